@@ -1,0 +1,74 @@
+// A clock cheap enough to read around every chunk of work (about 8 ns where
+// std::chrono::steady_clock takes 22 ns). Any thread; no state after start-up.
+#ifndef ENGINE_BASE_TICK_CLOCK_H_
+#define ENGINE_BASE_TICK_CLOCK_H_
+
+#include <chrono>
+#include <cstdint>
+
+#if defined(__x86_64__)
+#include <x86intrin.h>
+#endif
+
+namespace engine {
+
+class TickClock {
+ public:
+  // Monotonic per thread; the unit is the processor's time-stamp counter on
+  // x86-64 and the nanosecond elsewhere.
+  static std::uint64_t Now() {
+#if defined(__x86_64__)
+    return __rdtsc();
+#else
+    return SteadyNanoseconds();
+#endif
+  }
+
+  // Nanoseconds per tick. The first call that comes at least 50 microseconds
+  // after start-up fixes the value; earlier calls wait for that moment.
+  static double NanosecondsPerTick() {
+#if defined(__x86_64__)
+    static const double ratio = Calibrate();
+    return ratio;
+#else
+    return 1.0;
+#endif
+  }
+
+  static std::uint64_t SteadyNanoseconds() {
+    return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
+                                          std::chrono::steady_clock::now().time_since_epoch())
+                                          .count());
+  }
+
+ private:
+  struct Origin {
+    std::uint64_t ticks = Now();
+    std::uint64_t nanoseconds = SteadyNanoseconds();
+  };
+
+  static const Origin& Start() {
+    static const Origin origin;
+    return origin;
+  }
+
+  static double Calibrate() {
+    constexpr std::uint64_t kShortestBaselineNs = 50'000;
+    const Origin& origin = Start();
+    std::uint64_t nanoseconds = 0;
+    std::uint64_t ticks = 0;
+    do {
+      nanoseconds = SteadyNanoseconds() - origin.nanoseconds;
+      ticks = Now() - origin.ticks;
+    } while (nanoseconds < kShortestBaselineNs || ticks == 0);
+    return static_cast<double>(nanoseconds) / static_cast<double>(ticks);
+  }
+
+  // Touched at load time so that the baseline has usually grown to
+  // milliseconds before the first pool asks for the ratio.
+  inline static const Origin& at_load_ = Start();
+};
+
+}  // namespace engine
+
+#endif  // ENGINE_BASE_TICK_CLOCK_H_

@@ -1,0 +1,69 @@
+// What an environment author writes. An environment is one plain class, known
+// to the engine by the concept below; no base class, no virtual call per step.
+//
+//   class Counter {
+//    public:
+//     // Constructor options, reset options and spaces, as data.
+//     static ParamSchema Options();
+//     static ParamSchema ResetOptions();
+//     static EnvSpec Spec(const ParamValues& options);
+//
+//     // What all instances of a pool share, built once from the options (a
+//     // model, tables). Outlives the instances and never moves.
+//     struct Config { explicit Config(const ParamValues& options); ... };
+//     // The options of one reset, checked: throw Error{kOption} here.
+//     struct Start { explicit Start(const ParamValues& reset_options); ... };
+//
+//     explicit Counter(const Config& config);
+//     void Reset(const Start& start, Rng& rng);
+//     StepResult Step(ActionView action, Rng& rng);
+//     void Observe(ObsRow row) const;
+//     // Only if Spec() names infos; after Reset and after Step, `after_reset`
+//     // says which.
+//     void Info(InfoRow row, bool after_reset) const;
+//   };
+//
+// Truncation, autoreset, discount and episode counting belong to the engine.
+// An exception from any of these marks that one environment as failed until it
+// is reset; instances never see one another. Calls for one instance never
+// overlap, but may come from different threads.
+#ifndef ENGINE_ENV_ENVIRONMENT_H_
+#define ENGINE_ENV_ENVIRONMENT_H_
+
+#include <concepts>
+
+#include "engine/base/rng.h"
+#include "engine/env/params.h"
+#include "engine/env/rows.h"
+#include "engine/env/spec.h"
+
+namespace engine {
+
+struct StepResult {
+  double reward = 0.0;
+  bool terminated = false;
+};
+
+template <class E>
+concept Environment =
+    std::constructible_from<typename E::Config, const ParamValues&> &&
+    std::constructible_from<typename E::Start, const ParamValues&> &&
+    std::constructible_from<E, const typename E::Config&> &&
+    requires(E env, const E& observed, const typename E::Start& start, const ParamValues& options,
+             Rng& rng, ActionView action, ObsRow row) {
+      { E::Options() } -> std::same_as<ParamSchema>;
+      { E::ResetOptions() } -> std::same_as<ParamSchema>;
+      { E::Spec(options) } -> std::same_as<EnvSpec>;
+      { env.Reset(start, rng) } -> std::same_as<void>;
+      { env.Step(action, rng) } -> std::same_as<StepResult>;
+      { observed.Observe(row) } -> std::same_as<void>;
+    };
+
+template <class E>
+concept HasInfo = requires(const E& observed, InfoRow row) {
+  { observed.Info(row, true) } -> std::same_as<void>;
+};
+
+}  // namespace engine
+
+#endif  // ENGINE_ENV_ENVIRONMENT_H_

@@ -1,0 +1,66 @@
+// Named, typed, defaulted and validated options of an environment: those of its
+// constructor and those of a reset. A schema is data; a ParamValues holds one
+// checked value for every entry of its schema. Immutable once built.
+#ifndef ENGINE_ENV_PARAMS_H_
+#define ENGINE_ENV_PARAMS_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace engine {
+
+// bool comes first: a Python bool must not pass for an integer.
+using ParamValue = std::variant<bool, std::int64_t, double, std::string, std::vector<std::int64_t>,
+                                std::vector<double>>;
+
+// "bool", "int", "float", "str", "list of int", "list of float".
+const char* TypeNameOf(const ParamValue& value);
+std::string ToString(const ParamValue& value);
+
+struct ParamSpec {
+  std::string name;
+  ParamValue default_value;  // its alternative is the option's type
+  std::string doc;           // one line: meaning and unit
+  std::optional<double> low;   // inclusive; numbers only
+  std::optional<double> high;  // inclusive; numbers only
+  std::vector<std::string> choices = {};  // str only; empty: any
+};
+
+using ParamSchema = std::vector<ParamSpec>;
+
+class ParamValues {
+ public:
+  // Defaults overridden by `given`. An int is taken for a float option (a bool
+  // never is). `what` names the kind of option in messages ("option" or "reset
+  // option"), `task_id` the environment.
+  // Throws Error{kOption} for an unknown name (with the nearest known one), a
+  // value out of range or given twice, NaN; Error{kOptionType} for a wrong type.
+  ParamValues(const ParamSchema& schema, const std::vector<std::pair<std::string, ParamValue>>& given,
+              const std::string& what, const std::string& task_id);
+
+  // Throws Error{kInternal} if the schema has no such option of that type.
+  template <class T>
+  const T& Get(const std::string& name) const {
+    const T* value = std::get_if<T>(&Find(name));
+    if (value == nullptr) ThrowWrongType(name);
+    return *value;
+  }
+
+ private:
+  const ParamValue& Find(const std::string& name) const;
+  [[noreturn]] static void ThrowWrongType(const std::string& name);
+
+  std::vector<std::pair<std::string, ParamValue>> values_;
+};
+
+// The candidate with the smallest edit distance to `name` if that is plausible
+// as a misspelling, else "".
+std::string NearestName(const std::string& name, const std::vector<std::string>& candidates);
+
+}  // namespace engine
+
+#endif  // ENGINE_ENV_PARAMS_H_

@@ -1,0 +1,72 @@
+// The table of environments by id. Families register at start-up, plug-ins when
+// their module is imported; pools look up by id. Any thread (a mutex guards the
+// table); entries are never removed, so a TaskEntry pointer stays valid.
+#ifndef ENGINE_ENV_REGISTRY_H_
+#define ENGINE_ENV_REGISTRY_H_
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/env/env_group.h"
+
+namespace engine {
+
+struct TaskEntry {
+  std::string id;  // "CartPole-v1"
+  std::int64_t max_episode_steps = 0;  // steps; 0: no limit
+  std::optional<double> reward_threshold;
+  ParamSchema options;
+  ParamSchema reset_options;
+  // The id's own defaults in place of the class's (as CartPole-v0 and -v1).
+  EnvSpec (*spec)(const ParamValues& options) = nullptr;
+  std::unique_ptr<EnvGroup> (*make_group)(const ParamValues& options,
+                                          const GroupConfig& config) = nullptr;
+};
+
+class Registry {
+ public:
+  // The process's registry. Never destroyed: worker threads may outlive main.
+  static Registry& Global();
+
+  // Throws Error{kInternal} if the id is taken or the spec is inconsistent.
+  void Add(TaskEntry entry);
+  // Throws Error{kUnknownTask} with the nearest id.
+  const TaskEntry& Find(const std::string& id) const;
+  // All ids, sorted.
+  std::vector<std::string> Ids() const;
+
+  // The one line that adds an environment:
+  //   registry.Add<CartPole>("CartPole-v1", {.max_episode_steps = 500, .reward_threshold = 475.0});
+  struct Limits {
+    std::int64_t max_episode_steps = 0;
+    std::optional<double> reward_threshold = std::nullopt;
+  };
+  template <Environment E>
+  void Add(std::string id, Limits limits) {
+    TaskEntry entry;
+    entry.id = std::move(id);
+    entry.max_episode_steps = limits.max_episode_steps;
+    entry.reward_threshold = limits.reward_threshold;
+    entry.options = E::Options();
+    entry.reset_options = E::ResetOptions();
+    entry.spec = &E::Spec;
+    entry.make_group = [](const ParamValues& options,
+                          const GroupConfig& config) -> std::unique_ptr<EnvGroup> {
+      return std::make_unique<EnvGroupOf<E>>(options, config);
+    };
+    Add(std::move(entry));
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::map<std::string, std::unique_ptr<TaskEntry>> entries_;  // guarded by mutex_
+};
+
+}  // namespace engine
+
+#endif  // ENGINE_ENV_REGISTRY_H_

@@ -1,0 +1,124 @@
+// What an environment looks like from outside: spaces of observations and
+// actions, info fields, episode limit. Runtime data, built once per pool on the
+// thread that makes it and read-only afterwards.
+#ifndef ENGINE_ENV_SPEC_H_
+#define ENGINE_ENV_SPEC_H_
+
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/env/dtype.h"
+
+namespace engine {
+
+using Shape = std::vector<std::int64_t>;
+
+std::int64_t NumElements(const Shape& shape);
+
+enum class SpaceKind : std::uint8_t {
+  kBox,            // every element between its inclusive bounds
+  kDiscrete,       // one integer in [start, start + n - 1]
+  kMultiDiscrete,  // element i an integer in [0, nvec[i] - 1]
+  kMultiBinary,    // every element 0 or 1
+  kDict,           // named children
+  kTuple,          // unnamed children, in order
+};
+
+// A tree of spaces with Gymnasium's meaning. Leaves are numbered depth first;
+// that number is the `leaf` of ObsRow and is how the engine stores columns.
+struct SpaceSpec {
+  SpaceKind kind = SpaceKind::kBox;
+  DType dtype = DType::kFloat32;  // leaves only
+  Shape shape;                    // leaves only; () for kDiscrete
+  // Inclusive bounds as elements of `dtype`, in bytes so that 64-bit integers
+  // keep their value; kBox only. One element (same bound everywhere) or
+  // NumElements(shape) of them.
+  std::vector<std::byte> low;
+  std::vector<std::byte> high;
+  std::int64_t n = 0;              // kDiscrete
+  std::int64_t start = 0;          // kDiscrete
+  std::vector<std::int64_t> nvec;  // kMultiDiscrete, NumElements(shape) of them
+  std::vector<std::pair<std::string, SpaceSpec>> children;  // kDict, kTuple
+
+  bool is_leaf() const { return kind != SpaceKind::kDict && kind != SpaceKind::kTuple; }
+  std::size_t leaf_bytes() const {
+    return SizeOf(dtype) * static_cast<std::size_t>(NumElements(shape));
+  }
+
+  // Depth-first leaves; pointers stay valid as long as this tree is unchanged.
+  std::vector<const SpaceSpec*> Leaves() const;
+
+  // Throws Error{kInternal} that says what is inconsistent (a plug-in's fault).
+  void Validate(const std::string& where) const;
+
+  template <class T>
+  static SpaceSpec Box(Shape shape, const std::vector<T>& low, const std::vector<T>& high) {
+    SpaceSpec space;
+    space.kind = SpaceKind::kBox;
+    space.dtype = DTypeOf<T>();
+    space.shape = std::move(shape);
+    space.low = Bytes(low);
+    space.high = Bytes(high);
+    return space;
+  }
+  template <class T>
+  static SpaceSpec Box(Shape shape, T low, T high) {
+    return Box<T>(std::move(shape), std::vector<T>{low}, std::vector<T>{high});
+  }
+  static SpaceSpec Discrete(std::int64_t n, std::int64_t start = 0);
+  static SpaceSpec MultiDiscrete(std::vector<std::int64_t> nvec);
+  static SpaceSpec MultiBinary(std::int64_t n);
+  static SpaceSpec Dict(std::vector<std::pair<std::string, SpaceSpec>> children);
+  static SpaceSpec Tuple(std::vector<SpaceSpec> children);
+
+ private:
+  template <class T>
+  static std::vector<std::byte> Bytes(const std::vector<T>& values) {
+    std::vector<std::byte> bytes(values.size() * sizeof(T));
+    for (std::size_t i = 0; i < values.size(); ++i) {  // by element: vector<bool> has no data()
+      const T value = values[i];
+      std::memcpy(bytes.data() + i * sizeof(T), &value, sizeof(T));
+    }
+    return bytes;
+  }
+};
+
+// One array of per-environment extra data. Gymnasium's infos: the key is
+// present only in batches in which at least one environment set it, and comes
+// with a mask `_name`.
+struct InfoSpec {
+  std::string name;
+  DType dtype = DType::kFloat64;
+  Shape shape;
+
+  std::size_t bytes() const {
+    return SizeOf(dtype) * static_cast<std::size_t>(NumElements(shape));
+  }
+};
+
+// What happens to a box action outside its bounds. NaN is rejected either way.
+enum class OutOfBounds : std::uint8_t {
+  kReject,      // a typed error; nothing is stepped
+  kEnvClips,    // handed on: the dynamics define what they do with it
+};
+
+struct EnvSpec {
+  SpaceSpec observation;
+  SpaceSpec action;  // a leaf of kind kDiscrete, kMultiDiscrete, kMultiBinary or kBox
+  OutOfBounds action_out_of_bounds = OutOfBounds::kReject;
+  std::vector<InfoSpec> infos;
+  // Emulator frames per step, where the notion exists; for frame rates.
+  std::int64_t frame_skip = 1;
+  // Rows of a batch that one environment owns (one per player). The engine
+  // carries 1 today; the field is where more will be said.
+  std::int64_t num_players = 1;
+
+  void Validate(const std::string& task_id) const;
+};
+
+}  // namespace engine
+
+#endif  // ENGINE_ENV_SPEC_H_

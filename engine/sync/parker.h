@@ -1,0 +1,91 @@
+// Waiting for a condition: spin for a bounded time, then sleep in the kernel.
+// Workers wait on one for work, callers on another for results. Any number of
+// threads may wait and notify at the same time.
+#ifndef ENGINE_SYNC_PARKER_H_
+#define ENGINE_SYNC_PARKER_H_
+
+#include <cstdint>
+
+#include "engine/base/cache_line.h"
+#include "engine/sync/futex.h"
+#include "engine/sync/std_sync.h"
+
+namespace engine {
+
+template <class Sync = StdSync>
+class Parker {
+ public:
+  Parker() = default;
+  // Tests start the sequence near wrap-around.
+  explicit Parker(std::uint32_t first_sequence) : sequence_(first_sequence) {}
+  Parker(const Parker&) = delete;
+  Parker& operator=(const Parker&) = delete;
+
+  // Spins until ready() or until `spin_ns` have passed; returns ready().
+  // Requires: ready() reads shared state with acquire loads and is cheap.
+  template <class Ready>
+  static bool Spin(Ready&& ready, double spin_ns) {
+    if (ready()) return true;
+    if (spin_ns <= 0.0) return false;
+    // The clock is read once in a while only: it costs as much as a few pauses.
+    constexpr int kPausesPerClockRead = 16;
+    const std::uint64_t start = Sync::Ticks();
+    const auto budget = static_cast<std::uint64_t>(spin_ns / Sync::NanosecondsPerTick());
+    do {
+      for (int i = 0; i < kPausesPerClockRead; ++i) {
+        Sync::Pause();
+        if (ready()) return true;
+      }
+    } while (Sync::Ticks() - start < budget);
+    return false;
+  }
+
+  // Sleeps once unless ready(). Returns at a Notify, at the timeout (ns, < 0:
+  // none), at a signal or spuriously, so the caller looks at its condition
+  // again and loops.
+  // Requires: whoever makes ready() true does so before calling Notify.
+  // Guarantees: no wake-up is lost: if ready() was false here, the Notify that
+  //   follows the change finds this thread counted and changes sequence_.
+  // Memory ordering: the two read-modify-writes of sleepers_ (here and in
+  //   Notify) are totally ordered. Either Notify's comes later and sees the
+  //   count, or it comes first and this one acquires what it released, so
+  //   ready() sees the change. A fence pair would do the same but
+  //   ThreadSanitizer cannot follow fences.
+  template <class Ready>
+  FutexResult SleepUnless(Ready&& ready, std::int64_t timeout_ns) {
+    const std::uint32_t key = sequence_.load(std::memory_order_acquire);
+    sleepers_.fetch_add(1, std::memory_order_acq_rel);
+    FutexResult result = FutexResult::kWoken;
+    if (!ready()) result = Sync::FutexWait(sequence_, key, timeout_ns);
+    sleepers_.fetch_sub(1, std::memory_order_relaxed);
+    return result;
+  }
+
+  // Spin, then sleep until ready(). For waits that no timeout or signal ends.
+  template <class Ready>
+  void Wait(Ready&& ready, double spin_ns) {
+    if (Spin(ready, spin_ns)) return;
+    while (!ready()) SleepUnless(ready, -1);
+  }
+
+  // Wakes up to `count` sleepers; costs one read-modify-write if nobody sleeps.
+  // Requires: the condition was made true before, by a release or stronger.
+  void Notify(std::uint32_t count) {
+    if (sleepers_.fetch_add(0, std::memory_order_acq_rel) == 0) return;
+    sequence_.fetch_add(1, std::memory_order_release);  // pairs with the load in SleepUnless
+    Sync::FutexWake(sequence_, count);
+  }
+
+  // A snapshot for heuristics.
+  std::uint32_t sleepers() const { return sleepers_.load(std::memory_order_relaxed); }
+
+ private:
+  // Written by notifiers; the word that sleepers sleep on. Wraps around.
+  alignas(kCacheLineBytes) typename Sync::template Atomic<std::uint32_t> sequence_{0};
+  // Written by every thread that goes to sleep or wakes.
+  alignas(kCacheLineBytes) typename Sync::template Atomic<std::uint32_t> sleepers_{0};
+};
+
+}  // namespace engine
+
+#endif  // ENGINE_SYNC_PARKER_H_

@@ -1,0 +1,101 @@
+// Rows of the batches that are being filled. Workers reserve rows for results
+// that exist, write them in place and commit them; the receiver takes batches
+// in order when they are full. Any number of workers, one receiver at a time.
+// Holds counters only: the memory behind a batch belongs to the pool.
+#ifndef ENGINE_SYNC_STATE_QUEUE_H_
+#define ENGINE_SYNC_STATE_QUEUE_H_
+
+#include <cstdint>
+#include <memory>
+
+#include "engine/base/cache_line.h"
+#include "engine/sync/std_sync.h"
+
+namespace engine {
+
+template <class Sync = StdSync>
+class StateQueue {
+ public:
+  struct Place {
+    std::uint32_t slot = 0;  // which of the open batches
+    std::uint32_t row = 0;   // first row in it
+  };
+
+  // `first_batch`: tests start far on.
+  StateQueue(std::uint32_t rows_per_batch, std::uint32_t num_slots, std::uint64_t first_batch = 0)
+      : rows_per_batch_(rows_per_batch),
+        num_slots_(num_slots),
+        slots_(new Slot[num_slots]),
+        ticket_(first_batch * rows_per_batch),
+        head_(first_batch) {}
+
+  // Reserves `n` consecutive rows; returns their first ticket. They may reach
+  // into the next batch: see PlaceOf. Wait-free.
+  // Requires: reserved and not yet received rows <= num_slots * rows_per_batch,
+  //   which the pool ensures by admitting no more actions than that.
+  // Memory ordering: none needed; the slot's memory was published to this
+  //   worker along with the action.
+  std::uint64_t Reserve(std::uint32_t n) {
+    return ticket_.fetch_add(n, std::memory_order_relaxed);
+  }
+
+  Place PlaceOf(std::uint64_t ticket) const {
+    return {SlotOf(ticket / rows_per_batch_), static_cast<std::uint32_t>(ticket % rows_per_batch_)};
+  }
+
+  // Reports `n` rows of `slot` as written; true for the call that fills it.
+  // Memory ordering: release pairs with the acquire in Ready(); the
+  //   read-modify-writes form one release sequence over all writers.
+  bool Commit(std::uint32_t slot, std::uint32_t n) {
+    return slots_[slot].written.fetch_add(n, std::memory_order_acq_rel) + n == rows_per_batch_;
+  }
+
+  // Receiver: whether the next batch in order is full.
+  bool Ready() const {
+    return slots_[head_slot()].written.load(std::memory_order_acquire) == rows_per_batch_;
+  }
+
+  // Receiver: rows written so far into the next batch in order.
+  std::uint32_t WrittenInHead() const {
+    return slots_[head_slot()].written.load(std::memory_order_acquire);
+  }
+
+  // Receiver: takes the next batch; returns its slot, which is free for reuse.
+  // Requires: Ready(); rows of the batch that will use this slot again are
+  //   reserved only after this call (the pool's state mutex orders the two).
+  std::uint32_t Take() {
+    const std::uint32_t slot = head_slot();
+    slots_[slot].written.store(0, std::memory_order_relaxed);
+    ++head_;
+    return slot;
+  }
+
+  // Receiver: forgets a partly filled batch so that the next ticket starts a
+  // new one. Requires: nothing is in flight.
+  void DropPartial() {
+    slots_[head_slot()].written.store(0, std::memory_order_relaxed);
+    ticket_.store(head_ * rows_per_batch_, std::memory_order_relaxed);
+  }
+
+  std::uint32_t SlotOf(std::uint64_t batch) const {
+    return static_cast<std::uint32_t>(batch % num_slots_);
+  }
+  std::uint32_t head_slot() const { return SlotOf(head_); }
+  std::uint32_t num_slots() const { return num_slots_; }
+  std::uint32_t rows_per_batch() const { return rows_per_batch_; }
+
+ private:
+  struct alignas(kCacheLineBytes) Slot {
+    typename Sync::template Atomic<std::uint32_t> written{0};  // workers; reset by the receiver
+  };
+
+  const std::uint32_t rows_per_batch_;
+  const std::uint32_t num_slots_;
+  const std::unique_ptr<Slot[]> slots_;
+  alignas(kCacheLineBytes) typename Sync::template Atomic<std::uint64_t> ticket_;  // workers
+  alignas(kCacheLineBytes) std::uint64_t head_;  // next batch to receive; receiver only
+};
+
+}  // namespace engine
+
+#endif  // ENGINE_SYNC_STATE_QUEUE_H_

@@ -1,0 +1,60 @@
+// The real-world synchronisation policy. Every concurrent primitive in
+// engine/sync is a template over a policy with these members; tests pass one
+// whose operations are scheduling points of a deterministic scheduler.
+#ifndef ENGINE_SYNC_STD_SYNC_H_
+#define ENGINE_SYNC_STD_SYNC_H_
+
+#include <atomic>
+#include <cstdint>
+
+#include "engine/base/tick_clock.h"
+#include "engine/sync/futex.h"
+
+namespace engine {
+
+struct StdSync {
+  template <class T>
+  using Atomic = std::atomic<T>;
+
+  // A plain variable whose accesses the test policy checks for data races.
+  // Here it costs nothing.
+  template <class T>
+  class Var {
+   public:
+    Var() = default;
+    explicit Var(T value) : value_(value) {}
+    const T& Read() const { return value_; }
+    void Write(const T& value) { value_ = value; }
+
+   private:
+    T value_{};
+  };
+
+  // Sleeps while word == expected; returns at a wake, at once if it differs,
+  // at the timeout, at a signal, or spuriously. `timeout_ns` < 0: none.
+  static FutexResult FutexWait(std::atomic<std::uint32_t>& word, std::uint32_t expected,
+                               std::int64_t timeout_ns) {
+    return engine::FutexWait(word, expected, timeout_ns);
+  }
+  // Wakes at most `count` sleepers.
+  static void FutexWake(std::atomic<std::uint32_t>& word, std::uint32_t count) {
+    engine::FutexWake(word, count);
+  }
+
+  // Tells the processor that this is a spin loop.
+  static void Pause() {
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    asm volatile("isb" ::: "memory");
+#endif
+  }
+
+  // For bounding spins; see TickClock.
+  static std::uint64_t Ticks() { return TickClock::Now(); }
+  static double NanosecondsPerTick() { return TickClock::NanosecondsPerTick(); }
+};
+
+}  // namespace engine
+
+#endif  // ENGINE_SYNC_STD_SYNC_H_
