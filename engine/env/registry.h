@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/env/env_group.h"
+#include "engine/env/env_group_of.h"
 
 namespace engine {
 
@@ -33,8 +33,14 @@ class Registry {
   // The process's registry. Never destroyed: worker threads may outlive main.
   static Registry& Global();
 
+  Registry() = default;
+  virtual ~Registry() = default;
+  Registry(const Registry&) = delete;
+  Registry& operator=(const Registry&) = delete;
+
   // Throws Error{kInternal} if the id is taken or the spec is inconsistent.
-  void Add(TaskEntry entry);
+  // Virtual so that a plug-in, which is handed this object, runs the core's code.
+  virtual void Add(TaskEntry entry);
   // Throws Error{kUnknownTask} with the nearest id.
   const TaskEntry& Find(const std::string& id) const;
   // All ids, sorted.
