@@ -1,0 +1,49 @@
+# Compiler flags, for every target of ours.
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
+endif()
+if(NOT ENVPOOL_SANITIZE MATCHES "^(address|thread)?$")
+  message(FATAL_ERROR
+    "ENVPOOL_SANITIZE must be empty, address or thread; got '${ENVPOOL_SANITIZE}'")
+endif()
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_CXX_VISIBILITY_PRESET hidden)
+set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+# CMake's own default here is -O2; both optimised builds run the same code.
+string(REPLACE "-O2" "-O3" CMAKE_CXX_FLAGS_RELWITHDEBINFO "${CMAKE_CXX_FLAGS_RELWITHDEBINFO}")
+
+add_library(engine_flags INTERFACE)
+target_compile_options(engine_flags INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion
+  # Results must equal NumPy's and not depend on the processor: no fused multiply-add.
+  -ffp-contract=off)
+if(ENVPOOL_WERROR)
+  target_compile_options(engine_flags INTERFACE -Werror)
+endif()
+
+if(ENVPOOL_SANITIZE STREQUAL "address")
+  set(sanitizer_flags -fsanitize=address,undefined -fno-sanitize-recover=undefined)
+elseif(ENVPOOL_SANITIZE STREQUAL "thread")
+  set(sanitizer_flags -fsanitize=thread)
+endif()
+if(ENVPOOL_SANITIZE)
+  add_compile_options(${sanitizer_flags} -fno-omit-frame-pointer)
+  add_link_options(${sanitizer_flags})
+endif()
+
+# Link-time optimisation is for what is shipped: the many test executables would each redo it,
+# and it hides frames from the sanitizers.
+if(ENVPOOL_LTO AND NOT ENVPOOL_SANITIZE AND NOT ENVPOOL_TESTS)
+  include(CheckIPOSupported)
+  check_ipo_supported(RESULT lto_supported OUTPUT lto_error LANGUAGES CXX)
+  if(lto_supported)
+    set(CMAKE_INTERPROCEDURAL_OPTIMIZATION ON)
+  else()
+    message(STATUS "No link-time optimisation: ${lto_error}")
+  endif()
+endif()
