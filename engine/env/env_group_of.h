@@ -220,7 +220,7 @@ class EnvGroupOf final : public EnvGroup {
     Slot& slot = slots_.get()[env];
     if ((status_[env] & EnvStatus::kFailed) != 0) {
       // What an exception left behind is not trusted: start from a new instance.
-      std::destroy_at(&slot.env);
+      if (constructed_[env] != 0) std::destroy_at(&slot.env);
       constructed_[env] = 0;
       std::construct_at(&slot.env, env_config_);
       constructed_[env] = 1;

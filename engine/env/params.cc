@@ -1,0 +1,188 @@
+#include "engine/env/params.h"
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+#include "engine/base/error.h"
+
+namespace engine {
+namespace {
+
+const ParamSpec* FindSpec(const ParamSchema& schema, const std::string& name) {
+  for (const ParamSpec& spec : schema) {
+    if (spec.name == name) return &spec;
+  }
+  return nullptr;
+}
+
+[[noreturn]] void UnknownName(const ParamSchema& schema, const std::string& name,
+                              const std::string& what, const std::string& task_id) {
+  std::vector<std::string> known;
+  for (const ParamSpec& spec : schema) known.push_back(spec.name);
+  std::ostringstream message;
+  message << task_id << " has no " << what << " \"" << name << "\"";
+  const std::string nearest = NearestName(name, known);
+  if (!nearest.empty()) {
+    message << "; did you mean \"" << nearest << "\"?";
+  } else if (known.empty()) {
+    message << "; it takes none";
+  } else {
+    message << "; it takes:";
+    for (const std::string& other : known) message << " " << other;
+  }
+  throw Error(ErrorKind::kOption, message.str());
+}
+
+// The value in the schema's type, or an error if it has another one.
+ParamValue Convert(const ParamSpec& spec, const ParamValue& given, const std::string& where) {
+  if (given.index() == spec.default_value.index()) return given;
+  if (std::holds_alternative<double>(spec.default_value)) {
+    if (const auto* integer = std::get_if<std::int64_t>(&given)) return static_cast<double>(*integer);
+  }
+  if (std::holds_alternative<std::vector<double>>(spec.default_value)) {
+    if (const auto* integers = std::get_if<std::vector<std::int64_t>>(&given)) {
+      return std::vector<double>(integers->begin(), integers->end());
+    }
+  }
+  // An empty list has no element to tell its type by.
+  if (std::holds_alternative<std::vector<std::int64_t>>(spec.default_value)) {
+    if (const auto* floats = std::get_if<std::vector<double>>(&given); floats && floats->empty()) {
+      return std::vector<std::int64_t>();
+    }
+  }
+  throw Error(ErrorKind::kOptionType, where + ": expected " + TypeNameOf(spec.default_value) +
+                                          ", got " + TypeNameOf(given) + " " + ToString(given));
+}
+
+std::string Number(double value) {
+  std::ostringstream text;
+  text << value;
+  return text.str();
+}
+
+void CheckRange(const ParamSpec& spec, const ParamValue& value, const std::string& where) {
+  const auto check = [&](double number) {
+    const bool low_ok = !spec.low || number >= *spec.low;
+    const bool high_ok = !spec.high || number <= *spec.high;
+    if (low_ok && high_ok && !std::isnan(number)) return;
+    std::string expected = "a number";
+    if (spec.low && spec.high) {
+      expected = "a value in [" + Number(*spec.low) + ", " + Number(*spec.high) + "]";
+    } else if (spec.low) {
+      expected = "a value >= " + Number(*spec.low);
+    } else if (spec.high) {
+      expected = "a value <= " + Number(*spec.high);
+    }
+    throw Error(ErrorKind::kOption, where + ": expected " + expected + ", got " + Number(number));
+  };
+  if (const auto* integer = std::get_if<std::int64_t>(&value)) check(static_cast<double>(*integer));
+  if (const auto* number = std::get_if<double>(&value)) check(*number);
+  if (const auto* integers = std::get_if<std::vector<std::int64_t>>(&value)) {
+    for (const std::int64_t element : *integers) check(static_cast<double>(element));
+  }
+  if (const auto* numbers = std::get_if<std::vector<double>>(&value)) {
+    for (const double element : *numbers) check(element);
+  }
+}
+
+void CheckChoice(const ParamSpec& spec, const ParamValue& value, const std::string& where) {
+  const auto* text = std::get_if<std::string>(&value);
+  if (text == nullptr || spec.choices.empty()) return;
+  if (std::find(spec.choices.begin(), spec.choices.end(), *text) != spec.choices.end()) return;
+  std::string expected;
+  for (const std::string& choice : spec.choices) {
+    expected += (expected.empty() ? "\"" : ", \"") + choice + "\"";
+  }
+  std::string message = where + ": expected one of " + expected + ", got \"" + *text + "\"";
+  const std::string nearest = NearestName(*text, spec.choices);
+  if (!nearest.empty()) message += "; did you mean \"" + nearest + "\"?";
+  throw Error(ErrorKind::kOption, message);
+}
+
+std::size_t EditDistance(const std::string& a, const std::string& b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t above = row[j];
+      const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
+      const std::size_t substituted = diagonal + (lower(a[i - 1]) == lower(b[j - 1]) ? 0 : 1);
+      row[j] = std::min({above + 1, row[j - 1] + 1, substituted});
+      diagonal = above;
+    }
+  }
+  return row[b.size()];
+}
+
+}  // namespace
+
+const char* TypeNameOf(const ParamValue& value) {
+  constexpr const char* kNames[] = {"bool", "int", "float", "str", "list of int", "list of float"};
+  return kNames[value.index()];
+}
+
+std::string ToString(const ParamValue& value) {
+  std::ostringstream text;
+  const auto list = [&](const auto& values) {
+    text << "[";
+    for (std::size_t i = 0; i < values.size(); ++i) text << (i == 0 ? "" : ", ") << values[i];
+    text << "]";
+  };
+  if (const auto* flag = std::get_if<bool>(&value)) text << (*flag ? "True" : "False");
+  if (const auto* integer = std::get_if<std::int64_t>(&value)) text << *integer;
+  if (const auto* number = std::get_if<double>(&value)) text << *number;
+  if (const auto* string = std::get_if<std::string>(&value)) text << '"' << *string << '"';
+  if (const auto* integers = std::get_if<std::vector<std::int64_t>>(&value)) list(*integers);
+  if (const auto* numbers = std::get_if<std::vector<double>>(&value)) list(*numbers);
+  return text.str();
+}
+
+ParamValues::ParamValues(const ParamSchema& schema,
+                         const std::vector<std::pair<std::string, ParamValue>>& given,
+                         const std::string& what, const std::string& task_id) {
+  for (const ParamSpec& spec : schema) values_.emplace_back(spec.name, spec.default_value);
+  std::vector<std::string> seen;
+  for (const auto& [name, value] : given) {
+    const ParamSpec* spec = FindSpec(schema, name);
+    if (spec == nullptr) UnknownName(schema, name, what, task_id);
+    const std::string where = task_id + " " + what + " \"" + name + "\"";
+    if (std::find(seen.begin(), seen.end(), name) != seen.end()) {
+      throw Error(ErrorKind::kOption, where + ": given twice");
+    }
+    seen.push_back(name);
+    const ParamValue converted = Convert(*spec, value, where);
+    CheckRange(*spec, converted, where);
+    CheckChoice(*spec, converted, where);
+    values_[static_cast<std::size_t>(spec - schema.data())].second = converted;
+  }
+}
+
+const ParamValue& ParamValues::Find(const std::string& name) const {
+  for (const auto& entry : values_) {
+    if (entry.first == name) return entry.second;
+  }
+  throw Error(ErrorKind::kInternal, "no option \"" + name + "\" in this environment's schema");
+}
+
+void ParamValues::ThrowWrongType(const std::string& name) {
+  throw Error(ErrorKind::kInternal, "option \"" + name + "\" is read as another type than its own");
+}
+
+std::string NearestName(const std::string& name, const std::vector<std::string>& candidates) {
+  // Up to a third of the letters may differ: more is not a misspelling.
+  std::size_t best_distance = std::max<std::size_t>(name.size(), 3) / 3 + 1;
+  std::string best;
+  for (const std::string& candidate : candidates) {
+    const std::size_t distance = EditDistance(name, candidate);
+    if (distance < best_distance) {
+      best_distance = distance;
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+}  // namespace engine

@@ -1,0 +1,43 @@
+#include "engine/env/registry.h"
+
+#include "engine/base/error.h"
+
+namespace engine {
+
+Registry& Registry::Global() {
+  static Registry* const registry = new Registry;
+  return *registry;
+}
+
+void Registry::Add(TaskEntry entry) {
+  entry.spec(ParamValues(entry.options, {}, "option", entry.id)).Validate(entry.id);
+  const std::lock_guard lock(mutex_);
+  if (entries_.contains(entry.id)) {
+    throw Error(ErrorKind::kInternal, "environment id \"" + entry.id + "\" is registered already");
+  }
+  auto owned = std::make_unique<TaskEntry>(std::move(entry));
+  const std::string id = owned->id;
+  entries_.emplace(id, std::move(owned));
+}
+
+const TaskEntry& Registry::Find(const std::string& id) const {
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = entries_.find(id);
+    if (found != entries_.end()) return *found->second;
+  }
+  const std::string nearest = NearestName(id, Ids());
+  throw Error(ErrorKind::kUnknownTask,
+              "unknown task_id \"" + id + "\"" +
+                  (nearest.empty() ? "; envpool_py.list_all_envs() gives all"
+                                   : "; did you mean \"" + nearest + "\"?"));
+}
+
+std::vector<std::string> Registry::Ids() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::string> ids;
+  for (const auto& entry : entries_) ids.push_back(entry.first);
+  return ids;
+}
+
+}  // namespace engine

@@ -1,0 +1,144 @@
+#include "engine/env/spec.h"
+
+#include <functional>
+#include <numeric>
+
+#include "engine/base/error.h"
+
+namespace engine {
+namespace {
+
+[[noreturn]] void Inconsistent(const std::string& where, const std::string& what) {
+  throw Error(ErrorKind::kInternal, "inconsistent spec: " + where + ": " + what);
+}
+
+void CheckShape(const Shape& shape, const std::string& where) {
+  for (const std::int64_t size : shape) {
+    if (size <= 0) Inconsistent(where, "expected positive sizes in shape, got " + std::to_string(size));
+  }
+}
+
+void CheckBox(const SpaceSpec& space, const std::string& where) {
+  const std::size_t one = SizeOf(space.dtype);
+  for (const auto* bound : {&space.low, &space.high}) {
+    if (bound->size() != one && bound->size() != space.leaf_bytes()) {
+      Inconsistent(where, "expected one bound or one per element");
+    }
+  }
+  DispatchDType(space.dtype, [&](auto zero) {
+    using T = decltype(zero);
+    const auto at = [](const std::vector<std::byte>& bound, std::size_t i) {
+      T value{};
+      std::memcpy(&value, bound.data() + (bound.size() == sizeof(T) ? 0 : i * sizeof(T)),
+                  sizeof(T));
+      return value;
+    };
+    for (std::size_t i = 0; i < static_cast<std::size_t>(NumElements(space.shape)); ++i) {
+      if (!(at(space.low, i) <= at(space.high, i))) {
+        Inconsistent(where, "expected low <= high at element " + std::to_string(i));
+      }
+    }
+  });
+}
+
+}  // namespace
+
+std::int64_t NumElements(const Shape& shape) {
+  return std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
+}
+
+std::vector<const SpaceSpec*> SpaceSpec::Leaves() const {
+  if (is_leaf()) return {this};
+  std::vector<const SpaceSpec*> leaves;
+  for (const auto& child : children) {
+    for (const SpaceSpec* leaf : child.second.Leaves()) leaves.push_back(leaf);
+  }
+  return leaves;
+}
+
+void SpaceSpec::Validate(const std::string& where) const {
+  if (is_leaf()) CheckShape(shape, where);
+  switch (kind) {
+    case SpaceKind::kBox: CheckBox(*this, where); return;
+    case SpaceKind::kDiscrete:
+      if (n <= 0) Inconsistent(where, "expected n >= 1, got " + std::to_string(n));
+      if (dtype != DType::kInt64 || !shape.empty()) Inconsistent(where, "expected int64 scalar");
+      return;
+    case SpaceKind::kMultiDiscrete:
+      if (nvec.size() != static_cast<std::size_t>(NumElements(shape))) {
+        Inconsistent(where, "expected one nvec entry per element");
+      }
+      for (const std::int64_t count : nvec) {
+        if (count <= 0) Inconsistent(where, "expected nvec >= 1, got " + std::to_string(count));
+      }
+      if (dtype != DType::kInt64) Inconsistent(where, "expected int64");
+      return;
+    case SpaceKind::kMultiBinary:
+      if (dtype != DType::kInt8) Inconsistent(where, "expected int8");
+      return;
+    case SpaceKind::kDict:
+    case SpaceKind::kTuple:
+      if (children.empty()) Inconsistent(where, "expected at least one child space");
+      for (const auto& [name, child] : children) child.Validate(where + "/" + name);
+      return;
+  }
+}
+
+SpaceSpec SpaceSpec::Discrete(std::int64_t n, std::int64_t start) {
+  SpaceSpec space;
+  space.kind = SpaceKind::kDiscrete;
+  space.dtype = DType::kInt64;
+  space.n = n;
+  space.start = start;
+  return space;
+}
+
+SpaceSpec SpaceSpec::MultiDiscrete(std::vector<std::int64_t> nvec) {
+  SpaceSpec space;
+  space.kind = SpaceKind::kMultiDiscrete;
+  space.dtype = DType::kInt64;
+  space.shape = {static_cast<std::int64_t>(nvec.size())};
+  space.nvec = std::move(nvec);
+  return space;
+}
+
+SpaceSpec SpaceSpec::MultiBinary(std::int64_t n) {
+  SpaceSpec space;
+  space.kind = SpaceKind::kMultiBinary;
+  space.dtype = DType::kInt8;
+  space.shape = {n};
+  return space;
+}
+
+SpaceSpec SpaceSpec::Dict(std::vector<std::pair<std::string, SpaceSpec>> children) {
+  SpaceSpec space;
+  space.kind = SpaceKind::kDict;
+  space.children = std::move(children);
+  return space;
+}
+
+SpaceSpec SpaceSpec::Tuple(std::vector<SpaceSpec> children) {
+  SpaceSpec space;
+  space.kind = SpaceKind::kTuple;
+  for (std::size_t i = 0; i < children.size(); ++i) {
+    space.children.emplace_back(std::to_string(i), std::move(children[i]));
+  }
+  return space;
+}
+
+void EnvSpec::Validate(const std::string& task_id) const {
+  observation.Validate(task_id + " observation");
+  action.Validate(task_id + " action");
+  if (!action.is_leaf()) Inconsistent(task_id, "expected an action space without children");
+  if (frame_skip < 1) Inconsistent(task_id, "expected frame_skip >= 1");
+  if (num_players != 1) Inconsistent(task_id, "expected num_players == 1, the engine has no more yet");
+  for (const InfoSpec& info : infos) {
+    CheckShape(info.shape, task_id + " info " + info.name);
+    if (info.name == "env_id" || info.name == "elapsed_step" || info.name == "final_obs" ||
+        info.name == "final_info" || info.name.empty() || info.name[0] == '_') {
+      Inconsistent(task_id, "info name \"" + info.name + "\" is reserved");
+    }
+  }
+}
+
+}  // namespace engine
