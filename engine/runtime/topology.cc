@@ -243,8 +243,9 @@ std::optional<double> ReadCpuQuota(const fs::path& root) {
   const fs::path mount = root / "sys/fs/cgroup";
   std::optional<double> quota = SmallestQuota(mount, name_v2, ReadQuotaV2);
   // v1 mounts the controller under its own name or under those of its group.
-  for (const std::string& controller : std::set<std::string>{"cpu", "cpu,cpuacct", controllers_v1}) {
-    if (controller.empty()) continue;
+  std::set<std::string> mounts_v1 = {"cpu", "cpu,cpuacct"};
+  if (!controllers_v1.empty()) mounts_v1.insert(controllers_v1);
+  for (const std::string& controller : mounts_v1) {
     const std::optional<double> v1 = SmallestQuota(mount / controller, name_v1, ReadQuotaV1);
     if (v1 && (!quota || *v1 < *quota)) quota = v1;
   }
