@@ -1,0 +1,118 @@
+# Every target sets up what it needs, in a virtual environment and a build directory of its own,
+# and does again only what has changed. Needed: git, make, a C++20 compiler, Python 3.10 or later.
+#
+#   make test       build, C++ tests, Python tests, formatting, lint and types: the gate of a change
+#   make bench      build for speed, measure against the peers, write the table and the plot
+#   make check-all  make test, all tests under ASan+UBSan and under TSan, the long comparisons, and
+#                   the packages that would be shipped
+#   make asan, make tsan, make long, make package, make lint    the parts of check-all
+#   make format     rewrite C++ and Python to the house format
+#   make clean      remove the environments and the build directories
+PYTHON ?= python3
+PYTEST ?=
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := test
+.DELETE_ON_ERROR:
+
+.PHONY: test bench check-all asan tsan long package lint format clean
+
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# NumPy's own thread pool would only compete with ours.
+export OPENBLAS_NUM_THREADS := 1
+
+say = @printf '\n==> %s\n'
+
+# What a build is made of. Directories are in the list so that a deleted file counts as a change.
+SOURCES := pyproject.toml CMakeLists.txt $(shell find cmake third_party engine envpool_py \
+             tests/engine benchmarks/engine -name __pycache__ -prune -o -print 2>/dev/null)
+CPP_FILES = $$(git ls-files --cached --others --exclude-standard '*.h' '*.cc')
+
+# $(1) variant, $(2) extras, $(3) build type, $(4) CMake options. The environment lies in
+# .venv-<variant>, the build in build/<variant>.
+define variant
+.venv-$(1)/.ready: pyproject.toml scripts/requirements.py
+	$$(say) 'Virtual environment .venv-$(1), and what the build needs in it'
+	$$(PYTHON) -c 'import sys; sys.exit("Python 3.10 or later, please: set PYTHON=") \
+	  if sys.version_info < (3, 10) else None'
+	test -x .venv-$(1)/bin/python || $$(PYTHON) -m venv .venv-$(1)
+	.venv-$(1)/bin/python -m pip install -q 'pip>=23.1'
+	.venv-$(1)/bin/python scripts/requirements.py > .venv-$(1)/requirements.txt
+	.venv-$(1)/bin/python -m pip install -r .venv-$(1)/requirements.txt
+	touch $$@
+
+.venv-$(1)/.built: .venv-$(1)/.ready $$(SOURCES)
+	$$(say) 'Building and installing into .venv-$(1) (build/$(1))'
+	PATH="$$(CURDIR)/.venv-$(1)/bin:$$$$PATH" .venv-$(1)/bin/python -m pip install -v \
+	  --no-build-isolation -e '.[$(2)]' -C build-dir=build/$(1) -C cmake.build-type=$(3) \
+	  $(foreach option,$(4),-C cmake.define.$(option))
+	touch $$@
+endef
+
+TESTED := ENVPOOL_TESTS=ON ENVPOOL_WERROR=ON
+$(eval $(call variant,test,dev,RelWithDebInfo,$(TESTED)))
+$(eval $(call variant,bench,bench,Release,))
+$(eval $(call variant,asan,test,RelWithDebInfo,$(TESTED) ENVPOOL_SANITIZE=address))
+$(eval $(call variant,tsan,test,RelWithDebInfo,$(TESTED) ENVPOOL_SANITIZE=thread))
+
+test: lint .venv-test/.built
+	$(say) 'C++ tests'
+	.venv-test/bin/ctest --test-dir build/test --output-on-failure --no-tests=error \
+	  | tee build/test/ctest.log
+	$(say) 'Python tests'
+	.venv-test/bin/pytest -m 'not long' $(PYTEST) | tee build/test/pytest.log
+	$(say) 'All passed'
+	@grep 'tests passed' build/test/ctest.log
+	@tail -n 1 build/test/pytest.log
+
+lint: .venv-test/.built
+	$(say) 'Formatting, lint, types'
+	.venv-test/bin/clang-format --dry-run --Werror $(CPP_FILES)
+	.venv-test/bin/ruff format --check .
+	.venv-test/bin/ruff check .
+	.venv-test/bin/mypy
+
+format: .venv-test/.ready .venv-test/.built
+	.venv-test/bin/clang-format -i $(CPP_FILES)
+	.venv-test/bin/ruff format .
+	.venv-test/bin/ruff check --fix .
+
+bench: .venv-bench/.built
+	$(say) 'Benchmarks'
+	.venv-bench/bin/python -m benchmarks.run $(BENCH)
+
+# Python itself is not instrumented, so the sanitizer's library is loaded before it.
+preload = LD_PRELOAD="$$($(or $(CXX),c++) -print-file-name=lib$(1).so) \
+  $$($(or $(CXX),c++) -print-file-name=libstdc++.so)"
+SUPPRESSIONS := $(CURDIR)/tests/sanitizers
+
+asan: export UBSAN_OPTIONS := print_stacktrace=1
+asan: .venv-asan/.built
+	$(say) 'C++ tests under AddressSanitizer and UndefinedBehaviorSanitizer'
+	ASAN_OPTIONS=detect_stack_use_after_return=1:strict_init_order=1 \
+	  .venv-asan/bin/ctest --test-dir build/asan --output-on-failure --no-tests=error
+	$(say) 'Python tests under AddressSanitizer and UndefinedBehaviorSanitizer'
+	$(call preload,asan) PYTHONMALLOC=malloc ENVPOOL_SANITIZER=address \
+	  ASAN_OPTIONS=detect_leaks=0 .venv-asan/bin/python -m pytest -m 'not long' $(PYTEST)
+
+tsan: export TSAN_OPTIONS := halt_on_error=1:second_deadlock_stack=1:suppressions=$(SUPPRESSIONS)/tsan.txt
+tsan: .venv-tsan/.built
+	$(say) 'C++ tests under ThreadSanitizer'
+	.venv-tsan/bin/ctest --test-dir build/tsan --output-on-failure --no-tests=error
+	$(say) 'Python tests under ThreadSanitizer'
+	$(call preload,tsan) ENVPOOL_SANITIZER=thread \
+	  .venv-tsan/bin/python -m pytest -m 'not long' $(PYTEST)
+
+long: .venv-test/.built
+	$(say) 'Long comparisons'
+	.venv-test/bin/pytest -m long $(PYTEST)
+
+package: .venv-test/.built
+	$(say) 'The packages: sdist, a wheel built from it in isolation, and that wheel in use'
+	scripts/check_package.sh "$(PYTHON)" build/package
+
+check-all: test asan tsan long package
+	$(say) 'All of check-all passed'
+
+clean:
+	rm -rf build .venv-test .venv-bench .venv-asan .venv-tsan
