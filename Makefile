@@ -24,8 +24,8 @@ export OPENBLAS_NUM_THREADS := 1
 say = @printf '\n==> %s\n'
 
 # What a build is made of. Directories are in the list so that a deleted file counts as a change.
-SOURCES := pyproject.toml CMakeLists.txt $(shell find cmake third_party engine envpool_py \
-             tests/engine benchmarks/engine -name __pycache__ -prune -o -print 2>/dev/null)
+# The installation is editable: Python sources are used where they lie and need no build.
+SOURCES := pyproject.toml CMakeLists.txt $(shell find cmake third_party engine tests/engine)
 CPP_FILES = $$(git ls-files --cached --others --exclude-standard '*.h' '*.cc')
 
 # $(1) variant, $(2) extras, $(3) build type, $(4) CMake options. The environment lies in
