@@ -1,0 +1,36 @@
+"""Many reinforcement-learning environments of one task, stepped at once in C++.
+
+    import envpool_py
+
+    envs = envpool_py.make("CartPole-v1", num_envs=8, seed=0)
+    observations, infos = envs.reset()
+
+`make` gives a `gymnasium.vector.VectorEnv` (or a `dm_env.Environment`) that also has `send` and
+`recv`. Importing this package registers its tasks for `gymnasium.make_vec` as `EnvPool/<id>`.
+"""
+
+from envpool_py import errors
+from envpool_py._core import __version__
+from envpool_py.errors import EnvironmentFailedError, EnvPoolError
+from envpool_py.gymnasium_api import GymnasiumPool, register_tasks
+from envpool_py.make import list_all_envs, make, make_dm, make_gymnasium
+from envpool_py.spec import InfoSpec, OptionSpec, TaskSpec, make_spec
+
+__all__ = [
+    "EnvPoolError",
+    "EnvironmentFailedError",
+    "GymnasiumPool",
+    "InfoSpec",
+    "OptionSpec",
+    "TaskSpec",
+    "__version__",
+    "errors",
+    "list_all_envs",
+    "make",
+    "make_dm",
+    "make_gymnasium",
+    "make_spec",
+    "register_tasks",
+]
+
+register_tasks()

@@ -1,0 +1,71 @@
+"""The compiled engine. Private: `envpool_py.make` and the pools it returns are the interface."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+__version__: str
+_registry_v1: object
+"""Capsule `envpool_py.registry.v1`: the door through which extension modules add environments."""
+
+def list_tasks() -> list[str]:
+    """Returns the registered ids, sorted."""
+
+def describe_task(task_id: str, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns the specification of a task as plain data; `options` are constructor options.
+
+    Keys: "id", "max_episode_steps" (None: no limit), "reward_threshold", "frame_skip",
+    "num_players", "observation" and "action" (a space each), "action_out_of_bounds" ("reject" or
+    "clip"), "infos" (list of "name", "dtype", "shape"), "options" and "reset_options" (lists of
+    "name", "type", "default", "doc", "low", "high", "choices").
+
+    A space has a "kind" and, by kind: "box": "dtype", "shape", "low", "high" (arrays of the full
+    shape, inclusive); "discrete": "dtype", "n", "start"; "multi_discrete": "dtype", "shape",
+    "nvec"; "multi_binary": "dtype", "shape"; "dict": "children" as (name, space) pairs; "tuple":
+    "children" as spaces.
+    """
+
+class Pool:
+    """A pool of environments and the threads that step them."""
+
+    def __init__(
+        self,
+        task_id: str,
+        options: Mapping[str, Any],
+        *,
+        num_envs: int,
+        batch_size: int,
+        num_threads: int,
+        seed: int | Sequence[int | None] | None,
+        autoreset_mode: str,
+        max_episode_steps: int,
+        flavour: str,
+    ) -> None:
+        """`num_threads=0` chooses, `max_episode_steps=0` means no limit.
+
+        `autoreset_mode`: "NextStep", "SameStep" or "Disabled". `flavour`: "gymnasium" or "dm".
+        """
+    @property
+    def num_envs(self) -> int: ...
+    @property
+    def batch_size(self) -> int: ...
+    @property
+    def num_threads(self) -> int: ...
+    @property
+    def closed(self) -> bool: ...
+    def step(self, actions: Any, env_id: Any = None, /) -> tuple[Any, ...]: ...
+    def send(self, actions: Any, env_id: Any = None, /) -> None: ...
+    def recv(self, timeout: float | None = None, /) -> tuple[Any, ...]: ...
+    def reset(
+        self, env_id: Any, seed: Any, mask: Any, options: Mapping[str, Any] | None, /
+    ) -> tuple[Any, ...]: ...
+    def async_reset(self, env_id: Any, seed: Any, /) -> None: ...
+    def drain(self) -> None: ...
+    def stats(self) -> dict[str, int]: ...
+    def close(self) -> None: ...
+
+def system_info() -> dict[str, Any]:
+    """Returns the processor, the cpus of this process, its NUMA nodes and how this was built.
+
+    Keys: "cpu" (str), "cpus" (list of int), "numa_nodes" (list of "id", "cpus"),
+    "default_num_threads" (int), "compiler" (str), "build_type" (str).
+    """

@@ -1,0 +1,207 @@
+"""The dm_env flavour: a pool that is a `dm_env.Environment` with batched time steps.
+
+The only module that needs dm_env; imported when a dm pool is made.
+"""
+
+from __future__ import annotations
+
+import keyword
+import re
+from collections import namedtuple
+from collections.abc import Mapping
+from types import TracebackType
+from typing import Any
+
+import dm_env
+import numpy as np
+from dm_env import specs
+from gymnasium.vector import AutoresetMode
+
+from envpool_py import spaces
+from envpool_py.errors import EnvironmentFailedError, InputError
+from envpool_py.pool import EnvIds, PoolBase, PoolSettings, Seed, split_reset_mask
+
+_FIXED_FIELDS = ("obs", "env_id", "elapsed_step")
+
+
+class DmPool(PoolBase, dm_env.Environment):  # type: ignore[misc]
+    """Many environments of one task, stepped together in C++, as batched `dm_env.TimeStep`s.
+
+    Made by `envpool_py.make_dm`. Every array is new, writable, C-contiguous, aligned to 64 bytes
+    and belongs to the caller.
+
+    A time step holds, for n rows: `step_type` int32 (n,) (0 first, 1 mid, 2 last); `reward`
+    float64 (n,), 0.0 on a first step; `discount` float64 (n,), 0.0 where the episode terminated
+    and 1.0 otherwise, also where it was truncated; `observation`, a named tuple of `obs` (as the
+    task's observation space says), `env_id` and `elapsed_step` (int32 (n,)), and one array for
+    each info field of the task (zeros where the environment did not set it).
+
+    The step after a last one starts a new episode and ignores its action (NextStep), or raises
+    ResetNeededError (Disabled).
+
+    Rows: a call on all environments returns `num_envs` rows, row i being environment i; a call on
+    `env_id` returns a row per id, in its order; `recv` returns `batch_size` rows, and
+    `observation.env_id` names their environments. The specs describe `num_envs` rows.
+    """
+
+    def __init__(self, settings: PoolSettings) -> None:
+        if settings.autoreset_mode is AutoresetMode.SAME_STEP:
+            raise InputError(
+                "autoreset_mode: expected 'NextStep' or 'Disabled' with env_type 'dm' (a dm_env "
+                "episode ends with a time step of its own), got 'SameStep'"
+            )
+        PoolBase.__init__(self, settings, "dm")
+        self._task = settings.task
+        infos = settings.task["infos"]
+        fields = _field_names([info["name"] for info in infos])
+        self._observation_type: Any = namedtuple(  # type: ignore[misc]
+            "Observation", [*_FIXED_FIELDS, *fields]
+        )
+        self._infos = [
+            (info["name"], np.dtype(info["dtype"]), tuple(info["shape"])) for info in infos
+        ]
+
+    def step(self, action: Any, env_id: EnvIds = None) -> dm_env.TimeStep:
+        """Steps environments and waits for them: `send` and `recv` in one.
+
+        Args:
+            action: one row per environment, as `action_spec` says.
+            env_id: ids of the environments, integers (n,), in the order of the rows; none twice,
+                none in flight. None: all of them.
+
+        Raises:
+            InputError, InputTypeError, EnvIdError, ResetNeededError, EnvironmentFailedError,
+            ClosedError, ForkedError.
+        """
+        try:
+            return self._time_step(self._step(action, env_id))
+        except EnvironmentFailedError as error:
+            self._convert_batch(error)
+            raise
+
+    def recv(self, timeout: float | None = None) -> dm_env.TimeStep:
+        """Waits for the next `batch_size` results of `send` and `async_reset`.
+
+        Args:
+            timeout: seconds, at least 0; None: as long as it takes.
+
+        Raises:
+            NothingInFlightError: fewer environments than `batch_size` are in flight.
+            RecvTimeoutError, InputError, InputTypeError, EnvironmentFailedError, ClosedError,
+            ForkedError.
+        """
+        try:
+            return self._time_step(self._core.recv(timeout))
+        except EnvironmentFailedError as error:
+            self._convert_batch(error)
+            raise
+
+    def reset(
+        self,
+        env_id: EnvIds = None,
+        *,
+        seed: Seed = None,
+        options: Mapping[str, Any] | None = None,
+    ) -> dm_env.TimeStep:
+        """Starts a new episode in some environments, which must not be in flight.
+
+        Args:
+            env_id: ids of the environments, integers (n,). None: all of them.
+            seed: None (the environments' generators run on); an int in [0, 2**64 - 1]
+                (environment i gets `seed + i`); or a list with one of either per environment.
+            options: the task's reset options. Also "reset_mask", bool (num_envs,), at least one
+                True: those environments are reset and all `num_envs` rows come back. It cannot be
+                combined with `env_id`.
+
+        Raises:
+            InputError, InputTypeError, EnvIdError, OptionError, OptionTypeError,
+            EnvironmentFailedError, ClosedError, ForkedError.
+        """
+        mask = None
+        if options is not None:
+            options, mask = split_reset_mask(options, env_id)
+        try:
+            return self._time_step(self._core.reset(env_id, seed, mask, options))
+        except EnvironmentFailedError as error:
+            self._convert_batch(error)
+            raise
+
+    def observation_spec(self) -> Any:
+        """Returns the named tuple of specs that `observation` conforms to, for all rows."""
+        rows = self.num_envs
+        return self._observation_type(
+            spaces.dm_spec(self._task["observation"], "obs", rows),
+            specs.BoundedArray((rows,), np.int32, 0, rows - 1, "env_id"),
+            specs.BoundedArray((rows,), np.int32, 0, np.iinfo(np.int32).max, "elapsed_step"),
+            *(specs.Array((rows, *shape), dtype, name) for name, dtype, shape in self._infos),
+        )
+
+    def action_spec(self) -> Any:
+        """Returns the spec of the actions of all environments."""
+        return spaces.dm_spec(self._task["action"], "action", self.num_envs)
+
+    def reward_spec(self) -> specs.Array:
+        """Returns the spec of the rewards: float64 (num_envs,)."""
+        return specs.Array((self.num_envs,), np.float64, "reward")
+
+    def discount_spec(self) -> specs.BoundedArray:
+        """Returns the spec of the discounts: float64 (num_envs,), each 0.0 or 1.0."""
+        return specs.BoundedArray((self.num_envs,), np.float64, 0.0, 1.0, "discount")
+
+    def step_type_spec(self) -> specs.BoundedArray:
+        """Returns the spec of the step types: int32 (num_envs,), in [0, 2]."""
+        return specs.BoundedArray((self.num_envs,), np.int32, 0, 2, "step_type")
+
+    def step_spec(self) -> dm_env.TimeStep:
+        """Returns a time step with a spec in each place."""
+        return dm_env.TimeStep(
+            self.step_type_spec(),
+            self.reward_spec(),
+            self.discount_spec(),
+            self.observation_spec(),
+        )
+
+    def __enter__(self) -> DmPool:
+        return self
+
+    def __exit__(
+        self,
+        exc_type: type[BaseException] | None,
+        exc_value: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _time_step(self, result: tuple[Any, ...]) -> dm_env.TimeStep:
+        step_type, reward, discount, obs, infos = result
+        rows = len(step_type)
+        fields = []
+        for name, dtype, shape in self._infos:
+            value = infos.get(name)
+            # A field that no environment of the batch has set is missing from `infos`.
+            fields.append(np.zeros((rows, *shape), dtype) if value is None else value)
+        observation = self._observation_type(obs, infos["env_id"], infos["elapsed_step"], *fields)
+        return dm_env.TimeStep(step_type, reward, discount, observation)
+
+    def _convert_batch(self, error: EnvironmentFailedError) -> None:
+        error.batch = self._time_step(error.batch)
+
+
+def _field_names(names: list[str]) -> list[str]:
+    """Makes distinct field names of a named tuple from the names of info fields."""
+    taken = set(_FIXED_FIELDS)
+    fields = []
+    for name in names:
+        # A field may be no keyword and begin with neither a digit nor an underscore.
+        base = re.sub(r"\W", "_", name).lstrip("_") or "info"
+        if base[0].isdigit():
+            base = "info_" + base
+        if keyword.iskeyword(base):
+            base += "_"
+        field, copies = base, 1
+        while field in taken:
+            copies += 1
+            field = f"{base}_{copies}"
+        taken.add(field)
+        fields.append(field)
+    return fields

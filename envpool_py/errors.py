@@ -1,0 +1,127 @@
+"""Every exception that envpool_py raises on purpose.
+
+All derive from `EnvPoolError` and from the built-in (or Gymnasium) class that a caller would
+catch without knowing this package. The extension module looks the classes up here by name.
+A message names the argument, what was expected and what came; the pool is as it was before the
+call. The one exception to that is `EnvironmentFailedError`: there the other environments of the
+batch have stepped, and their results are in its `batch`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from gymnasium.error import ClosedEnvironmentError, ResetNeeded
+
+__all__ = [
+    "ClosedError",
+    "EnvIdError",
+    "EnvPoolError",
+    "EnvironmentFailedError",
+    "ForkedError",
+    "InputError",
+    "InputTypeError",
+    "InternalError",
+    "NothingInFlightError",
+    "OptionError",
+    "OptionTypeError",
+    "RecvTimeoutError",
+    "ResetNeededError",
+    "UnknownTaskError",
+]
+
+
+class EnvPoolError(Exception):
+    """Base class of all errors of this package."""
+
+
+class UnknownTaskError(EnvPoolError, LookupError):
+    """No environment of that id is registered."""
+
+
+class OptionError(EnvPoolError, ValueError):
+    """An option or reset option has an unknown name or a value out of range."""
+
+
+class OptionTypeError(EnvPoolError, TypeError):
+    """An option or reset option has a value of the wrong type."""
+
+
+class InputError(EnvPoolError, ValueError):
+    """An argument, action, seed or mask has the wrong shape or a value out of range."""
+
+
+class InputTypeError(EnvPoolError, TypeError):
+    """An argument, action, seed or mask has the wrong type or dtype."""
+
+
+class EnvIdError(InputError):
+    """An environment id is out of range, given twice, or its environment is in flight."""
+
+
+class ResetNeededError(EnvPoolError, ResetNeeded):
+    """A step before the first reset, after a failure, or (Disabled mode) after an episode's end."""
+
+
+class NothingInFlightError(EnvPoolError, RuntimeError):
+    """A `recv` that could never complete: too few environments are in flight for a batch."""
+
+
+class RecvTimeoutError(EnvPoolError, TimeoutError):
+    """`recv(timeout=...)` ran out; what is in flight stays in flight."""
+
+
+class ClosedError(EnvPoolError, ClosedEnvironmentError):
+    """The pool is closed."""
+
+
+class ForkedError(EnvPoolError, RuntimeError):
+    """The pool was made in another process: its threads do not exist in this one."""
+
+
+class InternalError(EnvPoolError, RuntimeError):
+    """A fault of the engine or of a plug-in, never of the caller."""
+
+
+class EnvironmentFailedError(EnvPoolError, RuntimeError):
+    """One or more environments raised while they stepped or reset; the others are unharmed.
+
+    A failed environment needs a `reset` before it steps again.
+
+    Attributes:
+        env_ids: ids of the environments that failed, in the order of `causes`.
+        causes: what each of them raised, as text.
+        batch: what the call would have returned, for the whole batch; the rows of the failed
+            environments are zero.
+    """
+
+    env_ids: list[int]
+    causes: list[str]
+    batch: Any
+
+    def __init__(
+        self, message: str, env_ids: Iterable[int], causes: Iterable[str], batch: Any
+    ) -> None:
+        super().__init__(message)
+        self.env_ids = [int(env_id) for env_id in env_ids]
+        self.causes = list(causes)
+        self.batch = batch
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # The default would call the class with `args` alone, which is the message.
+        return type(self), (self.args[0], self.env_ids, self.causes, self.batch)
+
+
+def suggestion(name: str, known: Sequence[str]) -> str:
+    """Returns `; did you mean 'x'?` for the nearest of `known`, or `""` if none is near."""
+    import difflib  # only on the way to an exception
+
+    nearest = difflib.get_close_matches(name, known, n=1, cutoff=0.6)
+    if not nearest:
+        by_lower_case = {candidate.lower(): candidate for candidate in known}
+        nearest = [
+            by_lower_case[match]
+            for match in difflib.get_close_matches(name.lower(), list(by_lower_case), 1, 0.6)
+        ]
+    return f"; did you mean {nearest[0]!r}?" if nearest else ""

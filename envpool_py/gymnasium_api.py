@@ -1,0 +1,222 @@
+"""The Gymnasium flavour: a pool that is a `gymnasium.vector.VectorEnv`, and its registration."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import TracebackType
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium.envs.registration import EnvSpec
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+from numpy.typing import NDArray
+
+from envpool_py import _core, spaces
+from envpool_py.pool import EnvIds, PoolBase, PoolSettings, Seed, check_settings, split_reset_mask
+
+NAMESPACE = "EnvPool"
+_ENTRY_POINT = "envpool_py.gymnasium_api:make_vector_env"
+
+StepResult = tuple[Any, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]
+
+
+class GymnasiumPool(PoolBase, VectorEnv[Any, Any, NDArray[Any]]):
+    """Many environments of one task, stepped together in C++.
+
+    Made by `envpool_py.make` or `gymnasium.make_vec`. Every array it returns is new, writable,
+    C-contiguous, aligned to 64 bytes and belongs to the caller.
+
+    Results are `(observations, rewards, terminations, truncations, infos)`: observations as
+    `single_observation_space` says with a first dimension of rows; rewards float64 (n,); both
+    flags bool (n,). `infos` holds "env_id" and "elapsed_step" (steps since the episode began),
+    int32 (n,), and the environment's own fields, each with a bool mask (n,) under "_" + its name.
+    In SameStep mode, when an episode ended in the batch, it also holds "final_obs", laid out as
+    the observations (zeros where no episode ended), and "final_info", each with its mask.
+
+    Rows: a call on all environments returns `num_envs` rows, row i being environment i; a call on
+    `env_id` returns a row per id, in its order; `recv` returns `batch_size` rows, and
+    `infos["env_id"]` names their environments.
+
+    Attributes:
+        observation_space, action_space: the spaces of `num_envs` rows.
+        single_observation_space, single_action_space: the spaces of one environment.
+        spec: recreates the pool: `gymnasium.make_vec(pool.spec)`.
+        metadata: holds "autoreset_mode".
+    """
+
+    def __init__(self, settings: PoolSettings) -> None:
+        PoolBase.__init__(self, settings, "gymnasium")
+        self.metadata = {"autoreset_mode": self.autoreset_mode}
+        self.render_mode = None
+        self.single_observation_space = spaces.gymnasium_space(settings.task["observation"])
+        self.single_action_space = spaces.gymnasium_space(settings.task["action"])
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+        self.action_space = batch_space(self.single_action_space, self.num_envs)
+        self.spec = _pool_spec(settings)
+
+    def step(self, actions: Any, env_id: EnvIds = None) -> StepResult:
+        """Steps environments and waits for them: `send` and `recv` in one.
+
+        Args:
+            actions: one row per environment, as the action space says.
+            env_id: ids of the environments, integers (n,), in the order of the rows; none twice,
+                none in flight. None: all of them.
+
+        Returns:
+            Observations, rewards, terminations, truncations, infos; see the class.
+
+        Raises:
+            InputError, InputTypeError, EnvIdError, ResetNeededError, EnvironmentFailedError,
+            ClosedError, ForkedError.
+        """
+        return self._step(actions, env_id)
+
+    def recv(self, timeout: float | None = None) -> StepResult:
+        """Waits for the next `batch_size` results of `send` and `async_reset`.
+
+        Args:
+            timeout: seconds, at least 0; None: as long as it takes.
+
+        Returns:
+            Observations, rewards, terminations, truncations, infos; see the class.
+
+        Raises:
+            NothingInFlightError: fewer environments than `batch_size` are in flight.
+            RecvTimeoutError, InputError, InputTypeError, EnvironmentFailedError, ClosedError,
+            ForkedError.
+        """
+        return self._core.recv(timeout)
+
+    def reset(
+        self,
+        env_id: EnvIds = None,
+        *,
+        seed: Seed = None,
+        options: Mapping[str, Any] | None = None,
+    ) -> tuple[Any, dict[str, Any]]:
+        """Starts a new episode in some environments, which must not be in flight.
+
+        Args:
+            env_id: ids of the environments, integers (n,). None: all of them.
+            seed: None (the environments' generators run on); an int in [0, 2**64 - 1]
+                (environment i gets `seed + i`); or a list with one of either per environment.
+            options: the task's reset options. Also "reset_mask", bool (num_envs,), at least one
+                True: those environments are reset and all `num_envs` rows come back. It cannot be
+                combined with `env_id`.
+
+        Returns:
+            Observations, infos; see the class.
+
+        Raises:
+            InputError, InputTypeError, EnvIdError, OptionError, OptionTypeError,
+            EnvironmentFailedError, ClosedError, ForkedError.
+        """
+        mask = None
+        if options is not None:
+            options, mask = split_reset_mask(options, env_id)
+        return self._core.reset(env_id, seed, mask, options)
+
+    def close(self, **kwargs: Any) -> None:
+        """Stops the threads and frees the environments. Arrays already returned stay valid.
+
+        Every later call raises ClosedError, except this one, which does nothing.
+        """
+        VectorEnv.close(self, **kwargs)
+
+    def close_extras(self, **kwargs: Any) -> None:
+        """Closes the engine's pool; called by `close`."""
+        self._core.close()
+
+    def __enter__(self) -> GymnasiumPool:
+        return self
+
+    def __exit__(
+        self,
+        exc_type: type[BaseException] | None,
+        exc_value: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def make_vector_env(
+    task_id: str,
+    num_envs: int = 1,
+    batch_size: int | None = None,
+    num_threads: int | None = None,
+    seed: Seed = None,
+    autoreset_mode: str | AutoresetMode = "NextStep",
+    max_episode_steps: int | None = None,
+    render_mode: str | None = None,
+    **options: Any,
+) -> GymnasiumPool:
+    """Makes a pool; the entry point of `gymnasium.make_vec`. See `envpool_py.make`."""
+    return GymnasiumPool(
+        check_settings(
+            task_id,
+            num_envs=num_envs,
+            batch_size=batch_size,
+            num_threads=num_threads,
+            seed=seed,
+            autoreset_mode=autoreset_mode,
+            max_episode_steps=max_episode_steps,
+            render_mode=render_mode,
+            options=options,
+        )
+    )
+
+
+def gymnasium_id(task_id: str) -> str:
+    """Returns the id under which a task is registered with Gymnasium.
+
+    Gymnasium allows one "/" in an id, after the namespace; one in the task's own id becomes a ".".
+    """
+    return f"{NAMESPACE}/{task_id.replace('/', '.')}"
+
+
+def register_tasks() -> None:
+    """Registers every task for `gymnasium.make_vec`; those already registered are left alone.
+
+    Called when `envpool_py` is imported. Call it again after importing a module that adds tasks.
+    """
+    for task_id in _core.list_tasks():
+        name = gymnasium_id(task_id)
+        registered = gymnasium.registry.get(name)
+        if registered is not None and registered.vector_entry_point == _ENTRY_POINT:
+            continue
+        task = _core.describe_task(task_id, {})
+        gymnasium.register(
+            name,
+            vector_entry_point=_ENTRY_POINT,
+            max_episode_steps=task["max_episode_steps"],
+            reward_threshold=task["reward_threshold"],
+            kwargs={"task_id": task_id},
+        )
+
+
+def _pool_spec(settings: PoolSettings) -> EnvSpec:
+    """Returns the spec from which `gymnasium.make_vec` makes an equal pool."""
+    kwargs: dict[str, Any] = {
+        "task_id": settings.task_id,
+        "num_envs": settings.num_envs,
+        "vectorization_mode": "vector_entry_point",
+        "autoreset_mode": settings.autoreset_mode.value,
+        # Spelt out: a spec without a limit would mean the task's default.
+        "max_episode_steps": settings.max_episode_steps or -1,
+        **settings.options,
+    }
+    if settings.batch_size != settings.num_envs:
+        kwargs["batch_size"] = settings.batch_size
+    if settings.num_threads != 0:
+        kwargs["num_threads"] = settings.num_threads
+    if settings.seed is not None:
+        kwargs["seed"] = settings.seed
+    return EnvSpec(
+        gymnasium_id(settings.task_id),
+        vector_entry_point=_ENTRY_POINT,
+        max_episode_steps=settings.max_episode_steps or None,
+        reward_threshold=settings.task["reward_threshold"],
+        kwargs=kwargs,
+    )

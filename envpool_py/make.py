@@ -1,0 +1,160 @@
+"""Making pools by task id."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal, overload
+
+from gymnasium.vector import AutoresetMode
+
+from envpool_py import _core
+from envpool_py.errors import InputError, InputTypeError, suggestion
+from envpool_py.gymnasium_api import GymnasiumPool, make_vector_env
+from envpool_py.pool import Seed, check_settings
+
+if TYPE_CHECKING:
+    from envpool_py.dm_env_api import DmPool
+
+_ENV_TYPES = ("gymnasium", "dm")
+
+
+@overload
+def make(
+    task_id: str,
+    env_type: Literal["gymnasium"] = "gymnasium",
+    num_envs: int = 1,
+    batch_size: int | None = None,
+    num_threads: int | None = None,
+    seed: Seed = None,
+    autoreset_mode: str | AutoresetMode = "NextStep",
+    max_episode_steps: int | None = None,
+    render_mode: None = None,
+    **options: Any,
+) -> GymnasiumPool: ...
+
+
+@overload
+def make(
+    task_id: str,
+    env_type: Literal["dm"],
+    num_envs: int = 1,
+    batch_size: int | None = None,
+    num_threads: int | None = None,
+    seed: Seed = None,
+    autoreset_mode: str | AutoresetMode = "NextStep",
+    max_episode_steps: int | None = None,
+    render_mode: None = None,
+    **options: Any,
+) -> DmPool: ...
+
+
+@overload
+def make(
+    task_id: str,
+    env_type: str,
+    num_envs: int = 1,
+    batch_size: int | None = None,
+    num_threads: int | None = None,
+    seed: Seed = None,
+    autoreset_mode: str | AutoresetMode = "NextStep",
+    max_episode_steps: int | None = None,
+    render_mode: None = None,
+    **options: Any,
+) -> GymnasiumPool | DmPool: ...
+
+
+def make(
+    task_id: str,
+    env_type: str = "gymnasium",
+    num_envs: int = 1,
+    batch_size: int | None = None,
+    num_threads: int | None = None,
+    seed: Seed = None,
+    autoreset_mode: str | AutoresetMode = "NextStep",
+    max_episode_steps: int | None = None,
+    render_mode: str | None = None,
+    **options: Any,
+) -> GymnasiumPool | DmPool:
+    """Makes a pool of environments of one task.
+
+    Args:
+        task_id: an id that `list_all_envs` names.
+        env_type: "gymnasium" (a `gymnasium.vector.VectorEnv`) or "dm" (a `dm_env.Environment`).
+        num_envs: number of environments, at least 1.
+        batch_size: rows that `recv` returns, in [1, num_envs]. None: num_envs. Below num_envs,
+            `recv` returns the first environments that are ready.
+        num_threads: threads that step environments, at least 1. None: chosen from the processors
+            this process may use.
+        seed: of the first reset that brings none: None (from the system), an int in
+            [0, 2**64 - 1] (environment i gets `seed + i`), or a list with one of either per
+            environment.
+        autoreset_mode: "NextStep" (the step after an episode's end resets), "SameStep" (the step
+            that ends an episode resets and keeps the last observation in `infos`) or "Disabled"
+            (the caller resets); or a `gymnasium.vector.AutoresetMode`. "dm" has no "SameStep".
+        max_episode_steps: steps after which an episode is truncated, at least 1. None: the task's
+            default. -1: never.
+        render_mode: None; pools do not render.
+        **options: constructor options of the environment; `make_spec(task_id).options` lists them.
+
+    Raises:
+        UnknownTaskError: the message suggests the nearest id.
+        OptionError, OptionTypeError: an unknown option (the nearest is suggested) or a bad value.
+        InputError, InputTypeError: any other argument.
+    """
+    if not isinstance(env_type, str):
+        raise InputTypeError(
+            f"env_type: expected 'gymnasium' or 'dm', got {type(env_type).__name__} {env_type!r}"
+        )
+    if env_type not in _ENV_TYPES:
+        raise InputError(
+            f"env_type: expected 'gymnasium' or 'dm', got {env_type!r}"
+            f"{suggestion(env_type, _ENV_TYPES)}"
+        )
+    maker = make_gymnasium if env_type == "gymnasium" else make_dm
+    return maker(
+        task_id,
+        num_envs=num_envs,
+        batch_size=batch_size,
+        num_threads=num_threads,
+        seed=seed,
+        autoreset_mode=autoreset_mode,
+        max_episode_steps=max_episode_steps,
+        render_mode=render_mode,
+        **options,
+    )
+
+
+# One function under two names: Gymnasium imports it from its own module by name.
+make_gymnasium = make_vector_env
+
+
+def make_dm(
+    task_id: str,
+    num_envs: int = 1,
+    batch_size: int | None = None,
+    num_threads: int | None = None,
+    seed: Seed = None,
+    autoreset_mode: str | AutoresetMode = "NextStep",
+    max_episode_steps: int | None = None,
+    render_mode: str | None = None,
+    **options: Any,
+) -> DmPool:
+    """Makes a pool that is a `dm_env.Environment`; needs dm_env. Arguments as `make` takes them."""
+    settings = check_settings(
+        task_id,
+        num_envs=num_envs,
+        batch_size=batch_size,
+        num_threads=num_threads,
+        seed=seed,
+        autoreset_mode=autoreset_mode,
+        max_episode_steps=max_episode_steps,
+        render_mode=render_mode,
+        options=options,
+    )
+    from envpool_py.dm_env_api import DmPool
+
+    return DmPool(settings)
+
+
+def list_all_envs() -> list[str]:
+    """Returns the ids of all tasks, sorted."""
+    return _core.list_tasks()

@@ -1,0 +1,271 @@
+"""What the pools of both flavours share: checked settings, the send/recv calls, closing.
+
+A pool is a thin object around the compiled `Pool`; each call goes straight to it. A pool may be
+used from any one thread at a time.
+"""
+
+from __future__ import annotations
+
+import atexit
+import operator
+import weakref
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from gymnasium.vector import AutoresetMode
+from numpy.typing import ArrayLike, NDArray
+
+from envpool_py import _core
+from envpool_py.errors import InputError, InputTypeError, suggestion
+from envpool_py.spec import describe
+
+Flavour = Literal["gymnasium", "dm"]
+Seed = int | Sequence[int | None] | None
+EnvIds = ArrayLike | None
+
+# Environment ids and elapsed steps are int32 everywhere.
+_INT32_MAX = 2**31 - 1
+
+
+@dataclass(frozen=True)
+class PoolSettings:
+    """The arguments of `make`, checked and with the defaults filled in."""
+
+    task: dict[str, Any]  # the engine's description of the task, options applied
+    options: dict[str, Any]
+    num_envs: int
+    batch_size: int
+    num_threads: int  # 0: the engine chooses
+    seed: Seed
+    autoreset_mode: AutoresetMode
+    max_episode_steps: int  # 0: no limit
+
+    @property
+    def task_id(self) -> str:
+        """Id of the task."""
+        return str(self.task["id"])
+
+
+def check_settings(
+    task_id: str,
+    *,
+    num_envs: int,
+    batch_size: int | None,
+    num_threads: int | None,
+    seed: Seed,
+    autoreset_mode: str | AutoresetMode,
+    max_episode_steps: int | None,
+    render_mode: str | None,
+    options: Mapping[str, Any],
+) -> PoolSettings:
+    """Checks the arguments of `make` (seeds excepted: the engine checks those)."""
+    task = describe(task_id, options)
+    envs = _integer("num_envs", num_envs, 1, _INT32_MAX)
+    if render_mode is not None:
+        raise InputError(f"render_mode: expected None (pools do not render), got {render_mode!r}")
+    return PoolSettings(
+        task=task,
+        options=dict(options),
+        num_envs=envs,
+        batch_size=(
+            envs
+            if batch_size is None
+            else _integer("batch_size", batch_size, 1, envs, "num_envs", or_none=True)
+        ),
+        num_threads=(
+            0
+            if num_threads is None
+            else _integer("num_threads", num_threads, 1, _INT32_MAX, or_none=True)
+        ),
+        seed=seed,
+        autoreset_mode=_autoreset_mode(autoreset_mode),
+        max_episode_steps=_step_limit(max_episode_steps, task["max_episode_steps"]),
+    )
+
+
+def _integer(
+    name: str, value: Any, low: int, high: int, high_name: str = "", *, or_none: bool = False
+) -> int:
+    expected = f"an integer in [{low}, {high_name + ' = ' if high_name else ''}{high}]"
+    if or_none:
+        expected += " or None"
+    number = _as_int(name, value, expected)
+    if not low <= number <= high:
+        raise InputError(f"{name}: expected {expected}, got {number}")
+    return number
+
+
+def _as_int(name: str, value: Any, expected: str) -> int:
+    if isinstance(value, (bool, np.bool_)):
+        raise InputTypeError(f"{name}: expected {expected}, got bool {value}")
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise InputTypeError(
+            f"{name}: expected {expected}, got {type(value).__name__} {value!r}"
+        ) from None
+
+
+def _step_limit(value: int | None, default: int | None) -> int:
+    if value is None:
+        return default or 0
+    expected = f"None (the task's default), -1 (no limit) or an integer in [1, {_INT32_MAX}]"
+    number = _as_int("max_episode_steps", value, expected)
+    if number == -1:
+        return 0
+    if not 1 <= number <= _INT32_MAX:
+        raise InputError(f"max_episode_steps: expected {expected}, got {number}")
+    return number
+
+
+def _autoreset_mode(value: str | AutoresetMode) -> AutoresetMode:
+    if isinstance(value, AutoresetMode):
+        return value
+    names = [mode.value for mode in AutoresetMode]
+    expected = "one of " + ", ".join(map(repr, names)) + " or a gymnasium.vector.AutoresetMode"
+    if not isinstance(value, str):
+        raise InputTypeError(
+            f"autoreset_mode: expected {expected}, got {type(value).__name__} {value!r}"
+        )
+    if value not in names:
+        raise InputError(
+            f"autoreset_mode: expected {expected}, got {value!r}{suggestion(value, names)}"
+        )
+    return AutoresetMode(value)
+
+
+def split_reset_mask(
+    options: Mapping[str, Any], env_id: EnvIds
+) -> tuple[dict[str, Any], NDArray[np.bool_] | None]:
+    """Returns the reset options without "reset_mask", and the mask; `options` stays as it is.
+
+    The engine checks the mask's dtype, shape and content.
+    """
+    if not isinstance(options, Mapping):
+        raise InputTypeError(
+            f"options: expected a mapping or None, got {type(options).__name__} {options!r}"
+        )
+    rest = dict(options)
+    if "reset_mask" not in rest:
+        return rest, None
+    mask = rest.pop("reset_mask")
+    if env_id is not None:
+        raise InputError("options['reset_mask']: expected none together with env_id, got both")
+    if not isinstance(mask, np.ndarray):
+        raise InputTypeError(
+            "options['reset_mask']: expected a bool array of shape (num_envs,), got "
+            f"{type(mask).__name__} {mask!r}"
+        )
+    return rest, mask
+
+
+# Pools that are not closed yet. Worker threads must not outlive the interpreter, so the ones left
+# at exit are closed there.
+_live: weakref.WeakSet[PoolBase] = weakref.WeakSet()
+
+
+@atexit.register
+def _close_live_pools() -> None:
+    for pool in list(_live):
+        pool.close()
+
+
+class PoolBase:
+    """A batch of environments: all that does not depend on the flavour of its results.
+
+    Attributes:
+        num_envs: number of environments.
+        batch_size: rows that `recv` returns; below `num_envs` it returns the first that are ready.
+        num_threads: threads that step environments, the calling one among them.
+        autoreset_mode: when an environment whose episode ended is reset.
+    """
+
+    num_envs: int
+    batch_size: int
+    num_threads: int
+    autoreset_mode: AutoresetMode
+
+    def __init__(self, settings: PoolSettings, flavour: Flavour) -> None:
+        self._core = _core.Pool(
+            settings.task_id,
+            settings.options,
+            num_envs=settings.num_envs,
+            batch_size=settings.batch_size,
+            num_threads=settings.num_threads,
+            seed=settings.seed,
+            autoreset_mode=settings.autoreset_mode.value,
+            max_episode_steps=settings.max_episode_steps,
+            flavour=flavour,
+        )
+        # Looked up once: `step` is short enough for an attribute lookup to show.
+        self._step = self._core.step
+        self._task_id = settings.task_id
+        self.num_envs = self._core.num_envs
+        self.batch_size = self._core.batch_size
+        self.num_threads = self._core.num_threads
+        self.autoreset_mode = settings.autoreset_mode
+        _live.add(self)
+
+    @property
+    def is_async(self) -> bool:
+        """Whether `recv` returns the first `batch_size` environments that are ready."""
+        return self.batch_size < self.num_envs
+
+    @property
+    def all_env_ids(self) -> NDArray[np.int32]:
+        """Ids of all environments: int32 (num_envs,), a new array at every access."""
+        return np.arange(self.num_envs, dtype=np.int32)
+
+    def send(self, actions: Any, env_id: EnvIds = None) -> None:
+        """Starts a step of some environments and returns; `recv` collects the results.
+
+        Args:
+            actions: one row per environment, as the action space says.
+            env_id: ids of the environments, integers (n,), in the order of the rows; none twice,
+                none in flight. None: all of them.
+
+        Raises:
+            InputError, InputTypeError, EnvIdError, ResetNeededError, ClosedError, ForkedError.
+        """
+        self._core.send(actions, env_id)
+
+    def async_reset(self, env_id: EnvIds = None, seed: Seed = None) -> None:
+        """Starts a reset of some environments and returns; `recv` collects the results.
+
+        Args:
+            env_id: ids of the environments, integers (n,), none in flight. None: all of them.
+            seed: as `reset` takes it.
+
+        Raises:
+            InputError, InputTypeError, EnvIdError, ClosedError, ForkedError.
+        """
+        self._core.async_reset(env_id, seed)
+
+    def drain(self) -> None:
+        """Waits for everything in flight and drops the results; all environments are idle then."""
+        self._core.drain()
+
+    def stats(self) -> dict[str, int]:
+        """Returns counts and times since the pool was made; times in nanoseconds.
+
+        "steps", "episodes" (ended), "resets", "failures"; "step_ns" (in environments, summed over
+        threads), "idle_ns" (worker threads without work), "recv_wait_ns" (callers waiting);
+        "blocks" and "block_bytes" (batch memory), "threads_started".
+        """
+        return self._core.stats()
+
+    def __len__(self) -> int:
+        return self.num_envs
+
+    def __repr__(self) -> str:
+        batch = f", batch_size={self.batch_size}" if self.is_async else ""
+        return f"{type(self).__name__}({self._task_id}, num_envs={self.num_envs}{batch})"
+
+    def close(self) -> None:
+        """Stops the threads and frees the environments. Arrays already returned stay valid.
+
+        Every later call raises ClosedError, except this one, which does nothing.
+        """
+        self._core.close()

@@ -1,0 +1,175 @@
+"""What a task looks like, without making a pool: `TaskSpec` and `make_spec`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+import gymnasium
+
+from envpool_py import _core, spaces
+from envpool_py.errors import InputTypeError, OptionError, suggestion
+
+# Arguments of `make` that are not options of the environment. A misspelt one arrives as an
+# option, so they count when the nearest name is looked for.
+MAKE_ARGUMENTS = (
+    "task_id",
+    "env_type",
+    "num_envs",
+    "batch_size",
+    "num_threads",
+    "seed",
+    "autoreset_mode",
+    "max_episode_steps",
+    "render_mode",
+)
+
+
+@dataclass(frozen=True)
+class OptionSpec:
+    """One option of an environment's constructor or of a reset.
+
+    Attributes:
+        name: keyword by which it is given.
+        type: "bool", "int", "float", "str", "list of int" or "list of float".
+        default: value when it is not given.
+        doc: one line: meaning and unit.
+        low: inclusive lower bound of numbers (None: none).
+        high: inclusive upper bound of numbers (None: none).
+        choices: what a str may be (empty: anything).
+    """
+
+    name: str
+    type: str
+    default: Any
+    doc: str
+    low: float | None
+    high: float | None
+    choices: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class InfoSpec:
+    """One array of `infos` that the environment fills: name, NumPy dtype, shape per environment."""
+
+    name: str
+    dtype: str
+    shape: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class TaskSpec:
+    """A task with its options applied. Immutable; nothing is running behind it.
+
+    Attributes:
+        id: task id, as `make` takes it.
+        observation_space: Gymnasium space of one environment's observation.
+        action_space: Gymnasium space of one environment's action.
+        action_out_of_bounds: "reject" (a box action outside its bounds is an error) or "clip"
+            (the dynamics clip it).
+        options: constructor options by name.
+        reset_options: what `reset(options=...)` takes, by name.
+        max_episode_steps: steps after which an episode is truncated, by default; None: never.
+        reward_threshold: episode return at which the task counts as solved, or None.
+        infos: the environment's info arrays, beside "env_id" and "elapsed_step".
+        frame_skip: emulator or physics frames per step (1 where there is no such notion).
+        num_players: rows of a batch that one environment owns.
+    """
+
+    id: str
+    observation_space: gymnasium.Space[Any]
+    action_space: gymnasium.Space[Any]
+    action_out_of_bounds: str
+    options: Mapping[str, OptionSpec]
+    reset_options: Mapping[str, OptionSpec]
+    max_episode_steps: int | None
+    reward_threshold: float | None
+    infos: tuple[InfoSpec, ...]
+    frame_skip: int
+    num_players: int
+    _data: dict[str, Any] = field(repr=False, compare=False)
+
+    def observation_spec(self) -> Any:
+        """Returns the dm_env spec of one observation (nested dict or tuple if the space is)."""
+        return spaces.dm_spec(self._data["observation"], "obs")
+
+    def action_spec(self) -> Any:
+        """Returns the dm_env spec of one action."""
+        return spaces.dm_spec(self._data["action"], "action")
+
+
+def make_spec(task_id: str, **options: Any) -> TaskSpec:
+    """Describes a task.
+
+    Args:
+        task_id: an id that `list_all_envs` names.
+        **options: constructor options of the environment; they may change its spaces.
+
+    Raises:
+        UnknownTaskError, OptionError, OptionTypeError, InputTypeError.
+    """
+    data = describe(task_id, options)
+    return TaskSpec(
+        id=data["id"],
+        observation_space=spaces.gymnasium_space(data["observation"]),
+        action_space=spaces.gymnasium_space(data["action"]),
+        action_out_of_bounds=data["action_out_of_bounds"],
+        options=_option_specs(data["options"]),
+        reset_options=_option_specs(data["reset_options"]),
+        max_episode_steps=data["max_episode_steps"],
+        reward_threshold=data["reward_threshold"],
+        infos=tuple(
+            InfoSpec(info["name"], str(info["dtype"]), tuple(info["shape"]))
+            for info in data["infos"]
+        ),
+        frame_skip=data["frame_skip"],
+        num_players=data["num_players"],
+        _data=data,
+    )
+
+
+def describe(task_id: str, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns the engine's description of the task, its `options` checked."""
+    if not isinstance(task_id, str):
+        raise InputTypeError(f"task_id: expected a str, got {type(task_id).__name__} {task_id!r}")
+    try:
+        return _core.describe_task(task_id, options)
+    except OptionError as error:
+        _raise_if_misspelt_argument(task_id, options, error)
+        raise
+
+
+def _raise_if_misspelt_argument(
+    task_id: str, options: Mapping[str, Any], error: OptionError
+) -> None:
+    """Raises in place of `error` if an unknown option is more like an argument of `make`."""
+    known = [option["name"] for option in _core.describe_task(task_id, {})["options"]]
+    for name in options:
+        if name in known:
+            continue
+        hint = suggestion(name, [*MAKE_ARGUMENTS, *known])
+        if any(repr(argument) in hint for argument in MAKE_ARGUMENTS):
+            raise OptionError(
+                f"option {name!r}: {task_id} has no such option, nor is it an argument of make"
+                f"{hint}"
+            ) from error
+        return
+
+
+def _option_specs(params: list[dict[str, Any]]) -> Mapping[str, OptionSpec]:
+    return MappingProxyType(
+        {
+            param["name"]: OptionSpec(
+                name=param["name"],
+                type=param["type"],
+                default=param["default"],
+                doc=param["doc"],
+                low=param["low"],
+                high=param["high"],
+                choices=tuple(param["choices"] or ()),
+            )
+            for param in params
+        }
+    )
