@@ -1,0 +1,110 @@
+// Scalar arithmetic with NumPy's results, for environments whose reference is
+// written in NumPy. Pure functions; any thread.
+//
+// float64 sin, cos and pow are the C library's, in NumPy as here. What differs
+// from plain C++ is gathered in this file: the sign rule of %, powers that a
+// compiler must not rewrite, and float32 sin and cos, which NumPy computes by a
+// polynomial of its own wherever the processor has fused multiply-add.
+#ifndef ENGINE_BASE_NUMPY_MATH_H_
+#define ENGINE_BASE_NUMPY_MATH_H_
+
+#include <cmath>
+
+namespace engine {
+
+// x ** 2 of a NumPy scalar, which is the C library's pow. Its last bit differs
+// from x * x about once in a thousand; read through a volatile, the exponent
+// cannot be folded into that product.
+inline const volatile double kPowerExponent = 2.0;
+inline const volatile float kPowerExponentF = 2.0f;
+
+inline double PowSquare(double x) { return std::pow(x, kPowerExponent); }
+inline float PowSquare(float x) { return std::pow(x, kPowerExponentF); }
+
+// a % b of NumPy floats: the result has the sign of b.
+inline double FloorMod(double a, double b) {
+  const double remainder = std::fmod(a, b);
+  if (remainder == 0.0) return std::copysign(0.0, b);
+  return (b < 0.0) != (remainder < 0.0) ? remainder + b : remainder;
+}
+
+namespace numpy_internal {
+
+// Beyond these magnitudes (radians) the reduction below loses its accuracy and
+// NumPy turns to the C library.
+inline constexpr float kSinLimit = 117435.992f;
+inline constexpr float kCosLimit = 71476.0625f;
+
+// Whether NumPy dispatches to its fused kernel on this processor (its x86
+// target of that name asks for AVX2 and FMA together; every AArch64 has it).
+inline bool HasFusedKernel() {
+#if defined(__x86_64__)
+  static const bool has = [] {
+    __builtin_cpu_init();
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+           __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
+  }();
+  return has;
+#elif defined(__aarch64__)
+  return true;
+#else
+  return false;
+#endif
+}
+
+// sin(x + quarter_turns * pi/2) for |x| below the limits, in the very sequence
+// of roundings of NumPy's float32 kernel: x is reduced by multiples of pi/2
+// split into three parts (Cody and Waite), then one of two minimax polynomials
+// applies, each step one fused multiply-add. Method and coefficients: NumPy
+// 2.x, numpy/_core/src/umath/loops_trigonometric.dispatch.cpp.
+#if defined(__x86_64__)
+[[gnu::target("avx2,fma")]]
+#endif
+inline float FusedSin(float x, int quarter_turns) {
+  // Adding and taking away 1.5 * 2^23 rounds to the nearest integer.
+  constexpr float kRounder = 0x1.8p+23f;
+  const float turns = (x * 0x1.45f306p-1f + kRounder) - kRounder;
+  float r = std::fma(turns, -0x1.921fb0p+00f, x);
+  r = std::fma(turns, -0x1.5110b4p-22f, r);
+  r = std::fma(turns, -0x1.846988p-48f, r);
+  const float r2 = r * r;
+
+  const int quadrant = static_cast<int>(turns) + quarter_turns;
+  float value;
+  if ((quadrant & 1) == 0) {
+    value = std::fma(0x1.7d3bbcp-19f, r2, -0x1.a06bbap-13f);
+    value = std::fma(value, r2, 0x1.11119ap-07f);
+    value = std::fma(value, r2, -0x1.555556p-03f);
+    value = std::fma(value, r2, 0.0f);  // not a product: -0.0 must become 0.0 here
+    value = std::fma(value, r, r);
+  } else {
+    value = std::fma(0x1.98e616p-16f, r2, -0x1.6c06dcp-10f);
+    value = std::fma(value, r2, 0x1.55553cp-05f);
+    value = std::fma(value, r2, -0x1.000000p-01f);
+    value = std::fma(value, r2, 0x1.000000p+00f);
+  }
+  return (quadrant & 2) != 0 ? 0.0f - value : value;
+}
+
+}  // namespace numpy_internal
+
+// np.sin of a float32.
+inline float NumpySin(float x) {
+  // NaN fails the comparison and takes the C library's way, as in NumPy.
+  if (numpy_internal::HasFusedKernel() && std::abs(x) <= numpy_internal::kSinLimit) {
+    return numpy_internal::FusedSin(x, 0);
+  }
+  return std::sin(x);
+}
+
+// np.cos of a float32.
+inline float NumpyCos(float x) {
+  if (numpy_internal::HasFusedKernel() && std::abs(x) <= numpy_internal::kCosLimit) {
+    return numpy_internal::FusedSin(x, 1);
+  }
+  return std::cos(x);
+}
+
+}  // namespace engine
+
+#endif  // ENGINE_BASE_NUMPY_MATH_H_

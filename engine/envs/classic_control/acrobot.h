@@ -1,0 +1,208 @@
+// Acrobot: two links with a motor at the joint between them, to be swung up
+// until the free end is one link's length above the pivot. Dynamics of Sutton
+// (1996), or of Sutton and Barto's book, integrated by one Runge-Kutta step, in
+// the arithmetic of Gymnasium 1.4.0's AcrobotEnv under NumPy 2, so that
+// trajectories are bit-equal to it. Each instance runs on one thread at a time.
+#ifndef ENGINE_ENVS_CLASSIC_CONTROL_ACROBOT_H_
+#define ENGINE_ENVS_CLASSIC_CONTROL_ACROBOT_H_
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <numbers>
+#include <stdexcept>
+#include <string>
+
+#include "engine/base/numpy_math.h"
+#include "engine/env/environment.h"
+#include "engine/envs/classic_control/reset_bounds.h"
+
+namespace engine::classic_control {
+
+class Acrobot {
+ public:
+  static ParamSchema Options() {
+    constexpr double kMax = std::numeric_limits<double>::max();
+    return {{.name = "book_or_nips",
+             .default_value = std::string("book"),
+             .doc = "equations of motion: those of Sutton and Barto's book or of the 1996 paper",
+             .low = {},
+             .high = {},
+             .choices = {"book", "nips"}},
+            {.name = "torque_noise_max",
+             .default_value = 0.0,
+             .doc = "noise added to the torque is uniform in [-max, max] (N m); 0: none",
+             .low = 0.0,
+             .high = kMax / 2.0},
+            {.name = "dt",
+             .default_value = 0.2,
+             .doc = "time that one step integrates over (s)",
+             .low = 0.0,
+             .high = kMax}};
+  }
+
+  static ParamSchema ResetOptions() {
+    return ResetBounds::Options(-0.1, 0.1, double{std::numeric_limits<float>::max()},
+                                "each of the four state variables (rad, rad, rad/s, rad/s)");
+  }
+
+  static EnvSpec Spec(const ParamValues&) {
+    constexpr auto kSpeed1 = static_cast<float>(kMaxSpeed1);
+    constexpr auto kSpeed2 = static_cast<float>(kMaxSpeed2);
+    EnvSpec spec;
+    spec.observation =
+        SpaceSpec::Box<float>({6}, {-1.0f, -1.0f, -1.0f, -1.0f, -kSpeed1, -kSpeed2},
+                              {1.0f, 1.0f, 1.0f, 1.0f, kSpeed1, kSpeed2});
+    spec.action = SpaceSpec::Discrete(3);  // torque -1, 0, 1 N m
+    return spec;
+  }
+
+  struct Config {
+    explicit Config(const ParamValues& options)
+        : nips(options.Get<std::string>("book_or_nips") == "nips"),
+          torque_noise_max(options.Get<double>("torque_noise_max")),
+          dt(options.Get<double>("dt")) {}
+    bool nips;
+    double torque_noise_max;  // N m
+    double dt;                // s
+  };
+
+  using Start = ResetBounds;
+
+  explicit Acrobot(const Config& config) : config_(&config) {}
+
+  void Reset(const Start& start, Rng& rng) {
+    for (double& value : state_) {
+      value = static_cast<double>(static_cast<float>(rng.Uniform(start.low(), start.high())));
+    }
+    after_reset_ = true;
+  }
+
+  // Throws std::domain_error if an angle has left [-kMaxAngle, kMaxAngle], which
+  // takes reset bounds or a dt far out of the ordinary.
+  StepResult Step(ActionView action, Rng& rng) {
+    double torque = static_cast<double>(action.Index() - 1);
+    if (config_->torque_noise_max > 0.0) {
+      torque += rng.Uniform(-config_->torque_noise_max, config_->torque_noise_max);
+    }
+    State next = Integrate(torque);
+    next[0] = Wrap(next[0]);
+    next[1] = Wrap(next[1]);
+    next[2] = Bound(next[2], kMaxSpeed1);
+    next[3] = Bound(next[3], kMaxSpeed2);
+    state_ = next;
+    after_reset_ = false;
+    const bool terminated = -std::cos(state_[0]) - std::cos(state_[1] + state_[0]) > kGoalHeight;
+    return {.reward = terminated ? 0.0 : -1.0, .terminated = terminated};
+  }
+
+  void Observe(ObsRow row) const {
+    float* obs = row.Data<float>();
+    for (std::size_t joint = 0; joint < 2; ++joint) {
+      const double theta = state_[joint];
+      if (after_reset_) [[unlikely]] {
+        // A reset's state is float32 in the reference, and so is its trigonometry.
+        obs[2 * joint] = NumpyCos(static_cast<float>(theta));
+        obs[2 * joint + 1] = NumpySin(static_cast<float>(theta));
+      } else {
+        obs[2 * joint] = static_cast<float>(std::cos(theta));
+        obs[2 * joint + 1] = static_cast<float>(std::sin(theta));
+      }
+    }
+    obs[4] = static_cast<float>(state_[2]);
+    obs[5] = static_cast<float>(state_[3]);
+  }
+
+ private:
+  // theta1 (rad, 0: hanging down), theta2 (rad, relative to the first link) and
+  // their derivatives (rad/s).
+  using State = std::array<double, 4>;
+
+  // The classic fourth-order Runge-Kutta step of length dt.
+  State Integrate(double torque) const {
+    const double dt = config_->dt;
+    const double half = dt / 2.0;
+    const double sixth = dt / 6.0;
+    const State k1 = Derivative(state_, torque);
+    const State k2 = Derivative(Along(half, k1), torque);
+    const State k3 = Derivative(Along(half, k2), torque);
+    const State k4 = Derivative(Along(dt, k3), torque);
+    State next;
+    for (std::size_t i = 0; i < next.size(); ++i) {
+      next[i] = state_[i] + sixth * (k1[i] + 2.0 * k2[i] + 2.0 * k3[i] + k4[i]);
+    }
+    return next;
+  }
+
+  State Along(double time, const State& slope) const {
+    State moved;
+    for (std::size_t i = 0; i < moved.size(); ++i) moved[i] = state_[i] + time * slope[i];
+    return moved;
+  }
+
+  State Derivative(const State& s, double torque) const {
+    constexpr double kHalfPi = std::numbers::pi / 2.0;
+    const auto [theta1, theta2, dtheta1, dtheta2] = s;
+    const double sin2 = std::sin(theta2);
+    const double cos2 = std::cos(theta2);
+
+    const double d1 = kMass * (kCom * kCom) +
+                      kMass * (kLength * kLength + kCom * kCom + 2.0 * kLength * kCom * cos2) +
+                      kInertia + kInertia;
+    const double d2 = kMass * (kCom * kCom + kLength * kCom * cos2) + kInertia;
+    const double phi2 = kMass * kCom * kGravity * std::cos(theta1 + theta2 - kHalfPi);
+    const double phi1 = -kMass * kLength * kCom * PowSquare(dtheta2) * sin2 -
+                        2.0 * kMass * kLength * kCom * dtheta2 * dtheta1 * sin2 +
+                        (kMass * kCom + kMass * kLength) * kGravity * std::cos(theta1 - kHalfPi) +
+                        phi2;
+
+    double moment = torque + d2 / d1 * phi1;
+    // The term that the paper leaves out.
+    if (!config_->nips) moment -= kMass * kLength * kCom * PowSquare(dtheta1) * sin2;
+    const double ddtheta2 =
+        (moment - phi2) / (kMass * (kCom * kCom) + kInertia - PowSquare(d2) / d1);
+    const double ddtheta1 = -(d2 * ddtheta2 + phi1) / d1;
+    return {dtheta1, dtheta2, ddtheta1, ddtheta2};
+  }
+
+  // Into [-pi, pi] by whole turns, one at a time: each subtraction rounds, so
+  // the result of a single remainder would not be the reference's.
+  static double Wrap(double angle) {
+    constexpr double kTurn = std::numbers::pi + std::numbers::pi;
+    if (std::abs(angle) > kMaxAngle) [[unlikely]] {
+      throw std::domain_error("Acrobot: an angle of " + std::to_string(angle) +
+                              " rad is too large to be wrapped into [-pi, pi]; the reset bounds or "
+                              "dt are out of any useful range");
+    }
+    while (angle > std::numbers::pi) angle -= kTurn;
+    while (angle < -std::numbers::pi) angle += kTurn;
+    return angle;
+  }
+
+  // NaN passes through, as in the reference.
+  static double Bound(double value, double limit) {
+    if (value < -limit) return -limit;
+    if (value > limit) return limit;
+    return value;
+  }
+
+  static constexpr double kGravity = 9.8;  // m/s^2
+  // Both links are alike.
+  static constexpr double kLength = 1.0;   // m
+  static constexpr double kMass = 1.0;     // kg
+  static constexpr double kCom = 0.5;      // m from the joint to the centre of mass
+  static constexpr double kInertia = 1.0;  // kg m^2
+  static constexpr double kMaxSpeed1 = 4 * std::numbers::pi;  // rad/s
+  static constexpr double kMaxSpeed2 = 9 * std::numbers::pi;  // rad/s
+  static constexpr double kGoalHeight = 1.0;                  // m above the pivot
+  static constexpr double kMaxAngle = 1e7;  // rad; wrapping a larger one would take too long
+
+  State state_{};
+  const Config* config_;
+  bool after_reset_ = true;
+};
+
+}  // namespace engine::classic_control
+
+#endif  // ENGINE_ENVS_CLASSIC_CONTROL_ACROBOT_H_

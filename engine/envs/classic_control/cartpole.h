@@ -1,0 +1,118 @@
+// CartPole: a pole on a cart, pushed left or right, to be kept upright.
+// Dynamics of Barto, Sutton and Anderson (1983), equations of motion after
+// Florian (2007), in the arithmetic order of Gymnasium 1.4.0's CartPoleEnv, so
+// that trajectories are bit-equal to it. Each instance runs on one thread at a
+// time.
+#ifndef ENGINE_ENVS_CLASSIC_CONTROL_CARTPOLE_H_
+#define ENGINE_ENVS_CLASSIC_CONTROL_CARTPOLE_H_
+
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "engine/env/environment.h"
+#include "engine/envs/classic_control/reset_bounds.h"
+
+namespace engine::classic_control {
+
+class CartPole {
+ public:
+  static ParamSchema Options() {
+    return {{.name = "sutton_barto_reward",
+             .default_value = false,
+             .doc = "reward 0 while the pole stands and -1 when it falls, in place of 1 per step",
+             .low = {},
+             .high = {}}};
+  }
+
+  static ParamSchema ResetOptions() {
+    return ResetBounds::Options(-0.05, 0.05, std::numeric_limits<double>::max(),
+                                "each of the four state variables (m, m/s, rad, rad/s)");
+  }
+
+  static EnvSpec Spec(const ParamValues&) {
+    constexpr float kInfinity = std::numeric_limits<float>::infinity();
+    constexpr auto kPosition = static_cast<float>(2.0 * kPositionLimit);
+    constexpr auto kAngle = static_cast<float>(2.0 * kAngleLimit);
+    EnvSpec spec;
+    spec.observation = SpaceSpec::Box<float>({4}, {-kPosition, -kInfinity, -kAngle, -kInfinity},
+                                             {kPosition, kInfinity, kAngle, kInfinity});
+    spec.action = SpaceSpec::Discrete(2);  // 0: push left, 1: push right
+    return spec;
+  }
+
+  struct Config {
+    explicit Config(const ParamValues& options) {
+      const bool sutton_barto = options.Get<bool>("sutton_barto_reward");
+      reward[false] = sutton_barto ? 0.0 : 1.0;
+      reward[true] = sutton_barto ? -1.0 : 1.0;
+    }
+    double reward[2];  // by whether the step ended the episode
+  };
+
+  using Start = ResetBounds;
+
+  explicit CartPole(const Config& config) : config_(&config) {}
+
+  void Reset(const Start& start, Rng& rng) {
+    x_ = rng.Uniform(start.low(), start.high());
+    x_dot_ = rng.Uniform(start.low(), start.high());
+    theta_ = rng.Uniform(start.low(), start.high());
+    theta_dot_ = rng.Uniform(start.low(), start.high());
+  }
+
+  StepResult Step(ActionView action, Rng&) {
+    // A table, for the branch would be mispredicted every other step.
+    static constexpr double kForce[] = {-kForceMagnitude, kForceMagnitude};
+    const double force = kForce[action.Index()];
+    const double cos_theta = std::cos(theta_);
+    const double sin_theta = std::sin(theta_);
+
+    const double temp =
+        (force + kPoleMassLength * (theta_dot_ * theta_dot_) * sin_theta) / kTotalMass;
+    const double theta_acc =
+        (kGravity * sin_theta - cos_theta * temp) /
+        (kHalfPoleLength * (4.0 / 3.0 - kPoleMass * (cos_theta * cos_theta) / kTotalMass));
+    const double x_acc = temp - kPoleMassLength * theta_acc * cos_theta / kTotalMass;
+
+    x_ = x_ + kTimeStep * x_dot_;
+    x_dot_ = x_dot_ + kTimeStep * x_acc;
+    theta_ = theta_ + kTimeStep * theta_dot_;
+    theta_dot_ = theta_dot_ + kTimeStep * theta_acc;
+
+    // Not ||: both sides are cheap and the outcome of one is hard to predict.
+    const bool terminated =
+        (std::abs(x_) > kPositionLimit) | (std::abs(theta_) > kAngleLimit);
+    return {.reward = config_->reward[terminated], .terminated = terminated};
+  }
+
+  void Observe(ObsRow row) const {
+    float* obs = row.Data<float>();
+    obs[0] = static_cast<float>(x_);
+    obs[1] = static_cast<float>(x_dot_);
+    obs[2] = static_cast<float>(theta_);
+    obs[3] = static_cast<float>(theta_dot_);
+  }
+
+ private:
+  static constexpr double kGravity = 9.8;                        // m/s^2
+  static constexpr double kCartMass = 1.0;                       // kg
+  static constexpr double kPoleMass = 0.1;                       // kg
+  static constexpr double kTotalMass = kPoleMass + kCartMass;    // kg
+  static constexpr double kHalfPoleLength = 0.5;                 // m
+  static constexpr double kPoleMassLength = kPoleMass * kHalfPoleLength;  // kg m
+  static constexpr double kForceMagnitude = 10.0;                // N
+  static constexpr double kTimeStep = 0.02;                      // s
+  static constexpr double kPositionLimit = 2.4;                  // m
+  static constexpr double kAngleLimit = 12 * 2 * std::numbers::pi / 360;  // rad
+
+  double x_ = 0.0;          // m
+  double x_dot_ = 0.0;      // m/s
+  double theta_ = 0.0;      // rad, 0: upright
+  double theta_dot_ = 0.0;  // rad/s
+  const Config* config_;
+};
+
+}  // namespace engine::classic_control
+
+#endif  // ENGINE_ENVS_CLASSIC_CONTROL_CARTPOLE_H_

@@ -1,0 +1,91 @@
+// MountainCar: an underpowered car in a valley, to be driven up the right hill
+// with three discrete actions. Dynamics of Moore (1990) and of Sutton's
+// MountainCar1, in the arithmetic order of Gymnasium 1.4.0's MountainCarEnv, so
+// that trajectories are bit-equal to it. Each instance runs on one thread at a
+// time.
+#ifndef ENGINE_ENVS_CLASSIC_CONTROL_MOUNTAIN_CAR_H_
+#define ENGINE_ENVS_CLASSIC_CONTROL_MOUNTAIN_CAR_H_
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "engine/env/environment.h"
+#include "engine/envs/classic_control/reset_bounds.h"
+
+namespace engine::classic_control {
+
+class MountainCar {
+ public:
+  static ParamSchema Options() {
+    return {{.name = "goal_velocity",
+             .default_value = 0.0,
+             .doc = "least velocity at which the goal counts as reached (1/step)",
+             .low = {},
+             .high = {}}};
+  }
+
+  static ParamSchema ResetOptions() {
+    // The slope is taken at three times the position, which must be finite.
+    return ResetBounds::Options(-0.6, -0.4, std::numeric_limits<double>::max() / 4.0,
+                                "the position");
+  }
+
+  static EnvSpec Spec(const ParamValues&) {
+    EnvSpec spec;
+    spec.observation = SpaceSpec::Box<float>(
+        {2}, {static_cast<float>(kMinPosition), static_cast<float>(-kMaxSpeed)},
+        {static_cast<float>(kMaxPosition), static_cast<float>(kMaxSpeed)});
+    spec.action = SpaceSpec::Discrete(3);  // 0: accelerate left, 1: coast, 2: right
+    return spec;
+  }
+
+  struct Config {
+    explicit Config(const ParamValues& options)
+        : goal_velocity(options.Get<double>("goal_velocity")) {}
+    double goal_velocity;  // 1/step
+  };
+
+  using Start = ResetBounds;
+
+  explicit MountainCar(const Config& config) : config_(&config) {}
+
+  void Reset(const Start& start, Rng& rng) {
+    position_ = rng.Uniform(start.low(), start.high());
+    velocity_ = 0.0;
+  }
+
+  StepResult Step(ActionView action, Rng&) {
+    const auto direction = static_cast<double>(action.Index() - 1);
+    const double change = direction * kForce + std::cos(3.0 * position_) * -kGravity;
+    velocity_ = std::clamp(velocity_ + change, -kMaxSpeed, kMaxSpeed);
+    position_ = std::clamp(position_ + velocity_, kMinPosition, kMaxPosition);
+    if (position_ == kMinPosition && velocity_ < 0.0) velocity_ = 0.0;
+    const bool terminated =
+        position_ >= kGoalPosition && velocity_ >= config_->goal_velocity;
+    return {.reward = -1.0, .terminated = terminated};
+  }
+
+  void Observe(ObsRow row) const {
+    float* obs = row.Data<float>();
+    obs[0] = static_cast<float>(position_);
+    obs[1] = static_cast<float>(velocity_);
+  }
+
+ private:
+  // Lengths are in the model's own unit, time in steps.
+  static constexpr double kMinPosition = -1.2;
+  static constexpr double kMaxPosition = 0.6;
+  static constexpr double kMaxSpeed = 0.07;
+  static constexpr double kGoalPosition = 0.5;
+  static constexpr double kForce = 0.001;     // change of velocity per step
+  static constexpr double kGravity = 0.0025;  // change of velocity per step on the steepest slope
+
+  double position_ = 0.0;
+  double velocity_ = 0.0;
+  const Config* config_;
+};
+
+}  // namespace engine::classic_control
+
+#endif  // ENGINE_ENVS_CLASSIC_CONTROL_MOUNTAIN_CAR_H_

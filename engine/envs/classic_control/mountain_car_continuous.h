@@ -1,0 +1,136 @@
+// MountainCarContinuous: the car in the valley driven by a continuous force.
+// Dynamics of Moore (1990) in Sigaud's continuous variant, with the arithmetic
+// of Gymnasium 1.4.0's Continuous_MountainCarEnv under NumPy 2, so that
+// trajectories are bit-equal to it. Each instance runs on one thread at a time.
+#ifndef ENGINE_ENVS_CLASSIC_CONTROL_MOUNTAIN_CAR_CONTINUOUS_H_
+#define ENGINE_ENVS_CLASSIC_CONTROL_MOUNTAIN_CAR_CONTINUOUS_H_
+
+#include <cmath>
+#include <limits>
+
+#include "engine/env/environment.h"
+#include "engine/envs/classic_control/reset_bounds.h"
+
+namespace engine::classic_control {
+
+class MountainCarContinuous {
+ public:
+  static ParamSchema Options() {
+    return {{.name = "goal_velocity",
+             .default_value = 0.0,
+             .doc = "least velocity at which the goal counts as reached (1/step)",
+             .low = {},
+             .high = {}}};
+  }
+
+  static ParamSchema ResetOptions() {
+    // The slope is taken at three times the position, which must be finite.
+    return ResetBounds::Options(-0.6, -0.4, std::numeric_limits<double>::max() / 4.0,
+                                "the position");
+  }
+
+  static EnvSpec Spec(const ParamValues&) {
+    EnvSpec spec;
+    spec.observation = SpaceSpec::Box<float>(
+        {2}, {static_cast<float>(kMinPosition), static_cast<float>(-kMaxSpeed)},
+        {static_cast<float>(kMaxPosition), static_cast<float>(kMaxSpeed)});
+    spec.action = SpaceSpec::Box<float>({1}, -kMaxForce, kMaxForce);
+    spec.action_out_of_bounds = OutOfBounds::kEnvClips;
+    return spec;
+  }
+
+  struct Config {
+    explicit Config(const ParamValues& options)
+        : goal_velocity(options.Get<double>("goal_velocity")) {}
+    double goal_velocity;  // 1/step
+  };
+
+  using Start = ResetBounds;
+
+  explicit MountainCarContinuous(const Config& config) : config_(&config) {}
+
+  void Reset(const Start& start, Rng& rng) {
+    position_ = rng.Uniform(start.low(), start.high());
+    velocity_ = 0.0;
+    after_reset_ = true;
+  }
+
+  StepResult Step(ActionView action, Rng&) {
+    const float raw = *action.Data<float>();
+    const bool terminated = after_reset_ ? Advance<double>(raw) : Advance<float>(raw);
+    after_reset_ = false;
+    // The price is that of the force asked for, not of the force applied. The
+    // square of a float32 is exact in float64, by pow as by this product.
+    const double squared = static_cast<double>(raw) * static_cast<double>(raw);
+    return {.reward = (terminated ? kGoalReward : 0.0) - squared * kForcePrice,
+            .terminated = terminated};
+  }
+
+  void Observe(ObsRow row) const {
+    float* obs = row.Data<float>();
+    obs[0] = static_cast<float>(position_);
+    obs[1] = static_cast<float>(velocity_);
+  }
+
+ private:
+  // One step with a state of type T; returns whether the goal was reached. In
+  // the reference the state is float64 after a reset and float32 from the first
+  // step on. A Python float met by a NumPy scalar takes the scalar's type, hence
+  // the casts of every constant to T; where the reference's limits have put a
+  // Python float in place of a scalar, comparisons are those of float64.
+  template <class T>
+  bool Advance(float raw) {
+    T position = static_cast<T>(position_);
+    T velocity = static_cast<T>(velocity_);
+
+    const double pull = kGravity * std::cos(static_cast<double>(T{3} * position));
+    velocity += VelocityChange<T>(raw, pull);
+    const bool limited =
+        velocity > static_cast<T>(kMaxSpeed) || velocity < static_cast<T>(-kMaxSpeed);
+    const double limit = velocity > T{0} ? kMaxSpeed : -kMaxSpeed;
+    if (limited) velocity = static_cast<T>(limit);
+
+    position += velocity;
+    if (position > static_cast<T>(kMaxPosition)) position = static_cast<T>(kMaxPosition);
+    if (position < static_cast<T>(kMinPosition)) position = static_cast<T>(kMinPosition);
+    // Stopped by the left wall; far from the goal, so `limited` matters no more.
+    if (position == static_cast<T>(kMinPosition) && velocity < T{0}) velocity = T{0};
+
+    const bool fast_enough = limited ? limit >= config_->goal_velocity
+                                     : velocity >= static_cast<T>(config_->goal_velocity);
+    const bool terminated = position >= static_cast<T>(kGoalPosition) && fast_enough;
+
+    position_ = static_cast<double>(static_cast<float>(position));
+    velocity_ = static_cast<double>(static_cast<float>(velocity));
+    return terminated;
+  }
+
+  // A force within bounds is the action's own float32; a limited one is a
+  // Python float, so that the change is computed in float64 and rounded once.
+  template <class T>
+  static T VelocityChange(float raw, double pull) {
+    if (raw < -kMaxForce) return static_cast<T>(-double{kMaxForce} * kPower - pull);
+    if (raw > kMaxForce) return static_cast<T>(double{kMaxForce} * kPower - pull);
+    return static_cast<T>(raw * static_cast<float>(kPower) - static_cast<float>(pull));
+  }
+
+  // Lengths are in the model's own unit, time in steps.
+  static constexpr double kMinPosition = -1.2;
+  static constexpr double kMaxPosition = 0.6;
+  static constexpr double kMaxSpeed = 0.07;
+  static constexpr double kGoalPosition = 0.45;
+  static constexpr float kMaxForce = 1.0f;
+  static constexpr double kPower = 0.0015;    // change of velocity per step at force 1
+  static constexpr double kGravity = 0.0025;  // change of velocity per step on the steepest slope
+  static constexpr double kGoalReward = 100.0;
+  static constexpr double kForcePrice = 0.1;  // reward per squared force
+
+  double position_ = 0.0;  // exact float32 values, but for the ones of a reset
+  double velocity_ = 0.0;
+  const Config* config_;
+  bool after_reset_ = true;
+};
+
+}  // namespace engine::classic_control
+
+#endif  // ENGINE_ENVS_CLASSIC_CONTROL_MOUNTAIN_CAR_CONTINUOUS_H_

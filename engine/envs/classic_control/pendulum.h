@@ -1,0 +1,112 @@
+// Pendulum: a rigid pendulum with a limited torque at its pivot, to be swung up
+// and held. Dynamics and cost of Gymnasium 1.4.0's PendulumEnv in its own
+// arithmetic under NumPy 2, so that trajectories are bit-equal to it. Each
+// instance runs on one thread at a time.
+#ifndef ENGINE_ENVS_CLASSIC_CONTROL_PENDULUM_H_
+#define ENGINE_ENVS_CLASSIC_CONTROL_PENDULUM_H_
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "engine/base/numpy_math.h"
+#include "engine/env/environment.h"
+
+namespace engine::classic_control {
+
+class Pendulum {
+ public:
+  static ParamSchema Options() {
+    return {{.name = "g",
+             .default_value = 10.0,
+             .doc = "acceleration of gravity (m/s^2)",
+             .low = {},
+             .high = {}}};
+  }
+
+  static ParamSchema ResetOptions() {
+    // The draw is from [-bound, bound], whose width must be finite.
+    constexpr double kWidest = std::numeric_limits<double>::max() / 2.0;
+    return {{.name = "x_init",
+             .default_value = std::numbers::pi,
+             .doc = "the initial angle is uniform in [-x_init, x_init] (rad)",
+             .low = 0.0,
+             .high = kWidest},
+            {.name = "y_init",
+             .default_value = 1.0,
+             .doc = "the initial angular velocity is uniform in [-y_init, y_init] (rad/s)",
+             .low = 0.0,
+             .high = kWidest}};
+  }
+
+  static EnvSpec Spec(const ParamValues&) {
+    constexpr auto kSpeed = static_cast<float>(kMaxSpeed);
+    EnvSpec spec;
+    spec.observation = SpaceSpec::Box<float>({3}, {-1.0f, -1.0f, -kSpeed}, {1.0f, 1.0f, kSpeed});
+    spec.action = SpaceSpec::Box<float>({1}, -kMaxTorque, kMaxTorque);
+    spec.action_out_of_bounds = OutOfBounds::kEnvClips;
+    return spec;
+  }
+
+  struct Config {
+    explicit Config(const ParamValues& options)
+        : gravity_term(3.0 * options.Get<double>("g") / (2.0 * kLength)) {}
+    double gravity_term;  // angular acceleration of a pendulum held level, rad/s^2
+  };
+
+  struct Start {
+    explicit Start(const ParamValues& options)
+        // + 0.0 takes the sign off a zero, lest the draw's width be -0.0.
+        : max_theta(options.Get<double>("x_init") + 0.0),
+          max_theta_dot(options.Get<double>("y_init") + 0.0) {}
+    double max_theta;      // rad
+    double max_theta_dot;  // rad/s
+  };
+
+  explicit Pendulum(const Config& config) : config_(&config) {}
+
+  void Reset(const Start& start, Rng& rng) {
+    theta_ = rng.Uniform(-start.max_theta, start.max_theta);
+    theta_dot_ = rng.Uniform(-start.max_theta_dot, start.max_theta_dot);
+  }
+
+  StepResult Step(ActionView action, Rng&) {
+    // The torque stays float32 in the reference: its square and its share of the
+    // acceleration are rounded as such before they meet a float64.
+    const float torque = std::clamp(*action.Data<float>(), -kMaxTorque, kMaxTorque);
+    const double angle =
+        FloorMod(theta_ + std::numbers::pi, 2.0 * std::numbers::pi) - std::numbers::pi;
+    const double cost = PowSquare(angle) + 0.1 * PowSquare(theta_dot_) +
+                        static_cast<double>(0.001f * PowSquare(torque));
+
+    constexpr auto kTorqueTerm = static_cast<float>(3.0 / (kMass * (kLength * kLength)));
+    const double acceleration = config_->gravity_term * std::sin(theta_) +
+                                static_cast<double>(kTorqueTerm * torque);
+    theta_dot_ = std::clamp(theta_dot_ + acceleration * kTimeStep, -kMaxSpeed, kMaxSpeed);
+    theta_ = theta_ + theta_dot_ * kTimeStep;
+    return {.reward = -cost, .terminated = false};
+  }
+
+  void Observe(ObsRow row) const {
+    float* obs = row.Data<float>();
+    obs[0] = static_cast<float>(std::cos(theta_));
+    obs[1] = static_cast<float>(std::sin(theta_));
+    obs[2] = static_cast<float>(theta_dot_);
+  }
+
+ private:
+  static constexpr double kMaxSpeed = 8.0;    // rad/s
+  static constexpr float kMaxTorque = 2.0f;   // N m
+  static constexpr double kTimeStep = 0.05;   // s
+  static constexpr double kMass = 1.0;        // kg
+  static constexpr double kLength = 1.0;      // m
+
+  double theta_ = 0.0;      // rad, 0: upright; not wrapped
+  double theta_dot_ = 0.0;  // rad/s
+  const Config* config_;
+};
+
+}  // namespace engine::classic_control
+
+#endif  // ENGINE_ENVS_CLASSIC_CONTROL_PENDULUM_H_

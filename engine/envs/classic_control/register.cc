@@ -1,0 +1,24 @@
+// The classic-control family's ids, limits and thresholds: those of Gymnasium
+// 1.4.0. Called once when the engine's module is loaded.
+#include "engine/env/registry.h"
+#include "engine/envs/classic_control/acrobot.h"
+#include "engine/envs/classic_control/cartpole.h"
+#include "engine/envs/classic_control/mountain_car.h"
+#include "engine/envs/classic_control/mountain_car_continuous.h"
+#include "engine/envs/classic_control/pendulum.h"
+
+namespace engine {
+
+void RegisterClassicControl(Registry& registry) {
+  using namespace classic_control;  // NOLINT(google-build-using-namespace): five names, one function
+  registry.Add<CartPole>("CartPole-v0", {.max_episode_steps = 200, .reward_threshold = 195.0});
+  registry.Add<CartPole>("CartPole-v1", {.max_episode_steps = 500, .reward_threshold = 475.0});
+  registry.Add<MountainCar>("MountainCar-v0",
+                            {.max_episode_steps = 200, .reward_threshold = -110.0});
+  registry.Add<MountainCarContinuous>("MountainCarContinuous-v0",
+                                      {.max_episode_steps = 999, .reward_threshold = 90.0});
+  registry.Add<Pendulum>("Pendulum-v1", {.max_episode_steps = 200});
+  registry.Add<Acrobot>("Acrobot-v1", {.max_episode_steps = 500, .reward_threshold = -100.0});
+}
+
+}  // namespace engine

@@ -1,0 +1,58 @@
+// The reset options `low` and `high` that most classic-control environments
+// share: bounds of the uniform draw of the initial state. Read by their Start
+// on the thread that asks for the reset; immutable afterwards.
+#ifndef ENGINE_ENVS_CLASSIC_CONTROL_RESET_BOUNDS_H_
+#define ENGINE_ENVS_CLASSIC_CONTROL_RESET_BOUNDS_H_
+
+#include <cmath>
+#include <string>
+
+#include "engine/base/error.h"
+#include "engine/env/params.h"
+
+namespace engine::classic_control {
+
+class ResetBounds {
+ public:
+  // `limit`: the largest magnitude with which the dynamics can start.
+  static ParamSchema Options(double low, double high, double limit, const std::string& what) {
+    return {
+        {.name = "low",
+         .default_value = low,
+         .doc = "lower bound of the uniform draw of " + what,
+         .low = -limit,
+         .high = limit},
+        {.name = "high",
+         .default_value = high,
+         .doc = "upper bound of the uniform draw of " + what + "; not below low",
+         .low = -limit,
+         .high = limit},
+    };
+  }
+
+  // Throws Error{kOption} if low > high, or if high - low is not finite.
+  explicit ResetBounds(const ParamValues& options)
+      // + 0.0 takes the sign off a zero, lest 'high' - 'low' be -0.0.
+      : low_(options.Get<double>("low") + 0.0), high_(options.Get<double>("high") + 0.0) {
+    if (low_ > high_) {
+      throw Error(ErrorKind::kOption, "reset option 'low' (" + ToString(low_) +
+                                          ") must not exceed 'high' (" + ToString(high_) + ")");
+    }
+    if (!std::isfinite(high_ - low_)) {
+      throw Error(ErrorKind::kOption, "reset options 'low' (" + ToString(low_) + ") and 'high' (" +
+                                          ToString(high_) + ") are too far apart: 'high' - 'low' " +
+                                          "must be a finite float64");
+    }
+  }
+
+  double low() const { return low_; }
+  double high() const { return high_; }
+
+ private:
+  double low_;
+  double high_;
+};
+
+}  // namespace engine::classic_control
+
+#endif  // ENGINE_ENVS_CLASSIC_CONTROL_RESET_BOUNDS_H_
