@@ -1,0 +1,86 @@
+// envpool_py._testing: environments that only tests use, registered the way a
+// plug-in from outside registers its own: through the capsule that the core
+// module shows. Nothing here uses Registry::Global(), which would be this
+// module's own copy. All functions run on the importing or calling thread.
+#include <pybind11/pybind11.h>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+
+#include "engine/env/registry.h"
+#include "tests/engine/testing_module/count_thread.h"
+#include "tests/engine/testing_module/counter.h"
+#include "tests/engine/testing_module/echo.h"
+#include "tests/engine/testing_module/failing.h"
+#include "tests/engine/testing_module/gate.h"
+#include "tests/engine/testing_module/heavy.h"
+#include "tests/engine/testing_module/multi_field.h"
+#include "tests/engine/testing_module/rng_module.h"
+
+namespace py = pybind11;
+
+namespace engine::testing {
+namespace {
+
+void Register(Registry& registry) {
+  registry.Add<MultiField>("Testing/MultiField-v0", {.max_episode_steps = 7});
+  registry.Add<MultiDiscreteAction>("Testing/MultiDiscreteAction-v0", {});
+  registry.Add<BoxAction>("Testing/BoxAction-v0", {});
+  registry.Add<BoxClipAction>("Testing/BoxClip-v0", {});
+  registry.Add<BoxIntAction>("Testing/BoxInt-v0", {});
+  registry.Add<BoxLongAction>("Testing/BoxLong-v0", {});
+  registry.Add<MultiBinaryAction>("Testing/MultiBinaryAction-v0", {});
+  registry.Add<DiscreteStartAction>("Testing/DiscreteStart-v0", {});
+  registry.Add<Counter>("Testing/Counter-v0", {.reward_threshold = 42.5});
+  registry.Add<Failing>("Testing/Failing-v0", {});
+  registry.Add<Gate>("Testing/Gate-v0", {});
+  registry.Add<Heavy>("Testing/Heavy-v0", {});
+  registry.Add<CountThread>("Testing/CountThread-v0", {});
+}
+
+void BindSwitches(py::module_& m) {
+  // No call may hold the GIL while it waits: a step holds a gate's lock only
+  // for moments, but the caller that will open a gate needs the GIL.
+  using Released = py::call_guard<py::gil_scoped_release>;
+  m.def(
+      "open_gate", [](std::size_t gate) { Gates::Global().Set(gate, true); }, py::arg("gate") = 1,
+      Released(), "Lets the steps at the gate pass, now and later.");
+  m.def(
+      "close_gate", [](std::size_t gate) { Gates::Global().Set(gate, false); }, py::arg("gate") = 1,
+      Released(), "Steps that come to the gate wait from now on.");
+  m.def(
+      "gate_waiting", [] { return Gates::Global().waiting(); }, Released(),
+      "Number of steps that wait at closed gates.");
+  m.def(
+      "await_gate_waiting",
+      [](int count, double limit) {
+        return Gates::Global().AwaitWaiting(count, std::chrono::duration<double>(limit));
+      },
+      py::arg("count"), py::arg("limit") = 60.0, Released(),
+      "Returns True once `count` steps wait at closed gates; False after `limit` seconds.");
+  m.def(
+      "fail_constructions",
+      [](std::int64_t count) { FailingConstructions().store(count, std::memory_order_relaxed); },
+      py::arg("count"), "The next `count` constructions of Failing-v0 throw.");
+  m.def(
+      "thread_number", [] { return ThreadNumber(); },
+      "The calling thread's number, as CountThread-v0 shows it.");
+  m.def(
+      "clear_rendezvous", [] { Rendezvous::Global().Clear(); }, Released(),
+      "Forgets what steps of CountThread-v0 have met so far; none may be running.");
+}
+
+}  // namespace
+}  // namespace engine::testing
+
+PYBIND11_MODULE(_testing, m) {
+  m.doc() = "Environments under Testing/ that only the tests of envpool_py use.";
+  const py::capsule door = py::module_::import("envpool_py._core").attr("_registry_v1");
+  auto* registry =
+      static_cast<engine::Registry*>(PyCapsule_GetPointer(door.ptr(), "envpool_py.registry.v1"));
+  if (registry == nullptr) throw py::error_already_set();
+  engine::testing::Register(*registry);
+  engine::testing::BindSwitches(m);
+  BindRng(m);
+}
