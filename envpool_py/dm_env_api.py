@@ -9,7 +9,6 @@ import keyword
 import re
 from collections import namedtuple
 from collections.abc import Mapping
-from types import TracebackType
 from typing import Any
 
 import dm_env
@@ -126,6 +125,11 @@ class DmPool(PoolBase, dm_env.Environment):  # type: ignore[misc]
             self._convert_batch(error)
             raise
 
+    @property
+    def closed(self) -> bool:
+        """Whether `close` was called."""
+        return self._core.closed
+
     def observation_spec(self) -> Any:
         """Returns the named tuple of specs that `observation` conforms to, for all rows."""
         rows = self.num_envs
@@ -160,17 +164,6 @@ class DmPool(PoolBase, dm_env.Environment):  # type: ignore[misc]
             self.discount_spec(),
             self.observation_spec(),
         )
-
-    def __enter__(self) -> DmPool:
-        return self
-
-    def __exit__(
-        self,
-        exc_type: type[BaseException] | None,
-        exc_value: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def _time_step(self, result: tuple[Any, ...]) -> dm_env.TimeStep:
         step_type, reward, discount, obs, infos = result

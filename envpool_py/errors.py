@@ -114,14 +114,9 @@ class EnvironmentFailedError(EnvPoolError, RuntimeError):
 
 
 def suggestion(name: str, known: Sequence[str]) -> str:
-    """Returns `; did you mean 'x'?` for the nearest of `known`, or `""` if none is near."""
+    """Returns `; did you mean "x"?` for the nearest of `known`, or `""` if none is near."""
     import difflib  # only on the way to an exception
 
-    nearest = difflib.get_close_matches(name, known, n=1, cutoff=0.6)
-    if not nearest:
-        by_lower_case = {candidate.lower(): candidate for candidate in known}
-        nearest = [
-            by_lower_case[match]
-            for match in difflib.get_close_matches(name.lower(), list(by_lower_case), 1, 0.6)
-        ]
-    return f"; did you mean {nearest[0]!r}?" if nearest else ""
+    lowered = {candidate.lower(): candidate for candidate in known}
+    nearest = difflib.get_close_matches(name.lower(), list(lowered), n=1, cutoff=0.5)
+    return f'; did you mean "{lowered[nearest[0]]}"?' if nearest else ""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Mapping
-from types import TracebackType
-from typing import Any
+from typing import Any, SupportsIndex
 
 import gymnasium
 import numpy as np
@@ -129,17 +129,6 @@ class GymnasiumPool(PoolBase, VectorEnv[Any, Any, NDArray[Any]]):
         """Closes the engine's pool; called by `close`."""
         self._core.close()
 
-    def __enter__(self) -> GymnasiumPool:
-        return self
-
-    def __exit__(
-        self,
-        exc_type: type[BaseException] | None,
-        exc_value: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self.close()
-
 
 def make_vector_env(
     task_id: str,
@@ -212,7 +201,12 @@ def _pool_spec(settings: PoolSettings) -> EnvSpec:
     if settings.num_threads != 0:
         kwargs["num_threads"] = settings.num_threads
     if settings.seed is not None:
-        kwargs["seed"] = settings.seed
+        # Python integers: a spec can be written as JSON.
+        kwargs["seed"] = (
+            operator.index(settings.seed)
+            if isinstance(settings.seed, SupportsIndex)
+            else [None if seed is None else operator.index(seed) for seed in settings.seed]
+        )
     return EnvSpec(
         gymnasium_id(settings.task_id),
         vector_entry_point=_ENTRY_POINT,

@@ -11,7 +11,8 @@ import operator
 import weakref
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from gymnasium.vector import AutoresetMode
@@ -20,6 +21,9 @@ from numpy.typing import ArrayLike, NDArray
 from envpool_py import _core
 from envpool_py.errors import InputError, InputTypeError, suggestion
 from envpool_py.spec import describe
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 Flavour = Literal["gymnasium", "dm"]
 Seed = int | Sequence[int | None] | None
@@ -269,3 +273,14 @@ class PoolBase:
         Every later call raises ClosedError, except this one, which does nothing.
         """
         self._core.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        exc_type: type[BaseException] | None,
+        exc_value: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()

@@ -150,10 +150,9 @@ def _raise_if_misspelt_argument(
         if name in known:
             continue
         hint = suggestion(name, [*MAKE_ARGUMENTS, *known])
-        if any(repr(argument) in hint for argument in MAKE_ARGUMENTS):
+        if any(f'"{argument}"' in hint for argument in MAKE_ARGUMENTS):
             raise OptionError(
-                f"option {name!r}: {task_id} has no such option, nor is it an argument of make"
-                f"{hint}"
+                f'{task_id} has no option "{name}", and make no such argument{hint}'
             ) from error
         return
 
