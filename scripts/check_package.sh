@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# Builds the sdist, a wheel from that sdist in pip's isolated environment, installs the wheel in a
+# fresh environment and uses it there, far from the sources: what a user of the package gets.
+#
+#   scripts/check_package.sh PYTHON DIRECTORY
+set -euo pipefail
+python=$1
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+rm -rf "$2"
+mkdir -p "$2"
+out=$(cd "$2" && pwd)
+
+"$python" -m venv "$out/venv"
+pip() { "$out/venv/bin/python" -m pip "$@"; }
+pip install -q 'pip>=23.1' build
+"$out/venv/bin/python" -m build --sdist --outdir "$out" "$root"
+pip wheel --no-deps --wheel-dir "$out" "$out"/envpool_py-*.tar.gz
+pip install "$out"/envpool_py-*.whl mypy
+
+cd "$out"
+listing=$("$out/venv/bin/python" -m zipfile -l envpool_py-*.whl)
+grep -q 'envpool_py/py.typed' <<<"$listing"
+grep -q 'envpool_py/_core.pyi' <<<"$listing"
+grep -q 'LICENSE' <<<"$listing"
+if grep -qE 'envpool_py/_testing|\.cc|\.h |tests/|benchmarks/' <<<"$listing"; then
+  echo "the wheel carries what only a build or a test needs:" >&2
+  echo "$listing" >&2
+  exit 1
+fi
+
+"$out/venv/bin/python" - <<'EOS'
+import importlib.metadata
+
+import envpool_py
+
+assert envpool_py.__version__ == importlib.metadata.version("envpool_py")
+with envpool_py.make("CartPole-v1", num_envs=3, seed=1) as envs:
+    observations, _ = envs.reset()
+    assert observations.shape == (3, 4)
+    envs.step(envs.action_space.sample())
+print("a wheel built from the sdist steps CartPole")
+EOS
+"$out/venv/bin/envpool-py" list
+cp "$root/tests/typing/user_code.py" .
+"$out/venv/bin/mypy" --strict user_code.py
+echo "The package is good: $(ls "$out"/*.whl)"
