@@ -41,7 +41,8 @@ class Rng {
   explicit Rng(std::uint64_t seed) : pcg_(SeedSequence(seed)) {}
   explicit Rng(const SeedSequence& seed) : pcg_(seed) {}
   explicit Rng(const Pcg64State& state) : pcg_(state) {}
-  // default_rng([a, b, ...]): a stream of its own for every list.
+  // default_rng([a, b, ...]). Lists that differ only in zeros at the end, within
+  // the first four words, give the same stream, as they do in NumPy.
   static Rng FromEntropy(std::initializer_list<std::uint64_t> integers) {
     return Rng(SeedSequence(integers));
   }
