@@ -1,0 +1,1 @@
+"""The project's benchmarks: `make bench` runs `python -m benchmarks.run`."""

@@ -1,0 +1,122 @@
+"""What `make bench` measures, as data, and the floors that the results are held against.
+
+A family adds its cases here: one `SuiteCase` per line of the table.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+from benchmarks import plain_loop
+from envpool_py.bench.case import Case
+from envpool_py.bench.measure import CaseResult
+from envpool_py.bench.peers import OURS
+from envpool_py.bench.report import title_of
+
+Verdict = Literal["PASS", "MISS", "UNKNOWN"]
+
+# A plain loop over CartPole on the machine of the first measurements (Xeon, 2.5 GHz).
+_CARTPOLE_REFERENCE_NS = 35.0
+
+
+@dataclasses.dataclass(frozen=True)
+class SuiteCase:
+    """One line of the benchmark.
+
+    Attributes:
+        case: what is measured.
+        peers: who is measured beside us.
+        floors: peer to the least our step rate may be, as a multiple of the peer's.
+        most_outside_us: the most that a call may spend outside the environments, microseconds.
+        limit: name of the plain loop in `limits` that does the same work.
+        reference_ns: what that loop took per step and core on the reference machine, ns.
+    """
+
+    case: Case
+    peers: tuple[str, ...]
+    floors: Mapping[str, float] = dataclasses.field(default_factory=dict)
+    most_outside_us: float | None = None
+    limit: str | None = None
+    reference_ns: float | None = None
+
+    @property
+    def participants(self) -> tuple[str, ...]:
+        """Who takes turns, in order."""
+        return (OURS, *self.peers, *((plain_loop.NAME,) if self.limit else ()))
+
+
+@dataclasses.dataclass(frozen=True)
+class Check:
+    """A result held against its floor: both as text, and what came of it."""
+
+    case: str
+    what: str
+    measured: float | None
+    bound: float
+    verdict: Verdict
+
+    def to_json(self) -> dict[str, Any]:
+        """The check as a JSON object."""
+        return dataclasses.asdict(self)
+
+
+def checks(line: SuiteCase, result: CaseResult) -> list[Check]:
+    """Holds `result` against the floors of its case; UNKNOWN where something was not measured."""
+    title = line.case.title
+    found = [
+        _check(title, f"times {title_of(peer)}", result.ratio(peer), floor, at_least=True)
+        for peer, floor in line.floors.items()
+    ]
+    if line.most_outside_us is not None:
+        ours = result.find(OURS)
+        outside = ours.outside_us if ours else None
+        what = "us of a call outside the environment"
+        found.append(_check(title, what, outside, line.most_outside_us, at_least=False))
+    return found
+
+
+def _check(case: str, what: str, measured: float | None, bound: float, *, at_least: bool) -> Check:
+    verdict: Verdict = "UNKNOWN"
+    if measured is not None:
+        holds = measured >= bound if at_least else measured < bound
+        verdict = "PASS" if holds else "MISS"
+    return Check(case, f"{'at least' if at_least else 'under'} {bound:g} {what}", measured, bound,
+                 verdict)  # fmt: skip
+
+
+def standard_suite(num_threads: int) -> list[SuiteCase]:
+    """The cases of `make bench`, for pools of `num_threads` threads."""
+    return [*_cartpole(num_threads), *_classic_control(num_threads)]
+
+
+def _cartpole(num_threads: int) -> list[SuiteCase]:
+    def line(
+        num_envs: int,
+        peers: Sequence[str],
+        floors: Mapping[str, float],
+        batch_size: int | None = None,
+        most_outside_us: float | None = None,
+    ) -> SuiteCase:
+        case = Case("CartPole-v1", num_envs, batch_size or num_envs, min(num_threads, num_envs))
+        return SuiteCase(
+            case, tuple(peers), floors, most_outside_us, "cartpole", _CARTPOLE_REFERENCE_NS
+        )
+
+    numpy, sync = "gymnasium-vectorized", "gymnasium-sync"
+    return [
+        line(8, ["envpool", numpy, sync, "gymnasium-async"], {"envpool": 12.0}),
+        line(256, ["envpool", numpy, sync], {"envpool": 40.0, numpy: 6.0}),
+        line(4096, ["envpool", numpy], {numpy: 2.5}),
+        line(1024, ["envpool", numpy], {"envpool": 25.0}, batch_size=256),
+        line(1, ["envpool", numpy, sync], {}, most_outside_us=4.0),
+    ]
+
+
+def _classic_control(num_threads: int) -> list[SuiteCase]:
+    tasks = ("MountainCar-v0", "MountainCarContinuous-v0", "Pendulum-v1", "Acrobot-v1")
+    return [
+        SuiteCase(Case(task, 256, 256, num_threads), ("envpool", "gymnasium-sync"))
+        for task in tasks
+    ]

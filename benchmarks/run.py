@@ -1,0 +1,168 @@
+"""`python -m benchmarks.run`: measures the standard cases; `make bench` sets up and calls it.
+
+Prints a table of all cases, how far each result is from a plain C++ loop, and the floors with
+PASS or MISS; writes every sample to `results/NAME.json` and a plot to `results/NAME.png`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from benchmarks import plain_loop, tables
+from benchmarks.cases import Check, SuiteCase, checks, standard_suite
+from benchmarks.plain_loop import PlainLoop
+from envpool_py import _core
+from envpool_py.bench import plot, report
+from envpool_py.bench.case import Case
+from envpool_py.bench.measure import CaseResult, Timing, launch_worker, run_case
+from envpool_py.bench.progress import TurnProgress
+from envpool_py.bench.sample import Outcome
+from envpool_py.cli.bench_command import positive_int, positive_seconds
+from envpool_py.cli.output import make_console
+
+_ROOT = Path(__file__).resolve().parents[1]
+_RESULTS = Path(__file__).resolve().parent / "results"
+
+_STANDARD = Timing(seconds=0.8, warmup_seconds=0.2, rounds=3)
+_QUICK = Timing(seconds=0.2, warmup_seconds=0.05, rounds=1)
+
+
+def parse(argv: Sequence[str] | None) -> argparse.Namespace:
+    """The arguments, checked."""
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.run", description="Measures the standard cases."
+    )
+    parser.add_argument(
+        "--quick", action="store_true", help="one short round: does it run, and roughly how fast"
+    )
+    parser.add_argument(
+        "--seconds",
+        type=positive_seconds,
+        metavar="S",
+        help=f"length of one measurement ({_STANDARD.seconds})",
+    )
+    parser.add_argument(
+        "--rounds",
+        type=positive_int,
+        metavar="R",
+        help=f"measurements of each library ({_STANDARD.rounds})",
+    )
+    parser.add_argument(
+        "--num-threads",
+        type=positive_int,
+        metavar="T",
+        help="threads of a pool (2, as the floors say, or 1 where there is one cpu)",
+    )
+    parser.add_argument(
+        "--only", default="", metavar="TEXT", help="only cases whose title contains TEXT"
+    )
+    parser.add_argument(
+        "--name", default="latest", metavar="NAME", help="name of the results (%(default)s)"
+    )
+    parser.add_argument(
+        "--check", action="store_true", help="exit with 1 if a floor is missed or not measured"
+    )
+    return parser.parse_args(argv)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Measures, prints and writes; returns the exit code."""
+    arguments = parse(argv)
+    console, errors = make_console(), make_console(stderr=True)
+    system = _core.system_info()
+    timing = make_timing(arguments)
+    num_threads = arguments.num_threads or min(2, len(system["cpus"]))
+    lines = [
+        line
+        for line in standard_suite(num_threads)
+        if arguments.only.lower() in line.case.title.lower()
+    ]
+    if not lines:
+        errors.print(f"benchmarks: no case has {arguments.only!r} in its title", soft_wrap=True)
+        return 2
+    turns = timing.rounds * sum(len(line.participants) for line in lines)
+    errors.print(
+        f"{len(lines)} cases, {turns} measurements of {timing.seconds:g} s in turn, "
+        f"{num_threads} threads on {system['cpu']}",
+        soft_wrap=True,
+    )
+    try:
+        results = measure(lines, timing, TurnProgress(errors, turns))
+    except KeyboardInterrupt:
+        errors.print("benchmarks: interrupted")
+        return 130
+    found = [
+        check for line, result in zip(lines, results, strict=True) for check in checks(line, result)
+    ]
+    tables.show(console, lines, results, found)
+    for text in report.problems(results):
+        errors.print(text, soft_wrap=True)
+    _write(arguments.name, make_record(results, found, timing, system))
+    missed = any(check.verdict != "PASS" for check in found)
+    return 1 if arguments.check and missed else 0
+
+
+def make_timing(arguments: argparse.Namespace) -> Timing:
+    """How long and how often: the standard or the quick way, less what the arguments change."""
+    base = _QUICK if arguments.quick else _STANDARD
+    seconds = arguments.seconds or base.seconds
+    return Timing(seconds, min(base.warmup_seconds, seconds), arguments.rounds or base.rounds)
+
+
+def measure(lines: Sequence[SuiteCase], timing: Timing, progress: TurnProgress) -> list[CaseResult]:
+    """Measures the cases one after another, the participants of each in turn."""
+    with tempfile.TemporaryDirectory() as build_dir, progress:
+        loops = {line.limit: PlainLoop(line.limit, Path(build_dir)) for line in lines if line.limit}
+        for loop in loops.values():
+            loop.build()
+        return [_measure_line(line, loops, timing, progress) for line in lines]
+
+
+def _measure_line(
+    line: SuiteCase, loops: Mapping[str, PlainLoop], timing: Timing, progress: TurnProgress
+) -> CaseResult:
+    def launch(name: str, case: Case, timing: Timing) -> Outcome:
+        if line.limit is not None and name == plain_loop.NAME:
+            return loops[line.limit].launch(case, timing)
+        return launch_worker(name, case, timing)
+
+    progress.case(line.case.title)
+    return run_case(line.case, line.participants, timing, launch, progress.start, progress.end)
+
+
+def make_record(
+    results: Sequence[CaseResult],
+    found: Sequence[Check],
+    timing: Timing,
+    system: Mapping[str, Any],
+) -> dict[str, Any]:
+    """The record of the run, floors included."""
+    source = report.source_record(_ROOT)
+    record = report.record(results, timing, system, source, _core.__version__)
+    return {**record, "floors": [check.to_json() for check in found]}
+
+
+def _write(name: str, record: Mapping[str, Any]) -> None:
+    errors = make_console(stderr=True)
+    json_path, plot_path = _RESULTS / f"{name}.json", _RESULTS / f"{name}.png"
+    json_path.write_text(json.dumps(record, indent=2) + "\n")
+    errors.print(f"wrote {_shown(json_path)}", soft_wrap=True)
+    try:
+        plot.draw(record, plot_path)
+        errors.print(f"wrote {_shown(plot_path)}", soft_wrap=True)
+    except plot.PlotError as error:
+        errors.print(f"no plot: {error}", soft_wrap=True)
+
+
+def _shown(path: Path) -> Path:
+    return path.relative_to(_ROOT)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,78 @@
+"""What one comparison measures, as plain data that travels to the worker process as JSON."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any
+
+
+@dataclasses.dataclass(frozen=True)
+class Case:
+    """One task in one configuration.
+
+    Attributes:
+        task: id of the environment, such as "CartPole-v1".
+        num_envs: environments in the pool, at least 1.
+        batch_size: rows of one batch, from 1 to num_envs. Below num_envs the case is first-ready:
+            libraries that have `send` and `recv` use them, the others step all environments.
+        num_threads: threads that step environments, at least 1. Libraries without threads of
+            their own ignore it.
+        frame_skip: frames of one step, at least 1; a frame rate is reported when it is above 1.
+        seed: seed of the environments and of the actions.
+        options: constructor options for every participant.
+        peer_tasks: participant's name to the id that it knows the task by, where it differs.
+        peer_options: participant's name to options that replace `options` for it, where its
+            names differ.
+
+    Raises:
+        ValueError: if a number is outside its bounds.
+    """
+
+    task: str
+    num_envs: int
+    batch_size: int
+    num_threads: int
+    frame_skip: int = 1
+    seed: int = 0
+    options: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    peer_tasks: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    peer_options: Mapping[str, Mapping[str, Any]] = dataclasses.field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for name in ("num_envs", "batch_size", "num_threads", "frame_skip"):
+            if getattr(self, name) < 1:
+                raise ValueError(f"{name} must be at least 1, got {getattr(self, name)}")
+        if self.batch_size > self.num_envs:
+            raise ValueError(
+                f"batch_size must be at most num_envs ({self.num_envs}), got {self.batch_size}"
+            )
+
+    @property
+    def first_ready(self) -> bool:
+        """Whether a batch holds fewer rows than there are environments."""
+        return self.batch_size < self.num_envs
+
+    @property
+    def title(self) -> str:
+        """A short name for tables and plots."""
+        envs = "1 env" if self.num_envs == 1 else f"{self.num_envs:,} envs"
+        batches = f", batches of {self.batch_size:,}" if self.first_ready else ""
+        return f"{self.task}, {envs}{batches}"
+
+    def task_for(self, participant: str) -> str:
+        """The id that `participant` knows the task by."""
+        return self.peer_tasks.get(participant, self.task)
+
+    def options_for(self, participant: str) -> dict[str, Any]:
+        """The constructor options that `participant` gets."""
+        return dict(self.peer_options.get(participant, self.options))
+
+    def to_json(self) -> dict[str, Any]:
+        """The case as a JSON object; `from_json` reads it back."""
+        return dataclasses.asdict(self)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Case:
+        """The case that `to_json` wrote."""
+        return cls(**data)

@@ -1,0 +1,80 @@
+"""The inner loops of a measurement: one per way of stepping, the same for every library.
+
+Only worker processes use this, on their main thread. A loop does nothing but call the library:
+actions are sampled beforehand, and the last result stays referenced until the next one arrives,
+as in a program that learns from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Protocol
+
+
+class Driver(Protocol):
+    """An open environment, ready to be stepped."""
+
+    num_actions: int
+    """Rows of each batch of actions that `advance` takes."""
+    rows_per_call: int
+    """Environment steps that one action batch stands for."""
+
+    def action_space(self) -> Any:
+        """The Gymnasium space of one environment's action."""
+
+    def advance(self, actions: Iterable[Any]) -> None:
+        """Makes one call per batch of actions."""
+
+    def stats(self) -> Mapping[str, int] | None:
+        """The library's own counters since the environment was made, if it has any."""
+
+    def close(self) -> None:
+        """Closes the environment."""
+
+
+class _EnvDriver:
+    """What both drivers share: the environment, its action space, its counters, its end."""
+
+    def __init__(self, env: Any, rows: int) -> None:
+        self.num_actions = rows
+        self.rows_per_call = rows
+        self._env = env
+
+    def action_space(self) -> Any:
+        return getattr(self._env, "single_action_space", None) or self._env.action_space
+
+    def stats(self) -> Mapping[str, int] | None:
+        stats = getattr(self._env, "stats", None)
+        return dict(stats()) if callable(stats) else None
+
+    def close(self) -> None:
+        self._env.close()
+
+
+class OrderedDriver(_EnvDriver):
+    """Steps all environments at once with `step(actions)`."""
+
+    def __init__(self, env: Any, num_envs: int, seed: int | None) -> None:
+        super().__init__(env, num_envs)
+        env.reset() if seed is None else env.reset(seed=seed)
+
+    def advance(self, actions: Iterable[Any]) -> None:
+        """Steps once per batch of actions."""
+        step = self._env.step
+        for action in actions:
+            result = step(action)  # noqa: F841 - held as a learner would
+
+
+class FirstReadyDriver(_EnvDriver):
+    """Answers each batch of the first environments to finish, with `recv` and `send`."""
+
+    def __init__(self, env: Any, batch_size: int) -> None:
+        super().__init__(env, batch_size)
+        env.async_reset()
+
+    def advance(self, actions: Iterable[Any]) -> None:
+        """Receives one batch and answers it, once per batch of actions."""
+        recv, send = self._env.recv, self._env.send
+        for action in actions:
+            result = recv()
+            send(action, result[4]["env_id"])

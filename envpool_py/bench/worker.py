@@ -1,0 +1,156 @@
+"""The process that measures one participant once: `python -m envpool_py.bench.worker`.
+
+`measure` starts it with `--json-spec`, an object with "participant", "case", "seconds" and
+"warmup_seconds", and reads one `Outcome` as JSON from its standard output. Whatever a library
+prints meanwhile goes to standard error.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import importlib.metadata
+import itertools
+import json
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from envpool_py.bench.case import Case
+from envpool_py.bench.drivers import Driver
+from envpool_py.bench.peers import PARTICIPANTS, Participant, UnavailableError
+from envpool_py.bench.sample import Outcome, Sample
+
+# Enough different batches that a short cycle does not shape the episodes, few enough that the
+# actions of thousands of environments stay in a processor's cache.
+_MOST_BATCHES = 64
+_ACTION_BYTES = 1 << 20
+_LEAST_BATCHES = 8
+
+_WARMUP_CALLS = 3
+# The clock is read about this often in one measurement.
+_CLOCK_READS = 50
+
+Clock = Callable[[], int]
+
+
+def sample_actions(space: Any, num_actions: int, seed: int) -> list[Any]:
+    """Batches of random actions, `num_actions` rows each, equal for equal spaces and seeds."""
+    from gymnasium.vector.utils import batch_space
+
+    batched = batch_space(space, num_actions)
+    batched.seed(seed)
+    first = batched.sample()
+    size = max(int(getattr(first, "nbytes", num_actions)), 1)
+    count = min(_MOST_BATCHES, max(_LEAST_BATCHES, _ACTION_BYTES // size))
+    return [first, *(batched.sample() for _ in range(count - 1))]
+
+
+def measure(
+    driver: Driver,
+    actions: Sequence[Any],
+    seconds: float,
+    warmup_seconds: float,
+    clock: Clock = time.perf_counter_ns,
+    cpu_clock: Clock = time.process_time_ns,
+) -> Sample:
+    """Steps `driver` for `seconds`, after `warmup_seconds` that do not count."""
+    cycle = itertools.cycle(actions)
+    call_ns = _warm_up(driver, cycle, int(warmup_seconds * 1e9), clock)
+    chunk = max(1, int(seconds * 1e9 / _CLOCK_READS / max(call_ns, 1.0)))
+    before = driver.stats()
+    gc.collect()
+    gc.disable()  # a collection that falls into one library's turn would be charged to it
+    calls = 0
+    cpu_start = cpu_clock()
+    now = start = clock()
+    deadline = start + int(seconds * 1e9)
+    while now < deadline:
+        driver.advance(itertools.islice(cycle, chunk))
+        now = clock()
+        calls += chunk
+    cpu_ns = cpu_clock() - cpu_start
+    gc.enable()
+    return Sample(
+        calls=calls,
+        rows=calls * driver.rows_per_call,
+        wall_ns=now - start,
+        cpu_ns=cpu_ns,
+        stats=_growth(before, driver.stats()),
+    )
+
+
+def _warm_up(driver: Driver, cycle: Iterator[Any], warmup_ns: int, clock: Clock) -> float:
+    """Steps until the time is over and returns the mean time of a call, ns."""
+    calls = 0
+    start = clock()
+    elapsed = 0
+    while calls < _WARMUP_CALLS or elapsed < warmup_ns:
+        driver.advance(itertools.islice(cycle, 1))
+        calls += 1
+        elapsed = clock() - start
+    return elapsed / calls
+
+
+def _growth(
+    before: Mapping[str, int] | None, after: Mapping[str, int] | None
+) -> dict[str, int] | None:
+    if before is None or after is None:
+        return None
+    return {name: value - before.get(name, 0) for name, value in after.items()}
+
+
+def run(participant: Participant, case: Case, seconds: float, warmup_seconds: float) -> Outcome:
+    """Opens the case, measures it and closes it; what goes wrong becomes the outcome."""
+    version = _version(participant.distribution)
+    try:
+        driver = participant.start(case)
+    except UnavailableError as error:
+        return Outcome("unavailable", version=version, reason=error.reason, remedy=error.remedy)
+    except Exception as error:  # whatever a library raises is its result, not our failure
+        return Outcome("failed", version=version, reason=_one_line(error))
+    try:
+        actions = sample_actions(driver.action_space(), driver.num_actions, case.seed)
+        sample = measure(driver, actions, seconds, warmup_seconds)
+    except Exception as error:
+        return Outcome("failed", version=version, reason=_one_line(error))
+    finally:
+        driver.close()
+    return Outcome("ok", sample=sample, version=version)
+
+
+def _one_line(error: Exception) -> str:
+    lines = str(error).strip().splitlines()
+    return f"{type(error).__name__}: {lines[0]}" if lines else type(error).__name__
+
+
+def _version(distribution: str) -> str | None:
+    try:
+        return importlib.metadata.version(distribution)
+    except importlib.metadata.PackageNotFoundError:
+        return None
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Measures as `--json-spec` says and writes the outcome; returns the exit code."""
+    parser = argparse.ArgumentParser(prog="python -m envpool_py.bench.worker")
+    parser.add_argument("--json-spec", required=True, help="what to measure, as JSON")
+    spec = json.loads(parser.parse_args(argv).json_spec)
+    # The outcome gets a descriptor of its own, so that nothing a library prints can mix with it.
+    sys.stdout.flush()
+    with os.fdopen(os.dup(1), "w") as out:
+        os.dup2(2, 1)
+        outcome = run(
+            PARTICIPANTS[spec["participant"]],
+            Case.from_json(spec["case"]),
+            spec["seconds"],
+            spec["warmup_seconds"],
+        )
+        json.dump(outcome.to_json(), out)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,56 @@
+"""The command `envpool-py`: list the environments, show the machine, measure step rates."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from typing import NoReturn
+
+from envpool_py.cli import bench_command, info_command, list_command
+from envpool_py.cli.output import UsageError, make_console
+
+_USAGE = 2
+_INTERRUPTED = 130
+
+
+class _Parser(argparse.ArgumentParser):
+    """Reports a wrong argument in one line, as all other errors are."""
+
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(f"{message} (see `{self.prog} --help`)")
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """The parser of all commands; on wrong arguments it raises UsageError."""
+    parser = _Parser(
+        prog="envpool-py", description="Steps many reinforcement-learning environments at once."
+    )
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for module in (list_command, info_command, bench_command):
+        module.add_parser(commands)
+    return parser
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs the command in `argv` (default: the process's arguments); returns the exit code.
+
+    0: done; 1: it failed (nothing matched, or our own measurement failed); 2: the arguments are
+    wrong; 130: interrupted.
+    """
+    try:
+        arguments = build_parser().parse_args(argv)
+        code = int(arguments.run(arguments))
+        sys.stdout.flush()
+        return code
+    except UsageError as error:
+        make_console(stderr=True).print(f"envpool-py: error: {error}", soft_wrap=True)
+        return _USAGE
+    except KeyboardInterrupt:
+        make_console(stderr=True).print("envpool-py: interrupted")
+        return _INTERRUPTED
+    except BrokenPipeError:
+        # The reader (`| head`) has seen enough; what is still buffered must not raise at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0

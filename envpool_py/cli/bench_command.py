@@ -1,0 +1,197 @@
+"""`envpool-py bench TASK`: step rates of this package and of its peers, in turn."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from envpool_py import _core
+from envpool_py.bench import plot, report
+from envpool_py.bench.case import Case
+from envpool_py.bench.measure import CaseResult, Timing, launch_worker, run_case
+from envpool_py.bench.peers import OURS, PEERS, default_peers
+from envpool_py.bench.progress import TurnProgress
+from envpool_py.cli.output import UsageError, make_console
+from envpool_py.errors import suggestion
+
+if TYPE_CHECKING:
+    Commands = argparse._SubParsersAction[argparse.ArgumentParser]
+
+_NO_PEERS = "none"
+_WARMUP_SECONDS = 0.3
+
+
+def add_parser(commands: Commands) -> None:
+    """Adds the command to the parser."""
+    parser = commands.add_parser(
+        "bench",
+        help="measure step rates beside other libraries",
+        description="Measures how many environment steps per second this package and its peers "
+        "make: in turn, each in its own process, with actions sampled beforehand.",
+    )
+    parser.add_argument("task", metavar="TASK", help="id of the environment (envpool-py list)")
+    parser.add_argument(
+        "--num-envs", type=positive_int, default=8, metavar="N", help="environments (%(default)s)"
+    )
+    parser.add_argument(
+        "--batch-size",
+        type=positive_int,
+        metavar="B",
+        help="rows of a batch, at most N (N); below N the first to finish come first",
+    )
+    parser.add_argument(
+        "--num-threads",
+        type=positive_int,
+        metavar="T",
+        help="threads that step environments (what `envpool-py info` says)",
+    )
+    parser.add_argument(
+        "--seconds",
+        type=positive_seconds,
+        default=1.0,
+        metavar="S",
+        help="length of one measurement (%(default)s)",
+    )
+    parser.add_argument(
+        "--rounds",
+        type=positive_int,
+        default=3,
+        metavar="R",
+        help="measurements of each library; medians are shown (%(default)s)",
+    )
+    parser.add_argument(
+        "--against",
+        type=peer_names,
+        metavar="PEER,...",
+        help=f"whom to measure beside: {', '.join(PEERS)}, or {_NO_PEERS} "
+        "(all, less gymnasium-async with many environments)",
+    )
+    parser.add_argument(
+        "--json", type=writable_path, metavar="FILE", help="write every sample there"
+    )
+    parser.add_argument(
+        "--plot", type=plot_path, metavar="FILE", help="draw it there (.png, .svg or .pdf)"
+    )
+    parser.set_defaults(run=run)
+
+
+def positive_int(text: str) -> int:
+    """An argument that is a whole number of at least 1."""
+    try:
+        value = int(text)
+    except ValueError:
+        value = 0
+    if value < 1:
+        raise argparse.ArgumentTypeError(f"expected a whole number of at least 1, got {text!r}")
+    return value
+
+
+def positive_seconds(text: str) -> float:
+    """An argument that is a time above 0."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not 0 < value < math.inf:
+        raise argparse.ArgumentTypeError(f"expected a number of seconds above 0, got {text!r}")
+    return value
+
+
+def peer_names(text: str) -> tuple[str, ...]:
+    """An argument that is a list of peers, or "none"."""
+    if text.strip() == _NO_PEERS:
+        return ()
+    names = tuple(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
+    if not names:
+        raise argparse.ArgumentTypeError(f"expected {', '.join(PEERS)} or {_NO_PEERS}")
+    for name in names:
+        if name not in PEERS:
+            near = suggestion(name, PEERS)
+            raise argparse.ArgumentTypeError(
+                f"no peer is called {name!r}{near} (known: {', '.join(PEERS)})"
+            )
+    return names
+
+
+def writable_path(text: str) -> Path:
+    """An argument that names a file in a directory that exists."""
+    path = Path(text)
+    if path.is_dir() or not path.parent.is_dir():
+        raise argparse.ArgumentTypeError(f"expected a file in an existing directory, got {text!r}")
+    return path
+
+
+def plot_path(text: str) -> Path:
+    """A `writable_path` of a type that can be drawn."""
+    path = writable_path(text)
+    if path.suffix.lower() not in plot.SUFFIXES:
+        raise argparse.ArgumentTypeError(
+            f"expected a name that ends in {', '.join(plot.SUFFIXES)}, got {text!r}"
+        )
+    return path
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Measures, prints the table, writes the files; returns 1 if ours could not be measured."""
+    system = _core.system_info()
+    case = make_case(arguments, system)
+    peers = default_peers(case) if arguments.against is None else arguments.against
+    participants = (OURS, *peers)
+    warmup = min(_WARMUP_SECONDS, arguments.seconds)
+    timing = Timing(arguments.seconds, warmup, arguments.rounds)
+    errors = make_console(stderr=True)
+    with TurnProgress(errors, timing.rounds * len(participants)) as progress:
+        progress.case(case.title)
+        result = run_case(case, participants, timing, launch_worker, progress.start, progress.end)
+    make_console().print(report.comparison_table(result))
+    for line in report.problems([result]):
+        errors.print(line, soft_wrap=True)
+    source = report.source_record(Path(__file__).resolve().parents[2])
+    record = report.record([result], timing, system, source, _core.__version__)
+    _write_files(arguments.json, arguments.plot, record)
+    return 0 if _ours_measured(result) else 1
+
+
+def make_case(arguments: argparse.Namespace, system: dict[str, Any]) -> Case:
+    """The case that the arguments describe; raises UsageError if there is none."""
+    _check_task(arguments.task, _core.list_tasks())
+    try:
+        return Case(
+            task=arguments.task,
+            num_envs=arguments.num_envs,
+            batch_size=arguments.batch_size or arguments.num_envs,
+            num_threads=arguments.num_threads or system["default_num_threads"],
+            frame_skip=_core.describe_task(arguments.task, {})["frame_skip"],
+        )
+    except ValueError as error:
+        raise UsageError(str(error)) from error
+
+
+def _check_task(task: str, known: Sequence[str]) -> None:
+    if task not in known:
+        near = suggestion(task, known) or "; `envpool-py list` shows all"
+        raise UsageError(f"no environment is called {task!r}{near}")
+
+
+def _ours_measured(result: CaseResult) -> bool:
+    ours = result.find(OURS)
+    return ours is not None and ours.problem is None
+
+
+def _write_files(json_path: Path | None, plot_file: Path | None, record: dict[str, Any]) -> None:
+    errors = make_console(stderr=True)
+    try:
+        if json_path is not None:
+            json_path.write_text(json.dumps(record, indent=2) + "\n")
+            errors.print(f"wrote {json_path}", soft_wrap=True)
+        if plot_file is not None:
+            plot.draw(record, plot_file)
+            errors.print(f"wrote {plot_file}", soft_wrap=True)
+    except plot.PlotError as error:
+        errors.print(f"no plot: {error}", soft_wrap=True)
+    except OSError as error:
+        raise UsageError(f"cannot write {error.filename}: {error.strerror}") from error

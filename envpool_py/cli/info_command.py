@@ -1,0 +1,59 @@
+"""`envpool-py info`: the version, the machine, and the threads a pool would use on it."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from rich.table import Table
+
+from envpool_py import _core
+from envpool_py.cli.output import make_console
+
+if TYPE_CHECKING:
+    Commands = argparse._SubParsersAction[argparse.ArgumentParser]
+
+
+def add_parser(commands: Commands) -> None:
+    """Adds the command to the parser."""
+    parser = commands.add_parser("info", help="show the version and the machine")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Prints one line per fact."""
+    table = Table.grid(padding=(0, 2))
+    for name, value in facts(_core.__version__, _core.system_info()):
+        table.add_row(name, value)
+    make_console().print(table)
+    return 0
+
+
+def facts(version: str, system: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """What to print, from what `system_info` says."""
+    rows = [
+        ("version", version),
+        ("compiled by", f"{system['compiler']}, {system['build_type']}"),
+        ("cpu", system["cpu"]),
+        ("cpuset", _cpu_count(system["cpus"])),
+    ]
+    rows += [(f"NUMA node {node['id']}", _cpu_count(node["cpus"])) for node in system["numa_nodes"]]
+    rows.append(("threads", f"{system['default_num_threads']} in a pool, unless told otherwise"))
+    return rows
+
+
+def _cpu_count(cpus: Sequence[int]) -> str:
+    noun = "cpu" if len(cpus) == 1 else "cpus"
+    return f"{len(cpus)} {noun}: {cpu_ranges(cpus)}" if cpus else "no cpus"
+
+
+def cpu_ranges(cpus: Sequence[int]) -> str:
+    """Numbers of cpus as the kernel writes them: "0-3,8"."""
+    ranges: list[list[int]] = []
+    for cpu in sorted(cpus):
+        if ranges and cpu == ranges[-1][1] + 1:
+            ranges[-1][1] = cpu
+        else:
+            ranges.append([cpu, cpu])
+    return ",".join(str(first) if first == last else f"{first}-{last}" for first, last in ranges)

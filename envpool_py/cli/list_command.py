@@ -1,0 +1,103 @@
+"""`envpool-py list [PATTERN]`: the environments and what they take and give."""
+
+from __future__ import annotations
+
+import argparse
+import fnmatch
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from rich import box
+from rich.table import Table
+
+from envpool_py import _core
+from envpool_py.cli.output import make_console
+from envpool_py.errors import suggestion
+
+if TYPE_CHECKING:
+    Commands = argparse._SubParsersAction[argparse.ArgumentParser]
+
+
+def add_parser(commands: Commands) -> None:
+    """Adds the command to the parser."""
+    parser = commands.add_parser("list", help="list the environments")
+    parser.add_argument(
+        "pattern",
+        nargs="?",
+        metavar="PATTERN",
+        help="only ids that contain this text, or match it if it has *, ? or [ ]; any case",
+    )
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Prints the table; returns 1 if nothing matches."""
+    known = _core.list_tasks()
+    ids = matching(known, arguments.pattern)
+    if not ids:
+        pattern = arguments.pattern or ""
+        message = f"envpool-py: no environment matches {pattern!r}{suggestion(pattern, known)}"
+        make_console(stderr=True).print(message, soft_wrap=True)
+        return 1
+    make_console().print(task_table([_core.describe_task(task, {}) for task in ids]))
+    return 0
+
+
+def matching(ids: Sequence[str], pattern: str | None) -> list[str]:
+    """The ids that contain `pattern`, or match it as a glob; letter case does not matter."""
+    if pattern is None:
+        return list(ids)
+    lowered = pattern.lower()
+    if any(mark in pattern for mark in "*?["):
+        return [task for task in ids if fnmatch.fnmatchcase(task.lower(), lowered)]
+    return [task for task in ids if lowered in task.lower()]
+
+
+def task_table(tasks: Sequence[Mapping[str, Any]]) -> Table:
+    """One row per task, from what `describe_task` says."""
+    table = Table(box=box.SIMPLE_HEAD)
+    table.add_column("id", no_wrap=True)
+    table.add_column("observation")
+    table.add_column("action")
+    table.add_column("max steps", justify="right", no_wrap=True)
+    for task in tasks:
+        limit = task["max_episode_steps"]
+        table.add_row(
+            task["id"],
+            describe_space(task["observation"]),
+            describe_space(task["action"]),
+            "none" if limit is None else str(limit),
+        )
+    return table
+
+
+def describe_space(space: Mapping[str, Any]) -> str:
+    """A space in a few words: "4 x float32", "0..2", "1 x float32 in [-1, 1]"."""
+    kind = space["kind"]
+    if kind == "dict":
+        return ", ".join(f"{name}: {describe_space(child)}" for name, child in space["children"])
+    if kind == "tuple":
+        return ", ".join(describe_space(child) for child in space["children"])
+    if kind == "discrete":
+        return f"{space['start']}..{space['start'] + space['n'] - 1}"
+    shape = " x ".join(str(extent) for extent in space["shape"])
+    prefix = f"{shape} x " if shape else ""
+    if kind == "multi_discrete":
+        return f"{prefix}0..{_range_text(np.asarray(space['nvec']) - 1)}"
+    if kind == "multi_binary":
+        return f"{prefix}0..1"
+    return f"{prefix}{space['dtype']}{_bounds_text(space['low'], space['high'])}"
+
+
+def _range_text(last: np.ndarray[Any, Any]) -> str:
+    values = np.unique(last)
+    return str(values[0]) if values.size == 1 else f"({values[0]} to {values[-1]})"
+
+
+def _bounds_text(low: Any, high: Any) -> str:
+    """The bounds where all elements share them and they bound anything."""
+    lows, highs = np.unique(low), np.unique(high)
+    if lows.size != 1 or highs.size != 1 or not np.isfinite([lows[0], highs[0]]).all():
+        return ""
+    return f" in [{lows[0]:g}, {highs[0]:g}]"

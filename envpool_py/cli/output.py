@@ -1,0 +1,25 @@
+"""The consoles that commands print to, and the errors that end one."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from rich.console import Console
+
+# Where there is no terminal there is no width to fit: tables keep one line per row.
+_WIDTH_WITHOUT_TERMINAL = 200
+
+
+class UsageError(Exception):
+    """The user asked for something that cannot be; the message is one line and says what can."""
+
+
+def make_console(stderr: bool = False) -> Console:
+    """A console on standard output, or on standard error.
+
+    Colours and bars appear on a terminal only, and no colours where NO_COLOR is set.
+    """
+    stream = sys.stderr if stderr else sys.stdout
+    fixed = None if stream.isatty() or "COLUMNS" in os.environ else _WIDTH_WITHOUT_TERMINAL
+    return Console(stderr=stderr, width=fixed, markup=False, highlight=False)
