@@ -1,6 +1,6 @@
 // Testing/Failing-v0: throws wherever it is told to. The action of each
 // environment decides, so a test breaks those it chooses. Run by the pool's
-// threads; FailingConstructions() is for the test's thread too.
+// threads; the two counters are for the test's thread too.
 #ifndef ENGINE_TESTS_ENGINE_TESTING_MODULE_FAILING_H_
 #define ENGINE_TESTS_ENGINE_TESTING_MODULE_FAILING_H_
 
@@ -17,6 +17,12 @@ namespace engine::testing {
 
 // How many of the next constructions of an environment throw, process-wide.
 inline std::atomic<std::int64_t>& FailingConstructions() {
+  static std::atomic<std::int64_t> count{0};
+  return count;
+}
+
+// Instances that are alive, process-wide: one lost or destroyed twice shows.
+inline std::atomic<std::int64_t>& FailingInstances() {
   static std::atomic<std::int64_t> count{0};
   return count;
 }
@@ -83,7 +89,11 @@ class Failing {
         throw std::runtime_error(config.message);
       }
     }
+    FailingInstances().fetch_add(1, std::memory_order_relaxed);
   }
+  ~Failing() { FailingInstances().fetch_sub(1, std::memory_order_relaxed); }
+  Failing(const Failing&) = delete;
+  Failing& operator=(const Failing&) = delete;
 
   void Reset(const Start& start, Rng& rng) {
     steps_ = 0;

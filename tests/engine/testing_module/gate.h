@@ -11,8 +11,10 @@
 #include <cstdint>
 #include <limits>
 #include <mutex>
+#include <optional>
 
 #include "engine/env/environment.h"
+#include "tests/engine/testing_module/heavy.h"
 
 namespace engine::testing {
 
@@ -33,11 +35,22 @@ class Gates {
   }
   void Pass(std::size_t gate) {
     std::unique_lock lock(mutex_);
+    if (EscortsOthers()) {
+      changed_.wait(lock, [&] { return open_.at(gate) || waiting_ > 0; });
+      return;
+    }
     ++waiting_;
     changed_.notify_all();
     changed_.wait(lock, [&] { return open_.at(gate); });
     --waiting_;
     changed_.notify_all();
+  }
+  // Whether the calling thread does not wait at gates itself, but only until
+  // some other thread does: so a test's own thread, where it helps with a step,
+  // leaves work to be waited for behind.
+  static bool& EscortsOthers() {
+    thread_local bool escorts = false;
+    return escorts;
   }
   int waiting() {
     const std::lock_guard lock(mutex_);
@@ -59,7 +72,13 @@ class Gates {
 // Observation int64 (1,): the steps since the reset.
 class Gate {
  public:
-  static ParamSchema Options() { return {}; }
+  static ParamSchema Options() {
+    return {{.name = "work",
+             .default_value = std::int64_t{0},
+             .doc = "Iterations of arithmetic per step, about a nanosecond each.",
+             .low = 0.0,
+             .high = std::nullopt}};
+  }
   static ParamSchema ResetOptions() { return {}; }
   static EnvSpec Spec(const ParamValues&) {
     EnvSpec spec;
@@ -70,24 +89,28 @@ class Gate {
   }
 
   struct Config {
-    explicit Config(const ParamValues&) {}
+    explicit Config(const ParamValues& options) : work(options.Get<std::int64_t>("work")) {}
+    std::int64_t work;
   };
   struct Start {
     explicit Start(const ParamValues&) {}
   };
 
-  explicit Gate(const Config&) {}
+  explicit Gate(const Config& config) : config_(config) {}
 
   void Reset(const Start&, Rng&) { steps_ = 0; }
   StepResult Step(ActionView action, Rng&) {
     if (action.Index() != 0) Gates::Global().Pass(static_cast<std::size_t>(action.Index()));
+    state_ = Churn(state_, config_.work);
     ++steps_;
-    return {.reward = 1.0};
+    return {.reward = static_cast<double>(state_ & 1)};
   }
   void Observe(ObsRow row) const { *row.Data<std::int64_t>() = steps_; }
 
  private:
+  const Config& config_;
   std::int64_t steps_ = 0;
+  std::uint64_t state_ = 1;
 };
 
 }  // namespace engine::testing

@@ -3,6 +3,7 @@
 #ifndef ENGINE_TESTS_ENGINE_TESTING_MODULE_HEAVY_H_
 #define ENGINE_TESTS_ENGINE_TESTING_MODULE_HEAVY_H_
 
+#include <atomic>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -18,6 +19,12 @@ inline std::uint64_t Churn(std::uint64_t state, std::int64_t iterations) {
     state = state * 6'364'136'223'846'793'005U + 1'442'695'040'888'963'407U;
   }
   return state;
+}
+
+// Steps of Heavy-v0 that have begun in this process.
+inline std::atomic<std::int64_t>& HeavySteps() {
+  static std::atomic<std::int64_t> count{0};
+  return count;
 }
 
 // Observation uint64 (2,): the steps since the reset and the generator's state,
@@ -64,6 +71,7 @@ class Heavy {
     state_ = rng.NextUint64();
   }
   StepResult Step(ActionView action, Rng&) {
+    HeavySteps().fetch_add(1, std::memory_order_relaxed);
     ++steps_;
     state_ = Churn(state_, config_.work * (1 + action.Index()));
     return {.reward = static_cast<double>(state_ >> 40),

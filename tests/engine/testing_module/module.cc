@@ -4,6 +4,7 @@
 // module's own copy. All functions run on the importing or calling thread.
 #include <pybind11/pybind11.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -63,6 +64,15 @@ void BindSwitches(py::module_& m) {
       "fail_constructions",
       [](std::int64_t count) { FailingConstructions().store(count, std::memory_order_relaxed); },
       py::arg("count"), "The next `count` constructions of Failing-v0 throw.");
+  m.def(
+      "failing_instances", [] { return FailingInstances().load(std::memory_order_relaxed); },
+      "Number of instances of Failing-v0 that are alive.");
+  m.def(
+      "heavy_steps", [] { return HeavySteps().load(std::memory_order_relaxed); },
+      "Number of steps of Heavy-v0 that have begun in this process.");
+  m.def(
+      "escort_others", [](bool escorts) { Gates::EscortsOthers() = escorts; }, py::arg("escorts"),
+      "Whether the calling thread waits at gates only until some other thread does.");
   m.def(
       "thread_number", [] { return ThreadNumber(); },
       "The calling thread's number, as CountThread-v0 shows it.");
