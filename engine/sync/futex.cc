@@ -1,0 +1,110 @@
+// See futex.h. Define ENGINE_PORTABLE_FUTEX to test the fallback on Linux.
+#include "engine/sync/futex.h"
+
+// 32-bit Linux has two futex calls with different clocks' layouts; it takes the
+// fallback.
+#if defined(__linux__) && defined(__LP64__) && !defined(ENGINE_PORTABLE_FUTEX)
+#define ENGINE_LINUX_FUTEX 1
+#else
+#define ENGINE_LINUX_FUTEX 0
+#endif
+
+#if ENGINE_LINUX_FUTEX
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <climits>
+#include <ctime>
+#else
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <mutex>
+
+#include "engine/base/cache_line.h"
+#endif
+
+namespace engine {
+
+#if ENGINE_LINUX_FUTEX
+
+// The kernel reads the word as a plain 32-bit integer.
+static_assert(sizeof(std::atomic<std::uint32_t>) == sizeof(std::uint32_t));
+static_assert(std::atomic<std::uint32_t>::is_always_lock_free);
+
+FutexResult FutexWait(std::atomic<std::uint32_t>& word, std::uint32_t expected,
+                      std::int64_t timeout_ns) {
+  constexpr std::int64_t kNanosecondsPerSecond = 1'000'000'000;
+  timespec timeout{};
+  timeout.tv_sec = static_cast<std::time_t>(timeout_ns / kNanosecondsPerSecond);
+  timeout.tv_nsec = static_cast<long>(timeout_ns % kNanosecondsPerSecond);
+  // FUTEX_WAIT takes its timeout relative to now, on the monotonic clock.
+  const long rc = syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&word), FUTEX_WAIT_PRIVATE,
+                          expected, timeout_ns < 0 ? nullptr : &timeout, nullptr, 0);
+  if (rc == 0) return FutexResult::kWoken;
+  if (errno == ETIMEDOUT) return FutexResult::kTimedOut;
+  if (errno == EINTR) return FutexResult::kInterrupted;
+  return FutexResult::kWoken;  // EAGAIN: the word differs
+}
+
+void FutexWake(std::atomic<std::uint32_t>& word, std::uint32_t count) {
+  // The kernel counts in a signed integer.
+  const int most = static_cast<int>(std::min<std::uint32_t>(count, INT_MAX));
+  syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&word), FUTEX_WAKE_PRIVATE, most, nullptr,
+          nullptr, 0);
+}
+
+#else
+
+namespace {
+
+// Words share buckets by address, so every sleeper of a bucket is woken and the
+// ones meant for another word wake spuriously. kInterrupted never comes from
+// here: a condition variable does not tell of signals.
+struct alignas(kCacheLineBytes) Bucket {
+  std::mutex mutex;
+  std::condition_variable changed;
+};
+
+Bucket& BucketOf(const std::atomic<std::uint32_t>& word) {
+  // Never destroyed: threads may still wait while static objects go.
+  static auto& buckets = *new std::array<Bucket, 64>;
+  return buckets[reinterpret_cast<std::uintptr_t>(&word) / kCacheLineBytes % buckets.size()];
+}
+
+}  // namespace
+
+FutexResult FutexWait(std::atomic<std::uint32_t>& word, std::uint32_t expected,
+                      std::int64_t timeout_ns) {
+  Bucket& bucket = BucketOf(word);
+  std::unique_lock<std::mutex> lock(bucket.mutex);
+  // Under the lock: a waker that changed the word before has yet to take it, or
+  // its change is seen here.
+  if (word.load(std::memory_order_relaxed) != expected) return FutexResult::kWoken;
+  if (timeout_ns < 0) {
+    bucket.changed.wait(lock);
+    return FutexResult::kWoken;
+  }
+  // A time point far in the future would overflow; waking early is allowed.
+  constexpr std::chrono::nanoseconds kLongest = std::chrono::hours(24);
+  const std::chrono::nanoseconds timeout(timeout_ns);
+  const auto status = bucket.changed.wait_for(lock, std::min(timeout, kLongest));
+  return status == std::cv_status::timeout && timeout <= kLongest ? FutexResult::kTimedOut
+                                                                  : FutexResult::kWoken;
+}
+
+void FutexWake(std::atomic<std::uint32_t>& word, std::uint32_t /*count*/) {
+  Bucket& bucket = BucketOf(word);
+  // Empty section: a waiter is either before its comparison or asleep.
+  { const std::lock_guard<std::mutex> lock(bucket.mutex); }
+  bucket.changed.notify_all();
+}
+
+#endif
+
+}  // namespace engine
