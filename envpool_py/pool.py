@@ -1,7 +1,7 @@
 """What the pools of both flavours share: checked settings, the send/recv calls, closing.
 
-A pool is a thin object around the compiled `Pool`; each call goes straight to it. A pool may be
-used from any one thread at a time.
+A pool is a thin object around the compiled `Pool`; each call goes straight to it. Calls may come
+from any thread; the engine orders them.
 """
 
 from __future__ import annotations

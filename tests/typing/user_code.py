@@ -1,58 +1,68 @@
-"""What a user's program writes; `mypy --strict` must accept it. It is checked, not run."""
+"""What a user's program looks like to a strict type checker; never run, only checked."""
 
-import gymnasium
+from typing import Any
+
 import numpy as np
+from gymnasium.vector import AutoresetMode, VectorEnv
 from numpy.typing import NDArray
 from typing_extensions import assert_type
 
 import envpool_py
 from envpool_py.dm_env_api import DmPool
-from envpool_py.errors import EnvironmentFailedError, RecvTimeoutError
+from envpool_py.errors import EnvironmentFailedError, EnvPoolError
 
 
-def collect(steps: int) -> float:
-    with envpool_py.make("CartPole-v1", num_envs=8, seed=0, sutton_barto_reward=True) as envs:
-        assert_type(envs, envpool_py.GymnasiumPool)
-        observations, infos = envs.reset(seed=[1, 2, 3, 4, 5, 6, 7, None], options={"low": -0.1})
-        total = 0.0
-        for _ in range(steps):
-            actions = np.asarray(observations[:, 2] > 0, dtype=np.int64)
-            observations, rewards, terminated, truncated, infos = envs.step(actions)
+def gymnasium_flavour() -> float:
+    envs = envpool_py.make("CartPole-v1", num_envs=8, batch_size=4, seed=[1, None] * 4)
+    assert_type(envs, envpool_py.GymnasiumPool)
+    as_vector_env: VectorEnv[Any, Any, NDArray[Any]] = envs
+    observations, infos = envs.reset(seed=0, options={"low": -0.1})
+    assert_type(infos, dict[str, Any])
+    total = 0.0
+    with envs:
+        for _ in range(10):
+            observations, rewards, terminated, truncated, infos = envs.step(
+                envs.action_space.sample(), env_id=[0, 1]
+            )
             assert_type(rewards, NDArray[np.float64])
-            assert_type(terminated | truncated, NDArray[np.bool_])
-            total += float(rewards.sum()) + len(infos)
-        return total
-
-
-def first_ready(steps: int) -> dict[str, int]:
-    envs = envpool_py.make_gymnasium("CartPole-v1", num_envs=8, batch_size=4, num_threads=2)
-    envs.async_reset()
-    for _ in range(steps):
+            assert_type(terminated, NDArray[np.bool_])
+            total += float(rewards.sum())
+            envs.reset([0], seed=np.arange(1).tolist())
+        envs.async_reset(envs.all_env_ids, seed=7)
         try:
-            _, _, _, _, infos = envs.recv(timeout=1.0)
-        except RecvTimeoutError:
-            continue
+            infos = envs.recv(timeout=0.5)[4]
         except EnvironmentFailedError as error:
-            print(error.env_ids, error.causes)
-            envs.reset(error.env_ids)
-            continue
-        envs.send(np.zeros(4, dtype=np.int64), infos["env_id"])
-    stats = envs.stats()
-    envs.close()
-    return stats
+            assert_type(error.env_ids, list[int])
+            infos = error.batch[4]
+        envs.send(np.zeros(4, np.int64), infos["env_id"])
+        envs.drain()
+        assert_type(envs.stats(), dict[str, int])
+    assert_type(envs.autoreset_mode, AutoresetMode)
+    assert_type(len(envs), int)
+    assert_type(envs.is_async, bool)
+    as_vector_env.close()
+    return total
 
 
-def flavours() -> None:
-    assert_type(envpool_py.make("CartPole-v1", "dm", num_envs=2), DmPool)
-    assert_type(envpool_py.make_dm("CartPole-v1", num_envs=2), DmPool)
-    time_step = envpool_py.make("CartPole-v1", env_type="dm", num_envs=2).reset()
-    print(time_step.observation.obs, time_step.reward, time_step.discount)
-    vector_env: gymnasium.vector.VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[np.bool_]]
-    vector_env = envpool_py.make("CartPole-v1", num_envs=2)
-    vector_env.close()
+def dm_flavour(env_type: str) -> None:
+    with envpool_py.make("CartPole-v1", "dm", 8, autoreset_mode="Disabled") as envs:
+        assert_type(envs, DmPool)
+        step = envs.reset(seed=1)
+        step = envs.step(np.zeros(8, np.int64))
+        print(step.observation.obs, step.discount, envs.action_spec())
+    assert_type(envpool_py.make_dm("Pendulum-v1", g=9.81), DmPool)
+    either = envpool_py.make("CartPole-v1", env_type)
+    assert_type(either, envpool_py.GymnasiumPool | DmPool)
+    either.close()
 
 
-def describe() -> list[str]:
-    spec = envpool_py.make_spec("Pendulum-v1", g=9.81)
+def specs() -> list[str]:
+    spec = envpool_py.make_spec("CartPole-v1", sutton_barto_reward=True)
     assert_type(spec, envpool_py.TaskSpec)
-    return [*spec.options, *spec.reset_options, *envpool_py.list_all_envs()]
+    assert_type(spec.max_episode_steps, int | None)
+    names = [f"{option.name}: {option.type}" for option in spec.options.values()]
+    try:
+        envpool_py.make("CartPole-v9")
+    except EnvPoolError as error:
+        names.append(str(error))
+    return names + envpool_py.list_all_envs()

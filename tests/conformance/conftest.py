@@ -1,0 +1,84 @@
+"""What the conformance tests share: the tasks, and tools that work for any space."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+import envpool_py
+
+# Environments of the test family whose purpose contradicts what every other one must do.
+EXEMPT = {
+    "Testing/Failing-v0": "a random action makes it raise",
+    "Testing/Gate-v0": "a random action waits for the test",
+    "Testing/CountThread-v0": "shows which thread stepped it",
+}
+# Their first observation is zero, which may lie outside the space of actions that they echo.
+FIRST_OBSERVATION_OUTSIDE = {"Testing/BoxAction-v0", "Testing/BoxInt-v0"}
+
+
+def _task_ids() -> list[str]:
+    with contextlib.suppress(ImportError):
+        importlib.import_module("envpool_py._testing")
+    return [task_id for task_id in envpool_py.list_all_envs() if task_id not in EXEMPT]
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "task_id" in metafunc.fixturenames:
+        metafunc.parametrize("task_id", _task_ids())
+
+
+def _leaves(nested: Any) -> list[Any]:
+    """Returns the arrays of an observation, or of infos, depth first."""
+    if isinstance(nested, dict):
+        return [leaf for child in nested.values() for leaf in _leaves(child)]
+    if isinstance(nested, tuple):
+        return [leaf for child in nested for leaf in _leaves(child)]
+    return [nested]
+
+
+def _actions(task_id: str, count: int, num_envs: int, seed: int = 0) -> np.ndarray:
+    """Returns valid random actions, (count, num_envs, ...), as arrays of the space's dtype.
+
+    Not by Gymnasium's `sample`, which overflows for bounds at the ends of int64.
+    """
+    spec = envpool_py.make_spec(task_id).action_spec()
+    rng = np.random.default_rng(seed)
+    shape = (count, num_envs, *spec.shape)
+    if spec.dtype.kind == "f":
+        low = np.maximum(spec.minimum, -1e6).astype(np.float64)
+        high = np.minimum(spec.maximum, 1e6).astype(np.float64)
+        actions = rng.uniform(low, high, shape).astype(spec.dtype)
+        return np.clip(actions, spec.minimum, spec.maximum)
+    return rng.integers(spec.minimum, spec.maximum, shape, dtype=spec.dtype, endpoint=True)
+
+
+def _row(nested: Any, row: int) -> tuple[bytes, ...]:
+    """Returns one row of every leaf, as bytes."""
+    return tuple(np.ascontiguousarray(leaf[row]).tobytes() for leaf in _leaves(nested))
+
+
+def _assert_equal(left: Any, right: Any) -> None:
+    left_leaves, right_leaves = _leaves(left), _leaves(right)
+    assert len(left_leaves) == len(right_leaves)
+    for a, b in zip(left_leaves, right_leaves, strict=True):
+        assert a.dtype == b.dtype
+        np.testing.assert_array_equal(a, b)
+
+
+@pytest.fixture
+def tools() -> Iterator[SimpleNamespace]:
+    """Functions for results of any structure: leaves, row, actions, assert_equal."""
+    yield SimpleNamespace(
+        leaves=_leaves,
+        row=_row,
+        actions=_actions,
+        assert_equal=_assert_equal,
+        first_observation_outside=FIRST_OBSERVATION_OUTSIDE,
+    )

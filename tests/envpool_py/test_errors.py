@@ -1,0 +1,77 @@
+"""The class tree of envpool_py.errors."""
+
+from __future__ import annotations
+
+import pickle
+
+import gymnasium
+import numpy as np
+import pytest
+
+from envpool_py import errors
+
+
+@pytest.mark.parametrize(
+    ("name", "base"),
+    [
+        ("UnknownTaskError", LookupError),
+        ("OptionError", ValueError),
+        ("OptionTypeError", TypeError),
+        ("InputError", ValueError),
+        ("InputTypeError", TypeError),
+        ("EnvIdError", errors.InputError),
+        ("ResetNeededError", gymnasium.error.ResetNeeded),
+        ("NothingInFlightError", RuntimeError),
+        ("RecvTimeoutError", TimeoutError),
+        ("ClosedError", gymnasium.error.ClosedEnvironmentError),
+        ("ForkedError", RuntimeError),
+        ("InternalError", RuntimeError),
+        ("EnvironmentFailedError", RuntimeError),
+    ],
+)
+def test_derives_from_what_a_caller_would_catch(name: str, base: type[Exception]) -> None:
+    error = getattr(errors, name)
+    assert issubclass(error, errors.EnvPoolError)
+    assert issubclass(error, base)
+    assert name in errors.__all__
+
+
+def test_all_names_every_class() -> None:
+    classes = {
+        name
+        for name, value in vars(errors).items()
+        if isinstance(value, type) and issubclass(value, errors.EnvPoolError)
+    }
+    assert classes == set(errors.__all__)
+
+
+@pytest.mark.parametrize("name", sorted(set(errors.__all__) - {"EnvironmentFailedError"}))
+def test_message_is_the_text_and_survives_pickling(name: str) -> None:
+    error = getattr(errors, name)("actions: expected 4 rows, got 3")
+    copy = pickle.loads(pickle.dumps(error))
+    assert type(copy) is type(error)
+    assert str(copy) == str(error) == "actions: expected 4 rows, got 3"
+
+
+def test_environment_failed_carries_ids_causes_and_batch() -> None:
+    batch = (np.zeros((2, 4)), {"env_id": np.array([3, 5], np.int32)})
+    error = errors.EnvironmentFailedError("2 environments failed", (3, 5), ("a", "b"), batch)
+    for each in (error, pickle.loads(pickle.dumps(error))):
+        assert str(each) == "2 environments failed"
+        assert each.env_ids == [3, 5]
+        assert each.causes == ["a", "b"]
+        np.testing.assert_array_equal(each.batch[1]["env_id"], [3, 5])
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("num_env", '; did you mean "num_envs"?'),
+        ("NUM_ENVS", '; did you mean "num_envs"?'),
+        ("sed", '; did you mean "seed"?'),
+        ("zzzz", ""),
+        ("", ""),
+    ],
+)
+def test_suggestion(name: str, expected: str) -> None:
+    assert errors.suggestion(name, ["num_envs", "seed", "batch_size"]) == expected

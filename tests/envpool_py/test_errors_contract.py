@@ -1,0 +1,542 @@
+"""Bad input: a typed error that names the field, the expected and the actual; state unchanged.
+
+Every case makes the bad call on one pool and none on its twin; afterwards both must go on alike.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import envpool_py
+from envpool_py.errors import (
+    ClosedError,
+    EnvIdError,
+    EnvironmentFailedError,
+    EnvPoolError,
+    InputError,
+    InputTypeError,
+    NothingInFlightError,
+    OptionError,
+    OptionTypeError,
+    RecvTimeoutError,
+    ResetNeededError,
+)
+
+NUM_ENVS = 4
+GOOD = np.array([0, 1, 1, 0])
+
+
+class Twins:
+    """Two pools with one history; `pool` gets the bad calls, `twin` does not."""
+
+    def __init__(self, task_id: str, **arguments: Any) -> None:
+        arguments = {"num_envs": NUM_ENVS, "num_threads": 2, "seed": 11, **arguments}
+        self.pool: Any = envpool_py.make(task_id, **arguments)
+        self.twin: Any = envpool_py.make(task_id, **arguments)
+
+    def both(self, call: Callable[[Any], Any]) -> tuple[Any, Any]:
+        return call(self.pool), call(self.twin)
+
+    def close(self) -> None:
+        self.both(lambda pool: pool.close())
+
+
+@pytest.fixture
+def twins() -> Iterator[Callable[..., Twins]]:
+    made: list[Twins] = []
+
+    def make(task_id: str = "CartPole-v1", **arguments: Any) -> Twins:
+        made.append(Twins(task_id, **arguments))
+        return made[-1]
+
+    yield make
+    for each in made:
+        each.close()
+
+
+def started(pair: Twins, steps: int = 5) -> Twins:
+    pair.both(lambda pool: pool.reset())
+    space = pair.twin.action_space
+    space.seed(1)
+    for _ in range(steps):
+        actions = space.sample()
+        pair.both(lambda pool, actions=actions: pool.step(actions))
+    return pair
+
+
+def refused(
+    call: Callable[[], Any], error: type[Exception], parts: list[str], *, exact: bool = True
+) -> EnvPoolError:
+    with pytest.raises(error) as caught:
+        call()
+    assert isinstance(caught.value, EnvPoolError)
+    if exact:
+        assert type(caught.value) is error
+    for part in parts:
+        assert part in str(caught.value), f"{part!r} not in {str(caught.value)!r}"
+    return caught.value
+
+
+# What `step` and `send` refuse alike: (arguments, error, what the message names).
+BAD_STEPS = [
+    pytest.param((GOOD[:3],), InputError, ["action", "4", "3"], id="too few rows"),
+    pytest.param((np.zeros(5, np.int64),), InputError, ["action", "4", "5"], id="too many rows"),
+    pytest.param((np.zeros((4, 1), np.int64),), InputError, ["action", "(4, 1)"], id="extra axis"),
+    pytest.param((np.int64(0),), InputError, ["action", "()"], id="scalar"),
+    pytest.param((np.zeros(0, np.int64),), InputError, ["action", "4", "0"], id="no rows"),
+    pytest.param(([[0], [1, 1], [0]],), InputTypeError, ["action"], id="ragged"),
+    pytest.param((GOOD * 1.0,), InputTypeError, ["action", "int64", "float64"], id="float"),
+    pytest.param((GOOD * 1j,), InputTypeError, ["action", "int64", "complex128"], id="complex"),
+    pytest.param((["0", "1", "1", "0"],), InputTypeError, ["action", "int64"], id="text"),
+    pytest.param((None,), InputTypeError, ["action", "None"], id="none"),
+    pytest.param(({"a": 1},), InputTypeError, ["action", "dict"], id="dict"),
+    pytest.param(([0, 1, 2, 0],), InputError, ["action", "[0, 1]", "2"], id="above range"),
+    pytest.param(([0, 1, 0, -1],), InputError, ["action", "[0, 1]", "-1"], id="below range"),
+    pytest.param(
+        (np.array([0, 0, 0, 2**64 - 1], np.uint64),), InputError, ["action", "[0, 1]"], id="huge"
+    ),
+    pytest.param((GOOD[:2], [0, 4]), EnvIdError, ["env_id", "[0, 3]", "4"], id="id above range"),
+    pytest.param((GOOD[:2], [-1, 0]), EnvIdError, ["env_id", "[0, 3]", "-1"], id="id negative"),
+    pytest.param(
+        (GOOD[:2], [0, 2**40]), EnvIdError, ["env_id", "[0, 3]", str(2**40)], id="id beyond int32"
+    ),
+    pytest.param((GOOD[:3], [2, 0, 2]), EnvIdError, ["env_id", "2"], id="id twice"),
+    pytest.param((GOOD[:2], [0.0, 1.0]), InputTypeError, ["env_id", "float64"], id="id float"),
+    pytest.param((GOOD[:2], [True, False]), InputTypeError, ["env_id", "bool"], id="id bool"),
+    pytest.param((GOOD[:2], ["a", "b"]), InputTypeError, ["env_id"], id="id text"),
+    pytest.param((GOOD[:2], [[0, 1]]), InputError, ["env_id", "(1, 2)"], id="id two axes"),
+    pytest.param((GOOD[:2], [0, 1, 2]), InputError, ["action", "3", "2"], id="ids and rows differ"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "error", "parts"), BAD_STEPS)
+@pytest.mark.parametrize("method", ["step", "send"])
+def test_bad_step(
+    method: str,
+    arguments: tuple[Any, ...],
+    error: type[Exception],
+    parts: list[str],
+    twins: Callable[..., Twins],
+    assert_same_future: Callable[..., None],
+) -> None:
+    pair = started(twins())
+    refused(lambda: getattr(pair.pool, method)(*arguments), error, parts)
+    # Nothing of a refused send is in flight.
+    refused(pair.pool.recv, NothingInFlightError, [])
+    assert_same_future(pair.pool, pair.twin)
+
+
+@pytest.mark.parametrize(
+    ("actions", "error", "parts"),
+    [
+        (np.zeros(4, np.float32), InputError, ["action", "(4, 1)", "(4,)"]),
+        (np.zeros((4, 2), np.float32), InputError, ["action", "(4, 1)", "(4, 2)"]),
+        (np.full((4, 1), np.nan, np.float32), InputError, ["action", "nan"]),
+        (np.array([["a"]] * 4), InputTypeError, ["action", "float32"]),
+        (np.zeros((4, 1), np.complex64), InputTypeError, ["action", "float32", "complex64"]),
+    ],
+    ids=["no action axis", "wide", "nan", "text", "complex"],
+)
+def test_bad_box_action(
+    actions: Any,
+    error: type[Exception],
+    parts: list[str],
+    twins: Callable[..., Twins],
+    assert_same_future: Callable[..., None],
+) -> None:
+    pair = started(twins("Pendulum-v1"))
+    refused(lambda: pair.pool.step(actions), error, parts)
+    assert_same_future(pair.pool, pair.twin)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "parts"),
+    [
+        ({"seed": -1}, InputError, ["seed", "-1"]),
+        ({"seed": 2**64}, InputError, ["seed", str(2**64)]),
+        ({"seed": True}, InputTypeError, ["seed", "bool"]),
+        ({"seed": np.True_}, InputTypeError, ["seed", "bool"]),
+        ({"seed": 1.0}, InputTypeError, ["seed", "float"]),
+        ({"seed": "1"}, InputTypeError, ["seed", "str"]),
+        ({"seed": [1, 2, 3]}, InputError, ["seed", "4", "3"]),
+        ({"seed": [1, 2, 3, -4]}, InputError, ["seed", "-4"]),
+        ({"seed": [1, 2, 3, 2**64]}, InputError, ["seed", str(2**64)]),
+        ({"seed": [1, 2, 3, True]}, InputTypeError, ["seed", "bool"]),
+        ({"seed": [1, 2, 3, 0.5]}, InputTypeError, ["seed", "float"]),
+        ({"env_id": [0, 1], "seed": [1, 2, 3]}, InputError, ["seed", "2", "3"]),
+        ({"env_id": [0, 4]}, EnvIdError, ["env_id", "[0, 3]", "4"]),
+        ({"env_id": [-1]}, EnvIdError, ["env_id", "[0, 3]", "-1"]),
+        ({"env_id": [1, 1]}, EnvIdError, ["env_id", "1"]),
+        ({"env_id": [0.5]}, InputTypeError, ["env_id", "float64"]),
+        ({"env_id": "all"}, InputTypeError, ["env_id"]),
+        ({"options": [("low", 0.0)]}, InputTypeError, ["options", "mapping", "list"]),
+        ({"options": {"lo": 0.0}}, OptionError, ["reset option", "lo", "low"]),
+        ({"options": {"low": 0.5, "high": 0.1}}, OptionError, ["low", "high"]),
+        ({"options": {"low": float("nan")}}, OptionError, ["low", "nan"]),
+        ({"options": {"low": "0"}}, OptionTypeError, ["low", "float", "str"]),
+        ({"options": {"low": True}}, OptionTypeError, ["low", "float", "bool"]),
+        ({"options": {1: 0.0}}, InputTypeError, ["option", "str", "int"]),
+        ({"options": {"reset_mask": [True] * 4}}, InputTypeError, ["reset_mask", "list"]),
+        ({"options": {"reset_mask": None}}, InputTypeError, ["reset_mask", "None"]),
+        ({"options": {"reset_mask": np.ones(3, bool)}}, InputError, ["reset_mask", "(4,)", "(3,)"]),
+        (
+            {"options": {"reset_mask": np.ones((4, 1), bool)}},
+            InputError,
+            ["reset_mask", "(4,)", "(4, 1)"],
+        ),
+        ({"options": {"reset_mask": np.ones(4, int)}}, InputTypeError, ["reset_mask", "bool"]),
+        ({"options": {"reset_mask": np.zeros(4, bool)}}, InputError, ["reset_mask", "True"]),
+        (
+            {"env_id": [0], "options": {"reset_mask": np.ones(4, bool)}},
+            InputError,
+            ["reset_mask", "env_id"],
+        ),
+    ],
+    ids=str,
+)
+def test_bad_reset(
+    arguments: dict[str, Any],
+    error: type[Exception],
+    parts: list[str],
+    twins: Callable[..., Twins],
+    assert_same_future: Callable[..., None],
+) -> None:
+    pair = started(twins())
+    refused(lambda: pair.pool.reset(**arguments), error, parts)
+    assert_same_future(pair.pool, pair.twin)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "parts"),
+    [
+        (([0, 4],), EnvIdError, ["env_id", "[0, 3]", "4"]),
+        (([3, 3],), EnvIdError, ["env_id", "3"]),
+        (([0.5],), InputTypeError, ["env_id", "float64"]),
+        ((None, -1), InputError, ["seed", "-1"]),
+        ((None, "1"), InputTypeError, ["seed", "str"]),
+        (([0, 1], [1]), InputError, ["seed", "2", "1"]),
+    ],
+    ids=str,
+)
+def test_bad_async_reset(
+    arguments: tuple[Any, ...],
+    error: type[Exception],
+    parts: list[str],
+    twins: Callable[..., Twins],
+    assert_same_future: Callable[..., None],
+) -> None:
+    pair = started(twins())
+    refused(lambda: pair.pool.async_reset(*arguments), error, parts)
+    refused(pair.pool.recv, NothingInFlightError, [])
+    assert_same_future(pair.pool, pair.twin)
+
+
+@pytest.mark.parametrize(
+    ("call", "parts"),
+    [
+        (lambda pool: pool.step(GOOD), ["env_id", "in flight"]),
+        (lambda pool: pool.step(GOOD[:1], [2]), ["env_id", "2", "in flight"]),
+        (lambda pool: pool.send(GOOD[:2], [1, 3]), ["env_id", "3", "in flight"]),
+        (lambda pool: pool.reset(), ["env_id", "in flight"]),
+        (lambda pool: pool.reset([3]), ["env_id", "3", "in flight"]),
+        (
+            lambda pool: pool.reset(options={"reset_mask": np.array([False, False, True, False])}),
+            ["2", "in flight"],
+        ),
+        (lambda pool: pool.async_reset(), ["env_id", "in flight"]),
+        (lambda pool: pool.async_reset([2]), ["env_id", "2", "in flight"]),
+    ],
+    ids=[
+        "step",
+        "step one",
+        "send some",
+        "reset",
+        "reset one",
+        "reset mask",
+        "async_reset",
+        "async_reset one",
+    ],
+)
+@pytest.mark.parametrize("batch_size", [2, 4], ids=["first ready", "ordered"])
+def test_environment_in_flight(
+    batch_size: int,
+    call: Callable[[Any], Any],
+    parts: list[str],
+    twins: Callable[..., Twins],
+    assert_equal: Callable[..., None],
+) -> None:
+    pair = twins(batch_size=batch_size)
+    pair.both(lambda pool: pool.reset())
+    pair.both(lambda pool: pool.send(GOOD[2:], [2, 3]))
+    # Results that wait for `recv` count as in flight: their environments cannot step again yet.
+    refused(lambda: call(pair.pool), EnvIdError, parts)
+    pair.both(lambda pool: pool.send(GOOD[:2], [0, 1]))
+    rows: list[dict[int, Any]] = [{}, {}]
+    for by_env, pool in zip(rows, (pair.pool, pair.twin), strict=True):
+        for _ in range(NUM_ENVS // batch_size):
+            obs, *_, infos = pool.recv()
+            by_env.update(zip(infos["env_id"].tolist(), obs, strict=True))
+    assert rows[0].keys() == rows[1].keys() == set(range(NUM_ENVS))
+    for env_id in rows[0]:
+        np.testing.assert_array_equal(rows[0][env_id], rows[1][env_id])
+
+
+def test_recv_with_nothing_in_flight(
+    twins: Callable[..., Twins], assert_same_future: Callable[..., None]
+) -> None:
+    pair = twins()
+    refused(pair.pool.recv, NothingInFlightError, ["recv"])
+    refused(lambda: pair.pool.recv(0.0), NothingInFlightError, ["recv"])
+    started(pair)
+    refused(pair.pool.recv, NothingInFlightError, ["recv"])
+    assert_same_future(pair.pool, pair.twin)
+
+
+def test_recv_with_less_than_a_batch_in_flight(
+    twins: Callable[..., Twins],
+    assert_equal: Callable[..., None],
+    assert_same_future: Callable[..., None],
+) -> None:
+    pair = started(twins())
+    pair.pool.send(GOOD[:2], [0, 1])
+    refused(pair.pool.recv, NothingInFlightError, ["4", "2"])
+    pair.pool.send(GOOD[2:], [2, 3])
+    pair.twin.send(GOOD)
+    assert_equal(*pair.both(lambda pool: pool.recv()))
+    assert_same_future(pair.pool, pair.twin)
+
+
+@pytest.mark.parametrize(
+    ("timeout", "error", "parts"),
+    [
+        (-1.0, InputError, ["timeout", "-1"]),
+        (float("nan"), InputError, ["timeout", "nan"]),
+        ("1", InputTypeError, ["timeout", "str"]),
+        ([1.0], InputTypeError, ["timeout", "list"]),
+    ],
+)
+def test_bad_timeout(
+    timeout: Any,
+    error: type[Exception],
+    parts: list[str],
+    twins: Callable[..., Twins],
+    assert_equal: Callable[..., None],
+    assert_same_future: Callable[..., None],
+) -> None:
+    pair = started(twins())
+    pair.both(lambda pool: pool.send(GOOD))
+    refused(lambda: pair.pool.recv(timeout), error, parts)
+    assert_equal(*pair.both(lambda pool: pool.recv()))
+    assert_same_future(pair.pool, pair.twin)
+
+
+@pytest.mark.parametrize("timeout", [0, 1, 60.0, np.float32(60), float("inf"), 1e300, None])
+def test_good_timeout(timeout: Any, twins: Callable[..., Twins]) -> None:
+    pair = started(twins())
+    pair.pool.send(GOOD)
+    if timeout in (0, 1):
+        # May or may not be long enough; the results come in the end.
+        try:
+            observations = pair.pool.recv(timeout)[0]
+        except RecvTimeoutError:
+            observations = pair.pool.recv()[0]
+    else:
+        observations = pair.pool.recv(timeout)[0]
+    np.testing.assert_array_equal(observations, pair.twin.step(GOOD)[0])
+
+
+def test_step_before_reset(
+    twins: Callable[..., Twins],
+    assert_equal: Callable[..., None],
+    assert_same_future: Callable[..., None],
+) -> None:
+    pair = twins()
+    refused(lambda: pair.pool.step(GOOD), ResetNeededError, ["reset"])
+    refused(lambda: pair.pool.send(GOOD), ResetNeededError, ["reset"])
+    assert_equal(*pair.both(lambda pool: pool.reset()))
+    assert_same_future(pair.pool, pair.twin)
+
+
+def test_step_of_some_before_their_reset(
+    twins: Callable[..., Twins], assert_equal: Callable[..., None]
+) -> None:
+    pair = twins()
+    pair.both(lambda pool: pool.reset([0, 2]))
+    refused(lambda: pair.pool.step(GOOD), ResetNeededError, ["1"])
+    refused(lambda: pair.pool.step(GOOD[:2], [2, 3]), ResetNeededError, ["3"])
+    assert_equal(*pair.both(lambda pool: pool.step(GOOD[:2], [2, 0])))
+
+
+def test_step_after_an_end_without_autoreset(
+    twins: Callable[..., Twins],
+    assert_equal: Callable[..., None],
+    assert_same_future: Callable[..., None],
+) -> None:
+    pair = twins("Pendulum-v1", autoreset_mode="Disabled", max_episode_steps=3)
+    actions = np.zeros((4, 1), np.float32)
+    pair.both(lambda pool: pool.reset())
+    pair.both(lambda pool: pool.step(actions))
+    pair.both(lambda pool: pool.reset([0, 1, 2]))
+    pair.both(lambda pool: pool.step(actions))
+    results = pair.both(lambda pool: pool.step(actions))
+    np.testing.assert_array_equal(results[0][3], [False, False, False, True])
+    refused(lambda: pair.pool.step(actions), ResetNeededError, ["3", "reset"])
+    refused(lambda: pair.pool.send(actions[:1], [3]), ResetNeededError, ["3", "reset"])
+    assert_equal(*pair.both(lambda pool: pool.step(actions[:3], [0, 1, 2])))
+    # A manual reset of all, over and over: the twins' generators are still in step.
+    for _ in range(4):
+        assert_equal(*pair.both(lambda pool: pool.reset()))
+        assert_equal(*pair.both(lambda pool: pool.step(actions)))
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda pool: pool.step(GOOD),
+        lambda pool: pool.send(GOOD),
+        lambda pool: pool.recv(),
+        lambda pool: pool.recv(0.0),
+        lambda pool: pool.reset(),
+        lambda pool: pool.reset(options={"reset_mask": np.ones(4, bool)}),
+        lambda pool: pool.async_reset(),
+        lambda pool: pool.drain(),
+    ],
+    ids=["step", "send", "recv", "recv timeout", "reset", "reset mask", "async_reset", "drain"],
+)
+@pytest.mark.parametrize("flavour", ["gymnasium", "dm"])
+def test_closed(flavour: Any, call: Callable[[Any], Any]) -> None:
+    pool: Any = envpool_py.make("CartPole-v1", flavour, num_envs=NUM_ENVS)
+    pool.reset()
+    pool.close()
+    assert pool.closed
+    refused(lambda: call(pool), ClosedError, ["closed"])
+    pool.close()
+
+
+def test_error_does_not_depend_on_earlier_errors(
+    twins: Callable[..., Twins], assert_same_future: Callable[..., None]
+) -> None:
+    pair = started(twins())
+    for _ in range(50):
+        for param in BAD_STEPS:
+            arguments, error, parts = param.values
+            refused(lambda arguments=arguments: pair.pool.step(*arguments), error, parts)  # type: ignore[misc]
+    assert_same_future(pair.pool, pair.twin)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="counts the references of an array")
+def test_refused_arrays_are_not_kept() -> None:
+    with envpool_py.make("CartPole-v1", num_envs=NUM_ENVS, seed=0) as pool:
+        pool.reset()
+        actions = np.full(NUM_ENVS, 7)
+        before = sys.getrefcount(actions)
+        for method in (pool.step, pool.send):
+            with pytest.raises(InputError):
+                method(actions)
+        assert sys.getrefcount(actions) == before
+
+
+# What a test environment is needed for: waiting on demand, failing on demand.
+
+
+@pytest.fixture
+def testing() -> Any:
+    return pytest.importorskip("envpool_py._testing")
+
+
+def test_timeout_leaves_everything_in_flight(
+    testing: Any, twins: Callable[..., Twins], assert_equal: Callable[..., None]
+) -> None:
+    pair = twins("Testing/Gate-v0")
+    pair.both(lambda pool: pool.reset())
+    testing.close_gate(1)
+    try:
+        pair.pool.send([1, 1, 1, 1])
+        refused(lambda: pair.pool.recv(0.0), RecvTimeoutError, ["0"])
+        refused(lambda: pair.pool.recv(0.01), RecvTimeoutError, ["0.01"])
+        refused(lambda: pair.pool.step([0], [0]), EnvIdError, ["in flight"])
+    finally:
+        testing.open_gate(1)
+    assert_equal(pair.pool.recv(), pair.twin.step([0, 0, 0, 0]))
+
+
+FINE, THROW, THROW_INT, THROW_IN_OBSERVE, THROW_IN_INFO, THROW_BYTES = range(6)
+
+
+@pytest.mark.parametrize("num_threads", [1, 3])
+@pytest.mark.parametrize("action", [THROW, THROW_INT, THROW_IN_OBSERVE, THROW_IN_INFO, THROW_BYTES])
+def test_one_broken_environment_leaves_the_others(
+    action: int,
+    num_threads: int,
+    testing: Any,
+    twins: Callable[..., Twins],
+    assert_equal: Callable[..., None],
+) -> None:
+    pair = twins("Testing/Failing-v0", num_threads=num_threads, message="out of luck")
+    pair.both(lambda pool: pool.reset())
+    healthy = pair.twin.step([FINE] * 4)
+    error = refused(
+        lambda: pair.pool.step([FINE, FINE, action, FINE]), EnvironmentFailedError, ["2"]
+    )
+    assert isinstance(error, EnvironmentFailedError)
+    assert error.env_ids == [2]
+    assert len(error.causes) == 1
+    if action in (THROW, THROW_IN_OBSERVE, THROW_IN_INFO):
+        assert "out of luck" in error.causes[0]
+        assert "out of luck" in str(error)
+    others = [0, 1, 3]
+    for mine, theirs in zip(error.batch[:4], healthy[:4], strict=True):
+        np.testing.assert_array_equal(mine[others], theirs[others])
+        assert not mine[2].any()
+    # The broken one must be reset; until then only the others step.
+    refused(lambda: pair.pool.step([FINE] * 4), ResetNeededError, ["2", "reset"])
+    assert_equal(*pair.both(lambda pool: pool.step([FINE] * 3, others)))
+    assert_equal(*pair.both(lambda pool: pool.reset([2], seed=5)))
+    for _ in range(20):
+        assert_equal(*pair.both(lambda pool: pool.step([FINE] * 4)))
+
+
+def test_a_broken_reset_names_the_environments(
+    testing: Any, twins: Callable[..., Twins], assert_equal: Callable[..., None]
+) -> None:
+    pair = twins("Testing/Failing-v0")
+    pair.both(lambda pool: pool.reset())
+    error = refused(
+        lambda: pair.pool.reset([1, 3], options={"fail": True}), EnvironmentFailedError, ["1", "3"]
+    )
+    assert isinstance(error, EnvironmentFailedError)
+    assert error.env_ids == [1, 3]
+    assert all("told to fail" in cause for cause in error.causes)
+    observations, infos = error.batch
+    np.testing.assert_array_equal(infos["env_id"], [1, 3])
+    assert not observations.any()
+    assert_equal(*pair.both(lambda pool: pool.step([FINE] * 2, [0, 2])))
+    assert_equal(*pair.both(lambda pool: pool.reset([1, 3], seed=9)))
+    assert_equal(*pair.both(lambda pool: pool.step([FINE] * 2, [3, 1])))
+
+
+def test_a_broken_step_surfaces_in_recv(testing: Any, twins: Callable[..., Twins]) -> None:
+    pair = twins("Testing/Failing-v0")
+    pair.pool.reset()
+    pair.pool.send([THROW, FINE, FINE, THROW])
+    error = refused(pair.pool.recv, EnvironmentFailedError, ["0", "3"])
+    assert isinstance(error, EnvironmentFailedError)
+    assert sorted(error.env_ids) == [0, 3]
+    refused(pair.pool.recv, NothingInFlightError, [])
+    assert pair.pool.stats()["failures"] == 2
+
+
+def test_a_pool_whose_environments_cannot_be_made(testing: Any) -> None:
+    testing.fail_constructions(1)
+    try:
+        with pytest.raises(EnvPoolError, match="told to fail"):
+            envpool_py.make("Testing/Failing-v0", num_envs=8)
+    finally:
+        testing.fail_constructions(0)
+    with envpool_py.make("Testing/Failing-v0", num_envs=8) as pool:
+        pool.reset(seed=0)

@@ -1,0 +1,130 @@
+"""From the engine's space descriptions to Gymnasium spaces and dm_env specs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from dm_env import specs
+from gymnasium.spaces import Box, Dict, Discrete, MultiBinary, MultiDiscrete, Tuple
+
+from envpool_py import spaces
+from envpool_py.errors import InternalError
+
+LOW = np.array([-1.0, -np.inf], np.float32)
+HIGH = np.array([1.0, np.inf], np.float32)
+BOX: dict[str, Any] = {
+    "kind": "box",
+    "dtype": "float32",
+    "shape": (2,),
+    "low": LOW,
+    "high": HIGH,
+}
+IMAGE: dict[str, Any] = {
+    "kind": "box",
+    "dtype": "uint8",
+    "shape": (2, 3),
+    "low": np.zeros((2, 3), np.uint8),
+    "high": np.full((2, 3), 255, np.uint8),
+}
+DISCRETE: dict[str, Any] = {"kind": "discrete", "dtype": "int64", "n": 5, "start": 0}
+SHIFTED: dict[str, Any] = {"kind": "discrete", "dtype": "int64", "n": 5, "start": -2}
+MULTI_DISCRETE: dict[str, Any] = {
+    "kind": "multi_discrete",
+    "dtype": "int64",
+    "shape": (3,),
+    "nvec": np.array([2, 3, 4]),
+}
+MULTI_BINARY: dict[str, Any] = {"kind": "multi_binary", "dtype": "int8", "shape": (4,)}
+MULTI_BINARY_2D: dict[str, Any] = {"kind": "multi_binary", "dtype": "int8", "shape": (4, 2)}
+TUPLE: dict[str, Any] = {"kind": "tuple", "children": [DISCRETE, BOX]}
+DICT: dict[str, Any] = {"kind": "dict", "children": [("b", TUPLE), ("a", IMAGE)]}
+
+
+@pytest.mark.parametrize(
+    ("data", "expected"),
+    [
+        (BOX, Box(LOW, HIGH, dtype=np.float32)),
+        (IMAGE, Box(0, 255, (2, 3), np.uint8)),
+        (DISCRETE, Discrete(5)),
+        (SHIFTED, Discrete(5, start=-2)),
+        (MULTI_DISCRETE, MultiDiscrete([2, 3, 4])),
+        (MULTI_BINARY, MultiBinary(4)),
+        (MULTI_BINARY_2D, MultiBinary((4, 2))),
+        (TUPLE, Tuple([Discrete(5), Box(LOW, HIGH, dtype=np.float32)])),
+        (
+            DICT,
+            Dict(
+                {
+                    "b": Tuple([Discrete(5), Box(LOW, HIGH, dtype=np.float32)]),
+                    "a": Box(0, 255, (2, 3), np.uint8),
+                }
+            ),
+        ),
+    ],
+    ids=lambda value: value["kind"] if isinstance(value, dict) else "",
+)
+def test_gymnasium_space(data: dict[str, Any], expected: Any) -> None:
+    space = spaces.gymnasium_space(data)
+    assert space == expected
+    assert repr(space) == repr(expected)
+    assert space.dtype == expected.dtype
+
+
+def test_gymnasium_space_is_new_each_time() -> None:
+    # Sampling one must not advance the generator of the other.
+    assert spaces.gymnasium_space(DISCRETE) is not spaces.gymnasium_space(DISCRETE)
+
+
+def test_dm_spec_of_one_environment() -> None:
+    assert spaces.dm_spec(BOX, "obs") == specs.BoundedArray((2,), np.float32, LOW, HIGH)
+    assert spaces.dm_spec(BOX, "obs").name == "obs"
+    discrete = spaces.dm_spec(DISCRETE, "action")
+    assert isinstance(discrete, specs.DiscreteArray)
+    assert discrete.num_values == 5
+    assert discrete.dtype == np.int64
+    assert spaces.dm_spec(SHIFTED, "action") == specs.BoundedArray((), np.int64, -2, 2)
+    assert spaces.dm_spec(MULTI_DISCRETE, "action") == specs.BoundedArray(
+        (3,), np.int64, 0, [1, 2, 3]
+    )
+    assert spaces.dm_spec(MULTI_BINARY_2D, "action") == specs.BoundedArray((4, 2), np.int8, 0, 1)
+
+
+@pytest.mark.parametrize(
+    "data", [BOX, IMAGE, DISCRETE, SHIFTED, MULTI_DISCRETE, MULTI_BINARY, MULTI_BINARY_2D]
+)
+def test_batched_dm_spec_holds_the_batched_samples(data: dict[str, Any]) -> None:
+    space = spaces.gymnasium_space(data)
+    space.seed(3)
+    batch = np.stack([np.asarray(space.sample()) for _ in range(6)])
+    spec = spaces.dm_spec(data, "x", rows=6)
+    assert type(spec) is specs.BoundedArray
+    spec.validate(batch)
+    with pytest.raises(ValueError, match="shape"):
+        spec.validate(batch[:5])
+    # Bounds are inclusive and tight.
+    spec.validate(np.broadcast_to(spec.minimum, spec.shape).copy())
+    if spec.dtype.kind != "f":
+        beyond = np.broadcast_to(spec.maximum, spec.shape).astype(np.int64) + 1
+        assert (beyond > spec.maximum).all()
+        if data["kind"] != "box":
+            with pytest.raises(ValueError, match="bounds"):
+                spec.validate(beyond.astype(spec.dtype))
+
+
+def test_dm_spec_of_nested_spaces_names_the_leaves() -> None:
+    spec = spaces.dm_spec(DICT, "obs", rows=3)
+    assert list(spec) == ["b", "a"]
+    assert isinstance(spec["b"], tuple)
+    assert spec["b"][0] == specs.BoundedArray((3,), np.int64, 0, 4)
+    assert spec["b"][1].shape == (3, 2)
+    assert spec["a"].shape == (3, 2, 3)
+    assert [spec["b"][0].name, spec["b"][1].name, spec["a"].name] == ["obs/b/0", "obs/b/1", "obs/a"]
+
+
+def test_unknown_kind_is_an_internal_error() -> None:
+    with pytest.raises(InternalError, match="'graph'"):
+        spaces.gymnasium_space({"kind": "graph"})
+    with pytest.raises(InternalError, match="'graph'"):
+        spaces.dm_spec({"kind": "graph", "dtype": "int8"}, "obs")
