@@ -16,7 +16,7 @@ EnvGroup::EnvGroup(const EnvSpec& spec, const GroupConfig& config)
 
 void EnvGroup::SeedFromEntropy(std::uint64_t high, std::uint64_t low) {
   for (std::uint32_t env = 0; env < config_.num_envs; ++env) {
-    rngs_[env] = Rng::FromEntropy(high, low, env);
+    rngs_[env] = Rng::FromEntropy({high, low, env});
   }
 }
 

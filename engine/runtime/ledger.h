@@ -1,0 +1,55 @@
+// Which environments are in flight: sent, or part of a step or reset that runs,
+// and not yet received. Checks ids against that. Not thread-safe by itself: the
+// pool's state mutex guards it.
+#ifndef ENGINE_RUNTIME_LEDGER_H_
+#define ENGINE_RUNTIME_LEDGER_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "engine/runtime/action_staging.h"
+
+namespace engine {
+
+class Ledger {
+ public:
+  explicit Ledger(std::uint32_t num_envs)
+      : num_envs_(num_envs), in_flight_(num_envs, 0), seen_(num_envs, 0) {
+    ids_.reserve(num_envs);
+  }
+
+  // Reads environment ids into ids(). Throws Error{kInputType} for a dtype that
+  // is no integer, Error{kInput} for a shape other than (n,) with n >= 1,
+  // Error{kEnvId} for an id out of range, given twice or in flight.
+  void ReadIdle(const ArrayView& ids);
+  const std::vector<std::uint32_t>& ids() const { return ids_; }
+
+  // Throws Error{kEnvId} if any environment is in flight.
+  void CheckAllIdle() const;
+
+  void Mark(const std::uint32_t* ids, std::uint32_t n);
+  void Clear(const std::uint32_t* ids, std::uint32_t n);
+  void MarkAll() { all_ = true; }
+  void ClearAll();
+
+  bool IsInFlight(std::uint32_t env) const { return all_ || in_flight_[env] != 0; }
+  std::uint32_t count() const { return all_ ? num_envs_ : count_; }
+
+ private:
+  [[noreturn]] static void ThrowInFlight(std::uint32_t env);
+
+  const std::uint32_t num_envs_;
+  std::vector<std::uint8_t> in_flight_;
+  std::uint32_t count_ = 0;
+  // Everything is in flight together: the flags above are then not kept up, so
+  // that a step of all environments costs nothing here.
+  bool all_ = false;
+  std::vector<std::uint32_t> ids_;
+  // seen_[env] == generation_: met in the present ReadIdle.
+  std::vector<std::uint32_t> seen_;
+  std::uint32_t generation_ = 0;
+};
+
+}  // namespace engine
+
+#endif  // ENGINE_RUNTIME_LEDGER_H_

@@ -1,0 +1,401 @@
+// Bookkeeping: arguments, what is in flight, waiting, life and death. The work
+// itself is in pool_work.cc.
+#include "engine/runtime/pool.h"
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+#include <random>
+
+#include "engine/base/check.h"
+#include "engine/base/error.h"
+#include "engine/runtime/pool_scratch.h"
+
+namespace engine {
+namespace {
+
+// A waiting caller spins as long as a light batch takes, then sleeps.
+constexpr double kCallerSpinNs = 50'000.0;
+// How often a sleeping caller looks for Ctrl-C.
+constexpr std::int64_t kInterruptSliceNs = 50'000'000;
+
+BatchExtras ExtrasOf(const PoolConfig& config) {
+  return {.final_frames = config.autoreset == AutoresetMode::kSameStep,
+          .dm_columns = config.dm_columns};
+}
+
+std::uint32_t NumSlots(std::uint32_t num_envs, std::uint32_t batch_size) {
+  return (num_envs + batch_size - 1) / batch_size;
+}
+
+std::vector<std::uint32_t> Iota(std::uint32_t n) {
+  std::vector<std::uint32_t> ids(n);
+  std::iota(ids.begin(), ids.end(), 0U);
+  return ids;
+}
+
+}  // namespace
+
+Pool::Pool(std::unique_ptr<EnvGroup> group, const PoolConfig& config, const Topology& topology)
+    : spec_(group->spec()),
+      num_envs_(group->num_envs()),
+      config_(config),
+      group_(std::move(group)),
+      staging_(spec_, num_envs_),
+      resets_(num_envs_, 0),
+      telemetry_(config.num_threads + 2),
+      ledger_(num_envs_),
+      full_buffer_(new BatchBuffer(spec_, num_envs_, ExtrasOf(config))),
+      batch_buffer_(config.batch_size == num_envs_
+                        ? full_buffer_
+                        : new BatchBuffer(spec_, config.batch_size, ExtrasOf(config))),
+      range_(config.num_threads),
+      queue_(num_envs_),
+      states_(config.batch_size, NumSlots(num_envs_, config.batch_size)),
+      open_blocks_(NumSlots(num_envs_, config.batch_size), nullptr),
+      scratch_(config.num_threads),
+      all_ids_(Iota(num_envs_)),
+      crew_(*this, PlaceWorkers(topology, static_cast<int>(config.num_threads)),
+            static_cast<std::uint32_t>(topology.cpus.size())) {
+  // From here on the destructor does not run if something throws.
+  try {
+    // Environments are made where they will be stepped; with one node any
+    // thread will do.
+    const bool place = topology.nodes.size() > 1 && config.num_threads > 1;
+    if (place) crew_.EnsureStarted(config.num_threads - 1);
+    job_.id_storage.reserve(num_envs_);
+    StartJob(Op::kConstruct, num_envs_, true);
+    struct Never final : Interrupts {
+      bool Pending() override { return false; }
+    } never;
+    RunJob(never);
+    EndJob();
+    if (construct_error_) std::rethrow_exception(construct_error_);
+  } catch (...) {
+    Close();
+    throw;
+  }
+}
+
+Pool::~Pool() { Close(); }
+
+void Pool::CheckOpen() const {
+  if (closed()) throw Error(ErrorKind::kClosed, "the pool is closed");
+}
+
+const std::uint32_t* Pool::ReadIds(const ArrayView* ids, std::uint32_t& n) {
+  if (ids == nullptr) {
+    ledger_.CheckAllIdle();
+    n = num_envs_;
+    return nullptr;
+  }
+  ledger_.ReadIdle(*ids);
+  n = static_cast<std::uint32_t>(ledger_.ids().size());
+  return ledger_.ids().data();
+}
+
+void Pool::CheckSteppable(const std::uint32_t* ids, std::uint32_t n) const {
+  const std::vector<std::uint8_t>& status = group_->statuses();
+  if (ids == nullptr) {
+    std::uint8_t any = 0;
+    for (const std::uint8_t one : status) any |= one;
+    if (any == EnvStatus::kReadyToStep) return;
+  }
+  for (std::uint32_t k = 0; k < n; ++k) {
+    const std::uint32_t env = ids == nullptr ? k : ids[k];
+    if (status[env] == EnvStatus::kReadyToStep) continue;
+    const std::string name = "environment " + std::to_string(env);
+    std::string why = name + " has not been reset yet: call reset() first";
+    if ((status[env] & EnvStatus::kFailed) != 0) {
+      why = name + " failed and must be reset first (" + group_->FailureOf(env) + ")";
+    } else if ((status[env] & EnvStatus::kEpisodeOver) != 0) {
+      why = "the episode of " + name + " has ended and autoreset is disabled: reset it first";
+    }
+    throw Error(ErrorKind::kResetNeeded, why);
+  }
+}
+
+void Pool::StartJob(Op op, std::uint32_t n, bool all) {
+  job_.block = full_buffer_->Take();  // may throw: first of all
+  job_.op = op;
+  job_.n = n;
+  job_.ids = nullptr;
+  if (all) {
+    ledger_.MarkAll();
+  } else {
+    job_.id_storage.assign(ledger_.ids().begin(), ledger_.ids().end());
+    job_.ids = job_.id_storage.data();
+    ledger_.Mark(job_.ids, n);
+  }
+  job_.interrupted.store(false, std::memory_order_relaxed);
+}
+
+void Pool::BeginStep(const ArrayView& actions, const ArrayView* ids) {
+  CheckOpen();
+  const std::lock_guard lock(state_mutex_);
+  std::uint32_t n = 0;
+  const std::uint32_t* const idle = ReadIds(ids, n);
+  CheckSteppable(idle, n);
+  staging_.Stage(actions, idle, n);
+  StartJob(Op::kStep, n, idle == nullptr);
+}
+
+void Pool::BeginReset(const ArrayView* ids, ResetRequest request) {
+  CheckOpen();
+  const std::lock_guard lock(state_mutex_);
+  std::uint32_t n = 0;
+  const std::uint32_t* const idle = ReadIds(ids, n);
+  for (std::uint32_t env = 0; env < request.mask.size(); ++env) {
+    if (request.mask[env] != 0) continue;
+    // Its row shows what it looks like now, so there must be something to show.
+    const std::uint8_t bad = EnvStatus::kNeverReset | EnvStatus::kFailed;
+    if ((group_->status(env) & bad) == 0) continue;
+    throw Error(ErrorKind::kResetNeeded,
+                "options[\"reset_mask\"]: environment " + std::to_string(env) +
+                    " has not been reset yet or failed, so the mask must include it");
+  }
+  StartJob(Op::kReset, n, idle == nullptr);
+  job_.request = std::move(request);
+  const ResetRequest& kept = job_.request;
+  job_.plan = {.start = kept.start.get(),
+               .seed_by_env = kept.seed_by_env,
+               .first_seed = kept.first_seed,
+               .seeds = kept.seeds.empty() ? nullptr : kept.seeds.data(),
+               .has_seed = kept.has_seed.empty() ? nullptr : kept.has_seed.data(),
+               .mask = kept.mask.empty() ? nullptr : kept.mask.data()};
+}
+
+double Pool::PredictedJobNs() const { return CostOf(job_.op).ns_per_env() * job_.n; }
+
+Batch Pool::EndJob() {
+  Batch batch;
+  const std::lock_guard lock(state_mutex_);
+  CheckOpen();
+  if (job_.ids == nullptr) {
+    ledger_.ClearAll();
+  } else {
+    ledger_.Clear(job_.ids, job_.n);
+  }
+  if (job_.op == Op::kConstruct) {
+    full_buffer_->Return(job_.block);
+  } else {
+    FinishBatch(job_.block, job_.n, batch);
+  }
+  return batch;
+}
+
+void Pool::Send(const ArrayView& actions, const ArrayView* ids) {
+  CheckOpen();
+  const std::lock_guard lock(state_mutex_);
+  CheckOpen();  // no thread may start once Close has begun
+  std::uint32_t n = 0;
+  const std::uint32_t* const idle = ReadIds(ids, n);
+  CheckSteppable(idle, n);
+  staging_.Stage(actions, idle, n);
+  Enqueue(idle, n, false);
+}
+
+void Pool::SendReset(const ArrayView* ids, const ResetRequest& request) {
+  CheckOpen();
+  const std::lock_guard lock(state_mutex_);
+  CheckOpen();
+  std::uint32_t n = 0;
+  const std::uint32_t* const idle = ReadIds(ids, n);
+  crew_.EnsureStarted(config_.num_threads);  // may throw: before any seed is set
+  for (std::uint32_t k = 0; k < n; ++k) {
+    const std::uint32_t env = idle == nullptr ? k : idle[k];
+    if (request.seed_by_env) group_->Seed(env, request.first_seed + env);
+    if (!request.seeds.empty() && request.has_seed[k] != 0) group_->Seed(env, request.seeds[k]);
+  }
+  Enqueue(idle, n, true);
+}
+
+void Pool::SeedAll(const ResetRequest& seeds) {
+  std::random_device entropy;
+  const auto word = [&] { return static_cast<std::uint64_t>(entropy()) << 32 | entropy(); };
+  const bool all_given = seeds.seed_by_env || (!seeds.seeds.empty() &&
+      std::find(seeds.has_seed.begin(), seeds.has_seed.end(), 0) == seeds.has_seed.end());
+  if (!all_given) {
+    const std::uint64_t high = word();
+    group_->SeedFromEntropy(high, word());
+  }
+  for (std::uint32_t env = 0; env < num_envs_; ++env) {
+    if (seeds.seed_by_env) group_->Seed(env, seeds.first_seed + env);
+    if (!seeds.seeds.empty() && seeds.has_seed[env] != 0) group_->Seed(env, seeds.seeds[env]);
+  }
+}
+
+bool Pool::CallerMaySpin() const {
+  const std::uint32_t started = crew_.started();
+  const std::uint32_t sleeping = std::min(crew_.sleeping(), started);
+  return started - sleeping + 1 <= crew_.cpus();
+}
+
+template <class Ready>
+Waited Pool::WaitUntil(Parker<>& parker, Ready&& ready, Interrupts& interrupts,
+                       std::int64_t timeout_ns) {
+  const double spin = CallerMaySpin() ? kCallerSpinNs : 0.0;
+  const double budget =
+      timeout_ns < 0 ? spin : std::min(spin, static_cast<double>(timeout_ns));
+  if (Parker<>::Spin(ready, budget)) return Waited::kDone;
+  const std::uint64_t start = TickClock::SteadyNanoseconds();
+  while (!ready()) {
+    std::int64_t slice = kInterruptSliceNs;
+    if (timeout_ns >= 0) {
+      const auto waited = static_cast<std::int64_t>(TickClock::SteadyNanoseconds() - start);
+      if (waited >= timeout_ns) return Waited::kTimedOut;
+      slice = std::min(slice, timeout_ns - waited);
+    }
+    if (parker.SleepUnless(ready, slice) != FutexResult::kWoken && interrupts.Pending()) {
+      return ready() ? Waited::kDone : Waited::kInterrupted;
+    }
+  }
+  return Waited::kDone;
+}
+
+Waited Pool::WaitForJob(Interrupts& interrupts) {
+  if (range_.Done()) return Waited::kDone;
+  const std::uint64_t start = TickClock::Now();
+  const Waited waited =
+      WaitUntil(job_done_, [&] { return range_.Done() || closed(); }, interrupts, -1);
+  telemetry_.Waited(config_.num_threads, TickClock::Now() - start);
+  if (waited == Waited::kDone && !range_.Done()) CheckOpen();
+  return waited;
+}
+
+Waited Pool::RecvJob(Interrupts& interrupts, Batch& batch) {
+  const std::lock_guard lock(job_mutex_);
+  if (!job_.interrupted.load(std::memory_order_relaxed)) return Waited::kDone;
+  const Waited waited = FinishSharedJob(interrupts);
+  if (waited == Waited::kDone) {
+    job_.interrupted.store(false, std::memory_order_relaxed);
+    batch = EndJob();
+  }
+  return waited;
+}
+
+Waited Pool::Recv(Interrupts& interrupts, std::int64_t timeout_ns, Batch& batch) {
+  CheckOpen();
+  if (job_.interrupted.load(std::memory_order_acquire)) {
+    const Waited waited = RecvJob(interrupts, batch);
+    if (waited != Waited::kDone || batch.block != nullptr) return waited;
+  }
+  {
+    const std::lock_guard lock(state_mutex_);
+    if (queued_rows_ < config_.batch_size) {
+      throw Error(ErrorKind::kNothingInFlight,
+                  "recv: expected at least batch_size = " + std::to_string(config_.batch_size) +
+                      " environments in flight, got " + std::to_string(queued_rows_) +
+                      ": send() or async_reset() more first");
+    }
+  }
+  const auto ready = [&] { return states_.Ready() || closed(); };
+  if (!ready()) {
+    const std::uint64_t start = TickClock::Now();
+    const Waited waited = WaitUntil(batch_full_, ready, interrupts, timeout_ns);
+    telemetry_.Waited(config_.num_threads + 1, TickClock::Now() - start);
+    if (waited != Waited::kDone) return waited;
+  }
+  CheckOpen();
+  const std::lock_guard lock(state_mutex_);
+  Block* const block = std::exchange(open_blocks_[states_.Take()], nullptr);
+  const std::uint32_t rows = config_.batch_size;
+  const auto* const ids = reinterpret_cast<const std::uint32_t*>(block->view().env_id);
+  ledger_.Clear(ids, rows);
+  queued_rows_ -= rows;
+  FinishBatch(block, rows, batch);
+  return Waited::kDone;
+}
+
+Waited Pool::Drain(Interrupts& interrupts) {
+  for (;;) {
+    Batch dropped;
+    {
+      const std::lock_guard lock(state_mutex_);
+      CheckOpen();
+      const bool job_waits = job_.interrupted.load(std::memory_order_acquire);
+      if (!job_waits && queued_rows_ < config_.batch_size) break;
+    }
+    const Waited waited = Recv(interrupts, -1, dropped);
+    if (waited != Waited::kDone) return waited;
+    if (dropped.block != nullptr) BatchBuffer::EndLease(dropped.block);
+  }
+  std::uint32_t rest = 0;
+  {
+    const std::lock_guard lock(state_mutex_);
+    rest = static_cast<std::uint32_t>(queued_rows_);
+  }
+  if (rest == 0) return Waited::kDone;
+  // A worker that commits looks at draining_ after its commit; should it have
+  // looked just before this store, the interrupt slice ends the wait.
+  draining_.store(true, std::memory_order_seq_cst);
+  const Waited waited = WaitUntil(
+      batch_full_, [&] { return states_.WrittenInHead() == rest || closed(); }, interrupts, -1);
+  draining_.store(false, std::memory_order_relaxed);
+  if (waited != Waited::kDone) return waited;
+  CheckOpen();
+  const std::lock_guard lock(state_mutex_);
+  const std::uint32_t slot = states_.head_slot();
+  Block* const block = std::exchange(open_blocks_[slot], nullptr);
+  for (std::uint32_t env = 0; env < num_envs_; ++env) {
+    if (ledger_.IsInFlight(env)) ledger_.Clear(&env, 1);
+  }
+  batch_buffer_->Return(block);
+  states_.DropPartial();
+  sent_rows_ -= rest;
+  if (!ordered()) --installed_batches_;
+  queued_rows_ = 0;
+  return Waited::kDone;
+}
+
+void Pool::Close() {
+  {
+    const std::lock_guard lock(state_mutex_);
+    if (closing_.exchange(true, std::memory_order_acq_rel)) return;
+  }
+  job_done_.Notify(UINT32_MAX);
+  batch_full_.Notify(UINT32_MAX);
+  crew_.Stop();
+  // Whoever is inside a call leaves before memory goes.
+  const std::lock_guard receivers(recv_mutex_);
+  const std::lock_guard callers(job_mutex_);
+  const std::lock_guard state(state_mutex_);
+  for (Block* const block : open_blocks_) {
+    if (block != nullptr) batch_buffer_->Return(block);
+  }
+  group_.reset();
+  if (batch_buffer_ != full_buffer_) batch_buffer_->Unref();
+  full_buffer_->Unref();
+}
+
+PoolStats Pool::stats() const {
+  PoolStats stats;
+  telemetry_.AddTo(stats);
+  stats.idle_ns = crew_.idle_ns();
+  stats.threads_started = crew_.started();
+  const std::lock_guard lock(state_mutex_);
+  if (closed()) return stats;
+  for (const BatchBuffer* buffer : {full_buffer_, batch_buffer_}) {
+    stats.blocks += buffer->num_blocks();
+    stats.block_bytes += buffer->num_blocks() * buffer->layout().bytes;
+    if (full_buffer_ == batch_buffer_) break;
+  }
+  return stats;
+}
+
+void Pool::FinishBatch(Block* block, std::uint32_t rows, Batch& batch) const {
+  block->buffer()->Ref();  // the lease outlives the pool
+  batch.block = block;
+  batch.rows = rows;
+  CompleteBlock(*block, rows);
+  if (block->failures() == 0) return;
+  const std::int32_t* const ids = block->view().env_id;
+  for (std::uint32_t row = 0; row < rows; ++row) {
+    const auto env = static_cast<std::uint32_t>(ids[row]);
+    if ((group_->status(env) & EnvStatus::kFailed) != 0) {
+      batch.failed.emplace_back(env, group_->FailureOf(env));
+    }
+  }
+}
+
+}  // namespace engine

@@ -1,0 +1,228 @@
+// One pool: its environments, worker threads and batches. Bindings call it from
+// any number of Python threads; environments and Python are unknown to it.
+//
+// Two ways in. A synchronous call (step, reset) runs one job over known rows:
+// Begin... checks and copies the arguments, RunJob works, EndJob hands out the
+// batch; the caller holds job_mutex() around the three. The asynchronous way is
+// Send, which queues environments for the workers, and Recv, which takes the
+// next full batch. An environment takes part in one of them at a time: the
+// ledger knows it as in flight from the call that starts it to the one that
+// returns its row.
+//
+// Locks, in this order: recv_mutex_, job_mutex_, state_mutex_. The last is held
+// for bookkeeping only, never while environments run or anyone waits.
+#ifndef ENGINE_RUNTIME_POOL_H_
+#define ENGINE_RUNTIME_POOL_H_
+
+#include <atomic>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/env/env_group.h"
+#include "engine/runtime/action_staging.h"
+#include "engine/runtime/batch_buffer.h"
+#include "engine/runtime/cost_model.h"
+#include "engine/runtime/crew.h"
+#include "engine/runtime/ledger.h"
+#include "engine/runtime/telemetry.h"
+#include "engine/runtime/topology.h"
+#include "engine/sync/action_queue.h"
+#include "engine/sync/parker.h"
+#include "engine/sync/sharded_range.h"
+#include "engine/sync/state_queue.h"
+
+namespace engine {
+
+struct PoolConfig {
+  std::uint32_t batch_size = 1;   // in [1, num_envs]; num_envs: ordered mode
+  std::uint32_t num_threads = 1;  // threads that step environments
+  AutoresetMode autoreset = AutoresetMode::kNextStep;
+  bool dm_columns = false;
+};
+
+// Seeds, mask and options of one reset, as the bindings have read them.
+struct ResetRequest {
+  bool seed_by_env = false;
+  std::uint64_t first_seed = 0;
+  std::vector<std::uint64_t> seeds;    // per item, or empty
+  std::vector<std::uint8_t> has_seed;  // per item, with seeds
+  std::vector<std::uint8_t> mask;      // per environment, or empty
+  std::unique_ptr<ResetStart> start;   // null: defaults
+};
+
+// A finished batch: rows [0, rows) of a leased block.
+struct Batch {
+  Block* block = nullptr;
+  std::uint32_t rows = 0;
+  // Environments whose rows are zeroed because they threw, and what.
+  std::vector<std::pair<std::uint32_t, std::string>> failed;
+};
+
+// Asked now and then by a thread that waits, so that Ctrl-C works.
+class Interrupts {
+ public:
+  virtual bool Pending() = 0;
+
+ protected:
+  ~Interrupts() = default;
+};
+
+enum class Waited : std::uint8_t { kDone, kInterrupted, kTimedOut };
+
+class Pool final : private WorkSource {
+ public:
+  // Makes the environments (on the workers where memory placement matters).
+  Pool(std::unique_ptr<EnvGroup> group, const PoolConfig& config, const Topology& topology);
+  ~Pool();
+  Pool(const Pool&) = delete;
+  Pool& operator=(const Pool&) = delete;
+
+  // Held by a synchronous caller from Begin... to EndJob.
+  std::mutex& job_mutex() { return job_mutex_; }
+  // Held by a receiver around Recv or Drain.
+  std::mutex& recv_mutex() { return recv_mutex_; }
+
+  // Begin...: everything that can be wrong with the arguments is found here and
+  // thrown as an Error; nothing has changed then. `ids` null: all environments.
+  void BeginStep(const ArrayView& actions, const ArrayView* ids);
+  void BeginReset(const ArrayView* ids, ResetRequest request);
+  // What RunJob will take if one thread does it all, ns; an estimate. 0: unknown.
+  double PredictedJobNs() const;
+  // kInterrupted leaves the job running; Recv returns its batch.
+  Waited RunJob(Interrupts& interrupts);
+  Batch EndJob();
+
+  // Queues environments; returns at once. Throws like Begin....
+  void Send(const ArrayView& actions, const ArrayView* ids);
+  void SendReset(const ArrayView* ids, const ResetRequest& request);
+  // Waits for the next full batch. `timeout_ns` < 0: forever.
+  // Throws Error{kNothingInFlight} if too little is in flight ever to fill one.
+  Waited Recv(Interrupts& interrupts, std::int64_t timeout_ns, Batch& batch);
+  // Waits until nothing is in flight and drops the results.
+  Waited Drain(Interrupts& interrupts);
+
+  // For construction and seeds at construction; nothing may be in flight.
+  void SeedAll(const ResetRequest& seeds);
+
+  // Waits for the pieces of work that run now, drops what is queued, wakes all
+  // who wait (they throw Error{kClosed}), frees the environments. Idempotent.
+  void Close();
+  // In the child of a fork: forgets threads that do not exist here.
+  void Abandon() { crew_.Abandon(); }
+
+  bool closed() const { return closing_.load(std::memory_order_acquire); }
+  std::uint32_t num_envs() const { return num_envs_; }
+  std::uint32_t batch_size() const { return config_.batch_size; }
+  std::uint32_t num_threads() const { return config_.num_threads; }
+  bool ordered() const { return config_.batch_size == num_envs_; }
+  const EnvSpec& spec() const { return spec_; }
+  const EnvGroup& group() const { return *group_; }
+  PoolStats stats() const;
+
+ private:
+  enum class Op : std::uint8_t { kConstruct, kStep, kReset };
+  static constexpr std::size_t kNumOps = 3;
+  static constexpr std::uint32_t kMaxChunk = 256;
+
+  // The synchronous call in progress. Written by the caller before Publish;
+  // read by those who claimed a part of it.
+  struct Job {
+    Op op = Op::kConstruct;
+    std::vector<std::uint32_t> id_storage;  // capacity kept
+    const std::uint32_t* ids = nullptr;     // null: item k is environment k
+    std::uint32_t n = 0;
+    std::uint32_t first = 0;                // item of index 0 of range_
+    Block* block = nullptr;
+    ResetRequest request;
+    ResetPlan plan;
+    // The caller went away before the end; Recv returns the batch. Written by
+    // holders of job_mutex_, read by Recv before it takes that.
+    std::atomic<bool> interrupted{false};
+  };
+
+  // What a worker needs to step environments whose rows are not known yet.
+  struct Scratch;
+
+  // WorkSource, for the crew.
+  bool RunSome(std::uint32_t worker) override;
+  bool HasWork(std::uint32_t worker) const override;
+
+  void CheckOpen() const;
+  void CheckSteppable(const std::uint32_t* ids, std::uint32_t n) const;
+  void StartJob(Op op, std::uint32_t n, bool all);
+  const std::uint32_t* ReadIds(const ArrayView* ids, std::uint32_t& n);
+
+  CostModel& CostOf(Op op) { return costs_[static_cast<std::size_t>(op)]; }
+  const CostModel& CostOf(Op op) const { return costs_[static_cast<std::size_t>(op)]; }
+  void RunItems(std::uint32_t begin, std::uint32_t end, std::uint32_t writer);
+  std::uint32_t RunInline(Interrupts& interrupts);
+  double InlineLimitNs();
+  void ShareJob(std::uint32_t first, bool steal);
+  Waited HelpJob(std::uint32_t shard, std::uint32_t writer, Interrupts* interrupts, bool& worked);
+  Waited FinishSharedJob(Interrupts& interrupts);
+  Waited WaitForJob(Interrupts& interrupts);
+
+  void Enqueue(const std::uint32_t* ids, std::uint32_t n, bool is_reset);
+  bool RunQueued(Scratch& scratch, std::uint32_t worker);
+  void ProcessChunk(Scratch& scratch, std::uint32_t n, Tally& tally);
+  void DeliverTickets(Scratch& scratch, const std::uint32_t* ids, std::uint32_t n, Tally& tally);
+  void DeliverRows(Scratch& scratch, std::uint32_t first, std::uint32_t n,
+                   StateQueue<>::Place place, const std::uint32_t* ids, Tally& tally);
+  template <class Ready>
+  Waited WaitUntil(Parker<>& parker, Ready&& ready, Interrupts& interrupts,
+                   std::int64_t timeout_ns);
+  Waited RecvJob(Interrupts& interrupts, Batch& batch);
+  void FinishBatch(Block* block, std::uint32_t rows, Batch& batch) const;
+  bool CallerMaySpin() const;
+
+  const EnvSpec spec_;
+  const std::uint32_t num_envs_;
+  const PoolConfig config_;
+  std::unique_ptr<EnvGroup> group_;
+  ActionStaging staging_;            // slots of an environment: whoever holds it
+  std::vector<std::uint8_t> resets_;  // per environment: queued for reset; as above
+  Telemetry telemetry_;  // writers: worker i, then one for job callers, one for receivers
+  CostModel costs_[kNumOps];
+
+  std::mutex recv_mutex_;
+  std::mutex job_mutex_;
+  mutable std::mutex state_mutex_;
+  Ledger ledger_;                    // guarded by state_mutex_
+  std::uint64_t queued_rows_ = 0;    // sent and not received; guarded by state_mutex_
+  std::uint64_t sent_rows_ = 0;      // rows ever sent; guarded by state_mutex_
+  std::uint64_t installed_batches_ = 0;  // that have had a block; guarded by state_mutex_
+  Job job_;                          // guarded by job_mutex_
+  std::uint64_t last_job_end_ = 0;   // ticks; guarded by job_mutex_
+  std::uint32_t quick_jobs_ = 0;     // in a row; guarded by job_mutex_
+  std::mutex construct_error_mutex_;
+  std::exception_ptr construct_error_;
+
+  BatchBuffer* const full_buffer_;   // num_envs rows: synchronous calls
+  BatchBuffer* const batch_buffer_;  // batch_size rows: asynchronous ones; may be the same
+  ShardedRange<> range_;
+  // Bounds of the pieces to claim. A worker may read those of the job before:
+  // any value is right, a fitting one is fast.
+  std::atomic<std::uint32_t> min_piece_{1}, max_piece_{1};
+  Parker<> job_done_;
+  ActionQueue<> queue_;
+  StateQueue<> states_;
+  // Block of each open batch; written under state_mutex_ before the actions
+  // that end up there are queued, cleared by the receiver.
+  std::vector<Block*> open_blocks_;
+  Parker<> batch_full_;
+  std::atomic<bool> draining_{false};
+  std::atomic<bool> closing_{false};
+
+  std::vector<std::unique_ptr<Scratch>> scratch_;  // per worker, made by it
+  const std::vector<std::uint32_t> all_ids_;       // 0, 1, ..., num_envs - 1
+  Crew crew_;  // last: its threads use everything above
+};
+
+}  // namespace engine
+
+#endif  // ENGINE_RUNTIME_POOL_H_

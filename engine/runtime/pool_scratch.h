@@ -1,0 +1,27 @@
+// What a worker of a pool needs for itself; part of the pool's implementation.
+#ifndef ENGINE_RUNTIME_POOL_SCRATCH_H_
+#define ENGINE_RUNTIME_POOL_SCRATCH_H_
+
+#include <array>
+
+#include "engine/runtime/pool.h"
+
+namespace engine {
+
+// Made and used by its worker only.
+struct Pool::Scratch {
+  Scratch(const EnvSpec& spec, BatchExtras extras, std::uint32_t epoch)
+      : epoch_seen(epoch), layout(spec, 1, extras), stash(layout, 0, nullptr) {}
+
+  std::uint32_t epoch_seen;  // the job this worker looked at last
+  std::array<std::uint32_t, kMaxChunk> ids;
+  std::array<Outcome, kMaxChunk> outcomes;
+  // SameStep: one row for the last frame of an episode whose row in the batch
+  // is not known yet.
+  BatchLayout layout;
+  Block stash;
+};
+
+}  // namespace engine
+
+#endif  // ENGINE_RUNTIME_POOL_SCRATCH_H_

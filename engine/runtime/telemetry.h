@@ -1,0 +1,76 @@
+// Counters of what each thread of a pool did. A thread writes its own line of
+// cache with plain stores; anyone may read, and sums what was there.
+#ifndef ENGINE_RUNTIME_TELEMETRY_H_
+#define ENGINE_RUNTIME_TELEMETRY_H_
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+
+#include "engine/base/cache_line.h"
+#include "engine/base/tick_clock.h"
+#include "engine/env/env_group.h"
+
+namespace engine {
+
+struct PoolStats {
+  std::uint64_t steps = 0, episodes = 0, resets = 0, failures = 0;
+  std::uint64_t step_ns = 0;       // in environments, summed over threads
+  std::uint64_t idle_ns = 0;       // workers without work, summed
+  std::uint64_t recv_wait_ns = 0;  // callers waiting for results
+  std::uint64_t blocks = 0, block_bytes = 0, threads_started = 0;
+};
+
+class Telemetry {
+ public:
+  explicit Telemetry(std::uint32_t num_writers)
+      : num_writers_(num_writers), lines_(new Line[num_writers]) {}
+
+  // One thread at a time per writer.
+  void Worked(std::uint32_t writer, const Tally& tally, std::uint64_t ticks) {
+    Line& line = lines_[writer];
+    Bump(line.steps, tally.steps);
+    Bump(line.episodes, tally.episodes);
+    Bump(line.resets, tally.resets);
+    Bump(line.failures, tally.failures);
+    Bump(line.step_ticks, ticks);
+  }
+  void Waited(std::uint32_t writer, std::uint64_t ticks) {
+    Bump(lines_[writer].wait_ticks, ticks);
+  }
+
+  void AddTo(PoolStats& stats) const {
+    std::uint64_t step_ticks = 0;
+    std::uint64_t wait_ticks = 0;
+    for (std::uint32_t writer = 0; writer < num_writers_; ++writer) {
+      const Line& line = lines_[writer];
+      stats.steps += line.steps.load(std::memory_order_relaxed);
+      stats.episodes += line.episodes.load(std::memory_order_relaxed);
+      stats.resets += line.resets.load(std::memory_order_relaxed);
+      stats.failures += line.failures.load(std::memory_order_relaxed);
+      step_ticks += line.step_ticks.load(std::memory_order_relaxed);
+      wait_ticks += line.wait_ticks.load(std::memory_order_relaxed);
+    }
+    const double ns_per_tick = TickClock::NanosecondsPerTick();
+    stats.step_ns += static_cast<std::uint64_t>(static_cast<double>(step_ticks) * ns_per_tick);
+    stats.recv_wait_ns += static_cast<std::uint64_t>(static_cast<double>(wait_ticks) * ns_per_tick);
+  }
+
+ private:
+  using Counter = std::atomic<std::uint64_t>;
+  struct alignas(kCacheLineBytes) Line {
+    Counter steps{0}, episodes{0}, resets{0}, failures{0}, step_ticks{0}, wait_ticks{0};
+  };
+
+  static void Bump(Counter& counter, std::uint64_t by) {
+    if (by == 0) return;
+    counter.store(counter.load(std::memory_order_relaxed) + by, std::memory_order_relaxed);
+  }
+
+  const std::uint32_t num_writers_;
+  const std::unique_ptr<Line[]> lines_;
+};
+
+}  // namespace engine
+
+#endif  // ENGINE_RUNTIME_TELEMETRY_H_
