@@ -55,7 +55,7 @@ def _rate_cell(result: CaseResult, name: str) -> str:
 def limit_table(lines: Sequence[SuiteCase], results: Sequence[CaseResult]) -> Table:
     """A row per case that has a limit: time of a step on a core, ours and the plain loop's."""
     table = _table("Nanoseconds a step and core (threads / rate), and how far from the limit")
-    for heading in ("ours", "plain loop", "ours / loop", "reference", "call", "outside"):
+    for heading in ("ours", "plain loop", "ours / loop", "reference", "call us", "outside us"):
         table.add_column(heading, justify="right")
     for line, result in zip(lines, results, strict=True):
         ours, loop = result.find(OURS), result.find(plain_loop.NAME)
@@ -70,8 +70,8 @@ def limit_table(lines: Sequence[SuiteCase], results: Sequence[CaseResult]) -> Ta
             "" if loop_ns is None else f"{loop_ns:.1f}",
             "" if loop_ns is None else format_ratio(step_ns / loop_ns),
             "" if line.reference_ns is None else f"{line.reference_ns:g}",
-            f"{ours.call_us:.2f} us",
-            "" if outside is None else f"{outside:.2f} us",
+            f"{ours.call_us:.2f}",
+            "" if outside is None else f"{outside:.2f}",
         )
     return table
 

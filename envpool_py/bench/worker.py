@@ -63,16 +63,18 @@ def measure(
     before = driver.stats()
     gc.collect()
     gc.disable()  # a collection that falls into one library's turn would be charged to it
-    calls = 0
-    cpu_start = cpu_clock()
-    now = start = clock()
-    deadline = start + int(seconds * 1e9)
-    while now < deadline:
-        driver.advance(itertools.islice(cycle, chunk))
-        now = clock()
-        calls += chunk
-    cpu_ns = cpu_clock() - cpu_start
-    gc.enable()
+    try:
+        calls = 0
+        cpu_start = cpu_clock()
+        now = start = clock()
+        deadline = start + int(seconds * 1e9)
+        while now < deadline:
+            driver.advance(itertools.islice(cycle, chunk))
+            now = clock()
+            calls += chunk
+        cpu_ns = cpu_clock() - cpu_start
+    finally:
+        gc.enable()
     return Sample(
         calls=calls,
         rows=calls * driver.rows_per_call,

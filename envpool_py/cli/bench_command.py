@@ -120,7 +120,11 @@ def peer_names(text: str) -> tuple[str, ...]:
 def writable_path(text: str) -> Path:
     """An argument that names a file in a directory that exists."""
     path = Path(text)
-    if path.is_dir() or not path.parent.is_dir():
+    try:
+        usable = path.parent.is_dir() and not path.is_dir()
+    except OSError:  # such as a name that is too long
+        usable = False
+    if not usable:
         raise argparse.ArgumentTypeError(f"expected a file in an existing directory, got {text!r}")
     return path
 

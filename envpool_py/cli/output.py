@@ -15,6 +15,13 @@ class UsageError(Exception):
     """The user asked for something that cannot be; the message is one line and says what can."""
 
 
+class _Console(Console):
+    """Leaves a reader that went away to the command, which knows that it is no failure."""
+
+    def on_broken_pipe(self) -> None:
+        raise BrokenPipeError
+
+
 def make_console(stderr: bool = False) -> Console:
     """A console on standard output, or on standard error.
 
@@ -22,4 +29,4 @@ def make_console(stderr: bool = False) -> Console:
     """
     stream = sys.stderr if stderr else sys.stdout
     fixed = None if stream.isatty() or "COLUMNS" in os.environ else _WIDTH_WITHOUT_TERMINAL
-    return Console(stderr=stderr, width=fixed, markup=False, highlight=False)
+    return _Console(stderr=stderr, width=fixed, markup=False, highlight=False)
