@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import importlib
-from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any
 
@@ -55,7 +54,7 @@ def _actions(task_id: str, count: int, num_envs: int, seed: int = 0) -> np.ndarr
         low = np.maximum(spec.minimum, -1e6).astype(np.float64)
         high = np.minimum(spec.maximum, 1e6).astype(np.float64)
         actions = rng.uniform(low, high, shape).astype(spec.dtype)
-        return np.clip(actions, spec.minimum, spec.maximum)
+        return np.asarray(np.clip(actions, spec.minimum, spec.maximum))
     return rng.integers(spec.minimum, spec.maximum, shape, dtype=spec.dtype, endpoint=True)
 
 
@@ -73,9 +72,9 @@ def _assert_equal(left: Any, right: Any) -> None:
 
 
 @pytest.fixture
-def tools() -> Iterator[SimpleNamespace]:
+def tools() -> SimpleNamespace:
     """Functions for results of any structure: leaves, row, actions, assert_equal."""
-    yield SimpleNamespace(
+    return SimpleNamespace(
         leaves=_leaves,
         row=_row,
         actions=_actions,

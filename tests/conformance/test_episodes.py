@@ -88,7 +88,7 @@ def run_next_step(pool: Any, task_id: str, tools: SimpleNamespace) -> list[list[
     actions = tools.actions(task_id, STEPS, NUM_ENVS)
     events: list[list[Event]] = [[] for _ in range(NUM_ENVS)]
     taken = np.zeros(NUM_ENVS, int)
-    everyone = np.arange(NUM_ENVS)
+    everyone = range(NUM_ENVS)
     observations, _ = pool.reset()
     for env in everyone:
         events[env].append(("reset", tools.row(observations, env)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from types import SimpleNamespace
 from typing import Any
 
@@ -137,7 +138,7 @@ def test_arrays_belong_to_the_caller(task_id: str, mode: str, tools: SimpleNames
             (array.ctypes.data, array.ctypes.data + array.nbytes)
             for array in {id(array): array for array in arrays}.values()
         )
-        assert all(end <= begin for (_, end), (begin, _) in zip(spans, spans[1:], strict=False))
+        assert all(end <= begin for (_, end), (begin, _) in itertools.pairwise(spans))
 
 
 def test_results_of_recv_are_laid_out_alike(task_id: str, tools: SimpleNamespace) -> None:

@@ -91,9 +91,9 @@ def test_step_result() -> None:
         np.testing.assert_array_equal(infos["elapsed_step"], [0, 0, 0])
         observations, rewards, terminated, truncated, infos = envs.step([1, 0, 1])
         assert observations in envs.observation_space
-        assert (rewards.dtype, rewards.shape) == (np.float64, (3,))
-        assert (terminated.dtype, terminated.shape) == (np.bool_, (3,))
-        assert (truncated.dtype, truncated.shape) == (np.bool_, (3,))
+        assert rewards.dtype == np.float64
+        assert terminated.dtype == truncated.dtype == np.bool_
+        assert rewards.shape == terminated.shape == truncated.shape == (3,)
         assert set(infos) == {"env_id", "_env_id", "elapsed_step", "_elapsed_step"}
         assert infos["env_id"].dtype == infos["elapsed_step"].dtype == np.int32
         np.testing.assert_array_equal(infos["env_id"], [0, 1, 2])

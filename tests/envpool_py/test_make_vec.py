@@ -94,7 +94,7 @@ def test_keywords_reach_the_pool(mode: Any) -> None:
 
 @pytest.mark.parametrize(("limit", "expected"), [(None, 200), (4, 4), (-1, None)])
 def test_step_limit(limit: int | None, expected: int | None) -> None:
-    arguments = {} if limit is None else {"max_episode_steps": limit}
+    arguments: dict[str, Any] = {} if limit is None else {"max_episode_steps": limit}
     envs = gymnasium.make_vec("EnvPool/Pendulum-v1", num_envs=1, **arguments)
     envs.reset(seed=0)
     truncated_at = None

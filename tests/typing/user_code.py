@@ -26,7 +26,8 @@ def gymnasium_flavour() -> float:
             )
             assert_type(rewards, NDArray[np.float64])
             assert_type(terminated, NDArray[np.bool_])
-            total += float(rewards.sum())
+            assert_type(truncated, NDArray[np.bool_])
+            total += float(rewards.sum()) + float(observations.sum())
             envs.reset([0], seed=np.arange(1).tolist())
         envs.async_reset(envs.all_env_ids, seed=7)
         try:
