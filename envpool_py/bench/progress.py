@@ -43,6 +43,7 @@ class TurnProgress:
                 TimeRemainingColumn(),
                 console=console,
                 transient=True,
+                refresh_per_second=2,  # drawing takes time from what is being measured
             )
             self._task = self._bar.add_task("", total=turns)
 

@@ -367,8 +367,9 @@ def test_a_worker_process_measures(name: str, batch_size: int, rows_per_call: in
     if name == OURS:
         assert measured.stats is not None
         assert measured.stats["step_ns"] > 0
-        # First-ready pools may have stepped a batch or two that nobody has received yet.
-        assert abs(measured.stats["steps"] - measured.rows) <= (0 if batch_size == 4 else 4)
+        # Each of the two readings may be off by what was in flight just then.
+        counted = measured.stats["steps"] + measured.stats["resets"]
+        assert abs(counted - measured.rows) <= 2 * case.num_envs
 
 
 def test_what_a_library_prints_does_not_mix_with_the_result() -> None:
