@@ -113,6 +113,7 @@ class DmPool(PoolBase, dm_env.Environment):  # type: ignore[misc]
                 combined with `env_id`.
 
         Raises:
+            ResetNeededError: "reset_mask" leaves out an environment that was never reset or failed.
             InputError, InputTypeError, EnvIdError, OptionError, OptionTypeError,
             EnvironmentFailedError, ClosedError, ForkedError.
         """

@@ -110,6 +110,7 @@ class GymnasiumPool(PoolBase, VectorEnv[Any, Any, NDArray[Any]]):
             Observations, infos; see the class.
 
         Raises:
+            ResetNeededError: "reset_mask" leaves out an environment that was never reset or failed.
             InputError, InputTypeError, EnvIdError, OptionError, OptionTypeError,
             EnvironmentFailedError, ClosedError, ForkedError.
         """

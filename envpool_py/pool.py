@@ -156,10 +156,10 @@ def split_reset_mask(
         return rest, None
     mask = rest.pop("reset_mask")
     if env_id is not None:
-        raise InputError("options['reset_mask']: expected none together with env_id, got both")
+        raise InputError('options["reset_mask"]: expected none together with env_id, got both')
     if not isinstance(mask, np.ndarray):
         raise InputTypeError(
-            "options['reset_mask']: expected a bool array of shape (num_envs,), got "
+            'options["reset_mask"]: expected a bool array of shape (num_envs,), got '
             f"{type(mask).__name__} {mask!r}"
         )
     return rest, mask

@@ -111,6 +111,8 @@ BAD_STEPS = [
     pytest.param((GOOD[:2], [0.0, 1.0]), InputTypeError, ["env_id", "float64"], id="id float"),
     pytest.param((GOOD[:2], [True, False]), InputTypeError, ["env_id", "bool"], id="id bool"),
     pytest.param((GOOD[:2], ["a", "b"]), InputTypeError, ["env_id"], id="id text"),
+    pytest.param((GOOD[:0], []), InputError, ["env_id", "(0,)"], id="no ids"),
+    pytest.param((GOOD[:1], 2), InputError, ["env_id", "()"], id="id scalar"),
     pytest.param((GOOD[:2], [[0, 1]]), InputError, ["env_id", "(1, 2)"], id="id two axes"),
     pytest.param((GOOD[:2], [0, 1, 2]), InputError, ["action", "3", "2"], id="ids and rows differ"),
 ]
@@ -173,6 +175,7 @@ def test_bad_box_action(
         ({"env_id": [0, 1], "seed": [1, 2, 3]}, InputError, ["seed", "2", "3"]),
         ({"env_id": [0, 4]}, EnvIdError, ["env_id", "[0, 3]", "4"]),
         ({"env_id": [-1]}, EnvIdError, ["env_id", "[0, 3]", "-1"]),
+        ({"env_id": np.zeros(0, int)}, InputError, ["env_id", "(0,)"]),
         ({"env_id": [1, 1]}, EnvIdError, ["env_id", "1"]),
         ({"env_id": [0.5]}, InputTypeError, ["env_id", "float64"]),
         ({"env_id": "all"}, InputTypeError, ["env_id"]),
@@ -372,6 +375,19 @@ def test_step_of_some_before_their_reset(
     refused(lambda: pair.pool.step(GOOD), ResetNeededError, ["1"])
     refused(lambda: pair.pool.step(GOOD[:2], [2, 3]), ResetNeededError, ["3"])
     assert_equal(*pair.both(lambda pool: pool.step(GOOD[:2], [2, 0])))
+
+
+def test_reset_mask_must_take_in_what_was_never_reset(
+    twins: Callable[..., Twins], assert_equal: Callable[..., None]
+) -> None:
+    pair = twins()
+    mask = np.array([True, True, False, True])
+    refused(
+        lambda: pair.pool.reset(options={"reset_mask": mask}), ResetNeededError, ["reset_mask", "2"]
+    )
+    assert_equal(*pair.both(lambda pool: pool.reset([2])))
+    assert_equal(*pair.both(lambda pool: pool.reset(options={"reset_mask": mask})))
+    assert_equal(*pair.both(lambda pool: pool.step(GOOD)))
 
 
 def test_step_after_an_end_without_autoreset(
