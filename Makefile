@@ -32,19 +32,19 @@ CPP_FILES = $$(git ls-files --cached --others --exclude-standard '*.h' '*.cc')
 # .venv-<variant>, the build in build/<variant>.
 define variant
 .venv-$(1)/.ready: pyproject.toml scripts/requirements.py
-	$$(say) 'Virtual environment .venv-$(1), and what the build needs in it'
+	$$(say) 'Virtual environment .venv-$(1), with what the build and the package need'
 	$$(PYTHON) -c 'import sys; sys.exit("Python 3.10 or later, please: set PYTHON=") \
 	  if sys.version_info < (3, 10) else None'
 	test -x .venv-$(1)/bin/python || $$(PYTHON) -m venv .venv-$(1)
 	.venv-$(1)/bin/python -m pip install -q 'pip>=23.1'
-	.venv-$(1)/bin/python scripts/requirements.py > .venv-$(1)/requirements.txt
+	.venv-$(1)/bin/python scripts/requirements.py $(2) > .venv-$(1)/requirements.txt
 	.venv-$(1)/bin/python -m pip install -r .venv-$(1)/requirements.txt
 	touch $$@
 
 .venv-$(1)/.built: .venv-$(1)/.ready $$(SOURCES)
 	$$(say) 'Building and installing into .venv-$(1) (build/$(1))'
 	PATH="$$(CURDIR)/.venv-$(1)/bin:$$$$PATH" .venv-$(1)/bin/python -m pip install -v \
-	  --no-build-isolation -e '.[$(2)]' -C build-dir=build/$(1) -C cmake.build-type=$(3) \
+	  --no-deps --no-build-isolation -e . -C build-dir=build/$(1) -C cmake.build-type=$(3) \
 	  $(foreach option,$(4),-C cmake.define.$(option))
 	touch $$@
 endef

@@ -1,13 +1,18 @@
-"""Print what the build needs, one requirement a line, from pyproject.toml.
+"""Print what pyproject.toml needs, one requirement a line: to build, to run, and for an extra.
 
-`make` installs these into its own environments and then builds without isolation, so that a
-second build compiles only what changed. pip's isolated build (`pip install .`) reads the same list.
+    requirements.py [EXTRA]
+
+`make` installs these into its own environments and then builds without isolation, so that a second
+build compiles only what changed. pip's isolated build (`pip install .`) reads the same lists.
 """
 
 from __future__ import annotations
 
+import re
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -15,14 +20,30 @@ else:  # pip carries the same parser
     from pip._vendor import tomli as tomllib
 
 
+def expand(extra: str, project: dict[str, Any]) -> Iterator[str]:
+    """Yield the requirements of `extra`, and in the place of `name[other]` those of `other`."""
+    for requirement in project["optional-dependencies"][extra]:
+        itself = re.fullmatch(rf"{re.escape(project['name'])}\[(\w+)\]", requirement)
+        if itself:
+            yield from expand(itself[1], project)
+        else:
+            yield requirement
+
+
 def main() -> None:
-    """Print build-system.requires, and the two programs that scikit-build-core calls."""
-    project = Path(__file__).resolve().parent.parent
-    with (project / "pyproject.toml").open("rb") as file:
+    """Print the requirements, with the two programs that scikit-build-core calls."""
+    pyproject = Path(__file__).resolve().parent.parent / "pyproject.toml"
+    with pyproject.open("rb") as file:
         config = tomllib.load(file)
     scikit_build = config["tool"]["scikit-build"]
-    programs = [f"{name}{scikit_build[name]['version']}" for name in ("cmake", "ninja")]
-    print("\n".join(config["build-system"]["requires"] + programs))
+    requirements = [
+        *config["build-system"]["requires"],
+        *(f"{name}{scikit_build[name]['version']}" for name in ("cmake", "ninja")),
+        *config["project"]["dependencies"],
+    ]
+    for extra in sys.argv[1:]:
+        requirements += expand(extra, config["project"])
+    print("\n".join(requirements))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Dependencies point one way: envpool_py -> bindings -> runtime -> {sync, env} -> base, envs -> env.
+"""Dependencies point one way: envpool_py -> bindings -> runtime -> {sync, env} -> base.
 
 Reads the #include lines of engine/ and the imports of envpool_py/, and names every one that points
 the wrong way. The rules themselves are tested with sources that break them.
@@ -81,7 +81,7 @@ def include_errors(path: str, text: str) -> Iterator[str]:
 
 
 def imported_names(tree: ast.AST) -> Iterator[str]:
-    """Yield every module that runs imported by `tree`; imports for type checkers only are left out."""
+    """Yield every module that `tree` imports, those for type checkers only left out."""
     for node in ast.iter_child_nodes(tree):
         if isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING"):
             for other in node.orelse:
@@ -128,9 +128,7 @@ def names_in(names: set[str], text: str) -> set[str]:
 
 
 def engine_files() -> list[Path]:
-    return sorted(
-        path for path in ROOT.glob("engine/**/*") if path.suffix in {".h", ".cc", ".in"}
-    )
+    return sorted(path for path in ROOT.glob("engine/**/*") if path.suffix in {".h", ".cc", ".in"})
 
 
 def test_engine_includes_point_one_way() -> None:

@@ -18,7 +18,8 @@ def examples() -> list[str]:
 
 def heading_of(example: str) -> str:
     before = README.read_text().split(example)[0]
-    return re.findall(r"^## (.*)$", before, re.MULTILINE)[-1]
+    headings: list[str] = re.findall(r"^## (.*)$", before, re.MULTILINE)
+    return headings[-1]
 
 
 def test_the_readme_has_examples() -> None:
