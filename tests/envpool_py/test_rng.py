@@ -258,6 +258,22 @@ def test_shuffle_equals_that_of_arrays_and_of_lists(size: int) -> None:
         assert ours == as_list
 
 
+@pytest.mark.parametrize("excess", [0.0, 1e-8, -1e-8])
+def test_choice_where_the_draw_meets_a_boundary(excess: float) -> None:
+    """Probabilities built around the draw to come, and sums a little off 1."""
+    chosen = set()
+    for seed in SEEDS:
+        draw = np.random.default_rng(seed).random()
+        first = [draw, np.nextafter(draw, 0.0), np.nextafter(draw, 1.0)]
+        first += [draw * (1 + excess * share) for share in (0.5, 1, 2)]
+        for p0 in first:
+            p = [float(p0), float(1 - p0 + excess)]
+            rng, generator = Rng(seed), np.random.default_rng(seed)
+            assert_same_draw(Call("choice_p", (p,), "choice", (2,), {"p": p}), rng, generator)
+            chosen.add(Rng(seed).choice_p(p))
+    assert chosen == {0, 1}
+
+
 def test_long_permutation() -> None:
     rng, generator = Rng(3), np.random.default_rng(3)
     assert rng.permutation(100_000) == generator.permutation(100_000).tolist()
