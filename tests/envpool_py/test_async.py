@@ -241,7 +241,7 @@ def test_ids_in_flight_are_refused_everywhere(make: Make, testing: Any, batch_si
         lambda: pool.async_reset(),
     ]
     for call in calls:
-        with pytest.raises(EnvIdError, match="3.*in flight|in flight.*3"):
+        with pytest.raises(EnvIdError, match=r"3.*in flight|in flight.*3"):
             call()
     testing.open_gate()
     # Environment 0 of the first refused call was not sent either.

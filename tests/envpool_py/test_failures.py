@@ -158,6 +158,14 @@ def test_all_fail(make: Make) -> None:
     pool.step(np.zeros(300, np.int64))
 
 
+def receive(pool: Any) -> tuple[tuple[Any, ...], list[int]]:
+    """The next batch and the ids of those that failed in it."""
+    try:
+        return pool.recv(GUARD), []
+    except EnvironmentFailedError as error:
+        return error.batch, error.env_ids
+
+
 @pytest.mark.parametrize("action", [IN_STEP, INT_IN_STEP, IN_OBSERVE, IN_INFO, BYTES_IN_STEP])
 @pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
 def test_first_ready(make: Make, action: int, mode: str) -> None:
@@ -169,20 +177,16 @@ def test_first_ready(make: Make, action: int, mode: str) -> None:
         each.reset(seed=0)
     pool.send(acts(e3=action))
     rows: dict[int, Any] = {}
-    failed = 0
+    failed: list[int] = []
     for _ in range(3):
-        try:
-            result = pool.recv(GUARD)
-        except EnvironmentFailedError as error:
-            failed += 1
-            assert error.env_ids == [3]
-            result = error.batch
-            row = result[4]["env_id"].tolist().index(3)
+        result, ids = receive(pool)
+        failed += ids
+        for row in np.flatnonzero(np.isin(result[4]["env_id"], ids)):
             for array in (*result[:4], result[4]["steps"], result[4]["_steps"]):
                 assert not array[row].any()
         for row, env_id in enumerate(result[4]["env_id"]):
             rows[int(env_id)] = result[0][row].copy()
-    assert failed == 1
+    assert failed == [3]
     assert sorted(rows) == list(range(NUM_ENVS))
     expected = twin.step(acts())[0]
     for env_id in (0, 1, 2, 4, 5):
@@ -231,10 +235,7 @@ def test_a_failure_in_an_autoreset(make: Make, mode: str, batch_size: int) -> No
         pool.send(actions)
         failed = []
         for _ in range(NUM_ENVS // batch_size):
-            try:
-                pool.recv(GUARD)
-            except EnvironmentFailedError as error:
-                failed += error.env_ids
+            failed += receive(pool)[1]
         return failed
 
     ended = step(acts(e1=IN_NEXT_RESET, e2=TERMINATE))

@@ -114,7 +114,7 @@ def test_close_wakes_a_recv_in_another_thread(make: Make, testing: Any) -> None:
 
 
 def test_close_drops_what_is_queued(make: Make, testing: Any) -> None:
-    """A thousand steps of twenty milliseconds are queued; closing runs those begun, not the rest."""
+    """Of a thousand steps of twenty milliseconds, closing waits for those that have begun."""
     pool = make("Heavy", num_envs=1000, batch_size=10, num_threads=2, work=20_000_000)
     pool.reset()
     before = testing.heavy_steps()
