@@ -61,9 +61,10 @@ inline bool HasFusedKernel() {
 [[gnu::target("avx2,fma")]]
 #endif
 inline float FusedSin(float x, int quarter_turns) {
-  // Adding and taking away 1.5 * 2^23 rounds to the nearest integer.
+  // Adding and taking away 1.5 * 2^23 rounds to the nearest integer. NumPy's
+  // source multiplies and then adds; in its builds the compiler has fused them.
   constexpr float kRounder = 0x1.8p+23f;
-  const float turns = (x * 0x1.45f306p-1f + kRounder) - kRounder;
+  const float turns = std::fma(x, 0x1.45f306p-1f, kRounder) - kRounder;
   float r = std::fma(turns, -0x1.921fb0p+00f, x);
   r = std::fma(turns, -0x1.5110b4p-22f, r);
   r = std::fma(turns, -0x1.846988p-48f, r);
