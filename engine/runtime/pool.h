@@ -91,6 +91,12 @@ class Pool final : private WorkSource {
   // thrown as an Error; nothing has changed then. `ids` null: all environments.
   void BeginStep(const ArrayView& actions, const ArrayView* ids);
   void BeginReset(const ArrayView* ids, ResetRequest request);
+  // Under job_mutex(): the options for BeginReset in the environment's type.
+  // Throws what the environment finds wrong with them.
+  std::unique_ptr<ResetStart> ParseStart(const ParamValues& reset_options) const {
+    CheckOpen();
+    return group_->ParseStart(reset_options);
+  }
   // What RunJob will take if one thread does it all, ns; an estimate. 0: unknown.
   double PredictedJobNs() const;
   // kInterrupted leaves the job running; Recv returns its batch.
@@ -103,6 +109,8 @@ class Pool final : private WorkSource {
   // Waits for the next full batch. `timeout_ns` < 0: forever.
   // Throws Error{kNothingInFlight} if too little is in flight ever to fill one.
   Waited Recv(Interrupts& interrupts, std::int64_t timeout_ns, Batch& batch);
+  // Whether Recv would return at once; for the receiver.
+  bool BatchReady() const { return states_.Ready(); }
   // Waits until nothing is in flight and drops the results.
   Waited Drain(Interrupts& interrupts);
 
@@ -121,7 +129,6 @@ class Pool final : private WorkSource {
   std::uint32_t num_threads() const { return config_.num_threads; }
   bool ordered() const { return config_.batch_size == num_envs_; }
   const EnvSpec& spec() const { return spec_; }
-  const EnvGroup& group() const { return *group_; }
   PoolStats stats() const;
 
  private:

@@ -1,0 +1,47 @@
+// Between Python values and the engine's plain data: options, seeds, masks,
+// arrays in, specs out. All functions need the GIL.
+#ifndef ENGINE_BINDINGS_CONVERT_H_
+#define ENGINE_BINDINGS_CONVERT_H_
+
+#include <pybind11/pybind11.h>
+
+#include <string>
+
+#include "engine/bindings/numpy_api.h"
+#include "engine/env/params.h"
+#include "engine/env/registry.h"
+#include "engine/runtime/action_staging.h"
+#include "engine/runtime/pool.h"
+
+namespace engine::bindings {
+
+// An array-like argument held as a C-contiguous array in native byte order.
+class ArrayArgument {
+ public:
+  // `name` is the argument's name in messages. Throws Error{kInputType} if
+  // `value` is no array of numbers.
+  ArrayArgument(pybind11::handle value, const char* name);
+  const ArrayView& view() const { return view_; }
+
+ private:
+  pybind11::object array_;  // keeps the memory
+  ArrayView view_;
+};
+
+// Throws Error{kOption} or Error{kOptionType}; see ParamValues.
+ParamValues ReadOptions(const ParamSchema& schema, const pybind11::dict& options,
+                        const std::string& what, const std::string& task_id);
+
+// seed=: None, one integer (environment i gets seed + i), or a sequence with an
+// integer or None for each of `n` items. `num_envs` bounds what is added to one.
+void ReadSeeds(pybind11::handle seed, std::int64_t n, std::uint32_t num_envs,
+               ResetRequest& request);
+
+// options["reset_mask"]: a bool array of shape (num_envs,) with a True in it.
+void ReadMask(pybind11::handle mask, std::uint32_t num_envs, ResetRequest& request);
+
+pybind11::dict DescribeTask(const TaskEntry& entry, const EnvSpec& spec);
+
+}  // namespace engine::bindings
+
+#endif  // ENGINE_BINDINGS_CONVERT_H_

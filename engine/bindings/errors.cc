@@ -1,0 +1,67 @@
+#include "engine/bindings/errors.h"
+
+#include <sstream>
+
+#include "engine/base/error.h"
+
+namespace py = pybind11;
+
+namespace engine::bindings {
+namespace {
+
+const char* ClassOf(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::kUnknownTask: return "UnknownTaskError";
+    case ErrorKind::kOption: return "OptionError";
+    case ErrorKind::kOptionType: return "OptionTypeError";
+    case ErrorKind::kInput: return "InputError";
+    case ErrorKind::kInputType: return "InputTypeError";
+    case ErrorKind::kEnvId: return "EnvIdError";
+    case ErrorKind::kResetNeeded: return "ResetNeededError";
+    case ErrorKind::kNothingInFlight: return "NothingInFlightError";
+    case ErrorKind::kTimeout: return "RecvTimeoutError";
+    case ErrorKind::kClosed: return "ClosedError";
+    case ErrorKind::kForked: return "ForkedError";
+    case ErrorKind::kInternal: break;
+  }
+  return "InternalError";
+}
+
+py::object FindClass(const char* name) {
+  return py::module_::import("envpool_py.errors").attr(name);
+}
+
+}  // namespace
+
+void RegisterErrorTranslator() {
+  py::register_local_exception_translator([](std::exception_ptr pointer) {
+    try {
+      if (pointer) std::rethrow_exception(pointer);
+    } catch (const Error& error) {
+      py::set_error(FindClass(ClassOf(error.kind())), error.what());
+    }
+  });
+}
+
+void ThrowEnvironmentsFailed(const std::vector<std::pair<std::uint32_t, std::string>>& failed,
+                             py::object batch) {
+  py::list env_ids;
+  py::list causes;
+  for (const auto& [env, cause] : failed) {
+    env_ids.append(env);
+    // An environment's message may be anything; keep what is no UTF-8 visible.
+    causes.append(py::reinterpret_steal<py::object>(PyUnicode_DecodeUTF8(
+        cause.data(), static_cast<Py_ssize_t>(cause.size()), "backslashreplace")));
+  }
+  std::ostringstream message;
+  message << "environment " << failed.front().first << " failed: "
+          << py::cast<std::string>(py::str(causes[0]));
+  if (failed.size() > 1) message << " (and " << failed.size() - 1 << " more in this batch)";
+  message << "; reset it before its next step, the others are unharmed";
+  py::object type = FindClass("EnvironmentFailedError");
+  py::object error = type(py::str(message.str()), env_ids, causes, std::move(batch));
+  PyErr_SetObject(type.ptr(), error.ptr());
+  throw py::error_already_set();
+}
+
+}  // namespace engine::bindings

@@ -1,0 +1,22 @@
+// From the engine's errors to the classes of envpool_py.errors.
+#ifndef ENGINE_BINDINGS_ERRORS_H_
+#define ENGINE_BINDINGS_ERRORS_H_
+
+#include <pybind11/pybind11.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace engine::bindings {
+
+// Makes engine::Error arrive in Python as the class of its kind.
+void RegisterErrorTranslator();
+
+// Raises EnvironmentFailedError with the batch in which the failures happened.
+[[noreturn]] void ThrowEnvironmentsFailed(
+    const std::vector<std::pair<std::uint32_t, std::string>>& failed, pybind11::object batch);
+
+}  // namespace engine::bindings
+
+#endif  // ENGINE_BINDINGS_ERRORS_H_

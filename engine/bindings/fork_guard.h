@@ -1,0 +1,34 @@
+// Notices fork(): the child has a copy of a pool's memory but none of its
+// threads, so a pool may only be used in the process that made it.
+#ifndef ENGINE_BINDINGS_FORK_GUARD_H_
+#define ENGINE_BINDINGS_FORK_GUARD_H_
+
+#include <pthread.h>
+
+#include <atomic>
+#include <cstdint>
+
+namespace engine::bindings {
+
+class ForkGuard {
+ public:
+  ForkGuard() : made_in_(Generation().load(std::memory_order_relaxed)) {}
+  bool InChild() const { return made_in_ != Generation().load(std::memory_order_relaxed); }
+
+ private:
+  // How many forks lie between this process and the first.
+  static std::atomic<std::uint32_t>& Generation() {
+    static std::atomic<std::uint32_t> generation{0};
+    static const int registered = pthread_atfork(nullptr, nullptr, [] {
+      generation.fetch_add(1, std::memory_order_relaxed);
+    });
+    (void)registered;
+    return generation;
+  }
+
+  std::uint32_t made_in_;
+};
+
+}  // namespace engine::bindings
+
+#endif  // ENGINE_BINDINGS_FORK_GUARD_H_

@@ -1,0 +1,48 @@
+// The extension module envpool_py._core.
+#define ENGINE_BINDINGS_IMPORTS_NUMPY
+#include "engine/bindings/numpy_api.h"
+
+#include <pybind11/pybind11.h>
+
+#include "engine/bindings/convert.h"
+#include "engine/bindings/errors.h"
+#include "engine/bindings/pool_binding.h"
+#include "engine/bindings/system_info.h"
+#include "engine/envs/families.h"
+
+namespace py = pybind11;
+
+namespace {
+
+int ImportNumpy() {
+  import_array1(-1);
+  return 0;
+}
+
+py::dict Describe(const std::string& task_id, const py::dict& options) {
+  const engine::TaskEntry& entry = engine::Registry::Global().Find(task_id);
+  const engine::ParamValues values =
+      engine::bindings::ReadOptions(entry.options, options, "option", task_id);
+  return engine::bindings::DescribeTask(entry, entry.spec(values));
+}
+
+}  // namespace
+
+PYBIND11_MODULE(_core, module) {
+  if (ImportNumpy() != 0) throw py::error_already_set();
+  engine::bindings::RegisterErrorTranslator();
+  engine::RegisterFamilies(engine::Registry::Global());
+
+  module.attr("__version__") = ENVPOOL_VERSION;
+  // The door for plug-ins: they register their environments through it.
+  module.attr("_registry_v1") =
+      py::capsule(&engine::Registry::Global(), "envpool_py.registry.v1");
+  module.def("list_tasks", [] {
+    py::list ids;
+    for (const std::string& id : engine::Registry::Global().Ids()) ids.append(id);
+    return ids;
+  });
+  module.def("describe_task", &Describe, py::arg("task_id"), py::arg("options"));
+  module.def("system_info", &engine::bindings::SystemInfo);
+  engine::bindings::PoolBinding::Register(module);
+}

@@ -1,0 +1,317 @@
+#include "engine/bindings/pool_binding.h"
+
+#include <cmath>
+#include <limits>
+#include <mutex>
+#include <utility>
+
+#include "engine/base/error.h"
+#include "engine/bindings/convert.h"
+#include "engine/bindings/errors.h"
+#include "engine/bindings/system_info.h"
+#include "engine/runtime/placement.h"
+
+namespace py = pybind11;
+
+namespace engine::bindings {
+namespace {
+
+// Work shorter than this runs with the GIL held: to give it up and win it back
+// costs more than that when other Python threads are busy (they keep it for up
+// to 5 ms), and nobody else loses by waiting so briefly.
+constexpr double kKeepGilNs = 20'000.0;
+
+// More environments than this do not fit the 32-bit ids of a batch.
+constexpr std::int64_t kMaxEnvs = std::numeric_limits<std::int32_t>::max();
+constexpr std::int64_t kMaxThreads = 4096;
+
+class PythonSignals final : public Interrupts {
+ public:
+  // Called with or without the GIL. An exception that a signal handler raised
+  // stays set in this thread.
+  bool Pending() override {
+    const py::gil_scoped_acquire gil;
+    return PyErr_CheckSignals() != 0;
+  }
+};
+
+// Locks without holding the GIL while it waits: whoever has the lock may need it.
+std::unique_lock<std::mutex> LockOf(std::mutex& mutex) {
+  std::unique_lock lock(mutex, std::try_to_lock);
+  if (!lock.owns_lock()) {
+    const py::gil_scoped_release release;
+    lock.lock();
+  }
+  return lock;
+}
+
+std::int64_t ReadCount(const py::int_& value, const char* name, std::int64_t low,
+                       std::int64_t high) {
+  int overflow = 0;
+  const long long number = PyLong_AsLongLongAndOverflow(value.ptr(), &overflow);
+  if (overflow == 0 && number >= low && number <= high) return number;
+  throw Error(ErrorKind::kOption, std::string(name) + ": expected an integer in [" +
+                                      std::to_string(low) + ", " + std::to_string(high) +
+                                      "], got " + py::cast<std::string>(py::str(value)));
+}
+
+AutoresetMode ReadAutoreset(const std::string& mode) {
+  if (mode == "NextStep") return AutoresetMode::kNextStep;
+  if (mode == "SameStep") return AutoresetMode::kSameStep;
+  if (mode == "Disabled") return AutoresetMode::kDisabled;
+  throw Error(ErrorKind::kOption,
+              "autoreset_mode: expected one of \"NextStep\", \"SameStep\", \"Disabled\", got \"" +
+                  mode + "\"");
+}
+
+std::optional<ArrayArgument> ReadIds(py::handle env_id) {
+  if (env_id.is_none()) return std::nullopt;
+  return ArrayArgument(env_id, "env_id");
+}
+
+const ArrayView* ViewOf(const std::optional<ArrayArgument>& argument) {
+  return argument ? &argument->view() : nullptr;
+}
+
+}  // namespace
+
+PoolBinding::PoolBinding(const std::string& task_id, const py::dict& options, py::int_ num_envs,
+                         py::int_ batch_size, py::int_ num_threads, py::object seed,
+                         const std::string& autoreset_mode, py::int_ max_episode_steps,
+                         const std::string& flavour)
+    : task_(Registry::Global().Find(task_id)) {
+  const std::int64_t envs = ReadCount(num_envs, "num_envs", 1, kMaxEnvs);
+  const Topology& topology = CurrentTopology();
+  const std::int64_t threads = ReadCount(num_threads, "num_threads", 0, kMaxThreads);
+  if (flavour != "gymnasium" && flavour != "dm") {
+    throw Error(ErrorKind::kOption,
+                "flavour: expected \"gymnasium\" or \"dm\", got \"" + flavour + "\"");
+  }
+  const GroupConfig group_config{
+      .num_envs = static_cast<std::uint32_t>(envs),
+      .autoreset = ReadAutoreset(autoreset_mode),
+      .max_episode_steps = ReadCount(max_episode_steps, "max_episode_steps", 0,
+                                     std::numeric_limits<std::int64_t>::max())};
+  const PoolConfig config{
+      .batch_size = static_cast<std::uint32_t>(ReadCount(batch_size, "batch_size", 1, envs)),
+      .num_threads = static_cast<std::uint32_t>(
+          threads > 0 ? threads : DefaultNumThreads(topology, envs)),
+      .autoreset = group_config.autoreset,
+      .dm_columns = flavour == "dm"};
+  ResetRequest seeds;
+  ReadSeeds(seed, envs, group_config.num_envs, seeds);
+  const ParamValues values = ReadOptions(task_.options, options, "option", task_.id);
+  {
+    const py::gil_scoped_release release;
+    pool_ = std::make_unique<Pool>(task_.make_group(values, group_config), config, topology);
+    pool_->SeedAll(seeds);
+  }
+  output_.emplace(pool_->spec(), config.dm_columns);
+}
+
+PoolBinding::~PoolBinding() {
+  if (fork_guard_.InChild()) {
+    // Its threads and locks are those of another process: leave all of it.
+    (void)pool_.release();
+    return;
+  }
+  const py::gil_scoped_release release;
+  pool_.reset();
+}
+
+Pool& PoolBinding::Usable() const {
+  if (fork_guard_.InChild()) {
+    throw Error(ErrorKind::kForked,
+                "this pool was made before fork() in the parent process, whose threads do not "
+                "exist here: make a new one in this process");
+  }
+  if (pool_->closed()) throw Error(ErrorKind::kClosed, "this pool is closed");
+  return *pool_;
+}
+
+Batch PoolBinding::RunJob() {
+  PythonSignals signals;
+  const double predicted = pool_->PredictedJobNs();
+  Waited waited;
+  if (predicted > 0.0 && predicted < kKeepGilNs) {
+    waited = pool_->RunJob(signals);
+  } else {
+    const py::gil_scoped_release release;
+    waited = pool_->RunJob(signals);
+  }
+  if (waited == Waited::kInterrupted) throw py::error_already_set();
+  return pool_->EndJob();
+}
+
+py::object PoolBinding::Deliver(const Batch& batch, bool start) {
+  py::object result = start ? output_->Start(batch) : output_->Transition(batch);
+  if (!batch.failed.empty()) [[unlikely]] ThrowEnvironmentsFailed(batch.failed, result);
+  return result;
+}
+
+py::object PoolBinding::Step(py::object actions, py::object env_id) {
+  Pool& pool = Usable();
+  const ArrayArgument values(actions, "actions");
+  const std::optional<ArrayArgument> ids = ReadIds(env_id);
+  if (!pool.ordered()) {
+    pool.Send(values.view(), ViewOf(ids));
+    return Recv(py::none());
+  }
+  Batch batch;
+  {
+    const auto lock = LockOf(pool.job_mutex());
+    pool.BeginStep(values.view(), ViewOf(ids));
+    batch = RunJob();
+  }
+  return Deliver(batch, false);
+}
+
+ResetRequest PoolBinding::ReadReset(py::handle env_id, py::handle seed) const {
+  ResetRequest request;
+  std::int64_t n = pool_->num_envs();
+  if (!env_id.is_none()) {
+    const Py_ssize_t length = PyObject_Length(env_id.ptr());
+    if (length < 0) throw py::error_already_set();
+    n = length;
+  }
+  ReadSeeds(seed, n, pool_->num_envs(), request);
+  return request;
+}
+
+py::object PoolBinding::Reset(py::object env_id, py::object seed, py::object mask,
+                              py::object options) {
+  Pool& pool = Usable();
+  const std::optional<ArrayArgument> ids = ReadIds(env_id);
+  ResetRequest request = ReadReset(env_id, seed);
+  ReadMask(mask, pool.num_envs(), request);
+  if (ids && !request.mask.empty()) {
+    throw Error(ErrorKind::kInput,
+                "reset: expected env_id or options[\"reset_mask\"], got both");
+  }
+  std::optional<ParamValues> values;
+  if (!options.is_none()) {
+    values = ReadOptions(task_.reset_options, py::cast<py::dict>(options), "reset option",
+                         task_.id);
+  }
+  Batch batch;
+  {
+    const auto lock = LockOf(pool.job_mutex());
+    if (values) request.start = pool.ParseStart(*values);
+    pool.BeginReset(ViewOf(ids), std::move(request));
+    batch = RunJob();
+  }
+  return Deliver(batch, true);
+}
+
+void PoolBinding::Send(py::object actions, py::object env_id) {
+  Pool& pool = Usable();
+  const ArrayArgument values(actions, "actions");
+  const std::optional<ArrayArgument> ids = ReadIds(env_id);
+  pool.Send(values.view(), ViewOf(ids));
+}
+
+void PoolBinding::AsyncReset(py::object env_id, py::object seed) {
+  Pool& pool = Usable();
+  const std::optional<ArrayArgument> ids = ReadIds(env_id);
+  pool.SendReset(ViewOf(ids), ReadReset(env_id, seed));
+}
+
+py::object PoolBinding::Recv(py::object timeout) {
+  Pool& pool = Usable();
+  std::int64_t timeout_ns = -1;
+  if (!timeout.is_none()) {
+    const double seconds = PyFloat_AsDouble(timeout.ptr());
+    if (seconds == -1.0 && PyErr_Occurred()) {
+      PyErr_Clear();
+      throw Error(ErrorKind::kInputType, "timeout: expected None or seconds as a number, got " +
+                                             std::string(Py_TYPE(timeout.ptr())->tp_name));
+    }
+    if (!(seconds >= 0.0)) {
+      throw Error(ErrorKind::kInput,
+                  "timeout: expected seconds >= 0, got " +
+                      py::cast<std::string>(py::str(timeout)));
+    }
+    constexpr double kLongestNs = 9e18;
+    if (seconds * 1e9 < kLongestNs) timeout_ns = static_cast<std::int64_t>(seconds * 1e9);
+  }
+  PythonSignals signals;
+  Batch batch;
+  Waited waited;
+  {
+    const auto lock = LockOf(pool.recv_mutex());
+    if (pool.BatchReady()) {
+      waited = pool.Recv(signals, timeout_ns, batch);
+    } else {
+      const py::gil_scoped_release release;
+      waited = pool.Recv(signals, timeout_ns, batch);
+    }
+  }
+  if (waited == Waited::kInterrupted) throw py::error_already_set();
+  if (waited == Waited::kTimedOut) {
+    throw Error(ErrorKind::kTimeout, "recv: no full batch within " +
+                                         py::cast<std::string>(py::str(timeout)) +
+                                         " s; nothing is lost, recv() again");
+  }
+  return Deliver(batch, false);
+}
+
+void PoolBinding::Drain() {
+  Pool& pool = Usable();
+  PythonSignals signals;
+  Waited waited;
+  {
+    const auto lock = LockOf(pool.recv_mutex());
+    const py::gil_scoped_release release;
+    waited = pool.Drain(signals);
+  }
+  if (waited == Waited::kInterrupted) throw py::error_already_set();
+}
+
+py::dict PoolBinding::Stats() const {
+  const PoolStats stats = pool_->stats();
+  py::dict named;
+  named["steps"] = stats.steps;
+  named["episodes"] = stats.episodes;
+  named["resets"] = stats.resets;
+  named["failures"] = stats.failures;
+  named["step_ns"] = stats.step_ns;
+  named["idle_ns"] = stats.idle_ns;
+  named["recv_wait_ns"] = stats.recv_wait_ns;
+  named["blocks"] = stats.blocks;
+  named["block_bytes"] = stats.block_bytes;
+  named["threads_started"] = stats.threads_started;
+  return named;
+}
+
+void PoolBinding::Close() {
+  if (fork_guard_.InChild()) return;
+  const py::gil_scoped_release release;
+  pool_->Close();
+}
+
+void PoolBinding::Register(py::module_& module) {
+  py::class_<PoolBinding>(module, "Pool")
+      .def(py::init<const std::string&, const py::dict&, py::int_, py::int_, py::int_, py::object,
+                    const std::string&, py::int_, const std::string&>(),
+           py::arg("task_id"), py::arg("options"), py::kw_only(), py::arg("num_envs"),
+           py::arg("batch_size"), py::arg("num_threads"), py::arg("seed"),
+           py::arg("autoreset_mode"), py::arg("max_episode_steps"), py::arg("flavour"))
+      .def_property_readonly("num_envs", &PoolBinding::num_envs)
+      .def_property_readonly("batch_size", &PoolBinding::batch_size)
+      .def_property_readonly("num_threads", &PoolBinding::num_threads)
+      .def_property_readonly("closed", &PoolBinding::closed)
+      .def("step", &PoolBinding::Step, py::arg("actions"), py::arg("env_id") = py::none(),
+           py::pos_only())
+      .def("send", &PoolBinding::Send, py::arg("actions"), py::arg("env_id") = py::none(),
+           py::pos_only())
+      .def("recv", &PoolBinding::Recv, py::arg("timeout") = py::none(), py::pos_only())
+      .def("reset", &PoolBinding::Reset, py::arg("env_id"), py::arg("seed"), py::arg("mask"),
+           py::arg("options"), py::pos_only())
+      .def("async_reset", &PoolBinding::AsyncReset, py::arg("env_id"), py::arg("seed"),
+           py::pos_only())
+      .def("drain", &PoolBinding::Drain)
+      .def("stats", &PoolBinding::Stats)
+      .def("close", &PoolBinding::Close);
+}
+
+}  // namespace engine::bindings
