@@ -72,6 +72,7 @@ void Crew::EnsureStarted(std::uint32_t count) {
   const BlockedSignals blocked;  // inherited by the new threads
   while (threads_.size() < count && !stopping_.load(std::memory_order_relaxed)) {
     const auto worker = static_cast<std::uint32_t>(threads_.size());
+    source_.Prepare(worker);
     try {
       threads_.emplace_back([this, worker] { Main(worker); });
     } catch (const std::system_error& error) {

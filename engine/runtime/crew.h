@@ -19,6 +19,8 @@ namespace engine {
 
 class WorkSource {
  public:
+  // Comes once before worker `worker` starts, on the thread that starts it.
+  virtual void Prepare(std::uint32_t worker) = 0;
   // Does a bounded piece of work as worker `worker`; false if there was none.
   virtual bool RunSome(std::uint32_t worker) = 0;
   // Whether RunSome might find something. Acquire loads only; called in spins.

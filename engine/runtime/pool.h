@@ -156,6 +156,7 @@ class Pool final : private WorkSource {
   struct Scratch;
 
   // WorkSource, for the crew.
+  void Prepare(std::uint32_t worker) override;
   bool RunSome(std::uint32_t worker) override;
   bool HasWork(std::uint32_t worker) const override;
 
@@ -167,7 +168,7 @@ class Pool final : private WorkSource {
   CostModel& CostOf(Op op) { return costs_[static_cast<std::size_t>(op)]; }
   const CostModel& CostOf(Op op) const { return costs_[static_cast<std::size_t>(op)]; }
   void RunItems(std::uint32_t begin, std::uint32_t end, std::uint32_t writer);
-  std::uint32_t RunInline(Interrupts& interrupts);
+  std::uint32_t RunInline(Interrupts& interrupts, bool& interrupted);
   double InlineLimitNs();
   void ShareJob(std::uint32_t first, bool steal);
   Waited HelpJob(std::uint32_t shard, std::uint32_t writer, Interrupts* interrupts, bool& worked);
@@ -225,7 +226,7 @@ class Pool final : private WorkSource {
   std::atomic<bool> draining_{false};
   std::atomic<bool> closing_{false};
 
-  std::vector<std::unique_ptr<Scratch>> scratch_;  // per worker, made by it
+  std::vector<std::unique_ptr<Scratch>> scratch_;  // per worker, made before it starts
   const std::vector<std::uint32_t> all_ids_;       // 0, 1, ..., num_envs - 1
   Crew crew_;  // last: its threads use everything above
 };

@@ -8,7 +8,7 @@
 
 namespace engine {
 
-// Made and used by its worker only.
+// Used by its worker only.
 struct Pool::Scratch {
   Scratch(const EnvSpec& spec, BatchExtras extras, std::uint32_t epoch)
       : epoch_seen(epoch), layout(spec, 1, extras), stash(layout, 0, nullptr) {}

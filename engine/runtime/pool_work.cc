@@ -82,9 +82,9 @@ void Pool::RunItems(std::uint32_t begin, std::uint32_t end, std::uint32_t writer
   telemetry_.Worked(writer, tally, job_.op == Op::kStep ? ticks : 0);
 }
 
-// The caller alone, as long as the work turns out as light as was thought.
-// Returns how many items it did.
-std::uint32_t Pool::RunInline(Interrupts& interrupts) {
+// The caller alone, as long as the work turns out as light as was thought and no
+// interrupt comes. Returns how many items it did.
+std::uint32_t Pool::RunInline(Interrupts& interrupts, bool& interrupted) {
   const CostModel& cost = CostOf(job_.op);
   InterruptTimer timer(&interrupts);
   std::uint32_t done = 0;
@@ -95,7 +95,8 @@ std::uint32_t Pool::RunInline(Interrupts& interrupts) {
     if (done == job_.n) return done;
     const double rest_ns = cost.ns_per_env() * (job_.n - done);
     if (config_.num_threads > 1 && rest_ns > kInlineNs) return done;
-    if (timer.Pending()) return done;
+    interrupted = timer.Pending();
+    if (interrupted) return done;
   }
 }
 
@@ -152,15 +153,18 @@ Waited Pool::RunJob(Interrupts& interrupts) {
   const bool placing = job_.op == Op::kConstruct && crew_.started() > 0;
   const double predicted = PredictedJobNs();
   std::uint32_t done = 0;
+  bool interrupted = false;
   if (!placing && (alone || predicted <= InlineLimitNs())) {
-    done = RunInline(interrupts);
+    done = RunInline(interrupts, interrupted);
     if (done == job_.n) {
       last_job_end_ = TickClock::Now();
       return Waited::kDone;
     }
   }
   ShareJob(done, !placing);
-  const Waited waited = FinishSharedJob(interrupts);
+  const Waited waited = interrupted ? Waited::kInterrupted : FinishSharedJob(interrupts);
+  // Release pairs with Recv, which finishes what is left.
+  if (waited == Waited::kInterrupted) job_.interrupted.store(true, std::memory_order_release);
   last_job_end_ = TickClock::Now();
   return waited;
 }
@@ -178,10 +182,6 @@ Waited Pool::FinishSharedJob(Interrupts& interrupts) {
   bool worked = false;
   Waited waited = HelpJob(0, config_.num_threads, &interrupts, worked);
   if (waited == Waited::kDone) waited = WaitForJob(interrupts);
-  if (waited == Waited::kInterrupted) {
-    job_.interrupted.store(true, std::memory_order_release);  // pairs with Recv
-    if (range_.Done()) return Waited::kDone;
-  }
   return waited;
 }
 
@@ -189,16 +189,18 @@ bool Pool::HasWork(std::uint32_t worker) const {
   if (queue_.size() != 0) return true;
   // In a job the caller is one of num_threads, so the last worker stays out.
   if (worker + 1 >= config_.num_threads) return false;
-  const Scratch* const scratch = scratch_[worker].get();
-  return scratch == nullptr || range_.epoch() != scratch->epoch_seen;
+  return range_.epoch() != scratch_[worker]->epoch_seen;
+}
+
+void Pool::Prepare(std::uint32_t worker) {
+  // An epoch before the present one, so that the worker looks at the job that
+  // it was started for.
+  scratch_[worker] = std::make_unique<Scratch>(
+      spec_, BatchExtras{.final_frames = config_.autoreset == AutoresetMode::kSameStep},
+      range_.epoch() - 1);
 }
 
 bool Pool::RunSome(std::uint32_t worker) {
-  if (scratch_[worker] == nullptr) {
-    scratch_[worker] = std::make_unique<Scratch>(
-        spec_, BatchExtras{.final_frames = config_.autoreset == AutoresetMode::kSameStep},
-        range_.epoch() - 1);
-  }
   Scratch& scratch = *scratch_[worker];
   bool worked = false;
   if (worker + 1 < config_.num_threads) {

@@ -1,0 +1,178 @@
+// A pool over a small environment made for tests, with calls that take plain
+// vectors. One thread at a time, as the pool's callers.
+#ifndef ENGINE_TESTS_ENGINE_RUNTIME_POOL_FIXTURE_H_
+#define ENGINE_TESTS_ENGINE_RUNTIME_POOL_FIXTURE_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <vector>
+
+#include "engine/env/env_group_of.h"
+#include "engine/runtime/pool.h"
+
+namespace engine::testing {
+
+// Observes (steps since reset, a number drawn at reset), ends after
+// `episode_length` steps, throws for action 2, and does `work` rounds of
+// arithmetic a step.
+class Probe {
+ public:
+  static ParamSchema Options() {
+    const auto number = [](const char* name, std::int64_t value, const char* doc) {
+      return ParamSpec{.name = name, .default_value = value, .doc = doc, .low = {}, .high = {}};
+    };
+    return {number("episode_length", 5, "steps"), number("work", 0, "rounds of arithmetic")};
+  }
+  static ParamSchema ResetOptions() { return {}; }
+  static EnvSpec Spec(const ParamValues&) {
+    EnvSpec spec;
+    spec.observation = SpaceSpec::Box<std::int64_t>({2}, INT64_MIN, INT64_MAX);
+    spec.action = SpaceSpec::Discrete(3);
+    spec.infos = {{.name = "sum", .dtype = DType::kFloat64, .shape = {}}};
+    return spec;
+  }
+  struct Config {
+    explicit Config(const ParamValues& options)
+        : episode_length(options.Get<std::int64_t>("episode_length")),
+          work(options.Get<std::int64_t>("work")) {}
+    std::int64_t episode_length;
+    std::int64_t work;
+  };
+  struct Start {
+    explicit Start(const ParamValues&) {}
+  };
+
+  explicit Probe(const Config& config) : config_(config) {}
+  void Reset(const Start&, Rng& rng) {
+    steps_ = 0;
+    drawn_ = rng.Integers(1000000);
+  }
+  StepResult Step(ActionView action, Rng&) {
+    if (action.Index() == 2) throw std::runtime_error("action 2");
+    for (std::int64_t i = 0; i < config_.work; ++i) sum_ = sum_ * 0.5 + 1.0;
+    ++steps_;
+    return {.reward = static_cast<double>(steps_), .terminated = steps_ >= config_.episode_length};
+  }
+  void Observe(ObsRow row) const {
+    row.Data<std::int64_t>()[0] = steps_;
+    row.Data<std::int64_t>()[1] = drawn_;
+  }
+  void Info(InfoRow row, bool after_reset) const {
+    if (!after_reset) row.Set<double>(0, sum_);
+  }
+
+ private:
+  const Config& config_;
+  std::int64_t steps_ = 0;
+  std::int64_t drawn_ = 0;
+  double sum_ = 0.0;
+};
+
+struct ProbeOptions {
+  std::uint32_t num_envs = 4;
+  std::uint32_t batch_size = 0;  // 0: num_envs
+  std::uint32_t num_threads = 2;
+  AutoresetMode autoreset = AutoresetMode::kNextStep;
+  std::int64_t episode_length = 5;
+  std::int64_t work = 0;
+};
+
+class PoolFixture {
+ public:
+  explicit PoolFixture(const ProbeOptions& options) {
+    const ParamValues values(
+        Probe::Options(),
+        {{"episode_length", options.episode_length}, {"work", options.work}}, "option", "Probe");
+    Topology topology;
+    topology.cpus = {0, 1};
+    topology.nodes = {{.id = 0, .cpus = {0, 1}, .num_cores = 2}};
+    pool_ = std::make_unique<Pool>(
+        std::make_unique<EnvGroupOf<Probe>>(
+            values, GroupConfig{.num_envs = options.num_envs, .autoreset = options.autoreset}),
+        PoolConfig{.batch_size = options.batch_size == 0 ? options.num_envs : options.batch_size,
+                   .num_threads = options.num_threads,
+                   .autoreset = options.autoreset},
+        topology);
+    ResetRequest seeds;
+    seeds.seed_by_env = true;
+    seeds.first_seed = 7;
+    pool_->SeedAll(seeds);
+    actions_.resize(options.num_envs);
+  }
+
+  Pool* operator->() { return pool_.get(); }
+  Pool& operator*() { return *pool_; }
+
+  // These end the lease of the batch at once.
+  void Reset() { Drop(RunReset(nullptr)); }
+  void StepAll(std::int64_t action) { Drop(TakeStepAll(action)); }
+  void Step(std::int64_t action, std::initializer_list<std::int32_t> ids) {
+    std::copy(ids.begin(), ids.end(), ids_);
+    const std::int64_t shape[] = {static_cast<std::int64_t>(ids.size())};
+    const ArrayView view = IdView(ids_, shape);
+    Drop(RunStep(action, &view));
+  }
+
+  Batch TakeStepAll(std::int64_t action) { return RunStep(action, nullptr); }
+
+  void AsyncReset() { pool_->SendReset(nullptr, {}); }
+  void Send(std::int64_t action, const std::vector<std::int32_t>& ids) {
+    const std::int64_t shape[] = {static_cast<std::int64_t>(ids.size())};
+    const ArrayView view = IdView(ids.data(), shape);
+    pool_->Send(Actions(action, shape), &view);
+  }
+  Batch Recv() {
+    const std::lock_guard lock(pool_->recv_mutex());
+    Never never;
+    Batch batch;
+    if (pool_->Recv(never, -1, batch) != Waited::kDone) throw std::logic_error("no batch");
+    return batch;
+  }
+
+  static void Drop(const Batch& batch) { BatchBuffer::EndLease(batch.block); }
+
+ private:
+  struct Never final : Interrupts {
+    bool Pending() override { return false; }
+  };
+
+  static ArrayView IdView(const std::int32_t* ids, const std::int64_t* shape) {
+    return {.data = reinterpret_cast<const std::byte*>(ids),
+            .dtype = DType::kInt32,
+            .shape = shape,
+            .num_dims = 1};
+  }
+  ArrayView Actions(std::int64_t action, const std::int64_t* shape) {
+    std::fill_n(actions_.begin(), shape[0], action);
+    return {.data = reinterpret_cast<const std::byte*>(actions_.data()),
+            .dtype = DType::kInt64,
+            .shape = shape,
+            .num_dims = 1};
+  }
+  Batch Run() {
+    Never never;
+    if (pool_->RunJob(never) != Waited::kDone) throw std::logic_error("job interrupted");
+    return pool_->EndJob();
+  }
+  Batch RunReset(const ArrayView* ids) {
+    const std::lock_guard lock(pool_->job_mutex());
+    pool_->BeginReset(ids, {});
+    return Run();
+  }
+  Batch RunStep(std::int64_t action, const ArrayView* ids) {
+    const std::lock_guard lock(pool_->job_mutex());
+    const std::int64_t all[] = {static_cast<std::int64_t>(pool_->num_envs())};
+    pool_->BeginStep(Actions(action, ids == nullptr ? all : ids->shape), ids);
+    return Run();
+  }
+
+  std::vector<std::int64_t> actions_;
+  std::int32_t ids_[16] = {};
+  std::unique_ptr<Pool> pool_;
+};
+
+}  // namespace engine::testing
+
+#endif  // ENGINE_TESTS_ENGINE_RUNTIME_POOL_FIXTURE_H_

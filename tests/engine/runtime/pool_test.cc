@@ -1,0 +1,214 @@
+// The pool without Python: same results whatever the threads and the mode,
+// interruption, failures, concurrent callers, closing while busy. Meant for the
+// sanitizers as much as for itself.
+#include "engine/runtime/pool.h"
+
+#include <atomic>
+#include <map>
+#include <thread>
+
+#include "engine/base/error.h"
+#include "tests/engine/harness.h"
+#include "tests/engine/runtime/pool_fixture.h"
+
+namespace engine::testing {
+namespace {
+
+// What one environment showed, step by step.
+struct Seen {
+  std::int64_t steps, drawn;
+  double reward;
+  bool terminated;
+  std::int32_t elapsed;
+  bool operator==(const Seen&) const = default;
+};
+using Histories = std::map<std::int32_t, std::vector<Seen>>;
+
+void Record(const Batch& batch, Histories& histories) {
+  const BatchView& view = batch.block->view();
+  for (std::uint32_t row = 0; row < batch.rows; ++row) {
+    const auto* obs = reinterpret_cast<const std::int64_t*>(view.frame.obs[0].Row(row));
+    histories[view.env_id[row]].push_back({obs[0], obs[1], view.reward[row], view.terminated[row],
+                                           view.frame.elapsed_step[row]});
+  }
+}
+
+Histories Ordered(ProbeOptions options, int steps) {
+  PoolFixture pool(options);
+  pool.Reset();
+  Histories histories;
+  for (int i = 0; i < steps; ++i) {
+    const Batch batch = pool.TakeStepAll(1);
+    Record(batch, histories);
+    PoolFixture::Drop(batch);
+  }
+  return histories;
+}
+
+// Sends each environment on as soon as it comes back; keeps the first `steps`.
+Histories FirstReady(ProbeOptions options, std::size_t steps) {
+  PoolFixture pool(options);
+  pool.Reset();
+  std::vector<std::int32_t> ids(options.num_envs);
+  for (std::uint32_t env = 0; env < options.num_envs; ++env) ids[env] = static_cast<int>(env);
+  pool.Send(1, ids);
+  Histories histories;
+  std::size_t complete = 0;
+  while (complete < options.num_envs) {
+    const Batch batch = pool.Recv();
+    Record(batch, histories);
+    ids.assign(batch.block->view().env_id, batch.block->view().env_id + batch.rows);
+    PoolFixture::Drop(batch);
+    complete = 0;
+    for (const auto& [env, history] : histories) complete += history.size() >= steps;
+    pool.Send(1, ids);
+  }
+  for (auto& [env, history] : histories) history.resize(steps);
+  return histories;
+}
+
+TEST(Pool, ResultsDoNotDependOnThreadsOrMode) {
+  constexpr int kSteps = 40;
+  for (const AutoresetMode mode : {AutoresetMode::kNextStep, AutoresetMode::kSameStep}) {
+    ProbeOptions options{.num_envs = 24, .num_threads = 1, .autoreset = mode, .episode_length = 7};
+    const Histories expected = Ordered(options, kSteps);
+    EXPECT_EQ(expected.size(), 24U);
+    for (const std::uint32_t threads : {2U, 7U}) {
+      for (const std::int64_t work : {0, 3000}) {  // inline and shared
+        options.num_threads = threads;
+        options.work = work;
+        options.batch_size = 0;
+        EXPECT_TRUE(Ordered(options, kSteps) == expected) << threads << " threads, work " << work;
+        for (const std::uint32_t batch_size : {1U, 5U, 8U, 23U}) {
+          options.batch_size = batch_size;
+          EXPECT_TRUE(FirstReady(options, kSteps) == expected)
+              << threads << " threads, work " << work << ", batch " << batch_size;
+        }
+      }
+    }
+  }
+}
+
+TEST(Pool, AnInterruptedStepIsReceivedLater) {
+  struct Always final : Interrupts {
+    bool Pending() override { return true; }
+  } always;
+  for (const std::uint32_t threads : {1U, 3U}) {
+    // Far more than the 50 ms after which the caller looks for interrupts.
+    PoolFixture pool({.num_envs = 16, .num_threads = threads, .work = 10'000'000});
+    pool.Reset();
+    {
+      const std::lock_guard lock(pool->job_mutex());
+      const std::vector<std::int64_t> actions(16, 1);
+      const std::int64_t shape[] = {16};
+      pool->BeginStep({.data = reinterpret_cast<const std::byte*>(actions.data()),
+                       .dtype = DType::kInt64,
+                       .shape = shape,
+                       .num_dims = 1},
+                      nullptr);
+      ASSERT_EQ(pool->RunJob(always), Waited::kInterrupted);
+    }
+    EXPECT_THROW(pool.StepAll(1), Error);  // still in flight
+    const Batch batch = pool.Recv();
+    EXPECT_EQ(batch.rows, 16U);
+    EXPECT_EQ(batch.block->view().frame.elapsed_step[15], 1);
+    PoolFixture::Drop(batch);
+    const Batch next = pool.TakeStepAll(1);
+    EXPECT_EQ(next.block->view().frame.elapsed_step[15], 2);
+    PoolFixture::Drop(next);
+  }
+}
+
+TEST(Pool, OneFailureLeavesTheOthersAlone) {
+  PoolFixture pool({.num_envs = 6, .num_threads = 3, .work = 2000});
+  pool.Reset();
+  pool.Step(2, {4});
+  EXPECT_EQ(pool->stats().failures, 1U);
+  EXPECT_THROW(pool.StepAll(1), Error);
+  pool.Step(1, {0, 1, 2, 3, 5});
+  pool.Reset();
+  pool.StepAll(1);
+  EXPECT_EQ(pool->stats().failures, 1U);
+}
+
+TEST(Pool, CallersMayShareIt) {
+  PoolFixture pool({.num_envs = 64, .batch_size = 8, .num_threads = 3, .episode_length = 5});
+  pool.Reset();
+  std::atomic<std::uint64_t> rows{0};
+  std::atomic<bool> finished{false};
+  constexpr int kBatches = 400;
+  std::vector<std::int32_t> all(64);
+  for (int env = 0; env < 64; ++env) all[static_cast<std::size_t>(env)] = env;
+  pool.Send(1, all);
+  std::thread reader([&] {
+    while (!finished.load()) {
+      if (pool->stats().steps > 1'000'000'000) rows.fetch_add(1);
+    }
+  });
+  std::vector<std::thread> receivers;
+  std::mutex sending;  // the fixture's own action buffer
+  for (int t = 0; t < 3; ++t) {
+    receivers.emplace_back([&] {
+      for (int i = 0; i < kBatches; ++i) {
+        const Batch batch = pool.Recv();
+        std::vector<std::int32_t> ids(batch.block->view().env_id, batch.block->view().env_id + batch.rows);
+        rows.fetch_add(batch.rows);
+        PoolFixture::Drop(batch);
+        const std::lock_guard lock(sending);
+        pool.Send(1, ids);
+      }
+    });
+  }
+  for (std::thread& receiver : receivers) receiver.join();
+  finished = true;
+  reader.join();
+  EXPECT_EQ(rows.load(), 3U * kBatches * 8U);
+}
+
+TEST(Pool, ClosesWhileBusyAndWhileSomeoneWaits) {
+  for (int round = 0; round < 50; ++round) {
+    PoolFixture pool({.num_envs = 32, .batch_size = 32 - 1, .num_threads = 3, .work = 20000});
+    pool.Reset();
+    std::vector<std::int32_t> ids(32);
+    for (int env = 0; env < 32; ++env) ids[static_cast<std::size_t>(env)] = env;
+    pool.Send(1, ids);
+    std::atomic<bool> threw{false};
+    std::thread receiver([&] {
+      try {
+        for (;;) {
+          const Batch batch = pool.Recv();
+          ids.assign(batch.block->view().env_id, batch.block->view().env_id + batch.rows);
+          PoolFixture::Drop(batch);
+          pool.Send(1, ids);
+        }
+      } catch (const Error& error) {
+        threw = error.kind() == ErrorKind::kClosed;
+      }
+    });
+    while (pool->stats().steps < static_cast<std::uint64_t>(round)) std::this_thread::yield();
+    pool->Close();
+    receiver.join();
+    EXPECT_TRUE(threw.load());
+  }
+}
+
+TEST(Pool, ALeaseOutlivesItsPool) {
+  Batch batch;
+  {
+    PoolFixture pool({.num_envs = 3});
+    pool.Reset();
+    batch = pool.TakeStepAll(1);
+  }
+  EXPECT_EQ(batch.block->view().env_id[2], 2);
+  PoolFixture::Drop(batch);
+}
+
+TEST(Pool, MoreThreadsThanItemsAndCores) {
+  PoolFixture pool({.num_envs = 5, .num_threads = 32, .work = 20000});
+  pool.Reset();
+  for (int i = 0; i < 200; ++i) pool.StepAll(1);
+  EXPECT_EQ(pool->stats().steps + pool->stats().resets, 5U * 201U);
+}
+
+}  // namespace
+}  // namespace engine::testing
