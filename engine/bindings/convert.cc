@@ -258,7 +258,7 @@ ArrayArgument::ArrayArgument(py::handle value, const char* name) {
     array_ = py::reinterpret_borrow<py::object>(value);
   } else {
     array_ = py::reinterpret_steal<py::object>(
-        PyArray_FromAny(value.ptr(), nullptr, 0, 0, kNeeded, nullptr));
+        PyArray_CheckFromAny(value.ptr(), nullptr, 0, 0, kNeeded, nullptr));
     if (!array_) {
       PyErr_Clear();
       throw Error(ErrorKind::kInputType, std::string(name) + ": expected an array, got " +

@@ -166,14 +166,11 @@ py::object PoolBinding::Step(py::object actions, py::object env_id) {
   return Deliver(batch, false);
 }
 
-ResetRequest PoolBinding::ReadReset(py::handle env_id, py::handle seed) const {
+ResetRequest PoolBinding::ReadReset(const std::optional<ArrayArgument>& ids,
+                                    py::handle seed) const {
   ResetRequest request;
   std::int64_t n = pool_->num_envs();
-  if (!env_id.is_none()) {
-    const Py_ssize_t length = PyObject_Length(env_id.ptr());
-    if (length < 0) throw py::error_already_set();
-    n = length;
-  }
+  if (ids) n = ids->view().num_dims == 0 ? 1 : ids->view().shape[0];
   ReadSeeds(seed, n, pool_->num_envs(), request);
   return request;
 }
@@ -182,7 +179,7 @@ py::object PoolBinding::Reset(py::object env_id, py::object seed, py::object mas
                               py::object options) {
   Pool& pool = Usable();
   const std::optional<ArrayArgument> ids = ReadIds(env_id);
-  ResetRequest request = ReadReset(env_id, seed);
+  ResetRequest request = ReadReset(ids, seed);
   ReadMask(mask, pool.num_envs(), request);
   if (ids && !request.mask.empty()) {
     throw Error(ErrorKind::kInput,
@@ -213,7 +210,7 @@ void PoolBinding::Send(py::object actions, py::object env_id) {
 void PoolBinding::AsyncReset(py::object env_id, py::object seed) {
   Pool& pool = Usable();
   const std::optional<ArrayArgument> ids = ReadIds(env_id);
-  pool.SendReset(ViewOf(ids), ReadReset(env_id, seed));
+  pool.SendReset(ViewOf(ids), ReadReset(ids, seed));
 }
 
 py::object PoolBinding::Recv(py::object timeout) {

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "engine/bindings/batch_output.h"
+#include "engine/bindings/convert.h"
 #include "engine/bindings/fork_guard.h"
 #include "engine/env/registry.h"
 #include "engine/runtime/pool.h"
@@ -45,7 +46,7 @@ class PoolBinding {
 
  private:
   Pool& Usable() const;
-  ResetRequest ReadReset(pybind11::handle env_id, pybind11::handle seed) const;
+  ResetRequest ReadReset(const std::optional<ArrayArgument>& ids, pybind11::handle seed) const;
   Batch RunJob();
   pybind11::object Deliver(const Batch& batch, bool start);
 

@@ -138,7 +138,9 @@ class EnvGroupOf final : public EnvGroup {
 
     E env;
     std::int64_t elapsed = 0;
-    bool autoreset_pending = false;  // NextStep: the next step resets
+    // NextStep: the next step resets. From the start: where a step may come before
+    // the first reset at all (see Pool::CheckSteppable), it begins an episode.
+    bool autoreset_pending = true;
   };
   struct StartHolder final : ResetStart {
     explicit StartHolder(const ParamValues& reset_options) : value(reset_options) {}

@@ -96,14 +96,17 @@ const std::uint32_t* Pool::ReadIds(const ArrayView* ids, std::uint32_t& n) {
 
 void Pool::CheckSteppable(const std::uint32_t* ids, std::uint32_t n) const {
   const std::vector<std::uint8_t>& status = group_->statuses();
+  // dm_env: the first step of all begins an episode, like the one after an end.
+  const bool starts = config_.dm_columns && config_.autoreset == AutoresetMode::kNextStep;
+  const unsigned harmless = starts ? EnvStatus::kNeverReset : EnvStatus::kReadyToStep;
   if (ids == nullptr) {
     std::uint8_t any = 0;
     for (const std::uint8_t one : status) any |= one;
-    if (any == EnvStatus::kReadyToStep) return;
+    if ((any & ~harmless) == 0) return;
   }
   for (std::uint32_t k = 0; k < n; ++k) {
     const std::uint32_t env = ids == nullptr ? k : ids[k];
-    if (status[env] == EnvStatus::kReadyToStep) continue;
+    if ((status[env] & ~harmless) == 0) continue;
     const std::string name = "environment " + std::to_string(env);
     std::string why = name + " has not been reset yet: call reset() first";
     if ((status[env] & EnvStatus::kFailed) != 0) {
