@@ -38,8 +38,9 @@ class DmPool(PoolBase, dm_env.Environment):  # type: ignore[misc]
     The step after a last one starts a new episode and ignores its action (NextStep), or raises
     ResetNeededError (Disabled).
 
-    Rows: a call on all environments returns `num_envs` rows, row i being environment i; a call on
-    `env_id` returns a row per id, in its order; `recv` returns `batch_size` rows, and
+    Rows: `reset` returns `num_envs` rows, row i being environment i, or with `env_id` a row per id
+    in its order; so does `step` in ordered mode (`batch_size == num_envs`). `recv`, and `step` in
+    first-ready mode, return the first `batch_size` rows that are ready, and
     `observation.env_id` names their environments. The specs describe `num_envs` rows.
     """
 
@@ -61,7 +62,7 @@ class DmPool(PoolBase, dm_env.Environment):  # type: ignore[misc]
         ]
 
     def step(self, action: Any, env_id: EnvIds = None) -> dm_env.TimeStep:
-        """Steps environments and waits for them: `send` and `recv` in one.
+        """Steps environments and waits for them; `send` and then `recv` in first-ready mode.
 
         Args:
             action: one row per environment, as `action_spec` says.
@@ -69,6 +70,7 @@ class DmPool(PoolBase, dm_env.Environment):  # type: ignore[misc]
                 none in flight. None: all of them.
 
         Raises:
+            NothingInFlightError: (first-ready mode) too little would be in flight for a batch.
             InputError, InputTypeError, EnvIdError, ResetNeededError, EnvironmentFailedError,
             ClosedError, ForkedError.
         """

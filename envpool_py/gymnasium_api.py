@@ -35,8 +35,9 @@ class GymnasiumPool(PoolBase, VectorEnv[Any, Any, NDArray[Any]]):
     In SameStep mode, when an episode ended in the batch, it also holds "final_obs", laid out as
     the observations (zeros where no episode ended), and "final_info", each with its mask.
 
-    Rows: a call on all environments returns `num_envs` rows, row i being environment i; a call on
-    `env_id` returns a row per id, in its order; `recv` returns `batch_size` rows, and
+    Rows: `reset` returns `num_envs` rows, row i being environment i, or with `env_id` a row per id
+    in its order; so does `step` in ordered mode (`batch_size == num_envs`). `recv`, and `step` in
+    first-ready mode, return the first `batch_size` rows that are ready, and
     `infos["env_id"]` names their environments.
 
     Attributes:
@@ -57,7 +58,7 @@ class GymnasiumPool(PoolBase, VectorEnv[Any, Any, NDArray[Any]]):
         self.spec = _pool_spec(settings)
 
     def step(self, actions: Any, env_id: EnvIds = None) -> StepResult:
-        """Steps environments and waits for them: `send` and `recv` in one.
+        """Steps environments and waits for them; `send` and then `recv` in first-ready mode.
 
         Args:
             actions: one row per environment, as the action space says.
@@ -68,6 +69,7 @@ class GymnasiumPool(PoolBase, VectorEnv[Any, Any, NDArray[Any]]):
             Observations, rewards, terminations, truncations, infos; see the class.
 
         Raises:
+            NothingInFlightError: (first-ready mode) too little would be in flight for a batch.
             InputError, InputTypeError, EnvIdError, ResetNeededError, EnvironmentFailedError,
             ClosedError, ForkedError.
         """

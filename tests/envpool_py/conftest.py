@@ -1,4 +1,4 @@
-"""What the tests of the test environments (`Testing/...`) share."""
+"""What the tests of the Python package and of the test environments (`Testing/...`) share."""
 
 from __future__ import annotations
 
@@ -6,9 +6,12 @@ import importlib
 import subprocess
 import sys
 import textwrap
+import threading
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import envpool_py
@@ -26,10 +29,14 @@ def testing() -> Any:
 def make(testing: Any) -> Iterator[Callable[..., Any]]:
     """Makes pools of `Testing/<name>-v0` and closes them after the test.
 
-    All gates are closed at the start; they are opened at the end, before the pools are closed, so
-    that a failed test does not leave a step waiting for ever.
+    All gates are closed at the start; they are opened at the end, before the pools are closed, and
+    after two minutes, so that a test that fails does not leave a step waiting for ever.
     """
     pools = []
+
+    def open_gates() -> None:
+        for gate in GATES:
+            testing.open_gate(gate)
 
     def make_pool(name: str, **arguments: Any) -> Any:
         pool = envpool_py.make(f"Testing/{name}-v0", **arguments)
@@ -38,9 +45,12 @@ def make(testing: Any) -> Iterator[Callable[..., Any]]:
 
     for gate in GATES:
         testing.close_gate(gate)
+    guard = threading.Timer(120.0, open_gates)
+    guard.start()
     yield make_pool
-    for gate in GATES:
-        testing.open_gate(gate)
+    guard.cancel()
+    guard.join()
+    open_gates()
     for pool in pools:
         pool.close()
     for gate in GATES:
@@ -48,7 +58,7 @@ def make(testing: Any) -> Iterator[Callable[..., Any]]:
 
 
 @pytest.fixture
-def run_script() -> Callable[..., str]:
+def run_script(tmp_path: Path) -> Callable[..., str]:
     """Runs Python source in a process of its own; it must exit with 0 and an empty stderr.
 
     Returns what it printed. A process that hangs is killed after ten minutes, which fails the test.
@@ -57,6 +67,7 @@ def run_script() -> Callable[..., str]:
     def run(source: str, *arguments: str) -> str:
         done = subprocess.run(
             [sys.executable, *arguments, "-c", textwrap.dedent(source)],
+            cwd=tmp_path,  # not the repository, whose sources would hide the installed package
             capture_output=True,
             text=True,
             timeout=600,
@@ -66,3 +77,38 @@ def run_script() -> Callable[..., str]:
         return done.stdout
 
     return run
+
+
+def _assert_equal(left: Any, right: Any, path: str = "result") -> None:
+    assert type(left) is type(right), path
+    if isinstance(left, dict):
+        assert left.keys() == right.keys(), path
+        for key in left:
+            _assert_equal(left[key], right[key], f"{path}[{key!r}]")
+    elif isinstance(left, tuple):
+        assert len(left) == len(right), path
+        for i, (a, b) in enumerate(zip(left, right, strict=True)):
+            _assert_equal(a, b, f"{path}[{i}]")
+    else:
+        assert left.dtype == right.dtype, path
+        np.testing.assert_array_equal(left, right, err_msg=path)
+
+
+@pytest.fixture
+def assert_equal() -> Callable[..., None]:
+    """Asserts that two nested results are equal: structure, dtypes, shapes, values."""
+    return _assert_equal
+
+
+@pytest.fixture
+def assert_same_future() -> Callable[..., None]:
+    """Asserts that two idle pools of one task give equal results from here on."""
+
+    def check(pool: Any, twin: Any, steps: int = 60) -> None:
+        space = twin.action_space
+        space.seed(2024)
+        for _ in range(steps):
+            actions = space.sample()
+            _assert_equal(pool.step(actions), twin.step(actions))
+
+    return check

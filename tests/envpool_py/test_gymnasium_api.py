@@ -197,27 +197,31 @@ def test_first_ready_serves_every_environment() -> None:
             envs.send(ids % 2, ids)
 
 
-def test_sync_calls_in_first_ready_mode_return_all_rows() -> None:
+def test_first_ready_reset_waits_for_all_and_step_for_a_batch() -> None:
     with make(num_envs=6, batch_size=2, seed=5) as envs, make(num_envs=6, seed=5) as twin:
         observations, infos = envs.reset()
         np.testing.assert_array_equal(observations, twin.reset()[0])
         np.testing.assert_array_equal(infos["env_id"], np.arange(6))
-        np.testing.assert_array_equal(envs.step([0] * 6)[0], twin.step([0] * 6)[0])
+        expected = twin.step([0] * 6)[0]
+        observations, _, _, _, infos = envs.step([0] * 6)
+        assert observations.shape == (2, 4)
+        np.testing.assert_array_equal(observations, expected[infos["env_id"]])
 
 
-def test_drain_drops_what_is_in_flight(assert_equal: Callable[..., None]) -> None:
-    for batch_size in (2, 4):
-        with (
-            make(num_envs=4, batch_size=batch_size, seed=5) as envs,
-            make(num_envs=4, seed=5) as twin,
-        ):
-            envs.drain()
-            envs.reset()
-            twin.reset()
-            envs.send([1, 1, 1], [0, 1, 2])
-            envs.drain()
-            twin.step([1, 1, 1], [0, 1, 2])
-            assert_equal(envs.step([0, 1, 0, 1]), twin.step([0, 1, 0, 1]))
+@pytest.mark.parametrize("batch_size", [2, 4])
+def test_drain_drops_what_is_in_flight(batch_size: int) -> None:
+    with make(num_envs=4, batch_size=batch_size, seed=5) as envs, make(num_envs=4, seed=5) as twin:
+        envs.drain()
+        envs.reset()
+        twin.reset()
+        envs.send([1, 1, 1], [0, 1, 2])
+        envs.drain()
+        twin.step([1, 1, 1], [0, 1, 2])
+        expected = twin.step([0, 1, 0, 1])[0]
+        envs.send([0, 1, 0, 1])
+        for _ in range(4 // batch_size):
+            observations, *_, infos = envs.recv()
+            np.testing.assert_array_equal(observations, expected[infos["env_id"]])
 
 
 def test_seeds_of_a_reset() -> None:
