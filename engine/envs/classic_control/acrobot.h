@@ -51,9 +51,8 @@ class Acrobot {
     constexpr auto kSpeed1 = static_cast<float>(kMaxSpeed1);
     constexpr auto kSpeed2 = static_cast<float>(kMaxSpeed2);
     EnvSpec spec;
-    spec.observation =
-        SpaceSpec::Box<float>({6}, {-1.0f, -1.0f, -1.0f, -1.0f, -kSpeed1, -kSpeed2},
-                              {1.0f, 1.0f, 1.0f, 1.0f, kSpeed1, kSpeed2});
+    spec.observation = SpaceSpec::Box<float>({6}, {-1.0f, -1.0f, -1.0f, -1.0f, -kSpeed1, -kSpeed2},
+                                             {1.0f, 1.0f, 1.0f, 1.0f, kSpeed1, kSpeed2});
     spec.action = SpaceSpec::Discrete(3);  // torque -1, 0, 1 N m
     return spec;
   }

@@ -81,8 +81,7 @@ class CartPole {
     theta_dot_ = theta_dot_ + kTimeStep * theta_acc;
 
     // Not ||: both sides are cheap and the outcome of one is hard to predict.
-    const bool terminated =
-        (std::abs(x_) > kPositionLimit) | (std::abs(theta_) > kAngleLimit);
+    const bool terminated = (std::abs(x_) > kPositionLimit) | (std::abs(theta_) > kAngleLimit);
     return {.reward = config_->reward[terminated], .terminated = terminated};
   }
 
@@ -95,15 +94,15 @@ class CartPole {
   }
 
  private:
-  static constexpr double kGravity = 9.8;                        // m/s^2
-  static constexpr double kCartMass = 1.0;                       // kg
-  static constexpr double kPoleMass = 0.1;                       // kg
-  static constexpr double kTotalMass = kPoleMass + kCartMass;    // kg
-  static constexpr double kHalfPoleLength = 0.5;                 // m
+  static constexpr double kGravity = 9.8;                                 // m/s^2
+  static constexpr double kCartMass = 1.0;                                // kg
+  static constexpr double kPoleMass = 0.1;                                // kg
+  static constexpr double kTotalMass = kPoleMass + kCartMass;             // kg
+  static constexpr double kHalfPoleLength = 0.5;                          // m
   static constexpr double kPoleMassLength = kPoleMass * kHalfPoleLength;  // kg m
-  static constexpr double kForceMagnitude = 10.0;                // N
-  static constexpr double kTimeStep = 0.02;                      // s
-  static constexpr double kPositionLimit = 2.4;                  // m
+  static constexpr double kForceMagnitude = 10.0;                         // N
+  static constexpr double kTimeStep = 0.02;                               // s
+  static constexpr double kPositionLimit = 2.4;                           // m
   static constexpr double kAngleLimit = 12 * 2 * std::numbers::pi / 360;  // rad
 
   double x_ = 0.0;          // m

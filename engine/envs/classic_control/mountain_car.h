@@ -61,8 +61,7 @@ class MountainCar {
     velocity_ = std::clamp(velocity_ + change, -kMaxSpeed, kMaxSpeed);
     position_ = std::clamp(position_ + velocity_, kMinPosition, kMaxPosition);
     if (position_ == kMinPosition && velocity_ < 0.0) velocity_ = 0.0;
-    const bool terminated =
-        position_ >= kGoalPosition && velocity_ >= config_->goal_velocity;
+    const bool terminated = position_ >= kGoalPosition && velocity_ >= config_->goal_velocity;
     return {.reward = -1.0, .terminated = terminated};
   }
 

@@ -81,8 +81,8 @@ class Pendulum {
                         static_cast<double>(0.001f * PowSquare(torque));
 
     constexpr auto kTorqueTerm = static_cast<float>(3.0 / (kMass * (kLength * kLength)));
-    const double acceleration = config_->gravity_term * std::sin(theta_) +
-                                static_cast<double>(kTorqueTerm * torque);
+    const double acceleration =
+        config_->gravity_term * std::sin(theta_) + static_cast<double>(kTorqueTerm * torque);
     theta_dot_ = std::clamp(theta_dot_ + acceleration * kTimeStep, -kMaxSpeed, kMaxSpeed);
     theta_ = theta_ + theta_dot_ * kTimeStep;
     return {.reward = -cost, .terminated = false};
@@ -96,11 +96,11 @@ class Pendulum {
   }
 
  private:
-  static constexpr double kMaxSpeed = 8.0;    // rad/s
-  static constexpr float kMaxTorque = 2.0f;   // N m
-  static constexpr double kTimeStep = 0.05;   // s
-  static constexpr double kMass = 1.0;        // kg
-  static constexpr double kLength = 1.0;      // m
+  static constexpr double kMaxSpeed = 8.0;   // rad/s
+  static constexpr float kMaxTorque = 2.0f;  // N m
+  static constexpr double kTimeStep = 0.05;  // s
+  static constexpr double kMass = 1.0;       // kg
+  static constexpr double kLength = 1.0;     // m
 
   double theta_ = 0.0;      // rad, 0: upright; not wrapped
   double theta_dot_ = 0.0;  // rad/s

@@ -10,7 +10,8 @@
 namespace engine {
 
 void RegisterClassicControl(Registry& registry) {
-  using namespace classic_control;  // NOLINT(google-build-using-namespace): five names, one function
+  using namespace classic_control;  // NOLINT(google-build-using-namespace): five names, one
+                                    // function
   registry.Add<CartPole>("CartPole-v0", {.max_episode_steps = 200, .reward_threshold = 195.0});
   registry.Add<CartPole>("CartPole-v1", {.max_episode_steps = 500, .reward_threshold = 475.0});
   registry.Add<MountainCar>("MountainCar-v0",

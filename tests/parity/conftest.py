@@ -1,0 +1,271 @@
+"""What the parity tests share: our pool beside Gymnasium's, stepped alike and compared.
+
+The comparison is of bits: values, dtypes and shapes. Where NumPy computes float64 sine and cosine
+by a method of its own rather than by the C library, trajectories cannot agree to the last bit;
+there floats are compared to 1e-6, and the summary says so.
+"""
+
+from __future__ import annotations
+
+import collections
+import math
+import warnings
+from collections.abc import Callable, Mapping
+from types import SimpleNamespace
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.vector import AutoresetMode
+
+import envpool_py
+
+NUM_ENVS = 16
+# Keys that ours has in addition, with their masks.
+OWN_INFOS = {name for key in ("env_id", "elapsed_step") for name in (key, "_" + key)}
+
+Policy = Callable[[Any, np.random.Generator], np.ndarray]
+
+
+def _numpy_follows_libm() -> bool:
+    sample = np.random.default_rng(0).uniform(-30.0, 30.0, 20_000)
+    return all(
+        np.array_equal(ours(sample), [libm(value) for value in sample])
+        for ours, libm in ((np.sin, math.sin), (np.cos, math.cos))
+    )
+
+
+EXACT = _numpy_follows_libm()
+TOLERANCE = 1e-6  # where not EXACT
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    if not EXACT:
+        terminalreporter.write_line(
+            "parity: this NumPy computes float64 sin and cos itself; floats compared to "
+            f"{TOLERANCE}, not to the last bit"
+        )
+
+
+def _differs(ours: np.ndarray, theirs: np.ndarray) -> np.ndarray:
+    """Returns, per row, whether two arrays of one dtype and shape differ in any bit."""
+    if ours.dtype.kind == "f" and EXACT:
+        bits = np.dtype(f"u{ours.dtype.itemsize}")
+        unequal = np.ascontiguousarray(ours).view(bits) != np.ascontiguousarray(theirs).view(bits)
+    elif ours.dtype.kind == "f":
+        unequal = ~np.isclose(ours, theirs, rtol=TOLERANCE, atol=TOLERANCE, equal_nan=True)
+    else:
+        unequal = ours != theirs
+    return unequal.reshape(len(ours), -1).any(axis=1)
+
+
+def assert_same(
+    ours: Any, theirs: Any, where: str, field: str, rows: np.ndarray | None = None
+) -> None:
+    """Asserts that two batches of observations or arrays are equal, in `rows` (a mask) if given."""
+    if isinstance(theirs, Mapping):
+        assert ours.keys() == theirs.keys(), f"{where}, {field}: keys differ"
+        for key, value in theirs.items():
+            assert_same(ours[key], value, where, f"{field}[{key!r}]", rows)
+        return
+    if isinstance(theirs, tuple):
+        assert len(ours) == len(theirs), f"{where}, {field}: lengths differ"
+        for index, value in enumerate(theirs):
+            assert_same(ours[index], value, where, f"{field}[{index}]", rows)
+        return
+    assert type(ours) is np.ndarray, f"{where}, {field}: {type(ours).__name__}, not an array"
+    layout = (ours.dtype, ours.shape)
+    assert layout == (theirs.dtype, theirs.shape), (
+        f"{where}, {field}: {layout}, expected {(theirs.dtype, theirs.shape)}"
+    )
+    differs = _differs(ours, theirs)
+    if rows is not None:
+        differs &= rows
+    if differs.any():
+        env = int(np.flatnonzero(differs)[0])
+        pytest.fail(
+            f"{where}, environment {env}, {field}: {ours[env]!r}, expected {theirs[env]!r} "
+            f"({int(differs.sum())} of {len(differs)} environments differ)"
+        )
+
+
+def assert_same_infos(ours: dict[str, Any], theirs: dict[str, Any], where: str) -> None:
+    """Asserts that infos agree once our additional keys are set aside."""
+    assert ours.keys() - OWN_INFOS == theirs.keys(), f"{where}: info keys differ"
+    for key in theirs:
+        if key.startswith("_"):
+            assert_same(ours[key], theirs[key], where, f"infos[{key!r}]")
+        elif isinstance(theirs[key], dict):
+            assert_same_infos(ours[key], theirs[key], f"{where}, infos[{key!r}]")
+        elif key == "final_obs":
+            # Dense in ours, an object array in theirs, defined where masked.
+            rows = np.flatnonzero(theirs["_final_obs"])
+            dense = np.zeros_like(ours[key])
+            dense[rows] = [theirs[key][row] for row in rows]
+            assert {theirs[key][row].dtype for row in rows} == {ours[key].dtype}
+            assert_same(ours[key], dense, where, "infos['final_obs']")
+        else:
+            assert_same(ours[key], theirs[key], where, f"infos[{key!r}]", theirs["_" + key])
+
+
+def make_reference(
+    task_id: str,
+    *,
+    num_envs: int = NUM_ENVS,
+    autoreset_mode: str = "NextStep",
+    max_episode_steps: int | None = None,
+    attributes: Mapping[str, Any] | None = None,
+    **options: Any,
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]:
+    """Returns Gymnasium's pool; `attributes` are set on each of its bare environments."""
+    if max_episode_steps is not None:
+        options["max_episode_steps"] = max_episode_steps
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # old ids are deprecated
+        pool = gymnasium.make_vec(
+            task_id,
+            num_envs=num_envs,
+            vectorization_mode="sync",
+            vector_kwargs={"autoreset_mode": AutoresetMode(autoreset_mode)},
+            **options,
+        )
+    assert isinstance(pool, gymnasium.vector.SyncVectorEnv)
+    for env in pool.envs:
+        for name, value in (attributes or {}).items():
+            assert hasattr(env.unwrapped, name)
+            setattr(env.unwrapped, name, value)
+    return pool
+
+
+class Lockstep:
+    """One of our pools beside one of Gymnasium's; each call goes to both and is compared.
+
+    Attributes:
+        lengths: steps since each environment's last reset.
+        counts: "terminated", "truncated", "both": how many episodes ended in which way.
+    """
+
+    def __init__(
+        self,
+        task_id: str,
+        *,
+        num_threads: int | None = 2,
+        autoreset_mode: str = "NextStep",
+        max_episode_steps: int | None = None,
+        attributes: Mapping[str, Any] | None = None,
+        **options: Any,
+    ) -> None:
+        shared: dict[str, Any] = {
+            "num_envs": NUM_ENVS,
+            "autoreset_mode": autoreset_mode,
+            "max_episode_steps": max_episode_steps,
+        }
+        self.theirs = make_reference(task_id, attributes=attributes, **shared, **options)
+        self.ours = envpool_py.make(
+            task_id, num_threads=num_threads, **shared, **options, **(attributes or {})
+        )
+        self.mode = autoreset_mode
+        self.task_id = task_id
+        self.lengths = np.zeros(NUM_ENVS, np.int32)
+        self.pending = np.zeros(NUM_ENVS, np.bool_)  # NextStep: reset by the next step
+        self.counts: collections.Counter[str] = collections.Counter()
+        self.steps = 0
+        self.seed: int | None = None
+        self.observations: Any = None
+
+    def __enter__(self) -> Lockstep:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.ours.close()
+        self.theirs.close()
+
+    @property
+    def where(self) -> str:
+        return f"{self.task_id}, {self.mode}, seed {self.seed}, step {self.steps}"
+
+    def reset(
+        self,
+        seed: int | None,
+        options: dict[str, Any] | None = None,
+        mask: np.ndarray | None = None,
+    ) -> None:
+        if seed is not None:
+            self.seed, self.steps = seed, 0
+        if mask is not None:
+            options = {**(options or {}), "reset_mask": mask}
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # states outside the observation space
+            # A copy: Gymnasium takes the mask out of the dictionary that it is given.
+            theirs = self.theirs.reset(seed=seed, options=None if options is None else {**options})
+        ours = self.ours.reset(seed=seed, options=options)
+        self.lengths[:] = np.where(True if mask is None else mask, 0, self.lengths)
+        self.pending[:] = False
+        assert_same(ours[0], theirs[0], f"{self.where}, reset", "observations")
+        assert_same_infos(ours[1], theirs[1], f"{self.where}, reset")
+        self._check_own_infos(ours[1])
+        self.observations = theirs[0]
+
+    def step(self, actions: np.ndarray) -> np.ndarray:
+        """Returns which episodes ended."""
+        self.steps += 1
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")  # as in reset
+            theirs = self.theirs.step(actions)
+        ours = self.ours.step(actions)
+        fields = ("observations", "rewards", "terminations", "truncations")
+        for field, mine, other in zip(fields, ours, theirs, strict=False):
+            assert_same(mine, other, self.where, field)
+        assert_same_infos(ours[4], theirs[4], self.where)
+
+        terminated, truncated = theirs[2], theirs[3]
+        ended = terminated | truncated
+        self.lengths[:] = np.where(self.pending, 0, self.lengths + 1)
+        if self.mode == "SameStep" and ended.any():
+            final = np.where(ended, self.lengths, 0).astype(np.int32)
+            assert_same(ours[4]["final_info"]["elapsed_step"], final, self.where, "final length")
+            self.lengths[ended] = 0
+        self.pending[:] = ended & (self.mode == "NextStep")
+        self._check_own_infos(ours[4])
+        self.counts["terminated"] += int(terminated.sum())
+        self.counts["truncated"] += int(truncated.sum())
+        self.counts["both"] += int((terminated & truncated).sum())
+        self.observations = theirs[0]
+        return ended
+
+    def _check_own_infos(self, infos: dict[str, Any]) -> None:
+        assert_same(infos["elapsed_step"], self.lengths, self.where, "episode length")
+        assert_same(infos["env_id"], np.arange(NUM_ENVS, dtype=np.int32), self.where, "env_id")
+        for mask in ("_elapsed_step", "_env_id"):
+            assert_same(infos[mask], np.ones(NUM_ENVS, np.bool_), self.where, mask)
+
+    def run(
+        self,
+        policy: Policy,
+        seed: int,
+        steps: int,
+        reset_options: dict[str, Any] | None = None,
+    ) -> collections.Counter[str]:
+        """Resets with `seed`, then takes `steps` steps; `policy(observations, rng)` acts.
+
+        In Disabled mode, environments whose episode ended are reset before the next step.
+        Returns the counts so far.
+        """
+        rng = np.random.default_rng([seed, 7])
+        self.reset(seed, reset_options)
+        for _ in range(steps):
+            ended = self.step(policy(self.observations, rng))
+            if self.mode == "Disabled" and ended.any():
+                self.reset(None, reset_options, ended)
+        return self.counts
+
+
+@pytest.fixture(scope="session")
+def parity() -> SimpleNamespace:
+    return SimpleNamespace(
+        NUM_ENVS=NUM_ENVS,
+        Lockstep=Lockstep,
+        make_reference=make_reference,
+        assert_same=assert_same,
+    )
