@@ -78,7 +78,7 @@ class FreeStack {
   }
   // Segment s holds 2^s links, so links never move while the stack grows.
   static std::uint32_t SegmentOf(std::uint32_t index) {
-    return static_cast<std::uint32_t>(std::bit_width(index + 1) - 1);
+    return static_cast<std::uint32_t>(std::bit_width(std::uint64_t{index} + 1) - 1);
   }
   Link& LinkOf(std::uint32_t index) const {
     const std::uint32_t segment = SegmentOf(index);

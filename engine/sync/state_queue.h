@@ -33,10 +33,13 @@ class StateQueue {
   // into the next batch: see PlaceOf. Wait-free.
   // Requires: reserved and not yet received rows <= num_slots * rows_per_batch,
   //   which the pool ensures by admitting no more actions than that.
-  // Memory ordering: none needed; the slot's memory was published to this
-  //   worker along with the action.
+  // Memory ordering: a row may lie in a batch that was opened after this worker
+  //   took its action. The worker that took the action which opened it has
+  //   reserved before (else the ticket would not reach so far), so the release
+  //   of its read-modify-write and the acquire of this one make the batch's
+  //   memory and the reset of its slot visible here.
   std::uint64_t Reserve(std::uint32_t n) {
-    return ticket_.fetch_add(n, std::memory_order_relaxed);
+    return ticket_.fetch_add(n, std::memory_order_acq_rel);
   }
 
   Place PlaceOf(std::uint64_t ticket) const {
@@ -45,9 +48,12 @@ class StateQueue {
 
   // Reports `n` rows of `slot` as written; true for the call that fills it.
   // Memory ordering: release pairs with the acquire in Ready(); the
-  //   read-modify-writes form one release sequence over all writers.
+  //   read-modify-writes form one release sequence over all writers. seq_cst so
+  //   that a receiver that sets a flag (seq_cst) and then reads WrittenInHead,
+  //   and a worker that commits and then reads the flag (seq_cst), cannot both
+  //   miss the other: draining rests on it.
   bool Commit(std::uint32_t slot, std::uint32_t n) {
-    return slots_[slot].written.fetch_add(n, std::memory_order_acq_rel) + n == rows_per_batch_;
+    return slots_[slot].written.fetch_add(n, std::memory_order_seq_cst) + n == rows_per_batch_;
   }
 
   // Receiver: whether the next batch in order is full.
@@ -55,9 +61,10 @@ class StateQueue {
     return slots_[head_slot()].written.load(std::memory_order_acquire) == rows_per_batch_;
   }
 
-  // Receiver: rows written so far into the next batch in order.
+  // Receiver: rows written so far into the next batch in order. seq_cst: see
+  // Commit.
   std::uint32_t WrittenInHead() const {
-    return slots_[head_slot()].written.load(std::memory_order_acquire);
+    return slots_[head_slot()].written.load(std::memory_order_seq_cst);
   }
 
   // Receiver: takes the next batch; returns its slot, which is free for reuse.
@@ -71,7 +78,7 @@ class StateQueue {
   }
 
   // Receiver: forgets a partly filled batch so that the next ticket starts a
-  // new one. Requires: nothing is in flight.
+  // new one. Requires: nothing is in flight and no full batch waits.
   void DropPartial() {
     slots_[head_slot()].written.store(0, std::memory_order_relaxed);
     ticket_.store(head_ * rows_per_batch_, std::memory_order_relaxed);

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "tests/engine/harness.h"
+#include "tests/engine/support/expect_schedules.h"
 #include "tests/engine/support/scheduled_sync.h"
 
 namespace engine::testing {
@@ -44,12 +45,8 @@ void ExpectFound(const ExploreOptions& options, const SetUp& set_up, const std::
 }
 
 void ExpectPasses(const ExploreOptions& options, const SetUp& set_up) {
-  const ExploreResult all = ExploreAll(options, set_up);
-  EXPECT_FALSE(all.failed) << all.report;
-  EXPECT_TRUE(all.complete);
-  const ExploreResult random = ExploreRandom(options, set_up);
-  EXPECT_FALSE(random.failed) << random.report;
-  EXPECT_EQ(random.executions, options.schedules);
+  ExpectEverySchedule(options, set_up);
+  ExpectRandomSchedules(options, set_up);
 }
 
 // Both explorers come to exactly these outcomes.
@@ -138,8 +135,8 @@ TEST(Schedule, ReportNamesThreadsOperationsAndPlaces) {
       FailSchedule("on purpose");
     });
   });
-  EXPECT_EQ(result.failure, "on purpose (in thread storer)");
-  EXPECT_TRUE(Contains(result.report, "storer: a0 store 7 release at schedule_test.cc:"))
+  EXPECT_EQ(result.failure, "on purpose (in thread storer#1)");
+  EXPECT_TRUE(Contains(result.report, "storer#1: a0 store 7 release at schedule_test.cc:"))
       << result.report;
 }
 

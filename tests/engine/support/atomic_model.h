@@ -62,6 +62,11 @@ class AtomicModel {
     return age + 1;
   }
 
+  // Whether the thread has read the store that lies `age` behind the newest.
+  bool Seen(std::size_t age, std::size_t thread) const {
+    return At(newest_ - age).seen[thread] != 0;
+  }
+
   // The thread reads the store that lies `age` behind the newest; true if it
   // had not seen that store before.
   bool OnLoad(std::size_t age, std::size_t thread, VectorClock& clock, std::memory_order order) {

@@ -33,7 +33,8 @@ namespace engine::testing {
 struct ExploreOptions {
   // ExploreAll: the most departures from the plain schedule, by kind.
   int preemption_bound = 2;   // switches away from a thread that could go on
-  int stale_bound = 1;        // loads of a value that is not the newest
+  int stale_bound = 1;        // loads of an older value than the newest; the thread may then
+                              // miss that variable's news for three more loads
   int disturbance_bound = 1;  // time-outs while others can run, and what is enabled below
   // ExploreAll: gives up (complete = false) after so many schedules.
   std::uint64_t max_executions = 3'000'000;

@@ -14,6 +14,10 @@ thread_local Scheduler* active = nullptr;
 // A thread that has loaded so often without learning anything spins.
 constexpr std::uint32_t kIdleLoads = 8;
 
+// How often a thread may read an outdated value again at no cost in ExploreAll:
+// a store that is late for one load may be late for the next.
+constexpr std::uint32_t kMostMissedAgain = 3;
+
 const char* NameOf(std::memory_order order) {
   switch (order) {
     case std::memory_order_relaxed: return "relaxed";
@@ -82,7 +86,7 @@ void Scheduler::Prepare(const Scenario& scenario) {
   if (num_threads_ > kMaxThreads) throw std::logic_error("too many virtual threads");
   for (std::size_t t = 1; t < num_threads_; ++t) {
     threads_[t] = VirtualThread{};
-    threads_[t].name = scenario.threads_[t - 1].first;
+    threads_[t].name = scenario.threads_[t - 1].first + "#" + std::to_string(t);
     threads_[t].body = scenario.threads_[t - 1].second;
     threads_[t].state = State::kRunnable;
     threads_[t].clock = threads_[kMain].clock;
@@ -268,6 +272,25 @@ std::size_t Scheduler::DecideOutcome(std::size_t count, Cost cost) {
   return Decide(outcomes_, [this](const auto& from) { return explorer_->ChooseOutcome(from); });
 }
 
+// Which of the stores, `ages` behind the newest, is read; the first is free.
+std::size_t Scheduler::DecideAge(const AtomicModel& atomic, std::span<const std::size_t> ages) {
+  if (ages.size() == 1) return ages[0];
+  VirtualThread& thread = self();
+  outcomes_.assign(ages.size(), Alternative{});
+  for (std::size_t i = 1; i < ages.size(); ++i) {
+    const bool again = thread.late == &atomic && thread.missed_again < kMostMissedAgain &&
+                       atomic.Seen(ages[i], current_);
+    outcomes_[i].cost = again ? Cost::kFree : Cost::kStale;
+  }
+  const std::size_t choice =
+      Decide(outcomes_, [this](const auto& from) { return explorer_->ChooseOutcome(from); });
+  if (choice > 0) {
+    thread.missed_again = outcomes_[choice].cost == Cost::kFree ? thread.missed_again + 1 : 0;
+    thread.late = &atomic;
+  }
+  return ages[choice];
+}
+
 // ---------------------------------------------------------------- operations
 
 // The current thread has changed what others may be polling.
@@ -298,8 +321,9 @@ void Scheduler::Construct(AtomicModel& atomic, std::uint64_t bits) {
 std::uint64_t Scheduler::Load(AtomicModel& atomic, std::memory_order order, const Where& where) {
   Point(where);
   VirtualThread& thread = self();
+  constexpr std::array<std::size_t, AtomicModel::kHistory> kAges = {0, 1, 2, 3};
   const std::size_t readable = atomic.CountReadable(thread.clock, order, thread.last_step);
-  const std::size_t age = readable > 1 ? DecideOutcome(readable, Cost::kStale) : 0;
+  const std::size_t age = DecideAge(atomic, std::span(kAges).first(readable));
   const std::uint64_t bits = atomic.BitsBehind(age);
   OnRead(atomic.OnLoad(age, current_, thread.clock, order));
   Record("load", atomic, bits, order, age > 0 ? "stale" : "", where);
@@ -342,7 +366,7 @@ bool Scheduler::CompareExchange(AtomicModel& atomic, std::uint64_t& expected,
   for (std::size_t age = 1; age < readable; ++age) {
     if (atomic.BitsBehind(age) != expected) ages[count++] = age;
   }
-  const std::size_t age = ages[count > 1 ? DecideOutcome(count, Cost::kStale) : 0];
+  const std::size_t age = DecideAge(atomic, std::span(ages).first(count));
   const std::uint64_t bits = atomic.BitsBehind(age);
   bool done = age == 0 && bits == expected;
   const char* note = age > 0 ? "fails, stale" : "fails";

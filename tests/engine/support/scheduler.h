@@ -16,6 +16,7 @@
 #include <functional>
 #include <memory>
 #include <source_location>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -84,6 +85,8 @@ class Scheduler {
     VectorClock clock;
     std::uint64_t last_step = 0;
     std::uint32_t idle_loads = 0;  // loads in a row that told it nothing new
+    const AtomicModel* late = nullptr;  // whose newest store it has failed to see
+    std::uint32_t missed_again = 0;     // loads of `late` that failed to see it since
     // While asleep.
     const AtomicModel* word = nullptr;
     std::uint64_t asleep_since = 0;  // step
@@ -117,6 +120,7 @@ class Scheduler {
   template <class Choose>
   std::size_t Decide(const std::vector<Alternative>& from, const Choose& choose);
   std::size_t DecideOutcome(std::size_t count, Cost cost);
+  std::size_t DecideAge(const AtomicModel& atomic, std::span<const std::size_t> ages);
   void WakeOne(AtomicModel& word);
   void OnWrite();
   void OnRead(bool news);

@@ -1,0 +1,212 @@
+// Every queued id is taken once, with the action that was written for it, in
+// order of arrival, and a slot is not reused while it is unread.
+#include "engine/sync/action_queue.h"
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "tests/engine/harness.h"
+#include "tests/engine/support/expect_schedules.h"
+#include "tests/engine/support/let_others_run.h"
+#include "tests/engine/support/scheduled_sync.h"
+
+namespace engine::testing {
+namespace {
+
+// Positions that run past the end of the 64-bit range within a scenario.
+constexpr std::uint64_t kLastPosition = UINT64_MAX - 1;
+
+struct Plan {
+  std::uint32_t ids = 2;        // environments
+  std::uint32_t rounds = 2;     // actions for each
+  std::uint32_t max_chunk = 2;  // a consumer takes at most
+};
+
+// A producer that queues an action for whatever environment is idle, and
+// consumers that run it and say so.
+template <class Sync>
+class Traffic {
+ public:
+  explicit Traffic(const Plan& plan)
+      : plan_(plan), queue_(plan.ids, kLastPosition), actions_(plan.ids), done_(plan.ids) {}
+
+  // Queues all ids once, then each again as soon as it is done.
+  void Produce() {
+    std::vector<std::uint32_t> batch;
+    std::vector<std::uint32_t> sent(plan_.ids, 0);
+    std::uint32_t left = plan_.ids * plan_.rounds;
+    while (left > 0) {
+      batch.clear();
+      for (std::uint32_t id = 0; id < plan_.ids; ++id) {
+        if (sent[id] == plan_.rounds) continue;
+        if (done_[id].load(std::memory_order_acquire) != sent[id]) continue;
+        actions_[id].Write(++sent[id]);
+        batch.push_back(id);
+      }
+      if (batch.empty()) LetOthersRun<Sync>();
+      queue_.Push(batch.data(), static_cast<std::uint32_t>(batch.size()));
+      left -= static_cast<std::uint32_t>(batch.size());
+    }
+    closed_.store(true, std::memory_order_release);
+  }
+
+  // True if every id it got came with the next action in turn.
+  bool Consume() {
+    bool right = true;
+    std::vector<std::uint32_t> ids(plan_.max_chunk);
+    for (;;) {
+      const bool closed = closed_.load(std::memory_order_acquire);
+      const std::uint32_t n = queue_.Pop(ids.data(), plan_.max_chunk);
+      if (n == 0 && closed) return right;
+      if (n == 0) LetOthersRun<Sync>();
+      for (std::uint32_t i = 0; i < n; ++i) {
+        const std::uint32_t action = actions_[ids[i]].Read();
+        // The release below makes the action free to be written again.
+        right = right && done_[ids[i]].fetch_add(1, std::memory_order_release) + 1 == action;
+      }
+    }
+  }
+
+  bool AllDone() const {
+    for (const auto& done : done_) {
+      if (done.load(std::memory_order_acquire) != plan_.rounds) return false;
+    }
+    return queue_.size() == 0;
+  }
+
+ private:
+  const Plan plan_;
+  ActionQueue<Sync> queue_;
+  std::vector<typename Sync::template Var<std::uint32_t>> actions_;
+  std::vector<typename Sync::template Atomic<std::uint32_t>> done_;  // actions run
+  typename Sync::template Atomic<bool> closed_{false};
+};
+
+SetUp ProduceAndConsume(const Plan& plan, int consumers) {
+  return [plan, consumers](Scenario& scenario) {
+    auto traffic = std::make_shared<Traffic<ScheduledSync>>(plan);
+    scenario.Thread("producer", [traffic] { traffic->Produce(); });
+    for (int c = 0; c < consumers; ++c) {
+      scenario.Thread("consumer", [traffic] {
+        Require(traffic->Consume(), "an id came twice or with the wrong action");
+      });
+    }
+    scenario.AtEnd([traffic] { Require(traffic->AllDone(), "an id is lost"); });
+  };
+}
+
+TEST(ActionQueue, OneConsumerEverySchedule) {
+  ExpectEverySchedule({.preemption_bound = 2}, ProduceAndConsume({}, 1));
+}
+
+TEST(ActionQueue, TwoConsumersEverySchedule) {
+  for (const std::uint32_t chunk : {1U, 2U}) {
+    ExpectEverySchedule({.preemption_bound = 2, .max_executions = 5'000'000},
+                        ProduceAndConsume({.ids = 2, .rounds = 1, .max_chunk = chunk}, 2));
+  }
+}
+
+// One slot only, written again and again while a slow consumer looks at it.
+TEST(ActionQueue, ReusedSlotEverySchedule) {
+  const SetUp set_up = ProduceAndConsume({.ids = 1, .rounds = 2, .max_chunk = 1}, 2);
+  ExpectEverySchedule({.preemption_bound = 2, .stale_bound = 0}, set_up);
+  ExpectEverySchedule({.preemption_bound = 1, .stale_bound = 1}, set_up);
+}
+
+TEST(ActionQueue, ManyConsumersRandomSchedules) {
+  for (const std::uint32_t chunk : {1U, 2U, 5U}) {
+    ExpectRandomSchedules({.schedules = 1500, .weak_failures = true},
+                          ProduceAndConsume({.ids = 3, .rounds = 3, .max_chunk = chunk}, 3));
+  }
+}
+
+// A consumer takes ids in the order in which they were queued.
+TEST(ActionQueue, OrderOfArrivalEverySchedule) {
+  ExpectEverySchedule({.preemption_bound = 3}, [](Scenario& scenario) {
+    struct State {
+      ActionQueue<ScheduledSync> queue{3, kLastPosition};
+      std::array<std::vector<std::uint32_t>, 2> taken;
+    };
+    auto state = std::make_shared<State>();
+    scenario.Thread("producer", [state] {
+      const std::array<std::uint32_t, 3> ids = {0, 1, 2};
+      state->queue.Push(ids.data(), 1);
+      state->queue.Push(ids.data() + 1, 2);
+    });
+    for (std::size_t c = 0; c < 2; ++c) {
+      scenario.Thread("consumer", [state, c] {
+        for (int i = 0; i < 2; ++i) {
+          std::array<std::uint32_t, 2> ids{};
+          const std::uint32_t n = state->queue.Pop(ids.data(), 2);
+          state->taken[c].insert(state->taken[c].end(), ids.begin(), ids.begin() + n);
+        }
+      });
+    }
+    scenario.AtEnd([state] {
+      std::uint32_t rest = 0;
+      std::array<bool, 3> seen{};
+      for (auto& list : state->taken) {
+        for (std::size_t i = 0; i < list.size(); ++i) {
+          Require(i == 0 || list[i - 1] < list[i], "out of order");
+          Require(!seen[list[i]], "taken twice");
+          seen[list[i]] = true;
+        }
+      }
+      while (state->queue.Pop(&rest, 1) == 1) {
+        Require(!seen[rest], "taken twice");
+        seen[rest] = true;
+      }
+      Require(seen[0] && seen[1] && seen[2], "an id is lost");
+    });
+  });
+}
+
+// The size may be outdated but is never nonsense.
+TEST(ActionQueue, SizeIsASnapshotEverySchedule) {
+  ExpectEverySchedule({.preemption_bound = 3, .stale_bound = 2}, [](Scenario& scenario) {
+    auto queue = std::make_shared<ActionQueue<ScheduledSync>>(2, kLastPosition);
+    scenario.Thread("producer", [queue] {
+      const std::array<std::uint32_t, 2> ids = {0, 1};
+      queue->Push(ids.data(), 2);
+    });
+    scenario.Thread("consumer", [queue] {
+      std::uint32_t id = 0;
+      queue->Pop(&id, 1);
+    });
+    scenario.Thread("looker", [queue] { Require(queue->size() <= 2, "impossible size"); });
+  });
+}
+
+TEST(ActionQueue, PopTakesNoMoreThanAskedFor) {
+  ActionQueue<StdSync> queue(5);
+  const std::array<std::uint32_t, 5> ids = {7, 3, 9, 3, 1};
+  std::array<std::uint32_t, 8> taken{};
+  EXPECT_EQ(queue.Pop(taken.data(), 8), 0);
+  queue.Push(ids.data(), 5);
+  EXPECT_EQ(queue.size(), 5);
+  EXPECT_EQ(queue.Pop(taken.data(), 2), 2);
+  EXPECT_EQ(queue.Pop(taken.data() + 2, 8), 3);
+  EXPECT_TRUE((taken == std::array<std::uint32_t, 8>{7, 3, 9, 3, 1, 0, 0, 0}));
+  EXPECT_EQ(queue.size(), 0);
+}
+
+TEST(ActionQueue, RealThreads) {
+  for (const std::uint32_t ids : {1U, 5U, 64U}) {
+    Traffic<StdSync> traffic({.ids = ids, .rounds = 20'000 / ids, .max_chunk = 8});
+    std::vector<std::thread> consumers;
+    std::array<bool, 3> right{};
+    for (std::size_t c = 0; c < right.size(); ++c) {
+      consumers.emplace_back([&, c] { right[c] = traffic.Consume(); });
+    }
+    traffic.Produce();
+    for (std::thread& consumer : consumers) consumer.join();
+    EXPECT_TRUE(right[0] && right[1] && right[2]);
+    EXPECT_TRUE(traffic.AllDone());
+  }
+}
+
+}  // namespace
+}  // namespace engine::testing

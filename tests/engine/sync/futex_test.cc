@@ -1,0 +1,101 @@
+// The real futex: every way a wait can end, on the kernel's word. Build with
+// ENGINE_PORTABLE_FUTEX to run the same tests on the fallback.
+#include "engine/sync/futex.h"
+
+#include <pthread.h>
+#include <signal.h>
+
+#include <atomic>
+#include <cstdint>
+#include <limits>
+#include <thread>
+#include <vector>
+
+#include "tests/engine/harness.h"
+
+namespace engine::testing {
+namespace {
+
+TEST(Futex, ReturnsAtOnceIfTheWordDiffers) {
+  std::atomic<std::uint32_t> word{UINT32_MAX};
+  EXPECT_TRUE(FutexWait(word, 0, -1) == FutexResult::kWoken);
+  EXPECT_TRUE(FutexWait(word, 0, 0) == FutexResult::kWoken);
+}
+
+TEST(Futex, TimesOut) {
+  std::atomic<std::uint32_t> word{5};
+  // A wait may end early for no reason, so repeat until it ends for this one.
+  for (const std::int64_t timeout_ns : {std::int64_t{0}, std::int64_t{1}, std::int64_t{100'000}}) {
+    FutexResult result = FutexResult::kWoken;
+    while (result != FutexResult::kTimedOut) result = FutexWait(word, 5, timeout_ns);
+    EXPECT_TRUE(result == FutexResult::kTimedOut);
+  }
+}
+
+TEST(Futex, WakesOneSleeperAfterAnother) {
+  constexpr int kThreads = 3;
+  std::atomic<std::uint32_t> word{0};
+  std::atomic<int> woken{0};
+  std::vector<std::thread> threads;
+  for (int t = 0; t < kThreads; ++t) {
+    threads.emplace_back([&] {
+      while (word.load(std::memory_order_acquire) == 0) FutexWait(word, 0, -1);
+      woken.fetch_add(1, std::memory_order_relaxed);
+    });
+  }
+  word.store(1, std::memory_order_release);
+  for (int t = 0; t < kThreads; ++t) FutexWake(word, 1);
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(woken.load(), kThreads);
+}
+
+TEST(Futex, WakesAllAndLongTimeOutsDoNotOverflow) {
+  std::atomic<std::uint32_t> word{0};
+  std::vector<std::thread> threads;
+  std::atomic<int> timed_out{0};
+  for (int t = 0; t < 3; ++t) {
+    threads.emplace_back([&] {
+      while (word.load(std::memory_order_acquire) == 0) {
+        if (FutexWait(word, 0, std::numeric_limits<std::int64_t>::max()) ==
+            FutexResult::kTimedOut) {
+          timed_out.fetch_add(1, std::memory_order_relaxed);
+        }
+      }
+    });
+  }
+  word.store(1, std::memory_order_release);
+  FutexWake(word, UINT32_MAX);
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(timed_out.load(), 0);
+}
+
+#if defined(__linux__) && !defined(ENGINE_PORTABLE_FUTEX)
+
+void Ignore(int /*signal*/) {}
+
+TEST(Futex, SignalInterrupts) {
+  struct sigaction action {};
+  struct sigaction before {};
+  action.sa_handler = &Ignore;  // without SA_RESTART
+  ASSERT_EQ(sigaction(SIGUSR1, &action, &before), 0);
+  std::atomic<std::uint32_t> word{0};
+  std::atomic<bool> interrupted{false};
+  std::thread sleeper([&] {
+    while (FutexWait(word, 0, -1) != FutexResult::kInterrupted) {
+    }
+    interrupted.store(true, std::memory_order_release);
+  });
+  // A signal that comes before the sleep interrupts nothing, so send more.
+  while (!interrupted.load(std::memory_order_acquire)) {
+    pthread_kill(sleeper.native_handle(), SIGUSR1);
+    std::this_thread::yield();
+  }
+  sleeper.join();
+  EXPECT_TRUE(interrupted.load());
+  ASSERT_EQ(sigaction(SIGUSR1, &before, nullptr), 0);
+}
+
+#endif
+
+}  // namespace
+}  // namespace engine::testing

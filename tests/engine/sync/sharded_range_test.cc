@@ -1,0 +1,237 @@
+// Every index is handed out once, results are seen when the range is done, and
+// participants that lag behind do no harm to the next range.
+#include "engine/sync/sharded_range.h"
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "tests/engine/harness.h"
+#include "tests/engine/support/expect_schedules.h"
+#include "tests/engine/support/let_others_run.h"
+#include "tests/engine/support/scheduled_sync.h"
+
+namespace engine::testing {
+namespace {
+
+constexpr std::uint32_t kLastEpoch = UINT32_MAX;
+
+struct Plan {
+  std::uint32_t participants = 2;  // the publisher among them
+  std::uint32_t n = 3;
+  std::uint32_t rounds = 2;
+  std::uint32_t min_chunk = 1;
+  std::uint32_t max_chunk = 2;
+  std::uint32_t first_epoch = 0;
+};
+
+// One publisher and its helpers work through `rounds` ranges.
+template <class Sync>
+class Job {
+ public:
+  explicit Job(const Plan& plan)
+      : plan_(plan),
+        range_(plan.participants, plan.first_epoch),
+        inputs_(plan.n),
+        outputs_(plan.n),
+        claims_(plan.n) {}
+
+  // True if all results of all rounds were right.
+  bool Publisher() {
+    bool right = true;
+    for (std::uint32_t round = 1; round <= plan_.rounds; ++round) {
+      for (std::uint32_t i = 0; i < plan_.n; ++i) {
+        inputs_[i].Write(round * 100 + i);
+        claims_[i].store(0, std::memory_order_relaxed);
+      }
+      range_.Publish(plan_.n, true);
+      Work(0);
+      while (!range_.Done()) LetOthersRun<Sync>();
+      for (std::uint32_t i = 0; i < plan_.n; ++i) {
+        right = right && outputs_[i].Read() == round * 100 + i + 1;
+        right = right && claims_[i].load(std::memory_order_relaxed) == 1;
+      }
+    }
+    return right;
+  }
+
+  // Looks for work `times` times, whatever is published.
+  void Helper(std::uint32_t participant, std::uint32_t times) {
+    for (std::uint32_t i = 0; i < times; ++i) Work(participant);
+  }
+
+  // Works once for each range, as it appears.
+  void FollowingHelper(std::uint32_t participant) {
+    for (std::uint32_t seen = plan_.first_epoch; seen != plan_.first_epoch + plan_.rounds;) {
+      const std::uint32_t epoch = range_.epoch();
+      if (epoch == seen) {
+        LetOthersRun<Sync>();
+        continue;
+      }
+      Work(participant);
+      seen = epoch;
+    }
+  }
+
+ private:
+  void Work(std::uint32_t participant) {
+    for (;;) {
+      const IndexRange range = range_.Claim(participant, plan_.min_chunk, plan_.max_chunk);
+      if (range.empty()) return;
+      for (std::uint32_t i = range.begin; i < range.end; ++i) {
+        claims_[i].fetch_add(1, std::memory_order_relaxed);
+        outputs_[i].Write(inputs_[i].Read() + 1);
+      }
+      range_.Finish(range.size());
+    }
+  }
+
+  const Plan plan_;
+  ShardedRange<Sync> range_;
+  std::vector<typename Sync::template Var<std::uint32_t>> inputs_, outputs_;
+  std::vector<std::atomic<std::uint32_t>> claims_;  // no scheduling points
+};
+
+SetUp Rounds(const Plan& plan, bool follow) {
+  return [plan, follow](Scenario& scenario) {
+    auto job = std::make_shared<Job<ScheduledSync>>(plan);
+    scenario.Thread("publisher", [job] { Require(job->Publisher(), "wrong results"); });
+    for (std::uint32_t p = 1; p < plan.participants; ++p) {
+      scenario.Thread("helper", [job, plan, p, follow] {
+        if (follow) {
+          job->FollowingHelper(p);
+        } else {
+          job->Helper(p, plan.rounds + 1);
+        }
+      });
+    }
+  };
+}
+
+TEST(ShardedRange, TwoParticipantsEverySchedule) {
+  for (const bool follow : {false, true}) {
+    ExpectEverySchedule({.preemption_bound = 2}, Rounds({.first_epoch = kLastEpoch}, follow));
+  }
+}
+
+TEST(ShardedRange, ThreeParticipantsEverySchedule) {
+  ExpectEverySchedule({.preemption_bound = 2}, Rounds({.participants = 3, .rounds = 1}, true));
+}
+
+TEST(ShardedRange, ManyParticipantsRandomSchedules) {
+  for (const bool follow : {false, true}) {
+    for (const std::uint32_t max_chunk : {1U, 3U, 100U}) {
+      const Plan plan = {.participants = 4,
+                         .n = 7,
+                         .rounds = 3,
+                         .max_chunk = max_chunk,
+                         .first_epoch = kLastEpoch - 1};
+      ExpectRandomSchedules({.schedules = 1000, .weak_failures = true}, Rounds(plan, follow));
+    }
+  }
+}
+
+// A range not to be stolen from stays with the owners of its shards, even if a
+// participant of the range before is still on its way through the shards.
+TEST(ShardedRange, NothingIsStolenFromAnUnstealableRange) {
+  ExpectEverySchedule({.preemption_bound = 2}, [](Scenario& scenario) {
+    struct State {
+      ShardedRange<ScheduledSync> range{2};
+      bool owners_only = false;
+      std::array<int, 4> claims{};
+      void Take(std::uint32_t participant) {
+        const IndexRange claimed = range.Claim(participant, 1, 2);
+        if (claimed.empty()) return;
+        if (owners_only) Require(claimed.begin / 2 == participant, "stolen");
+        for (std::uint32_t i = claimed.begin; i < claimed.end; ++i) ++claims[i];
+        range.Finish(claimed.size());
+      }
+    };
+    auto state = std::make_shared<State>();
+    scenario.Thread("publisher", [state] {
+      state->range.Publish(1, true);
+      while (!state->range.Done()) state->Take(0);
+      state->claims = {};
+      state->owners_only = true;
+      state->range.Publish(4, false);
+      while (!state->range.Done()) state->Take(0);
+      Require(state->claims == std::array<int, 4>{1, 1, 1, 1}, "not once each");
+    });
+    scenario.Thread("helper", [state] {
+      while (state->range.epoch() != 2 || !state->range.Done()) {
+        state->Take(1);
+        ScheduledSync::Pause();
+      }
+    });
+  });
+}
+
+// Workers read the two bounds one after the other while a new job sets them.
+TEST(ShardedRange, CrossedBoundsStillClaimEverything) {
+  ShardedRange<StdSync> range(1);
+  range.Publish(5, true);
+  EXPECT_EQ(range.Claim(0, 4, 2).size(), 2);
+  EXPECT_EQ(range.Claim(0, 4, 2).size(), 2);
+  EXPECT_EQ(range.Claim(0, 4, 2).size(), 1);
+  EXPECT_TRUE(range.Claim(0, 4, 2).empty());
+}
+
+// The plain facts, on one thread.
+TEST(ShardedRange, SplitsIntoShardsAndShrinkingChunks) {
+  ShardedRange<StdSync> range(2);
+  EXPECT_TRUE(range.Claim(0, 1, 8).empty());
+  range.Publish(21, true);
+  EXPECT_FALSE(range.Done());
+  std::vector<std::uint32_t> begins, sizes;
+  for (;;) {
+    const IndexRange claimed = range.Claim(1, 2, 4);
+    if (claimed.empty()) break;
+    begins.push_back(claimed.begin);
+    sizes.push_back(claimed.size());
+    range.Finish(claimed.size());
+  }
+  // Shard 1 holds [10, 21), shard 0 [0, 10).
+  EXPECT_TRUE((begins == std::vector<std::uint32_t>{10, 14, 17, 19, 0, 4, 7, 9}));
+  EXPECT_TRUE((sizes == std::vector<std::uint32_t>{4, 3, 2, 2, 4, 3, 2, 1}));
+  EXPECT_TRUE(range.Done());
+}
+
+TEST(ShardedRange, FewerItemsThanShards) {
+  ShardedRange<StdSync> range(4, kLastEpoch);
+  const std::uint32_t epoch = range.epoch();
+  range.Publish(1, false);
+  EXPECT_NE(range.epoch(), epoch);
+  int claims = 0;
+  for (std::uint32_t p = 0; p < 4; ++p) {
+    const IndexRange claimed = range.Claim(p, 1, 1);
+    if (!claimed.empty()) EXPECT_TRUE(range.Finish(1));
+    claims += claimed.empty() ? 0 : 1;
+  }
+  EXPECT_EQ(claims, 1);
+  EXPECT_TRUE(range.Done());
+  range.Publish(0, true);
+  EXPECT_TRUE(range.Done());
+}
+
+TEST(ShardedRange, RealThreads) {
+  for (const std::uint32_t n : {5U, 300U}) {
+    const Plan plan = {.participants = 4,
+                       .n = n,
+                       .rounds = 1000,
+                       .max_chunk = 16,
+                       .first_epoch = kLastEpoch - 500};
+    Job<StdSync> job(plan);
+    std::vector<std::thread> helpers;
+    for (std::uint32_t p = 1; p < plan.participants; ++p) {
+      helpers.emplace_back([&job, p, &plan] { job.Helper(p, plan.rounds); });
+    }
+    EXPECT_TRUE(job.Publisher());
+    for (std::thread& helper : helpers) helper.join();
+  }
+}
+
+}  // namespace
+}  // namespace engine::testing

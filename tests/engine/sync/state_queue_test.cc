@@ -1,0 +1,210 @@
+// Every row of every batch is written once, batches come in order and only when
+// full, and a slot is not written again while its last batch is unread.
+#include "engine/sync/state_queue.h"
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "engine/sync/parker.h"
+#include "tests/engine/harness.h"
+#include "tests/engine/support/expect_schedules.h"
+#include "tests/engine/support/scheduled_sync.h"
+#include "tests/engine/sync/pipeline.h"
+
+namespace engine::testing {
+namespace {
+
+// 2^64 rows are never reached; this far on, 32-bit arithmetic would show.
+constexpr std::uint64_t kFarBatch = (std::uint64_t{1} << 40) - 1;
+constexpr std::uint64_t kLastAction = UINT64_MAX - 2;
+constexpr std::uint32_t kLastSequence = UINT32_MAX - 1;
+
+PipelineShape NearWrapAround(PipelineShape shape) {
+  shape.first_batch = kFarBatch;
+  shape.first_action = kLastAction;
+  shape.first_sequence = kLastSequence;
+  return shape;
+}
+
+SetUp RunPipeline(const PipelineShape& shape, int workers, std::uint32_t batches,
+                  bool one_by_one) {
+  return [=](Scenario& scenario) {
+    auto pipeline = std::make_shared<Pipeline<ScheduledSync>>(shape);
+    for (int w = 0; w < workers; ++w) {
+      scenario.Thread("worker", [pipeline] { pipeline->Work(); });
+    }
+    scenario.Thread("caller", [=] {
+      Require(pipeline->Drive(batches, one_by_one), "a wrong batch");
+    });
+    scenario.AtEnd([pipeline] {
+      Require(pipeline->AllAsleepCounted(), "sleepers are miscounted");
+    });
+  };
+}
+
+// Writers fill two batches, whose slots are not used again.
+TEST(StateQueue, RowsAreWrittenOnceAndSeenEverySchedule) {
+  struct State {
+    StateQueue<ScheduledSync> queue{2, 2, kFarBatch};
+    std::array<std::array<ScheduledSync::Var<int>, 2>, 2> rows;
+    std::array<int, 2> full_calls{};
+  };
+  ExpectEverySchedule({.preemption_bound = 3}, [](Scenario& scenario) {
+    auto state = std::make_shared<State>();
+    for (const std::uint32_t n : {1U, 3U}) {  // one chunk reaches into the next batch
+      scenario.Thread("writer", [state, n] {
+        const std::uint64_t ticket = state->queue.Reserve(n);
+        for (std::uint32_t i = 0; i < n; ++i) {
+          const auto place = state->queue.PlaceOf(ticket + i);
+          auto& row = state->rows[place.slot][place.row];
+          Require(row.Read() == 0, "a row is written twice");
+          row.Write(1);
+          if (state->queue.Commit(place.slot, 1)) ++state->full_calls[place.slot];
+        }
+      });
+    }
+    scenario.Thread("receiver", [state] {
+      std::uint32_t last_slot = state->queue.SlotOf(kFarBatch - 1);
+      for (int batch = 0; batch < 2; ++batch) {
+        while (!state->queue.Ready()) ScheduledSync::Pause();
+        Require(state->queue.WrittenInHead() == 2, "ready but not full");
+        const std::uint32_t slot = state->queue.Take();
+        Require(slot == (last_slot + 1) % 2, "out of order");
+        last_slot = slot;
+        for (const auto& row : state->rows[slot]) Require(row.Read() == 1, "an unwritten row");
+      }
+    });
+    scenario.AtEnd([state] {
+      Require(state->full_calls == std::array<int, 2>{1, 1}, "not filled once each");
+      Require(!state->queue.Ready(), "a batch too many");
+    });
+  });
+}
+
+// A worker may reserve a row of a batch that was opened after the worker took
+// its action: another environment's action opened it. It must see the batch's
+// memory and the slot's reset all the same.
+TEST(StateQueue, LateWorkerSeesANewerBatchEverySchedule) {
+  struct State {
+    ActionQueue<ScheduledSync> actions{2};
+    StateQueue<ScheduledSync> states{1, 2};
+    std::array<ScheduledSync::Var<int>, 2> blocks;  // memory of each slot's batch
+  };
+  ExpectEverySchedule({.preemption_bound = 3}, [](Scenario& scenario) {
+    auto state = std::make_shared<State>();
+    scenario.Thread("sender", [state] {
+      for (std::uint32_t env = 0; env < 2; ++env) {
+        state->blocks[env].Write(1);  // batch `env` is opened for this action
+        state->actions.Push(&env, 1);
+      }
+    });
+    for (int w = 0; w < 2; ++w) {
+      scenario.Thread("worker", [state] {
+        std::uint32_t env = 0;
+        while (state->actions.Pop(&env, 1) == 0) ScheduledSync::Pause();
+        const auto place = state->states.PlaceOf(state->states.Reserve(1));
+        Require(state->blocks[place.slot].Read() == 1, "no memory behind the row");
+      });
+    }
+  });
+}
+
+TEST(StateQueue, PipelineOneWorkerEverySchedule) {
+  ExpectEverySchedule({.preemption_bound = 2},
+                      RunPipeline(NearWrapAround({.num_envs = 2, .chunk = 2}), 1, 2, false));
+}
+
+TEST(StateQueue, PipelineTwoWorkersEverySchedule) {
+  ExpectEverySchedule(
+      {.preemption_bound = 1, .stale_bound = 0},
+      RunPipeline(NearWrapAround({.num_envs = 3, .batch_size = 2, .chunk = 2}), 2, 2, false));
+}
+
+TEST(StateQueue, PipelineRandomSchedules) {
+  for (const bool one_by_one : {false, true}) {
+    for (const std::uint32_t batch_size : {1U, 2U, 3U}) {
+      const PipelineShape shape =
+          NearWrapAround({.num_envs = 4, .batch_size = batch_size, .chunk = 2});
+      ExpectRandomSchedules({.schedules = 1000, .spurious_wakes = true, .weak_failures = true},
+                            RunPipeline(shape, 3, 6, one_by_one));
+    }
+  }
+}
+
+TEST(StateQueue, PipelineSpinsRandomSchedules) {
+  ExpectRandomSchedules(
+      {.schedules = 1000},
+      RunPipeline({.num_envs = 3, .batch_size = 1, .spin_ns = 3000.0}, 2, 3, true));
+}
+
+// Draining: the receiver announces that it waits for a part of a batch, and
+// workers that commit later, seeing the announcement, wake it for every row.
+TEST(StateQueue, DrainSeesTheLastRowEverySchedule) {
+  struct State {
+    StateQueue<ScheduledSync> queue{3, 1};
+    Parker<ScheduledSync> parker;
+    ScheduledSync::Atomic<bool> draining{false};
+    ScheduledSync::Var<int> row{0};
+  };
+  ExpectEverySchedule({.preemption_bound = 3, .stale_bound = 1}, [](Scenario& scenario) {
+    auto state = std::make_shared<State>();
+    scenario.Thread("worker", [state] {
+      const auto place = state->queue.PlaceOf(state->queue.Reserve(1));
+      state->row.Write(1);
+      if (state->queue.Commit(place.slot, 1) || state->draining.load(std::memory_order_seq_cst)) {
+        state->parker.Notify(1);
+      }
+    });
+    scenario.Thread("receiver", [state] {
+      state->draining.store(true, std::memory_order_seq_cst);
+      state->parker.Wait([&] { return state->queue.WrittenInHead() == 1; }, 0.0);
+      Require(state->row.Read() == 1, "an unwritten row");
+      state->queue.DropPartial();
+      Require(state->queue.WrittenInHead() == 0, "not dropped");
+    });
+  });
+}
+
+TEST(StateQueue, DropPartialStartsANewBatch) {
+  StateQueue<StdSync> queue(4, 2, 5);
+  const auto place = queue.PlaceOf(queue.Reserve(3));
+  EXPECT_EQ(place.slot, queue.head_slot());
+  EXPECT_EQ(place.row, 0);
+  EXPECT_FALSE(queue.Commit(place.slot, 3));
+  EXPECT_EQ(queue.WrittenInHead(), 3);
+  queue.DropPartial();
+  EXPECT_EQ(queue.WrittenInHead(), 0);
+  const auto again = queue.PlaceOf(queue.Reserve(4));
+  EXPECT_EQ(again.slot, place.slot);
+  EXPECT_EQ(again.row, 0);
+  EXPECT_TRUE(queue.Commit(again.slot, 4));
+  EXPECT_TRUE(queue.Ready());
+  EXPECT_EQ(queue.Take(), again.slot);
+  EXPECT_FALSE(queue.Ready());
+  EXPECT_EQ(queue.PlaceOf(queue.Reserve(1)).slot, queue.head_slot());
+}
+
+TEST(StateQueue, RealThreads) {
+  for (const std::uint32_t batch_size : {1U, 3U, 8U}) {
+    for (const double spin_ns : {0.0, 2000.0}) {
+      Pipeline<StdSync> pipeline({.num_envs = 8,
+                                  .batch_size = batch_size,
+                                  .chunk = 3,
+                                  .first_batch = kFarBatch,
+                                  .first_action = kLastAction,
+                                  .first_sequence = kLastSequence,
+                                  .spin_ns = spin_ns});
+      std::vector<std::thread> workers;
+      for (int w = 0; w < 3; ++w) workers.emplace_back([&] { pipeline.Work(); });
+      EXPECT_TRUE(pipeline.Drive(8000 / batch_size, batch_size == 1));
+      for (std::thread& worker : workers) worker.join();
+      EXPECT_TRUE(pipeline.AllAsleepCounted());
+    }
+  }
+}
+
+}  // namespace
+}  // namespace engine::testing
