@@ -108,8 +108,9 @@ class DmPool(PoolBase, dm_env.Environment):  # type: ignore[misc]
 
         Args:
             env_id: ids of the environments, integers (n,). None: all of them.
-            seed: None (the environments' generators run on); an int in [0, 2**64 - 1]
-                (environment i gets `seed + i`); or a list with one of either per environment.
+            seed: None (the environments' generators run on); an int in [0, 2**64 - num_envs]
+                (environment i gets `seed + i`); or a list of None and ints in [0, 2**64 - 1], one
+                per environment to be reset.
             options: the task's reset options. Also "reset_mask", bool (num_envs,), at least one
                 True: those environments are reset and all `num_envs` rows come back. It cannot be
                 combined with `env_id`.

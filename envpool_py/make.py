@@ -82,11 +82,11 @@ def make(
         num_envs: number of environments, at least 1.
         batch_size: rows that `recv` returns, in [1, num_envs]. None: num_envs. Below num_envs,
             `recv` returns the first environments that are ready.
-        num_threads: threads that step environments, at least 1. None: chosen from the processors
+        num_threads: threads that step environments, in [1, 4096]. None: chosen from the processors
             this process may use.
         seed: of the first reset that brings none: None (from the system), an int in
-            [0, 2**64 - 1] (environment i gets `seed + i`), or a list with one of either per
-            environment.
+            [0, 2**64 - num_envs] (environment i gets `seed + i`), or a list of None and ints in
+            [0, 2**64 - 1], one per environment.
         autoreset_mode: "NextStep" (the step after an episode's end resets), "SameStep" (the step
             that ends an episode resets and keeps the last observation in `infos`) or "Disabled"
             (the caller resets); or a `gymnasium.vector.AutoresetMode`. "dm" has no "SameStep".

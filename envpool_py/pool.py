@@ -31,6 +31,7 @@ EnvIds = ArrayLike | None
 
 # Environment ids and elapsed steps are int32 everywhere.
 _INT32_MAX = 2**31 - 1
+_MAX_THREADS = 4096  # the engine's own limit
 
 
 @dataclass(frozen=True)
@@ -81,7 +82,7 @@ def check_settings(
         num_threads=(
             0
             if num_threads is None
-            else _integer("num_threads", num_threads, 1, _INT32_MAX, or_none=True)
+            else _integer("num_threads", num_threads, 1, _MAX_THREADS, or_none=True)
         ),
         seed=seed,
         autoreset_mode=_autoreset_mode(autoreset_mode),

@@ -163,6 +163,7 @@ def test_bad_box_action(
     [
         ({"seed": -1}, InputError, ["seed", "-1"]),
         ({"seed": 2**64}, InputError, ["seed", str(2**64)]),
+        ({"seed": 2**64 - 3}, InputError, ["seed", "num_envs", str(2**64 - 3)]),
         ({"seed": True}, InputTypeError, ["seed", "bool"]),
         ({"seed": np.True_}, InputTypeError, ["seed", "bool"]),
         ({"seed": 1.0}, InputTypeError, ["seed", "float"]),
