@@ -16,7 +16,7 @@ import numpy as np
 from dm_env import specs
 from gymnasium.vector import AutoresetMode
 
-from envpool_py import spaces
+from envpool_py.dm_env_specs import dm_spec
 from envpool_py.errors import EnvironmentFailedError, InputError
 from envpool_py.pool import EnvIds, PoolBase, PoolSettings, Seed, split_reset_mask
 
@@ -138,7 +138,7 @@ class DmPool(PoolBase, dm_env.Environment):  # type: ignore[misc]
         """Returns the named tuple of specs that `observation` conforms to, for all rows."""
         rows = self.num_envs
         return self._observation_type(
-            spaces.dm_spec(self._task["observation"], "obs", rows),
+            dm_spec(self._task["observation"], "obs", rows),
             specs.BoundedArray((rows,), np.int32, 0, rows - 1, "env_id"),
             specs.BoundedArray((rows,), np.int32, 0, np.iinfo(np.int32).max, "elapsed_step"),
             *(specs.Array((rows, *shape), dtype, name) for name, dtype, shape in self._infos),
@@ -146,7 +146,7 @@ class DmPool(PoolBase, dm_env.Environment):  # type: ignore[misc]
 
     def action_spec(self) -> Any:
         """Returns the spec of the actions of all environments."""
-        return spaces.dm_spec(self._task["action"], "action", self.num_envs)
+        return dm_spec(self._task["action"], "action", self.num_envs)
 
     def reward_spec(self) -> specs.Array:
         """Returns the spec of the rewards: float64 (num_envs,)."""

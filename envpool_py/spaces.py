@@ -1,7 +1,7 @@
-"""From the engine's description of a space to Gymnasium's spaces and dm_env's specs.
+"""From the engine's description of a space to Gymnasium's spaces.
 
-The description is plain data, as `envpool_py._core.describe_task` gives it. All bounds are
-inclusive in all three forms.
+The description is plain data, as `envpool_py._core.describe_task` gives it. Bounds are inclusive
+in both.
 """
 
 from __future__ import annotations
@@ -35,47 +35,4 @@ def gymnasium_space(data: SpaceData) -> gymnasium.Space[Any]:
         )
     if kind == "tuple":
         return gymnasium.spaces.Tuple([gymnasium_space(child) for child in data["children"]])
-    raise InternalError(f"space kind: expected one the front end knows, got {kind!r}")
-
-
-def dm_spec(data: SpaceData, name: str, rows: int | None = None) -> Any:
-    """Returns the dm_env spec: an array spec, or a dict or tuple of them.
-
-    Args:
-        data: the space of one environment.
-        name: name of the spec; children are called `name/child`.
-        rows: None for one environment, else the number of rows of a batch (first dimension).
-    """
-    kind = data["kind"]
-    if kind == "dict":
-        return {
-            child_name: dm_spec(child, f"{name}/{child_name}", rows)
-            for child_name, child in data["children"]
-        }
-    if kind == "tuple":
-        return tuple(
-            dm_spec(child, f"{name}/{i}", rows) for i, child in enumerate(data["children"])
-        )
-    return _dm_leaf(data, name, rows)
-
-
-def _dm_leaf(data: SpaceData, name: str, rows: int | None) -> Any:
-    from dm_env import specs
-
-    kind = data["kind"]
-    dtype = np.dtype(data["dtype"])
-    batch: tuple[int, ...] = () if rows is None else (rows,)
-    if kind == "box":
-        shape = batch + data["low"].shape
-        return specs.BoundedArray(shape, dtype, data["low"], data["high"], name)
-    if kind == "discrete":
-        if rows is None and data["start"] == 0:
-            return specs.DiscreteArray(data["n"], dtype, name)
-        last = data["start"] + data["n"] - 1
-        return specs.BoundedArray(batch, dtype, data["start"], last, name)
-    if kind == "multi_discrete":
-        nvec = np.asarray(data["nvec"])
-        return specs.BoundedArray(batch + nvec.shape, dtype, 0, nvec - 1, name)
-    if kind == "multi_binary":
-        return specs.BoundedArray(batch + tuple(data["shape"]), dtype, 0, 1, name)
     raise InternalError(f"space kind: expected one the front end knows, got {kind!r}")

@@ -93,11 +93,15 @@ class TaskSpec:
 
     def observation_spec(self) -> Any:
         """Returns the dm_env spec of one observation (nested dict or tuple if the space is)."""
-        return spaces.dm_spec(self._data["observation"], "obs")
+        from envpool_py.dm_env_specs import dm_spec
+
+        return dm_spec(self._data["observation"], "obs")
 
     def action_spec(self) -> Any:
         """Returns the dm_env spec of one action."""
-        return spaces.dm_spec(self._data["action"], "action")
+        from envpool_py.dm_env_specs import dm_spec
+
+        return dm_spec(self._data["action"], "action")
 
 
 def make_spec(task_id: str, **options: Any) -> TaskSpec:

@@ -42,7 +42,7 @@ OUTSIDE = {
 MAY_IMPORT = {
     "numpy": ["*"],
     "gymnasium": ["*"],
-    "dm_env": ["dm_env_api.py"],
+    "dm_env": ["dm_env_api.py", "dm_env_specs.py"],
     "rich": ["cli/*", "bench/*"],
     "matplotlib": ["bench/plot.py"],
     "envpool": ["bench/*"],

@@ -1,53 +1,16 @@
 #include "engine/bindings/system_info.h"
 
 #include <limits>
-#include <memory>
-#include <vector>
 
-#if defined(__linux__)
-#include <sched.h>
-#endif
-
+#include "engine/runtime/current_topology.h"
 #include "engine/runtime/placement.h"
 
 namespace py = pybind11;
 
 namespace engine::bindings {
-namespace {
-
-// Identifies the cpuset cheaply; empty where the system cannot tell.
-std::vector<unsigned char> AffinityKey() {
-  std::vector<unsigned char> key;
-#if defined(__linux__)
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  if (sched_getaffinity(0, sizeof(set), &set) == 0) {
-    const auto* const bytes = reinterpret_cast<const unsigned char*>(&set);
-    key.assign(bytes, bytes + sizeof(set));
-  }
-#endif
-  return key;
-}
-
-}  // namespace
-
-const Topology& CurrentTopology() {
-  // Reading the kernel's files takes about a millisecond: once per cpuset. Never
-  // freed, as pools may be made until the very end.
-  static auto* const key = new std::vector<unsigned char>;
-  static Topology* topology = nullptr;
-  std::vector<unsigned char> now = AffinityKey();
-  if (topology == nullptr || now != *key) {
-    auto fresh = std::make_unique<Topology>(Topology::Read());
-    delete topology;
-    topology = fresh.release();
-    *key = std::move(now);
-  }
-  return *topology;
-}
 
 py::dict SystemInfo() {
-  const Topology& topology = CurrentTopology();
+  const Topology topology = *CurrentTopology();
   py::dict info;
   info["cpu"] = topology.cpu_model;
   py::list cpus;

@@ -4,14 +4,10 @@
 
 #include <pybind11/pybind11.h>
 
-#include "engine/runtime/topology.h"
-
 namespace engine::bindings {
 
-// The machine as it was read at first, with this process's cpuset as it is now.
-// Needs the GIL, which guards the copy that is kept.
-const Topology& CurrentTopology();
-
+// {"cpu", "cpus", "numa_nodes", "default_num_threads", "compiler", "build_type"};
+// see _core.pyi.
 pybind11::dict SystemInfo();
 
 }  // namespace engine::bindings

@@ -1,14 +1,14 @@
 // Notices fork(): the child has a copy of a pool's memory but none of its
 // threads, so a pool may only be used in the process that made it.
-#ifndef ENGINE_BINDINGS_FORK_GUARD_H_
-#define ENGINE_BINDINGS_FORK_GUARD_H_
+#ifndef ENGINE_RUNTIME_FORK_GUARD_H_
+#define ENGINE_RUNTIME_FORK_GUARD_H_
 
 #include <pthread.h>
 
 #include <atomic>
 #include <cstdint>
 
-namespace engine::bindings {
+namespace engine {
 
 class ForkGuard {
  public:
@@ -29,6 +29,6 @@ class ForkGuard {
   std::uint32_t made_in_;
 };
 
-}  // namespace engine::bindings
+}  // namespace engine
 
-#endif  // ENGINE_BINDINGS_FORK_GUARD_H_
+#endif  // ENGINE_RUNTIME_FORK_GUARD_H_
