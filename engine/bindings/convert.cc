@@ -83,7 +83,12 @@ ParamValue ToParam(py::handle value, const ParamSpec& spec, const std::string& w
     return ToInt64(value, where);
   }
   if (IsNumber(value)) return ToDouble(value);
-  if (PyUnicode_Check(value.ptr())) return py::cast<std::string>(value);
+  if (PyUnicode_Check(value.ptr())) {
+    // Python text may hold surrogates, which have no UTF-8.
+    if (PyUnicode_AsUTF8(value.ptr()) != nullptr) return py::cast<std::string>(value);
+    PyErr_Clear();
+    throw Error(ErrorKind::kOption, where + "expected text that can be encoded, got " + Repr(value));
+  }
   if (PyList_Check(value.ptr()) || PyTuple_Check(value.ptr()) || PyArray_Check(value.ptr())) {
     return ListToParam(value, where);
   }

@@ -1,6 +1,7 @@
 #include "engine/bindings/errors.h"
 
 #include <sstream>
+#include <string>
 
 #include "engine/base/error.h"
 
@@ -27,6 +28,13 @@ const char* ClassOf(ErrorKind kind) {
   return "InternalError";
 }
 
+// The core's texts quote option values and environments' messages, which may be
+// any bytes: what is no UTF-8 stays visible.
+py::object Text(const std::string& bytes) {
+  return py::reinterpret_steal<py::object>(PyUnicode_DecodeUTF8(
+      bytes.data(), static_cast<Py_ssize_t>(bytes.size()), "backslashreplace"));
+}
+
 py::object FindClass(const char* name) {
   return py::module_::import("envpool_py.errors").attr(name);
 }
@@ -38,7 +46,7 @@ void RegisterErrorTranslator() {
     try {
       if (pointer) std::rethrow_exception(pointer);
     } catch (const Error& error) {
-      py::set_error(FindClass(ClassOf(error.kind())), error.what());
+      py::set_error(FindClass(ClassOf(error.kind())), Text(error.what()));
     }
   });
 }
@@ -49,9 +57,7 @@ void ThrowEnvironmentsFailed(const std::vector<std::pair<std::uint32_t, std::str
   py::list causes;
   for (const auto& [env, cause] : failed) {
     env_ids.append(env);
-    // An environment's message may be anything; keep what is no UTF-8 visible.
-    causes.append(py::reinterpret_steal<py::object>(PyUnicode_DecodeUTF8(
-        cause.data(), static_cast<Py_ssize_t>(cause.size()), "backslashreplace")));
+    causes.append(Text(cause));
   }
   std::ostringstream message;
   message << "environment " << failed.front().first << " failed: "

@@ -8,7 +8,7 @@
 #include "engine/base/error.h"
 #include "engine/bindings/convert.h"
 #include "engine/bindings/errors.h"
-#include "engine/bindings/system_info.h"
+#include "engine/runtime/current_topology.h"
 #include "engine/runtime/placement.h"
 
 namespace py = pybind11;
@@ -81,7 +81,7 @@ PoolBinding::PoolBinding(const std::string& task_id, const py::dict& options, py
                          const std::string& flavour)
     : task_(Registry::Global().Find(task_id)) {
   const std::int64_t envs = ReadCount(num_envs, "num_envs", 1, kMaxEnvs);
-  const Topology& topology = CurrentTopology();
+  const std::shared_ptr<const Topology> topology = CurrentTopology();
   const std::int64_t threads = ReadCount(num_threads, "num_threads", 0, kMaxThreads);
   if (flavour != "gymnasium" && flavour != "dm") {
     throw Error(ErrorKind::kOption,
@@ -95,7 +95,7 @@ PoolBinding::PoolBinding(const std::string& task_id, const py::dict& options, py
   const PoolConfig config{
       .batch_size = static_cast<std::uint32_t>(ReadCount(batch_size, "batch_size", 1, envs)),
       .num_threads = static_cast<std::uint32_t>(
-          threads > 0 ? threads : DefaultNumThreads(topology, envs)),
+          threads > 0 ? threads : DefaultNumThreads(*topology, envs)),
       .autoreset = group_config.autoreset,
       .dm_columns = flavour == "dm"};
   ResetRequest seeds;
@@ -103,7 +103,7 @@ PoolBinding::PoolBinding(const std::string& task_id, const py::dict& options, py
   const ParamValues values = ReadOptions(task_.options, options, "option", task_.id);
   {
     const py::gil_scoped_release release;
-    pool_ = std::make_unique<Pool>(task_.make_group(values, group_config), config, topology);
+    pool_ = std::make_unique<Pool>(task_.make_group(values, group_config), config, *topology);
     pool_->SeedAll(seeds);
   }
   output_.emplace(pool_->spec(), config.dm_columns);
@@ -154,7 +154,7 @@ py::object PoolBinding::Step(py::object actions, py::object env_id) {
   const ArrayArgument values(actions, "actions");
   const std::optional<ArrayArgument> ids = ReadIds(env_id);
   if (!pool.ordered()) {
-    pool.Send(values.view(), ViewOf(ids));
+    pool.Send(values.view(), ViewOf(ids), true);
     return Recv(py::none());
   }
   Batch batch;

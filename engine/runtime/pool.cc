@@ -187,13 +187,22 @@ Batch Pool::EndJob() {
   return batch;
 }
 
-void Pool::Send(const ArrayView& actions, const ArrayView* ids) {
+void Pool::CheckFillsBatch(std::uint64_t rows, const char* call) const {
+  if (rows >= config_.batch_size) return;
+  throw Error(ErrorKind::kNothingInFlight,
+              std::string(call) + ": expected at least batch_size = " +
+                  std::to_string(config_.batch_size) + " environments in flight, got " +
+                  std::to_string(rows) + ": send() or async_reset() more first");
+}
+
+void Pool::Send(const ArrayView& actions, const ArrayView* ids, bool fills_batch) {
   CheckOpen();
   const std::lock_guard lock(state_mutex_);
   CheckOpen();  // no thread may start once Close has begun
   std::uint32_t n = 0;
   const std::uint32_t* const idle = ReadIds(ids, n);
   CheckSteppable(idle, n);
+  if (fills_batch) CheckFillsBatch(queued_rows_ + n, "step");
   staging_.Stage(actions, idle, n);
   Enqueue(idle, n, false);
 }
@@ -256,20 +265,20 @@ Waited Pool::WaitUntil(Parker<>& parker, Ready&& ready, Interrupts& interrupts,
   return Waited::kDone;
 }
 
-Waited Pool::WaitForJob(Interrupts& interrupts) {
+Waited Pool::WaitForJob(Interrupts& interrupts, std::int64_t timeout_ns) {
   if (range_.Done()) return Waited::kDone;
   const std::uint64_t start = TickClock::Now();
   const Waited waited =
-      WaitUntil(job_done_, [&] { return range_.Done() || closed(); }, interrupts, -1);
+      WaitUntil(job_done_, [&] { return range_.Done() || closed(); }, interrupts, timeout_ns);
   telemetry_.Waited(config_.num_threads, TickClock::Now() - start);
   if (waited == Waited::kDone && !range_.Done()) CheckOpen();
   return waited;
 }
 
-Waited Pool::RecvJob(Interrupts& interrupts, Batch& batch) {
+Waited Pool::RecvJob(Interrupts& interrupts, std::int64_t timeout_ns, Batch& batch) {
   const std::lock_guard lock(job_mutex_);
   if (!job_.interrupted.load(std::memory_order_relaxed)) return Waited::kDone;
-  const Waited waited = FinishSharedJob(interrupts);
+  const Waited waited = FinishSharedJob(interrupts, timeout_ns);
   if (waited == Waited::kDone) {
     job_.interrupted.store(false, std::memory_order_relaxed);
     batch = EndJob();
@@ -280,17 +289,12 @@ Waited Pool::RecvJob(Interrupts& interrupts, Batch& batch) {
 Waited Pool::Recv(Interrupts& interrupts, std::int64_t timeout_ns, Batch& batch) {
   CheckOpen();
   if (job_.interrupted.load(std::memory_order_acquire)) {
-    const Waited waited = RecvJob(interrupts, batch);
+    const Waited waited = RecvJob(interrupts, timeout_ns, batch);
     if (waited != Waited::kDone || batch.block != nullptr) return waited;
   }
   {
     const std::lock_guard lock(state_mutex_);
-    if (queued_rows_ < config_.batch_size) {
-      throw Error(ErrorKind::kNothingInFlight,
-                  "recv: expected at least batch_size = " + std::to_string(config_.batch_size) +
-                      " environments in flight, got " + std::to_string(queued_rows_) +
-                      ": send() or async_reset() more first");
-    }
+    CheckFillsBatch(queued_rows_, "recv");
   }
   const auto ready = [&] { return states_.Ready() || closed(); };
   if (!ready()) {

@@ -103,8 +103,9 @@ class Pool final : private WorkSource {
   Waited RunJob(Interrupts& interrupts);
   Batch EndJob();
 
-  // Queues environments; returns at once. Throws like Begin....
-  void Send(const ArrayView& actions, const ArrayView* ids);
+  // Queues environments; returns at once. Throws like Begin..., and with
+  // `fills_batch` Error{kNothingInFlight} if a Recv after it could not complete.
+  void Send(const ArrayView& actions, const ArrayView* ids, bool fills_batch = false);
   void SendReset(const ArrayView* ids, const ResetRequest& request);
   // Waits for the next full batch. `timeout_ns` < 0: forever.
   // Throws Error{kNothingInFlight} if too little is in flight ever to fill one.
@@ -172,8 +173,8 @@ class Pool final : private WorkSource {
   double InlineLimitNs();
   void ShareJob(std::uint32_t first, bool steal);
   Waited HelpJob(std::uint32_t shard, std::uint32_t writer, Interrupts* interrupts, bool& worked);
-  Waited FinishSharedJob(Interrupts& interrupts);
-  Waited WaitForJob(Interrupts& interrupts);
+  Waited FinishSharedJob(Interrupts& interrupts, std::int64_t timeout_ns);
+  Waited WaitForJob(Interrupts& interrupts, std::int64_t timeout_ns);
 
   void Enqueue(const std::uint32_t* ids, std::uint32_t n, bool is_reset);
   bool RunQueued(Scratch& scratch, std::uint32_t worker);
@@ -184,7 +185,8 @@ class Pool final : private WorkSource {
   template <class Ready>
   Waited WaitUntil(Parker<>& parker, Ready&& ready, Interrupts& interrupts,
                    std::int64_t timeout_ns);
-  Waited RecvJob(Interrupts& interrupts, Batch& batch);
+  Waited RecvJob(Interrupts& interrupts, std::int64_t timeout_ns, Batch& batch);
+  void CheckFillsBatch(std::uint64_t rows, const char* call) const;
   void FinishBatch(Block* block, std::uint32_t rows, Batch& batch) const;
   bool CallerMaySpin() const;
 

@@ -162,7 +162,7 @@ Waited Pool::RunJob(Interrupts& interrupts) {
     }
   }
   ShareJob(done, !placing);
-  const Waited waited = interrupted ? Waited::kInterrupted : FinishSharedJob(interrupts);
+  const Waited waited = interrupted ? Waited::kInterrupted : FinishSharedJob(interrupts, -1);
   // Release pairs with Recv, which finishes what is left.
   if (waited == Waited::kInterrupted) job_.interrupted.store(true, std::memory_order_release);
   last_job_end_ = TickClock::Now();
@@ -178,10 +178,10 @@ double Pool::InlineLimitNs() {
   return hot ? kInlineNsHot : kInlineNs;
 }
 
-Waited Pool::FinishSharedJob(Interrupts& interrupts) {
+Waited Pool::FinishSharedJob(Interrupts& interrupts, std::int64_t timeout_ns) {
   bool worked = false;
   Waited waited = HelpJob(0, config_.num_threads, &interrupts, worked);
-  if (waited == Waited::kDone) waited = WaitForJob(interrupts);
+  if (waited == Waited::kDone) waited = WaitForJob(interrupts, timeout_ns);
   return waited;
 }
 
