@@ -170,8 +170,8 @@ def receive(pool: Any) -> tuple[tuple[Any, ...], list[int]]:
 @pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
 def test_first_ready(make: Make, action: int, mode: str) -> None:
     pool, twin = (
-        make("Failing", num_envs=NUM_ENVS, batch_size=2, num_threads=2, autoreset_mode=mode)
-        for _ in range(2)
+        make("Failing", num_envs=NUM_ENVS, batch_size=batch, num_threads=2, autoreset_mode=mode)
+        for batch in (2, NUM_ENVS)
     )
     for each in (pool, twin):
         each.reset(seed=0)
@@ -200,8 +200,9 @@ def test_first_ready(make: Make, action: int, mode: str) -> None:
     obs, *_, infos = pool.recv(GUARD)
     assert sorted(infos["env_id"]) == [1, 3]
     np.testing.assert_array_equal(obs[infos["env_id"] == 1], expected)
-    ids = [3, 1]
-    np.testing.assert_array_equal(pool.step([FINE, FINE], ids)[0], twin.step([FINE, FINE], ids)[0])
+    obs, *_, infos = pool.step([FINE, FINE], [3, 1])
+    expected = twin.step([FINE, FINE], infos["env_id"])[0]
+    np.testing.assert_array_equal(obs, expected)
 
 
 def test_a_batch_that_is_drained_may_hold_failures(make: Make) -> None:
@@ -213,7 +214,9 @@ def test_a_batch_that_is_drained_may_hold_failures(make: Make) -> None:
     with pytest.raises(ResetNeededError, match="environment 1"):
         pool.send([FINE], [1])
     pool.reset(env_id=[1])
-    pool.step([FINE] * 4)
+    pool.send([FINE] * 4)
+    pool.drain()
+    assert pool.stats()["failures"] == 1
 
 
 @pytest.mark.parametrize("mode", ["NextStep", "SameStep"])

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import os
 import signal
 import sys
 import threading
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ import numpy as np
 import pytest
 
 import envpool_py
-from envpool_py.errors import ClosedError, NothingInFlightError, RecvTimeoutError
+from envpool_py.errors import ClosedError, EnvIdError, NothingInFlightError, RecvTimeoutError
 
 Make = Callable[..., Any]
 RunScript = Callable[..., str]
@@ -31,8 +32,22 @@ def zeros(n: int) -> np.ndarray:
     return np.zeros(n, np.int64)
 
 
-def num_threads_of_process() -> int:
-    return len(list(Path("/proc/self/task").iterdir()))
+def workers() -> int:
+    """Threads of this process that step environments."""
+    names = []
+    for thread in Path("/proc/self/task").iterdir():
+        with contextlib.suppress(OSError):  # it has ended since it was listed
+            names.append((thread / "comm").read_text())
+    return sum(name.startswith("envpool-") for name in names)
+
+
+def workers_are(expected: int) -> bool:
+    """Whether there are that many; the kernel lists a thread for a moment after it was joined."""
+    for _ in range(100_000):
+        if workers() == expected:
+            return True
+        os.sched_yield()
+    return False
 
 
 # --- Closing -----------------------------------------------------------------
@@ -72,14 +87,14 @@ def test_with_closes_also_on_the_way_out_of_an_exception(testing: Any) -> None:
 
 @needs_proc
 def test_close_joins_the_threads(make: Make) -> None:
-    before = num_threads_of_process()
+    assert workers_are(0)
     pool = make("Heavy", num_envs=8, batch_size=4, num_threads=3, work=1000)
     pool.reset()
     pool.send(zeros(8))
     pool.recv(GUARD)
-    assert num_threads_of_process() == before + 3
+    assert workers_are(3)
     pool.close()
-    assert num_threads_of_process() == before
+    assert workers_are(0)
 
 
 def test_close_wakes_a_recv_in_another_thread(make: Make, testing: Any) -> None:
@@ -125,7 +140,7 @@ def test_close_drops_what_is_queued(make: Make, testing: Any) -> None:
 
 @needs_proc
 def test_dropping_a_pool_with_work_in_flight(testing: Any) -> None:
-    threads = num_threads_of_process()
+    assert workers_are(0)
     pool = envpool_py.make(
         "Testing/Heavy-v0", num_envs=1000, batch_size=10, num_threads=2, work=20_000_000
     )
@@ -136,7 +151,7 @@ def test_dropping_a_pool_with_work_in_flight(testing: Any) -> None:
     del pool
     gc.collect()
     assert gone() is None
-    assert num_threads_of_process() == threads
+    assert workers_are(0)
     assert testing.heavy_steps() - before < 1000
 
 
@@ -163,21 +178,39 @@ def test_a_pool_in_a_cycle_is_collected(testing: Any) -> None:
 # --- Ctrl-C ------------------------------------------------------------------
 
 
-def interrupt_once_waiting(testing: Any, count: int) -> threading.Thread:
-    """Sends SIGINT to this process once `count` steps wait at a gate.
+@contextlib.contextmanager
+def ctrl_c_during(call: Any, testing: Any, waiting: int) -> Iterator[None]:
+    """Sends SIGINT once `waiting` steps wait at a gate and this thread is within the method `call`.
 
-    Should nothing come of it, the gate is opened after a while so that the test fails and ends.
+    The signal is repeated until it finds the thread there; only then does its handler raise, as
+    Python's own does. Should the call not notice, the gate is opened after a while, which ends it.
     """
+    handled, raised = threading.Event(), threading.Event()
+
+    def handle(_: int, frame: Any) -> None:
+        if frame is not None and frame.f_code is call.__func__.__code__:
+            raised.set()
+            handled.set()
+            raise KeyboardInterrupt
+        handled.set()
 
     def run() -> None:
-        if testing.await_gate_waiting(count):
+        noticed = testing.await_gate_waiting(waiting)
+        while noticed and not raised.is_set():
+            handled.clear()
             os.kill(os.getpid(), signal.SIGINT)
-            testing.await_gate_waiting(0)
-        testing.open_gate()
+            noticed = handled.wait(GUARD)
+        if not noticed:
+            testing.open_gate()
 
+    before = signal.signal(signal.SIGINT, handle)
     thread = threading.Thread(target=run)
     thread.start()
-    return thread
+    try:
+        yield
+    finally:
+        thread.join()
+        signal.signal(signal.SIGINT, before)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
@@ -186,26 +219,24 @@ def test_ctrl_c_during_recv(make: Make, testing: Any, batch_size: int) -> None:
     pool = make("Gate", num_envs=3, batch_size=batch_size, num_threads=3, work=GATE_WORK)
     pool.reset()
     pool.send([1, 1, 1])
-    thread = interrupt_once_waiting(testing, 3)
-    with pytest.raises(KeyboardInterrupt):
+    with ctrl_c_during(pool.recv, testing, 3), pytest.raises(KeyboardInterrupt):
         pool.recv()
     assert testing.gate_waiting() == 3
     with pytest.raises(RecvTimeoutError):
         pool.recv(0)
     testing.open_gate()
-    thread.join()
     obs, *_, infos = pool.recv(GUARD)
     np.testing.assert_array_equal(obs[:, 0], [1] * batch_size)
-    pool.drain()
-    np.testing.assert_array_equal(pool.step(zeros(3))[0][:, 0], [2, 2, 2])
     assert len(set(infos["env_id"].tolist())) == batch_size
+    pool.drain()
+    pool.send(zeros(3))
+    np.testing.assert_array_equal(pool.recv(GUARD)[0][:, 0], [2] * batch_size)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
-@pytest.mark.parametrize("batch_size", [1, 2])
-def test_ctrl_c_during_step(make: Make, testing: Any, batch_size: int) -> None:
+def test_ctrl_c_during_step(make: Make, testing: Any) -> None:
     """The interrupted step goes on; its results come by `recv`."""
-    pool = make("Gate", num_envs=2, batch_size=batch_size, num_threads=2, work=GATE_WORK)
+    pool = make("Gate", num_envs=2, num_threads=2, work=GATE_WORK)
     pool.reset()
     for _ in range(5):  # the pool learns that a step is worth sharing
         pool.step(zeros(2))
@@ -213,14 +244,16 @@ def test_ctrl_c_during_step(make: Make, testing: Any, batch_size: int) -> None:
     # other, and then waits for it.
     testing.escort_others(True)
     try:
-        thread = interrupt_once_waiting(testing, 1)
-        with pytest.raises(KeyboardInterrupt):
+        with ctrl_c_during(pool.step, testing, 1), pytest.raises(KeyboardInterrupt):
             pool.step([1, 1])
     finally:
         testing.escort_others(False)
     assert testing.gate_waiting() == 1
+    with pytest.raises(EnvIdError, match="in flight"):
+        pool.step(zeros(2))
+    with pytest.raises(RecvTimeoutError):
+        pool.recv(0.01)
     testing.open_gate()
-    thread.join()
     obs, reward, _, _, infos = pool.recv(GUARD)
     assert infos["env_id"].tolist() == [0, 1]
     np.testing.assert_array_equal(obs[:, 0], [6, 6])
@@ -232,17 +265,65 @@ def test_ctrl_c_during_step(make: Make, testing: Any, batch_size: int) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
+@pytest.mark.parametrize("num_envs", [1, 2, 5])
+def test_ctrl_c_while_the_calling_thread_steps(make: Make, testing: Any, num_envs: int) -> None:
+    """An environment that is being stepped is not torn off; the call ends after it.
+
+    With nobody else to step the rest, `recv` does.
+    """
+    # A step takes longer than the time for which a stepping thread does not look at signals.
+    pool = make("Gate", num_envs=num_envs, num_threads=1, work=100_000_000)
+    pool.reset()
+    pool.step(zeros(num_envs))
+
+    def run() -> None:
+        if testing.await_gate_waiting(1):
+            os.kill(os.getpid(), signal.SIGINT)
+        testing.open_gate()
+
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    killer = threading.Thread(target=run)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            killer.start()
+            pool.step(np.ones(num_envs, np.int64))
+            killer.join()
+    finally:
+        killer.join()
+        signal.signal(signal.SIGINT, before)
+    if num_envs > 1:
+        obs, *_, infos = pool.recv(GUARD)
+        assert infos["env_id"].tolist() == list(range(num_envs))
+        np.testing.assert_array_equal(obs[:, 0], [2] * num_envs)
+    np.testing.assert_array_equal(pool.step(zeros(num_envs))[0][:, 0], [3] * num_envs)
+    assert pool.stats()["steps"] == 3 * num_envs
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
+def test_ctrl_c_during_step_in_first_ready_mode(make: Make, testing: Any) -> None:
+    pool = make("Gate", num_envs=3, batch_size=2, num_threads=2, work=GATE_WORK)
+    pool.reset()
+    with ctrl_c_during(pool.step, testing, 2), pytest.raises(KeyboardInterrupt):
+        pool.step([1, 1, 0])
+    assert testing.gate_waiting() == 2
+    testing.open_gate()
+    obs, *_ = pool.recv(GUARD)
+    np.testing.assert_array_equal(obs[:, 0], [1, 1])
+    pool.drain()
+    assert pool.stats()["steps"] == 3
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
 def test_ctrl_c_during_drain(make: Make, testing: Any) -> None:
     pool = make("Gate", num_envs=3, batch_size=2, num_threads=3, work=GATE_WORK)
     pool.reset()
     pool.send([1, 1, 1])
-    thread = interrupt_once_waiting(testing, 3)
-    with pytest.raises(KeyboardInterrupt):
+    with ctrl_c_during(pool.drain, testing, 3), pytest.raises(KeyboardInterrupt):
         pool.drain()
     testing.open_gate()
-    thread.join()
     pool.drain()
-    np.testing.assert_array_equal(pool.step(zeros(3))[0][:, 0], [2, 2, 2])
+    pool.send(zeros(3))
+    np.testing.assert_array_equal(pool.recv(GUARD)[0][:, 0], [2, 2])
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
@@ -287,7 +368,8 @@ pools = [
 for pool in pools:
     pool.reset(seed=0)
     for _ in range(3):
-        pool.step(zeros(16))
+        pool.send(zeros(16))
+        pool.drain()
 for round in range({rounds}):
     if IN_FLIGHT:
         for pool in pools:
@@ -323,7 +405,9 @@ for round in range({rounds}):
     for pool in pools:
         if IN_FLIGHT:
             pool.drain()
-        pool.step(zeros(16))
+        pool.send(zeros(16))
+        pool.recv(60)
+        pool.drain()
 print("done")
 """
 
@@ -368,7 +452,7 @@ EXITS = {
         pool.recv()
     """,
     "arrays alive": """
-        pool = make(work=100)
+        pool = make(work=100, batch_size=64)
         batches = []
         for _ in range(20):
             batches.append(pool.step(zeros(64)))
@@ -578,6 +662,7 @@ def test_times_are_counted_where_they_are_spent(make: Make, testing: Any) -> Non
     assert pool.stats()["recv_wait_ns"] - before["recv_wait_ns"] >= 10_000_000
     testing.open_gate()
     pool.recv(GUARD)
+    pool.close()
     after = pool.stats()
     assert after["step_ns"] - before["step_ns"] >= 10_000_000  # the step waited as long as `recv`
     assert after["steps"] == 1

@@ -293,7 +293,7 @@ def test_multi_field_subset_out_of_order(make: Make) -> None:
     # The others have not moved.
     obs, infos = pool.reset(options={"reset_mask": np.arange(6) == 4})
     np.testing.assert_array_equal(
-        infos["elapsed_step"], [0, models[0].frame.step, 0, models[3].frame.step, 0, 0]
+        infos["elapsed_step"], [models[0].frame.step, 0, 0, models[3].frame.step, 0, 0]
     )
 
 
