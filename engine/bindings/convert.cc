@@ -87,7 +87,7 @@ ParamValue ToParam(py::handle value, const ParamSpec& spec, const std::string& w
     // Python text may hold surrogates, which have no UTF-8.
     if (PyUnicode_AsUTF8(value.ptr()) != nullptr) return py::cast<std::string>(value);
     PyErr_Clear();
-    throw Error(ErrorKind::kOption, where + "expected text that can be encoded, got " + Repr(value));
+    throw Error(ErrorKind::kOption, where + "expected text with a UTF-8 form, got " + Repr(value));
   }
   if (PyList_Check(value.ptr()) || PyTuple_Check(value.ptr()) || PyArray_Check(value.ptr())) {
     return ListToParam(value, where);

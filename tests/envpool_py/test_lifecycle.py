@@ -281,13 +281,16 @@ def test_ctrl_c_while_the_calling_thread_steps(make: Make, testing: Any, num_env
             os.kill(os.getpid(), signal.SIGINT)
         testing.open_gate()
 
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    def step() -> None:
+        killer.start()
+        pool.step(np.ones(num_envs, np.int64))
+        killer.join()
+
     killer = threading.Thread(target=run)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         with pytest.raises(KeyboardInterrupt):
-            killer.start()
-            pool.step(np.ones(num_envs, np.int64))
-            killer.join()
+            step()
     finally:
         killer.join()
         signal.signal(signal.SIGINT, before)
