@@ -10,8 +10,11 @@
 namespace engine {
 
 void RegisterClassicControl(Registry& registry) {
-  using namespace classic_control;  // NOLINT(google-build-using-namespace): five names, one
-                                    // function
+  using classic_control::Acrobot;
+  using classic_control::CartPole;
+  using classic_control::MountainCar;
+  using classic_control::MountainCarContinuous;
+  using classic_control::Pendulum;
   registry.Add<CartPole>("CartPole-v0", {.max_episode_steps = 200, .reward_threshold = 195.0});
   registry.Add<CartPole>("CartPole-v1", {.max_episode_steps = 500, .reward_threshold = 475.0});
   registry.Add<MountainCar>("MountainCar-v0",
