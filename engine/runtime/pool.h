@@ -178,10 +178,11 @@ class Pool final : private WorkSource {
 
   void Enqueue(const std::uint32_t* ids, std::uint32_t n, bool is_reset);
   bool RunQueued(Scratch& scratch, std::uint32_t worker);
-  void ProcessChunk(Scratch& scratch, std::uint32_t n, Tally& tally);
-  void DeliverTickets(Scratch& scratch, const std::uint32_t* ids, std::uint32_t n, Tally& tally);
+  void ProcessChunk(Scratch& scratch, std::uint32_t n, std::uint32_t worker);
+  void DeliverTickets(Scratch& scratch, const std::uint32_t* ids, std::uint32_t n,
+                      std::uint32_t worker);
   void DeliverRows(Scratch& scratch, std::uint32_t first, std::uint32_t n,
-                   StateQueue<>::Place place, const std::uint32_t* ids, Tally& tally);
+                   StateQueue<>::Place place, const std::uint32_t* ids, std::uint32_t worker);
   template <class Ready>
   Waited WaitUntil(Parker<>& parker, Ready&& ready, Interrupts& interrupts,
                    std::int64_t timeout_ns);

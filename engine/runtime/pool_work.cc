@@ -249,11 +249,10 @@ bool Pool::RunQueued(Scratch& scratch, std::uint32_t worker) {
   const std::uint32_t n = queue_.Pop(scratch.ids.data(), size);
   if (n == 0) return false;
   const std::uint64_t start = TickClock::Now();
-  Tally tally;
-  ProcessChunk(scratch, n, tally);
+  ProcessChunk(scratch, n, worker);
   const std::uint64_t ticks = TickClock::Now() - start;
   cost.Measured(Nanoseconds(ticks), n);
-  telemetry_.Worked(worker, tally, ticks);
+  telemetry_.Worked(worker, Tally{}, ticks);
   // The estimate at Send may have been too low: pass the word on.
   if (crew_.sleeping() > 0 && cost.ns_per_env() * static_cast<double>(queue_.size()) > kInlineNs) {
     crew_.Wake(crew_.spinning() + 1);
@@ -261,15 +260,18 @@ bool Pool::RunQueued(Scratch& scratch, std::uint32_t worker) {
   return true;
 }
 
-void Pool::ProcessChunk(Scratch& scratch, std::uint32_t n, Tally& tally) {
+void Pool::ProcessChunk(Scratch& scratch, std::uint32_t n, std::uint32_t worker) {
   for (std::uint32_t done = 0; done < n;) {
     const std::uint32_t* const ids = scratch.ids.data() + done;
+    Tally tally;
     const std::uint32_t m = group_->Advance(ids, n - done, resets_.data(), staging_.slots(),
                                             scratch.stash.view(), scratch.outcomes.data(), tally);
+    // Before any row is committed: who receives it finds it counted.
+    telemetry_.Worked(worker, tally, 0);
     if (ordered()) {
-      DeliverRows(scratch, 0, m, {.slot = 0, .row = 0}, ids, tally);
+      DeliverRows(scratch, 0, m, {.slot = 0, .row = 0}, ids, worker);
     } else {
-      DeliverTickets(scratch, ids, m, tally);
+      DeliverTickets(scratch, ids, m, worker);
     }
     done += m;
     if (closed()) return;
@@ -277,12 +279,12 @@ void Pool::ProcessChunk(Scratch& scratch, std::uint32_t n, Tally& tally) {
 }
 
 void Pool::DeliverTickets(Scratch& scratch, const std::uint32_t* ids, std::uint32_t n,
-                          Tally& tally) {
+                          std::uint32_t worker) {
   const std::uint64_t ticket = states_.Reserve(n);
   for (std::uint32_t done = 0; done < n;) {  // the rows may reach into the next batch
     const StateQueue<>::Place place = states_.PlaceOf(ticket + done);
     const std::uint32_t m = std::min(n - done, config_.batch_size - place.row);
-    DeliverRows(scratch, done, m, place, ids, tally);
+    DeliverRows(scratch, done, m, place, ids, worker);
     done += m;
   }
 }
@@ -290,13 +292,14 @@ void Pool::DeliverTickets(Scratch& scratch, const std::uint32_t* ids, std::uint3
 // Writes outcomes [first, first + n) of environments ids[first...) into `place`
 // (in ordered mode, into the rows of their ids) and reports the rows.
 void Pool::DeliverRows(Scratch& scratch, std::uint32_t first, std::uint32_t n,
-                       StateQueue<>::Place place, const std::uint32_t* ids, Tally& tally) {
+                       StateQueue<>::Place place, const std::uint32_t* ids,
+                       std::uint32_t worker) {
   Block* const block = open_blocks_[place.slot];
   const Outcome* const outcomes = scratch.outcomes.data() + first;
   Tally rows;
   group_->Deliver(ids + first, n, ordered() ? ids + first : nullptr, place.row, outcomes,
                   scratch.stash.view(), block->view(), rows);
-  tally.failures += rows.failures;
+  telemetry_.Worked(worker, rows, 0);
   for (std::uint32_t k = 0; k < n; ++k) {
     rows.failures += outcomes[k].failed;
     rows.episodes += outcomes[k].stashed;
