@@ -636,6 +636,17 @@ def test_counters_are_exact(
         assert stats["failures"] == 0
 
 
+@pytest.mark.parametrize("batch_size", [4, 8])
+def test_what_has_been_received_has_been_counted(make: Make, batch_size: int) -> None:
+    pool = make("Counter", num_envs=8, batch_size=batch_size, num_threads=2, episode_length=0)
+    pool.reset()
+    for call in range(1, 2001):
+        pool.send(zeros(8))
+        for _ in range(8 // batch_size):
+            pool.recv(GUARD)
+        assert pool.stats()["steps"] == 8 * call
+
+
 def test_counters_of_disabled_autoreset_and_partial_resets(make: Make) -> None:
     pool = make("Counter", num_envs=6, autoreset_mode="Disabled", episode_length=2)
     pool.reset()
