@@ -16,6 +16,11 @@
 // thread asleep: a lost wake-up), livelock (the step limit), a failed Require
 // and an exception that leaves a thread.
 //
+// Not modelled: a load never returns a store that runs after it (compilers and
+// some processors let relaxed loads pass later stores), modification order is
+// the order in which stores run, a load looks back four stores at most, and
+// there are no fences. So a pass is no proof for those; a failure is real.
+//
 // Scenarios must be deterministic but for their schedule. A schedule that
 // fails is left where it stands: objects on the virtual threads' stacks are not
 // destroyed. One real thread; not reentrant.
