@@ -333,8 +333,8 @@ Waited Pool::Drain(Interrupts& interrupts) {
     rest = static_cast<std::uint32_t>(queued_rows_);
   }
   if (rest == 0) return Waited::kDone;
-  // A worker that commits looks at draining_ after its commit; should it have
-  // looked just before this store, the interrupt slice ends the wait.
+  // A worker commits and then looks at draining_, this thread sets it and then
+  // looks at what is committed; all four are seq_cst, so one sees the other.
   draining_.store(true, std::memory_order_seq_cst);
   const Waited waited = WaitUntil(
       batch_full_, [&] { return states_.WrittenInHead() == rest || closed(); }, interrupts, -1);

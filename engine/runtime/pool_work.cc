@@ -14,6 +14,8 @@ namespace {
 // worker asleep (waking one takes 5 to 50 microseconds), and with one spinning.
 constexpr double kInlineNs = 15'000.0;
 constexpr double kInlineNsHot = 2'500.0;
+// Making environments is done once: no thread is started for less than this.
+constexpr double kInlineNsConstruct = 1'000'000.0;
 // Steps that follow one another faster than this, so many times, are a loop in
 // which workers are worth keeping awake (they spin longer than that).
 constexpr double kShortGapNs = 25'000.0;
@@ -94,7 +96,8 @@ std::uint32_t Pool::RunInline(Interrupts& interrupts, bool& interrupted) {
     done += size;
     if (done == job_.n) return done;
     const double rest_ns = cost.ns_per_env() * (job_.n - done);
-    if (config_.num_threads > 1 && rest_ns > kInlineNs) return done;
+    const double limit = job_.op == Op::kConstruct ? kInlineNsConstruct : kInlineNs;
+    if (config_.num_threads > 1 && rest_ns > limit) return done;
     interrupted = timer.Pending();
     if (interrupted) return done;
   }
@@ -119,7 +122,9 @@ void Pool::ShareJob(std::uint32_t first, bool steal) {
     }
   }
   range_.Publish(n, steal);
-  crew_.Wake(helpers);
+  // Should the worker that stays out of jobs run, a wake-up may be lost on it.
+  const bool one_stays_out = crew_.started() == config_.num_threads;
+  crew_.Wake(helpers > 0 && one_stays_out ? helpers + 1 : helpers);
 }
 
 // Takes pieces of the shared job until none is left. kInterrupted: others
@@ -171,6 +176,7 @@ Waited Pool::RunJob(Interrupts& interrupts) {
 
 // Up to how much work the caller does alone.
 double Pool::InlineLimitNs() {
+  if (job_.op == Op::kConstruct) return kInlineNsConstruct;
   const double gap = Nanoseconds(TickClock::Now() - last_job_end_);
   quick_jobs_ = gap < kShortGapNs ? std::min(quick_jobs_ + 1, kLoopSteps) : 0;
   const bool can_spin = config_.num_threads > 1 && crew_.cpus() > 1;
