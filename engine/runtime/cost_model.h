@@ -20,9 +20,12 @@ class CostModel {
   void Measured(double ns, std::uint32_t envs) {
     const double sample = ns / envs;
     const double old = ns_per_env();
-    // A chunk that the system interrupted takes milliseconds: let no sample
-    // count for more than a few times the average.
-    const double next = old == 0.0 ? sample : old + (std::min(sample, 4.0 * old) - old) * kWeight;
+    // A chunk that the system interrupted shows milliseconds that are not the
+    // environments': a sample above the average counts for less, and never as
+    // more than a few times it.
+    const double next = old == 0.0     ? sample
+                        : sample < old ? old + (sample - old) * kWeightDown
+                                       : old + (std::min(sample, 4.0 * old) - old) * kWeightUp;
     ns_.store(static_cast<float>(next), std::memory_order_relaxed);
   }
 
@@ -34,9 +37,54 @@ class CostModel {
   }
 
  private:
-  static constexpr double kWeight = 1.0 / 8.0;
+  static constexpr double kWeightDown = 1.0 / 8.0;
+  static constexpr double kWeightUp = 1.0 / 32.0;
 
   alignas(kCacheLineBytes) std::atomic<float> ns_{0.0F};
+};
+
+// Whether sharing light batches pays. With a processor for every thread it does;
+// when others want the processors too, a helper is taken off in the middle of
+// its piece and the caller waits for it longer than it would have worked. One
+// thread at a time.
+class SharingGain {
+ public:
+  // Batches that would take one thread longer are shared in any case.
+  static constexpr double kLightNs = 100'000.0;
+
+  // What a shared batch took, and what one thread alone would have taken.
+  void Shared(double ns, double alone_ns) {
+    if (alone_ns <= 0.0 || alone_ns > kLightNs) return;
+    ratio_ += (std::min(ns / alone_ns, kWorst) - ratio_) * kWeight;
+    if (ratio_ < 1.0) {
+      if (++good_ >= kGoodInARow) pause_ = kShortestPause;
+      return;
+    }
+    good_ = 0;
+    left_ = pause_;
+    pause_ = std::min(pause_ * 2, kLongestPause);
+    ratio_ = kHopeful;
+  }
+
+  // Whether the next light batch should be shared; to be asked once for each.
+  bool Try() {
+    if (left_ == 0) return true;
+    --left_;
+    return false;
+  }
+
+ private:
+  static constexpr double kWeight = 1.0 / 16.0;
+  static constexpr double kWorst = 8.0;
+  static constexpr double kHopeful = 0.8;
+  static constexpr std::uint32_t kGoodInARow = 256;
+  static constexpr std::uint32_t kShortestPause = 64;  // batches done alone
+  static constexpr std::uint32_t kLongestPause = 16'384;
+
+  double ratio_ = kHopeful;  // running average of shared time over time alone
+  std::uint32_t good_ = 0;
+  std::uint32_t pause_ = kShortestPause;
+  std::uint32_t left_ = 0;
 };
 
 }  // namespace engine

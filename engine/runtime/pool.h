@@ -169,7 +169,7 @@ class Pool final : private WorkSource {
   CostModel& CostOf(Op op) { return costs_[static_cast<std::size_t>(op)]; }
   const CostModel& CostOf(Op op) const { return costs_[static_cast<std::size_t>(op)]; }
   void RunItems(std::uint32_t begin, std::uint32_t end, std::uint32_t writer);
-  std::uint32_t RunInline(Interrupts& interrupts, bool& interrupted);
+  std::uint32_t RunInline(double limit_ns, Interrupts& interrupts, bool& interrupted);
   double InlineLimitNs();
   void ShareJob(std::uint32_t first, bool steal);
   Waited HelpJob(std::uint32_t shard, std::uint32_t writer, Interrupts* interrupts, bool& worked);
@@ -210,6 +210,7 @@ class Pool final : private WorkSource {
   Job job_;                          // guarded by job_mutex_
   std::uint64_t last_job_end_ = 0;   // ticks; guarded by job_mutex_
   std::uint32_t quick_jobs_ = 0;     // in a row; guarded by job_mutex_
+  SharingGain sharing_;              // guarded by job_mutex_
   std::mutex construct_error_mutex_;
   std::exception_ptr construct_error_;
 

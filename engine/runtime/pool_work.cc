@@ -84,20 +84,21 @@ void Pool::RunItems(std::uint32_t begin, std::uint32_t end, std::uint32_t writer
   telemetry_.Worked(writer, tally, job_.op == Op::kStep ? ticks : 0);
 }
 
-// The caller alone, as long as the work turns out as light as was thought and no
-// interrupt comes. Returns how many items it did.
-std::uint32_t Pool::RunInline(Interrupts& interrupts, bool& interrupted) {
+// The caller alone, as long as no more than limit_ns of work turns out to be left
+// and no interrupt comes. Returns how many items it did.
+std::uint32_t Pool::RunInline(double limit_ns, Interrupts& interrupts, bool& interrupted) {
   const CostModel& cost = CostOf(job_.op);
   InterruptTimer timer(&interrupts);
+  const std::uint64_t start = TickClock::Now();
   std::uint32_t done = 0;
   for (;;) {
     const std::uint32_t size = std::min(cost.EnvsIn(kInlineNs, job_.n), job_.n - done);
     RunItems(done, done + size, config_.num_threads);
     done += size;
     if (done == job_.n) return done;
-    const double rest_ns = cost.ns_per_env() * (job_.n - done);
-    const double limit = job_.op == Op::kConstruct ? kInlineNsConstruct : kInlineNs;
-    if (config_.num_threads > 1 && rest_ns > limit) return done;
+    // As they turn out now: the average would follow a jump too slowly.
+    const double rest_ns = Nanoseconds(TickClock::Now() - start) / done * (job_.n - done);
+    if (config_.num_threads > 1 && rest_ns > limit_ns) return done;
     interrupted = timer.Pending();
     if (interrupted) return done;
   }
@@ -157,20 +158,26 @@ Waited Pool::RunJob(Interrupts& interrupts) {
   // by the worker that will step it.
   const bool placing = job_.op == Op::kConstruct && crew_.started() > 0;
   const double predicted = PredictedJobNs();
+  const double limit = InlineLimitNs();
   std::uint32_t done = 0;
   bool interrupted = false;
-  if (!placing && (alone || predicted <= InlineLimitNs())) {
-    done = RunInline(interrupts, interrupted);
+  if (!placing && (alone || predicted <= limit)) {
+    done = RunInline(std::max(limit, kInlineNs), interrupts, interrupted);
     if (done == job_.n) {
       last_job_end_ = TickClock::Now();
       return Waited::kDone;
     }
   }
+  const std::uint64_t shared_at = TickClock::Now();
   ShareJob(done, !placing);
   const Waited waited = interrupted ? Waited::kInterrupted : FinishSharedJob(interrupts, -1);
   // Release pairs with Recv, which finishes what is left.
   if (waited == Waited::kInterrupted) job_.interrupted.store(true, std::memory_order_release);
   last_job_end_ = TickClock::Now();
+  if (!placing && waited == Waited::kDone) {
+    sharing_.Shared(Nanoseconds(last_job_end_ - shared_at),
+                    CostOf(job_.op).ns_per_env() * (job_.n - done));
+  }
   return waited;
 }
 
@@ -179,9 +186,9 @@ double Pool::InlineLimitNs() {
   if (job_.op == Op::kConstruct) return kInlineNsConstruct;
   const double gap = Nanoseconds(TickClock::Now() - last_job_end_);
   quick_jobs_ = gap < kShortGapNs ? std::min(quick_jobs_ + 1, kLoopSteps) : 0;
-  const bool can_spin = config_.num_threads > 1 && crew_.cpus() > 1;
-  const bool hot = can_spin && (quick_jobs_ == kLoopSteps || crew_.spinning() > 0);
-  return hot ? kInlineNsHot : kInlineNs;
+  if (config_.num_threads == 1 || crew_.cpus() == 1) return kInlineNs;
+  if (!sharing_.Try()) return SharingGain::kLightNs;
+  return quick_jobs_ == kLoopSteps || crew_.spinning() > 0 ? kInlineNsHot : kInlineNs;
 }
 
 Waited Pool::FinishSharedJob(Interrupts& interrupts, std::int64_t timeout_ns) {
