@@ -363,6 +363,9 @@ import envpool_py, envpool_py._testing
 from envpool_py.errors import ForkedError
 
 IN_FLIGHT = {in_flight}
+# ThreadSanitizer cannot follow threads that start after a fork.
+sanitized = os.environ.get("ENVPOOL_SANITIZER") == "thread"
+OWN = {"num_threads": 1} if sanitized else {"num_threads": 2, "batch_size": 4}
 zeros = lambda n: np.zeros(n, np.int64)
 pools = [
     envpool_py.make("Testing/Heavy-v0", num_envs=16, batch_size=batch, num_threads=3, work=20_000)
@@ -398,10 +401,9 @@ for round in range({rounds}):
                 pool.close()
             del pools, pool
         # A pool of the child's own works.
-        with envpool_py.make("Testing/Counter-v0", num_envs=8, batch_size=4, num_threads=2) as own:
+        with envpool_py.make("Testing/Heavy-v0", num_envs=8, **OWN) as own:
             own.reset(seed=1)
-            own.send(zeros(8))
-            assert own.recv(60)[0].shape == (4, 3)
+            assert own.step(zeros(8))[0].shape == (own.batch_size, 2)
         sys.exit(0)
     _, status = os.waitpid(child, 0)
     assert status == 0, (round, status)
@@ -522,6 +524,7 @@ def test_the_interpreter_exits_cleanly(run_script: RunScript, name: str) -> None
 
 
 @needs_proc
+@pytest.mark.unsanitized
 def test_ten_thousand_pools_leave_nothing_behind(run_script: RunScript) -> None:
     """Half of them start threads, a tenth is dropped with work in flight."""
     script = """
