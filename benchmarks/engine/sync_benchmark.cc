@@ -43,26 +43,28 @@ void PopAll(std::uint32_t threads, std::uint32_t chunk) {
   std::vector<std::uint32_t> ids(kOperations);
   std::iota(ids.begin(), ids.end(), 0U);
   ActionQueue<> queue(kOperations);
-  Report(chunk == 1 ? "ActionQueue: pop 1, per id" : "ActionQueue: pop 16, per id", threads,
-         kOperations, [&] { queue.Push(ids.data(), kOperations); },
-         [&](std::uint32_t) {
-           std::uint32_t taken[16];
-           while (queue.Pop(taken, chunk) > 0) Keep(taken);
-         });
+  Report(
+      chunk == 1 ? "ActionQueue: pop 1, per id" : "ActionQueue: pop 16, per id", threads,
+      kOperations, [&] { queue.Push(ids.data(), kOperations); },
+      [&](std::uint32_t) {
+        std::uint32_t taken[16];
+        while (queue.Pop(taken, chunk) > 0) Keep(taken);
+      });
 }
 
 void PushAll() {
   std::vector<std::uint32_t> ids(kOperations);
   std::vector<std::uint32_t> taken(kOperations);
   ActionQueue<> queue(kOperations);
-  Report("ActionQueue: push 256, per id", 1, kOperations,
-         [&] {
-           while (queue.Pop(taken.data(), kOperations) > 0) {
-           }
-         },
-         [&](std::uint32_t) {
-           for (std::uint32_t i = 0; i < kOperations; i += 256) queue.Push(ids.data() + i, 256);
-         });
+  Report(
+      "ActionQueue: push 256, per id", 1, kOperations,
+      [&] {
+        while (queue.Pop(taken.data(), kOperations) > 0) {
+        }
+      },
+      [&](std::uint32_t) {
+        for (std::uint32_t i = 0; i < kOperations; i += 256) queue.Push(ids.data() + i, 256);
+      });
 }
 
 // Workers fill batches of 256 rows, four rows at a time; nobody receives.
@@ -73,8 +75,8 @@ void ReserveAndCommit(std::uint32_t threads) {
   const auto prepare = [&] {
     queue = std::make_unique<StateQueue<>>(kRowsPerBatch, kOperations * kRows / kRowsPerBatch + 1);
   };
-  Report("StateQueue: reserve and commit 4 rows", threads, kOperations / threads * threads,
-         prepare, [&](std::uint32_t) {
+  Report("StateQueue: reserve and commit 4 rows", threads, kOperations / threads * threads, prepare,
+         [&](std::uint32_t) {
            for (std::uint32_t i = 0; i < kOperations / threads; ++i) {
              const auto place = queue->PlaceOf(queue->Reserve(kRows));
              Keep(queue->Commit(place.slot, kRows));
@@ -85,17 +87,20 @@ void ReserveAndCommit(std::uint32_t threads) {
 void PopAndPush(std::uint32_t threads) {
   FreeStack<> stack;
   for (std::uint32_t i = 0; i < 2 * threads; ++i) stack.Push(stack.AddIndex());
-  Report("FreeStack: pop and push", threads, kOperations / threads * threads, [] {},
-         [&](std::uint32_t) {
-           for (std::uint32_t i = 0; i < kOperations / threads; ++i) stack.Push(stack.Pop());
-         });
+  Report(
+      "FreeStack: pop and push", threads, kOperations / threads * threads, [] {},
+      [&](std::uint32_t) {
+        for (std::uint32_t i = 0; i < kOperations / threads; ++i) stack.Push(stack.Pop());
+      });
 }
 
 void NotifyNobody() {
   Parker<> parker;
-  Report("Parker: notify, nobody sleeps", 1, kOperations, [] {}, [&](std::uint32_t) {
-    for (std::uint32_t i = 0; i < kOperations; ++i) parker.Notify(1);
-  });
+  Report(
+      "Parker: notify, nobody sleeps", 1, kOperations, [] {},
+      [&](std::uint32_t) {
+        for (std::uint32_t i = 0; i < kOperations; ++i) parker.Notify(1);
+      });
 }
 
 // Two threads in turn; an operation is one hand-over.
@@ -103,14 +108,15 @@ void HandOver(const char* name, double spin_ns) {
   constexpr std::uint32_t kHandOvers = 1 << 12;
   Parker<> parkers[2];
   std::atomic<std::uint32_t> turn{0};
-  Report(name, 2, kHandOvers, [&] { turn.store(0, std::memory_order_relaxed); },
-         [&](std::uint32_t t) {
-           for (std::uint32_t i = t; i < kHandOvers; i += 2) {
-             parkers[t].Wait([&] { return turn.load(std::memory_order_acquire) == i; }, spin_ns);
-             turn.store(i + 1, std::memory_order_release);
-             parkers[1 - t].Notify(1);
-           }
-         });
+  Report(
+      name, 2, kHandOvers, [&] { turn.store(0, std::memory_order_relaxed); },
+      [&](std::uint32_t t) {
+        for (std::uint32_t i = t; i < kHandOvers; i += 2) {
+          parkers[t].Wait([&] { return turn.load(std::memory_order_acquire) == i; }, spin_ns);
+          turn.store(i + 1, std::memory_order_release);
+          parkers[1 - t].Notify(1);
+        }
+      });
 }
 
 void RunAll() {

@@ -17,10 +17,10 @@ namespace engine {
 
 }  // namespace engine
 
-#define ENGINE_CHECK(condition)                                      \
-  do {                                                               \
-    if (!(condition)) [[unlikely]]                                   \
-      ::engine::CheckFailed(#condition, __FILE__, __LINE__);         \
+#define ENGINE_CHECK(condition)                              \
+  do {                                                       \
+    if (!(condition)) [[unlikely]]                           \
+      ::engine::CheckFailed(#condition, __FILE__, __LINE__); \
   } while (false)
 
 #endif  // ENGINE_BASE_CHECK_H_

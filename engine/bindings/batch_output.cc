@@ -48,9 +48,8 @@ BatchOutput::BatchOutput(const EnvSpec& spec, bool dm_flavour)
     leaves_.push_back({NumpyTypeOf(leaf->dtype), leaf->shape});
   }
   for (const InfoSpec& info : spec_.infos) {
-    infos_.push_back({{NumpyTypeOf(info.dtype), info.shape},
-                      Interned(info.name),
-                      Interned("_" + info.name)});
+    infos_.push_back(
+        {{NumpyTypeOf(info.dtype), info.shape}, Interned(info.name), Interned("_" + info.name)});
   }
   CollectKeys(spec_.observation, dict_keys_);
 }
@@ -181,8 +180,7 @@ py::object BatchOutput::Start(const Batch& batch) const {
   if (dm_flavour_) return Transition(batch);
   const Builder builder(*this, batch);
   const py::object obs = builder.Observation(batch.block->layout().frame);
-  return py::reinterpret_steal<py::object>(
-      PyTuple_Pack(2, obs.ptr(), builder.Infos().ptr()));
+  return py::reinterpret_steal<py::object>(PyTuple_Pack(2, obs.ptr(), builder.Infos().ptr()));
 }
 
 }  // namespace engine::bindings

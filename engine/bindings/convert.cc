@@ -33,8 +33,7 @@ bool IsBool(py::handle value) {
 bool IsInteger(py::handle value) { return !IsBool(value) && PyIndex_Check(value.ptr()); }
 
 bool IsNumber(py::handle value) {
-  return IsInteger(value) || PyFloat_Check(value.ptr()) ||
-         PyArray_IsScalar(value.ptr(), Floating);
+  return IsInteger(value) || PyFloat_Check(value.ptr()) || PyArray_IsScalar(value.ptr(), Floating);
 }
 
 std::int64_t ToInt64(py::handle value, const std::string& where) {
@@ -138,8 +137,8 @@ py::object NewArray(DType dtype, const Shape& shape) {
 
 py::object BoundArray(const SpaceSpec& space, const std::vector<std::byte>& bound) {
   py::object array = NewArray(space.dtype, space.shape);
-  auto* const data = static_cast<std::byte*>(
-      PyArray_DATA(reinterpret_cast<PyArrayObject*>(array.ptr())));
+  auto* const data =
+      static_cast<std::byte*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(array.ptr())));
   const std::size_t size = SizeOf(space.dtype);
   for (std::size_t i = 0; i < static_cast<std::size_t>(NumElements(space.shape)); ++i) {
     std::memcpy(data + i * size, bound.data() + (bound.size() == size ? 0 : i * size), size);
@@ -178,7 +177,9 @@ py::dict DescribeSpace(const SpaceSpec& space) {
       described["nvec"] = nvec;
       break;
     }
-    case SpaceKind::kMultiBinary: described["kind"] = "multi_binary"; break;
+    case SpaceKind::kMultiBinary:
+      described["kind"] = "multi_binary";
+      break;
     case SpaceKind::kDict: {
       described["kind"] = "dict";
       py::list children;
@@ -225,7 +226,7 @@ py::list DescribeSchema(const ParamSchema& schema) {
 }  // namespace
 
 int NumpyTypeOf(DType dtype) {
-  constexpr int kTypes[] = {NPY_BOOL,  NPY_INT8,   NPY_INT16,  NPY_INT32,   NPY_INT64,  NPY_UINT8,
+  constexpr int kTypes[] = {NPY_BOOL,   NPY_INT8,   NPY_INT16,  NPY_INT32,   NPY_INT64,  NPY_UINT8,
                             NPY_UINT16, NPY_UINT32, NPY_UINT64, NPY_FLOAT32, NPY_FLOAT64};
   return kTypes[static_cast<std::size_t>(dtype)];
 }
@@ -233,14 +234,18 @@ int NumpyTypeOf(DType dtype) {
 std::optional<DType> DTypeOfArray(PyArrayObject* array) {
   const int type = PyArray_TYPE(array);
   const npy_intp size = PyArray_ITEMSIZE(array);
-  const auto sized = [size](DType one, DType two, DType four,
-                            DType eight) -> std::optional<DType> {
+  const auto sized = [size](DType one, DType two, DType four, DType eight) -> std::optional<DType> {
     switch (size) {
-      case 1: return one;
-      case 2: return two;
-      case 4: return four;
-      case 8: return eight;
-      default: return std::nullopt;
+      case 1:
+        return one;
+      case 2:
+        return two;
+      case 4:
+        return four;
+      case 8:
+        return eight;
+      default:
+        return std::nullopt;
     }
   };
   if (type == NPY_BOOL) return DType::kBool;
@@ -275,8 +280,8 @@ ArrayArgument::ArrayArgument(py::handle value, const char* name) {
   if (!dtype) {
     throw Error(ErrorKind::kInputType,
                 std::string(name) + ": expected an array of numbers, got dtype " +
-                    py::cast<std::string>(py::str(py::handle(
-                        reinterpret_cast<PyObject*>(PyArray_DESCR(array))))));
+                    py::cast<std::string>(
+                        py::str(py::handle(reinterpret_cast<PyObject*>(PyArray_DESCR(array))))));
   }
   static_assert(sizeof(npy_intp) == sizeof(std::int64_t));
   view_ = {.data = static_cast<const std::byte*>(PyArray_DATA(array)),
@@ -285,8 +290,8 @@ ArrayArgument::ArrayArgument(py::handle value, const char* name) {
            .num_dims = static_cast<std::size_t>(PyArray_NDIM(array))};
 }
 
-ParamValues ReadOptions(const ParamSchema& schema, const py::dict& options,
-                        const std::string& what, const std::string& task_id) {
+ParamValues ReadOptions(const ParamSchema& schema, const py::dict& options, const std::string& what,
+                        const std::string& task_id) {
   std::vector<std::pair<std::string, ParamValue>> given;
   for (const auto& [key, value] : options) {
     if (!PyUnicode_Check(key.ptr())) {
@@ -299,10 +304,9 @@ ParamValues ReadOptions(const ParamSchema& schema, const py::dict& options,
       if (candidate.name == name) spec = &candidate;
     }
     // An unknown name is reported as such, whatever its value.
-    given.emplace_back(name, spec == nullptr
-                                 ? ParamValue(false)
-                                 : ToParam(value, *spec, task_id + " " + what + " \"" + name +
-                                                             "\""));
+    given.emplace_back(
+        name, spec == nullptr ? ParamValue(false)
+                              : ToParam(value, *spec, task_id + " " + what + " \"" + name + "\""));
   }
   return ParamValues(schema, given, what, task_id);
 }
@@ -311,17 +315,18 @@ void ReadSeeds(py::handle seed, std::int64_t n, std::uint32_t num_envs, ResetReq
   if (seed.is_none()) return;
   if (IsBool(seed) || PyUnicode_Check(seed.ptr()) || PyBytes_Check(seed.ptr()) ||
       !(PyIndex_Check(seed.ptr()) || PySequence_Check(seed.ptr()))) {
-    throw Error(ErrorKind::kInputType,
-                "seed: expected None, an integer or a list of them, got " + TypeName(seed) + " " +
-                    Repr(seed));
+    throw Error(ErrorKind::kInputType, "seed: expected None, an integer or a list of them, got " +
+                                           TypeName(seed) + " " + Repr(seed));
   }
-  const bool is_array = PyArray_Check(seed.ptr()) &&
-                        PyArray_NDIM(reinterpret_cast<PyArrayObject*>(seed.ptr())) > 0;
+  const bool is_array =
+      PyArray_Check(seed.ptr()) && PyArray_NDIM(reinterpret_cast<PyArrayObject*>(seed.ptr())) > 0;
   if (PyIndex_Check(seed.ptr()) && !is_array) {
     request.first_seed = ToSeed(seed, "seed");
     if (request.first_seed > std::numeric_limits<std::uint64_t>::max() - (num_envs - 1)) {
-      throw Error(ErrorKind::kInput, "seed: expected seed + num_envs - 1 <= 18446744073709551615, "
-                                     "got seed " + Repr(seed));
+      throw Error(ErrorKind::kInput,
+                  "seed: expected seed + num_envs - 1 <= 18446744073709551615, "
+                  "got seed " +
+                      Repr(seed));
     }
     request.seed_by_env = true;
     return;
@@ -336,8 +341,7 @@ void ReadSeeds(py::handle seed, std::int64_t n, std::uint32_t num_envs, ResetReq
   for (std::size_t i = 0; i < items.size(); ++i) {
     const py::handle item = items[i];
     request.has_seed.push_back(item.is_none() ? 0 : 1);
-    request.seeds.push_back(
-        item.is_none() ? 0 : ToSeed(item, "seed[" + std::to_string(i) + "]"));
+    request.seeds.push_back(item.is_none() ? 0 : ToSeed(item, "seed[" + std::to_string(i) + "]"));
   }
 }
 

@@ -12,18 +12,30 @@ namespace {
 
 const char* ClassOf(ErrorKind kind) {
   switch (kind) {
-    case ErrorKind::kUnknownTask: return "UnknownTaskError";
-    case ErrorKind::kOption: return "OptionError";
-    case ErrorKind::kOptionType: return "OptionTypeError";
-    case ErrorKind::kInput: return "InputError";
-    case ErrorKind::kInputType: return "InputTypeError";
-    case ErrorKind::kEnvId: return "EnvIdError";
-    case ErrorKind::kResetNeeded: return "ResetNeededError";
-    case ErrorKind::kNothingInFlight: return "NothingInFlightError";
-    case ErrorKind::kTimeout: return "RecvTimeoutError";
-    case ErrorKind::kClosed: return "ClosedError";
-    case ErrorKind::kForked: return "ForkedError";
-    case ErrorKind::kInternal: break;
+    case ErrorKind::kUnknownTask:
+      return "UnknownTaskError";
+    case ErrorKind::kOption:
+      return "OptionError";
+    case ErrorKind::kOptionType:
+      return "OptionTypeError";
+    case ErrorKind::kInput:
+      return "InputError";
+    case ErrorKind::kInputType:
+      return "InputTypeError";
+    case ErrorKind::kEnvId:
+      return "EnvIdError";
+    case ErrorKind::kResetNeeded:
+      return "ResetNeededError";
+    case ErrorKind::kNothingInFlight:
+      return "NothingInFlightError";
+    case ErrorKind::kTimeout:
+      return "RecvTimeoutError";
+    case ErrorKind::kClosed:
+      return "ClosedError";
+    case ErrorKind::kForked:
+      return "ForkedError";
+    case ErrorKind::kInternal:
+      break;
   }
   return "InternalError";
 }
@@ -60,8 +72,8 @@ void ThrowEnvironmentsFailed(const std::vector<std::pair<std::uint32_t, std::str
     causes.append(Text(cause));
   }
   std::ostringstream message;
-  message << "environment " << failed.front().first << " failed: "
-          << py::cast<std::string>(py::str(causes[0]));
+  message << "environment " << failed.front().first
+          << " failed: " << py::cast<std::string>(py::str(causes[0]));
   if (failed.size() > 1) message << " (and " << failed.size() - 1 << " more in this batch)";
   message << "; reset it before its next step, the others are unharmed";
   py::object type = FindClass("EnvironmentFailedError");

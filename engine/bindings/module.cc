@@ -1,11 +1,10 @@
 // The extension module envpool_py._core.
 #define ENGINE_BINDINGS_IMPORTS_NUMPY
-#include "engine/bindings/numpy_api.h"
-
 #include <pybind11/pybind11.h>
 
 #include "engine/bindings/convert.h"
 #include "engine/bindings/errors.h"
+#include "engine/bindings/numpy_api.h"
 #include "engine/bindings/pool_binding.h"
 #include "engine/bindings/system_info.h"
 #include "engine/envs/families.h"
@@ -35,8 +34,7 @@ PYBIND11_MODULE(_core, module) {
 
   module.attr("__version__") = ENVPOOL_VERSION;
   // The door for plug-ins: they register their environments through it.
-  module.attr("_registry_v1") =
-      py::capsule(&engine::Registry::Global(), "envpool_py.registry.v1");
+  module.attr("_registry_v1") = py::capsule(&engine::Registry::Global(), "envpool_py.registry.v1");
   module.def("list_tasks", [] {
     py::list ids;
     for (const std::string& id : engine::Registry::Global().Ids()) ids.append(id);

@@ -94,8 +94,8 @@ PoolBinding::PoolBinding(const std::string& task_id, const py::dict& options, py
                                      std::numeric_limits<std::int64_t>::max())};
   const PoolConfig config{
       .batch_size = static_cast<std::uint32_t>(ReadCount(batch_size, "batch_size", 1, envs)),
-      .num_threads = static_cast<std::uint32_t>(
-          threads > 0 ? threads : DefaultNumThreads(*topology, envs)),
+      .num_threads =
+          static_cast<std::uint32_t>(threads > 0 ? threads : DefaultNumThreads(*topology, envs)),
       .autoreset = group_config.autoreset,
       .dm_columns = flavour == "dm"};
   ResetRequest seeds;
@@ -145,7 +145,8 @@ Batch PoolBinding::RunJob() {
 
 py::object PoolBinding::Deliver(const Batch& batch, bool start) {
   py::object result = start ? output_->Start(batch) : output_->Transition(batch);
-  if (!batch.failed.empty()) [[unlikely]] ThrowEnvironmentsFailed(batch.failed, result);
+  if (!batch.failed.empty()) [[unlikely]]
+    ThrowEnvironmentsFailed(batch.failed, result);
   return result;
 }
 
@@ -182,13 +183,12 @@ py::object PoolBinding::Reset(py::object env_id, py::object seed, py::object mas
   ResetRequest request = ReadReset(ids, seed);
   ReadMask(mask, pool.num_envs(), request);
   if (ids && !request.mask.empty()) {
-    throw Error(ErrorKind::kInput,
-                "reset: expected env_id or options[\"reset_mask\"], got both");
+    throw Error(ErrorKind::kInput, "reset: expected env_id or options[\"reset_mask\"], got both");
   }
   std::optional<ParamValues> values;
   if (!options.is_none()) {
-    values = ReadOptions(task_.reset_options, py::cast<py::dict>(options), "reset option",
-                         task_.id);
+    values =
+        ReadOptions(task_.reset_options, py::cast<py::dict>(options), "reset option", task_.id);
   }
   Batch batch;
   {
@@ -225,8 +225,7 @@ py::object PoolBinding::Recv(py::object timeout) {
     }
     if (!(seconds >= 0.0)) {
       throw Error(ErrorKind::kInput,
-                  "timeout: expected seconds >= 0, got " +
-                      py::cast<std::string>(py::str(timeout)));
+                  "timeout: expected seconds >= 0, got " + py::cast<std::string>(py::str(timeout)));
     }
     constexpr double kLongestNs = 9e18;
     if (seconds * 1e9 < kLongestNs) timeout_ns = static_cast<std::int64_t>(seconds * 1e9);

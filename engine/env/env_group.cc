@@ -11,7 +11,8 @@ EnvGroup::EnvGroup(const EnvSpec& spec, const GroupConfig& config)
       config_(config),
       rngs_(config.num_envs),
       status_(config.num_envs, EnvStatus::kNeverReset) {
-  for (const SpaceSpec* leaf : spec_.observation.Leaves()) leaf_bytes_.push_back(leaf->leaf_bytes());
+  for (const SpaceSpec* leaf : spec_.observation.Leaves())
+    leaf_bytes_.push_back(leaf->leaf_bytes());
 }
 
 void EnvGroup::SeedFromEntropy(std::uint64_t high, std::uint64_t low) {
@@ -66,8 +67,7 @@ void EnvGroup::CopyFrame(const FrameColumns& from, std::uint32_t from_row, const
   for (std::size_t field = 0; field < spec_.infos.size(); ++field) {
     std::memcpy(to.info[field].Row(to_row), from.info[field].Row(from_row),
                 from.info[field].row_bytes);
-    std::memcpy(to.info_mask[field].Row(to_row), from.info_mask[field].Row(from_row),
-                sizeof(bool));
+    std::memcpy(to.info_mask[field].Row(to_row), from.info_mask[field].Row(from_row), sizeof(bool));
   }
   to.elapsed_step[to_row] = from.elapsed_step[from_row];
 }

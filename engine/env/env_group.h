@@ -65,8 +65,8 @@ struct ResetStart {
 };
 
 struct ResetPlan {
-  const ResetStart* start = nullptr;       // null: the defaults
-  bool seed_by_env = false;                // environment i is seeded with first_seed + i
+  const ResetStart* start = nullptr;  // null: the defaults
+  bool seed_by_env = false;           // environment i is seeded with first_seed + i
   std::uint64_t first_seed = 0;
   const std::uint64_t* seeds = nullptr;    // per item; null: none
   const std::uint8_t* has_seed = nullptr;  // per item, with seeds

@@ -24,8 +24,8 @@ class EnvGroupOf final : public EnvGroup {
         default_start_(ParamValues(E::ResetOptions(), {}, "reset option", "")),
         step_limit_(config.max_episode_steps > 0 ? config.max_episode_steps
                                                  : std::numeric_limits<std::int64_t>::max()),
-        slots_(static_cast<Slot*>(::operator new(sizeof(Slot) * config.num_envs,
-                                                 std::align_val_t(kCacheLineBytes)))),
+        slots_(static_cast<Slot*>(
+            ::operator new(sizeof(Slot) * config.num_envs, std::align_val_t(kCacheLineBytes)))),
         constructed_(config.num_envs, 0) {}
 
   ~EnvGroupOf() override {
@@ -51,36 +51,33 @@ class EnvGroupOf final : public EnvGroup {
     const BatchView out = view;
     const Items range = items;
     Tally local;
-    ForEach(range.begin, range.end,
-            [&](std::uint32_t k) { StepRow(range.Env(k), k, actions, out, local); },
-            [&](std::uint32_t k, const char* what) {
-              Fail(range.Env(k), k, what, out, local);
-            });
+    ForEach(
+        range.begin, range.end,
+        [&](std::uint32_t k) { StepRow(range.Env(k), k, actions, out, local); },
+        [&](std::uint32_t k, const char* what) { Fail(range.Env(k), k, what, out, local); });
     Add(tally, local);
   }
 
   void ResetRows(const Items& items, const ResetPlan& plan, const BatchView& view,
                  Tally& tally) override {
     const BatchView out = view;
-    const auto& start = plan.start == nullptr
-                            ? default_start_
-                            : static_cast<const StartHolder*>(plan.start)->value;
+    const auto& start =
+        plan.start == nullptr ? default_start_ : static_cast<const StartHolder*>(plan.start)->value;
     Tally local;
-    ForEach(items.begin, items.end,
-            [&](std::uint32_t k) {
-              const std::uint32_t env = items.Env(k);
-              const bool resets = plan.mask == nullptr || plan.mask[k] != 0;
-              if (resets) {
-                if (plan.seed_by_env) rngs_[env].Seed(plan.first_seed + env);
-                if (plan.seeds != nullptr && plan.has_seed[k] != 0) rngs_[env].Seed(plan.seeds[k]);
-                Restart(env, start, local);
-              }
-              WriteRow(env, k, {.after_reset = resets}, out);
-              if (out.final_mask != nullptr) out.final_mask[k] = false;
-            },
-            [&](std::uint32_t k, const char* what) {
-              Fail(items.Env(k), k, what, out, local);
-            });
+    ForEach(
+        items.begin, items.end,
+        [&](std::uint32_t k) {
+          const std::uint32_t env = items.Env(k);
+          const bool resets = plan.mask == nullptr || plan.mask[k] != 0;
+          if (resets) {
+            if (plan.seed_by_env) rngs_[env].Seed(plan.first_seed + env);
+            if (plan.seeds != nullptr && plan.has_seed[k] != 0) rngs_[env].Seed(plan.seeds[k]);
+            Restart(env, start, local);
+          }
+          WriteRow(env, k, {.after_reset = resets}, out);
+          if (out.final_mask != nullptr) out.final_mask[k] = false;
+        },
+        [&](std::uint32_t k, const char* what) { Fail(items.Env(k), k, what, out, local); });
     Add(tally, local);
   }
 
@@ -89,23 +86,24 @@ class EnvGroupOf final : public EnvGroup {
                         Tally& tally) override {
     Tally local;
     std::uint32_t done = n;
-    ForEach(0, n,
-            [&](std::uint32_t k) {
-              if (k >= done) return;
-              outcomes[k] = Outcome{};
-              if (reset_flags[ids[k]] != 0) {
-                Restart(ids[k], default_start_, local);
-                outcomes[k].after_reset = true;
-                return;
-              }
-              outcomes[k] = StepEnv(ids[k], actions, stash, 0, local);
-              if (outcomes[k].stashed) done = k + 1;
-            },
-            [&](std::uint32_t k, const char* what) {
-              MarkFailed(ids[k], what);
-              ++local.failures;
-              outcomes[k] = Outcome{.failed = true};
-            });
+    ForEach(
+        0, n,
+        [&](std::uint32_t k) {
+          if (k >= done) return;
+          outcomes[k] = Outcome{};
+          if (reset_flags[ids[k]] != 0) {
+            Restart(ids[k], default_start_, local);
+            outcomes[k].after_reset = true;
+            return;
+          }
+          outcomes[k] = StepEnv(ids[k], actions, stash, 0, local);
+          if (outcomes[k].stashed) done = k + 1;
+        },
+        [&](std::uint32_t k, const char* what) {
+          MarkFailed(ids[k], what);
+          ++local.failures;
+          outcomes[k] = Outcome{.failed = true};
+        });
     Add(tally, local);
     return done;
   }
@@ -116,19 +114,20 @@ class EnvGroupOf final : public EnvGroup {
     const BatchView out = view;
     Tally local;
     const auto row_of = [&](std::uint32_t k) { return rows == nullptr ? first_row + k : rows[k]; };
-    ForEach(0, n,
-            [&](std::uint32_t k) {
-              const std::uint32_t row = row_of(k);
-              if (outcomes[k].failed) {
-                ZeroRow(out, ids[k], row, ElapsedInfo(slots_.get()[ids[k]]));
-                return;
-              }
-              WriteRow(ids[k], row, outcomes[k], out);
-              if (out.final_mask == nullptr) return;
-              out.final_mask[row] = outcomes[k].stashed;
-              if (outcomes[k].stashed) CopyFrame(stash.final_frame, 0, out.final_frame, row);
-            },
-            [&](std::uint32_t k, const char* what) { Fail(ids[k], row_of(k), what, out, local); });
+    ForEach(
+        0, n,
+        [&](std::uint32_t k) {
+          const std::uint32_t row = row_of(k);
+          if (outcomes[k].failed) {
+            ZeroRow(out, ids[k], row, ElapsedInfo(slots_.get()[ids[k]]));
+            return;
+          }
+          WriteRow(ids[k], row, outcomes[k], out);
+          if (out.final_mask == nullptr) return;
+          out.final_mask[row] = outcomes[k].stashed;
+          if (outcomes[k].stashed) CopyFrame(stash.final_frame, 0, out.final_frame, row);
+        },
+        [&](std::uint32_t k, const char* what) { Fail(ids[k], row_of(k), what, out, local); });
     Add(tally, local);
   }
 
@@ -205,8 +204,12 @@ class EnvGroupOf final : public EnvGroup {
     if (outcome.terminated || outcome.truncated) [[unlikely]] {
       ++tally.episodes;
       switch (config_.autoreset) {
-        case AutoresetMode::kNextStep: slot.autoreset_pending = true; break;
-        case AutoresetMode::kDisabled: status_[env] |= EnvStatus::kEpisodeOver; break;
+        case AutoresetMode::kNextStep:
+          slot.autoreset_pending = true;
+          break;
+        case AutoresetMode::kDisabled:
+          status_[env] |= EnvStatus::kEpisodeOver;
+          break;
         case AutoresetMode::kSameStep:
           WriteFrame(slot, final_row, false, final_out.final_frame);
           Restart(env, default_start_, tally);

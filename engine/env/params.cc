@@ -38,7 +38,8 @@ const ParamSpec* FindSpec(const ParamSchema& schema, const std::string& name) {
 ParamValue Convert(const ParamSpec& spec, const ParamValue& given, const std::string& where) {
   if (given.index() == spec.default_value.index()) return given;
   if (std::holds_alternative<double>(spec.default_value)) {
-    if (const auto* integer = std::get_if<std::int64_t>(&given)) return static_cast<double>(*integer);
+    if (const auto* integer = std::get_if<std::int64_t>(&given))
+      return static_cast<double>(*integer);
   }
   if (std::holds_alternative<std::vector<double>>(spec.default_value)) {
     if (const auto* integers = std::get_if<std::vector<std::int64_t>>(&given)) {
@@ -108,7 +109,9 @@ std::size_t EditDistance(const std::string& a, const std::string& b) {
     row[0] = i;
     for (std::size_t j = 1; j <= b.size(); ++j) {
       const std::size_t above = row[j];
-      const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
+      const auto lower = [](char c) {
+        return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+      };
       const std::size_t substituted = diagonal + (lower(a[i - 1]) == lower(b[j - 1]) ? 0 : 1);
       row[j] = std::min({above + 1, row[j - 1] + 1, substituted});
       diagonal = above;

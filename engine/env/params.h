@@ -23,10 +23,10 @@ std::string ToString(const ParamValue& value);
 
 struct ParamSpec {
   std::string name;
-  ParamValue default_value;  // its alternative is the option's type
-  std::string doc;           // one line: meaning and unit
-  std::optional<double> low;   // inclusive; numbers only
-  std::optional<double> high;  // inclusive; numbers only
+  ParamValue default_value;               // its alternative is the option's type
+  std::string doc;                        // one line: meaning and unit
+  std::optional<double> low;              // inclusive; numbers only
+  std::optional<double> high;             // inclusive; numbers only
   std::vector<std::string> choices = {};  // str only; empty: any
 };
 
@@ -39,8 +39,9 @@ class ParamValues {
   // option"), `task_id` the environment.
   // Throws Error{kOption} for an unknown name (with the nearest known one), a
   // value out of range or given twice, NaN; Error{kOptionType} for a wrong type.
-  ParamValues(const ParamSchema& schema, const std::vector<std::pair<std::string, ParamValue>>& given,
-              const std::string& what, const std::string& task_id);
+  ParamValues(const ParamSchema& schema,
+              const std::vector<std::pair<std::string, ParamValue>>& given, const std::string& what,
+              const std::string& task_id);
 
   // Throws Error{kInternal} if the schema has no such option of that type.
   template <class T>

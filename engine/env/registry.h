@@ -17,7 +17,7 @@
 namespace engine {
 
 struct TaskEntry {
-  std::string id;  // "CartPole-v1"
+  std::string id;                      // "CartPole-v1"
   std::int64_t max_episode_steps = 0;  // steps; 0: no limit
   std::optional<double> reward_threshold;
   ParamSchema options;

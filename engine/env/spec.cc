@@ -14,7 +14,8 @@ namespace {
 
 void CheckShape(const Shape& shape, const std::string& where) {
   for (const std::int64_t size : shape) {
-    if (size <= 0) Inconsistent(where, "expected positive sizes in shape, got " + std::to_string(size));
+    if (size <= 0)
+      Inconsistent(where, "expected positive sizes in shape, got " + std::to_string(size));
   }
 }
 
@@ -59,7 +60,9 @@ std::vector<const SpaceSpec*> SpaceSpec::Leaves() const {
 void SpaceSpec::Validate(const std::string& where) const {
   if (is_leaf()) CheckShape(shape, where);
   switch (kind) {
-    case SpaceKind::kBox: CheckBox(*this, where); return;
+    case SpaceKind::kBox:
+      CheckBox(*this, where);
+      return;
     case SpaceKind::kDiscrete:
       if (n <= 0) Inconsistent(where, "expected n >= 1, got " + std::to_string(n));
       if (dtype != DType::kInt64 || !shape.empty()) Inconsistent(where, "expected int64 scalar");
@@ -131,7 +134,8 @@ void EnvSpec::Validate(const std::string& task_id) const {
   action.Validate(task_id + " action");
   if (!action.is_leaf()) Inconsistent(task_id, "expected an action space without children");
   if (frame_skip < 1) Inconsistent(task_id, "expected frame_skip >= 1");
-  if (num_players != 1) Inconsistent(task_id, "expected num_players == 1, the engine has no more yet");
+  if (num_players != 1)
+    Inconsistent(task_id, "expected num_players == 1, the engine has no more yet");
   for (const InfoSpec& info : infos) {
     CheckShape(info.shape, task_id + " info " + info.name);
     if (info.name == "env_id" || info.name == "elapsed_step" || info.name == "final_obs" ||

@@ -94,15 +94,13 @@ struct InfoSpec {
   DType dtype = DType::kFloat64;
   Shape shape;
 
-  std::size_t bytes() const {
-    return SizeOf(dtype) * static_cast<std::size_t>(NumElements(shape));
-  }
+  std::size_t bytes() const { return SizeOf(dtype) * static_cast<std::size_t>(NumElements(shape)); }
 };
 
 // What happens to a box action outside its bounds. NaN is rejected either way.
 enum class OutOfBounds : std::uint8_t {
-  kReject,      // a typed error; nothing is stepped
-  kEnvClips,    // handed on: the dynamics define what they do with it
+  kReject,    // a typed error; nothing is stepped
+  kEnvClips,  // handed on: the dynamics define what they do with it
 };
 
 struct EnvSpec {

@@ -28,8 +28,10 @@ void Append(std::vector<std::byte>& bytes, T value) {
 // Prints 8-bit integers as numbers.
 template <class T>
 auto Printable(T value) {
-  if constexpr (std::is_same_v<T, bool>) return static_cast<int>(value);
-  else return +value;
+  if constexpr (std::is_same_v<T, bool>)
+    return static_cast<int>(value);
+  else
+    return +value;
 }
 
 // Whether `value` may stand for an element in [low, high], and the element.
@@ -75,8 +77,8 @@ ActionStaging::ActionStaging(const EnvSpec& spec, std::uint32_t num_envs)
       check_bounds_(spec.action_out_of_bounds == OutOfBounds::kReject || !IsFloat(space_.dtype)),
       elements_(static_cast<std::size_t>(NumElements(space_.shape))),
       slot_bytes_(space_.leaf_bytes()),
-      storage_(static_cast<std::byte*>(::operator new(slot_bytes_ * num_envs,
-                                                      std::align_val_t(kCacheLineBytes)))) {
+      storage_(static_cast<std::byte*>(
+          ::operator new(slot_bytes_* num_envs, std::align_val_t(kCacheLineBytes)))) {
   switch (space_.kind) {
     case SpaceKind::kDiscrete:
       Append<std::int64_t>(low_, space_.start);
@@ -103,9 +105,8 @@ void ActionStaging::Stage(const ArrayView& actions, const std::uint32_t* ids, st
   if (!Convertible(actions.dtype)) ThrowWrongDType(actions.dtype);
   CheckShape(actions, n);
   DispatchDType(actions.dtype, [&](auto source) {
-    DispatchDType(space_.dtype, [&](auto target) {
-      Copy<decltype(source), decltype(target)>(actions, ids, n);
-    });
+    DispatchDType(space_.dtype,
+                  [&](auto target) { Copy<decltype(source), decltype(target)>(actions, ids, n); });
   });
 }
 

@@ -76,10 +76,9 @@ void Crew::EnsureStarted(std::uint32_t count) {
     try {
       threads_.emplace_back([this, worker] { Main(worker); });
     } catch (const std::system_error& error) {
-      throw Error(ErrorKind::kInternal, "num_threads: the system refused worker thread " +
-                                            std::to_string(worker + 1) + " of " +
-                                            std::to_string(placements_.size()) + ": " +
-                                            error.what());
+      throw Error(ErrorKind::kInternal,
+                  "num_threads: the system refused worker thread " + std::to_string(worker + 1) +
+                      " of " + std::to_string(placements_.size()) + ": " + error.what());
     }
     started_.store(worker + 1, std::memory_order_release);
   }

@@ -77,9 +77,9 @@ class Crew {
   const std::uint32_t cpus_;
   const std::unique_ptr<IdleTime[]> idle_;
   std::mutex threads_mutex_;
-  std::vector<std::thread> threads_;        // guarded by threads_mutex_
-  std::atomic<std::uint32_t> started_{0};   // written under threads_mutex_
-  std::atomic<bool> stopping_{false};       // Stop; release pairs with acquire in Main and Idle
+  std::vector<std::thread> threads_;       // guarded by threads_mutex_
+  std::atomic<std::uint32_t> started_{0};  // written under threads_mutex_
+  std::atomic<bool> stopping_{false};      // Stop; release pairs with acquire in Main and Idle
   Parker<> parker_;
   alignas(kCacheLineBytes) std::atomic<std::uint32_t> spinning_{0};
   // Sleepers still to be woken by those that were: a wake-up costs the waker

@@ -19,9 +19,8 @@ class ForkGuard {
   // How many forks lie between this process and the first.
   static std::atomic<std::uint32_t>& Generation() {
     static std::atomic<std::uint32_t> generation{0};
-    static const int registered = pthread_atfork(nullptr, nullptr, [] {
-      generation.fetch_add(1, std::memory_order_relaxed);
-    });
+    static const int registered = pthread_atfork(
+        nullptr, nullptr, [] { generation.fetch_add(1, std::memory_order_relaxed); });
     (void)registered;
     return generation;
   }

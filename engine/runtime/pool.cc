@@ -225,8 +225,10 @@ void Pool::SendReset(const ArrayView* ids, const ResetRequest& request) {
 void Pool::SeedAll(const ResetRequest& seeds) {
   std::random_device entropy;
   const auto word = [&] { return static_cast<std::uint64_t>(entropy()) << 32 | entropy(); };
-  const bool all_given = seeds.seed_by_env || (!seeds.seeds.empty() &&
-      std::find(seeds.has_seed.begin(), seeds.has_seed.end(), 0) == seeds.has_seed.end());
+  const bool all_given =
+      seeds.seed_by_env ||
+      (!seeds.seeds.empty() &&
+       std::find(seeds.has_seed.begin(), seeds.has_seed.end(), 0) == seeds.has_seed.end());
   if (!all_given) {
     const std::uint64_t high = word();
     group_->SeedFromEntropy(high, word());
@@ -247,8 +249,7 @@ template <class Ready>
 Waited Pool::WaitUntil(Parker<>& parker, Ready&& ready, Interrupts& interrupts,
                        std::int64_t timeout_ns) {
   const double spin = CallerMaySpin() ? kCallerSpinNs : 0.0;
-  const double budget =
-      timeout_ns < 0 ? spin : std::min(spin, static_cast<double>(timeout_ns));
+  const double budget = timeout_ns < 0 ? spin : std::min(spin, static_cast<double>(timeout_ns));
   if (Parker<>::Spin(ready, budget)) return Waited::kDone;
   const std::uint64_t start = TickClock::SteadyNanoseconds();
   while (!ready()) {

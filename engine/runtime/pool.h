@@ -144,7 +144,7 @@ class Pool final : private WorkSource {
     std::vector<std::uint32_t> id_storage;  // capacity kept
     const std::uint32_t* ids = nullptr;     // null: item k is environment k
     std::uint32_t n = 0;
-    std::uint32_t first = 0;                // item of index 0 of range_
+    std::uint32_t first = 0;  // item of index 0 of range_
     Block* block = nullptr;
     ResetRequest request;
     ResetPlan plan;
@@ -195,7 +195,7 @@ class Pool final : private WorkSource {
   const std::uint32_t num_envs_;
   const PoolConfig config_;
   std::unique_ptr<EnvGroup> group_;
-  ActionStaging staging_;            // slots of an environment: whoever holds it
+  ActionStaging staging_;             // slots of an environment: whoever holds it
   std::vector<std::uint8_t> resets_;  // per environment: queued for reset; as above
   Telemetry telemetry_;  // writers: worker i, then one for job callers, one for receivers
   CostModel costs_[kNumOps];
@@ -203,14 +203,14 @@ class Pool final : private WorkSource {
   std::mutex recv_mutex_;
   std::mutex job_mutex_;
   mutable std::mutex state_mutex_;
-  Ledger ledger_;                    // guarded by state_mutex_
-  std::uint64_t queued_rows_ = 0;    // sent and not received; guarded by state_mutex_
-  std::uint64_t sent_rows_ = 0;      // rows ever sent; guarded by state_mutex_
+  Ledger ledger_;                        // guarded by state_mutex_
+  std::uint64_t queued_rows_ = 0;        // sent and not received; guarded by state_mutex_
+  std::uint64_t sent_rows_ = 0;          // rows ever sent; guarded by state_mutex_
   std::uint64_t installed_batches_ = 0;  // that have had a block; guarded by state_mutex_
-  Job job_;                          // guarded by job_mutex_
-  std::uint64_t last_job_end_ = 0;   // ticks; guarded by job_mutex_
-  std::uint32_t quick_jobs_ = 0;     // in a row; guarded by job_mutex_
-  SharingGain sharing_;              // guarded by job_mutex_
+  Job job_;                              // guarded by job_mutex_
+  std::uint64_t last_job_end_ = 0;       // ticks; guarded by job_mutex_
+  std::uint32_t quick_jobs_ = 0;         // in a row; guarded by job_mutex_
+  SharingGain sharing_;                  // guarded by job_mutex_
   std::mutex construct_error_mutex_;
   std::exception_ptr construct_error_;
 
@@ -232,7 +232,7 @@ class Pool final : private WorkSource {
 
   std::vector<std::unique_ptr<Scratch>> scratch_;  // per worker, made before it starts
   const std::vector<std::uint32_t> all_ids_;       // 0, 1, ..., num_envs - 1
-  Crew crew_;  // last: its threads use everything above
+  Crew crew_;                                      // last: its threads use everything above
 };
 
 }  // namespace engine

@@ -68,7 +68,9 @@ void Pool::RunItems(std::uint32_t begin, std::uint32_t end, std::uint32_t writer
     case Op::kStep:
       group_->StepRows(items, staging_.slots(), job_.block->view(), tally);
       break;
-    case Op::kReset: group_->ResetRows(items, job_.plan, job_.block->view(), tally); break;
+    case Op::kReset:
+      group_->ResetRows(items, job_.plan, job_.block->view(), tally);
+      break;
     case Op::kConstruct:
       try {
         group_->Construct(begin, end);
@@ -257,8 +259,9 @@ bool Pool::RunQueued(Scratch& scratch, std::uint32_t worker) {
   const std::uint64_t share = (queued + config_.num_threads - 1) / config_.num_threads;
   // At least what is worth taking at once, at most a fair share of what waits.
   const std::uint32_t least = cost.EnvsIn(kMinPieceNs, kMaxChunk);
-  const auto size = std::clamp(static_cast<std::uint32_t>(std::min<std::uint64_t>(share, kMaxChunk)),
-                               least, std::max(least, cost.EnvsIn(kPieceNs, kMaxChunk)));
+  const auto size =
+      std::clamp(static_cast<std::uint32_t>(std::min<std::uint64_t>(share, kMaxChunk)), least,
+                 std::max(least, cost.EnvsIn(kPieceNs, kMaxChunk)));
   const std::uint32_t n = queue_.Pop(scratch.ids.data(), size);
   if (n == 0) return false;
   const std::uint64_t start = TickClock::Now();
@@ -305,8 +308,7 @@ void Pool::DeliverTickets(Scratch& scratch, const std::uint32_t* ids, std::uint3
 // Writes outcomes [first, first + n) of environments ids[first...) into `place`
 // (in ordered mode, into the rows of their ids) and reports the rows.
 void Pool::DeliverRows(Scratch& scratch, std::uint32_t first, std::uint32_t n,
-                       StateQueue<>::Place place, const std::uint32_t* ids,
-                       std::uint32_t worker) {
+                       StateQueue<>::Place place, const std::uint32_t* ids, std::uint32_t worker) {
   Block* const block = open_blocks_[place.slot];
   const Outcome* const outcomes = scratch.outcomes.data() + first;
   Tally rows;

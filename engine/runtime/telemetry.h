@@ -35,9 +35,7 @@ class Telemetry {
     Bump(line.failures, tally.failures);
     Bump(line.step_ticks, ticks);
   }
-  void Waited(std::uint32_t writer, std::uint64_t ticks) {
-    Bump(lines_[writer].wait_ticks, ticks);
-  }
+  void Waited(std::uint32_t writer, std::uint64_t ticks) { Bump(lines_[writer].wait_ticks, ticks); }
 
   void AddTo(PoolStats& stats) const {
     std::uint64_t step_ticks = 0;

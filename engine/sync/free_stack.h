@@ -55,8 +55,8 @@ class FreeStack {
       const std::uint32_t index = IndexIn(head);
       if (index == kNone) return kNone;
       const std::uint32_t next = LinkOf(index).next.load(std::memory_order_relaxed);
-      if (head_.compare_exchange_weak(head, Pack(TagIn(head) + 1, next),
-                                      std::memory_order_acquire, std::memory_order_acquire)) {
+      if (head_.compare_exchange_weak(head, Pack(TagIn(head) + 1, next), std::memory_order_acquire,
+                                      std::memory_order_acquire)) {
         return index;
       }
     }

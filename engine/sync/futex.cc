@@ -101,7 +101,9 @@ FutexResult FutexWait(std::atomic<std::uint32_t>& word, std::uint32_t expected,
 void FutexWake(std::atomic<std::uint32_t>& word, std::uint32_t /*count*/) {
   Bucket& bucket = BucketOf(word);
   // Empty section: a waiter is either before its comparison or asleep.
-  { const std::lock_guard<std::mutex> lock(bucket.mutex); }
+  {
+    const std::lock_guard<std::mutex> lock(bucket.mutex);
+  }
   bucket.changed.notify_all();
 }
 

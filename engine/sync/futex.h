@@ -9,7 +9,7 @@
 namespace engine {
 
 enum class FutexResult : std::uint8_t {
-  kWoken,        // a wake, a changed word, or spuriously
+  kWoken,  // a wake, a changed word, or spuriously
   kTimedOut,
   kInterrupted,  // a signal arrived in this thread
 };

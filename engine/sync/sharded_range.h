@@ -71,9 +71,7 @@ class ShardedRange {
   // Memory ordering: release pairs with the acquire in Done(); the
   //   read-modify-writes form one release sequence, so Done() sees the results
   //   of all participants.
-  bool Finish(std::uint32_t n) {
-    return remaining_.fetch_sub(n, std::memory_order_acq_rel) == n;
-  }
+  bool Finish(std::uint32_t n) { return remaining_.fetch_sub(n, std::memory_order_acq_rel) == n; }
 
   bool Done() const { return remaining_.load(std::memory_order_acquire) == 0; }
 

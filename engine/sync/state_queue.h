@@ -38,9 +38,7 @@ class StateQueue {
   //   reserved before (else the ticket would not reach so far), so the release
   //   of its read-modify-write and the acquire of this one make the batch's
   //   memory and the reset of its slot visible here.
-  std::uint64_t Reserve(std::uint32_t n) {
-    return ticket_.fetch_add(n, std::memory_order_acq_rel);
-  }
+  std::uint64_t Reserve(std::uint32_t n) { return ticket_.fetch_add(n, std::memory_order_acq_rel); }
 
   Place PlaceOf(std::uint64_t ticket) const {
     return {SlotOf(ticket / rows_per_batch_), static_cast<std::uint32_t>(ticket % rows_per_batch_)};

@@ -64,28 +64,28 @@ void ExpectOutcomes(const ExploreOptions& options, const std::set<Outcome>& expe
 // ------------------------------------------------------------------ explorers
 
 TEST(Schedule, VisitsEveryInterleaving) {
-  ExpectOutcomes<std::string>(
-      {.preemption_bound = 4}, {"aabb", "abab", "abba", "baab", "baba", "bbaa"},
-      [](Scenario& scenario, std::set<std::string>* seen) {
-        struct State {
-          Atomic<int> a, b;
-          std::string order;
-        };
-        auto state = std::make_shared<State>();
-        scenario.Thread("a", [state] {
-          for (int i = 0; i < 2; ++i) {
-            state->a.store(i, kRelaxed);
-            state->order += 'a';
-          }
-        });
-        scenario.Thread("b", [state] {
-          for (int i = 0; i < 2; ++i) {
-            state->b.store(i, kRelaxed);
-            state->order += 'b';
-          }
-        });
-        scenario.AtEnd([state, seen] { seen->insert(state->order); });
-      });
+  ExpectOutcomes<std::string>({.preemption_bound = 4},
+                              {"aabb", "abab", "abba", "baab", "baba", "bbaa"},
+                              [](Scenario& scenario, std::set<std::string>* seen) {
+                                struct State {
+                                  Atomic<int> a, b;
+                                  std::string order;
+                                };
+                                auto state = std::make_shared<State>();
+                                scenario.Thread("a", [state] {
+                                  for (int i = 0; i < 2; ++i) {
+                                    state->a.store(i, kRelaxed);
+                                    state->order += 'a';
+                                  }
+                                });
+                                scenario.Thread("b", [state] {
+                                  for (int i = 0; i < 2; ++i) {
+                                    state->b.store(i, kRelaxed);
+                                    state->order += 'b';
+                                  }
+                                });
+                                scenario.AtEnd([state, seen] { seen->insert(state->order); });
+                              });
 }
 
 TEST(Schedule, PreemptionBoundLimitsTheSearch) {
@@ -93,9 +93,8 @@ TEST(Schedule, PreemptionBoundLimitsTheSearch) {
   const auto set_up = [](Scenario& scenario) {
     auto counter = std::make_shared<Atomic<int>>();
     for (int t = 0; t < 2; ++t) {
-      scenario.Thread("adder", [counter] {
-        counter->store(counter->load(kRelaxed) + 1, kRelaxed);
-      });
+      scenario.Thread("adder",
+                      [counter] { counter->store(counter->load(kRelaxed) + 1, kRelaxed); });
     }
     scenario.AtEnd([counter] { Require(counter->load(kRelaxed) == 2, "lost increment"); });
   };
@@ -141,14 +140,15 @@ TEST(Schedule, ReportNamesThreadsOperationsAndPlaces) {
 }
 
 TEST(Schedule, ExceptionThatLeavesAThreadIsAFailure) {
-  ExpectFound({}, [](Scenario& scenario) {
-    scenario.Thread("thrower", [] { throw std::runtime_error("spilt"); });
-  }, "spilt");
+  ExpectFound(
+      {},
+      [](Scenario& scenario) {
+        scenario.Thread("thrower", [] { throw std::runtime_error("spilt"); });
+      },
+      "spilt");
 }
 
-TEST(Schedule, NeedsAnExploration) {
-  EXPECT_THROW(Atomic<int>(1), std::logic_error);
-}
+TEST(Schedule, NeedsAnExploration) { EXPECT_THROW(Atomic<int>(1), std::logic_error); }
 
 // --------------------------------------------------------------- memory model
 
@@ -198,21 +198,24 @@ TEST(MemoryModel, WriteAfterUnorderedReadIsARace) {
 }
 
 TEST(MemoryModel, AccessAfterTheReleaseIsNotCovered) {
-  ExpectFound({}, [](Scenario& scenario) {
-    struct State {
-      Var<int> data{0};
-      Atomic<bool> ready{false};
-    };
-    auto state = std::make_shared<State>();
-    scenario.Thread("writer", [state] {
-      state->ready.store(true, kRelease);
-      state->data.Write(42);
-    });
-    scenario.Thread("reader", [state] {
-      while (!state->ready.load(kAcquire)) ScheduledSync::Pause();
-      static_cast<void>(state->data.Read());
-    });
-  }, "data race");
+  ExpectFound(
+      {},
+      [](Scenario& scenario) {
+        struct State {
+          Var<int> data{0};
+          Atomic<bool> ready{false};
+        };
+        auto state = std::make_shared<State>();
+        scenario.Thread("writer", [state] {
+          state->ready.store(true, kRelease);
+          state->data.Write(42);
+        });
+        scenario.Thread("reader", [state] {
+          while (!state->ready.load(kAcquire)) ScheduledSync::Pause();
+          static_cast<void>(state->data.Read());
+        });
+      },
+      "data race");
 }
 
 // A relaxed read-modify-write continues a release sequence, a store ends it.
@@ -261,9 +264,8 @@ TEST(MemoryModel, Dekker) {
           state->entered[t] = !state->wants[1 - t].load(load);
         });
       }
-      scenario.AtEnd([state] {
-        Require(!state->entered[0] || !state->entered[1], "both entered");
-      });
+      scenario.AtEnd(
+          [state] { Require(!state->entered[0] || !state->entered[1], "both entered"); });
     };
   };
   ExpectFound({}, with(kRelease, kAcquire), "both entered");
@@ -290,9 +292,7 @@ TEST(MemoryModel, DekkerThroughOneReadModifyWrite) {
         state->entered[t] = !state->wants[1 - t].load(kRelaxed);
       });
     }
-    scenario.AtEnd([state] {
-      Require(!state->entered[0] || !state->entered[1], "both entered");
-    });
+    scenario.AtEnd([state] { Require(!state->entered[0] || !state->entered[1], "both entered"); });
   });
 }
 
@@ -438,8 +438,7 @@ TEST(Sleep, LostWakeUpIsFound) {
 
 TEST(Sleep, LostWakeUpByReorderingIsFound) {
   ExpectFound({}, SleepAndNotify(true, kAcqRel), "deadlock");
-  const ExploreResult without_stale =
-      ExploreAll({.stale_bound = 0}, SleepAndNotify(true, kAcqRel));
+  const ExploreResult without_stale = ExploreAll({.stale_bound = 0}, SleepAndNotify(true, kAcqRel));
   EXPECT_FALSE(without_stale.failed) << "only the memory order is wrong";
 }
 
@@ -460,26 +459,25 @@ TEST(Sleep, TimeOutIsAChoice) {
 }
 
 TEST(Sleep, SpuriousWakesAndInterrupts) {
-  ExpectOutcomes<FutexResult>(
-      {.spurious_wakes = true, .interrupts = true},
-      {FutexResult::kWoken, FutexResult::kInterrupted},
-      [](Scenario& scenario, std::set<FutexResult>* seen) {
-        struct State {
-          Atomic<std::uint32_t> word{0};
-          Atomic<bool> done{false};
-        };
-        auto state = std::make_shared<State>();
-        scenario.Thread("waiter", [state, seen] {
-          seen->insert(ScheduledSync::FutexWait(state->word, 0, -1));
-          state->done.store(true, kRelaxed);
-        });
-        scenario.Thread("waker", [state] {
-          while (!state->done.load(kRelaxed)) {
-            ScheduledSync::FutexWake(state->word, 1);
-            ScheduledSync::Pause();
-          }
-        });
-      });
+  ExpectOutcomes<FutexResult>({.spurious_wakes = true, .interrupts = true},
+                              {FutexResult::kWoken, FutexResult::kInterrupted},
+                              [](Scenario& scenario, std::set<FutexResult>* seen) {
+                                struct State {
+                                  Atomic<std::uint32_t> word{0};
+                                  Atomic<bool> done{false};
+                                };
+                                auto state = std::make_shared<State>();
+                                scenario.Thread("waiter", [state, seen] {
+                                  seen->insert(ScheduledSync::FutexWait(state->word, 0, -1));
+                                  state->done.store(true, kRelaxed);
+                                });
+                                scenario.Thread("waker", [state] {
+                                  while (!state->done.load(kRelaxed)) {
+                                    ScheduledSync::FutexWake(state->word, 1);
+                                    ScheduledSync::Pause();
+                                  }
+                                });
+                              });
   // Waiting once without a loop is wrong, for a wake may mean nothing.
   const auto waits_once = [](Scenario& scenario) {
     struct State {
@@ -502,40 +500,42 @@ TEST(Sleep, SpuriousWakesAndInterrupts) {
 }
 
 TEST(Sleep, WakeTakesAnySleeper) {
-  ExpectOutcomes<int>({.preemption_bound = 0}, {0, 1},
-                      [](Scenario& scenario, std::set<int>* seen) {
-                        struct State {
-                          Atomic<std::uint32_t> word{0};
-                          Atomic<int> asleep{0};
-                          int first = -1;
-                        };
-                        auto state = std::make_shared<State>();
-                        for (int t = 0; t < 2; ++t) {
-                          scenario.Thread("waiter", [state, t] {
-                            state->asleep.fetch_add(1, kRelaxed);
-                            ScheduledSync::FutexWait(state->word, 0, 1'000'000'000);
-                            if (state->first < 0) state->first = t;
-                          });
-                        }
-                        scenario.Thread("waker", [state] {
-                          while (state->asleep.load(kRelaxed) < 2) ScheduledSync::Pause();
-                          ScheduledSync::FutexWake(state->word, 1);
-                        });
-                        scenario.AtEnd([state, seen] { seen->insert(state->first); });
-                      });
+  ExpectOutcomes<int>({.preemption_bound = 0}, {0, 1}, [](Scenario& scenario, std::set<int>* seen) {
+    struct State {
+      Atomic<std::uint32_t> word{0};
+      Atomic<int> asleep{0};
+      int first = -1;
+    };
+    auto state = std::make_shared<State>();
+    for (int t = 0; t < 2; ++t) {
+      scenario.Thread("waiter", [state, t] {
+        state->asleep.fetch_add(1, kRelaxed);
+        ScheduledSync::FutexWait(state->word, 0, 1'000'000'000);
+        if (state->first < 0) state->first = t;
+      });
+    }
+    scenario.Thread("waker", [state] {
+      while (state->asleep.load(kRelaxed) < 2) ScheduledSync::Pause();
+      ScheduledSync::FutexWake(state->word, 1);
+    });
+    scenario.AtEnd([state, seen] { seen->insert(state->first); });
+  });
 }
 
 TEST(Spin, EndlessSpinIsALivelock) {
   for (const bool pauses : {false, true}) {
-    ExpectFound({.max_steps = 500}, [pauses](Scenario& scenario) {
-      auto never = std::make_shared<Atomic<bool>>(false);
-      scenario.Thread("spinner", [never, pauses] {
-        while (!never->load(kAcquire)) {
-          if (pauses) ScheduledSync::Pause();
-        }
-      });
-      scenario.Thread("other", [never] { never->store(false, kRelease); });
-    }, "livelock");
+    ExpectFound(
+        {.max_steps = 500},
+        [pauses](Scenario& scenario) {
+          auto never = std::make_shared<Atomic<bool>>(false);
+          scenario.Thread("spinner", [never, pauses] {
+            while (!never->load(kAcquire)) {
+              if (pauses) ScheduledSync::Pause();
+            }
+          });
+          scenario.Thread("other", [never] { never->store(false, kRelease); });
+        },
+        "livelock");
   }
 }
 

@@ -88,7 +88,9 @@ def test_dm_spec_of_one_environment() -> None:
     assert dm_env_specs.dm_spec(MULTI_DISCRETE, "action") == specs.BoundedArray(
         (3,), np.int64, 0, [1, 2, 3]
     )
-    assert dm_env_specs.dm_spec(MULTI_BINARY_2D, "action") == specs.BoundedArray((4, 2), np.int8, 0, 1)
+    assert dm_env_specs.dm_spec(MULTI_BINARY_2D, "action") == specs.BoundedArray(
+        (4, 2), np.int8, 0, 1
+    )
 
 
 @pytest.mark.parametrize(

@@ -82,9 +82,9 @@ struct ProbeOptions {
 class PoolFixture {
  public:
   explicit PoolFixture(const ProbeOptions& options) {
-    const ParamValues values(
-        Probe::Options(),
-        {{"episode_length", options.episode_length}, {"work", options.work}}, "option", "Probe");
+    const ParamValues values(Probe::Options(),
+                             {{"episode_length", options.episode_length}, {"work", options.work}},
+                             "option", "Probe");
     Topology topology;
     topology.cpus = {0, 1};
     topology.nodes = {{.id = 0, .cpus = {0, 1}, .num_cores = 2}};

@@ -28,8 +28,8 @@ void Record(const Batch& batch, Histories& histories) {
   const BatchView& view = batch.block->view();
   for (std::uint32_t row = 0; row < batch.rows; ++row) {
     const auto* obs = reinterpret_cast<const std::int64_t*>(view.frame.obs[0].Row(row));
-    histories[view.env_id[row]].push_back({obs[0], obs[1], view.reward[row], view.terminated[row],
-                                           view.frame.elapsed_step[row]});
+    histories[view.env_id[row]].push_back(
+        {obs[0], obs[1], view.reward[row], view.terminated[row], view.frame.elapsed_step[row]});
   }
 }
 
@@ -151,7 +151,8 @@ TEST(Pool, CallersMayShareIt) {
     receivers.emplace_back([&] {
       for (int i = 0; i < kBatches; ++i) {
         const Batch batch = pool.Recv();
-        std::vector<std::int32_t> ids(batch.block->view().env_id, batch.block->view().env_id + batch.rows);
+        std::vector<std::int32_t> ids(batch.block->view().env_id,
+                                      batch.block->view().env_id + batch.rows);
         rows.fetch_add(batch.rows);
         PoolFixture::Drop(batch);
         const std::lock_guard lock(sending);

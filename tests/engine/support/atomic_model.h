@@ -93,8 +93,8 @@ class AtomicModel {
  private:
   struct Entry {
     std::uint64_t bits = 0;
-    std::uint64_t step = 0;                           // when it was stored
-    VectorClock sync;                                 // what an acquire load of it learns
+    std::uint64_t step = 0;                         // when it was stored
+    VectorClock sync;                               // what an acquire load of it learns
     std::array<std::uint32_t, kMaxThreads> seen{};  // epoch of each thread's first sight; 0: none
   };
 

@@ -43,8 +43,7 @@ bool DepthFirstExplorer::Advance() {
   return false;
 }
 
-RandomExplorer::RandomExplorer(std::uint64_t seed)
-    : state_(seed * 0x9E3779B97F4A7C15ULL + 1) {
+RandomExplorer::RandomExplorer(std::uint64_t seed) : state_(seed * 0x9E3779B97F4A7C15ULL + 1) {
   constexpr std::array<Strategy, 4> kTurns = {Strategy::kUniform, Strategy::kSticky,
                                               Strategy::kPriorities, Strategy::kPriorities};
   strategy_ = kTurns[seed % kTurns.size()];

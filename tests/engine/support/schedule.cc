@@ -35,8 +35,9 @@ void Describe(const ExploreOptions& options, const std::string& how, const std::
   again.Execute(replay, set_up, true);
   result->report = failure + "\n" + how + "; Replay takes " + TextOf(result->choices) + "\n";
   if (again.failure() != failure) {
-    result->report += "the replay went otherwise, so the scenario is not deterministic: " +
-                      again.failure() + "\n";
+    result->report +=
+        "the replay went otherwise, so the scenario is not deterministic: " + again.failure() +
+        "\n";
   }
   result->report += again.TraceText();
 }

@@ -50,9 +50,9 @@ struct ExploreOptions {
 
   // Both: a schedule that takes more operations is a livelock.
   std::uint32_t max_steps = 20'000;
-  bool spurious_wakes = false;  // FutexWait may return kWoken for no reason
-  bool interrupts = false;      // FutexWait may return kInterrupted
-  bool weak_failures = false;   // compare_exchange_weak may fail for no reason
+  bool spurious_wakes = false;   // FutexWait may return kWoken for no reason
+  bool interrupts = false;       // FutexWait may return kInterrupted
+  bool weak_failures = false;    // compare_exchange_weak may fail for no reason
   std::uint64_t pause_ns = 500;  // how far Pause moves the virtual clock
 };
 

@@ -38,20 +38,20 @@ struct ScheduledSync {
       return Modify("exchange", [value](T) { return value; }, order, where);
     }
     T fetch_add(T value, std::memory_order order, const Where& where = Where::current()) {
-      return Modify("fetch_add", [value](T old) { return static_cast<T>(old + value); }, order,
-                    where);
+      return Modify(
+          "fetch_add", [value](T old) { return static_cast<T>(old + value); }, order, where);
     }
     T fetch_sub(T value, std::memory_order order, const Where& where = Where::current()) {
-      return Modify("fetch_sub", [value](T old) { return static_cast<T>(old - value); }, order,
-                    where);
+      return Modify(
+          "fetch_sub", [value](T old) { return static_cast<T>(old - value); }, order, where);
     }
     T fetch_or(T value, std::memory_order order, const Where& where = Where::current()) {
-      return Modify("fetch_or", [value](T old) { return static_cast<T>(old | value); }, order,
-                    where);
+      return Modify(
+          "fetch_or", [value](T old) { return static_cast<T>(old | value); }, order, where);
     }
     T fetch_and(T value, std::memory_order order, const Where& where = Where::current()) {
-      return Modify("fetch_and", [value](T old) { return static_cast<T>(old & value); }, order,
-                    where);
+      return Modify(
+          "fetch_and", [value](T old) { return static_cast<T>(old & value); }, order, where);
     }
 
     bool compare_exchange_weak(T& expected, T desired, std::memory_order success,
@@ -80,8 +80,8 @@ struct ScheduledSync {
     template <class Change>
     T Modify(const char* name, const Change& change, std::memory_order order, const Where& where) {
       return FromBits(Scheduler::Active().ReadModifyWrite(
-          model_, name,
-          [&change](std::uint64_t bits) { return ToBits(change(FromBits(bits))); }, order, where));
+          model_, name, [&change](std::uint64_t bits) { return ToBits(change(FromBits(bits))); },
+          order, where));
     }
 
     bool CompareExchange(T& expected, T desired, std::memory_order success,

@@ -20,12 +20,18 @@ constexpr std::uint32_t kMostMissedAgain = 3;
 
 const char* NameOf(std::memory_order order) {
   switch (order) {
-    case std::memory_order_relaxed: return "relaxed";
-    case std::memory_order_consume: return "consume";
-    case std::memory_order_acquire: return "acquire";
-    case std::memory_order_release: return "release";
-    case std::memory_order_acq_rel: return "acq_rel";
-    case std::memory_order_seq_cst: return "seq_cst";
+    case std::memory_order_relaxed:
+      return "relaxed";
+    case std::memory_order_consume:
+      return "consume";
+    case std::memory_order_acquire:
+      return "acquire";
+    case std::memory_order_release:
+      return "release";
+    case std::memory_order_acq_rel:
+      return "acq_rel";
+    case std::memory_order_seq_cst:
+      return "seq_cst";
   }
   return "?";
 }
@@ -172,16 +178,16 @@ void Scheduler::Reschedule() {
     SwitchTo(kMain);
     return;
   }
-  const Alternative next = list[Decide(
-      list, [this](const auto& from) { return explorer_->ChooseThread(from); })];
+  const Alternative next =
+      list[Decide(list, [this](const auto& from) { return explorer_->ChooseThread(from); })];
   VirtualThread& thread = threads_[next.thread];
   if (thread.state == State::kAsleep) {
     if (next.action == Action::kTimeOut) {
       thread.result = FutexResult::kTimedOut;
       now_ns_ = std::max(now_ns_, thread.deadline_ns);
     } else {
-      thread.result = next.action == Action::kInterrupt ? FutexResult::kInterrupted
-                                                        : FutexResult::kWoken;
+      thread.result =
+          next.action == Action::kInterrupt ? FutexResult::kInterrupted : FutexResult::kWoken;
     }
     thread.state = State::kRunnable;
   }
@@ -299,9 +305,7 @@ void Scheduler::OnWrite() {
   for (std::size_t t = 1; t < num_threads_; ++t) threads_[t].paused = false;
 }
 
-void Scheduler::OnRead(bool news) {
-  self().idle_loads = news ? 0 : self().idle_loads + 1;
-}
+void Scheduler::OnRead(bool news) { self().idle_loads = news ? 0 : self().idle_loads + 1; }
 
 void Scheduler::EndOperation() {
   VirtualThread& thread = self();
@@ -353,9 +357,9 @@ std::uint64_t Scheduler::ReadModifyWrite(AtomicModel& atomic, const char* name,
   return old;
 }
 
-bool Scheduler::CompareExchange(AtomicModel& atomic, std::uint64_t& expected,
-                                std::uint64_t desired, std::memory_order success,
-                                std::memory_order failure, bool weak, const Where& where) {
+bool Scheduler::CompareExchange(AtomicModel& atomic, std::uint64_t& expected, std::uint64_t desired,
+                                std::memory_order success, std::memory_order failure, bool weak,
+                                const Where& where) {
   Point(where);
   VirtualThread& thread = self();
   // Outcomes: what the newest store gives; then the older stores that differ
@@ -403,13 +407,12 @@ void Scheduler::WriteVar(VarModel& var, const Where& where) {
 
 void Scheduler::RecordRace(const char* access, const VarModel::Access& earlier, std::size_t other,
                            const Where& where) {
-  RecordFailure(std::string("data race: ") + access + " at " + TextOf(where) +
-                " and access at " + TextOf(earlier.where) + " by thread " + threads_[other].name +
-                " are not ordered");
+  RecordFailure(std::string("data race: ") + access + " at " + TextOf(where) + " and access at " +
+                TextOf(earlier.where) + " by thread " + threads_[other].name + " are not ordered");
 }
 
-FutexResult Scheduler::FutexWait(AtomicModel& word, std::uint32_t expected,
-                                 std::int64_t timeout_ns, const Where& where) {
+FutexResult Scheduler::FutexWait(AtomicModel& word, std::uint32_t expected, std::int64_t timeout_ns,
+                                 const Where& where) {
   if (current_ == kMain) throw std::logic_error("set-up and checks must not sleep");
   Point(where);
   VirtualThread& thread = self();

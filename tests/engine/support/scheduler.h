@@ -84,7 +84,7 @@ class Scheduler {
     bool scheduled = false;  // chosen since its last operation
     VectorClock clock;
     std::uint64_t last_step = 0;
-    std::uint32_t idle_loads = 0;  // loads in a row that told it nothing new
+    std::uint32_t idle_loads = 0;       // loads in a row that told it nothing new
     const AtomicModel* late = nullptr;  // whose newest store it has failed to see
     std::uint32_t missed_again = 0;     // loads of `late` that failed to see it since
     // While asleep.

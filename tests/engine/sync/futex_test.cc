@@ -74,8 +74,8 @@ TEST(Futex, WakesAllAndLongTimeOutsDoNotOverflow) {
 void Ignore(int /*signal*/) {}
 
 TEST(Futex, SignalInterrupts) {
-  struct sigaction action {};
-  struct sigaction before {};
+  struct sigaction action{};
+  struct sigaction before{};
   action.sa_handler = &Ignore;  // without SA_RESTART
   ASSERT_EQ(sigaction(SIGUSR1, &action, &before), 0);
   std::atomic<std::uint32_t> word{0};

@@ -96,10 +96,9 @@ TEST(Parker, OneWaiterEverySchedule) {
 
 TEST(Parker, SpinsBeforeItSleeps) {
   // Long enough for a look or two, short enough to run out.
-  ExpectEverySchedule({.preemption_bound = 2, .pause_ns = 100},
-                      GiveAndTake({.spin_ns = 300.0}));
-  ExpectRandomSchedules({.schedules = 2000}, GiveAndTake({.givers = 2, .takers = 2,
-                                                         .spin_ns = 5000.0}));
+  ExpectEverySchedule({.preemption_bound = 2, .pause_ns = 100}, GiveAndTake({.spin_ns = 300.0}));
+  ExpectRandomSchedules({.schedules = 2000},
+                        GiveAndTake({.givers = 2, .takers = 2, .spin_ns = 5000.0}));
 }
 
 TEST(Parker, TwoWaitersOneNotifierEverySchedule) {

@@ -18,8 +18,8 @@ namespace engine::testing {
 struct PipelineShape {
   std::uint32_t num_envs = 2;
   std::uint32_t batch_size = 1;
-  std::uint32_t chunk = 1;          // a worker takes at most
-  std::uint64_t first_batch = 0;    // where the counters start
+  std::uint32_t chunk = 1;        // a worker takes at most
+  std::uint64_t first_batch = 0;  // where the counters start
   std::uint64_t first_action = 0;
   std::uint32_t first_sequence = 0;
   double spin_ns = 0.0;
@@ -121,9 +121,8 @@ class Pipeline {
         continue;
       }
       if (stopping_.load(std::memory_order_acquire)) return;
-      work_.Wait(
-          [this] { return queue_.size() > 0 || stopping_.load(std::memory_order_acquire); },
-          shape_.spin_ns);
+      work_.Wait([this] { return queue_.size() > 0 || stopping_.load(std::memory_order_acquire); },
+                 shape_.spin_ns);
     }
   }
 

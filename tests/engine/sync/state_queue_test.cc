@@ -29,19 +29,16 @@ PipelineShape NearWrapAround(PipelineShape shape) {
   return shape;
 }
 
-SetUp RunPipeline(const PipelineShape& shape, int workers, std::uint32_t batches,
-                  bool one_by_one) {
+SetUp RunPipeline(const PipelineShape& shape, int workers, std::uint32_t batches, bool one_by_one) {
   return [=](Scenario& scenario) {
     auto pipeline = std::make_shared<Pipeline<ScheduledSync>>(shape);
     for (int w = 0; w < workers; ++w) {
       scenario.Thread("worker", [pipeline] { pipeline->Work(); });
     }
-    scenario.Thread("caller", [=] {
-      Require(pipeline->Drive(batches, one_by_one), "a wrong batch");
-    });
-    scenario.AtEnd([pipeline] {
-      Require(pipeline->AllAsleepCounted(), "sleepers are miscounted");
-    });
+    scenario.Thread("caller",
+                    [=] { Require(pipeline->Drive(batches, one_by_one), "a wrong batch"); });
+    scenario.AtEnd(
+        [pipeline] { Require(pipeline->AllAsleepCounted(), "sleepers are miscounted"); });
   };
 }
 
