@@ -233,7 +233,8 @@ class EnvGroupOf final : public EnvGroup {
     slot.env.Reset(start, rngs_[env]);
     slot.elapsed = 0;
     slot.autoreset_pending = false;
-    status_[env] = EnvStatus::kReadyToStep;
+    // Written only if it changes: other threads read the neighbours.
+    if (status_[env] != EnvStatus::kReadyToStep) status_[env] = EnvStatus::kReadyToStep;
     ++tally.resets;
   }
 

@@ -55,6 +55,10 @@ class SharingGain {
   // What a shared batch took, and what one thread alone would have taken.
   void Shared(double ns, double alone_ns) {
     if (alone_ns <= 0.0 || alone_ns > kLightNs) return;
+    if (warm_up_ > 0) {  // the helpers were asleep: waking them shows here
+      --warm_up_;
+      return;
+    }
     ratio_ += (std::min(ns / alone_ns, kWorst) - ratio_) * kWeight;
     if (ratio_ < 1.0) {
       if (++good_ >= kGoodInARow) pause_ = kShortestPause;
@@ -62,6 +66,7 @@ class SharingGain {
     }
     good_ = 0;
     left_ = pause_;
+    warm_up_ = kWarmUp;
     pause_ = std::min(pause_ * 2, kLongestPause);
     ratio_ = kHopeful;
   }
@@ -75,8 +80,9 @@ class SharingGain {
 
  private:
   static constexpr double kWeight = 1.0 / 16.0;
-  static constexpr double kWorst = 8.0;
+  static constexpr double kWorst = 3.0;
   static constexpr double kHopeful = 0.8;
+  static constexpr std::uint32_t kWarmUp = 8;
   static constexpr std::uint32_t kGoodInARow = 256;
   static constexpr std::uint32_t kShortestPause = 64;  // batches done alone
   static constexpr std::uint32_t kLongestPause = 16'384;
@@ -85,6 +91,7 @@ class SharingGain {
   std::uint32_t good_ = 0;
   std::uint32_t pause_ = kShortestPause;
   std::uint32_t left_ = 0;
+  std::uint32_t warm_up_ = kWarmUp;
 };
 
 }  // namespace engine

@@ -73,9 +73,11 @@ void Crew::EnsureStarted(std::uint32_t count) {
   while (threads_.size() < count && !stopping_.load(std::memory_order_relaxed)) {
     const auto worker = static_cast<std::uint32_t>(threads_.size());
     source_.Prepare(worker);
+    awake_.fetch_add(1, std::memory_order_acq_rel);
     try {
       threads_.emplace_back([this, worker] { Main(worker); });
     } catch (const std::system_error& error) {
+      awake_.fetch_sub(1, std::memory_order_acq_rel);
       throw Error(ErrorKind::kInternal,
                   "num_threads: the system refused worker thread " + std::to_string(worker + 1) +
                       " of " + std::to_string(placements_.size()) + ": " + error.what());
@@ -92,6 +94,10 @@ void Crew::Wake(std::uint32_t wanted) {
     wake_debt_.store(missing - kWakesPerThread, std::memory_order_relaxed);
   }
   parker_.Notify(std::min(missing, kWakesPerThread));
+}
+
+void Crew::WakeUnlessAwake() {
+  if (awake_.fetch_add(0, std::memory_order_acq_rel) == 0) Wake(1);
 }
 
 void Crew::PassOnWake() {
@@ -149,7 +155,9 @@ void Crew::Idle(std::uint32_t worker) {
     process_spinners.fetch_sub(1, std::memory_order_relaxed);
   }
   if (!found && !ready()) {
+    awake_.fetch_sub(1, std::memory_order_acq_rel);  // pairs with WakeUnlessAwake
     while (!ready()) parker_.SleepUnless(ready, -1);
+    awake_.fetch_add(1, std::memory_order_acq_rel);
     PassOnWake();
   }
   // One writer: no read-modify-write needed.

@@ -51,6 +51,11 @@ class Crew {
   //   it stops spinning, and looks once more before it sleeps.
   void Wake(std::uint32_t wanted);
 
+  // As Wake(1), but content with a worker that is busy now and will look when it
+  // has finished its piece: for work so light that another thread would cost
+  // more than it does. Memory ordering as in Wake, through awake_.
+  void WakeUnlessAwake();
+
   // Lets every worker finish its piece of work and joins it. Idempotent.
   void Stop();
   // After fork() the child has none of the threads: forgets them.
@@ -82,6 +87,8 @@ class Crew {
   std::atomic<bool> stopping_{false};      // Stop; release pairs with acquire in Main and Idle
   Parker<> parker_;
   alignas(kCacheLineBytes) std::atomic<std::uint32_t> spinning_{0};
+  // Workers that are not asleep and will look at the source before they are.
+  std::atomic<std::uint32_t> awake_{0};
   // Sleepers still to be woken by those that were: a wake-up costs the waker
   // about a microsecond each, so many are spread over a tree.
   std::atomic<std::uint32_t> wake_debt_{0};

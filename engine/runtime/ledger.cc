@@ -3,31 +3,11 @@
 #include <algorithm>
 #include <cstring>
 #include <string>
+#include <utility>
 
 #include "engine/base/error.h"
 
 namespace engine {
-namespace {
-
-// An id as the user wrote it, which may be outside int64.
-struct WideId {
-  bool negative = false;
-  std::uint64_t magnitude = 0;
-  std::string ToString() const { return (negative ? "-" : "") + std::to_string(magnitude); }
-};
-
-template <class T>
-WideId ReadId(const std::byte* data, std::size_t index) {
-  T value;
-  std::memcpy(&value, data + index * sizeof(T), sizeof(T));
-  if constexpr (std::is_signed_v<T>) {
-    if (value < 0) return {true, ~static_cast<std::uint64_t>(value) + 1};
-  }
-  return {false, static_cast<std::uint64_t>(value)};
-}
-
-}  // namespace
-
 void Ledger::ReadIdle(const ArrayView& ids) {
   if (IsFloat(ids.dtype) || ids.dtype == DType::kBool) {
     throw Error(ErrorKind::kInputType,
@@ -43,29 +23,35 @@ void Ledger::ReadIdle(const ArrayView& ids) {
   }
   ids_.clear();
   const auto n = static_cast<std::size_t>(ids.shape[0]);
-  for (std::size_t k = 0; k < n; ++k) {
-    const WideId wide = DispatchDType(ids.dtype, [&](auto zero) -> WideId {
-      if constexpr (std::is_integral_v<decltype(zero)> && !std::is_same_v<decltype(zero), bool>) {
-        return ReadId<decltype(zero)>(ids.data, k);
-      } else {
-        return {};
+  DispatchDType(ids.dtype, [&](auto zero) {
+    using T = decltype(zero);
+    if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
+      for (std::size_t k = 0; k < n; ++k) {
+        T id;
+        std::memcpy(&id, ids.data + k * sizeof(T), sizeof(T));
+        if (std::cmp_less(id, 0) || std::cmp_greater_equal(id, num_envs_)) [[unlikely]] {
+          ThrowOutOfRange(k, std::to_string(id));
+        }
+        AddIdle(k, static_cast<std::uint32_t>(id));
       }
-    });
-    const auto where = [k] { return "env_id[" + std::to_string(k) + "]: "; };
-    if (wide.negative || wide.magnitude >= num_envs_) {
-      throw Error(ErrorKind::kEnvId, where() + "expected a value in [0, " +
-                                         std::to_string(num_envs_ - 1) + "], got " +
-                                         wide.ToString());
     }
-    const auto env = static_cast<std::uint32_t>(wide.magnitude);
-    if (seen_[env] == generation_) {
-      throw Error(ErrorKind::kEnvId,
-                  where() + "environment " + std::to_string(env) + " is named more than once");
-    }
-    seen_[env] = generation_;
-    if (IsInFlight(env)) ThrowInFlight(env);
-    ids_.push_back(env);
+  });
+}
+
+void Ledger::AddIdle(std::size_t k, std::uint32_t env) {
+  if (seen_[env] == generation_) [[unlikely]] {
+    throw Error(ErrorKind::kEnvId, "env_id[" + std::to_string(k) + "]: environment " +
+                                       std::to_string(env) + " is named more than once");
   }
+  seen_[env] = generation_;
+  if (IsInFlight(env)) [[unlikely]]
+    ThrowInFlight(env);
+  ids_.push_back(env);
+}
+
+void Ledger::ThrowOutOfRange(std::size_t k, const std::string& id) const {
+  throw Error(ErrorKind::kEnvId, "env_id[" + std::to_string(k) + "]: expected a value in [0, " +
+                                     std::to_string(num_envs_ - 1) + "], got " + id);
 }
 
 void Ledger::CheckAllIdle() const {

@@ -4,7 +4,9 @@
 #ifndef ENGINE_RUNTIME_LEDGER_H_
 #define ENGINE_RUNTIME_LEDGER_H_
 
+#include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "engine/runtime/action_staging.h"
@@ -36,6 +38,9 @@ class Ledger {
   std::uint32_t count() const { return all_ ? num_envs_ : count_; }
 
  private:
+  // Item k of the ids being read.
+  void AddIdle(std::size_t k, std::uint32_t env);
+  [[noreturn]] void ThrowOutOfRange(std::size_t k, const std::string& id) const;
   [[noreturn]] static void ThrowInFlight(std::uint32_t env);
 
   const std::uint32_t num_envs_;

@@ -16,6 +16,7 @@ namespace {
 
 // A waiting caller spins as long as a light batch takes, then sleeps.
 constexpr double kCallerSpinNs = 50'000.0;
+constexpr double kStuckNs = 10'000.0;
 // How often a sleeping caller looks for Ctrl-C.
 constexpr std::int64_t kInterruptSliceNs = 50'000'000;
 
@@ -276,6 +277,14 @@ Waited Pool::WaitForJob(Interrupts& interrupts, std::int64_t timeout_ns) {
   return waited;
 }
 
+// A worker that was awake when light work was queued may have met a heavy
+// environment since: if work still lies there after a while, wake another.
+template <class Ready>
+void Pool::WakeIfStuck(Ready&& ready) {
+  const auto moves = [&] { return ready() || queue_.size() == 0; };
+  if (!Parker<>::Spin(moves, CallerMaySpin() ? kStuckNs : 0.0)) crew_.Wake(1);
+}
+
 Waited Pool::RecvJob(Interrupts& interrupts, std::int64_t timeout_ns, Batch& batch) {
   const std::lock_guard lock(job_mutex_);
   if (!job_.interrupted.load(std::memory_order_relaxed)) return Waited::kDone;
@@ -296,10 +305,13 @@ Waited Pool::Recv(Interrupts& interrupts, std::int64_t timeout_ns, Batch& batch)
   {
     const std::lock_guard lock(state_mutex_);
     CheckFillsBatch(queued_rows_, "recv");
+    NoteRecv(sent_at_);
   }
   const auto ready = [&] { return states_.Ready() || closed(); };
+  StepWhileReceiving();
   if (!ready()) {
     const std::uint64_t start = TickClock::Now();
+    WakeIfStuck(ready);
     const Waited waited = WaitUntil(batch_full_, ready, interrupts, timeout_ns);
     telemetry_.Waited(config_.num_threads + 1, TickClock::Now() - start);
     if (waited != Waited::kDone) return waited;
@@ -336,6 +348,7 @@ Waited Pool::Drain(Interrupts& interrupts) {
   if (rest == 0) return Waited::kDone;
   // A worker commits and then looks at draining_, this thread sets it and then
   // looks at what is committed; all four are seq_cst, so one sees the other.
+  WakeIfStuck([&] { return states_.WrittenInHead() == rest; });
   draining_.store(true, std::memory_order_seq_cst);
   const Waited waited = WaitUntil(
       batch_full_, [&] { return states_.WrittenInHead() == rest || closed(); }, interrupts, -1);

@@ -177,6 +177,10 @@ class Pool final : private WorkSource {
   Waited WaitForJob(Interrupts& interrupts, std::int64_t timeout_ns);
 
   void Enqueue(const std::uint32_t* ids, std::uint32_t n, bool is_reset);
+  std::unique_ptr<Scratch> MakeScratch() const;
+  bool ReceiverSteps() const;
+  void NoteRecv(std::uint64_t sent_at);
+  void StepWhileReceiving();
   bool RunQueued(Scratch& scratch, std::uint32_t worker);
   void ProcessChunk(Scratch& scratch, std::uint32_t n, std::uint32_t worker);
   void DeliverTickets(Scratch& scratch, const std::uint32_t* ids, std::uint32_t n,
@@ -186,6 +190,8 @@ class Pool final : private WorkSource {
   template <class Ready>
   Waited WaitUntil(Parker<>& parker, Ready&& ready, Interrupts& interrupts,
                    std::int64_t timeout_ns);
+  template <class Ready>
+  void WakeIfStuck(Ready&& ready);
   Waited RecvJob(Interrupts& interrupts, std::int64_t timeout_ns, Batch& batch);
   void CheckFillsBatch(std::uint64_t rows, const char* call) const;
   void FinishBatch(Block* block, std::uint32_t rows, Batch& batch) const;
@@ -228,6 +234,12 @@ class Pool final : private WorkSource {
   std::vector<Block*> open_blocks_;
   Parker<> batch_full_;
   std::atomic<bool> draining_{false};
+  std::uint64_t sent_at_ = 0;  // ticks of the last send; guarded by state_mutex_
+  // Receives in a row that came right after a send; written by the receiver, and
+  // set back by whoever meets a slow environment.
+  std::atomic<std::int32_t> quick_recvs_{0};
+  // Made under state_mutex_ at the first send, used by the receiver after that.
+  std::unique_ptr<Scratch> receiver_scratch_;
   std::atomic<bool> closing_{false};
 
   std::vector<std::unique_ptr<Scratch>> scratch_;  // per worker, made before it starts

@@ -27,6 +27,13 @@ constexpr double kPieceNs = 5'000.0;
 constexpr double kMaxPieceNs = 50'000.0;
 // Waking one more thread pays off from about this much work.
 constexpr double kWorkPerHelperNs = 3'000.0;
+// A Recv that comes so soon after a Send is quick; so many in a row are a loop.
+constexpr double kQuickRecvNs = 5'000.0;
+constexpr std::int32_t kLoopRecvs = 16;
+// A chunk that takes this long and ten times what was expected is a spike; after
+// it the loop must prove itself for longer.
+constexpr double kSpikeNs = 200'000.0;
+constexpr std::int32_t kLoopRecvsAfterSpike = 1'000;
 // How long a caller that works itself goes without looking for Ctrl-C.
 constexpr double kInterruptNs = 50'000'000.0;
 
@@ -207,12 +214,16 @@ bool Pool::HasWork(std::uint32_t worker) const {
   return range_.epoch() != scratch_[worker]->epoch_seen;
 }
 
+std::unique_ptr<Pool::Scratch> Pool::MakeScratch() const {
+  return std::make_unique<Scratch>(
+      spec_, BatchExtras{.final_frames = config_.autoreset == AutoresetMode::kSameStep},
+      range_.epoch() - 1);
+}
+
 void Pool::Prepare(std::uint32_t worker) {
   // An epoch before the present one, so that the worker looks at the job that
   // it was started for.
-  scratch_[worker] = std::make_unique<Scratch>(
-      spec_, BatchExtras{.final_frames = config_.autoreset == AutoresetMode::kSameStep},
-      range_.epoch() - 1);
+  scratch_[worker] = MakeScratch();
 }
 
 bool Pool::RunSome(std::uint32_t worker) {
@@ -230,7 +241,9 @@ bool Pool::RunSome(std::uint32_t worker) {
 
 // Called with state_mutex_ held and every argument checked.
 void Pool::Enqueue(const std::uint32_t* ids, std::uint32_t n, bool is_reset) {
-  crew_.EnsureStarted(config_.num_threads);  // may throw: nothing has changed yet
+  // These may throw: nothing has changed yet.
+  crew_.EnsureStarted(config_.num_threads);
+  if (receiver_scratch_ == nullptr) receiver_scratch_ = MakeScratch();
   const std::uint64_t last_batch =
       ordered() ? installed_batches_ : (sent_rows_ + n - 1) / config_.batch_size;
   if (ordered()) {
@@ -241,15 +254,54 @@ void Pool::Enqueue(const std::uint32_t* ids, std::uint32_t n, bool is_reset) {
     }
   }
   if (ids == nullptr) ids = all_ids_.data();
-  for (std::uint32_t k = 0; k < n; ++k) resets_[ids[k]] = is_reset;
+  for (std::uint32_t k = 0; k < n; ++k) {
+    // Written only if it changes, which leaves the line in the workers' caches.
+    if ((resets_[ids[k]] != 0) != is_reset) resets_[ids[k]] = is_reset;
+  }
   ledger_.Mark(ids, n);
   sent_rows_ += n;
   queued_rows_ += n;
   queue_.Push(ids, n);
   const double cost = CostOf(Op::kStep).ns_per_env();
   const std::uint32_t most = std::min(n, config_.num_threads);
-  // An unknown cost may be a large one.
-  crew_.Wake(cost == 0.0 ? most : std::max(HelpersFor(cost * n, most), 1U));
+  sent_at_ = TickClock::Now();
+  if (cost == 0.0) {
+    crew_.Wake(most);  // an unknown cost may be a large one
+  } else if (ReceiverSteps()) {
+    // Nobody is woken: the caller is expected in Recv before anyone could be.
+  } else if (cost * static_cast<double>(queue_.size()) < kInlineNs) {
+    crew_.WakeUnlessAwake();  // Recv wakes one if that was not enough
+  } else {
+    crew_.Wake(std::max(HelpersFor(cost * n, most), 1U));
+  }
+}
+
+// Whether the receiver steps queued environments itself: when a batch is lighter
+// than handing it to another processor and back (about 100 cache lines), and
+// Recv has been following Send at once. It takes the seat of a worker that
+// sleeps, so that no more than num_threads step at a time.
+bool Pool::ReceiverSteps() const {
+  const double batch_ns = CostOf(Op::kStep).ns_per_env() * config_.batch_size;
+  return quick_recvs_.load(std::memory_order_relaxed) >= kLoopRecvs && batch_ns > 0.0 &&
+         batch_ns < kInlineNs && (crew_.sleeping() > 0 || crew_.started() < config_.num_threads);
+}
+
+// At the start of a Recv; see ReceiverSteps.
+void Pool::NoteRecv(std::uint64_t sent_at) {
+  const std::int32_t quick = quick_recvs_.load(std::memory_order_relaxed);
+  if (Nanoseconds(TickClock::Now() - sent_at) > kQuickRecvNs) {
+    quick_recvs_.store(std::min(quick, 0), std::memory_order_relaxed);
+  } else if (quick < kLoopRecvs) {
+    quick_recvs_.store(quick + 1, std::memory_order_relaxed);
+  }
+}
+
+// For the receiver: steps queued environments until a batch is full or others
+// have to finish it.
+void Pool::StepWhileReceiving() {
+  while (!states_.Ready() && !closed() && ReceiverSteps()) {
+    if (!RunQueued(*receiver_scratch_, config_.num_threads + 1)) return;
+  }
 }
 
 bool Pool::RunQueued(Scratch& scratch, std::uint32_t worker) {
@@ -267,6 +319,10 @@ bool Pool::RunQueued(Scratch& scratch, std::uint32_t worker) {
   const std::uint64_t start = TickClock::Now();
   ProcessChunk(scratch, n, worker);
   const std::uint64_t ticks = TickClock::Now() - start;
+  // One slow environment among light ones must not hold up the receiver again.
+  if (Nanoseconds(ticks) > kSpikeNs && cost.ns_per_env() * n < kSpikeNs / 10.0) {
+    quick_recvs_.store(-kLoopRecvsAfterSpike, std::memory_order_relaxed);
+  }
   cost.Measured(Nanoseconds(ticks), n);
   telemetry_.Worked(worker, Tally{}, ticks);
   // The estimate at Send may have been too low: pass the word on.
