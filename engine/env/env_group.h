@@ -42,11 +42,12 @@ enum EnvStatus : std::uint8_t {
 };
 
 // The environments and rows of one call: item k is environment ids[k] (k itself
-// where ids is null) and row k.
+// where ids is null) and row first_row + k.
 struct Items {
   const std::uint32_t* ids = nullptr;
   std::uint32_t begin = 0;
   std::uint32_t end = 0;
+  std::uint32_t first_row = 0;
 
   std::uint32_t Env(std::uint32_t k) const { return ids == nullptr ? k : ids[k]; }
 };

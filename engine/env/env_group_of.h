@@ -53,8 +53,10 @@ class EnvGroupOf final : public EnvGroup {
     Tally local;
     ForEach(
         range.begin, range.end,
-        [&](std::uint32_t k) { StepRow(range.Env(k), k, actions, out, local); },
-        [&](std::uint32_t k, const char* what) { Fail(range.Env(k), k, what, out, local); });
+        [&](std::uint32_t k) { StepRow(range.Env(k), range.first_row + k, actions, out, local); },
+        [&](std::uint32_t k, const char* what) {
+          Fail(range.Env(k), range.first_row + k, what, out, local);
+        });
     Add(tally, local);
   }
 

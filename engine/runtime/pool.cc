@@ -348,6 +348,7 @@ Waited Pool::Drain(Interrupts& interrupts) {
   if (rest == 0) return Waited::kDone;
   // A worker commits and then looks at draining_, this thread sets it and then
   // looks at what is committed; all four are seq_cst, so one sees the other.
+  StepWhileReceiving();
   WakeIfStuck([&] { return states_.WrittenInHead() == rest; });
   draining_.store(true, std::memory_order_seq_cst);
   const Waited waited = WaitUntil(

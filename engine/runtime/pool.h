@@ -182,6 +182,7 @@ class Pool final : private WorkSource {
   void NoteRecv(std::uint64_t sent_at);
   void StepWhileReceiving();
   bool RunQueued(Scratch& scratch, std::uint32_t worker);
+  void ProcessDirect(const std::uint32_t* ids, std::uint32_t n, std::uint32_t writer);
   void ProcessChunk(Scratch& scratch, std::uint32_t n, std::uint32_t worker);
   void DeliverTickets(Scratch& scratch, const std::uint32_t* ids, std::uint32_t n,
                       std::uint32_t worker);
@@ -238,6 +239,11 @@ class Pool final : private WorkSource {
   // Receives in a row that came right after a send; written by the receiver, and
   // set back by whoever meets a slow environment.
   std::atomic<std::int32_t> quick_recvs_{0};
+  // Queued work is the receiver's: workers leave it alone until a Recv that does
+  // not step it, or a Send that wants them, clears this and wakes them. Release
+  // pairs with the acquire in HasWork.
+  std::atomic<bool> left_to_receiver_{false};
+  CostModel receiver_cost_;  // of a step in Recv; written by the receiver
   // Made under state_mutex_ at the first send, used by the receiver after that.
   std::unique_ptr<Scratch> receiver_scratch_;
   std::atomic<bool> closing_{false};

@@ -33,7 +33,9 @@ constexpr std::int32_t kLoopRecvs = 16;
 // A chunk that takes this long and ten times what was expected is a spike; after
 // it the loop must prove itself for longer.
 constexpr double kSpikeNs = 200'000.0;
-constexpr std::int32_t kLoopRecvsAfterSpike = 1'000;
+constexpr std::int32_t kLoopRecvsAfterSpike = 100;
+// Up to what workers' measurements the receiver tries to step a batch itself.
+constexpr double kTryReceiverNs = 40'000.0;
 // How long a caller that works itself goes without looking for Ctrl-C.
 constexpr double kInterruptNs = 50'000'000.0;
 
@@ -208,7 +210,7 @@ Waited Pool::FinishSharedJob(Interrupts& interrupts, std::int64_t timeout_ns) {
 }
 
 bool Pool::HasWork(std::uint32_t worker) const {
-  if (queue_.size() != 0) return true;
+  if (queue_.size() != 0 && !left_to_receiver_.load(std::memory_order_acquire)) return true;
   // In a job the caller is one of num_threads, so the last worker stays out.
   if (worker + 1 >= config_.num_threads) return false;
   return range_.epoch() != scratch_[worker]->epoch_seen;
@@ -236,6 +238,7 @@ bool Pool::RunSome(std::uint32_t worker) {
       scratch.epoch_seen = epoch;
     }
   }
+  if (left_to_receiver_.load(std::memory_order_acquire)) return worked;
   return RunQueued(scratch, worker) || worked;
 }
 
@@ -265,9 +268,11 @@ void Pool::Enqueue(const std::uint32_t* ids, std::uint32_t n, bool is_reset) {
   const double cost = CostOf(Op::kStep).ns_per_env();
   const std::uint32_t most = std::min(n, config_.num_threads);
   sent_at_ = TickClock::Now();
+  const bool receiver_steps = ReceiverSteps();
+  left_to_receiver_.store(receiver_steps, std::memory_order_release);
   if (cost == 0.0) {
     crew_.Wake(most);  // an unknown cost may be a large one
-  } else if (ReceiverSteps()) {
+  } else if (receiver_steps) {
     // Nobody is woken: the caller is expected in Recv before anyone could be.
   } else if (cost * static_cast<double>(queue_.size()) < kInlineNs) {
     crew_.WakeUnlessAwake();  // Recv wakes one if that was not enough
@@ -281,9 +286,14 @@ void Pool::Enqueue(const std::uint32_t* ids, std::uint32_t n, bool is_reset) {
 // Recv has been following Send at once. It takes the seat of a worker that
 // sleeps, so that no more than num_threads step at a time.
 bool Pool::ReceiverSteps() const {
+  if (quick_recvs_.load(std::memory_order_relaxed) < kLoopRecvs) return false;
+  if (crew_.sleeping() == 0 && crew_.started() == config_.num_threads) return false;
+  // What workers measure includes fetching everything from other processors'
+  // caches; what the receiver measured itself is the better guide, once it has.
+  const double own_ns = receiver_cost_.ns_per_env() * config_.batch_size;
+  if (own_ns > 0.0) return own_ns < kInlineNs;
   const double batch_ns = CostOf(Op::kStep).ns_per_env() * config_.batch_size;
-  return quick_recvs_.load(std::memory_order_relaxed) >= kLoopRecvs && batch_ns > 0.0 &&
-         batch_ns < kInlineNs && (crew_.sleeping() > 0 || crew_.started() < config_.num_threads);
+  return batch_ns > 0.0 && batch_ns < kTryReceiverNs;
 }
 
 // At the start of a Recv; see ReceiverSteps.
@@ -300,7 +310,11 @@ void Pool::NoteRecv(std::uint64_t sent_at) {
 // have to finish it.
 void Pool::StepWhileReceiving() {
   while (!states_.Ready() && !closed() && ReceiverSteps()) {
-    if (!RunQueued(*receiver_scratch_, config_.num_threads + 1)) return;
+    if (!RunQueued(*receiver_scratch_, config_.num_threads + 1)) break;
+  }
+  // What the receiver does not finish itself is everybody's.
+  if (!states_.Ready() && left_to_receiver_.exchange(false, std::memory_order_acq_rel)) {
+    crew_.Wake(config_.num_threads);
   }
 }
 
@@ -317,19 +331,46 @@ bool Pool::RunQueued(Scratch& scratch, std::uint32_t worker) {
   const std::uint32_t n = queue_.Pop(scratch.ids.data(), size);
   if (n == 0) return false;
   const std::uint64_t start = TickClock::Now();
-  ProcessChunk(scratch, n, worker);
+  const auto is_reset = [this](std::uint32_t env) { return resets_[env] != 0; };
+  const bool receiver = worker > config_.num_threads;
+  if (receiver && !ordered() &&
+      std::none_of(scratch.ids.begin(), scratch.ids.begin() + n, is_reset)) {
+    ProcessDirect(scratch.ids.data(), n, worker);
+  } else {
+    ProcessChunk(scratch, n, worker);
+  }
   const std::uint64_t ticks = TickClock::Now() - start;
+  const double ns = Nanoseconds(ticks);
   // One slow environment among light ones must not hold up the receiver again.
-  if (Nanoseconds(ticks) > kSpikeNs && cost.ns_per_env() * n < kSpikeNs / 10.0) {
+  if (receiver && ns > kSpikeNs && cost.ns_per_env() * n < kSpikeNs / 10.0) {
     quick_recvs_.store(-kLoopRecvsAfterSpike, std::memory_order_relaxed);
   }
-  cost.Measured(Nanoseconds(ticks), n);
+  cost.Measured(ns, n);
+  if (receiver) receiver_cost_.Measured(ns, n);
   telemetry_.Worked(worker, Tally{}, ticks);
   // The estimate at Send may have been too low: pass the word on.
   if (crew_.sleeping() > 0 && cost.ns_per_env() * static_cast<double>(queue_.size()) > kInlineNs) {
     crew_.Wake(crew_.spinning() + 1);
   }
   return true;
+}
+
+// Reserves the rows first and steps straight into them, in one pass. For the
+// receiver only: were an environment slow, it would wait for it either way.
+void Pool::ProcessDirect(const std::uint32_t* ids, std::uint32_t n, std::uint32_t writer) {
+  const std::uint64_t ticket = states_.Reserve(n);
+  for (std::uint32_t done = 0; done < n;) {
+    const StateQueue<>::Place place = states_.PlaceOf(ticket + done);
+    const std::uint32_t m = std::min(n - done, config_.batch_size - place.row);
+    Block* const block = open_blocks_[place.slot];
+    Tally tally;
+    group_->StepRows({.ids = ids + done, .begin = 0, .end = m, .first_row = place.row},
+                     staging_.slots(), block->view(), tally);
+    telemetry_.Worked(writer, tally, 0);
+    block->Count(tally);
+    if (states_.Commit(place.slot, m)) batch_full_.Notify(1);
+    done += m;
+  }
 }
 
 void Pool::ProcessChunk(Scratch& scratch, std::uint32_t n, std::uint32_t worker) {
