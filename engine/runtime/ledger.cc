@@ -9,13 +9,14 @@
 
 namespace engine {
 void Ledger::ReadIdle(const ArrayView& ids) {
-  if (IsFloat(ids.dtype) || ids.dtype == DType::kBool) {
-    throw Error(ErrorKind::kInputType,
-                std::string("env_id: expected an integer dtype, got ") + NameOf(ids.dtype));
-  }
+  // First: an empty list arrives as an array of floats.
   if (ids.num_dims != 1 || ids.shape[0] < 1) {
     throw Error(ErrorKind::kInput, "env_id: expected shape (n,) with n >= 1, got " +
                                        ShapeToString(ids.shape, ids.num_dims));
+  }
+  if (IsFloat(ids.dtype) || ids.dtype == DType::kBool) {
+    throw Error(ErrorKind::kInputType,
+                std::string("env_id: expected an integer dtype, got ") + NameOf(ids.dtype));
   }
   if (++generation_ == 0) {  // wrapped: old marks could be taken for new ones
     std::fill(seen_.begin(), seen_.end(), 0U);

@@ -1,24 +1,16 @@
-// Bookkeeping: arguments, what is in flight, waiting, life and death. The work
-// itself is in pool_work.cc.
+// A pool's life, and the arguments and results of synchronous calls. Running
+// them is in pool_job.cc, the asynchronous way in pool_queue.cc.
 #include "engine/runtime/pool.h"
 
 #include <algorithm>
-#include <cstring>
 #include <numeric>
 #include <random>
 
-#include "engine/base/check.h"
 #include "engine/base/error.h"
 #include "engine/runtime/pool_scratch.h"
 
 namespace engine {
 namespace {
-
-// A waiting caller spins as long as a light batch takes, then sleeps.
-constexpr double kCallerSpinNs = 50'000.0;
-constexpr double kStuckNs = 10'000.0;
-// How often a sleeping caller looks for Ctrl-C.
-constexpr std::int64_t kInterruptSliceNs = 50'000'000;
 
 BatchExtras ExtrasOf(const PoolConfig& config) {
   return {.final_frames = config.autoreset == AutoresetMode::kSameStep,
@@ -188,41 +180,6 @@ Batch Pool::EndJob() {
   return batch;
 }
 
-void Pool::CheckFillsBatch(std::uint64_t rows, const char* call) const {
-  if (rows >= config_.batch_size) return;
-  throw Error(ErrorKind::kNothingInFlight,
-              std::string(call) + ": expected at least batch_size = " +
-                  std::to_string(config_.batch_size) + " environments in flight, got " +
-                  std::to_string(rows) + ": send() or async_reset() more first");
-}
-
-void Pool::Send(const ArrayView& actions, const ArrayView* ids, bool fills_batch) {
-  CheckOpen();
-  const std::lock_guard lock(state_mutex_);
-  CheckOpen();  // no thread may start once Close has begun
-  std::uint32_t n = 0;
-  const std::uint32_t* const idle = ReadIds(ids, n);
-  CheckSteppable(idle, n);
-  if (fills_batch) CheckFillsBatch(queued_rows_ + n, "step");
-  staging_.Stage(actions, idle, n);
-  Enqueue(idle, n, false);
-}
-
-void Pool::SendReset(const ArrayView* ids, const ResetRequest& request) {
-  CheckOpen();
-  const std::lock_guard lock(state_mutex_);
-  CheckOpen();
-  std::uint32_t n = 0;
-  const std::uint32_t* const idle = ReadIds(ids, n);
-  crew_.EnsureStarted(config_.num_threads);  // may throw: before any seed is set
-  for (std::uint32_t k = 0; k < n; ++k) {
-    const std::uint32_t env = idle == nullptr ? k : idle[k];
-    if (request.seed_by_env) group_->Seed(env, request.first_seed + env);
-    if (!request.seeds.empty() && request.has_seed[k] != 0) group_->Seed(env, request.seeds[k]);
-  }
-  Enqueue(idle, n, true);
-}
-
 void Pool::SeedAll(const ResetRequest& seeds) {
   std::random_device entropy;
   const auto word = [&] { return static_cast<std::uint64_t>(entropy()) << 32 | entropy(); };
@@ -244,130 +201,6 @@ bool Pool::CallerMaySpin() const {
   const std::uint32_t started = crew_.started();
   const std::uint32_t sleeping = std::min(crew_.sleeping(), started);
   return started - sleeping + 1 <= crew_.cpus();
-}
-
-template <class Ready>
-Waited Pool::WaitUntil(Parker<>& parker, Ready&& ready, Interrupts& interrupts,
-                       std::int64_t timeout_ns) {
-  const double spin = CallerMaySpin() ? kCallerSpinNs : 0.0;
-  const double budget = timeout_ns < 0 ? spin : std::min(spin, static_cast<double>(timeout_ns));
-  if (Parker<>::Spin(ready, budget)) return Waited::kDone;
-  const std::uint64_t start = TickClock::SteadyNanoseconds();
-  while (!ready()) {
-    std::int64_t slice = kInterruptSliceNs;
-    if (timeout_ns >= 0) {
-      const auto waited = static_cast<std::int64_t>(TickClock::SteadyNanoseconds() - start);
-      if (waited >= timeout_ns) return Waited::kTimedOut;
-      slice = std::min(slice, timeout_ns - waited);
-    }
-    if (parker.SleepUnless(ready, slice) != FutexResult::kWoken && interrupts.Pending()) {
-      return ready() ? Waited::kDone : Waited::kInterrupted;
-    }
-  }
-  return Waited::kDone;
-}
-
-Waited Pool::WaitForJob(Interrupts& interrupts, std::int64_t timeout_ns) {
-  if (range_.Done()) return Waited::kDone;
-  const std::uint64_t start = TickClock::Now();
-  const Waited waited =
-      WaitUntil(job_done_, [&] { return range_.Done() || closed(); }, interrupts, timeout_ns);
-  telemetry_.Waited(config_.num_threads, TickClock::Now() - start);
-  if (waited == Waited::kDone && !range_.Done()) CheckOpen();
-  return waited;
-}
-
-// A worker that was awake when light work was queued may have met a heavy
-// environment since: if work still lies there after a while, wake another.
-template <class Ready>
-void Pool::WakeIfStuck(Ready&& ready) {
-  const auto moves = [&] { return ready() || queue_.size() == 0; };
-  if (!Parker<>::Spin(moves, CallerMaySpin() ? kStuckNs : 0.0)) crew_.Wake(1);
-}
-
-Waited Pool::RecvJob(Interrupts& interrupts, std::int64_t timeout_ns, Batch& batch) {
-  const std::lock_guard lock(job_mutex_);
-  if (!job_.interrupted.load(std::memory_order_relaxed)) return Waited::kDone;
-  const Waited waited = FinishSharedJob(interrupts, timeout_ns);
-  if (waited == Waited::kDone) {
-    job_.interrupted.store(false, std::memory_order_relaxed);
-    batch = EndJob();
-  }
-  return waited;
-}
-
-Waited Pool::Recv(Interrupts& interrupts, std::int64_t timeout_ns, Batch& batch) {
-  CheckOpen();
-  if (job_.interrupted.load(std::memory_order_acquire)) {
-    const Waited waited = RecvJob(interrupts, timeout_ns, batch);
-    if (waited != Waited::kDone || batch.block != nullptr) return waited;
-  }
-  {
-    const std::lock_guard lock(state_mutex_);
-    CheckFillsBatch(queued_rows_, "recv");
-    NoteRecv(sent_at_);
-  }
-  const auto ready = [&] { return states_.Ready() || closed(); };
-  StepWhileReceiving();
-  if (!ready()) {
-    const std::uint64_t start = TickClock::Now();
-    WakeIfStuck(ready);
-    const Waited waited = WaitUntil(batch_full_, ready, interrupts, timeout_ns);
-    telemetry_.Waited(config_.num_threads + 1, TickClock::Now() - start);
-    if (waited != Waited::kDone) return waited;
-  }
-  CheckOpen();
-  const std::lock_guard lock(state_mutex_);
-  Block* const block = std::exchange(open_blocks_[states_.Take()], nullptr);
-  const std::uint32_t rows = config_.batch_size;
-  const auto* const ids = reinterpret_cast<const std::uint32_t*>(block->view().env_id);
-  ledger_.Clear(ids, rows);
-  queued_rows_ -= rows;
-  FinishBatch(block, rows, batch);
-  return Waited::kDone;
-}
-
-Waited Pool::Drain(Interrupts& interrupts) {
-  for (;;) {
-    Batch dropped;
-    {
-      const std::lock_guard lock(state_mutex_);
-      CheckOpen();
-      const bool job_waits = job_.interrupted.load(std::memory_order_acquire);
-      if (!job_waits && queued_rows_ < config_.batch_size) break;
-    }
-    const Waited waited = Recv(interrupts, -1, dropped);
-    if (waited != Waited::kDone) return waited;
-    if (dropped.block != nullptr) BatchBuffer::EndLease(dropped.block);
-  }
-  std::uint32_t rest = 0;
-  {
-    const std::lock_guard lock(state_mutex_);
-    rest = static_cast<std::uint32_t>(queued_rows_);
-  }
-  if (rest == 0) return Waited::kDone;
-  // A worker commits and then looks at draining_, this thread sets it and then
-  // looks at what is committed; all four are seq_cst, so one sees the other.
-  StepWhileReceiving();
-  WakeIfStuck([&] { return states_.WrittenInHead() == rest; });
-  draining_.store(true, std::memory_order_seq_cst);
-  const Waited waited = WaitUntil(
-      batch_full_, [&] { return states_.WrittenInHead() == rest || closed(); }, interrupts, -1);
-  draining_.store(false, std::memory_order_relaxed);
-  if (waited != Waited::kDone) return waited;
-  CheckOpen();
-  const std::lock_guard lock(state_mutex_);
-  const std::uint32_t slot = states_.head_slot();
-  Block* const block = std::exchange(open_blocks_[slot], nullptr);
-  for (std::uint32_t env = 0; env < num_envs_; ++env) {
-    if (ledger_.IsInFlight(env)) ledger_.Clear(&env, 1);
-  }
-  batch_buffer_->Return(block);
-  states_.DropPartial();
-  sent_rows_ -= rest;
-  if (!ordered()) --installed_batches_;
-  queued_rows_ = 0;
-  return Waited::kDone;
 }
 
 void Pool::Close() {
