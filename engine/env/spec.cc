@@ -48,6 +48,13 @@ std::int64_t NumElements(const Shape& shape) {
   return std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
 }
 
+SpaceSpec::SpaceSpec() = default;
+SpaceSpec::SpaceSpec(const SpaceSpec& other) = default;
+SpaceSpec::SpaceSpec(SpaceSpec&& other) noexcept = default;
+SpaceSpec& SpaceSpec::operator=(const SpaceSpec& other) = default;
+SpaceSpec& SpaceSpec::operator=(SpaceSpec&& other) noexcept = default;
+SpaceSpec::~SpaceSpec() = default;
+
 std::vector<const SpaceSpec*> SpaceSpec::Leaves() const {
   if (is_leaf()) return {this};
   std::vector<const SpaceSpec*> leaves;

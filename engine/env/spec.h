@@ -43,6 +43,14 @@ struct SpaceSpec {
   std::vector<std::int64_t> nvec;  // kMultiDiscrete, NumElements(shape) of them
   std::vector<std::pair<std::string, SpaceSpec>> children;  // kDict, kTuple
 
+  // Defined where the type is complete, which a pair of itself needs.
+  SpaceSpec();
+  SpaceSpec(const SpaceSpec& other);
+  SpaceSpec(SpaceSpec&& other) noexcept;
+  SpaceSpec& operator=(const SpaceSpec& other);
+  SpaceSpec& operator=(SpaceSpec&& other) noexcept;
+  ~SpaceSpec();
+
   bool is_leaf() const { return kind != SpaceKind::kDict && kind != SpaceKind::kTuple; }
   std::size_t leaf_bytes() const {
     return SizeOf(dtype) * static_cast<std::size_t>(NumElements(shape));

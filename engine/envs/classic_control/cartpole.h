@@ -81,7 +81,8 @@ class CartPole {
     theta_dot_ = theta_dot_ + kTimeStep * theta_acc;
 
     // Not ||: both sides are cheap and the outcome of one is hard to predict.
-    const bool terminated = (std::abs(x_) > kPositionLimit) | (std::abs(theta_) > kAngleLimit);
+    const bool terminated = static_cast<bool>(static_cast<int>(std::abs(x_) > kPositionLimit) |
+                                              static_cast<int>(std::abs(theta_) > kAngleLimit));
     return {.reward = config_->reward[terminated], .terminated = terminated};
   }
 
