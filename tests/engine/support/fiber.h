@@ -34,8 +34,8 @@ class Fiber {
   std::function<void()> entry_;
   std::unique_ptr<std::byte[]> stack_;
   const void* stack_bottom_ = nullptr;
-  std::size_t stack_bytes_ = 0;
-  void* sanitizer_state_ = nullptr;
+  [[maybe_unused]] std::size_t stack_bytes_ = 0;
+  [[maybe_unused]] void* sanitizer_state_ = nullptr;
 };
 
 }  // namespace engine::testing
