@@ -52,23 +52,37 @@ class SharingGain {
   // Batches that would take one thread longer are shared in any case.
   static constexpr double kLightNs = 100'000.0;
 
-  // What a shared batch took, and what one thread alone would have taken.
-  void Shared(double ns, double alone_ns) {
+  // What a batch of `n` environments took the caller alone, all of it, ns.
+  void Alone(double ns, std::uint32_t n) {
+    // The first few fetch the environments from the helpers' caches.
+    if (++alone_in_a_row_ <= kWarmUp) return;
+    const double sample = ns / n;
+    alone_ns_ = alone_ns_ == 0.0 ? sample : alone_ns_ + (sample - alone_ns_) * kWeight;
+  }
+
+  // What it took shared. The measure is the caller alone and not CostModel, for
+  // what threads measure in a shared batch includes what sharing costs.
+  void Shared(double ns, std::uint32_t n) {
+    alone_in_a_row_ = 0;
+    const double alone_ns = alone_ns_ * n;
     if (alone_ns <= 0.0 || alone_ns > kLightNs) return;
     if (warm_up_ > 0) {  // the helpers were asleep: waking them shows here
       --warm_up_;
       return;
     }
     ratio_ += (std::min(ns / alone_ns, kWorst) - ratio_) * kWeight;
-    if (ratio_ < 1.0) {
-      if (++good_ >= kGoodInARow) pause_ = kShortestPause;
-      return;
+    if (ratio_ >= 1.0) {
+      left_ = pause_;
+      warm_up_ = kWarmUp;
+      pause_ = std::min(pause_ * 2, kLongestPause);
+      ratio_ = kHopeful;
+      good_ = 0;
+    } else if (++good_ % kGoodInARow == 0) {
+      // Now and then the caller works alone again, to know what that takes.
+      left_ = 2 * kWarmUp;
+      warm_up_ = kWarmUp;
+      pause_ = kShortestPause;
     }
-    good_ = 0;
-    left_ = pause_;
-    warm_up_ = kWarmUp;
-    pause_ = std::min(pause_ * 2, kLongestPause);
-    ratio_ = kHopeful;
   }
 
   // Whether the next light batch should be shared; to be asked once for each.
@@ -83,10 +97,12 @@ class SharingGain {
   static constexpr double kWorst = 3.0;
   static constexpr double kHopeful = 0.8;
   static constexpr std::uint32_t kWarmUp = 8;
-  static constexpr std::uint32_t kGoodInARow = 256;
+  static constexpr std::uint32_t kGoodInARow = 2'048;
   static constexpr std::uint32_t kShortestPause = 64;  // batches done alone
   static constexpr std::uint32_t kLongestPause = 16'384;
 
+  double alone_ns_ = 0.0;  // per environment
+  std::uint32_t alone_in_a_row_ = 0;
   double ratio_ = kHopeful;  // running average of shared time over time alone
   std::uint32_t good_ = 0;
   std::uint32_t pause_ = kShortestPause;

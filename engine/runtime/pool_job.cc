@@ -143,9 +143,11 @@ Waited Pool::RunJob(Interrupts& interrupts) {
   std::uint32_t done = 0;
   bool interrupted = false;
   if (!placing && (alone || predicted <= limit)) {
+    const std::uint64_t start = TickClock::Now();
     done = RunInline(std::max(limit, kInlineNs), interrupts, interrupted);
     if (done == job_.n) {
       last_job_end_ = TickClock::Now();
+      if (job_.op == Op::kStep) sharing_.Alone(Nanoseconds(last_job_end_ - start), done);
       return Waited::kDone;
     }
   }
@@ -155,9 +157,8 @@ Waited Pool::RunJob(Interrupts& interrupts) {
   // Release pairs with Recv, which finishes what is left.
   if (waited == Waited::kInterrupted) job_.interrupted.store(true, std::memory_order_release);
   last_job_end_ = TickClock::Now();
-  if (!placing && waited == Waited::kDone) {
-    sharing_.Shared(Nanoseconds(last_job_end_ - shared_at),
-                    CostOf(job_.op).ns_per_env() * (job_.n - done));
+  if (job_.op == Op::kStep && waited == Waited::kDone) {
+    sharing_.Shared(Nanoseconds(last_job_end_ - shared_at), job_.n - done);
   }
   return waited;
 }
