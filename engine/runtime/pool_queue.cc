@@ -165,8 +165,10 @@ bool Pool::RunQueued(Scratch& scratch, std::uint32_t worker) {
   cost.Measured(ns, n);
   if (receiver) receiver_cost_.Measured(ns, n);
   telemetry_.Worked(worker, Tally{}, ticks);
-  // The estimate at Send may have been too low: pass the word on.
-  if (crew_.sleeping() > 0 && cost.ns_per_env() * static_cast<double>(queue_.size()) > kInlineNs) {
+  // The estimate at Send may have been too low: pass the word on. What is left to
+  // the receiver is not for those who would wake.
+  if (!receiver && crew_.sleeping() > 0 &&
+      cost.ns_per_env() * static_cast<double>(queue_.size()) > kInlineNs) {
     crew_.Wake(crew_.spinning() + 1);
   }
   return true;
