@@ -22,6 +22,8 @@ struct Hardware {
   Controller right = Controller::kJoystick;
   bool swap_ports = false;      // what is plugged into the left port acts as the right one
   bool swap_paddles = false;    // the two paddles of a port trade places
+  bool left_difficulty_a = false;   // the console's difficulty switches until a player sets them
+  bool right_difficulty_a = false;
   TvFormat format = TvFormat::kNtsc;
   int first_line = 34;          // the scanline that is the picture's first row
   int lines = 210;              // rows of the picture
