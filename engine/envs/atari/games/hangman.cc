@@ -1,0 +1,39 @@
+// Hangman (Atari, 1978): one word; ends when either side gets the point or the time is up.
+#include "engine/envs/atari/games/game.h"
+
+namespace engine::atari {
+namespace {
+
+constexpr ModeCounter kCounter{.address = 0xEE, .frames = 2};
+constexpr std::size_t kTimer = 0;  // memory: the timer a frame ago, -1 before the first
+
+void Begin(Progress& progress) {
+  progress.reward = 0;
+  progress.score = 0;
+  progress.terminal = false;
+  progress.memory[kTimer] = -1;
+}
+
+void Observe(RamView ram, Progress& progress) {
+  progress.Score(ram.Bcd(0xEB) - ram.Bcd(0xEC));  // the player's words less the console's
+  const int timer = ram[0xF1];
+  const bool time_is_up = progress.memory[kTimer] == 0xFF && timer == 0;
+  progress.memory[kTimer] = timer;
+  progress.terminal = progress.reward != 0 || time_is_up;
+}
+
+}  // namespace
+
+extern constinit const Game kHangman{
+    .id = "hangman",
+    .rom_md5 = "f16c709df0a6c52f47ff52b9d95b7d8d",
+    .hardware = {.mapper = Mapper::k4K},
+    .modes = kRange<4>,
+    .difficulties = kRange<2>,
+    .counter = &kCounter,
+    .begin = Begin,
+    .observe = Observe,
+    .lives = OneUntilEnd,
+};
+
+}  // namespace engine::atari

@@ -1,0 +1,41 @@
+// Haunted House (Atari, 1982): find the urn and leave; a point is lost for each match lit.
+#include "engine/envs/atari/games/game.h"
+
+namespace engine::atari {
+namespace {
+
+constexpr ModeCounter kCounter{.address = 0xCC, .frames = 2};
+constexpr std::size_t kMatches = 0;  // memory: the matches lit so far
+
+void Begin(Progress& progress) {
+  progress.reward = 0;
+  progress.terminal = false;
+  progress.lives = 9;
+  progress.memory[kMatches] = 0;
+}
+
+void Observe(RamView ram, Progress& progress) {
+  const int matches = ram.Bcd(0x82);
+  const bool escaped = ram[0x99] == 0x44;  // out of the house, with the urn
+  // Any change of the count costs the one point, be it a return to zero.
+  progress.reward = (escaped ? 100 : 0) - (matches != progress.memory[kMatches] ? 1 : 0);
+  progress.memory[kMatches] = matches;
+  progress.lives = ram[0x96];
+  progress.terminal = escaped || progress.lives == 0;
+}
+
+}  // namespace
+
+extern constinit const Game kHauntedHouse{
+    .id = "haunted_house",
+    .rom_md5 = "f0a6e99f5875891246c3dbecbf2d2cea",
+    .hardware = {.mapper = Mapper::k4K},
+    .modes = kRange<9>,
+    .difficulties = kRange<2>,
+    .counter = &kCounter,
+    .begin = Begin,
+    .observe = Observe,
+    .lives = LivesUntilEnd,
+};
+
+}  // namespace engine::atari

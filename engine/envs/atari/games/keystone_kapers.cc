@@ -1,0 +1,33 @@
+// Keystone Kapers (Activision, 1983): ends with the last life, once the screen has gone still.
+#include "engine/envs/atari/games/game.h"
+
+namespace engine::atari {
+namespace {
+
+void Begin(Progress& progress) {
+  progress.reward = 0;
+  progress.score = 0;
+  progress.terminal = false;
+  progress.lives = 3;
+}
+
+void Observe(RamView ram, Progress& progress) {
+  progress.Score(ram.Bcd(0x9C, 0x9B));
+  progress.lives = ram[0x96];
+  progress.terminal = progress.lives == 0 && ram[0x88] == 0;
+}
+
+}  // namespace
+
+extern constinit const Game kKeystoneKapers{
+    .id = "keystone_kapers",
+    .rom_md5 = "6c1f3f2e359dbf55df462ccbcdd2f6bf",
+    .hardware = {.mapper = Mapper::k4K},
+    .minimal = kAllActions - ActionSet{Action::kUpRightFire, Action::kUpLeftFire,
+                                       Action::kDownRightFire, Action::kDownLeftFire},
+    .begin = Begin,
+    .observe = Observe,
+    .lives = LivesUntilEnd,
+};
+
+}  // namespace engine::atari

@@ -1,0 +1,42 @@
+// Lost Luggage (Apollo, 1982): ends when the last life is gone and everything has come to rest.
+#include "engine/envs/atari/games/game.h"
+
+namespace engine::atari {
+namespace {
+
+// The variant's number stands in the score's highest byte, which is 1 or 4 until the game starts.
+constexpr ModeCounter kCounter{.address = 0x94, .frames = 2, .offset = 1, .scale = 3};
+constexpr std::array kStart{Action::kFire};  // the only time that the button counts
+
+void Begin(Progress& progress) {
+  progress.reward = 0;
+  progress.score = 0;
+  progress.terminal = false;
+  progress.lives = 3;
+}
+
+void Observe(RamView ram, Progress& progress) {
+  progress.Score(ram.Bcd(0x96, 0x95, 0x94));
+  progress.lives = ram[0xCA];
+  const bool at_rest = ram[0xC8] == 0x0A && ram[0xA5] == 0 && ram[0xA9] == 0;
+  progress.terminal = progress.lives == 0 && at_rest;
+}
+
+}  // namespace
+
+extern constinit const Game kLostLuggage{
+    .id = "lost_luggage",
+    .rom_md5 = "2d76c5d1aad506442b9e9fb67765e051",
+    .hardware = {.mapper = Mapper::k4K},
+    .minimal = kAllActions - kFiringActions,
+    .legal = kAllActions - kFiringActions,
+    .start = kStart,
+    .modes = kRange<2>,
+    .difficulties = kRange<2>,
+    .counter = &kCounter,
+    .begin = Begin,
+    .observe = Observe,
+    .lives = LivesUntilEnd,
+};
+
+}  // namespace engine::atari

@@ -1,0 +1,54 @@
+// Miniature Golf (Atari, 1979): nine holes, each worth its par less the strokes it took.
+#include "engine/envs/atari/games/game.h"
+
+namespace engine::atari {
+namespace {
+
+// Memory; the score is the strokes shown when they were shown last.
+constexpr std::size_t kHole = 0;
+constexpr std::size_t kPar = 1;
+// What to add to the strokes shown to get those of this hole: less what was shown at its
+// beginning, plus each count that gave way to a lower one.
+constexpr std::size_t kCarried = 2;
+
+void Begin(Progress& progress) {
+  progress.reward = 0;
+  progress.score = 0;
+  progress.terminal = false;
+  progress.memory = {};
+}
+
+void Observe(RamView ram, Progress& progress) {
+  auto& memory = progress.memory;
+  progress.reward = 0;
+  const int left = ram.Bcd(0x87);
+  const int right = ram.Bcd(0x88);
+  const int hole = ram.Bcd(0xAF);
+  if (hole != memory[kHole]) {
+    const int strokes = progress.score + memory[kCarried];
+    if (strokes > 0) progress.reward = memory[kPar] - strokes;
+    if (hole == 0) progress.terminal = true;  // after the ninth, and for good
+    memory[kHole] = hole;
+    memory[kCarried] = -progress.score;
+  }
+  if (right != 0) {
+    memory[kPar] = right;  // between two shots: the hole and its par
+    return;
+  }
+  if (left < progress.score) memory[kCarried] += progress.score;
+  progress.score = left;
+}
+
+}  // namespace
+
+extern constinit const Game kMiniatureGolf{
+    .id = "miniature_golf",
+    .rom_md5 = "df62a658496ac98a3aa4a6ee5719c251",
+    .hardware = {.mapper = Mapper::k2K},
+    .difficulties = kRange<2>,
+    .begin = Begin,
+    .observe = Observe,
+    .lives = OneUntilEnd,
+};
+
+}  // namespace engine::atari
