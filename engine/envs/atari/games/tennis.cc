@@ -1,0 +1,49 @@
+// Tennis (Activision, 1981): one set; a game won counts, else a point won.
+#include "engine/envs/atari/games/game.h"
+
+namespace engine::atari {
+namespace {
+
+constexpr ModeCounter kCounter{.address = 0x80, .frames = 2};
+
+// Places in Progress::memory: by how much we lead.
+constexpr int kGamesLead = 0;
+constexpr int kPointsLead = 1;
+
+void Begin(Progress& progress) {
+  progress.reward = 0;
+  progress.terminal = false;
+  progress.memory[kGamesLead] = 0;
+  progress.memory[kPointsLead] = 0;
+}
+
+void Observe(RamView ram, Progress& progress) {
+  const int our_games = ram[0xC7];
+  const int their_games = ram[0xC8];
+  const int games = our_games - their_games;
+  const int points = ram[0xC5] - ram[0xC6];
+  const int games_gained = games - progress.memory[kGamesLead];
+  const int points_gained = points - progress.memory[kPointsLead];
+  // The points go back to zero with a game, so its frame does not count them.
+  progress.reward = games_gained != 0 ? games_gained : points_gained;
+  progress.memory[kGamesLead] = games;
+  progress.memory[kPointsLead] = points;
+  progress.terminal = (our_games >= 6 && games >= 2) || (their_games >= 6 && games <= -2) ||
+                      our_games == 7 || their_games == 7;
+}
+
+}  // namespace
+
+extern constinit const Game kTennis{
+    .id = "tennis",
+    .rom_md5 = "42cdd6a9e42a3639e190722b8ea3fc51",
+    .hardware = {.mapper = Mapper::k2K},
+    .modes = kRange<2, 2>,
+    .difficulties = kRange<4>,
+    .counter = &kCounter,
+    .begin = Begin,
+    .observe = Observe,
+    .lives = NoLives,
+};
+
+}  // namespace engine::atari

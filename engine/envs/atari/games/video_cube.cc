@@ -1,0 +1,88 @@
+// Atari Video Cube (Atari, 1982): +1 a finished face; ends when all are, or when time is up.
+#include "engine/envs/atari/games/game.h"
+
+namespace engine::atari {
+namespace {
+
+// A mode is 100 * cube + rules. Cubes are 1 to 50; 0 is cube 1 again.
+constexpr int kNumRules = 3;
+constexpr int kNumCubes = 51;
+constexpr int kCubeWeight = 100;
+constexpr auto kModes = [] {
+  std::array<std::uint16_t, kNumCubes * kNumRules> modes{};
+  for (std::size_t i = 0; i < modes.size(); ++i) {
+    modes[i] = static_cast<std::uint16_t>(i / kNumRules * kCubeWeight + i % kNumRules);
+  }
+  return modes;
+}();
+// What memory holds for the rules: plain, blacked out, restricted moves.
+constexpr std::array<int, kNumRules> kVariants{0, 2, 8};
+
+// A second in which the menu takes no input, then the button.
+constexpr auto kStart = [] {
+  std::array<Action, 64> actions{};
+  actions[61] = Action::kFire;
+  return actions;
+}();
+
+// Six faces of nine colours each.
+constexpr int kFirstBlock = 0xA0;
+constexpr int kFaces = 6;
+constexpr int kBlocks = 9;
+
+// Places in Progress::memory.
+constexpr int kFinished = 0;  // faces in the latest frame
+constexpr int kTimer = 1;     // of the latest frame; a reset leaves it alone
+
+int FinishedFaces(RamView ram) {
+  int finished = 0;
+  for (int face = 0; face < kFaces; ++face) {
+    const int first = kFirstBlock + face * kBlocks;
+    int same = 1;
+    while (same < kBlocks && ram[first + same] == ram[first]) ++same;
+    finished += same == kBlocks;
+  }
+  return finished;
+}
+
+void Select(int mode, ModeDriver& driver, Progress&) {
+  const int variant = kVariants[static_cast<std::size_t>(mode % kCubeWeight)];
+  driver.SelectUntil(variant, 2, [](RamView ram) { return ram[0xFB] & 0x1F; });
+  driver.SoftReset();
+  const int cube = mode < kCubeWeight ? 1 : mode / kCubeWeight;
+  driver.ActUntil({Action::kRight}, [cube](RamView ram) { return ram.Bcd(0x9F) == cube; });
+}
+
+void Begin(Progress& progress) {
+  progress.reward = 0;
+  progress.terminal = false;
+  progress.memory[kFinished] = 0;
+}
+
+void Observe(RamView ram, Progress& progress) {
+  const int finished = FinishedFaces(ram);
+  const int timer = ram[0xDB];
+  // A new game sets the timer to zero as well: only a wrap from the top is the end.
+  const bool time_is_up = timer == 0 && progress.memory[kTimer] == 0xFF;
+  progress.reward = time_is_up ? -1 : finished - progress.memory[kFinished];
+  progress.terminal = time_is_up || finished == kFaces;
+  progress.memory[kFinished] = finished;
+  progress.memory[kTimer] = timer;
+}
+
+}  // namespace
+
+extern constinit const Game kVideoCube{
+    .id = "video_cube",
+    .rom_md5 = "3f540a30fdee0b20aed7288e4a5ea528",
+    .hardware = {.mapper = Mapper::k4K},
+    .start = kStart,
+    .modes = kModes,
+    .difficulties = kRange<2>,
+    .select = Select,
+    .begin = Begin,
+    .observe = Observe,
+    .lives = OneUntilEnd,
+};
+
+}  // namespace engine::atari

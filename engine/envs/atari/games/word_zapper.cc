@@ -1,0 +1,49 @@
+// Word Zapper (US Games, 1982): three words; ends with them, with the time or by an asteroid.
+#include "engine/envs/atari/games/game.h"
+
+namespace engine::atari {
+namespace {
+
+constexpr ModeCounter kCounter{.address = 0xDB, .frames = 2};
+
+// The title plays for eight seconds before the button does anything.
+constexpr auto kStart = [] {
+  std::array<Action, 489> actions{};
+  actions[486] = Action::kFire;
+  return actions;
+}();
+
+constexpr int kWords = 3;
+
+void Begin(Progress& progress) {
+  progress.reward = 0;
+  progress.score = 0;
+  progress.terminal = false;
+}
+
+void Observe(RamView ram, Progress& progress) {
+  const int clock = ram.Bcd(0xCF);
+  if (clock == 0) return;  // the game stands still: the rest, even the reward, stays
+  // Words still to come after this one; below zero after the last.
+  const auto words_left = static_cast<std::int8_t>(ram[0xDC]);
+  progress.Score(kWords - 1 - words_left);
+  const int time_left = ram.Bcd(0xDE);  // an asteroid sets it to zero
+  progress.terminal = progress.score == kWords || time_left == 0;
+}
+
+}  // namespace
+
+extern constinit const Game kWordZapper{
+    .id = "word_zapper",
+    .rom_md5 = "ec3beb6d8b5689e867bafb5d5f507491",
+    .hardware = {.mapper = Mapper::k4K},
+    .start = kStart,
+    .modes = kRange<24>,
+    .difficulties = kRange<4>,
+    .counter = &kCounter,
+    .begin = Begin,
+    .observe = Observe,
+    .lives = OneUntilEnd,
+};
+
+}  // namespace engine::atari
