@@ -1,0 +1,41 @@
+// Chopper Command (Activision, 1982): until the last helicopter is lost.
+#include "engine/envs/atari/games/game.h"
+
+namespace engine::atari {
+namespace {
+
+constexpr ModeCounter kCounter{.address = 0xE0, .frames = 2};
+
+void Begin(Progress& progress) {
+  progress.reward = 0;
+  progress.score = 0;
+  progress.terminal = false;
+  progress.lives = 3;
+  progress.started = false;
+}
+
+void Observe(RamView ram, Progress& progress) {
+  progress.Score(100 * ram.Bcd(0xEE, 0xEC));
+  progress.lives = ram[0xE4] & 0x0F;
+  // The title screen shows no lives either, but there the helicopter never faces right, as it
+  // does when a game begins.
+  const bool faces_right = (ram[0xC2] & 1) != 0;
+  progress.started = progress.started || faces_right;
+  progress.terminal = progress.started && progress.lives == 0;
+}
+
+}  // namespace
+
+extern constinit const Game kChopperCommand{
+    .id = "chopper_command",
+    .rom_md5 = "c1cb228470a87beb5f36e90ac745da26",
+    .hardware = {.mapper = Mapper::k4K},
+    .modes = kRange<2, 2>,
+    .difficulties = kRange<2>,
+    .counter = &kCounter,
+    .begin = Begin,
+    .observe = Observe,
+    .lives = LivesKept,
+};
+
+}  // namespace engine::atari

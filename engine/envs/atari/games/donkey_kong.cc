@@ -1,0 +1,32 @@
+// Donkey Kong (Coleco, 1982): until the last Mario is lost and his fall is over.
+#include "engine/envs/atari/games/game.h"
+
+namespace engine::atari {
+namespace {
+
+void Begin(Progress& progress) {
+  progress.reward = 0;
+  progress.score = 0;
+  progress.terminal = false;
+  progress.lives = 2;
+}
+
+void Observe(RamView ram, Progress& progress) {
+  progress.Score(100 * ram.Bcd(0x88, 0x87));
+  progress.lives = ram[0xA3];
+  // The last life counts as 0 while it is still played; these two bytes tell the end.
+  progress.terminal = progress.lives == 0 && ram[0x8F] == 0x03 && ram[0x8B] == 0x1F;
+}
+
+}  // namespace
+
+extern constinit const Game kDonkeyKong{
+    .id = "donkey_kong",
+    .rom_md5 = "36b20c427975760cb9cf4a47e41369e4",
+    .hardware = {.mapper = Mapper::k4K},
+    .begin = Begin,
+    .observe = Observe,
+    .lives = LivesUntilEnd,
+};
+
+}  // namespace engine::atari
