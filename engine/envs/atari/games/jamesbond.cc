@@ -21,12 +21,12 @@ void Observe(RamView ram, Progress& progress) {
   progress.lives = spare + 1;
 }
 
-// The variant's number stands in the screen's byte, plain or above a second base.
+// The screen's byte holds the variant's number, with a base of its own in the welcome.
 void Select(int mode, ModeDriver& driver, Progress&) {
-  constexpr int kSecondBase = 0x48;
+  constexpr int kWelcome = 0x48;
   driver.SelectUntil(mode, 20, [](RamView ram) {
     const int screen = ram[kScreen];
-    return screen < kSecondBase ? screen : screen - kSecondBase;
+    return screen < kWelcome ? screen : screen - kWelcome;
   });
   driver.SoftReset();
 }

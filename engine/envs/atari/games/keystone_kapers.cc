@@ -1,4 +1,4 @@
-// Keystone Kapers (Activision, 1983): ends with the last life, once the screen has gone still.
+// Keystone Kapers (Activision, 1983): ends when the last life is gone and the game has stopped.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari {
@@ -14,7 +14,8 @@ void Begin(Progress& progress) {
 void Observe(RamView ram, Progress& progress) {
   progress.Score(ram.Bcd(0x9C, 0x9B));
   progress.lives = ram[0x96];
-  progress.terminal = progress.lives == 0 && ram[0x88] == 0;
+  const bool running = ram[0x88] != 0;
+  progress.terminal = progress.lives == 0 && !running;
 }
 
 }  // namespace

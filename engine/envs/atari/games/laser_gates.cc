@@ -1,4 +1,4 @@
-// Laser Gates (Imagic, 1983): ends with the ship's energy; no lives.
+// Laser Gates (Imagic, 1983): ends with the only ship.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari {

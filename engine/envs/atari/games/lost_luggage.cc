@@ -1,10 +1,11 @@
-// Lost Luggage (Apollo, 1982): ends when the last life is gone and everything has come to rest.
+// Lost Luggage (Apollo, 1982): ends when the last life is gone and the game has stopped.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari {
 namespace {
 
-// The variant's number stands in the score's highest byte, which is 1 or 4 until the game starts.
+// Until the game starts the variant's number stands in the score's highest byte; 1 and 4 are the
+// variants for one player.
 constexpr ModeCounter kCounter{.address = 0x94, .frames = 2, .offset = 1, .scale = 3};
 constexpr std::array kStart{Action::kFire};  // the only time that the button counts
 
@@ -18,8 +19,8 @@ void Begin(Progress& progress) {
 void Observe(RamView ram, Progress& progress) {
   progress.Score(ram.Bcd(0x96, 0x95, 0x94));
   progress.lives = ram[0xCA];
-  const bool at_rest = ram[0xC8] == 0x0A && ram[0xA5] == 0 && ram[0xA9] == 0;
-  progress.terminal = progress.lives == 0 && at_rest;
+  const bool stopped = ram[0xC8] == 0x0A && ram[0xA5] == 0 && ram[0xA9] == 0;
+  progress.terminal = progress.lives == 0 && stopped;
 }
 
 }  // namespace

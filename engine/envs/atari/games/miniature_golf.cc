@@ -4,11 +4,11 @@
 namespace engine::atari {
 namespace {
 
-// Memory; the score is the strokes shown when they were shown last.
+// Memory; the score is the strokes of all holes, as shown last.
 constexpr std::size_t kHole = 0;
 constexpr std::size_t kPar = 1;
-// What to add to the strokes shown to get those of this hole: less what was shown at its
-// beginning, plus each count that gave way to a lower one.
+// What makes strokes of this hole of those shown: less what was shown at its beginning, plus what
+// was shown before the two digits ran over.
 constexpr std::size_t kCarried = 2;
 
 void Begin(Progress& progress) {
@@ -32,7 +32,7 @@ void Observe(RamView ram, Progress& progress) {
     memory[kCarried] = -progress.score;
   }
   if (right != 0) {
-    memory[kPar] = right;  // between two shots: the hole and its par
+    memory[kPar] = right;  // before the hole begins: its number and its par
     return;
   }
   if (left < progress.score) memory[kCarried] += progress.score;
