@@ -1,5 +1,5 @@
-// Klax (Atari, 1990): ends with the last tile that may be missed, a full bin or the level counter at 99.
-// Score, level and variant stand in the cartridge's memory.
+// Klax (Atari, 1990): ends with the last tile that may be missed, a full bin or the level counter
+// at 99. Score, level and variant stand in the cartridge's memory.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari {
