@@ -1,11 +1,12 @@
-// Demon Attack (Imagic, 1982): until the last cannon is lost.
+// Demon Attack (Imagic, 1982): until the last cannon is lost. Variants 3, 5 and 7 are over as soon
+// as they are reset, in ale-py too.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari {
 namespace {
 
 constexpr ModeCounter kCounter{.address = 0xEA, .frames = 1};
-constexpr int kNothingInPlay = 0xBD;
+constexpr int kGameOver = 0xBD;
 
 void Begin(Progress& progress) {
   progress.reward = 0;
@@ -19,7 +20,7 @@ void Observe(RamView ram, Progress& progress) {
   const bool unset = ram[0x81] == 0xAB && ram[0x83] == 0xCD && ram[0x85] == 0xEA;
   progress.Score(unset ? 0 : ram.Bcd(0x85, 0x83, 0x81));
   const int reserve = ram[0xF2];
-  progress.terminal = reserve == 0 && ram[0xF1] == kNothingInPlay;
+  progress.terminal = reserve == 0 && ram[0xF1] == kGameOver;
   progress.lives = reserve + 1;
 }
 

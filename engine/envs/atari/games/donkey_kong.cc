@@ -1,4 +1,4 @@
-// Donkey Kong (Coleco, 1982): until the last Mario is lost and his fall is over.
+// Donkey Kong (Coleco, 1982): until the last Mario is lost.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari {
@@ -14,8 +14,10 @@ void Begin(Progress& progress) {
 void Observe(RamView ram, Progress& progress) {
   progress.Score(100 * ram.Bcd(0x88, 0x87));
   progress.lives = ram[0xA3];
-  // The last life counts as 0 while it is still played; these two bytes tell the end.
-  progress.terminal = progress.lives == 0 && ram[0x8F] == 0x03 && ram[0x8B] == 0x1F;
+  // The last life counts as 0 while it is still played, so its end is the first tick of the phase
+  // that follows a death.
+  const bool just_died = ram[0x8F] == 3 && ram[0x8B] == 0x1F;
+  progress.terminal = progress.lives == 0 && just_died;
 }
 
 }  // namespace

@@ -49,7 +49,8 @@ void Observe(RamView ram, Progress& progress) {
   const int ours = ram.Bcd(0xF6);
   const int theirs = ram.Bcd(0xF7);
   progress.Score(ours - theirs);
-  progress.terminal = (ours >= 24 || theirs >= 24) && ram[0xFE] == 0xE7;  // 0xE7: play has stopped
+  // The score alone is not the end: 0xFE, scratch memory, tells when the last play is over.
+  progress.terminal = (ours >= 24 || theirs >= 24) && ram[0xFE] == 0xE7;
 }
 
 }  // namespace

@@ -16,8 +16,8 @@ void Begin(Progress& progress) {
 void Observe(RamView ram, Progress& progress) {
   progress.Score(ram.Bcd(0xCA, 0xC9, 0xC8));
   const int reserve = ram[0xCC] & 0x0F;
-  const bool nobody_plays = (ram[0xF1] & 0x80) != 0;
-  progress.terminal = reserve == 0 && nobody_plays;
+  const bool dying = (ram[0xF1] & 0x80) != 0;
+  progress.terminal = reserve == 0 && dying;
   progress.lives = reserve + 1;
 }
 

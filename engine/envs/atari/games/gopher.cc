@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::array<Action, 1> kStart{Action::kFire};
 
-// Select is heard only in a game that has been reset.
+// Unlike elsewhere, a reset comes before the selection too.
 void Select(int mode, ModeDriver& driver, Progress&) {
   driver.SoftReset();
   driver.SelectUntil(mode, 5, [](RamView ram) { return ram[0xD3]; });
