@@ -1,0 +1,49 @@
+// Adventure (Atari, 1980): ends with the chalice in the yellow castle, or in a dragon.
+#include "engine/envs/atari/games/game.h"
+
+namespace engine::atari {
+namespace {
+
+constexpr int kYellowCastle = 0x12;  // the room's number
+constexpr int kEaten = 2;
+
+// The third variant lays its objects out by a count of frames: the switch is held for a
+// random time, for another layout in each game.
+void Select(int mode, ModeDriver& driver, Progress&) {
+  // The game waits until the switch is still: a frame more before it is asked.
+  driver.ActUntil({Action::kNoop}, [mode, &driver](RamView ram) {
+    if (((ram[0xDD] >> 1) & 3) == mode) return true;
+    driver.PressSelect(2 + static_cast<int>(driver.Random() % 256));
+    return false;
+  });
+  driver.SoftReset();
+}
+
+void Begin(Progress& progress) {
+  progress.reward = 0;
+  progress.terminal = false;
+}
+
+void Observe(RamView ram, Progress& progress) {
+  const bool won = ram[0xB9] == kYellowCastle;  // where the chalice is
+  if (won) progress.reward = 1;
+  progress.terminal = won || ram[0xE0] == kEaten;
+}
+
+int AlwaysOne(const Progress&) { return 1; }
+
+}  // namespace
+
+extern constinit const Game kAdventure{
+    .id = "adventure",
+    .rom_md5 = "4b27f5397c442d25f0c418ccdacf1926",
+    .hardware = {.mapper = Mapper::k4K},
+    .modes = kRange<3>,
+    .difficulties = kRange<4>,
+    .select = Select,
+    .begin = Begin,
+    .observe = Observe,
+    .lives = AlwaysOne,
+};
+
+}  // namespace engine::atari

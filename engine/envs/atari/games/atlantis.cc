@@ -1,0 +1,41 @@
+// Atlantis (Imagic, 1982): ends when no building is left.
+#include "engine/envs/atari/games/game.h"
+
+namespace engine::atari {
+namespace {
+
+constexpr ModeCounter kCounter{.address = 0x8D, .frames = 2};
+constexpr int kGameOver = 0xFF;  // in place of the lives
+
+void Begin(Progress& progress) {
+  progress.reward = 0;
+  progress.score = 0;
+  progress.terminal = false;
+  progress.lives = 6;
+}
+
+void Observe(RamView ram, Progress& progress) {
+  progress.lives = ram[0xF1];
+  progress.terminal = progress.lives == kGameOver;
+  if (progress.terminal) {
+    progress.reward = 0;  // the score's memory serves something else by now
+    return;
+  }
+  progress.Score(100 * ram.Bcd(0xA2, 0xA3, 0xA1));
+}
+
+}  // namespace
+
+extern constinit const Game kAtlantis{
+    .id = "atlantis",
+    .rom_md5 = "9ad36e699ef6f45d9eb6c4cf90475c9f",
+    .hardware = {.mapper = Mapper::k4K},
+    .minimal = {Action::kNoop, Action::kFire, Action::kRightFire, Action::kLeftFire},
+    .modes = kRange<4>,
+    .counter = &kCounter,
+    .begin = Begin,
+    .observe = Observe,
+    .lives = LivesUntilEnd,
+};
+
+}  // namespace engine::atari

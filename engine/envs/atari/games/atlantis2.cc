@@ -1,0 +1,37 @@
+// Atlantis II (Imagic, 1982): ends when no building is left.
+#include "engine/envs/atari/games/game.h"
+
+namespace engine::atari {
+namespace {
+
+constexpr int kGameOver = 0xFF;  // in place of the lives
+
+void Begin(Progress& progress) {
+  progress.reward = 0;
+  progress.score = 0;
+  progress.terminal = false;
+}
+
+void Observe(RamView ram, Progress& progress) {
+  progress.lives = ram[0xF1];
+  progress.terminal = progress.lives == kGameOver;
+  if (progress.terminal) {
+    progress.reward = 0;  // the score's memory serves something else by now
+    return;
+  }
+  progress.Score(ram.Bcd(0xA1, 0xA2, 0xA3));
+}
+
+}  // namespace
+
+extern constinit const Game kAtlantis2{
+    .id = "atlantis2",
+    .rom_md5 = "826481f6fc53ea47c9f272f7050eedf7",
+    .hardware = {.mapper = Mapper::k4K},
+    .minimal = {Action::kNoop, Action::kFire, Action::kRightFire, Action::kLeftFire},
+    .begin = Begin,
+    .observe = Observe,
+    .lives = LivesUntilEnd,
+};
+
+}  // namespace engine::atari

@@ -1,0 +1,58 @@
+// Backgammon (Atari, 1979): +1 or -1 when a side has borne off its fifteen men.
+#include <cstdlib>
+
+#include "engine/envs/atari/games/game.h"
+
+namespace engine::atari {
+namespace {
+
+// What memory holds for the game for one player without the doubling cube.
+constexpr ModeCounter kCounter{.address = 0xDC, .offset = 3};
+constexpr std::array<std::uint16_t, 1> kDifficulties{3};  // with the others the men are only set up
+
+// Twenty-four points and two bars, among them the men borne off. A byte is a number of men, the
+// player's below zero, the computer's above.
+constexpr int kPlayerOff = 0x80;
+constexpr int kComputerOff = 0x8E;
+constexpr int kLastPoint = 0x9B;
+constexpr int kMen = 15;
+
+void Begin(Progress& progress) {
+  progress.reward = 0;
+  progress.terminal = false;
+}
+
+void Observe(RamView ram, Progress& progress) {
+  const auto men = [ram](int address) { return static_cast<std::int8_t>(ram[address]); };
+  int player = 0;
+  int computer = 0;
+  for (int address = kPlayerOff + 1; address <= kLastPoint; ++address) {
+    if (address == kComputerOff) continue;
+    (men(address) < 0 ? player : computer) += std::abs(men(address));
+  }
+  const auto player_off = static_cast<std::int8_t>(-men(kPlayerOff));
+  const auto computer_off = men(kComputerOff);
+  // While the computer thinks, this memory serves it: only a board with all men on it counts.
+  // The sums are of one byte.
+  const bool whole = static_cast<std::int8_t>(player) + player_off == kMen &&
+                     static_cast<std::int8_t>(computer) + computer_off == kMen;
+  if (!whole || (player_off != kMen && computer_off != kMen)) return;
+  progress.reward = player_off == kMen ? 1 : -1;
+  progress.terminal = true;
+}
+
+}  // namespace
+
+extern constinit const Game kBackgammon{
+    .id = "backgammon",
+    .rom_md5 = "8556b42aa05f94bc29ff39c39b11bff4",
+    .hardware = {.mapper = Mapper::k4K, .left = Controller::kPaddles, .paddle_max = 1000000},
+    .minimal = {Action::kFire, Action::kRight, Action::kLeft},
+    .difficulties = kDifficulties,
+    .counter = &kCounter,
+    .begin = Begin,
+    .observe = Observe,
+    .lives = OneUntilEnd,
+};
+
+}  // namespace engine::atari
