@@ -35,8 +35,8 @@ void Select(int mode, ModeDriver& driver, Progress&) {
     Choose(option, (mode & option.mode_bit) != 0, driver);
   }
   driver.SoftReset();
-  driver.Act(Action::kUpFire);
-  driver.Act(Action::kNoop);
+  driver.Play(Action::kUpFire);
+  driver.Play(Action::kNoop);
 }
 
 void Begin(Progress& progress) {

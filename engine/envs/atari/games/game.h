@@ -79,7 +79,7 @@ class ModeDriver {
   // Holds the reset switch for four frames.
   virtual void SoftReset() = 0;
   // One action of the player, under the environment's own rules (frame skip, sticky actions).
-  virtual void Act(Action action) = 0;
+  virtual void Play(Action action) = 0;
   // The next number of the environment's generator.
   virtual std::uint32_t Random() = 0;
 
@@ -97,11 +97,12 @@ class ModeDriver {
   void ActUntil(std::initializer_list<Action> actions, Done done) {
     for (int presses = 0; !done(ram()); ++presses) {
       if (presses == kMostPresses) Unreachable(-1);
-      for (const Action action : actions) Act(action);
+      for (const Action action : actions) Play(action);
     }
   }
 
-  static constexpr int kMostPresses = 1000;  // far above the longest menu
+  // Far above the longest menu, and the longest row of acts that sticky actions may spoil.
+  static constexpr int kMostPresses = 20'000;
 
  private:
   [[noreturn]] static void Unreachable(int wanted);
@@ -134,6 +135,7 @@ struct Game {
 
   ActionSet minimal = kAllActions;  // the actions that do something in this game
   ActionSet legal = kAllActions;    // others count as no action
+  int reset_frames = 4;             // for which the reset switch is held at last
   std::span<const Action> start{};  // played after every reset
 
   std::span<const std::uint16_t> modes = kRange<1>;         // the first one is the default

@@ -26,6 +26,7 @@ extern constinit const Game kKeystoneKapers{
     .hardware = {.mapper = Mapper::k4K},
     .minimal = kAllActions - ActionSet{Action::kUpRightFire, Action::kUpLeftFire,
                                        Action::kDownRightFire, Action::kDownLeftFire},
+    .reset_frames = 5,
     .begin = Begin,
     .observe = Observe,
     .lives = LivesUntilEnd,

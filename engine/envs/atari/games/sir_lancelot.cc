@@ -4,9 +4,7 @@
 namespace engine::atari {
 namespace {
 
-// Not a player's action: the reset switch held for one more frame.
-constexpr auto kReset = static_cast<Action>(kNumActions);
-constexpr std::array kStart{kReset, Action::kLeft};
+constexpr std::array kStart{Action::kLeft};
 constexpr int kGameOver = 0xA0;
 
 void Begin(Progress& progress) {
@@ -30,6 +28,7 @@ extern constinit const Game kSirLancelot{
     .hardware = {.mapper = Mapper::kF8},
     .minimal = {Action::kNoop, Action::kFire, Action::kRight, Action::kLeft, Action::kRightFire,
                 Action::kLeftFire},
+    .reset_frames = 5,
     .start = kStart,
     .begin = Begin,
     .observe = Observe,

@@ -1,0 +1,127 @@
+// A cartridge: the ROM's bytes, shared by every console that plays it, and how
+// its mapper shows them to the processor. The bytes never change: any thread.
+#ifndef ENGINE_ENVS_ATARI_CONSOLE_CARTRIDGE_H_
+#define ENGINE_ENVS_ATARI_CONSOLE_CARTRIDGE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "engine/envs/atari/console/dpc.h"
+#include "engine/envs/atari/hardware.h"
+
+namespace engine::atari {
+
+class Cartridge {
+ public:
+  // Throws engine::Error when the size is not the mapper's.
+  Cartridge(Mapper mapper, std::span<const std::uint8_t> image);
+
+  Mapper mapper() const { return mapper_; }
+  const std::uint8_t* rom() const { return rom_.data(); }
+  // Of a DPC cartridge.
+  const std::uint8_t* graphics() const { return rom_.data() + 8192; }
+  // Bytes of memory that the cartridge adds, 0 or 128.
+  int ram_size() const;
+
+ private:
+  Mapper mapper_;
+  std::vector<std::uint8_t> rom_;  // a 2 KiB image twice over
+};
+
+std::string_view MapperName(Mapper mapper);
+
+// What a cartridge remembers. Trivially copyable.
+struct CartridgeState {
+  std::uint8_t bank = 0;                // of 4 KiB
+  std::uint8_t slice[4] = {0, 0, 0, 0};  // of 1 KiB: E0
+  std::uint8_t ram[128] = {};            // F8SC, F6SC
+  Dpc dpc;
+};
+
+// The mappers as the processor sees them: compiled into the interpreter, one of which exists for
+// each. Addresses are the processor's, with bit 12 set.
+template <Mapper kMapper>
+class MappedCartridge {
+ public:
+  MappedCartridge(const Cartridge& cartridge, CartridgeState& state)
+      : rom_(cartridge.rom()), state_(state) {
+    Show();
+  }
+
+  std::uint8_t Read(std::uint16_t address, std::int32_t cycles) {
+    const unsigned at = address & 0xFFFu;
+    if constexpr (kMapper == Mapper::k2K || kMapper == Mapper::k4K) {
+      return bank_[at];
+    } else if constexpr (kMapper == Mapper::kFE) {
+      // The processor's line 13, which no other cartridge sees, selects the bank.
+      return rom_[at + ((address & 0x2000u) != 0 ? 0u : 4096u)];
+    } else if constexpr (kMapper == Mapper::kE0) {
+      if (at >= 0xFE0) [[unlikely]] Switch(at);
+      return rom_[(static_cast<unsigned>(state_.slice[at >> 10]) << 10) + (at & 0x3FF)];
+    } else if constexpr (kMapper == Mapper::kDPC) {
+      if (at < 0x80 || at >= 0xFC0) {
+        state_.dpc.Clock();
+        if (at < 0x40) return state_.dpc.Read(static_cast<int>(at), cycles, rom_ + 8192);
+        Switch(at);
+      }
+      return bank_[at];
+    } else {
+      if constexpr (kHasRam) {
+        if (at - 0x80 < 0x80) return state_.ram[at & 0x7F];
+      }
+      if (at >= 0xFF6) [[unlikely]] Switch(at);
+      return bank_[at];
+    }
+  }
+
+  void Write(std::uint16_t address, std::uint8_t value) {
+    const unsigned at = address & 0xFFFu;
+    if constexpr (kMapper == Mapper::kDPC) {
+      if (at < 0x80 || at >= 0xFC0) {
+        state_.dpc.Clock();
+        if (at - 0x40 < 0x40) {
+          state_.dpc.Write(static_cast<int>(at), value);
+        } else {
+          Switch(at);
+        }
+      }
+    } else {
+      if constexpr (kHasRam) {
+        if (at < 0x80) {
+          state_.ram[at] = value;
+          return;
+        }
+      }
+      if constexpr (kMapper != Mapper::k2K && kMapper != Mapper::k4K && kMapper != Mapper::kFE) {
+        if (at >= 0xFE0) Switch(at);
+      }
+    }
+  }
+
+ private:
+  static constexpr bool kHasRam = kMapper == Mapper::kF8SC || kMapper == Mapper::kF6SC;
+
+  void Switch(unsigned at) {
+    if constexpr (kMapper == Mapper::kE0) {
+      if (at >= 0xFE0 && at < 0xFF8) state_.slice[(at - 0xFE0) >> 3] = at & 7;
+    } else if constexpr (kMapper == Mapper::kF6 || kMapper == Mapper::kF6SC) {
+      if (at - 0xFF6 < 4) state_.bank = static_cast<std::uint8_t>(at - 0xFF6);
+    } else if constexpr (kMapper == Mapper::kF8 || kMapper == Mapper::kF8SC ||
+                         kMapper == Mapper::kDPC) {
+      if (at - 0xFF8 < 2) state_.bank = static_cast<std::uint8_t>(at - 0xFF8);
+    }
+    Show();
+  }
+  void Show() { bank_ = rom_ + (static_cast<unsigned>(state_.bank) << 12); }
+
+  const std::uint8_t* rom_;
+  const std::uint8_t* bank_ = nullptr;
+  CartridgeState& state_;
+};
+
+}  // namespace engine::atari
+
+#endif  // ENGINE_ENVS_ATARI_CONSOLE_CARTRIDGE_H_

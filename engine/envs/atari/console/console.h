@@ -1,0 +1,72 @@
+// An Atari 2600 with a cartridge in it: the processor, the TIA and the RIOT of
+// one console, run frame by frame. Used by one thread at a time.
+#ifndef ENGINE_ENVS_ATARI_CONSOLE_CONSOLE_H_
+#define ENGINE_ENVS_ATARI_CONSOLE_CONSOLE_H_
+
+#include <cstdint>
+#include <memory>
+#include <random>
+#include <span>
+#include <utility>
+
+#include "engine/envs/atari/console/cartridge.h"
+#include "engine/envs/atari/console/console_state.h"
+#include "engine/envs/atari/console/picture.h"
+
+namespace engine::atari {
+
+class Console {
+ public:
+  // A frame in which the program never synchronises ends after so many instructions.
+  static constexpr int kMostInstructions = 25'000;
+
+  // `random` gives what is in memory when the power comes on. Reset() comes first.
+  Console(std::shared_ptr<const Cartridge> cartridge, const TiaSetup& setup,
+          std::mt19937& random);
+  // A console in the state of another one with this cartridge.
+  Console(std::shared_ptr<const Cartridge> cartridge, const ConsoleState& state)
+      : cartridge_(std::move(cartridge)), state_(state), picture_(state.tia.setup().lines) {}
+
+  // The power switch; memory stays as it is. `random` gives the timer's value and what is in
+  // the cartridge's memory.
+  void Reset(std::mt19937& random);
+  // The same with a TIA that is set up otherwise.
+  void Reset(const TiaSetup& setup, std::mt19937& random);
+
+  // Runs until vertical sync ends, or for kMostInstructions. Never takes more than a few
+  // milliseconds, whatever the program does.
+  void RunFrame();
+
+  ConsoleInputs& inputs() { return state_.inputs; }
+  const std::uint8_t* ram() const { return state_.ram; }
+  const std::uint8_t* cartridge_ram() const { return state_.cartridge.ram; }
+  std::span<const std::uint8_t> pixels() const { return picture_.pixels(); }
+  int lines() const { return state_.tia.setup().lines; }
+  // At which scanline the frame stands.
+  int scanline() const { return state_.tia.Scanline(state_.cycles); }
+  // The processor halted at an opcode that no program uses on purpose: it stays where it is.
+  bool jammed() const { return state_.jammed; }
+
+  const ConsoleState& state() const { return state_; }
+  const Picture& picture() const { return picture_; }
+  const Cartridge& cartridge() const { return *cartridge_; }
+  // Takes a state, and a picture, of a console with the same cartridge.
+  void Restore(const ConsoleState& state) { state_ = state; }
+  void Restore(const ConsoleState& state, const Picture& picture) {
+    state_ = state;
+    picture_.CopyFrom(picture);
+  }
+  // Writes to memory, as ale-py's setRAM.
+  void set_ram(int address, std::uint8_t value) { state_.ram[address & 0x7F] = value; }
+
+ private:
+  void GreyOut();
+
+  std::shared_ptr<const Cartridge> cartridge_;
+  ConsoleState state_;
+  Picture picture_;
+};
+
+}  // namespace engine::atari
+
+#endif  // ENGINE_ENVS_ATARI_CONSOLE_CONSOLE_H_

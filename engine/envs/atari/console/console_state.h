@@ -1,0 +1,46 @@
+// Everything that a console is, its picture apart: some hundred bytes, a copy
+// of which is a snapshot.
+#ifndef ENGINE_ENVS_ATARI_CONSOLE_CONSOLE_STATE_H_
+#define ENGINE_ENVS_ATARI_CONSOLE_CONSOLE_STATE_H_
+
+#include <cstdint>
+#include <type_traits>
+
+#include "engine/envs/atari/console/cartridge.h"
+#include "engine/envs/atari/console/riot.h"
+#include "engine/envs/atari/console/tia.h"
+
+namespace engine::atari {
+
+struct CpuState {
+  std::uint16_t pc = 0;
+  std::uint8_t a = 0;
+  std::uint8_t x = 0;
+  std::uint8_t y = 0;
+  std::uint8_t sp = 0xFF;
+  std::uint8_t status = 0x30;
+};
+
+struct ConsoleInputs {
+  RiotInputs riot;
+  TiaInputs tia;
+};
+
+struct ConsoleState {
+  CpuState cpu;
+  std::int32_t cycles = 0;  // since the frame's cycle 0
+  bool in_frame = false;    // the latest frame did not end: the program ran too long
+  bool greyed = false;      // ... and its picture says so
+  bool jammed = false;      // the processor met an opcode that halts it
+  ConsoleInputs inputs;
+  std::uint8_t ram[kRamSize] = {};
+  Riot riot;
+  Tia tia;
+  CartridgeState cartridge;
+};
+
+static_assert(std::is_trivially_copyable_v<ConsoleState>);
+
+}  // namespace engine::atari
+
+#endif  // ENGINE_ENVS_ATARI_CONSOLE_CONSOLE_STATE_H_

@@ -1,0 +1,118 @@
+// The RIOT (6532): 128 bytes of memory, a timer and two ports for joysticks and
+// console switches. Behaves as ale-py 0.12.1's does. Used by one thread at a
+// time; trivially copyable.
+#ifndef ENGINE_ENVS_ATARI_CONSOLE_RIOT_H_
+#define ENGINE_ENVS_ATARI_CONSOLE_RIOT_H_
+
+#include <cstdint>
+
+namespace engine::atari {
+
+inline constexpr int kRamSize = 128;
+
+// What the ports read.
+struct RiotInputs {
+  std::uint8_t port_a = 0xFF;    // joystick directions, a bit is 0 while pressed
+  std::uint8_t switches = 0x3F;  // port B
+};
+
+class Riot {
+ public:
+  // `timer` is where the timer happens to stand when the console is switched on.
+  void Reset(std::uint8_t timer) {
+    timer_ = timer;
+    shift_ = 6;
+    set_at_ = 0;
+    expired_read_at_ = 0;
+    read_since_expiry_ = false;
+    direction_a_ = 0;
+  }
+  // The cycle count starts again: `cycles` becomes 0.
+  void StartFrame(std::int32_t cycles) {
+    set_at_ = Minus(set_at_, cycles);
+    expired_read_at_ = Minus(expired_read_at_, cycles);
+  }
+
+  std::uint8_t Read(int address, std::int32_t cycles, const RiotInputs& inputs) {
+    switch (address & 7) {
+      case 0:
+        return inputs.port_a;
+      case 1:
+        return direction_a_;
+      case 2:
+        return inputs.switches;
+      case 4:
+      case 6:
+        return ReadTimer(cycles);
+      case 5:
+      case 7:
+        return Ticks(cycles) >= 0 || read_since_expiry_ ? 0x00 : 0x80;
+      default:
+        return 0;  // the direction of port B, which stays an input
+    }
+  }
+
+  void Write(int address, std::uint8_t value, std::int32_t cycles) {
+    if ((address & 0x14) == 0x14) {
+      constexpr std::uint8_t kShift[4] = {0, 3, 6, 10};
+      timer_ = value;
+      shift_ = kShift[address & 3];
+      set_at_ = cycles;
+      read_since_expiry_ = false;
+    } else if ((address & 7) == 1) {
+      direction_a_ = value;
+    }
+    // Port A drives nothing that is plugged in, port B is an input, edge detection is not wired.
+  }
+
+  // For loops that wait for the timer: see cpu.h.
+  // Number of whole intervals left, negative when the timer has expired, for a read at `cycles`.
+  int Ticks(std::int32_t cycles) const {
+    return static_cast<int>(timer_) - static_cast<int>(Elapsed(cycles) >> shift_) - 1;
+  }
+  int shift() const { return shift_; }
+  // Cycles that have gone since the timer was set, for a read at `cycles`.
+  std::uint32_t Elapsed(std::int32_t cycles) const {
+    return static_cast<std::uint32_t>(Minus(cycles - 1, set_at_));
+  }
+  int timer() const { return timer_; }
+
+ private:
+  std::uint8_t ReadTimer(std::int32_t cycles) {
+    const int ticks = Ticks(cycles);
+    if (ticks >= 0) return static_cast<std::uint8_t>(ticks);
+    // Expired: it goes on down, a count a cycle, until it is read; from then on by intervals.
+    const auto elapsed = static_cast<int>(Elapsed(cycles));
+    int value = (timer_ << shift_) - elapsed - 1;
+    if (value <= -2 && !read_since_expiry_) {
+      read_since_expiry_ = true;
+      expired_read_at_ = cycles;
+    }
+    if (read_since_expiry_) {
+      const std::int32_t offset =
+          Minus(expired_read_at_, static_cast<std::int32_t>(
+                                      static_cast<std::uint32_t>(set_at_) +
+                                      (static_cast<std::uint32_t>(timer_) << shift_)));
+      value = Minus(static_cast<int>(timer_) -
+                        static_cast<int>(static_cast<std::uint32_t>(elapsed) >> shift_),
+                    offset);
+    }
+    return static_cast<std::uint8_t>(value);
+  }
+
+  static std::int32_t Minus(std::int32_t a, std::int32_t b) {
+    return static_cast<std::int32_t>(static_cast<std::uint32_t>(a) -
+                                     static_cast<std::uint32_t>(b));
+  }
+
+  std::int32_t set_at_ = 0;           // cycle of the latest write to the timer
+  std::int32_t expired_read_at_ = 0;  // cycle of the first read after expiry
+  std::uint8_t timer_ = 0;
+  std::uint8_t shift_ = 6;  // an interval is 2^shift cycles
+  bool read_since_expiry_ = false;
+  std::uint8_t direction_a_ = 0;
+};
+
+}  // namespace engine::atari
+
+#endif  // ENGINE_ENVS_ATARI_CONSOLE_RIOT_H_

@@ -1,0 +1,130 @@
+// Sets of the 160 pixels of a scanline, one bit each, and the drawing of such a
+// set into a row. This is what makes the TIA fast: objects, priorities and
+// collisions are and/or of three words, not work per pixel. Any thread.
+#ifndef ENGINE_ENVS_ATARI_CONSOLE_SCANLINE_H_
+#define ENGINE_ENVS_ATARI_CONSOLE_SCANLINE_H_
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+namespace engine::atari {
+
+struct Pixels {
+  std::uint64_t word[3] = {0, 0, 0};  // pixel x is bit x % 64 of word x / 64
+
+  bool any() const { return (word[0] | word[1] | word[2]) != 0; }
+
+  friend Pixels operator&(Pixels a, const Pixels& b) {
+    for (int i = 0; i < 3; ++i) a.word[i] &= b.word[i];
+    return a;
+  }
+  friend Pixels operator|(Pixels a, const Pixels& b) {
+    for (int i = 0; i < 3; ++i) a.word[i] |= b.word[i];
+    return a;
+  }
+  // Those of a that are not in b.
+  friend Pixels operator-(Pixels a, const Pixels& b) {
+    for (int i = 0; i < 3; ++i) a.word[i] &= ~b.word[i];
+    return a;
+  }
+
+  // Adds `width` pixels of `pattern` (the lowest bit is the leftmost) from `x` in [0, 160) on, round
+  // the line's end. Requires width <= 32.
+  void Add(std::uint32_t pattern, int width, int x) {
+    const int fits = kLine - x;
+    if (width > fits) {
+      Add(pattern >> fits, width - fits, 0);
+      pattern &= (std::uint32_t{1} << fits) - 1;
+    }
+    const int at = x >> 6;
+    const int shift = x & 63;
+    word[at] |= std::uint64_t{pattern} << shift;
+    if (shift > 32) word[at + 1] |= std::uint64_t{pattern} >> (64 - shift);
+  }
+
+  static constexpr int kLine = 160;
+};
+
+namespace scanline_internal {
+
+// Pixels [0, x) for x in [0, 160].
+inline constexpr auto kUpTo = [] {
+  std::array<std::array<std::uint64_t, 3>, Pixels::kLine + 1> table{};
+  for (int x = 0; x <= Pixels::kLine; ++x) {
+    for (int bit = 0; bit < x; ++bit) {
+      table[static_cast<std::size_t>(x)][static_cast<std::size_t>(bit / 64)] |= std::uint64_t{1}
+                                                                               << (bit % 64);
+    }
+  }
+  return table;
+}();
+
+// A byte for each bit of an index, the lowest bit first: all ones where the bit is set.
+inline constexpr auto kSpread8 = [] {
+  std::array<std::uint64_t, 256> table{};
+  for (std::size_t bits = 0; bits < 256; ++bits) {
+    for (int bit = 0; bit < 8; ++bit) {
+      // Bytes in memory order, whatever the machine's own.
+      const int at = std::endian::native == std::endian::little ? bit : 7 - bit;
+      if ((bits >> bit & 1) != 0) table[bits] |= std::uint64_t{0xFF} << (8 * at);
+    }
+  }
+  return table;
+}();
+
+// Four bits for each bit of an index.
+inline constexpr auto kSpread4 = [] {
+  std::array<std::uint32_t, 256> table{};
+  for (std::size_t bits = 0; bits < 256; ++bits) {
+    for (int bit = 0; bit < 8; ++bit) {
+      if ((bits >> bit & 1) != 0) table[bits] |= std::uint32_t{0xF} << (4 * bit);
+    }
+  }
+  return table;
+}();
+
+}  // namespace scanline_internal
+
+// Pixels [from, to), 0 <= from <= to <= 160.
+inline Pixels Between(int from, int to) {
+  const auto& low = scanline_internal::kUpTo[static_cast<std::size_t>(from)];
+  const auto& high = scanline_internal::kUpTo[static_cast<std::size_t>(to)];
+  return {{high[0] & ~low[0], high[1] & ~low[1], high[2] & ~low[2]}};
+}
+
+// The pixels of 40 playfield cells of four pixels each.
+inline Pixels FromCells(std::uint64_t cells) {
+  const auto spread = [cells](int at) {
+    return std::uint64_t{scanline_internal::kSpread4[(cells >> at) & 0xFF]};
+  };
+  return {{spread(0) | spread(8) << 32, spread(16) | spread(24) << 32, spread(32)}};
+}
+
+// Gives every pixel of `pixels` in `row` the colour.
+inline void Paint(std::uint8_t* row, const Pixels& pixels, std::uint8_t color) {
+  const std::uint64_t ink = 0x0101010101010101u * color;
+  for (int i = 0; i < 3; ++i) {
+    std::uint64_t left = pixels.word[i];
+    while (left != 0) {
+      const int at = std::countr_zero(left) & ~7;
+      const std::uint64_t mask = scanline_internal::kSpread8[(left >> at) & 0xFF];
+      std::uint8_t* const place = row + 64 * i + at;
+      std::uint64_t there;
+      std::memcpy(&there, place, 8);
+      there = (there & ~mask) | (ink & mask);
+      std::memcpy(place, &there, 8);
+      left &= ~(std::uint64_t{0xFF} << at);
+    }
+  }
+}
+
+// Paints pixels [from, to): `on` where the cell of four pixels is set, `off` elsewhere.
+void PaintCells(std::uint8_t* row, int from, int to, std::uint64_t cells, std::uint8_t on,
+                std::uint8_t off);
+
+}  // namespace engine::atari
+
+#endif  // ENGINE_ENVS_ATARI_CONSOLE_SCANLINE_H_

@@ -1,0 +1,172 @@
+// The TIA: draws the picture beside the processor, a few colour clocks at a
+// time, and latches which objects touch. The processor's writes change what is
+// drawn from the moment they take effect, so a write first has everything drawn
+// up to that moment. What changes nothing draws nothing: runs between changes
+// are drawn at once. Behaves as ale-py 0.12.1's TIA does, its departures from
+// the real chip included; tests/engine/envs/atari names each. Used by one
+// thread at a time; trivially copyable.
+#ifndef ENGINE_ENVS_ATARI_CONSOLE_TIA_H_
+#define ENGINE_ENVS_ATARI_CONSOLE_TIA_H_
+
+#include <cstdint>
+
+#include "engine/envs/atari/console/picture.h"
+#include "engine/envs/atari/console/scanline.h"
+
+namespace engine::atari {
+
+// A color clock is a third of a processor cycle; a scanline has 228, the first
+// 68 of them without picture.
+inline constexpr int kClocksPerLine = 228;
+inline constexpr int kBlankClocks = 68;
+inline constexpr int kCyclesPerLine = kClocksPerLine / 3;
+
+struct TiaSetup {
+  int first_line = 34;        // the scanline that is the picture's first row
+  int lines = 210;            // rows of the picture
+  int most_lines = 290;       // a frame without vertical sync ends after these
+  bool hmove_blanks = true;   // HMOVE blanks eight pixels
+  bool color_loss = false;    // PAL: an odd number of lines takes the colour off
+};
+
+// What the TIA sees of the controllers: the analog inputs as the cycles that
+// their capacitors take to charge, the two buttons.
+struct TiaInputs {
+  static constexpr std::int32_t kNever = -1;
+  static constexpr std::int32_t kAlways = -2;
+  std::int32_t charge_cycles[4] = {kNever, kNever, kNever, kNever};  // INPT0 to INPT3
+  bool button_up[2] = {true, true};                                  // INPT4 and INPT5
+};
+
+class Tia {
+ public:
+  // Cycles count from the start of the frame (about): see StartFrame.
+  void Reset(const TiaSetup& setup, std::int32_t cycles);
+
+  // The next frame begins at `cycles`, which becomes cycle 0: the caller takes as much off its own
+  // counts.
+  void StartFrame(std::int32_t cycles);
+  // The frame that began last is complete.
+  void EndFrame(std::int32_t cycles) { lines_of_last_frame_ = Scanline(cycles); }
+
+  // Writes to a register, 0 to 63. True when the frame ends with this instruction.
+  bool Write(int address, std::uint8_t value, std::int32_t cycles, Picture& picture) {
+    const std::int32_t clock = cycles * 3;
+    WriteRegister(address, value, clock, picture);
+    return Ends(clock, address, value);
+  }
+  // The cycle at which the processor goes on after a write to WSYNC at `cycles`.
+  std::int32_t LineEnd(std::int32_t cycles) const {
+    const auto since = static_cast<std::uint32_t>(cycles - frame_start_ / 3);
+    const std::uint32_t left = kCyclesPerLine - since % kCyclesPerLine;
+    return left < kCyclesPerLine ? cycles + static_cast<std::int32_t>(left) : cycles;
+  }
+
+  // Reads a register, 0 to 15; the bits that the TIA leaves alone are those of `bus`, the byte last
+  // seen on the data bus.
+  std::uint8_t Read(int address, std::uint8_t bus, std::int32_t cycles, const TiaInputs& inputs,
+                    Picture& picture);
+
+  // Draws up to the latest access of the processor.
+  void CatchUp(Picture& picture) { DrawUntil(touched_, picture); }
+  // The scanline at which the frame is.
+  int Scanline(std::int32_t cycles) const { return (cycles * 3 - frame_start_) / kClocksPerLine; }
+  int ClockOfLine(std::int32_t cycles) const {
+    return (cycles * 3 - frame_start_) % kClocksPerLine;
+  }
+  const TiaSetup& setup() const { return setup_; }
+  std::uint16_t collisions() const { return collisions_; }
+
+ private:
+  enum Object : std::uint8_t { kPlayer0, kPlayer1, kMissile0, kMissile1, kBall, kPlayfield };
+  static constexpr int kObjects = 6;
+
+  void WriteRegister(int address, std::uint8_t value, std::int32_t clock, Picture& picture);
+  bool Ends(std::int32_t clock, int address, std::uint8_t value);
+  void DrawUntil(std::int32_t clock, Picture& picture) {
+    if (clock >= display_start_ && drawn_ < display_end_ && drawn_ < clock) Draw(clock, picture);
+  }
+  void Draw(std::int32_t clock, Picture& picture);
+  void DrawRun(int from, int to, std::uint8_t* row);
+  void Collide(const Pixels& run, int enabled);
+  void EndLine();
+
+  void WriteColor(int which, std::uint8_t value, std::int32_t clock, Picture& picture);
+  void WriteSize(int player, std::uint8_t value, std::int32_t clock, Picture& picture);
+  void WritePlayfield(std::uint32_t playfield, std::int32_t clock, Picture& picture);
+  void WriteControl(std::uint8_t value, std::int32_t clock, Picture& picture);
+  void WriteGraphics(int player, std::uint8_t value, std::int32_t clock, Picture& picture);
+  void UpdatePlayers(std::int32_t until, Picture& picture);
+  void UpdateSmall(Object object, bool enabled, std::int32_t until, Picture& picture);
+  void ResetPlayer(int player, std::int32_t clock, Picture& picture);
+  void ResetMissile(int missile, std::int32_t clock, Picture& picture);
+  void ResetBall(std::int32_t clock, Picture& picture);
+  void LockMissile(int missile, std::uint8_t value, std::int32_t clock, Picture& picture);
+  void Move(std::int32_t clock, Picture& picture);
+
+  int LineClock(std::int32_t clock) const { return (clock - frame_start_) % kClocksPerLine; }
+  std::int32_t ClocksSinceMove(std::int32_t clock) const {
+    return static_cast<std::int32_t>(static_cast<std::uint32_t>(clock) -
+                                     static_cast<std::uint32_t>(last_move_));
+  }
+  bool enabled(Object object) const { return (enabled_ >> object & 1) != 0; }
+  bool blanked() const { return (vblank_ & 0x02) != 0; }
+  std::uint8_t WithoutColor(std::uint8_t color) const;
+  const Pixels& Shape(Object object);
+  Pixels PlayerShape(int player) const;
+  Pixels MissileShape(int missile) const;
+  void Stale(Object object) { stale_ = static_cast<std::uint8_t>(stale_ | 1 << object); }
+
+  TiaSetup setup_;
+
+  // Color clocks, all relative to the frame's cycle 0.
+  std::int32_t frame_start_ = 0;
+  std::int32_t display_start_ = 0;
+  std::int32_t display_end_ = 0;
+  std::int32_t frame_limit_ = 0;     // a write at or after this ends the frame
+  std::int32_t drawn_ = 0;           // everything before is drawn
+  std::int32_t left_in_line_ = 0;    // from drawn_ to the end of its line
+  std::int32_t touched_ = 0;         // the latest access reaches here
+  std::int32_t sync_over_ = 0;       // from here on the end of vertical sync ends the frame
+  std::int32_t last_move_ = 0;       // of the latest HMOVE
+  std::int32_t discharge_end_ = 0;   // cycle at which the analog inputs began to charge
+  std::int32_t lines_of_last_frame_ = 0;
+  std::int32_t row_ = 0;             // of the picture, where drawn_ stands
+
+  // Registers.
+  std::uint8_t vblank_ = 0;
+  std::uint8_t control_ = 0;             // CTRLPF
+  std::uint8_t size_[2] = {0, 0};        // NUSIZ
+  std::uint8_t color_[4] = {0, 0, 0, 0};  // COLUP0, COLUP1, COLUPF, COLUBK
+  std::uint8_t graphics_[2] = {0, 0};    // GRP as written ...
+  std::uint8_t delayed_[2] = {0, 0};     // ... and as of the other player's latest write
+  bool delay_[2] = {false, false};       // VDELP
+  bool reflect_[2] = {false, false};     // REFP
+  bool missile_on_[2] = {false, false};  // ENAM
+  bool locked_[2] = {false, false};      // RESMP
+  bool ball_on_ = false;                 // ENABL, and as of the latest write to GRP1
+  bool ball_delayed_ = false;
+  bool delay_ball_ = false;
+  bool discharging_ = false;
+  std::uint8_t motion_[5] = {0, 0, 0, 0, 0};  // HMP0, HMP1, HMM0, HMM1, HMBL
+  std::int16_t position_[5] = {0, 0, 0, 0, 0};
+  std::uint32_t playfield_ = 0;  // twenty cells, the leftmost lowest
+  std::uint16_t collisions_ = 0;
+
+  // What is being drawn.
+  std::uint8_t enabled_ = 0;          // a bit for each Object
+  std::uint8_t stale_ = 0;            // objects whose shape_ is out of date
+  std::uint8_t pattern_[2] = {0, 0};  // what the players show, the leftmost pixel lowest
+  bool first_hidden_[2] = {false, false};  // a player without its first copy, after RESP
+  bool reflect_playfield_ = false;         // of the line being drawn
+  bool blank_start_ = false;               // HMOVE blanks the next line's first pixels
+  bool stars_ = false;                     // a missile 0 that HMOVE keeps moving (Cosmic Ark)
+  std::uint8_t stars_phase_ = 0;
+  std::uint8_t stars_shape_ = 0;  // 0: as NUSIZ says, 1: wider, 2: none
+  std::uint64_t cells_ = 0;       // the playfield's 40 cells
+  Pixels shape_[kObjects];
+};
+
+}  // namespace engine::atari
+
+#endif  // ENGINE_ENVS_ATARI_CONSOLE_TIA_H_

@@ -1,0 +1,232 @@
+// What the TIA draws: runs of a scanline in which nothing changes.
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "engine/envs/atari/console/bits.h"
+#include "engine/envs/atari/console/tia.h"
+
+namespace engine::atari {
+namespace {
+
+// The latches in the order of their bits: who touches whom, by Tia::Object.
+struct Pair {
+  std::uint8_t first;
+  std::uint8_t second;
+};
+constexpr Pair kPairs[15] = {{2, 1}, {2, 0}, {3, 0}, {3, 1}, {0, 5}, {0, 4}, {1, 5}, {1, 4},
+                             {2, 5}, {2, 4}, {3, 5}, {3, 4}, {4, 5}, {0, 1}, {2, 3}};
+
+// The latches that a set of objects can set.
+constexpr auto kLatches = [] {
+  std::array<std::uint16_t, 64> table{};
+  for (unsigned objects = 0; objects < 64; ++objects) {
+    for (unsigned i = 0; i < 15; ++i) {
+      if ((objects >> kPairs[i].first & 1) != 0 && (objects >> kPairs[i].second & 1) != 0) {
+        table[objects] = static_cast<std::uint16_t>(table[objects] | 1 << i);
+      }
+    }
+  }
+  return table;
+}();
+
+// Two bits for each bit of an index.
+constexpr auto kSpread2 = [] {
+  std::array<std::uint16_t, 256> table{};
+  for (unsigned bits = 0; bits < 256; ++bits) {
+    for (unsigned bit = 0; bit < 8; ++bit) {
+      if ((bits >> bit & 1) != 0) table[bits] = static_cast<std::uint16_t>(table[bits] | 3 << 2 * bit);
+    }
+  }
+  return table;
+}();
+
+constexpr std::uint64_t MirrorCells(std::uint64_t cells) {
+  const auto byte = [cells](int at) {
+    return std::uint64_t{Mirror(static_cast<std::uint8_t>(cells >> at))};
+  };
+  return (byte(0) << 16 | byte(8) << 8 | byte(16)) >> 4;
+}
+
+const Pixels kLeftHalf = Between(0, 80);
+
+}  // namespace
+
+void Tia::Draw(std::int32_t clock, Picture& picture) {
+  clock = std::min(clock, display_end_);
+  do {
+    const int from = kClocksPerLine - left_in_line_;
+    int length;
+    if (clock > drawn_ + left_in_line_) {
+      length = left_in_line_;
+      left_in_line_ = kClocksPerLine;
+    } else {
+      length = clock - drawn_;
+      left_in_line_ -= length;
+    }
+    drawn_ += length;
+
+    const int start = std::max(from, kBlankClocks) - kBlankClocks;
+    const int end = std::max(from + length - kBlankClocks, start);
+    if (end > start) {
+      std::uint8_t* const row = picture.Row(row_);
+      DrawRun(start, end, row);
+      if (blank_start_ && start < 8) {
+        std::memset(row + start, 0, static_cast<std::size_t>(std::min(end, 8) - start));
+        if (end >= 8) blank_start_ = false;
+      }
+    }
+    // A line's end takes effect only when something is drawn beyond it: what is written exactly
+    // there comes first.
+    if (left_in_line_ == kClocksPerLine) EndLine();
+  } while (drawn_ < clock);
+}
+
+void Tia::EndLine() {
+  ++row_;
+  if (const bool reflect = (control_ & 0x01) != 0; reflect != reflect_playfield_) {
+    reflect_playfield_ = reflect;
+    Stale(kPlayfield);
+  }
+  for (const int player : {0, 1}) {
+    if (!first_hidden_[player]) continue;
+    first_hidden_[player] = false;
+    Stale(player == 0 ? kPlayer0 : kPlayer1);
+  }
+  if (stars_) {
+    constexpr int kStep[4] = {18, 33, 0, 17};
+    stars_phase_ = (stars_phase_ + 1) & 3;
+    const int x = position_[2] - kStep[stars_phase_];
+    position_[2] = static_cast<std::int16_t>(x < 0 ? x + Pixels::kLine : x);
+    stars_shape_ = stars_phase_ == 1 ? 1 : stars_phase_ == 2 ? 2 : 0;
+    Stale(kMissile0);
+  }
+}
+
+void Tia::DrawRun(int from, int to, std::uint8_t* row) {
+  if (blanked()) {
+    PaintCells(row, from, to, 0, 0, 0);
+    return;
+  }
+  const int objects = enabled_;
+  const bool score = (control_ & 0x02) != 0;
+  const bool front_playfield = (control_ & 0x04) != 0;
+  constexpr int kOnlyPlayfield = 1 << kPlayfield;
+
+  const std::uint8_t background = color_[3];
+  if (!enabled(kPlayfield)) {
+    PaintCells(row, from, to, 0, background, background);
+  } else {
+    Shape(kPlayfield);
+    // In front of the objects the playfield keeps its own color; alone it does not.
+    if (score && (!front_playfield || objects == kOnlyPlayfield)) {
+      if (from < 80) PaintCells(row, from, std::min(to, 80), cells_, color_[0], background);
+      if (to > 80) PaintCells(row, std::max(from, 80), to, cells_, color_[1], background);
+    } else {
+      PaintCells(row, from, to, cells_, color_[2], background);
+    }
+  }
+  if ((objects & ~kOnlyPlayfield) == 0) return;
+
+  const Pixels run = Between(from, to);
+  for (int object = 0; object < kObjects; ++object) {
+    if (enabled(static_cast<Object>(object))) Shape(static_cast<Object>(object));
+  }
+  Collide(run, objects);
+
+  const auto shown = [&](Object object) {
+    return enabled(object) ? shape_[object] & run : Pixels{};
+  };
+  const Pixels playfield = shown(kPlayfield);
+  const Pixels ball = shown(kBall);
+  Pixels second = shown(kPlayer1) | shown(kMissile1);
+  Pixels first = shown(kPlayer0) | shown(kMissile0);
+  if (front_playfield) {
+    second = second - playfield - ball;
+    first = first - playfield - ball;
+  } else if (score) {
+    // Player 1 does not cover the playfield where that has player 0's color.
+    second = second - (playfield & kLeftHalf);
+  }
+  if (enabled(kBall)) Paint(row, ball - playfield, color_[2]);
+  Paint(row, second, color_[1]);
+  Paint(row, first, color_[0]);
+}
+
+void Tia::Collide(const Pixels& run, int objects) {
+  unsigned open = kLatches[static_cast<std::size_t>(objects)] & ~unsigned{collisions_};
+  while (open != 0) {
+    const int latch = std::countr_zero(open);
+    open &= open - 1;
+    const Pair pair = kPairs[latch];
+    if ((shape_[pair.first] & shape_[pair.second] & run).any()) {
+      collisions_ = static_cast<std::uint16_t>(collisions_ | 1 << latch);
+    }
+  }
+}
+
+const Pixels& Tia::Shape(Object object) {
+  if ((stale_ >> object & 1) == 0) return shape_[object];
+  stale_ = static_cast<std::uint8_t>(stale_ & ~(1 << object));
+  Pixels shape;
+  switch (object) {
+    case kPlayer0:
+    case kPlayer1:
+      shape = PlayerShape(object);
+      break;
+    case kMissile0:
+    case kMissile1:
+      shape = MissileShape(object - kMissile0);
+      break;
+    case kBall: {
+      const int width = 1 << (control_ >> 4 & 3);
+      shape.Add((1u << width) - 1, width, position_[4]);
+      break;
+    }
+    case kPlayfield: {
+      const std::uint64_t left = playfield_;
+      cells_ = left | (reflect_playfield_ ? MirrorCells(left) : left) << 20;
+      shape = FromCells(cells_);
+      break;
+    }
+  }
+  return shape_[object] = shape;
+}
+
+Pixels Tia::PlayerShape(int player) const {
+  Pixels shape;
+  const int mode = size_[player] & 7;
+  const std::uint8_t pattern = pattern_[player];
+  const int x = position_[player];
+  // The wide players come a pixel late.
+  const int next = x + 1 == Pixels::kLine ? 0 : x + 1;
+  if (mode == 5) {
+    if (!first_hidden_[player]) shape.Add(kSpread2[pattern], 16, next);
+  } else if (mode == 7) {
+    if (!first_hidden_[player]) shape.Add(scanline_internal::kSpread4[pattern], 32, next);
+  } else {
+    for (int copy = first_hidden_[player] ? 1 : 0; copy < 3 && kCopies[mode][copy] >= 0; ++copy) {
+      const int at = x + kCopies[mode][copy];
+      shape.Add(pattern, 8, at >= Pixels::kLine ? at - Pixels::kLine : at);
+    }
+  }
+  return shape;
+}
+
+Pixels Tia::MissileShape(int missile) const {
+  Pixels shape;
+  const int mode = size_[missile] & 7;
+  int log_width = size_[missile] >> 4 & 3;
+  if (missile == 0 && stars_shape_ != 0) {
+    if (stars_shape_ == 2) return shape;
+    log_width |= 1;
+  }
+  const int width = 1 << log_width;
+  for (int copy = 0; copy < 3 && kCopies[mode][copy] >= 0; ++copy) {
+    const int at = position_[2 + missile] + kCopies[mode][copy];
+    shape.Add((1u << width) - 1, width, at >= Pixels::kLine ? at - Pixels::kLine : at);
+  }
+  return shape;
+}
+
+}  // namespace engine::atari

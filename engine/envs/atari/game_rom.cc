@@ -1,0 +1,54 @@
+// See the header.
+#include "engine/envs/atari/game_rom.h"
+
+#include "engine/base/error.h"
+#include "engine/envs/atari/console/console.h"
+#include "engine/envs/atari/controls.h"
+
+namespace engine::atari {
+namespace {
+
+// ale-py's emulator takes all that chance decides in a console from one generator with this seed.
+constexpr std::uint32_t kPowerOnSeed = 4753849;
+
+TiaSetup SetupFor(const Hardware& hardware, TvFormat format) {
+  const bool pal = format == TvFormat::kPal;
+  TiaSetup setup;
+  setup.first_line = hardware.first_line;
+  // The usual picture is higher on a PAL set.
+  setup.lines = pal && hardware.lines == Hardware{}.lines ? 250 : hardware.lines;
+  setup.most_lines = pal ? 342 : 290;
+  setup.hmove_blanks = hardware.hmove_blanks;
+  setup.color_loss = pal;
+  return setup;
+}
+
+// Plays a second, and judges by the second half of it which television the program draws for.
+TvFormat Detect(Console& console) {
+  int long_frames = 0;
+  for (int frame = 0; frame < 60; ++frame) {
+    console.RunFrame();
+    if (frame >= 30 && console.scanline() > 285) ++long_frames;
+  }
+  return long_frames >= 15 ? TvFormat::kPal : TvFormat::kNtsc;
+}
+
+}  // namespace
+
+GameRom::GameRom(const Game& game, std::span<const std::uint8_t> image)
+    : game_(&game), random_(kPowerOnSeed) {
+  if (const std::string digest = Md5(image); digest != game.rom_md5) {
+    throw Error(ErrorKind::kInput, "rom: expected the image of " + std::string(game.id) +
+                                       " with MD5 " + std::string(game.rom_md5) + ", got " +
+                                       std::to_string(image.size()) + " bytes with MD5 " + digest);
+  }
+  cartridge_ = std::make_shared<const Cartridge>(game.hardware.mapper, image);
+  Console console(cartridge_, SetupFor(game.hardware, TvFormat::kNtsc), random_);
+  console.inputs() = PowerOnInputs(game.hardware);
+  console.Reset(random_);
+  format_ = Detect(console);
+  console.Reset(SetupFor(game.hardware, format_), random_);
+  state_ = console.state();
+}
+
+}  // namespace engine::atari

@@ -1,0 +1,45 @@
+// A game's ROM, checked, in its cartridge, and the console as it is when it has
+// just been switched on with it. Made once for each game and shared: making a
+// console is a copy of this one. Immutable: any thread.
+#ifndef ENGINE_ENVS_ATARI_GAME_ROM_H_
+#define ENGINE_ENVS_ATARI_GAME_ROM_H_
+
+#include <cstdint>
+#include <memory>
+#include <random>
+#include <span>
+#include <string>
+
+#include "engine/envs/atari/console/cartridge.h"
+#include "engine/envs/atari/console/console_state.h"
+#include "engine/envs/atari/games/game.h"
+
+namespace engine::atari {
+
+class GameRom {
+ public:
+  // Throws engine::Error when the image is not the one that the game's rules are for.
+  GameRom(const Game& game, std::span<const std::uint8_t> image);
+
+  const Game& game() const { return *game_; }
+  const std::shared_ptr<const Cartridge>& cartridge() const { return cartridge_; }
+  TvFormat format() const { return format_; }
+  const TiaSetup& setup() const { return state_.tia.setup(); }
+  // The console after it was switched on, and the generator that its memory came from.
+  const ConsoleState& state() const { return state_; }
+  const std::mt19937& random() const { return random_; }
+
+ private:
+  const Game* game_;
+  std::shared_ptr<const Cartridge> cartridge_;
+  TvFormat format_;
+  ConsoleState state_;
+  std::mt19937 random_;
+};
+
+// The MD5 digest of the bytes, 32 lower-case hexadecimal digits: what ale-py lists for its ROMs.
+std::string Md5(std::span<const std::uint8_t> bytes);
+
+}  // namespace engine::atari
+
+#endif  // ENGINE_ENVS_ATARI_GAME_ROM_H_
