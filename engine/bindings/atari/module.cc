@@ -78,16 +78,15 @@ const RunnerState& CheckedState(const Runner& runner, const Snapshot& snapshot) 
   return snapshot.state;
 }
 
-ByteArray Screen(const Runner& self) {
-  const Console& console = self.runner.console();
+ByteArray Screen(const Console& console) {
   ByteArray screen({static_cast<py::ssize_t>(console.lines()), py::ssize_t{kWidth}});
   std::memcpy(screen.mutable_data(), console.pixels().data(), console.pixels().size());
   return screen;
 }
 
-ByteArray Ram(const Runner& self) {
+ByteArray Ram(const Console& console) {
   ByteArray ram(kRamSize);
-  std::memcpy(ram.mutable_data(), self.runner.ram_bytes(), kRamSize);
+  std::memcpy(ram.mutable_data(), console.ram(), kRamSize);
   return ram;
 }
 
@@ -114,8 +113,7 @@ py::dict Describe(const std::string& id) {
   return about;
 }
 
-py::dict Processor(const Runner& self) {
-  const ConsoleState& state = self.runner.console().state();
+py::dict Processor(const ConsoleState& state) {
   py::dict registers;
   registers["pc"] = state.cpu.pc;
   registers["a"] = state.cpu.a;
@@ -127,6 +125,57 @@ py::dict Processor(const Runner& self) {
   registers["bank"] = state.cartridge.bank;
   registers["scanline"] = state.tia.Scanline(state.cycles);
   return registers;
+}
+
+// A console with any program in it, for tests and tools: no game, no rules.
+struct BareConsole {
+  BareConsole(const std::string& mapper, const py::bytes& image, std::uint32_t seed, int lines)
+      : random(seed),
+        console(std::make_shared<const Cartridge>(FindMapper(mapper), Bytes(image)),
+                TiaSetup{.lines = lines}, random) {
+    console.Reset(random);
+  }
+  static Mapper FindMapper(const std::string& name) {
+    std::string known;
+    for (const Mapper mapper : kAllMappers) {
+      if (MapperName(mapper) == name) return mapper;
+      known += (known.empty() ? "" : ", ") + std::string(MapperName(mapper));
+    }
+    throw Error(ErrorKind::kInput, "mapper: expected one of " + known + ", got '" + name + "'");
+  }
+  std::mt19937 random;
+  Console console;
+};
+
+void BindBareConsole(py::module_& m) {
+  py::class_<BareConsole>(m, "Console")
+      .def(py::init<const std::string&, const py::bytes&, std::uint32_t, int>(), py::arg("mapper"),
+           py::arg("image"), py::kw_only(), py::arg("seed") = 0, py::arg("lines") = 210)
+      .def("reset", [](BareConsole& self) { self.console.Reset(self.random); })
+      .def("run_frame", [](BareConsole& self) { self.console.RunFrame(); }, Released())
+      .def("step_instruction", [](BareConsole& self) { return self.console.StepInstruction(); })
+      .def_property_readonly("jammed", [](const BareConsole& self) { return self.console.jammed(); })
+      .def("processor",
+           [](const BareConsole& self) { return Processor(self.console.state()); })
+      .def(
+          "set_processor",
+          [](BareConsole& self, std::uint16_t pc, std::uint8_t a, std::uint8_t x, std::uint8_t y,
+             std::uint8_t sp, std::uint8_t status) {
+            self.console.set_cpu({.pc = pc, .a = a, .x = x, .y = y, .sp = sp, .status = status});
+          },
+          py::kw_only(), py::arg("pc"), py::arg("a"), py::arg("x"), py::arg("y"), py::arg("sp"),
+          py::arg("status"))
+      .def(
+          "peek", [](const BareConsole& self, int address) { return self.console.Peek(address); },
+          py::arg("address"))
+      .def(
+          "set_ram",
+          [](BareConsole& self, int address, std::uint8_t value) {
+            self.console.set_ram(address, value);
+          },
+          py::arg("address"), py::arg("value"))
+      .def("ram", [](const BareConsole& self) { return Ram(self.console); })
+      .def("screen", [](const BareConsole& self) { return Screen(self.console); });
 }
 
 void BindRunner(py::module_& m) {
@@ -177,9 +226,14 @@ void BindRunner(py::module_& m) {
       .def_property(
           "difficulty", [](const Runner& self) { return self.runner.difficulty(); },
           [](Runner& self, int difficulty) { self.runner.set_difficulty(difficulty); })
-      .def("screen", &Screen)
-      .def("ram", &Ram)
-      .def("processor", &Processor)
+      .def("screen", [](const Runner& self) { return Screen(self.runner.console()); })
+      .def("ram", [](const Runner& self) { return Ram(self.runner.console()); })
+      .def("processor",
+           [](const Runner& self) { return Processor(self.runner.console().state()); })
+      .def("step_instruction", [](Runner& self) { return self.runner.StepInstruction(); })
+      .def(
+          "peek", [](const Runner& self, int address) { return self.runner.console().Peek(address); },
+          py::arg("address"))
       .def("snapshot",
            [](const Runner& self) {
              return Snapshot{self.rom, self.runner.state()};
@@ -206,6 +260,16 @@ PYBIND11_MODULE(_atari, m) {
     return ids;
   });
   m.def("describe_game", &Describe, py::arg("game"));
+  m.def("opcodes", [] {
+    py::list opcodes;
+    for (const Opcode& opcode : kOpcodes) {
+      opcodes.append(py::make_tuple(std::string(Mnemonic(opcode.operation)),
+                                    static_cast<int>(opcode.mode), Length(opcode.mode),
+                                    static_cast<int>(opcode.cycles)));
+    }
+    return opcodes;
+  });
+  BindBareConsole(m);
   BindRunner(m);
 }
 

@@ -72,6 +72,8 @@ class GameRunner : private ModeDriver {
   const GameRom& rom() const { return *rom_; }
   const Console& console() const { return console_; }
   const std::uint8_t* ram_bytes() const { return console_.ram(); }
+  // One instruction, the action apart: for looking at what a program does.
+  bool StepInstruction() { return console_.StepInstruction(); }
   void set_ram(int address, std::uint8_t value) { console_.set_ram(address, value); }
   std::int64_t frame_number() const { return state_.frame_number; }
   std::int64_t episode_frame_number() const { return state_.episode_frame_number; }

@@ -11,6 +11,9 @@ namespace engine::atari {
 
 // How a cartridge with more than 4 KiB shows its banks to the processor.
 enum class Mapper : std::uint8_t { k2K, k4K, kF8, kF8SC, kF6, kF6SC, kE0, kFE, kDPC };
+inline constexpr Mapper kAllMappers[] = {Mapper::k2K,   Mapper::k4K, Mapper::kF8,
+                                         Mapper::kF8SC, Mapper::kF6, Mapper::kF6SC,
+                                         Mapper::kE0,   Mapper::kFE, Mapper::kDPC};
 
 enum class Controller : std::uint8_t { kJoystick, kPaddles };
 

@@ -8,40 +8,27 @@
 namespace engine::atari {
 namespace {
 
-template <Mapper kMapper>
-struct Machine {
-  static RunEnd Run(const Cartridge& cartridge, ConsoleState& state, Picture& picture) {
-    return Interpreter<kMapper>(cartridge, state, picture).Run(Console::kMostInstructions);
-  }
-  static RunEnd Reset(const Cartridge& cartridge, ConsoleState& state, Picture& picture) {
-    Interpreter<kMapper>(cartridge, state, picture).Reset();
-    return RunEnd::kInstructions;
-  }
-};
-
-// Calls the function of the machine with the cartridge's mapper.
-template <template <Mapper> typename M, typename Call>
-RunEnd WithMapper(Mapper mapper, Call call) {
-  switch (mapper) {
-    case Mapper::k2K:
-    case Mapper::k4K:
-      return call(M<Mapper::k4K>{});
+// Calls `call` with an interpreter of the cartridge's mapper.
+template <typename Call>
+auto WithInterpreter(const Cartridge& cartridge, ConsoleState& state, Picture& picture, Call call) {
+  switch (cartridge.mapper()) {
     case Mapper::kF8:
-      return call(M<Mapper::kF8>{});
+      return call(Interpreter<Mapper::kF8>(cartridge, state, picture));
     case Mapper::kF8SC:
-      return call(M<Mapper::kF8SC>{});
+      return call(Interpreter<Mapper::kF8SC>(cartridge, state, picture));
     case Mapper::kF6:
-      return call(M<Mapper::kF6>{});
+      return call(Interpreter<Mapper::kF6>(cartridge, state, picture));
     case Mapper::kF6SC:
-      return call(M<Mapper::kF6SC>{});
+      return call(Interpreter<Mapper::kF6SC>(cartridge, state, picture));
     case Mapper::kE0:
-      return call(M<Mapper::kE0>{});
+      return call(Interpreter<Mapper::kE0>(cartridge, state, picture));
     case Mapper::kFE:
-      return call(M<Mapper::kFE>{});
+      return call(Interpreter<Mapper::kFE>(cartridge, state, picture));
     case Mapper::kDPC:
-      return call(M<Mapper::kDPC>{});
+      return call(Interpreter<Mapper::kDPC>(cartridge, state, picture));
+    default:  // 2 KiB are there twice
+      return call(Interpreter<Mapper::k4K>(cartridge, state, picture));
   }
-  return RunEnd::kJammed;
 }
 
 }  // namespace
@@ -77,12 +64,10 @@ void Console::Reset(const TiaSetup& setup, std::mt19937& random) {
   std::copy_n(kSlices, 4, cartridge.slice);
   cartridge.dpc.Reset();
   state_.cpu = CpuState{};
-  WithMapper<Machine>(mapper, [this](auto machine) {
-    return machine.Reset(*cartridge_, state_, picture_);
-  });
+  WithInterpreter(*cartridge_, state_, picture_, [](auto interpreter) { interpreter.Reset(); });
 }
 
-void Console::RunFrame() {
+void Console::BeginFrame() {
   if (!state_.in_frame) {
     picture_.Swap();
     state_.tia.StartFrame(state_.cycles);
@@ -92,26 +77,52 @@ void Console::RunFrame() {
     state_.greyed = false;
   }
   state_.in_frame = true;
-  RunEnd end = RunEnd::kJammed;
-  if (!state_.jammed) {
-    end = WithMapper<Machine>(cartridge_->mapper(), [this](auto machine) {
-      return machine.Run(*cartridge_, state_, picture_);
-    });
-  }
+}
+
+RunEnd Console::Run(int instructions) {
+  if (state_.jammed) return RunEnd::kJammed;
+  const RunEnd end =
+      WithInterpreter(*cartridge_, state_, picture_,
+                      [instructions](auto interpreter) { return interpreter.Run(instructions); });
+  state_.jammed = end == RunEnd::kJammed;
   if (end == RunEnd::kFrame) {
     state_.in_frame = false;
     state_.tia.EndFrame(state_.cycles);
-  } else {
-    state_.jammed = end == RunEnd::kJammed;
-    if (!state_.greyed) GreyOut();
-    state_.greyed = true;
   }
   state_.tia.CatchUp(picture_);
+  return end;
+}
+
+void Console::RunFrame() {
+  BeginFrame();
+  if (Run(kMostInstructions) != RunEnd::kFrame && !state_.greyed) {
+    GreyOut();
+    state_.greyed = true;
+  }
+}
+
+bool Console::StepInstruction() {
+  BeginFrame();
+  return Run(1) == RunEnd::kFrame;
+}
+
+std::uint8_t Console::Peek(int address) const {
+  if ((address & 0x1000) == 0) return (address & 0x280) == 0x80 ? state_.ram[address & 0x7F] : 0;
+  const CartridgeState& state = state_.cartridge;
+  const int at = address & 0xFFF;
+  switch (cartridge_->mapper()) {
+    case Mapper::kFE:
+      return cartridge_->rom()[at + ((address & 0x2000) != 0 ? 0 : 4096)];
+    case Mapper::kE0:
+      return cartridge_->rom()[(state.slice[at >> 10] << 10) + (at & 0x3FF)];
+    default:
+      if (cartridge_->ram_size() != 0 && at >= 0x80 && at < 0x100) return state.ram[at & 0x7F];
+      return cartridge_->rom()[(state.bank << 12) + at];
+  }
 }
 
 // Takes the colour off what the unfinished frame has not reached.
 void Console::GreyOut() {
-  state_.tia.CatchUp(picture_);
   const int first = std::max(scanline() - state_.tia.setup().first_line, 0);
   for (int line = first; line < lines(); ++line) {
     std::uint8_t* const row = picture_.Row(line);

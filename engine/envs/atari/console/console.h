@@ -15,6 +15,13 @@
 
 namespace engine::atari {
 
+// How a run of the processor ended.
+enum class RunEnd : std::uint8_t {
+  kFrame,         // the frame is complete
+  kInstructions,  // it ran as many instructions as it was given
+  kJammed,        // an opcode that halts it
+};
+
 class Console {
  public:
   // A frame in which the program never synchronises ends after so many instructions.
@@ -36,6 +43,15 @@ class Console {
   // Runs until vertical sync ends, or for kMostInstructions. Never takes more than a few
   // milliseconds, whatever the program does.
   void RunFrame();
+
+  // Runs one instruction: for tests and for looking at what a program does. True when the frame
+  // ends with it.
+  bool StepInstruction();
+  // What the processor would read of memory or ROM, without reading it: no switching of banks.
+  // The TIA's and the timer's registers read as 0.
+  std::uint8_t Peek(int address) const;
+  // For tests: the processor goes on from here.
+  void set_cpu(const CpuState& cpu) { state_.cpu = cpu; }
 
   ConsoleInputs& inputs() { return state_.inputs; }
   const std::uint8_t* ram() const { return state_.ram; }
@@ -60,6 +76,8 @@ class Console {
   void set_ram(int address, std::uint8_t value) { state_.ram[address & 0x7F] = value; }
 
  private:
+  void BeginFrame();
+  RunEnd Run(int instructions);
   void GreyOut();
 
   std::shared_ptr<const Cartridge> cartridge_;

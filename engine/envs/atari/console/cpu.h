@@ -10,18 +10,12 @@
 #include <cstdint>
 
 #include "engine/envs/atari/console/cartridge.h"
+#include "engine/envs/atari/console/console.h"
 #include "engine/envs/atari/console/console_state.h"
 #include "engine/envs/atari/console/opcodes.h"
 #include "engine/envs/atari/console/picture.h"
 
 namespace engine::atari {
-
-// How a run of the processor ended.
-enum class RunEnd : std::uint8_t {
-  kFrame,         // the frame is complete
-  kInstructions,  // it ran as many instructions as it was given
-  kJammed,        // an opcode that halts it
-};
 
 template <Mapper kMapper>
 class Interpreter {
@@ -124,7 +118,16 @@ class Interpreter {
   [[gnu::always_inline]] void Push(Byte value, bool after_read = true) {
     WriteZero(sp_--, value, after_read);
   }
-  [[gnu::always_inline]] Byte Pull(Byte bus = 0) { return ReadZero(++sp_, bus); }
+  [[gnu::always_inline]] Byte Pull(Byte bus) { return ReadZero(++sp_, bus); }
+  // The first byte that an instruction pulls: it reads the top of the stack before, which stands on
+  // the bus when a stack that has left memory reaches the TIA.
+  template <Operation kOperation>
+  [[gnu::always_inline]] Byte PullFirst() {
+    if ((++sp_ & 0x80) != 0) [[likely]]
+      return state_.ram[sp_ & 0x7F];
+    constexpr Byte kCode = OpcodeOf(kOperation);
+    return ReadTia(sp_, ReadZero(static_cast<Byte>(sp_ - 1), kCode));
+  }
   static Byte High(Address address) { return static_cast<Byte>(address >> 8); }
 
   [[gnu::always_inline]] Address Indexed(Address base, Byte index, bool may_cost) {
@@ -326,12 +329,12 @@ class Interpreter {
     pc_ = static_cast<Address>(low | Fetch() << 8);
   }
   [[gnu::always_inline]] void Return() {
-    const Byte low = Pull();
+    const Byte low = PullFirst<Operation::kRts>();
     pc_ = static_cast<Address>(low | Pull(low) << 8);
     Fetch();
   }
   [[gnu::always_inline]] void ReturnFromInterrupt() {
-    const Byte status = Pull();
+    const Byte status = PullFirst<Operation::kRti>();
     SetStatus(status);
     const Byte low = Pull(status);
     pc_ = static_cast<Address>(low | Pull(low) << 8);
@@ -435,8 +438,8 @@ inline void Interpreter<kMapper>::Perform() {
   else if constexpr (kOperation == kBvs) { Branch(v_ != 0); }
   else if constexpr (kOperation == kPha) { Push(a_); }
   else if constexpr (kOperation == kPhp) { Push(Status()); }
-  else if constexpr (kOperation == kPla) { SetNz(a_ = Pull()); }
-  else if constexpr (kOperation == kPlp) { SetStatus(Pull()); }
+  else if constexpr (kOperation == kPla) { SetNz(a_ = PullFirst<kPla>()); }
+  else if constexpr (kOperation == kPlp) { SetStatus(PullFirst<kPlp>()); }
   // Flags.
   else if constexpr (kOperation == kClc) { c_ = 0; }
   else if constexpr (kOperation == kSec) { c_ = 1; }

@@ -145,6 +145,13 @@ inline constexpr std::array<Opcode, 256> kOpcodes = [] {
   }};
 }();
 
+// The code of an operation that has only one.
+constexpr std::uint8_t OpcodeOf(Operation operation) {
+  std::uint8_t code = 0;
+  while (kOpcodes[code].operation != operation) ++code;
+  return code;
+}
+
 }  // namespace engine::atari
 
 #endif  // ENGINE_ENVS_ATARI_CONSOLE_OPCODES_H_
