@@ -28,6 +28,7 @@ __all__ = [
     "OptionTypeError",
     "RecvTimeoutError",
     "ResetNeededError",
+    "RomError",
     "UnknownTaskError",
 ]
 
@@ -78,6 +79,10 @@ class ClosedError(EnvPoolError, ClosedEnvironmentError):
 
 class ForkedError(EnvPoolError, RuntimeError):
     """The pool was made in another process: its threads do not exist in this one."""
+
+
+class RomError(EnvPoolError, RuntimeError):
+    """A game's ROM is not there, or is not the one that the game's rules are for."""
 
 
 class InternalError(EnvPoolError, RuntimeError):

@@ -46,9 +46,11 @@ MAY_IMPORT = {
     "rich": ["cli/*", "bench/*"],
     "matplotlib": ["bench/plot.py"],
     "envpool": ["bench/*"],
+    # The reference of the comparer. Its ROMs are read where they lie, without importing it.
+    "ale_py": ["atari/tools/reference.py"],
 }
 # Parts of envpool_py that the rest must not need: `import envpool_py` stays light.
-PROGRAMS = {"cli", "bench"}
+PROGRAMS = {"cli", "bench", "atari.tools"}
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)', re.MULTILINE)
 
@@ -96,16 +98,21 @@ def imported_names(tree: ast.AST) -> Iterator[str]:
             yield from imported_names(node)
 
 
+def program_of(module: str) -> str | None:
+    """Return which of PROGRAMS the module, named from below envpool_py, is part of."""
+    return next((name for name in PROGRAMS if f"{module}.".startswith(f"{name}.")), None)
+
+
 def import_errors(path: str, text: str) -> Iterator[str]:
     """Yield what is wrong with the imports of `path`, a file below the repository's root."""
     inside = path.removeprefix("envpool_py/")
-    is_program = inside.split("/")[0] in PROGRAMS
+    is_program = program_of(inside.removesuffix(".py").replace("/", ".")) is not None
     for name in imported_names(ast.parse(text)):
         top, _, rest = name.partition(".")
         if not top:
             yield f"{path} imports {name}: write imports in full"
         elif top == "envpool_py":
-            if rest.split(".")[0] in PROGRAMS and not is_program:
+            if program_of(rest) is not None and not is_program:
                 yield f"{path} imports {name}: only the programs know one another"
         elif top in MAY_IMPORT:
             if not any(fnmatch(inside, pattern) for pattern in MAY_IMPORT[top]):
@@ -218,6 +225,9 @@ def test_an_allowed_include_is_let_through(path: str, line: str) -> None:
         ("envpool_py/pool.py", "from . import spaces"),
         ("envpool_py/pool.py", "from envpool_py.bench import plot"),
         ("envpool_py/pool.py", "from envpool_py import cli"),
+        ("envpool_py/atari/roms.py", "import ale_py"),
+        ("envpool_py/atari/tools/lockstep.py", "from ale_py import roms"),
+        ("envpool_py/atari/roms.py", "from envpool_py.atari.tools import lockstep"),
         ("envpool_py/pool.py", "import benchmarks.run"),
     ],
 )
@@ -232,6 +242,8 @@ def test_a_forbidden_import_is_found(path: str, text: str) -> None:
         ("envpool_py/make.py", "if TYPE_CHECKING:\n    import dm_env"),
         ("envpool_py/cli/table.py", "from rich.table import Table"),
         ("envpool_py/cli/bench.py", "from envpool_py.bench import plot"),
+        ("envpool_py/atari/tools/reference.py", "import ale_py"),
+        ("envpool_py/atari/tools/lockstep.py", "from envpool_py.atari.tools import reference"),
         ("envpool_py/pool.py", "import numpy as np\nfrom envpool_py import _core"),
     ],
 )

@@ -25,6 +25,7 @@ from envpool_py import errors
         ("RecvTimeoutError", TimeoutError),
         ("ClosedError", gymnasium.error.ClosedEnvironmentError),
         ("ForkedError", RuntimeError),
+        ("RomError", RuntimeError),
         ("InternalError", RuntimeError),
         ("EnvironmentFailedError", RuntimeError),
     ],

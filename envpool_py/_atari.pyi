@@ -1,0 +1,148 @@
+"""Atari games on a console of our own, one at a time. Private: for the tools and tests of games.
+
+Errors are those of `envpool_py.errors`.
+"""
+
+from collections.abc import Sequence
+from typing import TypedDict, final
+
+import numpy as np
+import numpy.typing as npt
+
+class GameDescription(TypedDict):
+    """What is fixed about a game. Actions are ale-py's numbers, 0 to 17."""
+
+    id: str
+    rom_md5: str
+    mapper: str
+    minimal_actions: list[int]
+    legal_actions: list[int]
+    modes: list[int]
+    difficulties: list[int]
+    paddles: bool
+
+class ProcessorState(TypedDict):
+    """The processor's registers; cycles and scanline count from the frame's beginning."""
+
+    pc: int
+    a: int
+    x: int
+    y: int
+    sp: int
+    status: int
+    cycles: int
+    bank: int
+    scanline: int
+
+def games() -> list[str]:
+    """Returns the names of all games, sorted."""
+
+def describe_game(game: str) -> GameDescription:
+    """Describes one of `games()`."""
+
+def opcodes() -> list[tuple[str, int, int, int]]:
+    """Returns, per opcode: mnemonic, addressing mode, length in bytes, cycles.
+
+    Addressing modes: 0 implied, 1 accumulator, 2 immediate, 3 relative, 4 zero page, 5 zero page,X,
+    6 zero page,Y, 7 absolute, 8 absolute,X, 9 absolute,Y, 10 indirect, 11 (indirect,X),
+    12 (indirect),Y.
+    """
+
+@final
+class Rom:
+    """A game's ROM in its cartridge; shared by the runners that are made with it."""
+
+    def __init__(self, game: str, image: bytes) -> None: ...
+    @property
+    def game(self) -> str: ...
+    @property
+    def lines(self) -> int:
+        """Rows of the picture."""
+
+    @property
+    def format(self) -> str:
+        """The television that the program draws for, "NTSC" or "PAL"."""
+
+@final
+class Snapshot:
+    """The state of a `GameRunner`, its picture apart."""
+
+@final
+class GameRunner:
+    """One game by the rules of ale-py, frame by frame."""
+
+    def __init__(
+        self,
+        rom: Rom,
+        *,
+        seed: int = 0,
+        frame_skip: int = 1,
+        repeat_action_probability: float = 0.25,
+        max_num_frames_per_episode: int = 0,
+        truncate_on_loss_of_life: bool = False,
+    ) -> None: ...
+    def reset(self) -> None: ...
+    def act(self, action: int, strength: float = 1.0) -> int:
+        """Takes an action in [0, 17] for `frame_skip` frames; returns the reward."""
+
+    def run(self, actions: Sequence[int]) -> int:
+        """Takes the actions, with a reset after each end; returns the sum of the rewards."""
+
+    @property
+    def terminal(self) -> bool: ...
+    @property
+    def truncated(self) -> bool: ...
+    @property
+    def lives(self) -> int: ...
+    @property
+    def frame_number(self) -> int: ...
+    @property
+    def episode_frame_number(self) -> int: ...
+    @property
+    def mode(self) -> int: ...
+    @mode.setter
+    def mode(self, mode: int) -> None: ...
+    @property
+    def difficulty(self) -> int: ...
+    @difficulty.setter
+    def difficulty(self, difficulty: int) -> None: ...
+    def screen(self) -> npt.NDArray[np.uint8]:
+        """Returns a copy of the picture: color numbers, uint8, (rows, 160)."""
+
+    def ram(self) -> npt.NDArray[np.uint8]:
+        """Returns a copy of the memory: uint8, (128,)."""
+
+    def processor(self) -> ProcessorState: ...
+    def step_instruction(self) -> bool:
+        """Runs one instruction; returns whether a frame ends with it."""
+
+    def peek(self, address: int) -> int:
+        """Returns what the processor would read of memory or ROM, without any effect."""
+
+    def snapshot(self) -> Snapshot: ...
+    def restore(self, snapshot: Snapshot) -> None:
+        """Goes on from a snapshot of the same game; the picture follows with the next frame."""
+
+    def restore_like_ale(self, snapshot: Snapshot, with_random: bool) -> None:
+        """The same, but leaves alone what ale-py's restoreState leaves alone.
+
+        Without `with_random` it is what ale-py does with a state of cloneState(), with it what it
+        does with one of cloneSystemState().
+        """
+
+@final
+class Console:
+    """A console with any program in it: no game, no rules."""
+
+    def __init__(self, mapper: str, image: bytes, *, seed: int = 0, lines: int = 210) -> None: ...
+    def reset(self) -> None: ...
+    def run_frame(self) -> None: ...
+    def step_instruction(self) -> bool: ...
+    @property
+    def jammed(self) -> bool: ...
+    def processor(self) -> ProcessorState: ...
+    def set_processor(self, *, pc: int, a: int, x: int, y: int, sp: int, status: int) -> None: ...
+    def peek(self, address: int) -> int: ...
+    def set_ram(self, address: int, value: int) -> None: ...
+    def ram(self) -> npt.NDArray[np.uint8]: ...
+    def screen(self) -> npt.NDArray[np.uint8]: ...

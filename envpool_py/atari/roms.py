@@ -1,0 +1,74 @@
+"""The games' ROMs, from the installed ale-py package, each checked against its digest.
+
+ale-py itself is not imported: its files are read where they lie.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import importlib.util
+from pathlib import Path
+
+from envpool_py import _atari
+from envpool_py.errors import RomError, suggestion
+
+__all__ = ["games", "rom_bytes", "rom_path"]
+
+_INSTALL = "`pip install 'envpool_py[atari]'`"
+
+
+@functools.cache
+def games() -> tuple[str, ...]:
+    """Returns the names of all games, sorted, as ale-py spells them ("space_invaders")."""
+    return tuple(_atari.games())
+
+
+def rom_path(game: str) -> Path:
+    """Returns where ale-py has the game's ROM, whose content is not looked at.
+
+    Raises:
+        RomError: no such game; ale-py is not installed; or it has no such file.
+    """
+    if game not in games():
+        raise RomError(
+            f'game: expected one of the {len(games())} Atari games, got "{game}"'
+            + suggestion(game, games())
+        )
+    spec = importlib.util.find_spec("ale_py")
+    places = [] if spec is None else list(spec.submodule_search_locations or [])
+    if not places:
+        raise RomError(
+            f"{game}: its ROM comes with the ale-py package, which is not installed: {_INSTALL}"
+        )
+    paths = [Path(place) / "roms" / f"{game}.bin" for place in places]
+    for path in paths:
+        if path.is_file():
+            return path
+    raise RomError(
+        f"{game}: expected its ROM of the ale-py package at {paths[0]}, got no such file; "
+        f"install a complete ale-py: {_INSTALL} --force-reinstall"
+    )
+
+
+@functools.cache
+def rom_bytes(game: str) -> bytes:
+    """Returns the game's ROM, unaltered.
+
+    Raises:
+        RomError: no such game; ale-py is not installed; the file is missing or cannot be read; or
+            it is not the ROM that the game's rules are for.
+    """
+    path = rom_path(game)
+    try:
+        image = path.read_bytes()
+    except OSError as error:
+        raise RomError(f"{game}: its ROM {path} cannot be read: {error.strerror}") from error
+    expected = _atari.describe_game(game)["rom_md5"]
+    actual = hashlib.md5(image, usedforsecurity=False).hexdigest()
+    if actual != expected:
+        raise RomError(
+            f"{game}: expected a ROM with MD5 {expected}, got {len(image)} bytes with MD5 {actual} "
+            f"in {path}; install an unaltered ale-py: {_INSTALL} --force-reinstall"
+        )
+    return image

@@ -1,0 +1,244 @@
+"""One game on our console and on ale-py's, side by side, compared after everything that happens."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from envpool_py import _atari
+from envpool_py.atari import roms
+from envpool_py.atari.tools.reference import Reference
+
+__all__ = ["Difference", "Lockstep", "Play", "Setup", "random_play"]
+
+
+@dataclass(frozen=True)
+class Setup:
+    """What a game is started with."""
+
+    game: str
+    seed: int = 0
+    repeat_action_probability: float = 0.25
+    max_num_frames_per_episode: int = 0
+    truncate_on_loss_of_life: bool = False
+
+
+@dataclass(frozen=True)
+class Difference:
+    """The first difference between the two, and what had happened when it was found.
+
+    Attributes:
+        frame: frames that were acted before, since the start; resets do not count.
+        event: what both were asked to do last.
+        fields: what differs, one readable text for each kind.
+        ours, theirs: both pictures, color numbers, (rows, 160).
+        row: the first row of the picture that differs, if one does.
+        before: our state before the event, if it was a frame.
+    """
+
+    setup: Setup
+    mode: int
+    difficulty: int
+    frame: int
+    event: str
+    fields: tuple[str, ...]
+    ours: npt.NDArray[np.uint8]
+    theirs: npt.NDArray[np.uint8]
+    row: int | None
+    before: _atari.Snapshot | None
+
+    def __str__(self) -> str:
+        return (
+            f"{self.setup.game} mode {self.mode} difficulty {self.difficulty} "
+            f"seed {self.setup.seed} sticky {self.setup.repeat_action_probability:g} "
+            f"frame {self.frame}, after {self.event}: {'; '.join(self.fields)}"
+        )
+
+
+def _describe_screens(
+    ours: npt.NDArray[np.uint8], theirs: npt.NDArray[np.uint8]
+) -> tuple[str, int | None]:
+    if ours.shape != theirs.shape:
+        return f"screen of shape {ours.shape}, theirs {theirs.shape}", None
+    rows, columns = np.nonzero(ours != theirs)
+    row, column = int(rows[0]), int(columns[0])
+    text = (
+        f"screen: {len(rows)} pixels in rows {row} to {rows.max()}, columns {columns.min()} to "
+        f"{columns.max()}; the first at row {row} column {column} is "
+        f"0x{ours[row, column]:02X}, theirs 0x{theirs[row, column]:02X}"
+    )
+    return text, row
+
+
+def _describe_memory(ours: npt.NDArray[np.uint8], theirs: npt.NDArray[np.uint8]) -> str:
+    places = np.nonzero(ours != theirs)[0]
+    shown = [f"${0x80 + i:02X} is 0x{ours[i]:02X}, theirs 0x{theirs[i]:02X}" for i in places[:8]]
+    if len(places) > len(shown):
+        shown.append(f"and {len(places) - len(shown)} more")
+    return "RAM: " + ", ".join(shown)
+
+
+class Lockstep:
+    """Does the same with both consoles, and compares all that can be seen of them.
+
+    Every method that does something returns the difference that it leads to, or None. After a
+    difference the two are of no further use.
+    """
+
+    _FIELDS = (
+        "terminal",
+        "truncated",
+        "lives",
+        "frame_number",
+        "episode_frame_number",
+        "mode",
+        "difficulty",
+    )
+
+    def __init__(self, setup: Setup) -> None:
+        self.setup = setup
+        arguments: dict[str, Any] = {
+            "seed": setup.seed,
+            "repeat_action_probability": setup.repeat_action_probability,
+            "max_num_frames_per_episode": setup.max_num_frames_per_episode,
+            "truncate_on_loss_of_life": setup.truncate_on_loss_of_life,
+        }
+        self.rom = _atari.Rom(setup.game, roms.rom_bytes(setup.game))
+        self.ours = _atari.GameRunner(self.rom, **arguments)
+        self.theirs = Reference(setup.game, **arguments)
+        self.frame = 0
+        self.before: _atari.Snapshot | None = None
+
+    def compare(
+        self, event: str, extra: Sequence[str] = (), *, screens: bool = True
+    ) -> Difference | None:
+        """Compares both as they are; `event` and `extra` go into the difference."""
+        fields = list(extra)
+        row = None
+        ours, theirs = self.ours.screen(), self.theirs.screen()
+        if screens and not np.array_equal(ours, theirs):
+            text, row = _describe_screens(ours, theirs)
+            fields.append(text)
+        our_ram, their_ram = self.ours.ram(), self.theirs.ram()
+        if not np.array_equal(our_ram, their_ram):
+            fields.append(_describe_memory(our_ram, their_ram))
+        for name in self._FIELDS:
+            left, right = getattr(self.ours, name), getattr(self.theirs, name)
+            if left != right:
+                fields.append(f"{name} {left}, theirs {right}")
+        if not fields:
+            return None
+        return Difference(
+            setup=self.setup,
+            mode=self.ours.mode,
+            difficulty=self.ours.difficulty,
+            frame=self.frame,
+            event=event,
+            fields=tuple(fields),
+            ours=ours,
+            theirs=theirs.copy(),
+            row=row,
+            before=self.before,
+        )
+
+    def act(self, action: int, strength: float = 1.0) -> Difference | None:
+        """Takes the action for a frame."""
+        self.before = self.ours.snapshot()
+        our_reward = self.ours.act(action, strength)
+        their_reward = self.theirs.act(action, strength)
+        extra = []
+        if our_reward != their_reward:
+            extra.append(f"reward {our_reward}, theirs {their_reward}")
+        difference = self.compare(f"action {action}", extra)
+        self.frame += 1
+        return difference
+
+    def reset(self) -> Difference | None:
+        """Begins an episode."""
+        self.before = None
+        self.ours.reset()
+        self.theirs.reset()
+        return self.compare("a reset")
+
+    def set_variant(self, mode: int, difficulty: int) -> Difference | None:
+        """Begins an episode of another variant, selected in the order in which ale-py's does."""
+        for console in (self.ours, self.theirs):
+            console.mode = mode
+            console.difficulty = difficulty
+        return self.reset()
+
+    def snapshot(self, *, with_random: bool) -> tuple[_atari.Snapshot, Any, bool]:
+        """Returns both states, for `restore`."""
+        return self.ours.snapshot(), self.theirs.snapshot(with_random=with_random), with_random
+
+    def restore(self, states: tuple[_atari.Snapshot, Any, bool]) -> Difference | None:
+        """Goes on from a snapshot, as far as ale-py does."""
+        ours, theirs, with_random = states
+        self.before = None
+        self.ours.restore_like_ale(ours, with_random)
+        self.theirs.restore(theirs)
+        return self.compare("a restore")
+
+    @property
+    def over(self) -> bool:
+        """The episode has ended, on both."""
+        return self.ours.terminal or self.ours.truncated
+
+
+@dataclass(frozen=True)
+class Play:
+    """How a game is played at random; probabilities are per frame.
+
+    Attributes:
+        full_actions: all actions of the game, rather than those that do something.
+        new_action: that another action is taken than in the frame before.
+        reset: that an episode is ended early.
+        save, restore: that the state is saved; that the one last saved is returned to.
+        strengths: paddles are turned with any strength rather than with full strength.
+    """
+
+    full_actions: bool = False
+    new_action: float = 0.3
+    reset: float = 0.0
+    save: float = 0.0
+    restore: float = 0.0
+    strengths: bool = False
+
+
+def random_play(
+    pair: Lockstep,
+    frames: int,
+    rng: np.random.Generator,
+    play: Play = Play(),
+    *,
+    on_frame: Callable[[int], None] | None = None,
+) -> Difference | None:
+    """Plays `frames` frames at random; returns the first difference, or None."""
+    about = _atari.describe_game(pair.setup.game)
+    actions = about["legal_actions"] if play.full_actions else about["minimal_actions"]
+    action, strength = 0, 1.0
+    saved = None
+    difference = pair.compare("the start")
+    for frame in range(frames):
+        if difference is not None:
+            return difference
+        draw = rng.random(5)
+        if draw[0] < play.new_action:
+            action = actions[rng.integers(len(actions))]
+            if play.strengths:
+                strength = float(np.float32(rng.choice([0.0, 1.0, rng.random(), rng.random()])))
+        if pair.over or draw[1] < play.reset:
+            difference = pair.reset()
+        if difference is None and draw[2] < play.save:
+            saved = pair.snapshot(with_random=bool(draw[4] < 0.5))
+        if difference is None and saved is not None and draw[3] < play.restore:
+            difference = pair.restore(saved)
+        if difference is None:
+            difference = pair.act(action, strength)
+        if on_frame is not None:
+            on_frame(frame)
+    return difference
