@@ -49,12 +49,20 @@ class Pair {
       Read(Below(16));
     } else if (Chance(4)) {
       MoveThenTouch();
+    } else if (Chance(2)) {
+      LightStars();
     } else {
-      Write(Address(), Value());
+      WriteAnything();
       for (int left = pushes_ && Chance(3) ? 1 + Below(2) : 0; left > 0; --left) {
-        Write(Address(), Value());
+        WriteAnything();
       }
     }
+  }
+
+  void WriteAnything() {
+    const int address = Address();
+    // Often what the register holds already.
+    Write(address, Chance(15) ? held_[address] : Value());
   }
 
   int Address() {
@@ -77,15 +85,11 @@ class Pair {
 
   // The combinations that pure chance never meets.
   void MoveThenTouch() {
-    constexpr int kDistance[] = {3, 6, 7, 18, 20, 21};
-    const int distance = kDistance[Below(6)];
+    constexpr int kDistance[] = {3, 6, 7, 18, 20};
+    const int distance = kDistance[Below(5)];
     const int target = Chance(50) ? distance : Below(76);
     // So that the touch falls on the cycles 6, 9, 10, 20 and 23, among others.
     const int begin = std::array{3, 3, 3, 5, 2, 3, 72}[static_cast<std::size_t>(Below(7))];
-    if (distance == 21) {
-      Write(HMM0, 0x70 | Below(16));
-      cycles_ += 3;
-    }
     const int h = tia_.ClockOfLine(cycles_) / 3;
     cycles_ += (begin - h + 152) % 76;
     Write(HMOVE, 0);
@@ -106,9 +110,29 @@ class Pair {
     }
   }
 
+  // The stars of Cosmic Ark, and what gives the missile its shape back.
+  void LightStars() {
+    Write(ENAM0, 0x02);
+    cycles_ += 3;
+    Write(HMM0, 0x70 | Below(16));
+    cycles_ += 3 + Below(20);
+    Write(HMOVE, 0);
+    cycles_ += 21;
+    Write(HMM0, 0x60 | Below(16));
+    for (int touches = Below(4); touches > 0; --touches) {
+      cycles_ += 3 + Below(200);
+      if (Chance(70)) {
+        Write(NUSIZ0, held_[NUSIZ0]);
+      } else {
+        Write(RESMP0, 2 * Below(2));
+      }
+    }
+  }
+
   void Write(int address, int value) {
     ++writes_;
     Remember(address, value);
+    held_[address] = value;
     const bool ends = tia_.Write(address, static_cast<std::uint8_t>(value), cycles_, picture_);
     const bool model_ends = model_.Write(address, value, zero_ + cycles_);
     Check(ends == model_ends, "the end of the frame");
@@ -187,6 +211,7 @@ class Pair {
   std::int64_t zero_ = 0;  // of the frame's cycles, in the model's
   std::int32_t cycles_ = 0;
   int value_ = 0;
+  int held_[64] = {};  // what the registers were given last
   int frames_ = 0;
   int writes_ = 0;
   bool same_ = true;
