@@ -9,6 +9,7 @@ and the rest with that rule.
 from __future__ import annotations
 
 import importlib
+import random
 from typing import Any
 
 import pytest
@@ -226,7 +227,7 @@ def test_pointer_in_the_last_byte_of_memory_ends_in_a_collision_register() -> No
     """Its high byte comes from 0x100, not from 0: both are the TIA's CXM0P, no collision, and the
     lower six bits what the bus carried last, the pointer's low byte.
     """
-    rom = bytearray(i * 7 & 0xFF for i in range(4096))
+    rom = bytearray(random.Random(0xFF).randbytes(4096))
     rom[:4] = bytes([0xA1, 0xF0, 0xB1, 0xFF])  # LDA (0xF0,X), LDA (0xFF),Y
     console = _atari.Console("4K", bytes(rom))
     for pc, x, y in ((0x1000, 0x0F, 0), (0x1002, 0, 5)):

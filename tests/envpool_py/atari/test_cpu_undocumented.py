@@ -17,6 +17,7 @@ from py65.devices.mpu6502 import MPU
 
 from .processor_cases import (
     INDEXED,
+    JAMS,
     LENGTHS,
     MODES,
     B,
@@ -38,7 +39,6 @@ from .processor_cases import (
 
 _atari: Any = importlib.import_module("envpool_py._atari")
 
-JAMS = (0x02, 0x12, 0x22, 0x32, 0x42, 0x52, 0x62, 0x72, 0x92, 0xB2, 0xD2, 0xF2)
 # Mnemonic, mode and cycles of each opcode; a column of the opcodes' map has one mode.
 UNDOCUMENTED: dict[int, tuple[str, str, int]] = {
     **dict.fromkeys((0x0B, 0x2B), ("ANC", "imm", 2)),
@@ -244,6 +244,18 @@ def test_undocumented_opcode(opcode: int) -> None:
     assert {("crossed", False), ("decimal", 0), ("decimal", 1)} <= seen
 
 
+def test_arr_of_every_byte() -> None:
+    rom = bytes(byte for value in range(256) for byte in (0x6B, value)).ljust(4096, b"\0")
+    console = _atari.Console("4K", rom)
+    for value in range(256):
+        for flags in (0, C, D, D | C):
+            state = Registers(0x1000 + 2 * value, 0xFF, 0, 0, 0xFF, B | U | flags)
+            load(console, state, b"")
+            console.step_instruction()
+            run_model("ARR", "imm", state, Memory(bytes(128), rom), None)
+            assert registers(console)[0] == state, (value, flags)
+
+
 @pytest.mark.parametrize(
     ("code", "before", "after"),
     [
@@ -269,43 +281,3 @@ def test_examples(code: str, before: tuple[int, ...], after: tuple[int, ...]) ->
     console.step_instruction()
     a, x, sp, flags = after
     assert registers(console)[0] == Registers(0x1002, a, x, 0x55, sp, B | U | flags)
-
-
-@pytest.mark.parametrize("opcode", JAMS)
-def test_jam_halts_the_processor_for_good(opcode: int) -> None:
-    rom = bytearray(b"\xea" * 4096)
-    rom[0x123] = opcode
-    rom[0xFFC:0xFFE] = bytes([0x21, 0xF1])
-    console = _atari.Console("4K", bytes(rom))
-    state = Registers(0xF122, 1, 2, 3, 0x84, N | D | B | U)
-    load(console, state, bytes(range(128)))
-    console.step_instruction()
-    assert not console.jammed
-    console.step_instruction()
-    state.pc = 0xF123
-    halted = registers(console)
-    assert console.jammed
-    assert halted[0] == state
-    console.step_instruction()
-    console.run_frame()
-    screen = console.screen().tobytes()
-    for _ in range(2000):  # nothing runs: no cycles pass
-        console.run_frame()
-    assert console.jammed
-    assert registers(console) == halted
-    assert bytes(console.ram()) == bytes(range(128))
-    assert console.screen().tobytes() == screen
-    console.reset()
-    assert not console.jammed
-    assert registers(console) == (Registers(0xF121, 0, 0, 0, 0xFF, B | U), 0)
-    for _ in range(2):
-        console.step_instruction()
-    assert (console.processor()["pc"], console.jammed) == (0xF123, False)
-    console.run_frame()  # within a frame too
-    assert (console.processor()["pc"], console.jammed) == (0xF123, True)
-
-
-def test_table_says_which_opcodes_jam() -> None:
-    jams = [code for code, opcode in enumerate(_atari.opcodes()) if opcode[0] == "JAM"]
-    assert tuple(jams) == JAMS
-    assert {_atari.opcodes()[code][1:3] for code in JAMS} == {(MODES.index("imp"), 1)}
