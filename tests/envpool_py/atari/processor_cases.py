@@ -21,20 +21,7 @@ MODES = ("imp", "acc", "imm", "rel", "zpg", "zpx", "zpy", "abs", "abx", "aby", "
 LENGTHS = dict(zip(MODES, (1, 1, 2, 2, 2, 2, 2, 3, 3, 3, 3, 2, 2), strict=True))
 INDEXED = {"abx", "aby", "iny"}  # where an index may carry into the high byte of the address
 EDGES = (0x00, 0x01, 0x7F, 0x80, 0xFE, 0xFF)
-JAMS = (
-    0x02,
-    0x12,
-    0x22,
-    0x32,
-    0x42,
-    0x52,
-    0x62,
-    0x72,
-    0x92,
-    0xB2,
-    0xD2,
-    0xF2,
-)  # opcodes that halt the processor
+JAMS = (0x02, 0x12, 0x22, 0x32, 0x42, 0x52, 0x62, 0x72, 0x92, 0xB2, 0xD2, 0xF2)  # halt it
 CASES = 100  # for each opcode
 
 
