@@ -51,6 +51,33 @@ class MappedCartridge {
     Show();
   }
 
+  // Whether a read here is of ROM, or of the cartridge's memory, and does nothing else.
+  [[gnu::always_inline]] bool Plain(std::uint16_t address) const {
+    const unsigned at = address & 0xFFFu;
+    const bool mapped = (address & 0x1000) != 0;
+    if constexpr (kMapper == Mapper::k2K || kMapper == Mapper::k4K || kMapper == Mapper::kFE) {
+      return mapped;
+    } else if constexpr (kMapper == Mapper::kDPC) {
+      return mapped && at - 0x80 < 0xF40;
+    } else {
+      return mapped && at < 0xFE0;
+    }
+  }
+  // Such a read; of elsewhere, some byte of the cartridge.
+  [[gnu::always_inline]] std::uint8_t ReadPlain(std::uint16_t address) const {
+    const unsigned at = address & 0xFFFu;
+    if constexpr (kMapper == Mapper::kFE) {
+      return rom_[at + ((address & 0x2000u) != 0 ? 0u : 4096u)];
+    } else if constexpr (kMapper == Mapper::kE0) {
+      return rom_[(static_cast<unsigned>(state_.slice[at >> 10]) << 10) + (at & 0x3FF)];
+    } else {
+      if constexpr (kHasRam) {
+        if (at - 0x80 < 0x80) return state_.ram[at & 0x7F];
+      }
+      return bank_[at];
+    }
+  }
+
   std::uint8_t Read(std::uint16_t address, std::int32_t cycles) {
     const unsigned at = address & 0xFFFu;
     if constexpr (kMapper == Mapper::k2K || kMapper == Mapper::k4K) {

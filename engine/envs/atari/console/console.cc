@@ -3,31 +3,31 @@
 
 #include <algorithm>
 
-#include "engine/envs/atari/console/cpu.h"
+#include "engine/envs/atari/console/machine.h"
 
 namespace engine::atari {
 namespace {
 
-// Calls `call` with an interpreter of the cartridge's mapper.
+// Calls `call.template operator()<mapper>()` with the cartridge's mapper.
 template <typename Call>
-auto WithInterpreter(const Cartridge& cartridge, ConsoleState& state, Picture& picture, Call call) {
+auto WithMapper(const Cartridge& cartridge, Call call) {
   switch (cartridge.mapper()) {
     case Mapper::kF8:
-      return call(Interpreter<Mapper::kF8>(cartridge, state, picture));
+      return call.template operator()<Mapper::kF8>();
     case Mapper::kF8SC:
-      return call(Interpreter<Mapper::kF8SC>(cartridge, state, picture));
+      return call.template operator()<Mapper::kF8SC>();
     case Mapper::kF6:
-      return call(Interpreter<Mapper::kF6>(cartridge, state, picture));
+      return call.template operator()<Mapper::kF6>();
     case Mapper::kF6SC:
-      return call(Interpreter<Mapper::kF6SC>(cartridge, state, picture));
+      return call.template operator()<Mapper::kF6SC>();
     case Mapper::kE0:
-      return call(Interpreter<Mapper::kE0>(cartridge, state, picture));
+      return call.template operator()<Mapper::kE0>();
     case Mapper::kFE:
-      return call(Interpreter<Mapper::kFE>(cartridge, state, picture));
+      return call.template operator()<Mapper::kFE>();
     case Mapper::kDPC:
-      return call(Interpreter<Mapper::kDPC>(cartridge, state, picture));
+      return call.template operator()<Mapper::kDPC>();
     default:  // 2 KiB are there twice
-      return call(Interpreter<Mapper::k4K>(cartridge, state, picture));
+      return call.template operator()<Mapper::k4K>();
   }
 }
 
@@ -64,7 +64,9 @@ void Console::Reset(const TiaSetup& setup, std::mt19937& random) {
   std::copy_n(kSlices, 4, cartridge.slice);
   cartridge.dpc.Reset();
   state_.cpu = CpuState{};
-  WithInterpreter(*cartridge_, state_, picture_, [](auto interpreter) { interpreter.Reset(); });
+  WithMapper(*cartridge_, [this]<Mapper kMapper>() {
+    ResetMachine<kMapper>(*cartridge_, state_, picture_);
+  });
 }
 
 void Console::BeginFrame() {
@@ -82,8 +84,9 @@ void Console::BeginFrame() {
 RunEnd Console::Run(int instructions) {
   if (state_.jammed) return RunEnd::kJammed;
   const RunEnd end =
-      WithInterpreter(*cartridge_, state_, picture_,
-                      [instructions](auto interpreter) { return interpreter.Run(instructions); });
+      WithMapper(*cartridge_, [this, instructions]<Mapper kMapper>() {
+        return RunMachine<kMapper>(*cartridge_, state_, picture_, instructions);
+      });
   state_.jammed = end == RunEnd::kJammed;
   if (end == RunEnd::kFrame) {
     state_.in_frame = false;

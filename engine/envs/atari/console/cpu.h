@@ -7,7 +7,10 @@
 #ifndef ENGINE_ENVS_ATARI_CONSOLE_CPU_H_
 #define ENGINE_ENVS_ATARI_CONSOLE_CPU_H_
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "engine/envs/atari/console/cartridge.h"
 #include "engine/envs/atari/console/console.h"
@@ -17,122 +20,240 @@
 
 namespace engine::atari {
 
+// What the instructions share: the registers that few of them use, and the machine around.
 template <Mapper kMapper>
+struct Machine {
+  Machine(const Cartridge& with_cartridge, ConsoleState& with_state, Picture& with_picture)
+      : cartridge(with_cartridge, with_state.cartridge),
+        state(with_state),
+        picture(with_picture) {}
+
+  MappedCartridge<kMapper> cartridge;
+  ConsoleState& state;
+  Picture& picture;
+  std::uint8_t sp = 0;
+  std::uint8_t v = 0;  // flags, 0 or 1
+  std::uint8_t d = 0;
+  std::uint8_t i = 0;
+  RunEnd end = RunEnd::kInstructions;
+};
+
+// The registers while instructions run. Every opcode is a function that takes them as arguments,
+// in registers of the host, and goes on to the next instruction's with a jump (a call that the
+// compiler makes one): no loop, no common dispatch that every instruction passes.
+//
+// There are two of each. The fast one only knows memory and ROM, and calls nothing, so that it needs
+// no stack; when it meets anything else (a register, a hot spot of the mapper) it has changed
+// nothing yet and leaves the instruction to the other one.
+template <Mapper kMapper, bool kFast = false>
 class Interpreter {
  public:
-  Interpreter(const Cartridge& cartridge, ConsoleState& state, Picture& picture)
-      : cartridge_(cartridge, state.cartridge), state_(state), picture_(picture) {
-    const CpuState& cpu = state.cpu;
-    a_ = cpu.a;
-    x_ = cpu.x;
-    y_ = cpu.y;
-    sp_ = cpu.sp;
-    pc_ = cpu.pc;
-    cycles_ = state.cycles;
-    SetStatus(cpu.status);
-  }
-
   // Runs at most `instructions`, at least one.
-  [[gnu::always_inline]] RunEnd Run(int instructions) {
-    left_ = instructions;
-    do {
-      switch (Fetch()) {
-#include "engine/envs/atari/console/dispatch.inc"
-      }
-    } while (--left_ > 0);
-    CpuState& cpu = state_.cpu;
-    cpu.a = a_;
-    cpu.x = x_;
-    cpu.y = y_;
-    cpu.sp = sp_;
-    cpu.pc = pc_;
-    cpu.status = Status();
-    state_.cycles = cycles_;
-    return end_;
+  static RunEnd Run(const Cartridge& cartridge, ConsoleState& state, Picture& picture,
+                    int instructions) {
+    Machine<kMapper> machine(cartridge, state, picture);
+    // In pieces, lest a compiler that makes calls of the jumps should need a deep stack.
+    constexpr int kPiece = 256;
+    while (instructions > 0 && machine.end == RunEnd::kInstructions) {
+      const int piece = instructions < kPiece ? instructions : kPiece;
+      instructions -= piece;
+      Interpreter cpu(machine, piece);
+      cpu.Next();
+    }
+    return machine.end;
   }
 
   // Loads the program counter from the reset vector.
-  void Reset() {
-    const std::uint8_t low = Read(0xFFFC, 0);
-    state_.cpu.pc = static_cast<std::uint16_t>(low | Read(0xFFFD, low) << 8);
+  static void Reset(const Cartridge& cartridge, ConsoleState& state, Picture& picture) {
+    Machine<kMapper> machine(cartridge, state, picture);
+    Interpreter cpu(machine, 1);
+    const Byte low = cpu.Read(0xFFFC, 0);
+    cpu.pc_ = static_cast<Address>(low | cpu.Read(0xFFFD, low) << 8);
+    cpu.Save();
   }
 
  private:
   using Byte = std::uint8_t;
   using Address = std::uint16_t;
+  using Handler = void (*)(Machine<kMapper>& m, unsigned pc, unsigned a, unsigned xy, unsigned nzc,
+                           std::int64_t time);
+
+  Interpreter(Machine<kMapper>& machine, int instructions) : m_(machine) {
+    const CpuState& cpu = m_.state.cpu;
+    pc_ = cpu.pc;
+    a_ = cpu.a;
+    x_ = cpu.x;
+    y_ = cpu.y;
+    m_.sp = cpu.sp;
+    SetStatus(cpu.status);
+    time_ = (std::int64_t{instructions} - 1) * kInstruction + m_.state.cycles;
+  }
+  [[gnu::always_inline]] Interpreter(Machine<kMapper>& machine, unsigned pc, unsigned a,
+                                     unsigned xy, unsigned nzc, std::int64_t time)
+      : m_(machine),
+        pc_(static_cast<Address>(pc)),
+        a_(static_cast<Byte>(a)),
+        x_(static_cast<Byte>(xy)),
+        y_(static_cast<Byte>(xy >> 8)),
+        nz_(nzc & 0xFFFF),
+        c_(nzc >> 16),
+        time_(time) {}
+
+  void Save() {
+    m_.state.cpu = {.pc = pc_, .a = a_, .x = x_, .y = y_, .sp = m_.sp, .status = Status()};
+    m_.state.cycles = cycles();
+  }
+
+  // One instruction.
+  template <int kCode>
+  [[gnu::noinline]] static void Execute(Machine<kMapper>& m, unsigned pc, unsigned a, unsigned xy, unsigned nzc,
+                      std::int64_t time) {
+    constexpr Opcode kOpcode = kOpcodes[kCode];
+    Interpreter cpu(m, pc, a, xy, nzc, time + kOpcode.cycles - kInstruction);
+    cpu.template Perform<kOpcode.operation, kOpcode.mode>();
+    if constexpr (kFast) {
+      if (cpu.slow_) [[unlikely]]
+        return Interpreter<kMapper>::template Execute<kCode>(m, pc, a, xy, nzc, time);
+    }
+    if (cpu.time_ < 0) [[unlikely]]
+      return cpu.Pause();
+    return cpu.Next();
+  }
+  [[gnu::always_inline]] void Next() {
+    if (!m_.cartridge.Plain(pc_)) [[unlikely]]
+      return Interpreter<kMapper>::FetchNext(m_, pc_, a_, xy(), nzc(), time_);
+    const Byte code = m_.cartridge.ReadPlain(pc_++);
+    return kHandlers[code](m_, pc_, a_, xy(), nzc(), time_);
+  }
+  [[gnu::always_inline]] void Pause() { return Stop(m_, pc_, a_, xy(), nzc(), time_); }
+  // The next instruction does not come from plain ROM.
+  [[gnu::noinline]] static void FetchNext(Machine<kMapper>& m, unsigned pc, unsigned a,
+                                          unsigned xy, unsigned nzc, std::int64_t time) {
+    Interpreter cpu(m, pc, a, xy, nzc, time);
+    const Byte code = cpu.Fetch();
+    return kHandlers[code](m, cpu.pc_, a, xy, nzc, time);
+  }
+  [[gnu::noinline]] static void Stop(Machine<kMapper>& m, unsigned pc, unsigned a, unsigned xy,
+                                     unsigned nzc, std::int64_t time) {
+    Interpreter(m, pc, a, xy, nzc, time).Save();
+  }
+  unsigned xy() const { return static_cast<unsigned>(x_ | y_ << 8); }
+  unsigned nzc() const { return nz_ | c_ << 16; }
+
+  template <std::size_t... kCodes>
+  static constexpr std::array<Handler, 256> Handlers(std::index_sequence<kCodes...>) {
+    return {&Interpreter<kMapper, true>::template Execute<kCodes>...};
+  }
+  static const std::array<Handler, 256> kHandlers;
+  template <Mapper, bool>
+  friend class Interpreter;
+
+  std::int32_t cycles() const { return static_cast<std::int32_t>(time_); }
+  // This instruction is the last one.
+  [[gnu::always_inline]] void End(RunEnd end) {
+    m_.end = end;
+    time_ = (time_ & 0xFFFFFFFF) - kInstruction;
+  }
 
   // The address space. `bus` is the byte last seen on the data bus, part of which a read of the TIA
   // gives back.
   [[gnu::always_inline]] Byte Read(Address address, Byte bus) {
-    if ((address & 0x1000) != 0) [[likely]]
-      return cartridge_.Read(address, cycles_);
+    if constexpr (kFast) {
+      if ((address & 0x1000) == 0) {
+        slow_ |= (address & 0x280) != 0x80;
+        return m_.state.ram[address & 0x7F];
+      }
+      slow_ |= !m_.cartridge.Plain(address);
+      return m_.cartridge.ReadPlain(address);
+    }
+    if ((address & 0x1000) != 0) return m_.cartridge.Read(address, cycles());
     if ((address & 0x80) == 0) return ReadTia(address, bus);
-    if ((address & 0x200) == 0) return state_.ram[address & 0x7F];
+    if ((address & 0x200) == 0) return m_.state.ram[address & 0x7F];
     return ReadRiot(address);
   }
   [[gnu::always_inline]] Byte ReadZero(Byte address, Byte bus) {
-    return (address & 0x80) != 0 ? state_.ram[address & 0x7F] : ReadTia(address, bus);
+    if constexpr (kFast) {
+      slow_ |= (address & 0x80) == 0;
+      return m_.state.ram[address & 0x7F];
+    }
+    return (address & 0x80) != 0 ? m_.state.ram[address & 0x7F] : ReadTia(address, bus);
   }
   [[gnu::always_inline]] void Write(Address address, Byte value) {
+    if constexpr (kFast) {
+      slow_ |= (address & 0x1280) != 0x80;
+      if (!slow_) [[likely]]
+        m_.state.ram[address & 0x7F] = value;
+      return;
+    }
     if ((address & 0x1000) != 0) {
-      cartridge_.Write(address, value);
+      m_.cartridge.Write(address, value);
     } else if ((address & 0x80) == 0) {
       WriteTia(address, value, /*after_read=*/true);
     } else if ((address & 0x200) == 0) {
-      state_.ram[address & 0x7F] = value;
+      m_.state.ram[address & 0x7F] = value;
     } else {
-      state_.riot.Write(address, value, cycles_);
+      m_.state.riot.Write(address, value, cycles());
     }
   }
   [[gnu::always_inline]] void WriteZero(Byte address, Byte value, bool after_read = true) {
+    if constexpr (kFast) {
+      slow_ |= (address & 0x80) == 0;
+      if (!slow_) [[likely]]
+        m_.state.ram[address & 0x7F] = value;
+      return;
+    }
     if ((address & 0x80) != 0) {
-      state_.ram[address & 0x7F] = value;
+      m_.state.ram[address & 0x7F] = value;
     } else {
       WriteTia(address, value, after_read);
     }
   }
   [[gnu::always_inline]] Byte ReadTia(Address address, Byte bus) {
-    return state_.tia.Read(address & 0x0F, bus, cycles_, state_.inputs.tia, picture_);
+    return m_.state.tia.Read(address & 0x0F, bus, cycles(), m_.state.inputs.tia, m_.picture);
   }
   [[gnu::always_inline]] Byte ReadRiot(Address address) {
-    return state_.riot.Read(address, cycles_, state_.inputs.riot);
+    return m_.state.riot.Read(address, cycles(), m_.state.inputs.riot);
   }
   // The processor halts at WSYNC until the line ends, unless the access before was a write too.
   [[gnu::always_inline]] void WriteTia(Address address, Byte value, bool after_read) {
     constexpr int kWsync = 0x02;
     const int index = address & 0x3F;
-    const bool ends = state_.tia.Write(index, value, cycles_, picture_);
-    if (index == kWsync && after_read) cycles_ = state_.tia.LineEnd(cycles_);
-    if (ends) {
-      end_ = RunEnd::kFrame;
-      left_ = 1;
-    }
+    const bool ends = m_.state.tia.Write(index, value, cycles(), m_.picture);
+    if (index == kWsync && after_read) time_ += m_.state.tia.LineEnd(cycles()) - cycles();
+    if (ends) End(RunEnd::kFrame);
   }
 
-  [[gnu::always_inline]] Byte Fetch() { return Read(pc_++, 0); }
+  [[gnu::always_inline]] Byte Fetch() {
+    if constexpr (kFast) {
+      slow_ |= !m_.cartridge.Plain(pc_);
+      return m_.cartridge.ReadPlain(pc_++);
+    }
+    return Read(pc_++, 0);
+  }
   [[gnu::always_inline]] Address FetchAddress() {
     const Byte low = Fetch();
     return static_cast<Address>(low | Fetch() << 8);
   }
   // The stack's page mirrors the zero page.
   [[gnu::always_inline]] void Push(Byte value, bool after_read = true) {
-    WriteZero(sp_--, value, after_read);
+    WriteZero(m_.sp, value, after_read);
+    if (!kFast || !slow_) --m_.sp;
   }
-  [[gnu::always_inline]] Byte Pull(Byte bus) { return ReadZero(++sp_, bus); }
+  [[gnu::always_inline]] Byte Pull(Byte bus) { return ReadZero(++m_.sp, bus); }
   // The first byte that an instruction pulls: it reads the top of the stack before, which stands on
   // the bus when a stack that has left memory reaches the TIA.
   template <Operation kOperation>
   [[gnu::always_inline]] Byte PullFirst() {
-    if ((++sp_ & 0x80) != 0) [[likely]]
-      return state_.ram[sp_ & 0x7F];
+    if ((++m_.sp & 0x80) != 0) [[likely]]
+      return m_.state.ram[m_.sp & 0x7F];
     constexpr Byte kCode = OpcodeOf(kOperation);
-    return ReadTia(sp_, ReadZero(static_cast<Byte>(sp_ - 1), kCode));
+    return ReadTia(m_.sp, ReadZero(static_cast<Byte>(m_.sp - 1), kCode));
   }
   static Byte High(Address address) { return static_cast<Byte>(address >> 8); }
 
   [[gnu::always_inline]] Address Indexed(Address base, Byte index, bool may_cost) {
     const auto address = static_cast<Address>(base + index);
-    if (may_cost && ((base ^ address) & 0xFF00) != 0) ++cycles_;
+    if (may_cost && ((base ^ address) & 0xFF00) != 0) ++time_;
     return address;
   }
   // A pointer at 0xFF has its high byte at 0x100: the zero page does not wrap here.
@@ -217,17 +338,22 @@ class Interpreter {
     }
   }
 
-  [[gnu::always_inline]] void SetNz(Byte value) { n_ = z_ = value; }
+  [[gnu::always_inline]] void SetNz(Byte value) { nz_ = value; }
+  // When they come from different values.
+  [[gnu::always_inline]] void SetNz(bool negative, bool zero) {
+    nz_ = (negative ? 0x8000u : 0u) | (zero ? 0u : 1u);
+  }
+  [[gnu::always_inline]] bool negative() const { return (nz_ & 0x8080) != 0; }
+  [[gnu::always_inline]] bool zero() const { return (nz_ & 0xFF) == 0; }
   [[gnu::always_inline]] Byte Status() const {
-    return static_cast<Byte>((n_ & 0x80) | v_ << 6 | 0x30 | d_ << 3 | i_ << 2 |
-                             (z_ == 0 ? 0x02 : 0) | c_);
+    return static_cast<Byte>((negative() ? 0x80 : 0) | m_.v << 6 | 0x30 | m_.d << 3 | m_.i << 2 |
+                             (zero() ? 0x02 : 0) | c_);
   }
   [[gnu::always_inline]] void SetStatus(Byte status) {
-    n_ = status;
-    v_ = status >> 6 & 1;
-    d_ = status >> 3 & 1;
-    i_ = status >> 2 & 1;
-    z_ = (status & 0x02) != 0 ? 0 : 1;
+    SetNz((status & 0x80) != 0, (status & 0x02) != 0);
+    m_.v = status >> 6 & 1;
+    m_.d = status >> 3 & 1;
+    m_.i = status >> 2 & 1;
     c_ = status & 1;
   }
 
@@ -235,7 +361,7 @@ class Interpreter {
     const auto offset = static_cast<std::int8_t>(Fetch());
     if (taken) {
       const auto target = static_cast<Address>(pc_ + offset);
-      cycles_ += ((pc_ ^ target) & 0xFF00) != 0 ? 2 : 1;
+      time_ += ((pc_ ^ target) & 0xFF00) != 0 ? 2 : 1;
       pc_ = target;
     }
   }
@@ -251,39 +377,39 @@ class Interpreter {
   }
   [[gnu::always_inline]] void Add(Byte value) {
     const Byte before = a_;
-    if (d_ != 0) [[unlikely]] {
-      const int sum = FromBcd(a_) + FromBcd(value) + c_;
+    if (m_.d != 0) [[unlikely]] {
+      const int sum = FromBcd(a_) + FromBcd(value) + static_cast<int>(c_);
       c_ = sum > 99;
       a_ = ToBcd(sum);
     } else {
-      const int sum = a_ + value + c_;
+      const unsigned sum = static_cast<unsigned>(a_) + value + c_;
       c_ = sum > 0xFF;
       a_ = static_cast<Byte>(sum);
     }
-    v_ = ((before ^ a_) & (a_ ^ value) & 0x80) != 0;
+    m_.v = ((before ^ a_) & (a_ ^ value) & 0x80) != 0;
     SetNz(a_);
   }
   [[gnu::always_inline]] void Subtract(Byte value) {
-    if (d_ == 0) [[likely]] {
+    if (m_.d == 0) [[likely]] {
       Add(static_cast<Byte>(~value));
       return;
     }
     const Byte before = a_;
-    const int borrow = 1 - c_;
+    const int borrow = 1 - static_cast<int>(c_);
     int difference = FromBcd(a_) - FromBcd(value) - borrow;
     if (difference < 0) difference += 100;
     a_ = ToBcd(difference);
     c_ = before >= value + borrow;
-    v_ = ((before ^ a_) & (a_ ^ value) & 0x80) != 0;
+    m_.v = ((before ^ a_) & (a_ ^ value) & 0x80) != 0;
     SetNz(a_);
   }
-  [[gnu::always_inline]] Byte ShiftLeft(Byte value, int carry_in) {
+  [[gnu::always_inline]] Byte ShiftLeft(Byte value, unsigned carry_in) {
     c_ = value >> 7;
     const auto shifted = static_cast<Byte>(value << 1 | carry_in);
     SetNz(shifted);
     return shifted;
   }
-  [[gnu::always_inline]] Byte ShiftRight(Byte value, int carry_in) {
+  [[gnu::always_inline]] Byte ShiftRight(Byte value, unsigned carry_in) {
     c_ = value & 1;
     const auto shifted = static_cast<Byte>(value >> 1 | carry_in << 7);
     SetNz(shifted);
@@ -291,16 +417,15 @@ class Interpreter {
   }
   [[gnu::always_inline]] void RotateAnd(Byte value) {  // ARR
     const auto both = static_cast<Byte>(a_ & value);
-    const int carry_in = c_;
+    const unsigned carry_in = c_;
     a_ = static_cast<Byte>(both >> 1 | carry_in << 7);
     SetNz(a_);
-    if (d_ == 0) {
+    if (m_.d == 0) {
       c_ = a_ >> 6 & 1;
-      v_ = (a_ >> 6 ^ a_ >> 5) & 1;
+      m_.v = (a_ >> 6 ^ a_ >> 5) & 1;
       return;
     }
-    n_ = static_cast<Byte>(carry_in << 7);
-    v_ = (both ^ a_) >> 6 & 1;
+    m_.v = (both ^ a_) >> 6 & 1;
     if ((both & 0x0F) + (both & 0x01) > 0x05) a_ = (a_ & 0xF0) | ((a_ + 0x06) & 0x0F);
     c_ = (both & 0xF0) + (both & 0x10) > 0x50;
     if (c_ != 0) a_ = static_cast<Byte>(a_ + 0x60);
@@ -318,7 +443,7 @@ class Interpreter {
     Push(High(pc_));
     Push(static_cast<Byte>(pc_), false);
     Push(Status(), false);
-    i_ = 1;
+    m_.i = 1;
     const Byte low = Read(0xFFFE, 0);
     pc_ = static_cast<Address>(low | Read(0xFFFF, low) << 8);
   }
@@ -348,32 +473,81 @@ class Interpreter {
     pc_ = static_cast<Address>(low | Read(next, low) << 8);
   }
 
-  template <int kCode>
-  [[gnu::always_inline]] void Execute() {
-    constexpr Opcode kOpcode = kOpcodes[kCode];
-    cycles_ += kOpcode.cycles;
-    Perform<kOpcode.operation, kOpcode.mode>();
-  }
-
   template <Operation kOperation, Mode kMode>
   [[gnu::always_inline]] inline void Perform();
+  template <Operation kOperation, Mode kMode>
+  [[gnu::always_inline]] inline void PerformAny();
 
-  MappedCartridge<kMapper> cartridge_;
-  ConsoleState& state_;
-  Picture& picture_;
-  Byte a_, x_, y_, sp_;
+  // The stack's operations while it stays in memory.
+  template <Operation kOperation>
+  [[gnu::always_inline]] void FastStack() {
+    std::uint8_t* const ram = m_.state.ram;
+    const Byte sp = m_.sp;
+    if constexpr (kOperation == Operation::kJsr) {
+      const Byte low = Fetch();
+      const Address back = pc_;
+      const Byte high = Fetch();
+      slow_ |= (sp & 0x80) == 0 || sp == 0x80;
+      if (slow_) return;
+      ram[sp & 0x7F] = High(back);
+      ram[(sp - 1) & 0x7F] = static_cast<Byte>(back);
+      m_.sp = static_cast<Byte>(sp - 2);
+      pc_ = static_cast<Address>(low | high << 8);
+    } else if constexpr (kOperation == Operation::kRts) {
+      const Address back = static_cast<Address>(ram[(sp + 1) & 0x7F] | ram[(sp + 2) & 0x7F] << 8);
+      slow_ |= sp < 0x7F || sp >= 0xFE || !m_.cartridge.Plain(back);
+      if (slow_) return;
+      m_.sp = static_cast<Byte>(sp + 2);
+      pc_ = static_cast<Address>(back + 1);
+    } else if constexpr (kOperation == Operation::kPla || kOperation == Operation::kPlp) {
+      slow_ |= sp < 0x7F || sp == 0xFF;
+      if (slow_) return;
+      const Byte value = ram[(sp + 1) & 0x7F];
+      ++m_.sp;
+      if constexpr (kOperation == Operation::kPla) {
+        SetNz(a_ = value);
+      } else {
+        SetStatus(value);
+      }
+    } else {
+      slow_ = true;
+    }
+  }
+
+  Machine<kMapper>& m_;
   Address pc_;
-  Byte n_;  // bit 7 is the flag N
-  Byte z_;  // zero if the flag Z is set
-  int c_, v_, d_, i_;
-  std::int32_t cycles_;
-  std::int32_t left_ = 0;
-  RunEnd end_ = RunEnd::kInstructions;
+  Byte a_, x_, y_;
+  unsigned nz_;  // Z is set when the low byte is zero, N when bit 7 or bit 15 is one
+  unsigned c_;   // the flag C, 0 or 1
+  // The instructions that are left, less one, above the cycles: one addition counts both.
+  std::int64_t time_;
+  bool slow_ = false;  // the fast version met what it does not know
+  static constexpr std::int64_t kInstruction = std::int64_t{1} << 32;
 };
 
-template <Mapper kMapper>
+template <Mapper kMapper, bool kFast>
+constexpr std::array<typename Interpreter<kMapper, kFast>::Handler, 256>
+    Interpreter<kMapper, kFast>::kHandlers = Handlers(std::make_index_sequence<256>());
+
+template <Mapper kMapper, bool kFast>
 template <Operation kOperation, Mode kMode>
-inline void Interpreter<kMapper>::Perform() {
+inline void Interpreter<kMapper, kFast>::Perform() {
+  using enum Operation;
+  // Rare, and with effects of their own on the way.
+  constexpr bool kOnlySlow = kOperation == kBrk || kOperation == kJsr || kOperation == kRts ||
+                             kOperation == kRti || kOperation == kPla || kOperation == kPlp ||
+                             kOperation == kJam || kOperation == kShs || kOperation == kLas;
+  if constexpr (kFast && kOnlySlow) {
+    FastStack<kOperation>();
+    return;
+  } else {
+    PerformAny<kOperation, kMode>();
+  }
+}
+
+template <Mapper kMapper, bool kFast>
+template <Operation kOperation, Mode kMode>
+inline void Interpreter<kMapper, kFast>::PerformAny() {
   using enum Operation;
   // clang-format off
   // Loads and stores.
@@ -390,8 +564,8 @@ inline void Interpreter<kMapper>::Perform() {
   else if constexpr (kOperation == kTay) { SetNz(y_ = a_); }
   else if constexpr (kOperation == kTxa) { SetNz(a_ = x_); }
   else if constexpr (kOperation == kTya) { SetNz(a_ = y_); }
-  else if constexpr (kOperation == kTsx) { SetNz(x_ = sp_); }
-  else if constexpr (kOperation == kTxs) { sp_ = x_; }
+  else if constexpr (kOperation == kTsx) { SetNz(x_ = m_.sp); }
+  else if constexpr (kOperation == kTxs) { m_.sp = x_; }
   else if constexpr (kOperation == kInx) { SetNz(++x_); }
   else if constexpr (kOperation == kIny) { SetNz(++y_); }
   else if constexpr (kOperation == kDex) { SetNz(--x_); }
@@ -407,16 +581,15 @@ inline void Interpreter<kMapper>::Perform() {
   else if constexpr (kOperation == kCpy) { Compare(y_, Operand<kMode>()); }
   else if constexpr (kOperation == kBit) {
     const Byte value = Operand<kMode>();
-    n_ = value;
-    v_ = value >> 6 & 1;
-    z_ = a_ & value;
+    SetNz((value & 0x80) != 0, (a_ & value) == 0);
+    m_.v = value >> 6 & 1;
   }
   // Memory in place.
   else if constexpr (kOperation == kInc) { SetNz(Modify<kMode>([](Byte value) { return static_cast<Byte>(value + 1); })); }
   else if constexpr (kOperation == kDec) { SetNz(Modify<kMode>([](Byte value) { return static_cast<Byte>(value - 1); })); }
   else if constexpr (kOperation == kAsl || kOperation == kLsr || kOperation == kRol || kOperation == kRor) {
     const auto change = [this](Byte value) {
-      const int carry_in = kOperation == kRol || kOperation == kRor ? c_ : 0;
+      const unsigned carry_in = kOperation == kRol || kOperation == kRor ? c_ : 0u;
       return kOperation == kAsl || kOperation == kRol ? ShiftLeft(value, carry_in) : ShiftRight(value, carry_in);
     };
     if constexpr (kMode == Mode::kAccumulator) { a_ = change(a_); } else { Modify<kMode>(change); }
@@ -430,12 +603,12 @@ inline void Interpreter<kMapper>::Perform() {
   else if constexpr (kOperation == kBrk) { Break(); }
   else if constexpr (kOperation == kBcc) { Branch(c_ == 0); }
   else if constexpr (kOperation == kBcs) { Branch(c_ != 0); }
-  else if constexpr (kOperation == kBne) { Branch(z_ != 0); }
-  else if constexpr (kOperation == kBeq) { Branch(z_ == 0); }
-  else if constexpr (kOperation == kBpl) { Branch((n_ & 0x80) == 0); }
-  else if constexpr (kOperation == kBmi) { Branch((n_ & 0x80) != 0); }
-  else if constexpr (kOperation == kBvc) { Branch(v_ == 0); }
-  else if constexpr (kOperation == kBvs) { Branch(v_ != 0); }
+  else if constexpr (kOperation == kBne) { Branch(!zero()); }
+  else if constexpr (kOperation == kBeq) { Branch(zero()); }
+  else if constexpr (kOperation == kBpl) { Branch(!negative()); }
+  else if constexpr (kOperation == kBmi) { Branch(negative()); }
+  else if constexpr (kOperation == kBvc) { Branch(m_.v == 0); }
+  else if constexpr (kOperation == kBvs) { Branch(m_.v != 0); }
   else if constexpr (kOperation == kPha) { Push(a_); }
   else if constexpr (kOperation == kPhp) { Push(Status()); }
   else if constexpr (kOperation == kPla) { SetNz(a_ = PullFirst<kPla>()); }
@@ -443,11 +616,11 @@ inline void Interpreter<kMapper>::Perform() {
   // Flags.
   else if constexpr (kOperation == kClc) { c_ = 0; }
   else if constexpr (kOperation == kSec) { c_ = 1; }
-  else if constexpr (kOperation == kCld) { d_ = 0; }
-  else if constexpr (kOperation == kSed) { d_ = 1; }
-  else if constexpr (kOperation == kCli) { i_ = 0; }
-  else if constexpr (kOperation == kSei) { i_ = 1; }
-  else if constexpr (kOperation == kClv) { v_ = 0; }
+  else if constexpr (kOperation == kCld) { m_.d = 0; }
+  else if constexpr (kOperation == kSed) { m_.d = 1; }
+  else if constexpr (kOperation == kCli) { m_.i = 0; }
+  else if constexpr (kOperation == kSei) { m_.i = 1; }
+  else if constexpr (kOperation == kClv) { m_.v = 0; }
   // What no manual lists.
   else if constexpr (kOperation == kNop) {
     if constexpr (kMode != Mode::kImplied) static_cast<void>(Operand<kMode>());
@@ -463,7 +636,7 @@ inline void Interpreter<kMapper>::Perform() {
   else if constexpr (kOperation == kArr) { RotateAnd(Operand<kMode>()); }
   else if constexpr (kOperation == kAne) { SetNz(a_ = (a_ | 0xEE) & x_ & Operand<kMode>()); }
   else if constexpr (kOperation == kLxa) { SetNz(a_ = x_ = (a_ | 0xEE) & Operand<kMode>()); }
-  else if constexpr (kOperation == kLas) { SetNz(a_ = x_ = sp_ = sp_ & Operand<kMode>()); }
+  else if constexpr (kOperation == kLas) { SetNz(a_ = x_ = m_.sp = m_.sp & Operand<kMode>()); }
   else if constexpr (kOperation == kSbx) {
     const Byte value = Operand<kMode>();
     const Byte both = a_ & x_;
@@ -473,12 +646,11 @@ inline void Interpreter<kMapper>::Perform() {
   else if constexpr (kOperation == kSha) { StoreAnded<kMode>(a_ & x_); }
   else if constexpr (kOperation == kShx) { StoreAnded<kMode>(x_); }
   else if constexpr (kOperation == kShy) { StoreAnded<kMode>(y_); }
-  else if constexpr (kOperation == kShs) { sp_ = a_ & x_; StoreAnded<kMode>(sp_); }
+  else if constexpr (kOperation == kShs) { m_.sp = a_ & x_; StoreAnded<kMode>(m_.sp); }
   else {
     static_assert(kOperation == kJam);
     --pc_;
-    end_ = RunEnd::kJammed;
-    left_ = 1;
+    End(RunEnd::kJammed);
   }
   // clang-format on
 }
