@@ -53,9 +53,11 @@ class Screen {
     Write(COLUBK, 0x40);
   }
 
-  // The next access comes at this cycle of this line, counted from the frame's start; a negative
-  // line is not possible, and time does not go back.
-  void Goto(int line, int cycle) { cycles_ = line * kCyclesPerLine + cycle; }
+  // The next access comes at this cycle of this line, counted from the one in which the
+  // frame began. Time does not go back.
+  void Goto(int line, int cycle) { cycles_ = line * kCyclesPerLine + cycle - into_line_; }
+  // The same as a count of cycles since the frame's start.
+  void At(std::int32_t cycles) { cycles_ = cycles; }
   // The same in a row of the picture.
   void GotoRow(int row, int cycle) { Goto(setup_.first_line + row, cycle); }
 
@@ -100,7 +102,7 @@ class Screen {
 
   // A row as text; draws to its end.
   std::string Row(int row) {
-    cycles_ = std::max(cycles_, (setup_.first_line + row + 1) * kCyclesPerLine + 1);
+    cycles_ = std::max(cycles_, (setup_.first_line + row + 1) * kCyclesPerLine + 1 - into_line_);
     Read(15);
     tia_.CatchUp(picture_);
     std::string text;
@@ -112,6 +114,7 @@ class Screen {
 
   // Ends the frame here and starts the next one.
   void NextFrame() {
+    into_line_ = tia_.ClockOfLine(cycles_) / 3;
     tia_.EndFrame(cycles_);
     tia_.CatchUp(picture_);
     picture_.Swap();
@@ -120,7 +123,11 @@ class Screen {
   }
 
   Screen(const Screen& other)
-      : setup_(other.setup_), tia_(other.tia_), picture_(setup_.lines), cycles_(other.cycles_) {
+      : setup_(other.setup_),
+        tia_(other.tia_),
+        picture_(setup_.lines),
+        cycles_(other.cycles_),
+        into_line_(other.into_line_) {
     picture_.CopyFrom(other.picture_);
   }
   Screen& operator=(const Screen&) = delete;
@@ -128,10 +135,9 @@ class Screen {
   Tia& tia() { return tia_; }
   Picture& picture() { return picture_; }
   std::int32_t cycles() const { return cycles_; }
-  void Wait(std::int32_t cycles) { cycles_ += cycles; }
 
  private:
-  int NextLine() const { return cycles_ / kCyclesPerLine + 1; }
+  int NextLine() const { return (cycles_ + into_line_) / kCyclesPerLine + 1; }
 
   static char Letter(int color) {
     switch (color) {
@@ -154,6 +160,7 @@ class Screen {
   Tia tia_;
   Picture picture_;
   std::int32_t cycles_ = 0;
+  std::int32_t into_line_ = 0;  // cycles of the first line that were over when the frame began
 };
 
 }  // namespace engine::atari::testing

@@ -1,0 +1,299 @@
+// The TIA's collision latches and what its read registers give.
+#include <cstddef>
+#include <string>
+
+#include "tests/engine/envs/atari/screen.h"
+#include "tests/engine/harness.h"
+
+namespace engine::atari::testing {
+namespace {
+
+// How an object that stands at 80 is switched on; the playfield has a cell there.
+struct Switch {
+  const char* name;
+  int address;
+  int value;
+};
+constexpr Switch kP0{"P0", GRP0, 0x80};
+constexpr Switch kP1{"P1", GRP1, 0x80};
+constexpr Switch kM0{"M0", ENAM0, 0x02};
+constexpr Switch kM1{"M1", ENAM1, 0x02};
+constexpr Switch kBl{"BL", ENABL, 0x02};
+constexpr Switch kPf{"PF", PF0, 0x10};
+
+struct Latch {
+  Switch first, second;
+  int address;
+  int bit;
+};
+constexpr Latch kLatches[15] = {
+    {kM0, kP1, CXM0P, 0x80},  {kM0, kP0, CXM0P, 0x40},  {kM1, kP0, CXM1P, 0x80},
+    {kM1, kP1, CXM1P, 0x40},  {kP0, kPf, CXP0FB, 0x80}, {kP0, kBl, CXP0FB, 0x40},
+    {kP1, kPf, CXP1FB, 0x80}, {kP1, kBl, CXP1FB, 0x40}, {kM0, kPf, CXM0FB, 0x80},
+    {kM0, kBl, CXM0FB, 0x40}, {kM1, kPf, CXM1FB, 0x80}, {kM1, kBl, CXM1FB, 0x40},
+    {kBl, kPf, CXBLPF, 0x80}, {kP0, kP1, CXPPMM, 0x80}, {kM0, kM1, CXPPMM, 0x40}};
+
+// All objects at 80, switched off.
+Screen AllAt80() {
+  Screen screen;
+  for (const Thing thing :
+       {Thing::kPlayer0, Thing::kPlayer1, Thing::kMissile0, Thing::kMissile1, Thing::kBall}) {
+    screen.Place(thing, 80);
+  }
+  return screen;
+}
+
+// The eight registers, which nothing must have changed but `latch`.
+void ExpectOnly(Screen& screen, const Latch* latch, const std::string& words) {
+  for (int address = CXM0P; address <= CXPPMM; ++address) {
+    const int expected = latch != nullptr && latch->address == address ? latch->bit : 0;
+    EXPECT_EQ(screen.Read(address), expected) << words << " " << address;
+  }
+}
+
+std::string Name(const Latch& latch) {
+  return std::string(latch.first.name) + "-" + latch.second.name;
+}
+
+// Each pair of objects has a latch of its own.
+TEST(TiaCollision, EachPairHasItsLatch) {
+  for (const Latch& latch : kLatches) {
+    Screen screen = AllAt80();
+    screen.GotoRow(0, 0);
+    screen.Write(latch.first.address, latch.first.value);
+    screen.Write(latch.second.address, latch.second.value);
+    screen.GotoRow(1, 0);
+    ExpectOnly(screen, &latch, Name(latch));
+  }
+}
+
+// An object alone touches nothing.
+TEST(TiaCollision, OneObjectSetsNothing) {
+  for (const Switch& object : {kP0, kP1, kM0, kM1, kBl, kPf}) {
+    Screen screen = AllAt80();
+    screen.GotoRow(0, 0);
+    screen.Write(object.address, object.value);
+    screen.GotoRow(5, 0);
+    ExpectOnly(screen, nullptr, object.name);
+  }
+}
+
+// Neighbours do not touch.
+TEST(TiaCollision, NeighboursDoNotTouch) {
+  Screen screen;
+  screen.Place(Thing::kPlayer0, 80);
+  screen.Place(Thing::kPlayer1, 88);
+  screen.GotoRow(0, 0);
+  screen.Write(GRP0, 0xFF);
+  screen.Write(GRP1, 0xFF);
+  screen.GotoRow(3, 0);
+  ExpectOnly(screen, nullptr, "neighbours");
+}
+
+// A latch is set when the beam gets there, not before: pixel 80 is past at clock 149.
+TEST(TiaCollision, TheBeamSetsIt) {
+  for (const int cycle : {49, 50}) {  // clocks 147 and 150
+    Screen screen = AllAt80();
+    screen.GotoRow(0, 0);
+    screen.Write(GRP0, 0x80);
+    screen.Write(GRP1, 0x80);
+    screen.GotoRow(0, cycle);
+    EXPECT_EQ(screen.Read(CXPPMM), cycle == 49 ? 0x00 : 0x80) << cycle;
+  }
+}
+
+// What is covered by something else in the picture collides all the same.
+TEST(TiaCollision, PriorityDoesNotMatter) {
+  for (const int control : {0x00, 0x02, 0x04, 0x06}) {
+    Screen screen = AllAt80();
+    screen.GotoRow(0, 0);
+    screen.Write(CTRLPF, control);
+    for (const Switch& object : {kP0, kP1, kM0, kM1, kBl, kPf}) {
+      screen.Write(object.address, object.value);
+    }
+    screen.GotoRow(1, 0);
+    for (int address = CXM0P; address <= CXPPMM; ++address) {
+      EXPECT_EQ(screen.Read(address), address == CXBLPF ? 0x80 : 0xC0) << control << " " << address;
+    }
+  }
+}
+
+// Nothing collides while VBLANK blanks the picture.
+TEST(TiaCollision, NoneDuringVblank) {
+  for (const Latch& latch : kLatches) {
+    Screen screen = AllAt80();
+    screen.GotoRow(0, 0);
+    screen.Write(VBLANK, 0x02);
+    screen.Write(latch.first.address, latch.first.value);
+    screen.Write(latch.second.address, latch.second.value);
+    screen.GotoRow(3, 0);
+    ExpectOnly(screen, nullptr, Name(latch));
+    screen.Write(VBLANK, 0x00);
+    screen.GotoRow(4, 0);
+    ExpectOnly(screen, &latch, Name(latch));
+  }
+}
+
+// Nothing collides above or below the lines that are shown.
+TEST(TiaCollision, NoneOutsideOfTheShownLines) {
+  Screen screen = AllAt80();
+  screen.Write(GRP0, 0x80);
+  screen.Write(GRP1, 0x80);
+  screen.GotoRow(0, 0);
+  EXPECT_EQ(screen.Read(CXPPMM), 0x00);
+  screen.GotoRow(0, 60);
+  EXPECT_EQ(screen.Read(CXPPMM), 0x80);
+  screen.GotoRow(20, 0);
+  screen.Write(CXCLR, 0);
+  screen.GotoRow(40, 0);
+  EXPECT_EQ(screen.Read(CXPPMM), 0x00);
+}
+
+// CXCLR clears all latches, from its clock on; the next touch sets them again.
+TEST(TiaCollision, CxclrClearsThem) {
+  Screen screen = AllAt80();
+  screen.GotoRow(0, 0);
+  screen.Write(GRP0, 0x80);
+  screen.Write(GRP1, 0x80);
+  screen.GotoRow(1, 60);
+  screen.Write(CXCLR, 0);
+  ExpectOnly(screen, nullptr, "cleared");
+  screen.GotoRow(2, 60);
+  EXPECT_EQ(screen.Read(CXPPMM), 0x80);
+}
+
+// Latches stay when the objects part, and from frame to frame.
+TEST(TiaCollision, LatchesStay) {
+  Screen screen = AllAt80();
+  screen.GotoRow(0, 0);
+  screen.Write(GRP0, 0x80);
+  screen.Write(GRP1, 0x80);
+  screen.GotoRow(1, 0);
+  screen.Write(GRP0, 0x00);
+  EXPECT_EQ(screen.Read(CXPPMM), 0x80);
+  screen.NextFrame();
+  EXPECT_EQ(screen.Read(CXPPMM), 0x80);
+}
+
+// A locked missile and a delayed ball that is off touch nothing.
+TEST(TiaCollision, WhatIsOffTouchesNothing) {
+  Screen screen = AllAt80();
+  screen.GotoRow(0, 0);
+  screen.Write(GRP0, 0x80);
+  screen.Write(ENAM0, 0x02);
+  screen.Write(RESMP0, 0x02);
+  screen.Write(VDELBL, 0x01);
+  screen.Write(ENABL, 0x02);
+  screen.GotoRow(2, 0);
+  ExpectOnly(screen, nullptr, "off");
+}
+
+// Registers drive their two highest bits, or one; the bus gives the others. 14 and 15 drive none.
+TEST(TiaRead, TheOtherBitsAreTheBuss) {
+  for (int address = 0; address < 16; ++address) {
+    Screen screen;
+    TiaInputs inputs;
+    inputs.button_up[0] = inputs.button_up[1] = false;
+    for (const int bus : {0x00, 0xFF, 0xA5, 0x5A}) {
+      EXPECT_EQ(screen.Read(address, inputs, bus), bus & 0x3F) << address;
+    }
+  }
+  Screen screen = AllAt80();
+  screen.GotoRow(0, 0);
+  for (const Switch& object : {kP0, kP1, kM0, kM1, kBl, kPf}) {
+    screen.Write(object.address, object.value);
+  }
+  screen.GotoRow(1, 0);
+  for (int address = CXM0P; address <= CXPPMM; ++address) {
+    EXPECT_EQ(screen.Read(address, {}, 0xFF), address == CXBLPF ? 0xBF : 0xFF) << address;
+  }
+}
+
+// The buttons: bit 7 is 0 while pressed.
+TEST(TiaRead, Buttons) {
+  Screen screen;
+  for (const int button : {0, 1}) {
+    TiaInputs inputs;
+    inputs.button_up[button] = false;
+    EXPECT_EQ(screen.Read(INPT4 + button, inputs), 0x00);
+    EXPECT_EQ(screen.Read(INPT5 - button, inputs), 0x80);
+  }
+}
+
+// An analog input reads full when more cycles than it needs have gone since VBLANK bit 7 let the
+// capacitors go; while it grounds them they read empty.
+TEST(TiaRead, CapacitorsChargeSinceTheyWereLetGo) {
+  for (int input = 0; input < 4; ++input) {
+    TiaInputs inputs;
+    inputs.charge_cycles[input] = 500;
+    Screen screen;
+    screen.Goto(50, 0);
+    screen.Write(VBLANK, 0x80);
+    screen.Goto(60, 0);
+    EXPECT_EQ(screen.Read(INPT0 + input, inputs), 0x00);
+    screen.Write(VBLANK, 0x00);  // at 60 x 76
+    screen.Goto(60, 500);
+    EXPECT_EQ(screen.Read(INPT0 + input, inputs), 0x00);
+    screen.Goto(60, 501);
+    EXPECT_EQ(screen.Read(INPT0 + input, inputs), 0x80);
+    screen.Goto(70, 0);
+    screen.Write(VBLANK, 0x02);  // blanking alone does not ground them
+    EXPECT_EQ(screen.Read(INPT0 + input, inputs), 0x80);
+    for (int other = 0; other < 4; ++other) {
+      if (other != input) {
+        EXPECT_EQ(screen.Read(INPT0 + other, inputs), 0x00);
+      }
+    }
+  }
+}
+
+// Only the change of VBLANK bit 7 from 1 to 0 begins a charge.
+TEST(TiaRead, WritesThatLetNothingGoDoNotStartTheCharge) {
+  TiaInputs inputs;
+  inputs.charge_cycles[0] = 500;
+  Screen screen;
+  screen.Write(VBLANK, 0x80);
+  screen.Goto(60, 0);
+  screen.Write(VBLANK, 0x00);
+  screen.Goto(60, 400);
+  screen.Write(VBLANK, 0x00);
+  screen.Goto(60, 501);
+  EXPECT_EQ(screen.Read(INPT0, inputs), 0x80);
+}
+
+// Nothing plugged in never charges; no resistance reads full, even grounded.
+TEST(TiaRead, OpenAndShortedInputs) {
+  TiaInputs inputs;
+  inputs.charge_cycles[1] = TiaInputs::kAlways;
+  Screen screen;
+  screen.Goto(100, 0);
+  EXPECT_EQ(screen.Read(INPT0, inputs), 0x00);
+  EXPECT_EQ(screen.Read(INPT1, inputs), 0x80);
+  screen.Write(VBLANK, 0x80);
+  EXPECT_EQ(screen.Read(INPT1, inputs), 0x80);
+}
+
+// The charge goes on in the next frame; but a capacitor that was full before that frame began reads
+// as empty in it.
+TEST(TiaRead, AFrameForgetsFullCapacitors) {
+  TiaInputs inputs;
+  inputs.charge_cycles[0] = 50;    // full at cycle 753 of the first frame
+  inputs.charge_cycles[1] = 5000;  // full at cycle 703 of the next one
+  Screen screen;
+  screen.Write(VBLANK, 0x80);
+  screen.Goto(0, 700);
+  screen.Write(VBLANK, 0x00);
+  screen.Goto(0, 4997);
+  EXPECT_EQ(screen.Read(INPT0, inputs), 0x80);
+  EXPECT_EQ(screen.Read(INPT1, inputs), 0x00);
+  screen.NextFrame();
+  screen.At(703);
+  EXPECT_EQ(screen.Read(INPT0, inputs), 0x00);
+  EXPECT_EQ(screen.Read(INPT1, inputs), 0x00);
+  screen.At(704);
+  EXPECT_EQ(screen.Read(INPT0, inputs), 0x00);
+  EXPECT_EQ(screen.Read(INPT1, inputs), 0x80);
+}
+
+}  // namespace
+}  // namespace engine::atari::testing
