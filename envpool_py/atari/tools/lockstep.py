@@ -36,7 +36,9 @@ class Difference:
         event: what both were asked to do last.
         fields: what differs, one readable text for each kind.
         ours, theirs: both pictures, color numbers, (rows, 160).
+        theirs_rgb: their picture in colors, (rows, 160, 3).
         row: the first row of the picture that differs, if one does.
+        ram: our memory, (128,).
         before: our state before the event, if it was a frame.
     """
 
@@ -48,7 +50,9 @@ class Difference:
     fields: tuple[str, ...]
     ours: npt.NDArray[np.uint8]
     theirs: npt.NDArray[np.uint8]
+    theirs_rgb: npt.NDArray[np.uint8]
     row: int | None
+    ram: npt.NDArray[np.uint8]
     before: _atari.Snapshot | None
 
     def __str__(self) -> str:
@@ -112,15 +116,14 @@ class Lockstep:
         self.theirs = Reference(setup.game, **arguments)
         self.frame = 0
         self.before: _atari.Snapshot | None = None
+        self._latest = ("the start", 0)  # what was done last but act, and at which frame
 
-    def compare(
-        self, event: str, extra: Sequence[str] = (), *, screens: bool = True
-    ) -> Difference | None:
+    def compare(self, event: str, extra: Sequence[str] = ()) -> Difference | None:
         """Compares both as they are; `event` and `extra` go into the difference."""
         fields = list(extra)
         row = None
         ours, theirs = self.ours.screen(), self.theirs.screen()
-        if screens and not np.array_equal(ours, theirs):
+        if not np.array_equal(ours, theirs):
             text, row = _describe_screens(ours, theirs)
             fields.append(text)
         our_ram, their_ram = self.ours.ram(), self.theirs.ram()
@@ -141,7 +144,9 @@ class Lockstep:
             fields=tuple(fields),
             ours=ours,
             theirs=theirs.copy(),
+            theirs_rgb=self.theirs.screen_rgb(),
             row=row,
+            ram=our_ram,
             before=self.before,
         )
 
@@ -153,7 +158,10 @@ class Lockstep:
         extra = []
         if our_reward != their_reward:
             extra.append(f"reward {our_reward}, theirs {their_reward}")
-        difference = self.compare(f"action {action}", extra)
+        event, frame = self._latest
+        difference = self.compare(
+            f"action {action} (frame {self.frame - frame} since {event})", extra
+        )
         self.frame += 1
         return difference
 
@@ -162,6 +170,7 @@ class Lockstep:
         self.before = None
         self.ours.reset()
         self.theirs.reset()
+        self._latest = ("a reset", self.frame)
         return self.compare("a reset")
 
     def set_variant(self, mode: int, difficulty: int) -> Difference | None:
@@ -181,6 +190,7 @@ class Lockstep:
         self.before = None
         self.ours.restore_like_ale(ours, with_random)
         self.theirs.restore(theirs)
+        self._latest = ("a restore", self.frame)
         return self.compare("a restore")
 
     @property

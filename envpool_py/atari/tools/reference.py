@@ -125,6 +125,10 @@ class Reference:
         self._ale.getRAM(self._ram)
         return self._ram
 
+    def set_ram(self, address: int, value: int) -> None:
+        """Writes to memory, $80 to $FF."""
+        self._ale.setRAM(address - 0x80, value)
+
     def snapshot(self, *, with_random: bool) -> ALEState:
         """Returns the state, with the generator of sticky actions or without it."""
         return self._ale.cloneSystemState() if with_random else self._ale.cloneState()

@@ -1,0 +1,124 @@
+"""The ROMs of the Atari games: found, checked, and missed with an error that says what to do."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from envpool_py import _atari
+from envpool_py.atari import roms
+from envpool_py.errors import EnvPoolError, InputError, RomError
+
+# Read before a test pretends that ale-py is another one.
+PONG = roms.rom_bytes("pong")
+BREAKOUT = roms.rom_bytes("breakout")
+
+
+@pytest.fixture
+def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The directory of ROMs of an ale-py that has none yet."""
+    (tmp_path / "roms").mkdir()
+    spec = SimpleNamespace(submodule_search_locations=[str(tmp_path)])
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: spec)
+    roms.rom_bytes.cache_clear()
+    yield tmp_path / "roms"
+    roms.rom_bytes.cache_clear()
+
+
+def test_every_game_has_the_rom_that_its_rules_are_for() -> None:
+    assert list(roms.games()) == _atari.games()
+    for game in roms.games():
+        image = roms.rom_bytes(game)
+        assert hashlib.md5(image).hexdigest() == _atari.describe_game(game)["rom_md5"]
+        assert _atari.Rom(game, image).game == game
+
+
+def test_a_game_that_does_not_exist() -> None:
+    with pytest.raises(
+        RomError, match=r'expected one of the 104.*got "pongg"; did you mean "pong"'
+    ):
+        roms.rom_bytes("pongg")
+
+
+def test_without_ale_py_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    roms.rom_bytes.cache_clear()
+    with pytest.raises(RomError, match=r"pong: .*ale-py.*not installed.*envpool_py\[atari\]"):
+        roms.rom_bytes("pong")
+
+
+def test_a_missing_file_is_named(package: Path) -> None:
+    with pytest.raises(RomError, match=r"no such file.*envpool_py\[atari\]") as caught:
+        roms.rom_bytes("pong")
+    assert str(package / "pong.bin") in str(caught.value)
+
+
+def test_a_directory_in_its_place_is_no_file(package: Path) -> None:
+    (package / "pong.bin").mkdir()
+    with pytest.raises(RomError, match="no such file"):
+        roms.rom_bytes("pong")
+
+
+def test_a_file_that_cannot_be_read(package: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (package / "pong.bin").write_bytes(b"")
+
+    def refuse(path: Path) -> bytes:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(Path, "read_bytes", refuse)
+    with pytest.raises(RomError, match=r"pong\.bin cannot be read: Permission denied"):
+        roms.rom_bytes("pong")
+
+
+def _flip_a_bit(image: bytes) -> bytes:
+    return image[:100] + bytes([image[100] ^ 1]) + image[101:]
+
+
+@pytest.mark.parametrize(
+    "alter",
+    [_flip_a_bit, lambda image: image[:-1], lambda image: image + b"\0", lambda image: b""],
+    ids=["flipped", "cut", "longer", "empty"],
+)
+def test_an_altered_rom_is_refused(package: Path, alter: Callable[[bytes], bytes]) -> None:
+    altered = alter(PONG)
+    (package / "pong.bin").write_bytes(altered)
+    with pytest.raises(RomError) as caught:
+        roms.rom_bytes("pong")
+    text = str(caught.value)
+    assert f"expected a ROM with MD5 {_atari.describe_game('pong')['rom_md5']}" in text
+    assert f"got {len(altered)} bytes with MD5 {hashlib.md5(altered).hexdigest()}" in text
+    assert "envpool_py[atari]" in text
+    # The engine checks for itself too.
+    with pytest.raises(InputError, match=hashlib.md5(altered).hexdigest()):
+        _atari.Rom("pong", altered)
+
+
+def test_another_games_rom_is_refused(package: Path) -> None:
+    (package / "pong.bin").write_bytes(BREAKOUT)
+    with pytest.raises(RomError, match=r"pong: expected a ROM with MD5"):
+        roms.rom_bytes("pong")
+
+
+def test_a_rom_error_is_one_of_ours() -> None:
+    assert issubclass(RomError, EnvPoolError)
+    assert issubclass(RomError, RuntimeError)
+
+
+def test_the_package_does_not_import_the_games_and_the_roms_do_not_import_ale_py() -> None:
+    source = """
+import sys
+import envpool_py
+assert not [name for name in sys.modules if name.startswith(("ale_py", "envpool_py.atari"))]
+assert "envpool_py._atari" not in sys.modules
+from envpool_py.atari import roms
+assert len(roms.rom_bytes("pong")) == 2048
+assert not [name for name in sys.modules if name.startswith("ale_py")]
+"""
+    subprocess.run([sys.executable, "-c", source], check=True)
