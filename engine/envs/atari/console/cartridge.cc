@@ -4,6 +4,7 @@
 #include <string>
 
 #include "engine/base/error.h"
+#include "engine/envs/atari/console/machine.h"
 
 namespace engine::atari {
 
@@ -45,6 +46,7 @@ Cartridge::Cartridge(Mapper mapper, std::span<const std::uint8_t> image)
   }
   rom_.resize(size);
   if (mapper == Mapper::k2K) rom_.insert(rom_.end(), image.begin(), image.end());
+  program_ = WithMapper(mapper, [this]<Mapper kMapper>() { return DecodeMachine<kMapper>(*this); });
 }
 
 int Cartridge::ram_size() const {

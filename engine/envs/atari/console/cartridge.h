@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/envs/atari/console/dpc.h"
+#include "engine/envs/atari/console/program.h"
 #include "engine/envs/atari/hardware.h"
 
 namespace engine::atari {
@@ -23,12 +24,18 @@ class Cartridge {
   const std::uint8_t* rom() const { return rom_.data(); }
   // Of a DPC cartridge.
   const std::uint8_t* graphics() const { return rom_.data() + 8192; }
+  // Bytes of the ROM that are the program.
+  int program_size() const {
+    return static_cast<int>(mapper_ == Mapper::kDPC ? 8192 : rom_.size());
+  }
+  const Decoded* program() const { return program_.data(); }
   // Bytes of memory that the cartridge adds, 0 or 128.
   int ram_size() const;
 
  private:
   Mapper mapper_;
   std::vector<std::uint8_t> rom_;  // a 2 KiB image twice over
+  std::vector<Decoded> program_;   // of its regions one after the other
 };
 
 std::string_view MapperName(Mapper mapper);
@@ -47,9 +54,19 @@ template <Mapper kMapper>
 class MappedCartridge {
  public:
   MappedCartridge(const Cartridge& cartridge, CartridgeState& state)
-      : rom_(cartridge.rom()), state_(state) {
+      : rom_(cartridge.rom()), program_(cartridge.program()), state_(state) {
     Show();
   }
+
+  static constexpr bool kHasRam = kMapper == Mapper::kF8SC || kMapper == Mapper::kF6SC;
+  // Offsets in a region between which a program can be decoded: ROM alone, no hot spots, whichever
+  // region stands where.
+  static constexpr int kFirstDecoded = kHasRam ? 0x100 : kMapper == Mapper::kDPC ? 0x80 : 0;
+  static constexpr int kLastDecoded =
+      static_cast<int>(kRegionSize<kMapper>) -
+      (kMapper == Mapper::k2K || kMapper == Mapper::k4K || kMapper == Mapper::kFE ? 0
+       : kMapper == Mapper::kDPC                                                  ? 0x40
+                                                                                  : 0x20);
 
   // Whether a read here is of ROM, or of the cartridge's memory, and does nothing else.
   [[gnu::always_inline]] bool Plain(std::uint16_t address) const {
@@ -76,6 +93,15 @@ class MappedCartridge {
       }
       return bank_[at];
     }
+  }
+
+  // The decoded program around a plain address.
+  [[gnu::always_inline]] const Decoded* Region(std::uint16_t address) const {
+    unsigned index = state_.bank;
+    if constexpr (kMapper == Mapper::k2K || kMapper == Mapper::k4K) index = 0;
+    if constexpr (kMapper == Mapper::kFE) index = (address & 0x2000u) != 0 ? 0 : 1;
+    if constexpr (kMapper == Mapper::kE0) index = state_.slice[(address >> 10) & 3];
+    return program_ + index * (kRegionSize<kMapper> + 1);
   }
 
   std::uint8_t Read(std::uint16_t address, std::int32_t cycles) {
@@ -129,8 +155,6 @@ class MappedCartridge {
   }
 
  private:
-  static constexpr bool kHasRam = kMapper == Mapper::kF8SC || kMapper == Mapper::kF6SC;
-
   void Switch(unsigned at) {
     if constexpr (kMapper == Mapper::kE0) {
       if (at >= 0xFE0 && at < 0xFF8) state_.slice[(at - 0xFE0) >> 3] = at & 7;
@@ -145,6 +169,7 @@ class MappedCartridge {
   void Show() { bank_ = rom_ + (static_cast<unsigned>(state_.bank) << 12); }
 
   const std::uint8_t* rom_;
+  const Decoded* program_;
   const std::uint8_t* bank_ = nullptr;
   CartridgeState& state_;
 };

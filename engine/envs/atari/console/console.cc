@@ -6,33 +6,6 @@
 #include "engine/envs/atari/console/machine.h"
 
 namespace engine::atari {
-namespace {
-
-// Calls `call.template operator()<mapper>()` with the cartridge's mapper.
-template <typename Call>
-auto WithMapper(const Cartridge& cartridge, Call call) {
-  switch (cartridge.mapper()) {
-    case Mapper::kF8:
-      return call.template operator()<Mapper::kF8>();
-    case Mapper::kF8SC:
-      return call.template operator()<Mapper::kF8SC>();
-    case Mapper::kF6:
-      return call.template operator()<Mapper::kF6>();
-    case Mapper::kF6SC:
-      return call.template operator()<Mapper::kF6SC>();
-    case Mapper::kE0:
-      return call.template operator()<Mapper::kE0>();
-    case Mapper::kFE:
-      return call.template operator()<Mapper::kFE>();
-    case Mapper::kDPC:
-      return call.template operator()<Mapper::kDPC>();
-    default:  // 2 KiB are there twice
-      return call.template operator()<Mapper::k4K>();
-  }
-}
-
-}  // namespace
-
 Console::Console(std::shared_ptr<const Cartridge> cartridge, const TiaSetup& setup,
                  std::mt19937& random)
     : cartridge_(std::move(cartridge)), picture_(setup.lines) {
@@ -64,7 +37,7 @@ void Console::Reset(const TiaSetup& setup, std::mt19937& random) {
   std::copy_n(kSlices, 4, cartridge.slice);
   cartridge.dpc.Reset();
   state_.cpu = CpuState{};
-  WithMapper(*cartridge_, [this]<Mapper kMapper>() {
+  WithMapper(cartridge_->mapper(), [this]<Mapper kMapper>() {
     ResetMachine<kMapper>(*cartridge_, state_, picture_);
   });
 }
@@ -84,7 +57,7 @@ void Console::BeginFrame() {
 RunEnd Console::Run(int instructions) {
   if (state_.jammed) return RunEnd::kJammed;
   const RunEnd end =
-      WithMapper(*cartridge_, [this, instructions]<Mapper kMapper>() {
+      WithMapper(cartridge_->mapper(), [this, instructions]<Mapper kMapper>() {
         return RunMachine<kMapper>(*cartridge_, state_, picture_, instructions);
       });
   state_.jammed = end == RunEnd::kJammed;

@@ -17,6 +17,7 @@
 #include "engine/envs/atari/console/console_state.h"
 #include "engine/envs/atari/console/opcodes.h"
 #include "engine/envs/atari/console/picture.h"
+#include "engine/envs/atari/console/program.h"
 
 namespace engine::atari {
 
@@ -31,6 +32,9 @@ struct Machine {
   MappedCartridge<kMapper> cartridge;
   ConsoleState& state;
   Picture& picture;
+  // The part of the decoded program that runs, and the address of its first byte.
+  const Decoded* region = nullptr;
+  std::uint16_t region_pc = 0;
   std::uint8_t sp = 0;
   std::uint8_t v = 0;  // flags, 0 or 1
   std::uint8_t d = 0;
@@ -42,9 +46,10 @@ struct Machine {
 // in registers of the host, and goes on to the next instruction's with a jump (a call that the
 // compiler makes one): no loop, no common dispatch that every instruction passes.
 //
-// There are two of each. The fast one only knows memory and ROM, and calls nothing, so that it needs
-// no stack; when it meets anything else (a register, a hot spot of the mapper) it has changed
-// nothing yet and leaves the instruction to the other one.
+// There are two of each. The fast one runs the decoded program (see program.h): it only knows memory
+// and ROM and calls nothing, so that it needs no stack; when it meets anything else (a register, a
+// hot spot of the mapper) it has changed nothing yet and leaves the instruction to the other one,
+// which fetches it from where the processor would and knows everything.
 template <Mapper kMapper, bool kFast = false>
 class Interpreter {
  public:
@@ -52,14 +57,8 @@ class Interpreter {
   static RunEnd Run(const Cartridge& cartridge, ConsoleState& state, Picture& picture,
                     int instructions) {
     Machine<kMapper> machine(cartridge, state, picture);
-    // In pieces, lest a compiler that makes calls of the jumps should need a deep stack.
-    constexpr int kPiece = 256;
-    while (instructions > 0 && machine.end == RunEnd::kInstructions) {
-      const int piece = instructions < kPiece ? instructions : kPiece;
-      instructions -= piece;
-      Interpreter cpu(machine, piece);
-      cpu.Next();
-    }
+    Interpreter cpu(machine, instructions);
+    Continue(machine, cpu.pc_, cpu.a_, cpu.xy(), cpu.nzc(), cpu.time_);
     return machine.end;
   }
 
@@ -72,13 +71,18 @@ class Interpreter {
     cpu.Save();
   }
 
+  // For the decoded program: the instruction whose bytes are these, at an offset in its region.
+  static Decoded Decode(const std::uint8_t* bytes, int offset);
+  static Decoded Leaving() { return {.run = &LeaveRegion}; }
+
  private:
   using Byte = std::uint8_t;
   using Address = std::uint16_t;
-  using Handler = void (*)(Machine<kMapper>& m, unsigned pc, unsigned a, unsigned xy, unsigned nzc,
-                           std::int64_t time);
+  using M = Machine<kMapper>;
+  using Slow = void (*)(M& m, unsigned pc, unsigned a, unsigned xy, unsigned nzc,
+                        std::int64_t time);
 
-  Interpreter(Machine<kMapper>& machine, int instructions) : m_(machine) {
+  Interpreter(M& machine, int instructions) : m_(machine) {
     const CpuState& cpu = m_.state.cpu;
     pc_ = cpu.pc;
     a_ = cpu.a;
@@ -88,8 +92,8 @@ class Interpreter {
     SetStatus(cpu.status);
     time_ = (std::int64_t{instructions} - 1) * kInstruction + m_.state.cycles;
   }
-  [[gnu::always_inline]] Interpreter(Machine<kMapper>& machine, unsigned pc, unsigned a,
-                                     unsigned xy, unsigned nzc, std::int64_t time)
+  [[gnu::always_inline]] Interpreter(M& machine, unsigned pc, unsigned a, unsigned xy,
+                                     unsigned nzc, std::int64_t time)
       : m_(machine),
         pc_(static_cast<Address>(pc)),
         a_(static_cast<Byte>(a)),
@@ -104,49 +108,163 @@ class Interpreter {
     m_.state.cycles = cycles();
   }
 
-  // One instruction.
-  template <int kCode>
-  [[gnu::noinline]] static void Execute(Machine<kMapper>& m, unsigned pc, unsigned a, unsigned xy, unsigned nzc,
-                      std::int64_t time) {
-    constexpr Opcode kOpcode = kOpcodes[kCode];
-    Interpreter cpu(m, pc, a, xy, nzc, time + kOpcode.cycles - kInstruction);
-    cpu.template Perform<kOpcode.operation, kOpcode.mode>();
-    if constexpr (kFast) {
-      if (cpu.slow_) [[unlikely]]
-        return Interpreter<kMapper>::template Execute<kCode>(m, pc, a, xy, nzc, time);
-    }
-    if (cpu.time_ < 0) [[unlikely]]
-      return cpu.Pause();
-    return cpu.Next();
+  // Goes on at `pc`: in the decoded program if it is there and the end of the run is far away.
+  [[gnu::always_inline]] static void Continue(M& m, unsigned pc, unsigned a, unsigned xy,
+                                              unsigned nzc, std::int64_t time) {
+    if (time < kNearEnd || !m.cartridge.Plain(static_cast<Address>(pc))) [[unlikely]]
+      return FetchNext(m, pc, a, xy, nzc, time);
+    m.region = m.cartridge.Region(static_cast<Address>(pc));
+    m.region_pc = static_cast<Address>(pc & ~(kRegionSize<kMapper> - 1));
+    const Decoded* const at = m.region + (pc & (kRegionSize<kMapper> - 1));
+    return at->run(&m, at, a, xy, nzc, time);
   }
-  [[gnu::always_inline]] void Next() {
-    if (!m_.cartridge.Plain(pc_)) [[unlikely]]
-      return Interpreter<kMapper>::FetchNext(m_, pc_, a_, xy(), nzc(), time_);
-    const Byte code = m_.cartridge.ReadPlain(pc_++);
-    return kHandlers[code](m_, pc_, a_, xy(), nzc(), time_);
-  }
-  [[gnu::always_inline]] void Pause() { return Stop(m_, pc_, a_, xy(), nzc(), time_); }
-  // The next instruction does not come from plain ROM.
-  [[gnu::noinline]] static void FetchNext(Machine<kMapper>& m, unsigned pc, unsigned a,
-                                          unsigned xy, unsigned nzc, std::int64_t time) {
-    Interpreter cpu(m, pc, a, xy, nzc, time);
+  [[gnu::noinline]] static void FetchNext(M& m, unsigned pc, unsigned a, unsigned xy, unsigned nzc,
+                                          std::int64_t time) {
+    Interpreter<kMapper> cpu(m, pc, a, xy, nzc, time);
     const Byte code = cpu.Fetch();
-    return kHandlers[code](m, cpu.pc_, a, xy, nzc, time);
+    return kSlow[code](m, cpu.pc_, a, xy, nzc, time);
   }
-  [[gnu::noinline]] static void Stop(Machine<kMapper>& m, unsigned pc, unsigned a, unsigned xy,
-                                     unsigned nzc, std::int64_t time) {
-    Interpreter(m, pc, a, xy, nzc, time).Save();
+  [[gnu::noinline]] static void Stop(M& m, unsigned pc, unsigned a, unsigned xy, unsigned nzc,
+                                     std::int64_t time) {
+    Interpreter<kMapper>(m, pc, a, xy, nzc, time).Save();
   }
+
+  // One instruction whose opcode has been fetched.
+  template <int kCode>
+  [[gnu::noinline]] static void ExecuteSlow(M& m, unsigned pc, unsigned a, unsigned xy,
+                                            unsigned nzc, std::int64_t time) {
+    constexpr Opcode kOpcode = kOpcodes[kCode];
+    Interpreter<kMapper> cpu(m, pc, a, xy, nzc, time + kOpcode.cycles - kInstruction);
+    cpu.template Perform<kOpcode.operation, kOpcode.mode>();
+    if (cpu.time_ < 0) [[unlikely]]
+      return Stop(m, cpu.pc_, cpu.a_, cpu.xy(), cpu.nzc(), cpu.time_);
+    return Continue(m, cpu.pc_, cpu.a_, cpu.xy(), cpu.nzc(), cpu.time_);
+  }
+  // The same of the decoded program.
+  template <int kCode>
+  [[gnu::noinline]] static void Execute(void* machine, const Decoded* at, unsigned a, unsigned xy,
+                                        unsigned nzc, std::int64_t time) {
+    constexpr Opcode kOpcode = kOpcodes[kCode];
+    M& m = *static_cast<M*>(machine);
+    Interpreter<kMapper, true> cpu(m, 0, a, xy, nzc, time + kOpcode.cycles - kInstruction);
+    cpu.at_ = at;
+    cpu.next_ = at + Length(kOpcode.mode);
+    cpu.template Perform<kOpcode.operation, kOpcode.mode>();
+    if constexpr (!IsSafe(kOpcode)) {
+      if (cpu.slow_) [[unlikely]]
+        return Leave(machine, at, a, xy, nzc, time);
+    }
+    if constexpr (Jumps(kOpcode.operation)) {
+      return Continue(m, cpu.pc_, cpu.a_, cpu.xy(), cpu.nzc(), cpu.time_);
+    } else if constexpr (kOpcode.mode == Mode::kRelative) {
+      // Every loop has a jump or a branch: it is enough that these look whether the end is near.
+      if (cpu.time_ < kNearEnd) [[unlikely]]
+        return LeaveAt(machine, cpu.next_, cpu.a_, cpu.xy(), cpu.nzc(), cpu.time_);
+    }
+    return cpu.next_->run(machine, cpu.next_, cpu.a_, cpu.xy(), cpu.nzc(), cpu.time_);
+  }
+  // What the fast version cannot do.
+  [[gnu::noinline]] static void Leave(void* machine, const Decoded* at, unsigned a, unsigned xy,
+                                      unsigned nzc, std::int64_t time) {
+    M& m = *static_cast<M*>(machine);
+    return FetchNext(m, AddressOf(m, at), a, xy, nzc, time);
+  }
+  [[gnu::noinline]] static void LeaveAt(void* machine, const Decoded* at, unsigned a, unsigned xy,
+                                        unsigned nzc, std::int64_t time) {
+    return Leave(machine, at, a, xy, nzc, time);
+  }
+  // The program went on over the end of its region.
+  static void LeaveRegion(void* machine, const Decoded* at, unsigned a, unsigned xy, unsigned nzc,
+                          std::int64_t time) {
+    M& m = *static_cast<M*>(machine);
+    return Continue(m, AddressOf(m, at), a, xy, nzc, time);
+  }
+  static Address AddressOf(const M& m, const Decoded* at) {
+    return static_cast<Address>(m.region_pc + (at - m.region));
+  }
+  // A store to a register of the TIA.
+  template <int kCode>
+  [[gnu::noinline]] static void StoreTia(void* machine, const Decoded* at, unsigned a, unsigned xy,
+                                         unsigned nzc, std::int64_t time) {
+    constexpr Opcode kOpcode = kOpcodes[kCode];
+    M& m = *static_cast<M*>(machine);
+    time += kOpcode.cycles - kInstruction;
+    const unsigned value = kOpcode.operation == Operation::kSta   ? a
+                           : kOpcode.operation == Operation::kStx ? xy
+                           : kOpcode.operation == Operation::kSty ? xy >> 8
+                                                                  : a & xy;
+    const bool ends = m.state.tia.Write(at->operand & 0x3F, static_cast<Byte>(value),
+                                        static_cast<std::int32_t>(time), m.picture);
+    at += Length(kOpcode.mode);
+    if (ends) [[unlikely]] {
+      m.end = RunEnd::kFrame;
+      return Stop(m, AddressOf(m, at), a, xy, nzc, time);
+    }
+    return at->run(machine, at, a, xy, nzc, time);
+  }
+  // A store to WSYNC: the processor halts until the line ends.
+  template <int kCode>
+  static void Sync(void* machine, const Decoded* at, unsigned a, unsigned xy, unsigned nzc,
+                   std::int64_t time) {
+    constexpr Opcode kOpcode = kOpcodes[kCode];
+    M& m = *static_cast<M*>(machine);
+    time += kOpcode.cycles - kInstruction;
+    const auto cycles = static_cast<std::int32_t>(time);
+    const bool ends = m.state.tia.Sync(cycles);
+    time += m.state.tia.LineEnd(cycles) - cycles;
+    at += Length(kOpcode.mode);
+    if (ends) [[unlikely]] {
+      m.end = RunEnd::kFrame;
+      return Stop(m, AddressOf(m, at), a, xy, nzc, time);
+    }
+    return at->run(machine, at, a, xy, nzc, time);
+  }
+
   unsigned xy() const { return static_cast<unsigned>(x_ | y_ << 8); }
   unsigned nzc() const { return nz_ | c_ << 16; }
 
   template <std::size_t... kCodes>
-  static constexpr std::array<Handler, 256> Handlers(std::index_sequence<kCodes...>) {
-    return {&Interpreter<kMapper, true>::template Execute<kCodes>...};
+  static constexpr std::array<Slow, 256> SlowTable(std::index_sequence<kCodes...>) {
+    return {&ExecuteSlow<kCodes>...};
   }
-  static const std::array<Handler, 256> kHandlers;
+  template <std::size_t... kCodes>
+  static constexpr std::array<Decoded::Handler, 256> FastTable(std::index_sequence<kCodes...>) {
+    return {&Execute<kCodes>...};
+  }
+  static const std::array<Slow, 256> kSlow;
+  static const std::array<Decoded::Handler, 256> kFastTable;
   template <Mapper, bool>
   friend class Interpreter;
+
+  // Operations that set the program counter, branches apart.
+  static constexpr bool Jumps(Operation operation) {
+    return operation == Operation::kJmp || operation == Operation::kJsr ||
+           operation == Operation::kRts;
+  }
+  // Instructions of the decoded program that never meet anything but memory and ROM: a zero page
+  // address was looked at when it was decoded.
+  static constexpr bool IsSafe(const Opcode& opcode) {
+    switch (opcode.operation) {
+      case Operation::kJmp:
+        return opcode.mode == Mode::kAbsolute;
+      case Operation::kBrk:
+      case Operation::kJsr:
+      case Operation::kRts:
+      case Operation::kRti:
+      case Operation::kPha:
+      case Operation::kPhp:
+      case Operation::kPla:
+      case Operation::kPlp:
+      case Operation::kJam:
+      case Operation::kShs:
+      case Operation::kLas:
+        return false;
+      default:
+        return opcode.mode == Mode::kImplied || opcode.mode == Mode::kAccumulator ||
+               opcode.mode == Mode::kImmediate || opcode.mode == Mode::kRelative ||
+               opcode.mode == Mode::kZeroPage;
+    }
+  }
 
   std::int32_t cycles() const { return static_cast<std::int32_t>(time_); }
   // This instruction is the last one.
@@ -224,13 +342,11 @@ class Interpreter {
   }
 
   [[gnu::always_inline]] Byte Fetch() {
-    if constexpr (kFast) {
-      slow_ |= !m_.cartridge.Plain(pc_);
-      return m_.cartridge.ReadPlain(pc_++);
-    }
+    if constexpr (kFast) return static_cast<Byte>(at_->operand);
     return Read(pc_++, 0);
   }
   [[gnu::always_inline]] Address FetchAddress() {
+    if constexpr (kFast) return at_->operand;
     const Byte low = Fetch();
     return static_cast<Address>(low | Fetch() << 8);
   }
@@ -295,6 +411,7 @@ class Interpreter {
       return Fetch();
     } else if constexpr (kMode == Mode::kZeroPage) {
       const Byte address = Fetch();
+      if constexpr (kFast) return m_.state.ram[address & 0x7F];
       return ReadZero(address, address);
     } else if constexpr (IsZeroPage(kMode)) {
       const Byte base = Fetch();
@@ -313,7 +430,9 @@ class Interpreter {
   template <Mode kMode>
   [[gnu::always_inline]] void Store(Byte value) {
     const Address address = OperandAddress<kMode, false>();
-    if constexpr (IsZeroPage(kMode)) {
+    if constexpr (kFast && kMode == Mode::kZeroPage) {
+      m_.state.ram[address & 0x7F] = value;
+    } else if constexpr (IsZeroPage(kMode)) {
       WriteZero(static_cast<Byte>(address), value);
     } else {
       Write(address, value);
@@ -322,7 +441,10 @@ class Interpreter {
   // Reads, changes and writes; gives what was written.
   template <Mode kMode, typename Change>
   [[gnu::always_inline]] Byte Modify(Change change) {
-    if constexpr (IsZeroPage(kMode)) {
+    if constexpr (kFast && kMode == Mode::kZeroPage) {
+      Byte& byte = m_.state.ram[Fetch() & 0x7F];
+      return byte = change(byte);
+    } else if constexpr (IsZeroPage(kMode)) {
       const Byte base = Fetch();
       const auto address = static_cast<Byte>(kMode == Mode::kZeroPageX ? base + x_ : base);
       const Byte value = change(ReadZero(address, base));
@@ -358,6 +480,13 @@ class Interpreter {
   }
 
   [[gnu::always_inline]] void Branch(bool taken) {
+    if constexpr (kFast) {
+      if (taken) {
+        time_ += at_->taken_cycles;
+        next_ = at_ + at_->link;
+      }
+      return;
+    }
     const auto offset = static_cast<std::int8_t>(Fetch());
     if (taken) {
       const auto target = static_cast<Address>(pc_ + offset);
@@ -398,7 +527,9 @@ class Interpreter {
     const int borrow = 1 - static_cast<int>(c_);
     int difference = FromBcd(a_) - FromBcd(value) - borrow;
     if (difference < 0) difference += 100;
-    a_ = ToBcd(difference);
+    // Digits above nine can leave it negative still: ale-py reads what stands before its table.
+    a_ = difference >= 0 ? ToBcd(difference)
+                         : static_cast<Byte>(FromBcd(static_cast<Byte>(difference)));
     c_ = before >= value + borrow;
     m_.v = ((before ^ a_) & (a_ ^ value) & 0x80) != 0;
     SetNz(a_);
@@ -484,15 +615,13 @@ class Interpreter {
     std::uint8_t* const ram = m_.state.ram;
     const Byte sp = m_.sp;
     if constexpr (kOperation == Operation::kJsr) {
-      const Byte low = Fetch();
-      const Address back = pc_;
-      const Byte high = Fetch();
+      const Address back = static_cast<Address>(AddressOf(m_, at_) + 2);
       slow_ |= (sp & 0x80) == 0 || sp == 0x80;
       if (slow_) return;
       ram[sp & 0x7F] = High(back);
       ram[(sp - 1) & 0x7F] = static_cast<Byte>(back);
       m_.sp = static_cast<Byte>(sp - 2);
-      pc_ = static_cast<Address>(low | high << 8);
+      pc_ = at_->operand;
     } else if constexpr (kOperation == Operation::kRts) {
       const Address back = static_cast<Address>(ram[(sp + 1) & 0x7F] | ram[(sp + 2) & 0x7F] << 8);
       slow_ |= sp < 0x7F || sp >= 0xFE || !m_.cartridge.Plain(back);
@@ -521,13 +650,65 @@ class Interpreter {
   unsigned c_;   // the flag C, 0 or 1
   // The instructions that are left, less one, above the cycles: one addition counts both.
   std::int64_t time_;
-  bool slow_ = false;  // the fast version met what it does not know
+  // Of the fast version.
+  const Decoded* at_ = nullptr;
+  const Decoded* next_ = nullptr;
+  bool slow_ = false;  // it met what it does not know
+
   static constexpr std::int64_t kInstruction = std::int64_t{1} << 32;
+  // More instructions than there are between two that look whether the end of the run is near.
+  static constexpr std::int64_t kNearEnd = 4'200 * kInstruction;
 };
 
 template <Mapper kMapper, bool kFast>
-constexpr std::array<typename Interpreter<kMapper, kFast>::Handler, 256>
-    Interpreter<kMapper, kFast>::kHandlers = Handlers(std::make_index_sequence<256>());
+constexpr std::array<typename Interpreter<kMapper, kFast>::Slow, 256>
+    Interpreter<kMapper, kFast>::kSlow = SlowTable(std::make_index_sequence<256>());
+template <Mapper kMapper, bool kFast>
+constexpr std::array<Decoded::Handler, 256> Interpreter<kMapper, kFast>::kFastTable =
+    FastTable(std::make_index_sequence<256>());
+
+template <Mapper kMapper, bool kFast>
+Decoded Interpreter<kMapper, kFast>::Decode(const std::uint8_t* bytes, int offset) {
+  const Opcode opcode = kOpcodes[bytes[0]];
+  const int length = Length(opcode.mode);
+  Decoded decoded{.run = &Leave};
+  // Where reading does more than to read, and in the cartridge's own memory, nothing is decoded.
+  using Mapped = MappedCartridge<kMapper>;
+  if (offset < Mapped::kFirstDecoded || offset + length > Mapped::kLastDecoded) return decoded;
+  if (length > 1) decoded.operand = bytes[1];
+  if (length > 2) decoded.operand = static_cast<std::uint16_t>(bytes[1] | bytes[2] << 8);
+  const int operand = decoded.operand;
+
+  if (opcode.mode == Mode::kRelative) {
+    const int target = offset + 2 + static_cast<std::int8_t>(bytes[1]);
+    if (target < 0 || target >= static_cast<int>(kRegionSize<kMapper>)) return decoded;
+    decoded.link = static_cast<std::int16_t>(target - offset);
+    // Regions begin with a page.
+    decoded.taken_cycles = ((offset + 2) ^ target) & 0xFF00 ? 2 : 1;
+  } else if (opcode.mode == Mode::kZeroPage || opcode.mode == Mode::kAbsolute) {
+    const bool tia = (operand & 0x1080) == 0;
+    const bool wsync = (operand & 0x3F) == 0x02;
+    if (tia && opcode.operation != Operation::kJmp && opcode.operation != Operation::kJsr) {
+      switch (bytes[0]) {
+        case 0x85: decoded.run = wsync ? &Sync<0x85> : &StoreTia<0x85>; break;
+        case 0x86: decoded.run = wsync ? &Sync<0x86> : &StoreTia<0x86>; break;
+        case 0x84: decoded.run = wsync ? &Sync<0x84> : &StoreTia<0x84>; break;
+        case 0x87: decoded.run = wsync ? &Sync<0x87> : &StoreTia<0x87>; break;
+        case 0x8D: decoded.run = wsync ? &Sync<0x8D> : &StoreTia<0x8D>; break;
+        case 0x8E: decoded.run = wsync ? &Sync<0x8E> : &StoreTia<0x8E>; break;
+        case 0x8C: decoded.run = wsync ? &Sync<0x8C> : &StoreTia<0x8C>; break;
+        default: break;
+      }
+      return decoded;
+    }
+    const bool riot = (operand & 0x1280) == 0x0280;
+    if (riot && opcode.operation != Operation::kJmp && opcode.operation != Operation::kJsr) {
+      return decoded;
+    }
+  }
+  decoded.run = kFastTable[bytes[0]];
+  return decoded;
+}
 
 template <Mapper kMapper, bool kFast>
 template <Operation kOperation, Mode kMode>

@@ -3,6 +3,8 @@
 #ifndef ENGINE_ENVS_ATARI_CONSOLE_MACHINE_H_
 #define ENGINE_ENVS_ATARI_CONSOLE_MACHINE_H_
 
+#include <vector>
+
 #include "engine/envs/atari/console/console.h"
 
 namespace engine::atari {
@@ -15,6 +17,33 @@ RunEnd RunMachine(const Cartridge& cartridge, ConsoleState& state, Picture& pict
 // Loads the program counter from the reset vector.
 template <Mapper kMapper>
 void ResetMachine(const Cartridge& cartridge, ConsoleState& state, Picture& picture);
+
+// The ROM's program, region by region.
+template <Mapper kMapper>
+std::vector<Decoded> DecodeMachine(const Cartridge& cartridge);
+
+// Calls `call.template operator()<mapper>()` with the cartridge's mapper.
+template <typename Call>
+auto WithMapper(Mapper mapper, Call call) {
+  switch (mapper) {
+    case Mapper::kF8:
+      return call.template operator()<Mapper::kF8>();
+    case Mapper::kF8SC:
+      return call.template operator()<Mapper::kF8SC>();
+    case Mapper::kF6:
+      return call.template operator()<Mapper::kF6>();
+    case Mapper::kF6SC:
+      return call.template operator()<Mapper::kF6SC>();
+    case Mapper::kE0:
+      return call.template operator()<Mapper::kE0>();
+    case Mapper::kFE:
+      return call.template operator()<Mapper::kFE>();
+    case Mapper::kDPC:
+      return call.template operator()<Mapper::kDPC>();
+    default:  // 2 KiB are there twice
+      return call.template operator()<Mapper::k4K>();
+  }
+}
 
 }  // namespace engine::atari
 

@@ -55,6 +55,11 @@ class Tia {
     WriteRegister(address, value, clock, picture);
     return Ends(clock, address, value);
   }
+  // The same of WSYNC, which changes nothing.
+  bool Sync(std::int32_t cycles) {
+    touched_ = cycles * 3;
+    return touched_ >= frame_limit_;
+  }
   // The cycle at which the processor goes on after a write to WSYNC at `cycles`.
   std::int32_t LineEnd(std::int32_t cycles) const {
     const auto since = static_cast<std::uint32_t>(cycles - frame_start_ / 3);
