@@ -1,0 +1,239 @@
+// Snapshots: a console or a game that is restored goes on exactly as the one
+// the snapshot was taken of.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <random>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "engine/envs/atari/game_rom.h"
+#include "engine/envs/atari/game_runner.h"
+#include "tests/engine/envs/atari/programs.h"
+#include "tests/engine/harness.h"
+
+namespace engine::atari::testing {
+namespace {
+
+static_assert(std::is_trivially_copyable_v<ConsoleState>);
+static_assert(std::is_trivially_copyable_v<RunnerState>);
+
+// All that can be seen of a console from outside.
+Bytes Seen(const Console& console) {
+  const ConsoleState& state = console.state();
+  Bytes seen(console.pixels().begin(), console.pixels().end());
+  const auto add = [&seen](std::int64_t value) {
+    for (int shift = 0; shift < 64; shift += 8) {
+      seen.push_back(static_cast<std::uint8_t>(value >> shift));
+    }
+  };
+  for (const int value : {int{state.cpu.pc}, int{state.cpu.a}, int{state.cpu.x}, int{state.cpu.y},
+                          int{state.cpu.sp}, int{state.cpu.status}, int{state.in_frame},
+                          int{state.greyed}, int{state.jammed}, int{state.tia.collisions()}}) {
+    add(value);
+  }
+  add(state.cycles);
+  add(console.scanline());
+  add(state.riot.Elapsed(state.cycles));
+  add(state.riot.timer());
+  seen.insert(seen.end(), console.ram(), console.ram() + kRamSize);
+  seen.insert(seen.end(), console.cartridge_ram(), console.cartridge_ram() + 128);
+  for (int address = 0x1000; address < 0x2000; address += 16) seen.push_back(console.Peek(address));
+  return seen;
+}
+
+// What a console shows in each of the next frames, played with the inputs that the seed gives.
+std::vector<Bytes> Play(Console& console, int frames, std::uint32_t seed) {
+  std::mt19937 random(seed);
+  std::vector<Bytes> seen;
+  for (int frame = 0; frame < frames; ++frame) {
+    console.inputs() = RandomInputs(random);
+    console.RunFrame();
+    seen.push_back(Seen(console));
+  }
+  return seen;
+}
+
+// The first frame in which two recordings differ, -1 for none.
+int FirstDifference(const std::vector<Bytes>& a, const std::vector<Bytes>& b) {
+  const auto [at, there] = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
+  return at == a.end() && there == b.end() ? -1 : static_cast<int>(at - a.begin());
+}
+
+struct Saved {
+  explicit Saved(const Console& console) : state(console.state()), picture(console.lines()) {
+    picture.CopyFrom(console.picture());
+  }
+
+  ConsoleState state;
+  Picture picture;
+};
+
+// Random programs of every mapper: the console goes on, goes back and goes on again; and another
+// one that did something else before does the same.
+TEST(Snapshot, RandomProgramsGoOnBitByBit) {
+  std::mt19937 random(21);
+  for (const Mapper mapper : kAllMappers) {
+    for (int seed = 0; seed < 6; ++seed) {
+      const auto cartridge = std::make_shared<const Cartridge>(mapper, LivelyRom(mapper, random));
+      Console console(cartridge, {}, random);
+      console.Reset(random);
+      Play(console, 7, 1);
+      const Saved saved(console);
+      const std::vector<Bytes> first = Play(console, 9, 2);
+      console.Restore(saved.state, saved.picture);
+      EXPECT_EQ(FirstDifference(Play(console, 9, 2), first), -1)
+          << MapperName(mapper) << " " << seed;
+
+      Console other(cartridge, {}, random);
+      other.Reset(random);
+      Play(other, 3, 3);
+      other.Restore(saved.state, saved.picture);
+      EXPECT_EQ(FirstDifference(Play(other, 9, 2), first), -1) << MapperName(mapper) << " " << seed;
+    }
+  }
+}
+
+// Between any two instructions of a frame.
+TEST(Snapshot, WithinAFrame) {
+  std::mt19937 random(22);
+  for (int seed = 0; seed < 40; ++seed) {
+    const auto console = seed % 2 == 0
+                             ? ConsoleWith(Mapper::k4K, DrawingRom(), random)
+                             : ConsoleWith(Mapper::kF8, LivelyRom(Mapper::kF8, random), random);
+    Play(*console, 2, 1);
+    for (int i = static_cast<int>(random() % 2000); i > 0; --i) console->StepInstruction();
+    const Saved saved(*console);
+    const std::vector<Bytes> first = Play(*console, 4, 2);
+    console->Restore(saved.state, saved.picture);
+    EXPECT_EQ(FirstDifference(Play(*console, 4, 2), first), -1) << seed;
+  }
+}
+
+// Single instructions draw and change what a whole frame does.
+TEST(Snapshot, InstructionsAddUpToAFrame) {
+  std::mt19937 random(23);
+  for (int seed = 0; seed < 12; ++seed) {
+    const auto console = seed % 3 == 0
+                             ? ConsoleWith(Mapper::k4K, DrawingRom(), random)
+                             : ConsoleWith(Mapper::kF6, LivelyRom(Mapper::kF6, random), random);
+    Play(*console, 3, 1);
+    if (console->jammed()) continue;
+    const Saved saved(*console);
+    int instructions = 0;
+    while (instructions < Console::kMostInstructions && !console->StepInstruction() &&
+           !console->jammed()) {
+      ++instructions;
+    }
+    if (console->state().in_frame) continue;  // it did not end: whole frames lose their color
+    const Bytes stepped = Seen(*console);
+    console->Restore(saved.state, saved.picture);
+    console->RunFrame();
+    EXPECT_TRUE(Seen(*console) == stepped) << seed;
+  }
+}
+
+// A console made from a state shows the same once it has drawn its two buffers.
+TEST(Snapshot, AConsoleFromAStateAlone) {
+  std::mt19937 random(24);
+  const auto console = ConsoleWith(Mapper::k4K, DrawingRom(), random);
+  Play(*console, 5, 1);
+  const auto cartridge = std::make_shared<const Cartridge>(Mapper::k4K, DrawingRom());
+  Console copy(cartridge, console->state());
+  EXPECT_EQ(FirstDifference(Play(copy, 6, 2), Play(*console, 6, 2)), -1);
+}
+
+// A console with its frame is small.
+TEST(Snapshot, SizesAreSmall) {
+  EXPECT_LE(sizeof(ConsoleState), 1024);
+  EXPECT_LT(sizeof(Console) + 2 * Picture(250).size(), 82'000);
+}
+
+// The drawing program as a game: its score is a counter in memory that the joystick moves.
+struct DrawingGame {
+  DrawingGame() : image(DrawingRom()), digest(Md5(image)) {
+    game.id = "drawing";
+    game.rom_md5 = digest;
+    game.begin = [](Progress& progress) { progress = {}; };
+    game.observe = [](RamView ram, Progress& progress) { progress.Score(ram[0x81]); };
+    game.lives = &NoLives;
+    rom = std::make_shared<const GameRom>(game, image);
+  }
+
+  Bytes image;
+  std::string digest;
+  Game game;
+  std::shared_ptr<const GameRom> rom;
+};
+
+struct Act {
+  std::int32_t reward;
+  Bytes seen;
+  friend bool operator==(const Act&, const Act&) = default;
+};
+
+std::vector<Act> Acts(GameRunner& runner, int count, std::uint32_t seed) {
+  std::mt19937 random(seed);
+  std::vector<Act> acts;
+  for (int i = 0; i < count; ++i) {
+    const std::int32_t reward = runner.Act(static_cast<Action>(random() % kNumActions));
+    acts.push_back({reward, Seen(runner.console())});
+  }
+  return acts;
+}
+
+// Sticky actions, rewards, memory and picture after a restore, on the same runner and on another.
+TEST(Snapshot, AGameGoesOn) {
+  const DrawingGame game;
+  GameRunner runner(game.rom, {.frame_skip = 3}, 5);
+  Acts(runner, 20, 1);
+  const RunnerState state = runner.state();
+  const std::vector<Act> first = Acts(runner, 30, 2);
+  EXPECT_EQ(runner.frame_number(), 150);
+  runner.Restore(state);
+  EXPECT_EQ(runner.frame_number(), 60);
+  EXPECT_TRUE(Acts(runner, 30, 2) == first);
+
+  GameRunner other(game.rom, {.frame_skip = 3}, 6);
+  Acts(other, 11, 3);
+  EXPECT_FALSE(Acts(other, 30, 2) == first);
+  other.Restore(state);
+  EXPECT_TRUE(Acts(other, 30, 2) == first);
+  runner.Reset();
+  other.Reset();
+  EXPECT_TRUE(Acts(other, 30, 4) == Acts(runner, 30, 4)) << "the reset's generator is restored too";
+}
+
+// Equal seeds, equal games; another seed sticks to other actions.
+TEST(Snapshot, TheSeedDecides) {
+  const DrawingGame game;
+  GameRunner a(game.rom, {}, 5);
+  GameRunner b(game.rom, {}, 5);
+  GameRunner c(game.rom, {}, 6);
+  const std::vector<Act> first = Acts(a, 50, 1);
+  EXPECT_TRUE(Acts(b, 50, 1) == first);
+  EXPECT_FALSE(Acts(c, 50, 1) == first);
+}
+
+// As ale-py's restoreState: the held action stays the runner's own, the generator of sticky
+// actions too unless it is asked for.
+TEST(Snapshot, RestoreLikeAleKeepsTheGenerator) {
+  const DrawingGame game;
+  GameRunner runner(game.rom, {}, 5);
+  Acts(runner, 20, 1);
+  const RunnerState state = runner.state();
+  Acts(runner, 20, 2);
+  const RunnerState later = runner.state();
+  runner.RestoreLikeAle(state, /*with_random=*/false);
+  EXPECT_TRUE(runner.state().random == later.random);
+  EXPECT_EQ(runner.state().held, later.held);
+  EXPECT_EQ(runner.frame_number(), 20);
+  runner.RestoreLikeAle(state, /*with_random=*/true);
+  EXPECT_TRUE(runner.state().random == state.random);
+  EXPECT_EQ(runner.state().held, later.held);
+}
+
+}  // namespace
+}  // namespace engine::atari::testing
