@@ -1,19 +1,28 @@
-"""Atari games on our console against ale-py's: screen, RAM, reward, lives, ends, frame by frame."""
+"""Atari games on our console against ale-py's: screen, RAM, reward, lives, ends, frame by frame.
+
+The short plays of all games run in `make test`. The long ones do what an agent, a search or an
+experiment does to an environment: both action sets, sticky actions or none, episodes that end, are
+ended or are cut short, states that are returned to, paddles turned by any strength, every variant.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
 
 from envpool_py import _atari
 from envpool_py.atari.tools import reference
-from envpool_py.atari.tools.lockstep import Lockstep, Play, Setup, random_play
+from envpool_py.atari.tools.lockstep import Difference, Lockstep, Play, Setup, random_play
 
 GAMES = _atari.games()
 # Games whose state ale-py itself cannot restore, with the reason.
 NO_RESTORE = {
     "miniature_golf": "ale-py saves the hole, its par and the strokes as truth values",
 }
+LONG_FRAMES = 20_000
+VARIANT_FRAMES = 1_000
 
 
 def test_the_reference_is_the_one_that_we_follow() -> None:
@@ -26,6 +35,12 @@ def test_a_short_play(game: str) -> None:
     number = GAMES.index(game)
     sticky = number // 2 % 2 == 0
     pair = Lockstep(Setup(game, seed=number, repeat_action_probability=0.25 if sticky else 0.0))
+    about = _atari.describe_game(game)
+    assert about["minimal_actions"] == pair.theirs.minimal_actions
+    assert about["legal_actions"] == pair.theirs.legal_actions
+    assert about["modes"] == pair.theirs.modes
+    assert about["difficulties"] == pair.theirs.difficulties
+
     rng = np.random.default_rng(number)
     play = Play(full_actions=number % 2 == 1)
     assert random_play(pair, 150, rng, play) is None
@@ -36,3 +51,58 @@ def test_a_short_play(game: str) -> None:
     assert random_play(pair, 100, rng, play) is None
     assert pair.reset() is None
     assert random_play(pair, 20, rng, play) is None
+
+
+def long_play(
+    game: str, seed: int, *, restores: bool, frames: int = LONG_FRAMES
+) -> Difference | None:
+    """Plays one of three ways, by the seed; over the games each meets all settings."""
+    number = GAMES.index(game)
+    setup = Setup(
+        game,
+        seed=seed,
+        repeat_action_probability=0.25 if (seed + number) % 2 == 0 else 0.0,
+        max_num_frames_per_episode=2_500 if seed == 2 else 0,
+        truncate_on_loss_of_life=seed == 2 and number % 2 == 1,
+    )
+    play = Play(
+        full_actions=seed == 1 or (seed == 2 and number // 2 % 2 == 0),
+        new_action=(0.3, 0.6, 0.1)[seed],
+        reset=1 / 3_000,
+        save=1 / 200,
+        restore=1 / 300 if restores else 0.0,
+        strengths=seed > 0 and _atari.describe_game(game)["paddles"],
+    )
+    return random_play(Lockstep(setup), frames, np.random.default_rng([seed, number]), play)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("game", GAMES)
+def test_a_long_play(game: str, seed: int) -> None:
+    assert long_play(game, seed, restores=game not in NO_RESTORE) is None
+
+
+def play_variants(game: str, frames: int = VARIANT_FRAMES) -> Iterator[Difference]:
+    """Plays every mode at every difficulty, one after the other; yields the differences."""
+    about = _atari.describe_game(game)
+    number = GAMES.index(game)
+    rng = np.random.default_rng(number)
+    pair: Lockstep | None = None
+    for mode in about["modes"]:
+        for difficulty in about["difficulties"]:
+            if pair is None:
+                pair = Lockstep(Setup(game, seed=number))
+            play = Play(full_actions=(mode + difficulty) % 2 == 1, reset=1 / 700)
+            difference = pair.set_variant(mode, difficulty)
+            if difference is None:
+                difference = random_play(pair, frames, rng, play)
+            if difference is not None:
+                yield difference
+                pair = None  # they go on as different consoles
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("game", GAMES)
+def test_every_variant(game: str) -> None:
+    assert [str(difference) for difference in play_variants(game)] == []

@@ -63,6 +63,11 @@ class Difference:
         )
 
 
+def _equal(ours: npt.NDArray[np.uint8], theirs: npt.NDArray[np.uint8]) -> bool:
+    # Several times as fast as array_equal, which matters after every frame of a long play.
+    return ours.shape == theirs.shape and ours.tobytes() == theirs.tobytes()
+
+
 def _describe_screens(
     ours: npt.NDArray[np.uint8], theirs: npt.NDArray[np.uint8]
 ) -> tuple[str, int | None]:
@@ -123,11 +128,11 @@ class Lockstep:
         fields = list(extra)
         row = None
         ours, theirs = self.ours.screen(), self.theirs.screen()
-        if not np.array_equal(ours, theirs):
+        if not _equal(ours, theirs):
             text, row = _describe_screens(ours, theirs)
             fields.append(text)
         our_ram, their_ram = self.ours.ram(), self.theirs.ram()
-        if not np.array_equal(our_ram, their_ram):
+        if not _equal(our_ram, their_ram):
             fields.append(_describe_memory(our_ram, their_ram))
         for name in self._FIELDS:
             left, right = getattr(self.ours, name), getattr(self.theirs, name)
