@@ -18,6 +18,7 @@
 #include "engine/envs/atari/console/opcodes.h"
 #include "engine/envs/atari/console/picture.h"
 #include "engine/envs/atari/console/program.h"
+#include "engine/envs/atari/console/tia_write.h"
 
 namespace engine::atari {
 
@@ -182,37 +183,37 @@ class Interpreter {
   static Address AddressOf(const M& m, const Decoded* at) {
     return static_cast<Address>(m.region_pc + (at - m.region));
   }
-  // A store to a register of the TIA.
-  template <int kCode>
-  [[gnu::noinline]] static void StoreTia(void* machine, const Decoded* at, unsigned a, unsigned xy,
-                                         unsigned nzc, std::int64_t time) {
-    constexpr Opcode kOpcode = kOpcodes[kCode];
+  // A store of A, X or Y to a register of the TIA.
+  template <int kAddress>
+  static void StoreTia(void* machine, const Decoded* at, unsigned a, unsigned xy, unsigned nzc,
+                       std::int64_t time) {
     M& m = *static_cast<M*>(machine);
-    time += kOpcode.cycles - kInstruction;
-    const unsigned value = kOpcode.operation == Operation::kSta   ? a
-                           : kOpcode.operation == Operation::kStx ? xy
-                           : kOpcode.operation == Operation::kSty ? xy >> 8
-                                                                  : a & xy;
-    const bool ends = m.state.tia.Write(at->operand & 0x3F, static_cast<Byte>(value),
-                                        static_cast<std::int32_t>(time), m.picture);
-    at += Length(kOpcode.mode);
+    time += at->cycles - kInstruction;
+    const auto value = static_cast<Byte>((a | xy << 8) >> at->source);
+    const bool ends = m.state.tia.template Write<kAddress>(value, static_cast<std::int32_t>(time),
+                                                           m.picture);
+    at += at->link;
     if (ends) [[unlikely]] {
       m.end = RunEnd::kFrame;
       return Stop(m, AddressOf(m, at), a, xy, nzc, time);
     }
     return at->run(machine, at, a, xy, nzc, time);
   }
+  template <std::size_t... kAddresses>
+  static constexpr std::array<Decoded::Handler, 64> StoreTable(
+      std::index_sequence<kAddresses...>) {
+    return {&StoreTia<kAddresses>...};
+  }
+  static const std::array<Decoded::Handler, 64> kStores;
   // A store to WSYNC: the processor halts until the line ends.
-  template <int kCode>
   static void Sync(void* machine, const Decoded* at, unsigned a, unsigned xy, unsigned nzc,
                    std::int64_t time) {
-    constexpr Opcode kOpcode = kOpcodes[kCode];
     M& m = *static_cast<M*>(machine);
-    time += kOpcode.cycles - kInstruction;
+    time += at->cycles - kInstruction;
     const auto cycles = static_cast<std::int32_t>(time);
     const bool ends = m.state.tia.Sync(cycles);
     time += m.state.tia.LineEnd(cycles) - cycles;
-    at += Length(kOpcode.mode);
+    at += at->link;
     if (ends) [[unlikely]] {
       m.end = RunEnd::kFrame;
       return Stop(m, AddressOf(m, at), a, xy, nzc, time);
@@ -482,7 +483,7 @@ class Interpreter {
   [[gnu::always_inline]] void Branch(bool taken) {
     if constexpr (kFast) {
       if (taken) {
-        time_ += at_->taken_cycles;
+        time_ += at_->cycles;
         next_ = at_ + at_->link;
       }
       return;
@@ -668,6 +669,10 @@ constexpr std::array<Decoded::Handler, 256> Interpreter<kMapper, kFast>::kFastTa
     FastTable(std::make_index_sequence<256>());
 
 template <Mapper kMapper, bool kFast>
+constexpr std::array<Decoded::Handler, 64> Interpreter<kMapper, kFast>::kStores =
+    StoreTable(std::make_index_sequence<64>());
+
+template <Mapper kMapper, bool kFast>
 Decoded Interpreter<kMapper, kFast>::Decode(const std::uint8_t* bytes, int offset) {
   const Opcode opcode = kOpcodes[bytes[0]];
   const int length = Length(opcode.mode);
@@ -684,20 +689,19 @@ Decoded Interpreter<kMapper, kFast>::Decode(const std::uint8_t* bytes, int offse
     if (target < 0 || target >= static_cast<int>(kRegionSize<kMapper>)) return decoded;
     decoded.link = static_cast<std::int16_t>(target - offset);
     // Regions begin with a page.
-    decoded.taken_cycles = ((offset + 2) ^ target) & 0xFF00 ? 2 : 1;
+    decoded.cycles = ((offset + 2) ^ target) & 0xFF00 ? 2 : 1;
   } else if (opcode.mode == Mode::kZeroPage || opcode.mode == Mode::kAbsolute) {
     const bool tia = (operand & 0x1080) == 0;
     const bool wsync = (operand & 0x3F) == 0x02;
     if (tia && opcode.operation != Operation::kJmp && opcode.operation != Operation::kJsr) {
-      switch (bytes[0]) {
-        case 0x85: decoded.run = wsync ? &Sync<0x85> : &StoreTia<0x85>; break;
-        case 0x86: decoded.run = wsync ? &Sync<0x86> : &StoreTia<0x86>; break;
-        case 0x84: decoded.run = wsync ? &Sync<0x84> : &StoreTia<0x84>; break;
-        case 0x87: decoded.run = wsync ? &Sync<0x87> : &StoreTia<0x87>; break;
-        case 0x8D: decoded.run = wsync ? &Sync<0x8D> : &StoreTia<0x8D>; break;
-        case 0x8E: decoded.run = wsync ? &Sync<0x8E> : &StoreTia<0x8E>; break;
-        case 0x8C: decoded.run = wsync ? &Sync<0x8C> : &StoreTia<0x8C>; break;
-        default: break;
+      const bool a = opcode.operation == Operation::kSta;
+      const bool x = opcode.operation == Operation::kStx;
+      const bool y = opcode.operation == Operation::kSty;
+      if (a || x || y) {
+        decoded.run = wsync ? &Sync : kStores[operand & 0x3F];
+        decoded.source = a ? 0 : x ? 8 : 16;
+        decoded.cycles = opcode.cycles;
+        decoded.link = static_cast<std::int16_t>(length);
       }
       return decoded;
     }

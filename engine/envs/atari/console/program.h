@@ -15,9 +15,13 @@ struct Decoded {
                            std::int64_t time);
 
   Handler run = nullptr;
-  std::uint16_t operand = 0;       // its byte, or its two bytes
-  std::int16_t link = 0;           // from here to where a branch goes, in bytes
-  std::uint8_t taken_cycles = 0;   // that a branch takes more when it goes there
+  std::uint16_t operand = 0;  // its byte, or its two bytes
+  // Of a branch: from here to where it goes, in bytes, and the cycles that it takes more when it
+  // goes there. Of a store to the TIA: its length, its cycles and the register that it stores, as
+  // a shift of those in Y, X and A.
+  std::int16_t link = 0;
+  std::uint8_t cycles = 0;
+  std::uint8_t source = 0;
 };
 
 // The bytes that a mapper shows and switches as one; the decoded program has one more entry for

@@ -1,81 +1,16 @@
-// Registers of the TIA. What is drawn from them is in tia_draw.cc.
+// Registers of the TIA: what a write does when it changes something. The checks before that are in
+// tia_write.h, what is drawn in tia_draw.cc.
 #include "engine/envs/atari/console/tia.h"
 
+#include <array>
 #include <limits>
+#include <utility>
 
 #include "engine/envs/atari/console/bits.h"
+#include "engine/envs/atari/console/tia_write.h"
 
 namespace engine::atari {
 namespace {
-
-enum Register : std::uint8_t {
-  kVsync = 0x00,
-  kVblank = 0x01,
-  kNusiz0 = 0x04,
-  kNusiz1 = 0x05,
-  kColup0 = 0x06,
-  kColup1 = 0x07,
-  kColupf = 0x08,
-  kColubk = 0x09,
-  kCtrlpf = 0x0A,
-  kRefp0 = 0x0B,
-  kRefp1 = 0x0C,
-  kPf0 = 0x0D,
-  kPf1 = 0x0E,
-  kPf2 = 0x0F,
-  kResp0 = 0x10,
-  kResp1 = 0x11,
-  kResm0 = 0x12,
-  kResm1 = 0x13,
-  kResbl = 0x14,
-  kGrp0 = 0x1B,
-  kGrp1 = 0x1C,
-  kEnam0 = 0x1D,
-  kEnam1 = 0x1E,
-  kEnabl = 0x1F,
-  kHmp0 = 0x20,
-  kHmbl = 0x24,
-  kVdelp0 = 0x25,
-  kVdelp1 = 0x26,
-  kVdelbl = 0x27,
-  kResmp0 = 0x28,
-  kResmp1 = 0x29,
-  kHmove = 0x2A,
-  kHmclr = 0x2B,
-  kCxclr = 0x2C,
-};
-
-constexpr int kHmm0 = kHmp0 + 2;
-
-// Color clocks from a write to its effect.
-constexpr int Delay(int address) {
-  switch (address) {
-    case kVblank:
-    case kRefp0:
-    case kRefp1:
-    case kGrp0:
-    case kGrp1:
-      return 1;
-    case kNusiz0:
-    case kNusiz1:
-    case kResm0:
-    case kResm1:
-      return 8;
-    default:
-      return 0;
-  }
-}
-
-constexpr auto kDelay = [] {
-  std::array<std::int8_t, 64> table{};
-  for (int address = 0; address < 64; ++address) {
-    table[static_cast<std::size_t>(address)] = static_cast<std::int8_t>(Delay(address));
-  }
-  return table;
-}();
-
-// The playfield's registers take effect at the next of the line's groups of four cycles.
-constexpr int kPlayfieldDelay[4] = {4, 5, 2, 3};
 
 // By how many pixels HMOVE in cycle `cycle` of a line moves an object with the motion register's
 // four bits. A comparator stops each object's extra clocks, one every four color clocks; a write
@@ -155,27 +90,9 @@ void Tia::StartFrame(std::int32_t cycles) {
   touched_ = frame_start_;
   row_ = 0;
   if (setup_.color_loss) {
+    color_lost_ = lines_of_last_frame_ & 1;
     for (std::uint8_t& color : color_) color = WithoutColor(color);
   }
-}
-
-std::uint8_t Tia::WithoutColor(std::uint8_t color) const {
-  const bool lost = setup_.color_loss && (lines_of_last_frame_ & 1) != 0;
-  return static_cast<std::uint8_t>((color & 0xFE) | (lost ? 1 : 0));
-}
-
-bool Tia::Ends(std::int32_t clock, int address, std::uint8_t value) {
-  bool ends = clock >= frame_limit_;
-  if (address == kVsync) {
-    if ((value & 0x02) != 0) {
-      // Three lines by the book; one is what some games give.
-      sync_over_ = clock + kClocksPerLine;
-    } else if (clock >= sync_over_) {
-      sync_over_ = std::numeric_limits<std::int32_t>::max();
-      ends = true;
-    }
-  }
-  return ends;
 }
 
 std::uint8_t Tia::Read(int address, std::uint8_t bus, std::int32_t cycles, const TiaInputs& inputs,
@@ -209,123 +126,19 @@ std::uint8_t Tia::Read(int address, std::uint8_t bus, std::int32_t cycles, const
   return static_cast<std::uint8_t>(high | (bus & 0x3F));
 }
 
-void Tia::WriteRegister(int address, std::uint8_t value, std::int32_t clock, Picture& picture) {
-  const std::int32_t until = clock + kDelay[static_cast<std::size_t>(address)];
-  touched_ = until;
-  switch (address) {
-    case kVblank:
-      if (((vblank_ ^ value) & 0x02) != 0) DrawUntil(until, picture);
-      if (((vblank_ ^ value) & 0x80) != 0) {
-        discharging_ = (value & 0x80) != 0;
-        if (!discharging_) discharge_end_ = clock / 3;
-      }
-      vblank_ = value;
-      break;
-    case kNusiz0:
-    case kNusiz1:
-      WriteSize(address - kNusiz0, value, until, picture);
-      break;
-    case kColup0:
-    case kColup1:
-    case kColupf:
-    case kColubk:
-      WriteColor(address - kColup0, value, until, picture);
-      break;
-    case kCtrlpf:
-      WriteControl(value, until, picture);
-      break;
-    case kRefp0:
-    case kRefp1: {
-      const int player = address - kRefp0;
-      reflect_[player] = (value & 0x08) != 0;
-      UpdatePlayers(until, picture);
-      break;
-    }
-    case kPf0:
-      WritePlayfield((playfield_ & ~0xFu) | static_cast<unsigned>(value >> 4), clock, picture);
-      break;
-    case kPf1:
-      WritePlayfield((playfield_ & ~0xFF0u) | static_cast<unsigned>(Mirror(value) << 4), clock,
-                     picture);
-      break;
-    case kPf2:
-      WritePlayfield((playfield_ & 0xFFFu) | static_cast<unsigned>(value << 12), clock, picture);
-      break;
-    case kResp0:
-    case kResp1:
-      ResetPlayer(address - kResp0, clock, picture);
-      break;
-    case kResm0:
-    case kResm1:
-      DrawUntil(until, picture);
-      ResetMissile(address - kResm0, clock, picture);
-      break;
-    case kResbl:
-      ResetBall(clock, picture);
-      break;
-    case kGrp0:
-    case kGrp1:
-      WriteGraphics(address - kGrp0, value, until, picture);
-      break;
-    case kEnam0:
-    case kEnam1: {
-      const int missile = address - kEnam0;
-      missile_on_[missile] = (value & 0x02) != 0;
-      UpdateSmall(missile == 0 ? kMissile0 : kMissile1, missile_on_[missile] && !locked_[missile],
-                  until, picture);
-      break;
-    }
-    case kEnabl:
-      ball_on_ = (value & 0x02) != 0;
-      UpdateSmall(kBall, delay_ball_ ? ball_delayed_ : ball_on_, until, picture);
-      break;
-    case kHmm0:
-      // The motion of a missile 0 that is changed just when its extra clocks should stop never
-      // ends: the stars of Cosmic Ark.
-      if (ClocksSinceMove(clock) == 21 * 3 && motion_[2] == 7 && value >> 4 == 6) {
-        // The line's end is not drawn yet if it is where the latest access was.
-        DrawUntil(until, picture);
-        stars_ = true;
-        stars_phase_ = 0;
-      }
-      [[fallthrough]];
-    case kHmp0:
-    case kHmp0 + 1:
-    case kHmp0 + 3:
-    case kHmbl:
-      motion_[address - kHmp0] = value >> 4;
-      break;
-    case kVdelp0:
-    case kVdelp1:
-      delay_[address - kVdelp0] = (value & 0x01) != 0;
-      UpdatePlayers(until, picture);
-      break;
-    case kVdelbl:
-      delay_ball_ = (value & 0x01) != 0;
-      UpdateSmall(kBall, delay_ball_ ? ball_delayed_ : ball_on_, until, picture);
-      break;
-    case kResmp0:
-    case kResmp1:
-      LockMissile(address - kResmp0, value, clock, picture);
-      break;
-    case kHmove:
-      Move(clock, picture);
-      break;
-    case kHmclr:
-      for (std::uint8_t& motion : motion_) motion = 0;
-      break;
-    case kCxclr:
-      DrawUntil(until, picture);
-      collisions_ = 0;
-      break;
-    default:
-      break;
-  }
+bool Tia::Write(int address, std::uint8_t value, std::int32_t cycles, Picture& picture) {
+  using Writer = bool (*)(Tia&, std::uint8_t, std::int32_t, Picture&);
+  static constexpr auto kWriters = []<std::size_t... kAddresses>(
+                                       std::index_sequence<kAddresses...>) {
+    return std::array<Writer, 64>{+[](Tia& tia, std::uint8_t byte, std::int32_t at, Picture& out) {
+      return tia.Write<static_cast<int>(kAddresses)>(byte, at, out);
+    }...};
+  }(std::make_index_sequence<64>());
+  return kWriters[static_cast<std::size_t>(address)](*this, value, cycles, picture);
 }
 
 void Tia::WriteColor(int which, std::uint8_t value, std::int32_t until, Picture& picture) {
   const std::uint8_t color = WithoutColor(value);
-  if (color == color_[which]) return;
   // What nothing shows need not be drawn first: who shows each color, besides the two that take
   // the playfield's halves in score mode.
   constexpr std::uint8_t kShownBy[4] = {1 << kPlayer0 | 1 << kMissile0, 1 << kPlayer1 | 1 << kMissile1,
@@ -338,9 +151,6 @@ void Tia::WriteColor(int which, std::uint8_t value, std::int32_t until, Picture&
 }
 
 void Tia::WriteSize(int player, std::uint8_t value, std::int32_t until, Picture& picture) {
-  const bool stars = player == 0 && stars_shape_ != 0;
-  // Even the same value brings a hidden first copy back.
-  if (value == size_[player] && !first_hidden_[player] && !stars) return;
   DrawUntil(until, picture);
   size_[player] = value;
   first_hidden_[player] = false;
@@ -349,11 +159,8 @@ void Tia::WriteSize(int player, std::uint8_t value, std::int32_t until, Picture&
   Stale(player == 0 ? kMissile0 : kMissile1);
 }
 
-void Tia::WritePlayfield(std::uint32_t playfield, std::int32_t clock, Picture& picture) {
-  const std::int32_t until = clock + kPlayfieldDelay[(LineClock(clock) / 3) & 3];
-  touched_ = until;
-  if (playfield == playfield_) return;
-  if (!blanked()) DrawUntil(until, picture);
+void Tia::WritePlayfield(std::uint32_t playfield, Picture& picture) {
+  if (!blanked()) DrawUntil(touched_, picture);
   playfield_ = playfield;
   Stale(kPlayfield);
   enabled_ = static_cast<std::uint8_t>(playfield != 0 ? enabled_ | 1 << kPlayfield
@@ -364,7 +171,7 @@ void Tia::WriteControl(std::uint8_t value, std::int32_t until, Picture& picture)
   const bool reflect = (value & 0x01) != 0;
   // The right half is reflected, or not, as of a write in the left half or before.
   const bool in_time = LineClock(until) < kBlankClocks + 79;
-  if (value == control_ && (!in_time || reflect == reflect_playfield_)) return;
+  if (value == control_ && !in_time) return;
   DrawUntil(until, picture);
   control_ = value;
   if (in_time && reflect != reflect_playfield_) {
@@ -374,36 +181,16 @@ void Tia::WriteControl(std::uint8_t value, std::int32_t until, Picture& picture)
   Stale(kBall);
 }
 
-void Tia::WriteGraphics(int player, std::uint8_t value, std::int32_t until, Picture& picture) {
-  graphics_[player] = value;
-  delayed_[1 - player] = graphics_[1 - player];
-  UpdatePlayers(until, picture);
-  if (player == 1) {
-    ball_delayed_ = ball_on_;
-    UpdateSmall(kBall, delay_ball_ ? ball_delayed_ : ball_on_, until, picture);
-  }
-}
-
-void Tia::UpdatePlayers(std::int32_t until, Picture& picture) {
-  std::uint8_t pattern[2];
-  for (int player = 0; player < 2; ++player) {
-    const std::uint8_t shown = delay_[player] ? delayed_[player] : graphics_[player];
-    pattern[player] = reflect_[player] ? shown : Mirror(shown);
-  }
-  if (pattern[0] == pattern_[0] && pattern[1] == pattern_[1]) return;
+void Tia::UpdatePlayer(int player, std::uint8_t pattern, std::int32_t until, Picture& picture) {
   if (!blanked()) DrawUntil(until, picture);
-  for (const int player : {0, 1}) {
-    if (pattern[player] == pattern_[player]) continue;
-    pattern_[player] = pattern[player];
-    Stale(player == 0 ? kPlayer0 : kPlayer1);
-    enabled_ = static_cast<std::uint8_t>(pattern[player] != 0 ? enabled_ | 1 << player
-                                                              : enabled_ & ~(1 << player));
-  }
+  pattern_[player] = pattern;
+  Stale(player);
+  enabled_ = static_cast<std::uint8_t>(pattern != 0 ? enabled_ | 1 << player
+                                                    : enabled_ & ~(1 << player));
 }
 
 // Missiles and the ball.
-void Tia::UpdateSmall(Object object, bool on, std::int32_t until, Picture& picture) {
-  if (on == enabled(object)) return;
+void Tia::ToggleSmall(Object object, std::int32_t until, Picture& picture) {
   if (!blanked()) DrawUntil(until, picture);
   enabled_ = static_cast<std::uint8_t>(enabled_ ^ 1 << object);
 }
@@ -424,7 +211,7 @@ void Tia::ResetPlayer(int player, std::int32_t clock, Picture& picture) {
   Stale(player == 0 ? kPlayer0 : kPlayer1);
 }
 
-void Tia::ResetMissile(int missile, std::int32_t clock, Picture&) {
+void Tia::ResetMissile(int missile, std::int32_t clock) {
   const int line_clock = LineClock(clock);
   int x = line_clock < kBlankClocks ? 2 : (line_clock - kBlankClocks + 4) % Pixels::kLine;
   // Soon after HMOVE its extra clocks still come: positions seen on cartridges (Dolphin for
@@ -451,19 +238,18 @@ void Tia::ResetBall(std::int32_t clock, Picture& picture) {
   Stale(kBall);
 }
 
-void Tia::LockMissile(int missile, std::uint8_t value, std::int32_t clock, Picture& picture) {
+void Tia::LockMissile(int missile, std::int32_t clock, Picture& picture) {
   DrawUntil(clock, picture);
-  const bool lock = (value & 0x02) != 0;
   const Object object = missile == 0 ? kMissile0 : kMissile1;
-  if (locked_[missile] && !lock) {
+  if (locked_[missile]) {
     // Let go in the middle of its player.
     const int middle = PlayerWidth(size_[missile] & 7) / 2;
     position_[2 + missile] = Wrap(position_[missile] + middle);
     if (missile == 0) stars_shape_ = 0;
     Stale(object);
   }
-  locked_[missile] = lock;
-  UpdateSmall(object, missile_on_[missile] && !lock, clock, picture);
+  locked_[missile] = !locked_[missile];
+  UpdateSmall(object, missile_on_[missile] && !locked_[missile], clock, picture);
 }
 
 void Tia::Move(std::int32_t clock, Picture& picture) {
@@ -478,6 +264,7 @@ void Tia::Move(std::int32_t clock, Picture& picture) {
   stars_ = false;
   stars_shape_ = 0;
   stale_ |= 1 << kPlayer0 | 1 << kPlayer1 | 1 << kMissile0 | 1 << kMissile1 | 1 << kBall;
+  composed_ = 0xFF;
   last_move_ = clock;
 }
 

@@ -49,12 +49,14 @@ class Tia {
   // The frame that began last is complete.
   void EndFrame(std::int32_t cycles) { lines_of_last_frame_ = Scanline(cycles); }
 
-  // Writes to a register, 0 to 63. True when the frame ends with this instruction.
-  bool Write(int address, std::uint8_t value, std::int32_t cycles, Picture& picture) {
+  // Writes to the register, 0 to 63. True when the frame ends with this instruction.
+  template <int kAddress>
+  [[gnu::always_inline]] bool Write(std::uint8_t value, std::int32_t cycles, Picture& picture) {
     const std::int32_t clock = cycles * 3;
-    WriteRegister(address, value, clock, picture);
-    return Ends(clock, address, value);
+    WriteRegister<kAddress>(value, clock, picture);
+    return Ends<kAddress>(value, clock);
   }
+  bool Write(int address, std::uint8_t value, std::int32_t cycles, Picture& picture);
   // The same of WSYNC, which changes nothing.
   bool Sync(std::int32_t cycles) {
     touched_ = cycles * 3;
@@ -86,27 +88,32 @@ class Tia {
   enum Object : std::uint8_t { kPlayer0, kPlayer1, kMissile0, kMissile1, kBall, kPlayfield };
   static constexpr int kObjects = 6;
 
-  void WriteRegister(int address, std::uint8_t value, std::int32_t clock, Picture& picture);
-  bool Ends(std::int32_t clock, int address, std::uint8_t value);
+  template <int kAddress>
+  void WriteRegister(std::uint8_t value, std::int32_t clock, Picture& picture);
+  template <int kAddress>
+  bool Ends(std::uint8_t value, std::int32_t clock);
   void DrawUntil(std::int32_t clock, Picture& picture) {
     if (clock >= display_start_ && drawn_ < display_end_ && drawn_ < clock) Draw(clock, picture);
   }
   void Draw(std::int32_t clock, Picture& picture);
   void DrawRun(int from, int to, std::uint8_t* row);
-  void Collide(const Pixels& run, int enabled);
+  void Compose();
+  void Collide(const Pixels& run);
   void EndLine();
 
-  void WriteColor(int which, std::uint8_t value, std::int32_t clock, Picture& picture);
-  void WriteSize(int player, std::uint8_t value, std::int32_t clock, Picture& picture);
-  void WritePlayfield(std::uint32_t playfield, std::int32_t clock, Picture& picture);
-  void WriteControl(std::uint8_t value, std::int32_t clock, Picture& picture);
-  void WriteGraphics(int player, std::uint8_t value, std::int32_t clock, Picture& picture);
+  void WriteColor(int which, std::uint8_t value, std::int32_t until, Picture& picture);
+  void WriteSize(int player, std::uint8_t value, std::int32_t until, Picture& picture);
+  void WritePlayfield(std::uint32_t playfield, Picture& picture);
+  void WriteControl(std::uint8_t value, std::int32_t until, Picture& picture);
+  std::uint8_t Pattern(int player) const;
   void UpdatePlayers(std::int32_t until, Picture& picture);
-  void UpdateSmall(Object object, bool enabled, std::int32_t until, Picture& picture);
+  void UpdatePlayer(int player, std::uint8_t pattern, std::int32_t until, Picture& picture);
+  void UpdateSmall(Object object, bool on, std::int32_t until, Picture& picture);
+  void ToggleSmall(Object object, std::int32_t until, Picture& picture);
   void ResetPlayer(int player, std::int32_t clock, Picture& picture);
-  void ResetMissile(int missile, std::int32_t clock, Picture& picture);
+  void ResetMissile(int missile, std::int32_t clock);
   void ResetBall(std::int32_t clock, Picture& picture);
-  void LockMissile(int missile, std::uint8_t value, std::int32_t clock, Picture& picture);
+  void LockMissile(int missile, std::int32_t clock, Picture& picture);
   void Move(std::int32_t clock, Picture& picture);
 
   int LineClock(std::int32_t clock) const { return (clock - frame_start_) % kClocksPerLine; }
@@ -116,11 +123,17 @@ class Tia {
   }
   bool enabled(Object object) const { return (enabled_ >> object & 1) != 0; }
   bool blanked() const { return (vblank_ & 0x02) != 0; }
-  std::uint8_t WithoutColor(std::uint8_t color) const;
+  // The color as the registers hold it.
+  std::uint8_t WithoutColor(std::uint8_t color) const {
+    return static_cast<std::uint8_t>((color & 0xFE) | color_lost_);
+  }
   const Pixels& Shape(Object object);
   Pixels PlayerShape(int player) const;
   Pixels MissileShape(int missile) const;
-  void Stale(Object object) { stale_ = static_cast<std::uint8_t>(stale_ | 1 << object); }
+  void Stale(int object) {
+    stale_ = static_cast<std::uint8_t>(stale_ | 1 << object);
+    if (object != kPlayfield) composed_ = 0xFF;
+  }
 
   TiaSetup setup_;
 
@@ -139,6 +152,7 @@ class Tia {
   std::int32_t row_ = 0;             // of the picture, where drawn_ stands
 
   // Registers.
+  std::uint8_t color_lost_ = 0;  // 1 while a PAL set shows no color
   std::uint8_t vblank_ = 0;
   std::uint8_t control_ = 0;             // CTRLPF
   std::uint8_t size_[2] = {0, 0};        // NUSIZ
@@ -170,6 +184,11 @@ class Tia {
   std::uint8_t stars_shape_ = 0;  // 0: as NUSIZ says, 1: wider, 2: none
   std::uint64_t cells_ = 0;       // the playfield's 40 cells
   Pixels shape_[kObjects];
+  // All but the playfield, by color; made anew when composed_ is not what is enabled of them.
+  std::uint8_t composed_ = 0xFF;
+  Pixels first_;   // player 0 and missile 0
+  Pixels second_;  // player 1 and missile 1
+  Pixels moving_;  // these and the ball
 };
 
 }  // namespace engine::atari

@@ -129,32 +129,51 @@ void Tia::DrawRun(int from, int to, std::uint8_t* row) {
   if ((objects & ~kOnlyPlayfield) == 0) return;
 
   const Pixels run = Between(from, to);
-  for (int object = 0; object < kObjects; ++object) {
-    if (enabled(static_cast<Object>(object))) Shape(static_cast<Object>(object));
-  }
-  Collide(run, objects);
+  if (composed_ != (objects & ~kOnlyPlayfield)) Compose();
+  if (!(moving_ & run).any()) return;
+  Collide(run);
 
-  const auto shown = [&](Object object) {
-    return enabled(object) ? shape_[object] & run : Pixels{};
-  };
-  const Pixels playfield = shown(kPlayfield);
-  const Pixels ball = shown(kBall);
-  Pixels second = shown(kPlayer1) | shown(kMissile1);
-  Pixels first = shown(kPlayer0) | shown(kMissile0);
-  if (front_playfield) {
-    second = second - playfield - ball;
-    first = first - playfield - ball;
-  } else if (score) {
-    // Player 1 does not cover the playfield where that has player 0's color.
-    second = second - (playfield & kLeftHalf);
+  Pixels second = second_ & run;
+  Pixels first = first_ & run;
+  Pixels ball;
+  if (enabled(kBall)) ball = shape_[kBall] & run;
+  if (enabled(kPlayfield)) {
+    const Pixels& playfield = shape_[kPlayfield];
+    if (front_playfield) {
+      second = second - playfield;
+      first = first - playfield;
+    } else if (score) {
+      // Player 1 does not cover the playfield where that has player 0's color.
+      second = second - (playfield & kLeftHalf);
+    }
+    ball = ball - playfield;
   }
-  if (enabled(kBall)) Paint(row, ball - playfield, color_[2]);
+  if (front_playfield) {
+    second = second - ball;
+    first = first - ball;
+  }
+  Paint(row, ball, color_[2]);
   Paint(row, second, color_[1]);
   Paint(row, first, color_[0]);
 }
 
-void Tia::Collide(const Pixels& run, int objects) {
-  unsigned open = kLatches[static_cast<std::size_t>(objects)] & ~unsigned{collisions_};
+// Brings the shapes of what is enabled up to date.
+void Tia::Compose() {
+  const auto shown = [this](Object object) {
+    return enabled(object) ? Shape(object) : Pixels{};
+  };
+  first_ = shown(kPlayer0) | shown(kMissile0);
+  second_ = shown(kPlayer1) | shown(kMissile1);
+  moving_ = first_ | second_ | shown(kBall);
+  composed_ = static_cast<std::uint8_t>(enabled_ & ~(1 << kPlayfield));
+}
+
+void Tia::Collide(const Pixels& run) {
+  int present = 0;
+  for (int object = 0; object < kObjects; ++object) {
+    if (enabled(static_cast<Object>(object)) && (shape_[object] & run).any()) present |= 1 << object;
+  }
+  unsigned open = kLatches[static_cast<std::size_t>(present)] & ~unsigned{collisions_};
   while (open != 0) {
     const int latch = std::countr_zero(open);
     open &= open - 1;
