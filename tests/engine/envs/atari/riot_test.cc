@@ -14,7 +14,7 @@
 namespace engine::atari::testing {
 namespace {
 
-enum : int { SWCHA = 0x280, SWACNT, SWCHB, SWBCNT, INTIM, TIMINT };
+enum : int { kSwcha = 0x280, kSwacnt, kSwchb, kSwbcnt, kIntim, kTimint };
 constexpr int kIntervals[4] = {1, 8, 64, 1024};
 
 constexpr int kSetAt = 1000;
@@ -27,8 +27,8 @@ Riot TimerAt(int which, int value) {
   return riot;
 }
 
-int TimerOf(Riot& riot, int cycles) { return riot.Read(INTIM, cycles, {}); }
-int FlagOf(Riot& riot, int cycles) { return riot.Read(TIMINT, cycles, {}); }
+int TimerOf(Riot& riot, int cycles) { return riot.Read(kIntim, cycles, {}); }
+int FlagOf(Riot& riot, int cycles) { return riot.Read(kTimint, cycles, {}); }
 
 // The timer goes down by one a cycle after it was set, and then once an interval.
 TEST(RiotTimer, CountsDownByIntervals) {
@@ -149,14 +149,14 @@ TEST(RiotPorts, ReadTheInputs) {
   Riot riot;
   riot.Reset(50);
   const RiotInputs inputs{.port_a = 0x5A, .switches = 0xC3};
-  EXPECT_EQ(riot.Read(SWCHA, 10, inputs), 0x5A);
-  EXPECT_EQ(riot.Read(SWCHB, 10, inputs), 0xC3);
-  EXPECT_EQ(riot.Read(SWACNT, 10, inputs), 0x00);
-  for (int address = SWCHA; address < INTIM; ++address) riot.Write(address, 0xFF, 10);
-  EXPECT_EQ(riot.Read(SWCHA, 10, inputs), 0x5A);
-  EXPECT_EQ(riot.Read(SWACNT, 10, inputs), 0xFF);
-  EXPECT_EQ(riot.Read(SWCHB, 10, inputs), 0xC3);
-  EXPECT_EQ(riot.Read(SWBCNT, 10, inputs), 0x00);
+  EXPECT_EQ(riot.Read(kSwcha, 10, inputs), 0x5A);
+  EXPECT_EQ(riot.Read(kSwchb, 10, inputs), 0xC3);
+  EXPECT_EQ(riot.Read(kSwacnt, 10, inputs), 0x00);
+  for (int address = kSwcha; address < kIntim; ++address) riot.Write(address, 0xFF, 10);
+  EXPECT_EQ(riot.Read(kSwcha, 10, inputs), 0x5A);
+  EXPECT_EQ(riot.Read(kSwacnt, 10, inputs), 0xFF);
+  EXPECT_EQ(riot.Read(kSwchb, 10, inputs), 0xC3);
+  EXPECT_EQ(riot.Read(kSwbcnt, 10, inputs), 0x00);
 }
 
 // Edge detection, at 0x284 to 0x287 when written, does nothing: above all it sets no timer.
@@ -178,7 +178,7 @@ TEST(RiotPorts, RegistersRepeat) {
     riot.Write(address, 9, kSetAt + 1);
     const bool timer = (address & 0x14) == 0x14;
     EXPECT_EQ(TimerOf(riot, kSetAt + 2), timer ? 8 : 76) << address;
-    EXPECT_EQ(riot.Read(SWACNT, kSetAt + 2, inputs), !timer && (address & 7) == 1 ? 9 : 0)
+    EXPECT_EQ(riot.Read(kSwacnt, kSetAt + 2, inputs), !timer && (address & 7) == 1 ? 9 : 0)
         << address;
   }
 }

@@ -47,10 +47,10 @@ class Screen {
     tia_.Reset(setup, 0);
     picture_.Swap();
     tia_.StartFrame(0);
-    Write(COLUP0, 0x10);
-    Write(COLUP1, 0x20);
-    Write(COLUPF, 0x30);
-    Write(COLUBK, 0x40);
+    Write(kColup0, 0x10);
+    Write(kColup1, 0x20);
+    Write(kColupf, 0x30);
+    Write(kColubk, 0x40);
   }
 
   // The next access comes at this cycle of this line, counted from the one in which the
@@ -86,15 +86,15 @@ class Screen {
         if ((reached + right + 160) % 160 != x) continue;
         const int line = NextLine();
         Goto(line, cycle);
-        Write(RESP0 + which, 0);
+        Write(kResp0 + which, 0);
         Goto(line + 1, 0);
-        Write(HMCLR, 0);
+        Write(kHmclr, 0);
         Goto(line + 2, 0);
-        Write(HMP0 + which, (right <= 0 ? -right : 16 - right) << 4);
+        Write(kHmp0 + which, (right <= 0 ? -right : 16 - right) << 4);
         Goto(line + 3, 0);
-        Write(HMOVE, 0);
+        Write(kHmove, 0);
         Goto(line + 4, 0);
-        Write(HMCLR, 0);
+        Write(kHmclr, 0);
         return;
       }
     }

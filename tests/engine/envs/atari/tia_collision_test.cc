@@ -14,12 +14,12 @@ struct Switch {
   int address;
   int value;
 };
-constexpr Switch kP0{"P0", GRP0, 0x80};
-constexpr Switch kP1{"P1", GRP1, 0x80};
-constexpr Switch kM0{"M0", ENAM0, 0x02};
-constexpr Switch kM1{"M1", ENAM1, 0x02};
-constexpr Switch kBl{"BL", ENABL, 0x02};
-constexpr Switch kPf{"PF", PF0, 0x10};
+constexpr Switch kP0{"P0", kGrp0, 0x80};
+constexpr Switch kP1{"P1", kGrp1, 0x80};
+constexpr Switch kM0{"M0", kEnam0, 0x02};
+constexpr Switch kM1{"M1", kEnam1, 0x02};
+constexpr Switch kBl{"BL", kEnabl, 0x02};
+constexpr Switch kPf{"PF", kPf0, 0x10};
 
 struct Latch {
   Switch first, second;
@@ -27,11 +27,11 @@ struct Latch {
   int bit;
 };
 constexpr Latch kLatches[15] = {
-    {kM0, kP1, CXM0P, 0x80},  {kM0, kP0, CXM0P, 0x40},  {kM1, kP0, CXM1P, 0x80},
-    {kM1, kP1, CXM1P, 0x40},  {kP0, kPf, CXP0FB, 0x80}, {kP0, kBl, CXP0FB, 0x40},
-    {kP1, kPf, CXP1FB, 0x80}, {kP1, kBl, CXP1FB, 0x40}, {kM0, kPf, CXM0FB, 0x80},
-    {kM0, kBl, CXM0FB, 0x40}, {kM1, kPf, CXM1FB, 0x80}, {kM1, kBl, CXM1FB, 0x40},
-    {kBl, kPf, CXBLPF, 0x80}, {kP0, kP1, CXPPMM, 0x80}, {kM0, kM1, CXPPMM, 0x40}};
+    {kM0, kP1, kCxm0p, 0x80},  {kM0, kP0, kCxm0p, 0x40},  {kM1, kP0, kCxm1p, 0x80},
+    {kM1, kP1, kCxm1p, 0x40},  {kP0, kPf, kCxp0fb, 0x80}, {kP0, kBl, kCxp0fb, 0x40},
+    {kP1, kPf, kCxp1fb, 0x80}, {kP1, kBl, kCxp1fb, 0x40}, {kM0, kPf, kCxm0fb, 0x80},
+    {kM0, kBl, kCxm0fb, 0x40}, {kM1, kPf, kCxm1fb, 0x80}, {kM1, kBl, kCxm1fb, 0x40},
+    {kBl, kPf, kCxblpf, 0x80}, {kP0, kP1, kCxppmm, 0x80}, {kM0, kM1, kCxppmm, 0x40}};
 
 // All objects at 80, switched off.
 Screen AllAt80() {
@@ -45,7 +45,7 @@ Screen AllAt80() {
 
 // The eight registers, which nothing must have changed but `latch`.
 void ExpectOnly(Screen& screen, const Latch* latch, const std::string& words) {
-  for (int address = CXM0P; address <= CXPPMM; ++address) {
+  for (int address = kCxm0p; address <= kCxppmm; ++address) {
     const int expected = latch != nullptr && latch->address == address ? latch->bit : 0;
     EXPECT_EQ(screen.Read(address), expected) << words << " " << address;
   }
@@ -84,8 +84,8 @@ TEST(TiaCollision, NeighboursDoNotTouch) {
   screen.Place(Thing::kPlayer0, 80);
   screen.Place(Thing::kPlayer1, 88);
   screen.GotoRow(0, 0);
-  screen.Write(GRP0, 0xFF);
-  screen.Write(GRP1, 0xFF);
+  screen.Write(kGrp0, 0xFF);
+  screen.Write(kGrp1, 0xFF);
   screen.GotoRow(3, 0);
   ExpectOnly(screen, nullptr, "neighbours");
 }
@@ -95,10 +95,10 @@ TEST(TiaCollision, TheBeamSetsIt) {
   for (const int cycle : {49, 50}) {  // clocks 147 and 150
     Screen screen = AllAt80();
     screen.GotoRow(0, 0);
-    screen.Write(GRP0, 0x80);
-    screen.Write(GRP1, 0x80);
+    screen.Write(kGrp0, 0x80);
+    screen.Write(kGrp1, 0x80);
     screen.GotoRow(0, cycle);
-    EXPECT_EQ(screen.Read(CXPPMM), cycle == 49 ? 0x00 : 0x80) << cycle;
+    EXPECT_EQ(screen.Read(kCxppmm), cycle == 49 ? 0x00 : 0x80) << cycle;
   }
 }
 
@@ -107,13 +107,14 @@ TEST(TiaCollision, PriorityDoesNotMatter) {
   for (const int control : {0x00, 0x02, 0x04, 0x06}) {
     Screen screen = AllAt80();
     screen.GotoRow(0, 0);
-    screen.Write(CTRLPF, control);
+    screen.Write(kCtrlpf, control);
     for (const Switch& object : {kP0, kP1, kM0, kM1, kBl, kPf}) {
       screen.Write(object.address, object.value);
     }
     screen.GotoRow(1, 0);
-    for (int address = CXM0P; address <= CXPPMM; ++address) {
-      EXPECT_EQ(screen.Read(address), address == CXBLPF ? 0x80 : 0xC0) << control << " " << address;
+    for (int address = kCxm0p; address <= kCxppmm; ++address) {
+      EXPECT_EQ(screen.Read(address), address == kCxblpf ? 0x80 : 0xC0)
+          << control << " " << address;
     }
   }
 }
@@ -123,12 +124,12 @@ TEST(TiaCollision, NoneDuringVblank) {
   for (const Latch& latch : kLatches) {
     Screen screen = AllAt80();
     screen.GotoRow(0, 0);
-    screen.Write(VBLANK, 0x02);
+    screen.Write(kVblank, 0x02);
     screen.Write(latch.first.address, latch.first.value);
     screen.Write(latch.second.address, latch.second.value);
     screen.GotoRow(3, 0);
     ExpectOnly(screen, nullptr, Name(latch));
-    screen.Write(VBLANK, 0x00);
+    screen.Write(kVblank, 0x00);
     screen.GotoRow(4, 0);
     ExpectOnly(screen, &latch, Name(latch));
   }
@@ -137,53 +138,53 @@ TEST(TiaCollision, NoneDuringVblank) {
 // Nothing collides above or below the lines that are shown.
 TEST(TiaCollision, NoneOutsideOfTheShownLines) {
   Screen screen = AllAt80();
-  screen.Write(GRP0, 0x80);
-  screen.Write(GRP1, 0x80);
+  screen.Write(kGrp0, 0x80);
+  screen.Write(kGrp1, 0x80);
   screen.GotoRow(0, 0);
-  EXPECT_EQ(screen.Read(CXPPMM), 0x00);
+  EXPECT_EQ(screen.Read(kCxppmm), 0x00);
   screen.GotoRow(0, 60);
-  EXPECT_EQ(screen.Read(CXPPMM), 0x80);
+  EXPECT_EQ(screen.Read(kCxppmm), 0x80);
   screen.GotoRow(20, 0);
-  screen.Write(CXCLR, 0);
+  screen.Write(kCxclr, 0);
   screen.GotoRow(40, 0);
-  EXPECT_EQ(screen.Read(CXPPMM), 0x00);
+  EXPECT_EQ(screen.Read(kCxppmm), 0x00);
 }
 
 // CXCLR clears all latches, from its clock on; the next touch sets them again.
 TEST(TiaCollision, CxclrClearsThem) {
   Screen screen = AllAt80();
   screen.GotoRow(0, 0);
-  screen.Write(GRP0, 0x80);
-  screen.Write(GRP1, 0x80);
+  screen.Write(kGrp0, 0x80);
+  screen.Write(kGrp1, 0x80);
   screen.GotoRow(1, 60);
-  screen.Write(CXCLR, 0);
+  screen.Write(kCxclr, 0);
   ExpectOnly(screen, nullptr, "cleared");
   screen.GotoRow(2, 60);
-  EXPECT_EQ(screen.Read(CXPPMM), 0x80);
+  EXPECT_EQ(screen.Read(kCxppmm), 0x80);
 }
 
 // Latches stay when the objects part, and from frame to frame.
 TEST(TiaCollision, LatchesStay) {
   Screen screen = AllAt80();
   screen.GotoRow(0, 0);
-  screen.Write(GRP0, 0x80);
-  screen.Write(GRP1, 0x80);
+  screen.Write(kGrp0, 0x80);
+  screen.Write(kGrp1, 0x80);
   screen.GotoRow(1, 0);
-  screen.Write(GRP0, 0x00);
-  EXPECT_EQ(screen.Read(CXPPMM), 0x80);
+  screen.Write(kGrp0, 0x00);
+  EXPECT_EQ(screen.Read(kCxppmm), 0x80);
   screen.NextFrame();
-  EXPECT_EQ(screen.Read(CXPPMM), 0x80);
+  EXPECT_EQ(screen.Read(kCxppmm), 0x80);
 }
 
 // A locked missile and a delayed ball that is off touch nothing.
 TEST(TiaCollision, WhatIsOffTouchesNothing) {
   Screen screen = AllAt80();
   screen.GotoRow(0, 0);
-  screen.Write(GRP0, 0x80);
-  screen.Write(ENAM0, 0x02);
-  screen.Write(RESMP0, 0x02);
-  screen.Write(VDELBL, 0x01);
-  screen.Write(ENABL, 0x02);
+  screen.Write(kGrp0, 0x80);
+  screen.Write(kEnam0, 0x02);
+  screen.Write(kResmp0, 0x02);
+  screen.Write(kVdelbl, 0x01);
+  screen.Write(kEnabl, 0x02);
   screen.GotoRow(2, 0);
   ExpectOnly(screen, nullptr, "off");
 }
@@ -204,8 +205,8 @@ TEST(TiaRead, TheOtherBitsAreTheBuss) {
     screen.Write(object.address, object.value);
   }
   screen.GotoRow(1, 0);
-  for (int address = CXM0P; address <= CXPPMM; ++address) {
-    EXPECT_EQ(screen.Read(address, {}, 0xFF), address == CXBLPF ? 0xBF : 0xFF) << address;
+  for (int address = kCxm0p; address <= kCxppmm; ++address) {
+    EXPECT_EQ(screen.Read(address, {}, 0xFF), address == kCxblpf ? 0xBF : 0xFF) << address;
   }
 }
 
@@ -215,8 +216,8 @@ TEST(TiaRead, Buttons) {
   for (const int button : {0, 1}) {
     TiaInputs inputs;
     inputs.button_up[button] = false;
-    EXPECT_EQ(screen.Read(INPT4 + button, inputs), 0x00);
-    EXPECT_EQ(screen.Read(INPT5 - button, inputs), 0x80);
+    EXPECT_EQ(screen.Read(kInpt4 + button, inputs), 0x00);
+    EXPECT_EQ(screen.Read(kInpt5 - button, inputs), 0x80);
   }
 }
 
@@ -228,20 +229,20 @@ TEST(TiaRead, CapacitorsChargeSinceTheyWereLetGo) {
     inputs.charge_cycles[input] = 500;
     Screen screen;
     screen.Goto(50, 0);
-    screen.Write(VBLANK, 0x80);
+    screen.Write(kVblank, 0x80);
     screen.Goto(60, 0);
-    EXPECT_EQ(screen.Read(INPT0 + input, inputs), 0x00);
-    screen.Write(VBLANK, 0x00);  // at 60 x 76
+    EXPECT_EQ(screen.Read(kInpt0 + input, inputs), 0x00);
+    screen.Write(kVblank, 0x00);  // at 60 x 76
     screen.Goto(60, 500);
-    EXPECT_EQ(screen.Read(INPT0 + input, inputs), 0x00);
+    EXPECT_EQ(screen.Read(kInpt0 + input, inputs), 0x00);
     screen.Goto(60, 501);
-    EXPECT_EQ(screen.Read(INPT0 + input, inputs), 0x80);
+    EXPECT_EQ(screen.Read(kInpt0 + input, inputs), 0x80);
     screen.Goto(70, 0);
-    screen.Write(VBLANK, 0x02);  // blanking alone does not ground them
-    EXPECT_EQ(screen.Read(INPT0 + input, inputs), 0x80);
+    screen.Write(kVblank, 0x02);  // blanking alone does not ground them
+    EXPECT_EQ(screen.Read(kInpt0 + input, inputs), 0x80);
     for (int other = 0; other < 4; ++other) {
       if (other != input) {
-        EXPECT_EQ(screen.Read(INPT0 + other, inputs), 0x00);
+        EXPECT_EQ(screen.Read(kInpt0 + other, inputs), 0x00);
       }
     }
   }
@@ -252,13 +253,13 @@ TEST(TiaRead, WritesThatLetNothingGoDoNotStartTheCharge) {
   TiaInputs inputs;
   inputs.charge_cycles[0] = 500;
   Screen screen;
-  screen.Write(VBLANK, 0x80);
+  screen.Write(kVblank, 0x80);
   screen.Goto(60, 0);
-  screen.Write(VBLANK, 0x00);
+  screen.Write(kVblank, 0x00);
   screen.Goto(60, 400);
-  screen.Write(VBLANK, 0x00);
+  screen.Write(kVblank, 0x00);
   screen.Goto(60, 501);
-  EXPECT_EQ(screen.Read(INPT0, inputs), 0x80);
+  EXPECT_EQ(screen.Read(kInpt0, inputs), 0x80);
 }
 
 // Nothing plugged in never charges; no resistance reads full, even grounded.
@@ -267,10 +268,10 @@ TEST(TiaRead, OpenAndShortedInputs) {
   inputs.charge_cycles[1] = TiaInputs::kAlways;
   Screen screen;
   screen.Goto(100, 0);
-  EXPECT_EQ(screen.Read(INPT0, inputs), 0x00);
-  EXPECT_EQ(screen.Read(INPT1, inputs), 0x80);
-  screen.Write(VBLANK, 0x80);
-  EXPECT_EQ(screen.Read(INPT1, inputs), 0x80);
+  EXPECT_EQ(screen.Read(kInpt0, inputs), 0x00);
+  EXPECT_EQ(screen.Read(kInpt1, inputs), 0x80);
+  screen.Write(kVblank, 0x80);
+  EXPECT_EQ(screen.Read(kInpt1, inputs), 0x80);
 }
 
 // The charge goes on in the next frame; but a capacitor that was full before that frame began reads
@@ -280,19 +281,19 @@ TEST(TiaRead, AFrameForgetsFullCapacitors) {
   inputs.charge_cycles[0] = 50;    // full at cycle 753 of the first frame
   inputs.charge_cycles[1] = 5000;  // full at cycle 703 of the next one
   Screen screen;
-  screen.Write(VBLANK, 0x80);
+  screen.Write(kVblank, 0x80);
   screen.Goto(0, 700);
-  screen.Write(VBLANK, 0x00);
+  screen.Write(kVblank, 0x00);
   screen.Goto(0, 4997);
-  EXPECT_EQ(screen.Read(INPT0, inputs), 0x80);
-  EXPECT_EQ(screen.Read(INPT1, inputs), 0x00);
+  EXPECT_EQ(screen.Read(kInpt0, inputs), 0x80);
+  EXPECT_EQ(screen.Read(kInpt1, inputs), 0x00);
   screen.NextFrame();
   screen.At(703);
-  EXPECT_EQ(screen.Read(INPT0, inputs), 0x00);
-  EXPECT_EQ(screen.Read(INPT1, inputs), 0x00);
+  EXPECT_EQ(screen.Read(kInpt0, inputs), 0x00);
+  EXPECT_EQ(screen.Read(kInpt1, inputs), 0x00);
   screen.At(704);
-  EXPECT_EQ(screen.Read(INPT0, inputs), 0x00);
-  EXPECT_EQ(screen.Read(INPT1, inputs), 0x80);
+  EXPECT_EQ(screen.Read(kInpt0, inputs), 0x00);
+  EXPECT_EQ(screen.Read(kInpt1, inputs), 0x80);
 }
 
 }  // namespace

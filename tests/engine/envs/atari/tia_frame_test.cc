@@ -31,7 +31,7 @@ TEST(TiaLine, FramesDoNotRestartLines) {
   EXPECT_EQ(screen.tia().Scanline(56), 1);
   // The picture follows the lines: its first row begins 20 cycles early by the frame's count.
   screen.At(34 * 76 - 20);
-  screen.Write(COLUBK, 0x30);
+  screen.Write(kColubk, 0x30);
   EXPECT_EQ(screen.Row(0), Line({}, 'f'));
 }
 
@@ -40,9 +40,9 @@ TEST(TiaFrame, EndsWithVsyncOfALine) {
   for (const int cycles : {3, 75, 76, 77, 228}) {
     Screen screen;
     screen.Goto(260, 10);
-    EXPECT_FALSE(screen.Write(VSYNC, 0x02));
+    EXPECT_FALSE(screen.Write(kVsync, 0x02));
     screen.Goto(260, 10 + cycles);
-    EXPECT_EQ(screen.Write(VSYNC, 0x00), cycles >= 76) << cycles;
+    EXPECT_EQ(screen.Write(kVsync, 0x00), cycles >= 76) << cycles;
   }
 }
 
@@ -50,46 +50,46 @@ TEST(TiaFrame, EndsWithVsyncOfALine) {
 TEST(TiaFrame, VsyncCountsFromItsLatestStart) {
   Screen screen;
   screen.Goto(100, 0);
-  EXPECT_FALSE(screen.Write(VSYNC, 0xFF));
+  EXPECT_FALSE(screen.Write(kVsync, 0xFF));
   screen.Goto(101, 0);
-  EXPECT_FALSE(screen.Write(VSYNC, 0x02));
+  EXPECT_FALSE(screen.Write(kVsync, 0x02));
   screen.Goto(101, 70);
-  EXPECT_FALSE(screen.Write(VSYNC, 0x00));
+  EXPECT_FALSE(screen.Write(kVsync, 0x00));
   screen.Goto(102, 0);
-  EXPECT_TRUE(screen.Write(VSYNC, 0xFD));
-  EXPECT_FALSE(screen.Write(VSYNC, 0x00));  // once
+  EXPECT_TRUE(screen.Write(kVsync, 0xFD));
+  EXPECT_FALSE(screen.Write(kVsync, 0x00));  // once
 }
 
 // Without VSYNC on before, off ends nothing.
 TEST(TiaFrame, VsyncOffAloneEndsNothing) {
   Screen screen;
   screen.Goto(270, 0);
-  EXPECT_FALSE(screen.Write(VSYNC, 0x00));
+  EXPECT_FALSE(screen.Write(kVsync, 0x00));
 }
 
 // VSYNC that is on when a frame begins ends that frame.
 TEST(TiaFrame, VsyncGoesOnIntoTheNextFrame) {
   Screen screen;
   screen.Goto(262, 0);
-  screen.Write(VSYNC, 0x02);
+  screen.Write(kVsync, 0x02);
   screen.NextFrame();
   screen.At(72);  // 75 cycles after
-  EXPECT_FALSE(screen.Write(VSYNC, 0x00));
-  EXPECT_TRUE(screen.Write(VSYNC, 0x00));
+  EXPECT_FALSE(screen.Write(kVsync, 0x00));
+  EXPECT_TRUE(screen.Write(kVsync, 0x00));
 }
 
 // Without VSYNC a frame ends with the first write, of any register, after 291 lines (NTSC) or 343
 // (PAL). Reads do not end it.
 TEST(TiaFrame, EndsAfterTheMostLines) {
   for (const int most : {290, 342}) {
-    for (const int address : {COLUBK, WSYNC, HMOVE, CXCLR}) {
+    for (const int address : {kColubk, kWsync, kHmove, kCxclr}) {
       TiaSetup setup = Screen::kSetup;
       setup.most_lines = most;
       Screen screen(setup);
       screen.Goto(most, 75);
       EXPECT_FALSE(screen.Write(address, 0));
       screen.Goto(most + 1, 0);
-      screen.Read(CXM0P);
+      screen.Read(kCxm0p);
       EXPECT_TRUE(screen.Write(address, 0));
       EXPECT_TRUE(screen.Write(address, 0));
     }
@@ -102,12 +102,12 @@ TEST(TiaFrame, AnIncompleteFrameShowsTheOneBeforeThePrevious) {
   Screen screen;
   screen.Row(19);  // a frame of '.'
   screen.NextFrame();
-  screen.Write(COLUBK, 0x30);
+  screen.Write(kColubk, 0x30);
   screen.Row(19);  // a frame of 'f'
   screen.NextFrame();
-  screen.Write(COLUBK, 0x20);
+  screen.Write(kColubk, 0x20);
   screen.GotoRow(5, 40);  // a frame of '1' until pixel 52 of row 5
-  screen.Read(CXM0P);
+  screen.Read(kCxm0p);
   screen.NextFrame();
   Picture& picture = screen.picture();
   picture.Swap();  // look at it again
@@ -124,10 +124,10 @@ TEST(TiaFrame, AnIncompleteFrameShowsTheOneBeforeThePrevious) {
 TEST(TiaFrame, DrawsOnlyItsLines) {
   Screen screen;
   screen.Goto(33, 75);
-  screen.Read(CXM0P);
+  screen.Read(kCxm0p);
   EXPECT_EQ(screen.Color(0, 0), 0);
   screen.Goto(280, 0);
-  screen.Read(CXM0P);
+  screen.Read(kCxm0p);
   for (int row = 0; row < 20; ++row) EXPECT_EQ(screen.Color(row, 159), 0x40);
 }
 
@@ -141,7 +141,7 @@ constexpr TiaSetup Format(bool color_loss) {
 // number is odd, registers that were written before included. An even one gives it back.
 TEST(TiaPal, AnOddFrameTakesTheColorOffTheNext) {
   Screen screen(Format(true));
-  screen.Write(PF0, 0x10);
+  screen.Write(kPf0, 0x10);
   screen.Row(0);
   EXPECT_EQ(screen.Color(0, 0), 0x30);
   EXPECT_EQ(screen.Color(0, 50), 0x40);
@@ -150,7 +150,7 @@ TEST(TiaPal, AnOddFrameTakesTheColorOffTheNext) {
   screen.Row(0);
   EXPECT_EQ(screen.Color(0, 0), 0x31);
   EXPECT_EQ(screen.Color(0, 50), 0x41);
-  screen.Write(COLUPF, 0x20);  // written in such a frame
+  screen.Write(kColupf, 0x20);  // written in such a frame
   screen.Row(2);
   EXPECT_EQ(screen.Color(2, 0), 0x21);
   screen.Goto(312, 75);
@@ -165,7 +165,7 @@ TEST(TiaPal, BlackStaysBlack) {
   Screen screen(Format(true));
   screen.Goto(313, 0);
   screen.NextFrame();
-  screen.Write(VBLANK, 0x02);
+  screen.Write(kVblank, 0x02);
   screen.Row(0);
   EXPECT_EQ(screen.Color(0, 50), 0x00);
 }

@@ -60,53 +60,27 @@ class TiaModel {
     const Clock clock = 3 * cycle;
     const int h = static_cast<int>((clock - frame_zero_) % 228);
     Draw(clock + DelayOf(address, h));
-    bool ends = (clock - frame_zero_) / 228 > setup_.most_lines;
-    Set(address, value, clock, h, ends);
-    return ends;
+    SetColors(address, value, clock, h);
+    SetShapes(address, value);
+    SetPositions(address, value, clock, h);
+    SetMotion(address, value, clock, h);
+    const bool synced = SyncEnds(address, value, clock);
+    return synced || (clock - frame_zero_) / 228 > setup_.most_lines;
   }
 
   int Read(int address, int bus, Clock cycle, const TiaInputs& inputs) {
+    // The two latches of each collision register; kCxblpf has one.
+    constexpr Touch kPairs[8][2] = {{kM0P1, kM0P0}, {kM1P0, kM1P1}, {kP0Pf, kP0Bl}, {kP1Pf, kP1Bl},
+                                    {kM0Pf, kM0Bl}, {kM1Pf, kM1Bl}, {kBlPf, kBlPf}, {kP0P1, kM0M1}};
     Draw(3 * cycle);
     int high = 0;
-    switch (address) {
-      case CXM0P:
-        high = Latches(kM0P1, kM0P0);
-        break;
-      case CXM1P:
-        high = Latches(kM1P0, kM1P1);
-        break;
-      case CXP0FB:
-        high = Latches(kP0Pf, kP0Bl);
-        break;
-      case CXP1FB:
-        high = Latches(kP1Pf, kP1Bl);
-        break;
-      case CXM0FB:
-        high = Latches(kM0Pf, kM0Bl);
-        break;
-      case CXM1FB:
-        high = Latches(kM1Pf, kM1Bl);
-        break;
-      case CXBLPF:
-        high = touched_[kBlPf] ? 0x80 : 0;
-        break;
-      case CXPPMM:
-        high = Latches(kP0P1, kM0M1);
-        break;
-      case INPT0:
-      case INPT1:
-      case INPT2:
-      case INPT3:
-        high = Charged(inputs.charge_cycles[address - INPT0], cycle) ? 0x80 : 0;
-        break;
-      case INPT4:
-        high = inputs.button_up[0] ? 0x80 : 0;
-        break;
-      case INPT5:
-        high = inputs.button_up[1] ? 0x80 : 0;
-        break;
-      default:
-        break;
+    if (address <= kCxppmm) {
+      if (touched_[kPairs[address][0]]) high |= 0x80;
+      if (touched_[kPairs[address][1]] && address != kCxblpf) high |= 0x40;
+    } else if (address <= kInpt3) {
+      if (Charged(inputs.charge_cycles[address - kInpt0], cycle)) high = 0x80;
+    } else if (address <= kInpt5) {
+      if (inputs.button_up[address - kInpt4]) high = 0x80;
     }
     return high | (bus & 0x3F);
   }
@@ -142,31 +116,15 @@ class TiaModel {
     int x = 0;
   };
 
-  static int DelayOf(int address, int h) {
-    switch (address) {
-      case VBLANK:
-      case REFP0:
-      case REFP1:
-      case GRP0:
-      case GRP1:
-        return 1;
-      case NUSIZ0:
-      case NUSIZ1:
-      case RESM0:
-      case RESM1:
-        return 8;
-      // Playfield: a cycle in four, counted from the line's start, decides.
-      case PF0:
-      case PF1:
-      case PF2:
-        return std::array{4, 5, 2, 3}[static_cast<std::size_t>(h / 3 % 4)];
-      default:
-        return 0;
-    }
-  }
+  static bool In(int address, int first, int last) { return address >= first && address <= last; }
 
-  int Latches(Touch high, Touch low) const {
-    return (touched_[high] ? 0x80 : 0) | (touched_[low] ? 0x40 : 0);
+  static int DelayOf(int address, int h) {
+    constexpr int kPlayfield[4] = {4, 5, 2, 3};  // a cycle in four, counted from the line's start
+    if (In(address, kPf0, kPf2)) return kPlayfield[h / 3 % 4];
+    if (In(address, kNusiz0, kNusiz1) || In(address, kResm0, kResm1)) return 8;
+    const bool late =
+        address == kVblank || In(address, kRefp0, kRefp1) || In(address, kGrp0, kGrp1);
+    return late ? 1 : 0;
   }
 
   bool Charged(std::int32_t needed, Clock cycle) const {
@@ -273,7 +231,7 @@ class TiaModel {
     const bool p1 = PlayerAt(players_[1], x);
     const bool m0 = MissileOn(0) && MissileAt(0, x);
     const bool m1 = MissileOn(1) && MissileAt(1, x);
-    const bool bl = BallOn() && x_in_ball(x);
+    const bool bl = BallOn() && BallAt(x);
     const bool pf = PlayfieldAt(x);
     const bool touching[15] = {m0 && p1, m0 && p0, m1 && p0, m1 && p1, p0 && pf,
                                p0 && bl, p1 && pf, p1 && bl, m0 && pf, m0 && bl,
@@ -299,121 +257,88 @@ class TiaModel {
     if (bl) return colors_[2];
     return colors_[3];
   }
-  bool x_in_ball(int x) const { return (x - ball_x_ + 160) % 160 < 1 << (ctrlpf_ >> 4 & 3); }
+  bool BallAt(int x) const { return (x - ball_x_ + 160) % 160 < 1 << (ctrlpf_ >> 4 & 3); }
 
-  void Set(int address, int value, Clock clock, int h, bool& ends) {
-    const Clock since_move = clock - moved_at_;
-    switch (address) {
-      case VSYNC:
-        if ((value & 2) != 0) {
-          sync_at_ = clock;
-        } else if (sync_at_ != kNoClock && clock >= sync_at_ + 228) {
-          sync_at_ = kNoClock;
-          ends = true;
-        }
-        break;
-      case VBLANK:
-        if ((vblank_ & 0x80) != 0 && (value & 0x80) == 0) ungrounded_at_ = clock / 3;
-        vblank_ = value;
-        break;
-      case NUSIZ0:
-      case NUSIZ1:
-        players_[address - NUSIZ0].size = value;
-        players_[address - NUSIZ0].first_hidden = false;
-        if (address == NUSIZ0) stars_show_ = kAsSized;
-        break;
-      case COLUP0:
-      case COLUP1:
-      case COLUPF:
-      case COLUBK:
-        colors_[address - COLUP0] = (value & 0xFE) | (setup_.color_loss && odd_frame_ ? 1 : 0);
-        break;
-      case CTRLPF:
-        ctrlpf_ = value;
-        if (h < 147) reflected_ = (value & 1) != 0;
-        break;
-      case REFP0:
-      case REFP1:
-        players_[address - REFP0].reflect = (value & 8) != 0;
-        break;
-      case PF0:
-      case PF1:
-      case PF2:
-        pf_[address - PF0] = value;
-        break;
-      case RESP0:
-      case RESP1:
-        ResetPlayer(players_[address - RESP0], clock, h);
-        break;
-      case RESM0:
-        missiles_[0].x = since_move == 60 && h == 69 ? 8 : SmallPosition(h);
-        stars_show_ = kAsSized;
-        break;
-      case RESM1:
-        missiles_[1].x = since_move == 9 && h == 18 ? 3 : SmallPosition(h);
-        break;
-      case RESBL:
-        ball_x_ = SmallPosition(h);
-        if (since_move == 54 && (h == 60 || h == 69)) ball_x_ = 10;
-        if (since_move == 9 && h == 18) ball_x_ = 3;
-        if (since_move == 21 && h == 30) ball_x_ = 6;
-        if (since_move == 18 && h == 27) ball_x_ = 5;
-        break;
-      case GRP0:
-      case GRP1:
-        players_[address - GRP0].written = value;
-        players_[1 - (address - GRP0)].delayed = players_[1 - (address - GRP0)].written;
-        if (address == GRP1) ball_delayed_ = ball_;
-        break;
-      case ENAM0:
-      case ENAM1:
-        missiles_[address - ENAM0].on = (value & 2) != 0;
-        break;
-      case ENABL:
-        ball_ = (value & 2) != 0;
-        break;
-      case HMM0:
-        if (since_move == 63 && motion_[2] == 7 && value >> 4 == 6) {
-          stars_ = true;
-          stars_step_ = 0;
-        }
-        motion_[2] = value >> 4;
-        break;
-      case HMP0:
-      case HMP1:
-      case HMM1:
-      case HMBL:
-        motion_[address - HMP0] = value >> 4;
-        break;
-      case VDELP0:
-      case VDELP1:
-        players_[address - VDELP0].vdel = (value & 1) != 0;
-        break;
-      case VDELBL:
-        vdelbl_ = (value & 1) != 0;
-        break;
-      case RESMP0:
-      case RESMP1: {
-        const int i = address - RESMP0;
-        if (missiles_[i].locked && (value & 2) == 0) {
-          missiles_[i].x = (players_[i].x + 4 * Scale(players_[i].size)) % 160;
-          if (i == 0) stars_show_ = kAsSized;
-        }
-        missiles_[i].locked = (value & 2) != 0;
-        break;
-      }
-      case HMOVE:
-        Hmove(clock, h);
-        break;
-      case HMCLR:
-        motion_ = {};
-        break;
-      case CXCLR:
-        touched_ = {};
-        break;
-      default:
-        break;
+  bool SyncEnds(int address, int value, Clock clock) {
+    if (address != kVsync) return false;
+    if ((value & 2) != 0) {
+      sync_at_ = clock;
+      return false;
     }
+    const bool ends = sync_at_ != kNoClock && clock >= sync_at_ + 228;
+    if (ends) sync_at_ = kNoClock;
+    return ends;
+  }
+
+  // The next four take the registers that are theirs.
+  void SetColors(int address, int value, Clock clock, int h) {
+    if (address == kVblank) {
+      if ((vblank_ & 0x80) != 0 && (value & 0x80) == 0) ungrounded_at_ = clock / 3;
+      vblank_ = value;
+    }
+    if (In(address, kColup0, kColubk)) {
+      colors_[address - kColup0] = (value & 0xFE) | (setup_.color_loss && odd_frame_ ? 1 : 0);
+    }
+    if (address == kCtrlpf) {
+      ctrlpf_ = value;
+      if (h < 147) reflected_ = (value & 1) != 0;
+    }
+    if (In(address, kPf0, kPf2)) pf_[address - kPf0] = value;
+    if (address == kCxclr) touched_ = {};
+  }
+
+  void SetShapes(int address, int value) {
+    if (In(address, kNusiz0, kNusiz1)) {
+      players_[address - kNusiz0].size = value;
+      players_[address - kNusiz0].first_hidden = false;
+      if (address == kNusiz0) stars_show_ = kAsSized;
+    }
+    if (In(address, kRefp0, kRefp1)) players_[address - kRefp0].reflect = (value & 8) != 0;
+    if (In(address, kGrp0, kGrp1)) {
+      Player& other = players_[1 - (address - kGrp0)];
+      players_[address - kGrp0].written = value;
+      other.delayed = other.written;
+      if (address == kGrp1) ball_delayed_ = ball_;
+    }
+    if (In(address, kEnam0, kEnam1)) missiles_[address - kEnam0].on = (value & 2) != 0;
+    if (address == kEnabl) ball_ = (value & 2) != 0;
+    if (In(address, kVdelp0, kVdelp1)) players_[address - kVdelp0].vdel = (value & 1) != 0;
+    if (address == kVdelbl) vdelbl_ = (value & 1) != 0;
+  }
+
+  void SetPositions(int address, int value, Clock clock, int h) {
+    const Clock since_move = clock - moved_at_;
+    if (In(address, kResp0, kResp1)) ResetPlayer(players_[address - kResp0], clock, h);
+    if (address == kResm0) {
+      missiles_[0].x = since_move == 60 && h == 69 ? 8 : SmallPosition(h);
+      stars_show_ = kAsSized;
+    }
+    if (address == kResm1) missiles_[1].x = since_move == 9 && h == 18 ? 3 : SmallPosition(h);
+    if (address == kResbl) {
+      ball_x_ = SmallPosition(h);
+      if (since_move == 54 && (h == 60 || h == 69)) ball_x_ = 10;
+      if (since_move == 9 && h == 18) ball_x_ = 3;
+      if (since_move == 21 && h == 30) ball_x_ = 6;
+      if (since_move == 18 && h == 27) ball_x_ = 5;
+    }
+    if (In(address, kResmp0, kResmp1)) {
+      const int i = address - kResmp0;
+      if (missiles_[i].locked && (value & 2) == 0) {
+        missiles_[i].x = (players_[i].x + 4 * Scale(players_[i].size)) % 160;
+        if (i == 0) stars_show_ = kAsSized;
+      }
+      missiles_[i].locked = (value & 2) != 0;
+    }
+  }
+
+  void SetMotion(int address, int value, Clock clock, int h) {
+    if (address == kHmm0 && clock - moved_at_ == 63 && motion_[2] == 7 && value >> 4 == 6) {
+      stars_ = true;
+      stars_step_ = 0;
+    }
+    if (In(address, kHmp0, kHmbl)) motion_[static_cast<std::size_t>(address - kHmp0)] = value >> 4;
+    if (address == kHmove) Hmove(clock, h);
+    if (address == kHmclr) motion_ = {};
   }
 
   static int SmallPosition(int h) { return h < 68 ? 2 : (h - 68 + 4) % 160; }

@@ -17,9 +17,9 @@ constexpr Thing kThings[5] = {Thing::kPlayer0, Thing::kPlayer1, Thing::kMissile0
 Screen AllObjects() {
   Screen screen;
   for (int i = 0; i < 5; ++i) screen.Place(kThings[i], 20 + 30 * i);
-  screen.Write(GRP0, 0x80);
-  screen.Write(GRP1, 0x80);
-  for (const int address : {ENAM0, ENAM1, ENABL}) screen.Write(address, 0x02);
+  screen.Write(kGrp0, 0x80);
+  screen.Write(kGrp1, 0x80);
+  for (const int address : {kEnam0, kEnam1, kEnabl}) screen.Write(address, 0x02);
   return screen;
 }
 
@@ -40,8 +40,8 @@ TEST(TiaMotion, BytesAreSignedAndCountLeft) {
   for (int bits = 0; bits < 16; ++bits) {
     Screen screen = AllObjects();
     screen.GotoRow(1, 0);
-    for (int i = 0; i < 5; ++i) screen.Write(HMP0 + i, bits << 4 | 0x0F);
-    screen.WriteAt(2, 0, HMOVE, 0);
+    for (int i = 0; i < 5; ++i) screen.Write(kHmp0 + i, bits << 4 | 0x0F);
+    screen.WriteAt(2, 0, kHmove, 0);
     EXPECT_EQ(screen.Row(2), AllMoved(kMotion[bits])) << bits;
     EXPECT_EQ(screen.Row(3), AllMoved(kMotion[bits])) << bits;
   }
@@ -57,10 +57,10 @@ TEST(TiaMotion, EveryCycleAndMotion) {
       screen.GotoRow(1, 0);
       for (int i = 0; i < 5; ++i) {
         const int bits = (first + 3 * i) % 16;
-        screen.Write(HMP0 + i, bits << 4);
+        screen.Write(kHmp0 + i, bits << 4);
         expected[static_cast<std::size_t>(i)] = HmoveMotion(cycle, bits);
       }
-      screen.WriteAt(2, cycle, HMOVE, 0);
+      screen.WriteAt(2, cycle, kHmove, 0);
       EXPECT_EQ(screen.Row(3), AllMoved(expected)) << cycle << " " << first;
     }
   }
@@ -81,8 +81,8 @@ TEST(TiaMotion, LateMotionByLiteralFacts) {
     EXPECT_EQ(HmoveMotion(fact.cycle, fact.bits), fact.by) << fact.cycle << " " << fact.bits;
     Screen screen = AllObjects();
     screen.GotoRow(1, 0);
-    for (int i = 0; i < 5; ++i) screen.Write(HMP0 + i, fact.bits << 4);
-    screen.WriteAt(2, fact.cycle, HMOVE, 0);
+    for (int i = 0; i < 5; ++i) screen.Write(kHmp0 + i, fact.bits << 4);
+    screen.WriteAt(2, fact.cycle, kHmove, 0);
     EXPECT_EQ(screen.Row(3), AllMoved(fact.by)) << fact.cycle << " " << fact.bits;
   }
 }
@@ -92,11 +92,11 @@ TEST(TiaMotion, GoesRoundTheLine) {
   Screen screen;
   screen.Place(Thing::kPlayer0, 3);
   screen.Place(Thing::kPlayer1, 155);
-  screen.Write(GRP0, 0x80);
-  screen.Write(GRP1, 0x80);
-  screen.Write(HMP0, 0x70);
-  screen.Write(HMP1, 0x80);
-  screen.WriteAt(2, 0, HMOVE, 0);
+  screen.Write(kGrp0, 0x80);
+  screen.Write(kGrp1, 0x80);
+  screen.Write(kHmp0, 0x70);
+  screen.Write(kHmp1, 0x80);
+  screen.WriteAt(2, 0, kHmove, 0);
   EXPECT_EQ(screen.Row(2), Line({{'0', 156, 1}, {'1', 3, 1}}));
 }
 
@@ -104,10 +104,10 @@ TEST(TiaMotion, GoesRoundTheLine) {
 TEST(TiaMotion, HmclrClearsAllFive) {
   Screen screen = AllObjects();
   screen.GotoRow(1, 0);
-  for (int i = 0; i < 5; ++i) screen.Write(HMP0 + i, 0x70);
+  for (int i = 0; i < 5; ++i) screen.Write(kHmp0 + i, 0x70);
   EXPECT_EQ(screen.Row(1), AllMoved(0));
-  screen.Write(HMCLR, 0xFF);
-  screen.WriteAt(4, 0, HMOVE, 0);
+  screen.Write(kHmclr, 0xFF);
+  screen.WriteAt(4, 0, kHmove, 0);
   EXPECT_EQ(screen.Row(4), AllMoved(0));
 }
 
@@ -115,9 +115,9 @@ TEST(TiaMotion, HmclrClearsAllFive) {
 TEST(TiaMotion, RepeatsWithEveryHmove) {
   Screen screen = AllObjects();
   screen.GotoRow(1, 0);
-  for (int i = 0; i < 5; ++i) screen.Write(HMP0 + i, 0x10);
-  screen.WriteAt(2, 0, HMOVE, 0);
-  screen.WriteAt(3, 0, HMOVE, 0);
+  for (int i = 0; i < 5; ++i) screen.Write(kHmp0 + i, 0x10);
+  screen.WriteAt(2, 0, kHmove, 0);
+  screen.WriteAt(3, 0, kHmove, 0);
   EXPECT_EQ(screen.Row(3), AllMoved(-2));
 }
 
@@ -131,7 +131,7 @@ constexpr TiaSetup WithBlanks(bool blanks) {
 TEST(TiaHmoveBlank, BlanksEightPixelsOfItsLine) {
   for (int cycle = 0; cycle <= 20; ++cycle) {
     Screen screen(WithBlanks(true));
-    screen.WriteAt(2, cycle, HMOVE, 0);
+    screen.WriteAt(2, cycle, kHmove, 0);
     EXPECT_EQ(screen.Row(2), Line({{'#', 0, 8}})) << cycle;
     EXPECT_EQ(screen.Row(3), Line({})) << cycle;
   }
@@ -141,7 +141,7 @@ TEST(TiaHmoveBlank, BlanksEightPixelsOfItsLine) {
 TEST(TiaHmoveBlank, LateInTheLine) {
   for (int cycle = 21; cycle < 76; ++cycle) {
     Screen screen(WithBlanks(true));
-    screen.WriteAt(2, cycle, HMOVE, 0);
+    screen.WriteAt(2, cycle, kHmove, 0);
     EXPECT_EQ(screen.Row(2), Line({})) << cycle;
     EXPECT_EQ(screen.Row(3), cycle == 75 ? Line({{'#', 0, 8}}) : Line({})) << cycle;
     EXPECT_EQ(screen.Row(4), Line({})) << cycle;
@@ -152,7 +152,7 @@ TEST(TiaHmoveBlank, LateInTheLine) {
 TEST(TiaHmoveBlank, WaitsForThePicture) {
   Screen screen(WithBlanks(true));
   screen.Goto(10, 0);
-  screen.Write(HMOVE, 0);
+  screen.Write(kHmove, 0);
   EXPECT_EQ(screen.Row(0), Line({{'#', 0, 8}}));
   EXPECT_EQ(screen.Row(1), Line({}));
 }
@@ -160,8 +160,8 @@ TEST(TiaHmoveBlank, WaitsForThePicture) {
 // Some cartridges are shown without.
 TEST(TiaHmoveBlank, CanBeSwitchedOff) {
   Screen screen(WithBlanks(false));
-  screen.WriteAt(2, 3, HMOVE, 0);
-  screen.WriteAt(3, 75, HMOVE, 0);
+  screen.WriteAt(2, 3, kHmove, 0);
+  screen.WriteAt(3, 75, kHmove, 0);
   EXPECT_EQ(screen.Row(2), Line({}));
   EXPECT_EQ(screen.Row(4), Line({}));
 }
@@ -169,12 +169,12 @@ TEST(TiaHmoveBlank, CanBeSwitchedOff) {
 // What lies in the blank still collides.
 TEST(TiaHmoveBlank, CollisionsHappenInIt) {
   Screen screen(WithBlanks(true));
-  screen.Write(GRP0, 0xFF);  // both at 0
-  screen.Write(GRP1, 0xFF);
-  screen.WriteAt(2, 0, CXCLR, 0);
-  screen.Write(HMOVE, 0);
+  screen.Write(kGrp0, 0xFF);  // both at 0
+  screen.Write(kGrp1, 0xFF);
+  screen.WriteAt(2, 0, kCxclr, 0);
+  screen.Write(kHmove, 0);
   screen.GotoRow(2, 60);
-  EXPECT_EQ(screen.Read(CXPPMM), 0x80);
+  EXPECT_EQ(screen.Read(kCxppmm), 0x80);
 }
 
 // A missile 0 at 100, moving seven to the left with the HMOVE of row 2, HMM0 being changed
@@ -182,10 +182,10 @@ TEST(TiaHmoveBlank, CollisionsHappenInIt) {
 Screen Stars(int distance = 21, int from = 0x70, int to = 0x60) {
   Screen screen;
   screen.Place(Thing::kMissile0, 100);
-  screen.Write(ENAM0, 0x02);
-  screen.Write(HMM0, from);
-  screen.WriteAt(2, 3, HMOVE, 0);
-  screen.WriteAt(2, 3 + distance, HMM0, to);
+  screen.Write(kEnam0, 0x02);
+  screen.Write(kHmm0, from);
+  screen.WriteAt(2, 3, kHmove, 0);
+  screen.WriteAt(2, 3 + distance, kHmm0, to);
   return screen;
 }
 
@@ -213,8 +213,8 @@ TEST(TiaStars, NeedTheExactCycleAndValues) {
 TEST(TiaStars, HmoveEndsThem) {
   Screen screen = Stars();
   EXPECT_EQ(screen.Row(3), Line({{'0', 60, 2}}));
-  screen.Write(HMCLR, 0);
-  screen.WriteAt(5, 3, HMOVE, 0);
+  screen.Write(kHmclr, 0);
+  screen.WriteAt(5, 3, kHmove, 0);
   EXPECT_EQ(screen.Row(5), Line({{'0', 43, 1}}));
   EXPECT_EQ(screen.Row(8), Line({{'0', 43, 1}}));
 }
@@ -222,16 +222,16 @@ TEST(TiaStars, HmoveEndsThem) {
 // NUSIZ0, RESM0 and letting missile 0 go give it its own shape back until the line's end.
 TEST(TiaStars, SomeWritesRestoreTheShape) {
   Screen size = Stars();
-  size.WriteAt(4, 0, NUSIZ0, 0x00);  // a line on which it would be gone
+  size.WriteAt(4, 0, kNusiz0, 0x00);  // a line on which it would be gone
   EXPECT_EQ(size.Row(4), Line({{'0', 60, 1}}));
   EXPECT_EQ(size.Row(5), Line({{'0', 43, 1}}));
   Screen position = Stars();
-  position.WriteAt(4, 0, RESM0, 0);
+  position.WriteAt(4, 0, kResm0, 0);
   EXPECT_EQ(position.Row(4), Line({{'0', 2, 1}}));
   EXPECT_EQ(position.Row(5), Line({{'0', 145, 1}}));
   Screen lock = Stars();
-  lock.WriteAt(4, 0, RESMP0, 0x02);
-  lock.Write(RESMP0, 0x00);
+  lock.WriteAt(4, 0, kResmp0, 0x02);
+  lock.Write(kResmp0, 0x00);
   EXPECT_EQ(lock.Row(4), Line({{'0', 4, 1}}));
 }
 
@@ -240,7 +240,7 @@ TEST(TiaStars, WidthsInTheFirstLine) {
   constexpr int kWidth[4] = {2, 2, 8, 8};
   for (int size = 0; size < 4; ++size) {
     Screen screen = Stars();
-    screen.WriteAt(2, 40, NUSIZ0, size << 4);
+    screen.WriteAt(2, 40, kNusiz0, size << 4);
     EXPECT_EQ(screen.Row(3), Line({{'0', 60, kWidth[size]}})) << size;
   }
 }

@@ -20,8 +20,8 @@ TEST(TiaPlayer, Bit7IsLeftmost) {
     Screen screen;
     screen.Place(Thing::kPlayer0, 40);
     screen.Place(Thing::kPlayer1, 60);
-    screen.Write(GRP0, 1 << bit);
-    screen.Write(GRP1, 1 << bit);
+    screen.Write(kGrp0, 1 << bit);
+    screen.Write(kGrp1, 1 << bit);
     EXPECT_EQ(screen.Row(0), Line({{'0', 47 - bit, 1}, {'1', 67 - bit, 1}}));
   }
 }
@@ -32,10 +32,10 @@ TEST(TiaPlayer, ReflectionTurnsItRound) {
     Screen screen;
     screen.Place(Thing::kPlayer0, 40);
     screen.Place(Thing::kPlayer1, 60);
-    screen.Write(GRP0, 1 << bit);
-    screen.Write(GRP1, 1 << bit);
-    screen.Write(REFP0, 0x08);
-    screen.Write(REFP1, 0xF7);
+    screen.Write(kGrp0, 1 << bit);
+    screen.Write(kGrp1, 1 << bit);
+    screen.Write(kRefp0, 0x08);
+    screen.Write(kRefp1, 0xF7);
     EXPECT_EQ(screen.Row(0), Line({{'0', 40 + bit, 1}, {'1', 67 - bit, 1}}));
   }
 }
@@ -46,8 +46,8 @@ TEST(TiaPlayer, CopiesAndSizes) {
     for (const int player : {0, 1}) {
       Screen screen;
       screen.Place(player == 0 ? Thing::kPlayer0 : Thing::kPlayer1, 20);
-      screen.Write(GRP0 + player, 0xA1);  // X.X....X
-      screen.Write(NUSIZ0 + player, size);
+      screen.Write(kGrp0 + player, 0xA1);  // X.X....X
+      screen.Write(kNusiz0 + player, size);
       const char color = player == 0 ? '0' : '1';
       const int scale = size == 5 ? 2 : size == 7 ? 4 : 1;
       std::string expected = Line({});
@@ -67,8 +67,8 @@ TEST(TiaPlayer, GoesRoundTheLinesEnd) {
   const auto row = [](int x, int size) {
     Screen screen;
     screen.Place(Thing::kPlayer0, x);
-    screen.Write(GRP0, 0xFF);
-    screen.Write(NUSIZ0, size);
+    screen.Write(kGrp0, 0xFF);
+    screen.Write(kNusiz0, size);
     return screen.Row(0);
   };
   EXPECT_EQ(row(156, 0), Line({{'0', 156, 8}}));
@@ -85,14 +85,14 @@ TEST(TiaPlayer, VerticalDelayWaitsForTheOtherPlayer) {
     screen.Place(player == 0 ? Thing::kPlayer0 : Thing::kPlayer1, 40);
     const char color = player == 0 ? '0' : '1';
     const std::string full = Line({{color, 40, 8}});
-    screen.Write(VDELP0 + player, 0x01);
-    screen.Write(GRP0 + player, 0xFF);
+    screen.Write(kVdelp0 + player, 0x01);
+    screen.Write(kGrp0 + player, 0xFF);
     EXPECT_EQ(screen.Row(0), Line({}));
-    screen.Write(GRP1 - player, 0x00);
+    screen.Write(kGrp1 - player, 0x00);
     EXPECT_EQ(screen.Row(2), full);
-    screen.Write(GRP0 + player, 0x80);
+    screen.Write(kGrp0 + player, 0x80);
     EXPECT_EQ(screen.Row(4), full);
-    screen.Write(VDELP0 + player, 0xFE);  // off: what was written last shows at once
+    screen.Write(kVdelp0 + player, 0xFE);  // off: what was written last shows at once
     EXPECT_EQ(screen.Row(6), Line({{color, 40, 1}}));
   }
 }
@@ -102,16 +102,16 @@ TEST(TiaBall, VerticalDelayWaitsForPlayer1) {
   Screen screen;
   screen.Place(Thing::kBall, 40);
   const std::string ball = Line({{'f', 40, 1}});
-  screen.Write(VDELBL, 0x01);
-  screen.Write(ENABL, 0x02);
+  screen.Write(kVdelbl, 0x01);
+  screen.Write(kEnabl, 0x02);
   EXPECT_EQ(screen.Row(0), Line({}));
-  screen.Write(GRP0, 0x00);
+  screen.Write(kGrp0, 0x00);
   EXPECT_EQ(screen.Row(2), Line({}));
-  screen.Write(GRP1, 0x00);
+  screen.Write(kGrp1, 0x00);
   EXPECT_EQ(screen.Row(4), ball);
-  screen.Write(ENABL, 0x00);
+  screen.Write(kEnabl, 0x00);
   EXPECT_EQ(screen.Row(6), ball);
-  screen.Write(VDELBL, 0x00);
+  screen.Write(kVdelbl, 0x00);
   EXPECT_EQ(screen.Row(8), Line({}));
 }
 
@@ -121,8 +121,8 @@ TEST(TiaBall, HasFourSizes) {
     for (const int x : {40, 155}) {
       Screen screen;
       screen.Place(Thing::kBall, x);
-      screen.Write(ENABL, 0x02);
-      screen.Write(CTRLPF, size << 4);
+      screen.Write(kEnabl, 0x02);
+      screen.Write(kCtrlpf, size << 4);
       EXPECT_EQ(screen.Row(0), Line({{'f', x, 1 << size}}));
     }
   }
@@ -135,8 +135,8 @@ TEST(TiaMissile, SizesAndCopies) {
       for (const int missile : {0, 1}) {
         Screen screen;
         screen.Place(missile == 0 ? Thing::kMissile0 : Thing::kMissile1, 90);
-        screen.Write(ENAM0 + missile, 0x02);
-        screen.Write(NUSIZ0 + missile, size << 4 | copies);
+        screen.Write(kEnam0 + missile, 0x02);
+        screen.Write(kNusiz0 + missile, size << 4 | copies);
         std::string expected = Line({});
         for (const int copy : kCopies[copies]) {
           for (int i = 0; i < 1 << size; ++i) {
@@ -157,11 +157,11 @@ TEST(TiaMissile, LetGoItStandsInItsPlayersMiddle) {
       Screen screen;
       screen.Place(missile == 0 ? Thing::kMissile0 : Thing::kMissile1, 10);
       screen.Place(missile == 0 ? Thing::kPlayer0 : Thing::kPlayer1, 150);
-      screen.Write(ENAM0 + missile, 0x02);
-      screen.Write(NUSIZ0 + missile, size);
-      screen.Write(RESMP0 + missile, 0x02);
+      screen.Write(kEnam0 + missile, 0x02);
+      screen.Write(kNusiz0 + missile, size);
+      screen.Write(kResmp0 + missile, 0x02);
       EXPECT_EQ(screen.Row(0), Line({}));
-      screen.Write(RESMP0 + missile, 0xFD);
+      screen.Write(kResmp0 + missile, 0xFD);
       const int x = 150 + (size == 5 ? 8 : size == 7 ? 16 : 4);
       std::string expected = Line({});
       for (const int copy : kCopies[size]) {
@@ -176,8 +176,8 @@ TEST(TiaMissile, LetGoItStandsInItsPlayersMiddle) {
 TEST(TiaMissile, OnlyALockedMissileIsLetGo) {
   Screen screen;
   screen.Place(Thing::kMissile0, 10);
-  screen.Write(ENAM0, 0x02);
-  screen.Write(RESMP0, 0x00);
+  screen.Write(kEnam0, 0x02);
+  screen.Write(kResmp0, 0x00);
   EXPECT_EQ(screen.Row(0), Line({{'0', 10, 1}}));
 }
 
@@ -186,8 +186,8 @@ TEST(TiaPosition, Resp) {
   for (int cycle = 0; cycle < 76; ++cycle) {
     for (const int player : {0, 1}) {
       Screen screen;
-      screen.Write(GRP0 + player, 0x80);
-      screen.WriteAt(2, cycle, RESP0 + player, 0);
+      screen.Write(kGrp0 + player, 0x80);
+      screen.WriteAt(2, cycle, kResp0 + player, 0);
       const int x = cycle < 23 ? 3 : (3 * cycle - 68 + 5) % 160;
       EXPECT_EQ(screen.Row(3), Line({{player == 0 ? '0' : '1', x, 1}})) << cycle;
     }
@@ -200,8 +200,8 @@ TEST(TiaPosition, ResmAndResbl) {
     const int x = cycle < 23 ? 2 : (3 * cycle - 68 + 4) % 160;
     for (const int which : {2, 3, 4}) {
       Screen screen;
-      screen.Write(ENAM0 + which - 2, 0x02);
-      screen.WriteAt(2, cycle, RESP0 + which, 0);
+      screen.Write(kEnam0 + which - 2, 0x02);
+      screen.WriteAt(2, cycle, kResp0 + which, 0);
       EXPECT_EQ(screen.Row(3),
                 Line({{std::array{'0', '1', 'f'}[static_cast<std::size_t>(which - 2)], x, 1}}))
           << cycle;
@@ -213,9 +213,9 @@ TEST(TiaPosition, ResmAndResbl) {
 TEST(TiaPosition, RespHidesTheFirstCopyOfItsLine) {
   Screen screen;
   screen.Place(Thing::kPlayer0, 0);
-  screen.Write(GRP0, 0xFF);
-  screen.Write(NUSIZ0, 0x01);
-  screen.WriteAt(2, 40, RESP0, 0);  // at 52: the position is 57
+  screen.Write(kGrp0, 0xFF);
+  screen.Write(kNusiz0, 0x01);
+  screen.WriteAt(2, 40, kResp0, 0);  // at 52: the position is 57
   EXPECT_EQ(screen.Row(2), Line({{'0', 0, 8}, {'0', 16, 8}, {'0', 73, 8}}));
   EXPECT_EQ(screen.Row(3), Line({{'0', 57, 8}, {'0', 73, 8}}));
 }
@@ -225,16 +225,16 @@ TEST(TiaPosition, RespJustBeforeACopyHidesNothing) {
   for (const int old : {57, 56, 55, 54}) {
     Screen screen;
     screen.Place(Thing::kPlayer0, old);
-    screen.Write(GRP0, 0xFF);
-    screen.WriteAt(2, 40, RESP0, 0);
+    screen.Write(kGrp0, 0xFF);
+    screen.WriteAt(2, 40, kResp0, 0);
     EXPECT_EQ(screen.Row(2), Line({{'0', 57, 8}})) << old;
   }
   // The same before a second copy.
   Screen screen;
   screen.Place(Thing::kPlayer0, 39);
-  screen.Write(GRP0, 0xFF);
-  screen.Write(NUSIZ0, 0x01);
-  screen.WriteAt(2, 40, RESP0, 0);
+  screen.Write(kGrp0, 0xFF);
+  screen.Write(kNusiz0, 0x01);
+  screen.WriteAt(2, 40, kResp0, 0);
   EXPECT_EQ(screen.Row(2), Line({{'0', 39, 8}, {'0', 57, 8}, {'0', 73, 8}}));
 }
 
@@ -243,28 +243,28 @@ TEST(TiaPosition, RespLetsABegunCopyBeDrawn) {
   for (const int old : {46, 50, 53}) {  // 57 lies 11 to 4 pixels from it
     Screen screen;
     screen.Place(Thing::kPlayer0, old);
-    screen.Write(GRP0, 0xFF);
-    screen.WriteAt(2, 40, RESP0, 0);
+    screen.Write(kGrp0, 0xFF);
+    screen.WriteAt(2, 40, kResp0, 0);
     EXPECT_EQ(screen.Row(2), Line({{'0', old, 8}})) << old;
     EXPECT_EQ(screen.Row(3), Line({{'0', 57, 8}})) << old;
   }
   Screen wide;
   wide.Place(Thing::kPlayer0, 40);
-  wide.Write(GRP0, 0xFF);
-  wide.Write(NUSIZ0, 0x07);
-  wide.WriteAt(2, 40, RESP0, 0);  // at 52
+  wide.Write(kGrp0, 0xFF);
+  wide.Write(kNusiz0, 0x07);
+  wide.WriteAt(2, 40, kResp0, 0);  // at 52
   EXPECT_EQ(wide.Row(2), Line({{'0', 41, 22}}));
 }
 
 // NUSIZ, even with the same value, and HMOVE bring the hidden copy back on its line.
 TEST(TiaPosition, NusizAndHmoveShowAHiddenCopy) {
   Screen screen;
-  screen.Write(GRP0, 0xFF);
-  screen.WriteAt(2, 40, RESP0, 0);   // at 52: the position is 57
-  screen.WriteAt(2, 43, NUSIZ0, 0);  // from 69 on
+  screen.Write(kGrp0, 0xFF);
+  screen.WriteAt(2, 40, kResp0, 0);   // at 52: the position is 57
+  screen.WriteAt(2, 43, kNusiz0, 0);  // from 69 on
   EXPECT_EQ(screen.Row(2), Line({{'0', 0, 8}}));
-  screen.WriteAt(4, 50, RESP0, 0);  // the position is 87
-  screen.WriteAt(4, 53, HMOVE, 0);  // from 91 on
+  screen.WriteAt(4, 50, kResp0, 0);  // the position is 87
+  screen.WriteAt(4, 53, kHmove, 0);  // from 91 on
   EXPECT_EQ(screen.Row(4), Line({{'0', 57, 8}, {'0', 91, 4}}));
 }
 
@@ -272,9 +272,9 @@ TEST(TiaPosition, NusizAndHmoveShowAHiddenCopy) {
 TEST(TiaPosition, ResmDrawsEightClocksMore) {
   Screen screen;
   screen.Place(Thing::kMissile0, 50);
-  screen.Write(NUSIZ0, 0x30);
-  screen.Write(ENAM0, 0x02);
-  screen.WriteAt(2, 40, RESM0, 0);  // at 52: 56 from 60 on
+  screen.Write(kNusiz0, 0x30);
+  screen.Write(kEnam0, 0x02);
+  screen.WriteAt(2, 40, kResm0, 0);  // at 52: 56 from 60 on
   EXPECT_EQ(screen.Row(2), Line({{'0', 50, 8}, {'0', 60, 4}}));
 }
 
@@ -284,28 +284,28 @@ TEST(TiaPosition, SpecialPositionsAfterHmove) {
     int address, hmove, cycle, x, plain;
   };
   constexpr Special kSpecials[] = {
-      {RESM0, 3, 23, 8, 5}, {RESM1, 3, 6, 3, 2},  {RESBL, 2, 20, 10, 2}, {RESBL, 5, 23, 10, 5},
-      {RESBL, 3, 6, 3, 2},  {RESBL, 3, 10, 6, 2}, {RESBL, 3, 9, 5, 2}};
+      {kResm0, 3, 23, 8, 5}, {kResm1, 3, 6, 3, 2},  {kResbl, 2, 20, 10, 2}, {kResbl, 5, 23, 10, 5},
+      {kResbl, 3, 6, 3, 2},  {kResbl, 3, 10, 6, 2}, {kResbl, 3, 9, 5, 2}};
   for (const Special& special : kSpecials) {
     for (const int off : {0, 1}) {
       Screen screen;
-      screen.Write(special.address - RESM0 + ENAM0, 0x02);
-      screen.WriteAt(2, special.hmove - off, HMOVE, 0);
+      screen.Write(special.address - kResm0 + kEnam0, 0x02);
+      screen.WriteAt(2, special.hmove - off, kHmove, 0);
       screen.WriteAt(2, special.cycle, special.address, 0);
       const char color =
-          std::array{'0', '1', 'f'}[static_cast<std::size_t>(special.address - RESM0)];
+          std::array{'0', '1', 'f'}[static_cast<std::size_t>(special.address - kResm0)];
       EXPECT_EQ(screen.Row(3), Line({{color, off == 0 ? special.x : special.plain, 1}}))
           << special.address << " " << special.cycle;
     }
   }
   // The other objects know nothing of them.
   Screen screen;
-  screen.Write(ENAM1, 0x02);
-  screen.WriteAt(2, 3, HMOVE, 0);
-  screen.WriteAt(2, 23, RESM1, 0);
+  screen.Write(kEnam1, 0x02);
+  screen.WriteAt(2, 3, kHmove, 0);
+  screen.WriteAt(2, 23, kResm1, 0);
   EXPECT_EQ(screen.Row(3), Line({{'1', 5, 1}}));
-  screen.WriteAt(5, 3, HMOVE, 0);
-  screen.WriteAt(5, 10, RESM1, 0);
+  screen.WriteAt(5, 3, kHmove, 0);
+  screen.WriteAt(5, 10, kResm1, 0);
   EXPECT_EQ(screen.Row(6), Line({{'1', 2, 1}}));
 }
 

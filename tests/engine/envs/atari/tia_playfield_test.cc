@@ -15,11 +15,11 @@ struct Bit {
 };
 
 // From the left: PF0 from bit 4 up, PF1 from bit 7 down, PF2 from bit 0 up.
-constexpr Bit kBits[20] = {{PF0, 0x10, 0},  {PF0, 0x20, 4},  {PF0, 0x40, 8},  {PF0, 0x80, 12},
-                           {PF1, 0x80, 16}, {PF1, 0x40, 20}, {PF1, 0x20, 24}, {PF1, 0x10, 28},
-                           {PF1, 0x08, 32}, {PF1, 0x04, 36}, {PF1, 0x02, 40}, {PF1, 0x01, 44},
-                           {PF2, 0x01, 48}, {PF2, 0x02, 52}, {PF2, 0x04, 56}, {PF2, 0x08, 60},
-                           {PF2, 0x10, 64}, {PF2, 0x20, 68}, {PF2, 0x40, 72}, {PF2, 0x80, 76}};
+constexpr Bit kBits[20] = {{kPf0, 0x10, 0},  {kPf0, 0x20, 4},  {kPf0, 0x40, 8},  {kPf0, 0x80, 12},
+                           {kPf1, 0x80, 16}, {kPf1, 0x40, 20}, {kPf1, 0x20, 24}, {kPf1, 0x10, 28},
+                           {kPf1, 0x08, 32}, {kPf1, 0x04, 36}, {kPf1, 0x02, 40}, {kPf1, 0x01, 44},
+                           {kPf2, 0x01, 48}, {kPf2, 0x02, 52}, {kPf2, 0x04, 56}, {kPf2, 0x08, 60},
+                           {kPf2, 0x10, 64}, {kPf2, 0x20, 68}, {kPf2, 0x40, 72}, {kPf2, 0x80, 76}};
 
 // Each bit is a cell of four pixels, and the right half repeats the left one.
 TEST(TiaPlayfield, EachBitShowsTwice) {
@@ -34,7 +34,7 @@ TEST(TiaPlayfield, EachBitShowsTwice) {
 TEST(TiaPlayfield, TheReflectedHalfIsMirrored) {
   for (const Bit& bit : kBits) {
     Screen screen;
-    screen.Write(CTRLPF, 0x01);
+    screen.Write(kCtrlpf, 0x01);
     screen.Write(bit.address, bit.value);
     EXPECT_EQ(screen.Row(0), Line({{'f', bit.x, 4}, {'f', 156 - bit.x, 4}})) << bit.x;
   }
@@ -43,7 +43,7 @@ TEST(TiaPlayfield, TheReflectedHalfIsMirrored) {
 // The low half of PF0 shows nowhere.
 TEST(TiaPlayfield, TheLowBitsOfPf0AreNotWired) {
   Screen screen;
-  screen.Write(PF0, 0x0F);
+  screen.Write(kPf0, 0x0F);
   EXPECT_EQ(screen.Row(0), Line({}));
 }
 
@@ -51,16 +51,16 @@ TEST(TiaPlayfield, TheLowBitsOfPf0AreNotWired) {
 TEST(TiaPlayfield, ReflectionIsTakenUntilClock147) {
   for (const int cycle : {0, 22, 40, 48}) {  // the last one at clock 144
     Screen screen;
-    screen.Write(PF0, 0x10);
-    screen.WriteAt(3, cycle, CTRLPF, 0x01);
+    screen.Write(kPf0, 0x10);
+    screen.WriteAt(3, cycle, kCtrlpf, 0x01);
     EXPECT_EQ(screen.Row(3), Line({{'f', 0, 4}, {'f', 156, 4}})) << cycle;
-    screen.WriteAt(5, cycle, CTRLPF, 0x00);
+    screen.WriteAt(5, cycle, kCtrlpf, 0x00);
     EXPECT_EQ(screen.Row(5), Line({{'f', 0, 4}, {'f', 80, 4}})) << cycle;
   }
   for (const int cycle : {49, 60, 75}) {  // the first one at clock 147
     Screen screen;
-    screen.Write(PF0, 0x10);
-    screen.WriteAt(3, cycle, CTRLPF, 0x01);
+    screen.Write(kPf0, 0x10);
+    screen.WriteAt(3, cycle, kCtrlpf, 0x01);
     EXPECT_EQ(screen.Row(3), Line({{'f', 0, 4}, {'f', 80, 4}})) << cycle;
     EXPECT_EQ(screen.Row(4), Line({{'f', 0, 4}, {'f', 156, 4}})) << cycle;
   }
@@ -69,8 +69,8 @@ TEST(TiaPlayfield, ReflectionIsTakenUntilClock147) {
 // In score mode the halves have the players' colors.
 TEST(TiaPlayfield, ScoreModeTakesThePlayersColors) {
   Screen screen;
-  screen.Write(CTRLPF, 0x02);
-  screen.Write(PF2, 0x81);
+  screen.Write(kCtrlpf, 0x02);
+  screen.Write(kPf2, 0x81);
   EXPECT_EQ(screen.Row(0), Line({{'0', 48, 4}, {'0', 76, 4}, {'1', 128, 4}, {'1', 156, 4}}));
 }
 
@@ -78,14 +78,14 @@ TEST(TiaPlayfield, ScoreModeTakesThePlayersColors) {
 TEST(TiaPlayfield, ScoreWithPriorityColorsOnlyALonePlayfield) {
   Screen screen;
   screen.Place(Thing::kBall, 100);
-  screen.Write(CTRLPF, 0x06);
-  screen.Write(PF0, 0x10);
+  screen.Write(kCtrlpf, 0x06);
+  screen.Write(kPf0, 0x10);
   EXPECT_EQ(screen.Row(0), Line({{'0', 0, 4}, {'1', 80, 4}}));
-  screen.Write(ENABL, 0x02);  // shown elsewhere on the line
+  screen.Write(kEnabl, 0x02);  // shown elsewhere on the line
   EXPECT_EQ(screen.Row(2), Line({{'f', 0, 4}, {'f', 80, 4}, {'f', 100, 1}}));
-  screen.Write(ENABL, 0x00);
-  screen.Write(ENAM1, 0x02);
-  screen.Write(RESMP1, 0x02);  // locked in its player, a missile is off
+  screen.Write(kEnabl, 0x00);
+  screen.Write(kEnam1, 0x02);
+  screen.Write(kResmp1, 0x02);  // locked in its player, a missile is off
   EXPECT_EQ(screen.Row(5), Line({{'0', 0, 4}, {'1', 80, 4}}));
 }
 
@@ -95,11 +95,11 @@ TEST(TiaPriority, ObjectsCoverThePlayfield) {
   screen.Place(Thing::kPlayer0, 80);
   screen.Place(Thing::kPlayer1, 84);
   screen.Place(Thing::kBall, 90);
-  screen.Write(PF0, 0xF0);  // 0 to 15 and 80 to 95
-  screen.Write(GRP0, 0xFF);
-  screen.Write(GRP1, 0xFF);
-  screen.Write(CTRLPF, 0x30);  // a ball of eight pixels, 90 to 97
-  screen.Write(ENABL, 0x02);
+  screen.Write(kPf0, 0xF0);  // 0 to 15 and 80 to 95
+  screen.Write(kGrp0, 0xFF);
+  screen.Write(kGrp1, 0xFF);
+  screen.Write(kCtrlpf, 0x30);  // a ball of eight pixels, 90 to 97
+  screen.Write(kEnabl, 0x02);
   EXPECT_EQ(screen.Row(1), Line({{'f', 0, 16}, {'f', 80, 18}, {'1', 84, 8}, {'0', 80, 8}}));
 }
 
@@ -108,11 +108,11 @@ TEST(TiaPriority, MissilesRankAsTheirPlayers) {
   Screen screen;
   screen.Place(Thing::kMissile0, 80);
   screen.Place(Thing::kMissile1, 84);
-  screen.Write(PF0, 0xF0);
-  screen.Write(NUSIZ0, 0x30);
-  screen.Write(NUSIZ1, 0x30);
-  screen.Write(ENAM0, 0x02);
-  screen.Write(ENAM1, 0x02);
+  screen.Write(kPf0, 0xF0);
+  screen.Write(kNusiz0, 0x30);
+  screen.Write(kNusiz1, 0x30);
+  screen.Write(kEnam0, 0x02);
+  screen.Write(kEnam1, 0x02);
   EXPECT_EQ(screen.Row(0), Line({{'f', 0, 16}, {'f', 80, 16}, {'1', 84, 8}, {'0', 80, 8}}));
 }
 
@@ -122,11 +122,11 @@ TEST(TiaPriority, ThePlayfieldInFrontCoversTheObjects) {
   screen.Place(Thing::kPlayer0, 76);
   screen.Place(Thing::kPlayer1, 92);
   screen.Place(Thing::kBall, 98);
-  screen.Write(PF0, 0xF0);
-  screen.Write(GRP0, 0xFF);
-  screen.Write(GRP1, 0xFF);
-  screen.Write(CTRLPF, 0x04);
-  screen.Write(ENABL, 0x02);
+  screen.Write(kPf0, 0xF0);
+  screen.Write(kGrp0, 0xFF);
+  screen.Write(kGrp1, 0xFF);
+  screen.Write(kCtrlpf, 0x04);
+  screen.Write(kEnabl, 0x02);
   EXPECT_EQ(screen.Row(1),
             Line({{'0', 76, 8}, {'1', 92, 8}, {'f', 0, 16}, {'f', 80, 16}, {'f', 98, 1}}));
 }
@@ -135,11 +135,11 @@ TEST(TiaPriority, ThePlayfieldInFrontCoversTheObjects) {
 // covers the right one; player 0 covers both.
 TEST(TiaPriority, Player1StaysBehindTheLeftScore) {
   Screen screen;
-  screen.Write(CTRLPF, 0x02);
+  screen.Write(kCtrlpf, 0x02);
   screen.Place(Thing::kPlayer1, 14);
-  screen.Write(NUSIZ1, 0x04);  // and at 78
-  screen.Write(PF0, 0xF0);     // 0 to 15, 80 to 95
-  screen.Write(GRP1, 0xFF);
+  screen.Write(kNusiz1, 0x04);  // and at 78
+  screen.Write(kPf0, 0xF0);     // 0 to 15, 80 to 95
+  screen.Write(kGrp1, 0xFF);
   EXPECT_EQ(screen.Row(0), Line({{'1', 14, 8}, {'0', 0, 16}, {'1', 78, 18}}));
 }
 
@@ -147,9 +147,9 @@ TEST(TiaPriority, Player1StaysBehindTheLeftScore) {
 TEST(TiaPriority, TheBallKeepsItsColorInScoreMode) {
   Screen screen;
   screen.Place(Thing::kBall, 14);
-  screen.Write(CTRLPF, 0x32);
-  screen.Write(PF0, 0xF0);
-  screen.Write(ENABL, 0x02);
+  screen.Write(kCtrlpf, 0x32);
+  screen.Write(kPf0, 0xF0);
+  screen.Write(kEnabl, 0x02);
   EXPECT_EQ(screen.Row(0), Line({{'f', 14, 8}, {'0', 0, 16}, {'1', 80, 16}}));
 }
 
@@ -159,7 +159,7 @@ constexpr int PixelAt(int cycle) { return 3 * cycle - 68; }
 // The color registers' lowest bit is not wired.
 TEST(TiaColor, TheLowestBitIsNotWired) {
   Screen screen;
-  screen.Write(COLUBK, 0x41);
+  screen.Write(kColubk, 0x41);
   EXPECT_EQ(screen.Row(0), Line({}));
 }
 
@@ -167,7 +167,7 @@ TEST(TiaColor, TheLowestBitIsNotWired) {
 TEST(TiaDelay, ColorsTakeEffectAtOnce) {
   for (const int cycle : {23, 40, 75}) {
     Screen screen;
-    screen.WriteAt(2, cycle, COLUBK, 0x30);
+    screen.WriteAt(2, cycle, kColubk, 0x30);
     EXPECT_EQ(screen.Row(2), Line({{'f', PixelAt(cycle), 160 - PixelAt(cycle)}})) << cycle;
   }
 }
@@ -176,10 +176,10 @@ TEST(TiaDelay, ColorsTakeEffectAtOnce) {
 TEST(TiaDelay, ThePlayfieldTakesEffectByFourCycles) {
   constexpr int kDelay[4] = {4, 5, 2, 3};
   for (int cycle = 24; cycle < 74; ++cycle) {
-    for (const int address : {PF0, PF1, PF2}) {
+    for (const int address : {kPf0, kPf1, kPf2}) {
       Screen screen;
       Screen without;
-      for (const int other : {PF0, PF1, PF2}) {
+      for (const int other : {kPf0, kPf1, kPf2}) {
         screen.Write(other, 0xFF);
         if (other != address) without.Write(other, 0xFF);
       }
@@ -194,27 +194,27 @@ TEST(TiaDelay, ThePlayfieldTakesEffectByFourCycles) {
 // CTRLPF's priority, score and ball size change at the clock of the write.
 TEST(TiaDelay, ControlTakesEffectAtOnce) {
   Screen screen;
-  screen.Write(PF0, 0xF0);
-  screen.WriteAt(2, 24, CTRLPF, 0x02);
+  screen.Write(kPf0, 0xF0);
+  screen.WriteAt(2, 24, kCtrlpf, 0x02);
   EXPECT_EQ(screen.Row(2), Line({{'f', 0, 4}, {'0', 4, 12}, {'1', 80, 16}}));
 }
 
 // VBLANK, GRP and REFP take effect one clock later.
 TEST(TiaDelay, BlankGraphicsAndReflectionAreAClockLate) {
   Screen screen;
-  screen.WriteAt(2, 40, VBLANK, 0x02);
+  screen.WriteAt(2, 40, kVblank, 0x02);
   EXPECT_EQ(screen.Row(2), Line({{'#', 53, 107}}));
 
   Screen graphics;
   graphics.Place(Thing::kPlayer0, 49);
-  graphics.Write(GRP0, 0xFF);
-  graphics.WriteAt(2, 40, GRP0, 0x00);
+  graphics.Write(kGrp0, 0xFF);
+  graphics.WriteAt(2, 40, kGrp0, 0x00);
   EXPECT_EQ(graphics.Row(2), Line({{'0', 49, 4}}));
 
   Screen reflection;
   reflection.Place(Thing::kPlayer0, 49);
-  reflection.Write(GRP0, 0xF0);
-  reflection.WriteAt(2, 40, REFP0, 0x08);
+  reflection.Write(kGrp0, 0xF0);
+  reflection.WriteAt(2, 40, kRefp0, 0x08);
   EXPECT_EQ(reflection.Row(2), Line({{'0', 49, 8}}));
 }
 
@@ -222,9 +222,9 @@ TEST(TiaDelay, BlankGraphicsAndReflectionAreAClockLate) {
 TEST(TiaDelay, SizesAreEightClocksLate) {
   Screen screen;
   screen.Place(Thing::kMissile0, 56);
-  screen.Write(ENAM0, 0x02);
-  screen.Write(NUSIZ0, 0x30);
-  screen.WriteAt(2, 40, NUSIZ0, 0x00);  // at 52
+  screen.Write(kEnam0, 0x02);
+  screen.Write(kNusiz0, 0x30);
+  screen.WriteAt(2, 40, kNusiz0, 0x00);  // at 52
   EXPECT_EQ(screen.Row(2), Line({{'0', 56, 4}}));
 }
 
@@ -234,20 +234,20 @@ TEST(TiaDelay, MissilesAndBallGoAtOnce) {
   screen.Place(Thing::kMissile0, 50);
   screen.Place(Thing::kMissile1, 59);
   screen.Place(Thing::kBall, 68);
-  screen.Write(NUSIZ0, 0x30);
-  screen.Write(NUSIZ1, 0x30);
-  screen.Write(CTRLPF, 0x30);
-  for (const int address : {ENAM0, ENAM1, ENABL}) screen.Write(address, 0x02);
-  screen.WriteAt(2, 40, ENAM0, 0x00);  // at 52
-  screen.WriteAt(2, 43, ENAM1, 0x00);  // at 61
-  screen.WriteAt(2, 46, ENABL, 0x00);  // at 70
+  screen.Write(kNusiz0, 0x30);
+  screen.Write(kNusiz1, 0x30);
+  screen.Write(kCtrlpf, 0x30);
+  for (const int address : {kEnam0, kEnam1, kEnabl}) screen.Write(address, 0x02);
+  screen.WriteAt(2, 40, kEnam0, 0x00);  // at 52
+  screen.WriteAt(2, 43, kEnam1, 0x00);  // at 61
+  screen.WriteAt(2, 46, kEnabl, 0x00);  // at 70
   EXPECT_EQ(screen.Row(2), Line({{'0', 50, 2}, {'1', 59, 2}, {'f', 68, 2}}));
 }
 
 // What is written exactly where a line ends belongs to the line that begins.
 TEST(TiaDelay, AWriteAtALinesEndIsForTheNextLine) {
   Screen screen;
-  screen.WriteAt(2, 0, COLUBK, 0x30);
+  screen.WriteAt(2, 0, kColubk, 0x30);
   EXPECT_EQ(screen.Row(2), Line({}, 'f'));
   EXPECT_EQ(screen.Color(1, 159), 0x40);
 }
