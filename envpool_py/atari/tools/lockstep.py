@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -204,6 +204,11 @@ class Lockstep:
         return self.ours.terminal or self.ours.truncated
 
 
+# Some variants are over as soon as they have begun. So that not all time goes to beginning them,
+# the next episode follows with this probability per frame, instead of at once.
+_RESET_AT_ONCE = 0.02
+
+
 @dataclass(frozen=True)
 class Play:
     """How a game is played at random; probabilities are per frame.
@@ -229,16 +234,15 @@ def random_play(
     frames: int,
     rng: np.random.Generator,
     play: Play = Play(),
-    *,
-    on_frame: Callable[[int], None] | None = None,
 ) -> Difference | None:
     """Plays `frames` frames at random; returns the first difference, or None."""
     about = _atari.describe_game(pair.setup.game)
     actions = about["legal_actions"] if play.full_actions else about["minimal_actions"]
     action, strength = 0, 1.0
+    acted = 2  # frames of the episode that did something
     saved = None
     difference = pair.compare("the start")
-    for frame in range(frames):
+    for _ in range(frames):
         if difference is not None:
             return difference
         draw = rng.random(5)
@@ -246,14 +250,17 @@ def random_play(
             action = actions[rng.integers(len(actions))]
             if play.strengths:
                 strength = float(np.float32(rng.choice([0.0, 1.0, rng.random(), rng.random()])))
-        if pair.over or draw[1] < play.reset:
+        probability = play.reset
+        if pair.over:
+            probability = 1.0 if acted > 1 else _RESET_AT_ONCE
+        if draw[1] < probability:
+            acted = 0
             difference = pair.reset()
         if difference is None and draw[2] < play.save:
             saved = pair.snapshot(with_random=bool(draw[4] < 0.5))
         if difference is None and saved is not None and draw[3] < play.restore:
             difference = pair.restore(saved)
         if difference is None:
+            acted += not pair.over
             difference = pair.act(action, strength)
-        if on_frame is not None:
-            on_frame(frame)
     return difference
