@@ -128,14 +128,13 @@ def _played(arguments: argparse.Namespace) -> _atari.GameRunner:
 
 
 def _trace(arguments: argparse.Namespace) -> int:
-    for number, (processor, instruction) in enumerate(steps(_played(arguments))):
-        # The frame, and with it its count of cycles, begins with its first instruction.
-        line = processor["scanline"] if number > 0 else 0
-        cycle = processor["cycles"] if number > 0 else 0
+    for step in steps(_played(arguments)):
+        registers = step.processor
         print(
-            f"line {line:3d} cycle {cycle:6d}  {processor['bank']}:{instruction.address:04X} "
-            f"{instruction!s:<16} A={processor['a']:02X} X={processor['x']:02X} "
-            f"Y={processor['y']:02X} SP={processor['sp']:02X} P={processor['status']:02X}"
+            f"line {registers['scanline']:3d} cycle {registers['cycles']:6d}  "
+            f"{registers['bank']}:{step.instruction.address:04X} {step.instruction!s:<16} "
+            f"A={registers['a']:02X} X={registers['x']:02X} Y={registers['y']:02X} "
+            f"SP={registers['sp']:02X} P={registers['status']:02X}"
         )
     return 0
 

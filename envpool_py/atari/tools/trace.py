@@ -11,7 +11,7 @@ import numpy.typing as npt
 from envpool_py import _atari
 from envpool_py.atari.tools.disassembly import Instruction, decode, register_name
 
-__all__ = ["FrameTrace", "RegisterWrite", "steps", "trace_frame"]
+__all__ = ["FrameTrace", "RegisterWrite", "Step", "steps", "trace_frame"]
 
 _CLOCKS_PER_LINE = 228
 _BLANK_CLOCKS = 68
@@ -66,9 +66,23 @@ class FrameTrace:
     first_line: int | None
 
 
+@dataclass(frozen=True)
+class Step:
+    """One instruction that ran.
+
+    Attributes:
+        processor: the registers before it.
+        written: addresses it wrote to, in order, and values, None where the tool does not know.
+    """
+
+    processor: _atari.ProcessorState
+    instruction: Instruction
+    written: list[tuple[int, int | None]]
+
+
 @dataclass
 class _Raw:
-    """Writes as they are seen, before it is known where in a scanline the frame began."""
+    """A write as it is seen, before it is known where in a scanline the frame began."""
 
     cycle: int
     register: str
@@ -78,18 +92,21 @@ class _Raw:
     changed_rows: list[int] = field(default_factory=list)
 
 
-def steps(
-    runner: _atari.GameRunner | _atari.Console,
-) -> Iterator[tuple[_atari.ProcessorState, Instruction]]:
-    """Yields the registers and the instruction before each instruction of a frame, and runs it.
+def steps(runner: _atari.GameRunner | _atari.Console) -> Iterator[Step]:
+    """Runs a frame one instruction at a time; yields each when it has run.
 
-    The controls stay as they were in the frame before. Before the first instruction `cycles` and
-    `scanline` are still those of the frame before.
+    The controls stay as they were in the frame before.
     """
-    for _ in range(_MOST_INSTRUCTIONS):
+    for number in range(_MOST_INSTRUCTIONS):
         processor = runner.processor()
-        yield processor, decode(runner.peek, processor["pc"])
-        if runner.step_instruction():
+        instruction = decode(runner.peek, processor["pc"])
+        written = instruction.written(processor, runner.peek)
+        ends = runner.step_instruction()
+        if number == 0 and runner.processor()["cycles"] < processor["cycles"]:
+            # A frame began with it. (One that the program did not end goes on.)
+            processor["cycles"] = processor["scanline"] = 0
+        yield Step(processor, instruction, written)
+        if ends:
             return
 
 
@@ -108,34 +125,25 @@ def trace_frame(runner: _atari.GameRunner | _atari.Console) -> FrameTrace:
     raw: list[_Raw] = []
     executed: dict[tuple[int, int], Instruction] = {}
     samples: list[tuple[int, int]] = []
-    before: npt.NDArray[np.uint8] | None = None
-    fresh: list[_Raw] = []
-    for number, (processor, instruction) in enumerate(steps(runner)):
-        # The generator has run the instruction before this one by now.
-        if before is None or fresh:
-            now = runner.screen()
-            if before is not None:
-                fresh[-1].changed_rows = np.nonzero((now != before).any(axis=1))[0].tolist()
-            before = now if number > 0 else None  # the frame's own buffer from here on
-        if number > 0:
-            samples.append((processor["cycles"], processor["scanline"]))
-        cycles = processor["cycles"] if number > 0 else 0
+    screen: npt.NDArray[np.uint8] | None = None  # the frame's own, once it has begun
+    for step in steps(runner):
+        processor, instruction = step.processor, step.instruction
+        samples.append((processor["cycles"], processor["scanline"]))
         executed[processor["bank"], instruction.address] = instruction
-        fresh = []
-        for address, value in instruction.written(processor, runner.peek):
-            register = register_name(address, write=True)
-            if register is not None:
-                fresh.append(
-                    _Raw(
-                        cycles + instruction.cycles,
-                        register,
-                        value,
-                        processor["bank"],
-                        instruction,
-                    )
-                )
-        raw += fresh
-    start = _start_clock(samples) if samples else 0
+        cycle = processor["cycles"] + instruction.cycles
+        names = [(register_name(address, write=True), value) for address, value in step.written]
+        writes = [
+            _Raw(cycle, name, value, processor["bank"], instruction)
+            for name, value in names
+            if name is not None
+        ]
+        raw += writes
+        if screen is None or writes:
+            now = runner.screen()
+            if screen is not None:
+                writes[-1].changed_rows = np.nonzero((now != screen).any(axis=1))[0].tolist()
+            screen = now
+    start = _start_clock(samples)
     return FrameTrace(
         writes=[_placed(write, start) for write in raw],
         executed=executed,

@@ -209,12 +209,23 @@ def test_the_steps_of_a_frame_are_the_frame() -> None:
     for runner in (whole, stepped):
         runner.run([0] * 10)
     whole.act(0)
-    addresses = [instruction.address for _, instruction in steps(stepped)]
+    addresses = [step.instruction.address for step in steps(stepped)]
     assert np.array_equal(whole.ram(), stepped.ram())
     assert np.array_equal(whole.screen(), stepped.screen())
     assert whole.processor() == stepped.processor()
     assert len(addresses) > 1000
     assert min(addresses) >= 0xF000
+
+
+def test_a_frame_that_the_program_does_not_end_goes_on() -> None:
+    program = bytes.fromhex("8D 96 02 4C 00 F0")  # sets the timer, for ever: 7 cycles
+    console = _atari.Console("4K", program + bytes(4086) + bytes.fromhex("00 F0 00 F0"))
+    first, second = list(steps(console)), list(steps(console))
+    assert len(first) == len(second) == 25_000
+    assert [step.processor["cycles"] for step in first[:3]] == [0, 4, 7]
+    assert [step.processor["cycles"] for step in second[:3]] == [87_500, 87_504, 87_507]
+    (write, *_) = trace_frame(console).writes
+    assert (write.register, write.cycle) == ("TIM64T", 175_004)
 
 
 # lockstep
@@ -297,6 +308,15 @@ def test_restores_with_and_without_the_generator_are_followed() -> None:
         assert random_play(pair, 40, rng) is None
         assert pair.restore(states) is None
         assert random_play(pair, 40, rng) is None
+
+
+def test_variants_that_are_over_at_once_are_not_only_begun(monkeypatch: pytest.MonkeyPatch) -> None:
+    pair = Lockstep(Setup("pong", max_num_frames_per_episode=1))
+    resets = []
+    reset = pair.reset
+    monkeypatch.setattr(pair, "reset", lambda: resets.append(pair.frame) or reset())
+    assert random_play(pair, 400, np.random.default_rng(2)) is None
+    assert 1 <= len(resets) <= 25
 
 
 # report
