@@ -7,6 +7,7 @@
 #ifndef ENGINE_ENVS_ATARI_CONSOLE_CPU_H_
 #define ENGINE_ENVS_ATARI_CONSOLE_CPU_H_
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -74,6 +75,7 @@ class Interpreter {
 
   // For the decoded program: the instruction whose bytes are these, at an offset in its region.
   static Decoded Decode(const std::uint8_t* bytes, int offset);
+  static void DecodeTimer(const std::uint8_t* bytes, int offset, Decoded& decoded);
   static Decoded Leaving() { return {.run = &LeaveRegion}; }
 
  private:
@@ -152,8 +154,12 @@ class Interpreter {
     cpu.next_ = at + Length(kOpcode.mode);
     cpu.template Perform<kOpcode.operation, kOpcode.mode>();
     if constexpr (!IsSafe(kOpcode)) {
-      if (cpu.slow_) [[unlikely]]
+      if (cpu.slow_) [[unlikely]] {
+        constexpr bool kPushes =
+            kOpcode.operation == Operation::kPha || kOpcode.operation == Operation::kPhp;
+        if constexpr (kPushes) return PushTia<kCode>(machine, at, a, xy, nzc, time);
         return Leave(machine, at, a, xy, nzc, time);
+      }
     }
     if constexpr (Jumps(kOpcode.operation)) {
       return Continue(m, cpu.pc_, cpu.a_, cpu.xy(), cpu.nzc(), cpu.time_);
@@ -219,6 +225,43 @@ class Interpreter {
       return Stop(m, AddressOf(m, at), a, xy, nzc, time);
     }
     return at->run(machine, at, a, xy, nzc, time);
+  }
+
+  // A read of the timer or of its flag. A loop that does nothing but wait for it is gone through at
+  // once: `link` is then the condition under which it goes on, `source` the cycles of a turn.
+  template <int kCode>
+  static void ReadTimer(void* machine, const Decoded* at, unsigned a, unsigned xy, unsigned nzc,
+                        std::int64_t time) {
+    constexpr Opcode kOpcode = kOpcodes[kCode];
+    M& m = *static_cast<M*>(machine);
+    time += kOpcode.cycles - kInstruction;
+    if (at->source != 0) {
+      const std::int64_t turns = std::min<std::int64_t>(
+          m.state.riot.Turns(static_cast<std::int32_t>(time), at->link, at->source),
+          (time - kNearEnd) / (2 * kInstruction));
+      if (turns > 0) time += turns * (at->source - 2 * kInstruction);
+    }
+    Interpreter<kMapper> cpu(m, 0, a, xy, nzc, time);
+    const Byte value = cpu.ReadRiot(at->operand);
+    if constexpr (kOpcode.operation == Operation::kLda) cpu.SetNz(cpu.a_ = value);
+    if constexpr (kOpcode.operation == Operation::kLdx) cpu.SetNz(cpu.x_ = value);
+    if constexpr (kOpcode.operation == Operation::kLdy) cpu.SetNz(cpu.y_ = value);
+    if constexpr (kOpcode.operation == Operation::kBit) cpu.TestBits(value);
+    at += Length(kOpcode.mode);
+    return at->run(machine, at, cpu.a_, cpu.xy(), cpu.nzc(), time);
+  }
+  // What a push writes when the stack has left memory: programs draw with it.
+  template <int kCode>
+  static void PushTia(void* machine, const Decoded* at, unsigned a, unsigned xy, unsigned nzc,
+                      std::int64_t time) {
+    constexpr Opcode kOpcode = kOpcodes[kCode];
+    M& m = *static_cast<M*>(machine);
+    Interpreter<kMapper> cpu(m, 0, a, xy, nzc, time + kOpcode.cycles - kInstruction);
+    cpu.Push(kOpcode.operation == Operation::kPha ? cpu.a_ : cpu.Status());
+    ++at;
+    if (cpu.time_ < 0) [[unlikely]]
+      return Stop(m, AddressOf(m, at), a, xy, nzc, cpu.time_);
+    return at->run(machine, at, a, xy, nzc, cpu.time_);
   }
 
   unsigned xy() const { return static_cast<unsigned>(x_ | y_ << 8); }
@@ -495,6 +538,10 @@ class Interpreter {
       pc_ = target;
     }
   }
+  [[gnu::always_inline]] void TestBits(Byte value) {
+    SetNz((value & 0x80) != 0, (a_ & value) == 0);
+    m_.v = value >> 6 & 1;
+  }
   [[gnu::always_inline]] void Compare(Byte reg, Byte value) {
     SetNz(static_cast<Byte>(reg - value));
     c_ = reg >= value;
@@ -673,6 +720,42 @@ constexpr std::array<Decoded::Handler, 64> Interpreter<kMapper, kFast>::kStores 
     StoreTable(std::make_index_sequence<64>());
 
 template <Mapper kMapper, bool kFast>
+void Interpreter<kMapper, kFast>::DecodeTimer(const std::uint8_t* bytes, int offset,
+                                              Decoded& decoded) {
+  const bool tests_bits = bytes[0] == 0x2C;
+  switch (bytes[0]) {
+    case 0xAD:
+      decoded.run = &ReadTimer<0xAD>;
+      break;
+    case 0xAE:
+      decoded.run = &ReadTimer<0xAE>;
+      break;
+    case 0xAC:
+      decoded.run = &ReadTimer<0xAC>;
+      break;
+    case 0x2C:
+      decoded.run = &ReadTimer<0x2C>;
+      break;
+    default:
+      return;
+  }
+  // A branch back to here behind it, while the timer is not zero or not negative.
+  constexpr int kBne = 0xD0;
+  constexpr int kBpl = 0x10;
+  constexpr int kBack = 0xFB;
+  const bool loop = offset + 5 <= MappedCartridge<kMapper>::kLastDecoded && bytes[4] == kBack &&
+                    (bytes[3] == kBpl || (bytes[3] == kBne && !tests_bits));
+  if (!loop) return;
+  const bool flag = (decoded.operand & 1) != 0;
+  if (flag && bytes[3] == kBne) return;
+  const bool crosses = ((offset + 5) ^ offset) & 0xFF00;
+  decoded.source = static_cast<std::uint8_t>(4 + 2 + (crosses ? 2 : 1));
+  decoded.link = flag               ? Riot::kWhileFlagDown
+                 : bytes[3] == kBne ? Riot::kWhileNotZero
+                                    : Riot::kWhilePositive;
+}
+
+template <Mapper kMapper, bool kFast>
 Decoded Interpreter<kMapper, kFast>::Decode(const std::uint8_t* bytes, int offset) {
   const Opcode opcode = kOpcodes[bytes[0]];
   const int length = Length(opcode.mode);
@@ -707,6 +790,7 @@ Decoded Interpreter<kMapper, kFast>::Decode(const std::uint8_t* bytes, int offse
     }
     const bool riot = (operand & 0x1280) == 0x0280;
     if (riot && opcode.operation != Operation::kJmp && opcode.operation != Operation::kJsr) {
+      if ((operand & 0x04) != 0) DecodeTimer(bytes, offset, decoded);
       return decoded;
     }
   }
@@ -764,11 +848,7 @@ inline void Interpreter<kMapper, kFast>::PerformAny() {
   else if constexpr (kOperation == kCmp) { Compare(a_, Operand<kMode>()); }
   else if constexpr (kOperation == kCpx) { Compare(x_, Operand<kMode>()); }
   else if constexpr (kOperation == kCpy) { Compare(y_, Operand<kMode>()); }
-  else if constexpr (kOperation == kBit) {
-    const Byte value = Operand<kMode>();
-    SetNz((value & 0x80) != 0, (a_ & value) == 0);
-    m_.v = value >> 6 & 1;
-  }
+  else if constexpr (kOperation == kBit) { TestBits(Operand<kMode>()); }
   // Memory in place.
   else if constexpr (kOperation == kInc) { SetNz(Modify<kMode>([](Byte value) { return static_cast<Byte>(value + 1); })); }
   else if constexpr (kOperation == kDec) { SetNz(Modify<kMode>([](Byte value) { return static_cast<Byte>(value - 1); })); }

@@ -65,19 +65,35 @@ class Riot {
     // Port A drives nothing that is plugged in, port B is an input, edge detection is not wired.
   }
 
-  // For loops that wait for the timer: see cpu.h.
-  // Number of whole intervals left, negative when the timer has expired, for a read at `cycles`.
-  int Ticks(std::int32_t cycles) const {
-    return static_cast<int>(timer_) - static_cast<int>(Elapsed(cycles) >> shift_) - 1;
+  // Conditions under which a loop that waits for the timer goes on.
+  static constexpr std::int16_t kWhileNotZero = 0;
+  static constexpr std::int16_t kWhilePositive = 1;  // bit 7 of the timer is zero
+  static constexpr std::int16_t kWhileFlagDown = 2;
+
+  // How many turns of a loop are certain to go on that reads the timer first at `cycles` and then
+  // every `period` cycles: those before the timer can have changed to what it waits for.
+  std::int32_t Turns(std::int32_t cycles, int condition, std::int32_t period) const {
+    const std::int32_t ticks = Ticks(cycles);
+    if (ticks < 0 || (condition == kWhilePositive && ticks > 0x7F) ||
+        (condition == kWhileFlagDown && read_since_expiry_)) {
+      return 0;
+    }
+    const int last = condition == kWhileNotZero ? timer_ - 1 : timer_;
+    const std::int32_t left = (last << shift_) - static_cast<std::int32_t>(Elapsed(cycles));
+    return left > 0 ? (left + period - 1) / period : 0;
   }
-  int shift() const { return shift_; }
+
+ private:
   // Cycles that have gone since the timer was set, for a read at `cycles`.
   std::uint32_t Elapsed(std::int32_t cycles) const {
     return static_cast<std::uint32_t>(Minus(cycles - 1, set_at_));
   }
-  int timer() const { return timer_; }
+  // Whole intervals that are left, negative when the timer has expired.
+  std::int32_t Ticks(std::int32_t cycles) const {
+    return static_cast<std::int32_t>(timer_) - static_cast<std::int32_t>(Elapsed(cycles) >> shift_) -
+           1;
+  }
 
- private:
   std::uint8_t ReadTimer(std::int32_t cycles) {
     const int ticks = Ticks(cycles);
     if (ticks >= 0) return static_cast<std::uint8_t>(ticks);

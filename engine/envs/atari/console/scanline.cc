@@ -46,6 +46,14 @@ void PaintCells(std::uint8_t* row, int from, int to, std::uint64_t cells, std::u
   const auto chunk = [&](int at) {
     return off_ink ^ (difference & Load(kFourCells[(cells >> (at / 4)) & 0xF].data()));
   };
+  if (from == 0 && to == Pixels::kLine) {
+    if (cells == 0) {
+      for (int at = 0; at < Pixels::kLine; at += 16) Store(row + at, off_ink);
+    } else {
+      for (int at = 0; at < Pixels::kLine; at += 16) Store(row + at, chunk(at));
+    }
+    return;
+  }
   int at = from & ~15;
   if (at != from) {
     Vector keep = ~Load(kFrom[static_cast<std::size_t>(from - at)].data());

@@ -257,14 +257,18 @@ void Tia::Move(std::int32_t clock, Picture& picture) {
   const int cycle = LineClock(clock) / 3;
   if (setup_.hmove_blanks && (cycle <= 20 || cycle == kCyclesPerLine - 1)) blank_start_ = true;
   for (int i = 0; i < 5; ++i) {
-    const int moved = position_[i] + kMotion[static_cast<std::size_t>(cycle)][motion_[i]];
-    position_[i] = Wrap(moved);
+    const int step = kMotion[static_cast<std::size_t>(cycle)][motion_[i]];
+    if (step == 0) continue;
+    position_[i] = Wrap(position_[i] + step);
+    Stale(i);
   }
-  first_hidden_[0] = first_hidden_[1] = false;
+  for (const int player : {0, 1}) {
+    if (first_hidden_[player]) Stale(player);
+    first_hidden_[player] = false;
+  }
+  if (stars_shape_ != 0) Stale(kMissile0);
   stars_ = false;
   stars_shape_ = 0;
-  stale_ |= 1 << kPlayer0 | 1 << kPlayer1 | 1 << kMissile0 | 1 << kMissile1 | 1 << kBall;
-  composed_ = 0xFF;
   last_move_ = clock;
 }
 

@@ -85,6 +85,7 @@ class Tia {
   std::uint16_t collisions() const { return collisions_; }
 
  private:
+  // In the order of position_ and motion_, the playfield last.
   enum Object : std::uint8_t { kPlayer0, kPlayer1, kMissile0, kMissile1, kBall, kPlayfield };
   static constexpr int kObjects = 6;
 
