@@ -41,8 +41,9 @@ Bytes Seen(const Console& console, bool picture = true) {
   }
   add(state.cycles);
   add(console.scanline());
-  add(state.riot.Elapsed(state.cycles));
-  add(state.riot.timer());
+  Riot riot = state.riot;  // reading the timer changes it
+  add(riot.Read(0x285, state.cycles, {}));
+  add(riot.Read(0x284, state.cycles, {}));
   seen.insert(seen.end(), console.ram(), console.ram() + kRamSize);
   seen.insert(seen.end(), console.cartridge_ram(), console.cartridge_ram() + 128);
   for (int address = 0x1000; address < 0x2000; address += 16) seen.push_back(console.Peek(address));
