@@ -15,6 +15,7 @@ import pytest
 from envpool_py import _atari
 from envpool_py.atari.tools import reference
 from envpool_py.atari.tools.lockstep import Difference, Lockstep, Play, Setup, random_play
+from envpool_py.atari.tools.report import report
 
 GAMES = _atari.games()
 # Games whose state ale-py itself cannot restore, with the reason.
@@ -23,6 +24,11 @@ NO_RESTORE = {
 }
 LONG_FRAMES = 20_000
 VARIANT_FRAMES = 1_000
+
+
+def check(difference: Difference | None) -> None:
+    if difference is not None:
+        pytest.fail(report(difference), pytrace=False)
 
 
 def test_the_reference_is_the_one_that_we_follow() -> None:
@@ -43,14 +49,14 @@ def test_a_short_play(game: str) -> None:
 
     rng = np.random.default_rng(number)
     play = Play(full_actions=number % 2 == 1)
-    assert random_play(pair, 150, rng, play) is None
+    check(random_play(pair, 150, rng, play))
     states = pair.snapshot(with_random=sticky)
-    assert random_play(pair, 150, rng, play) is None
+    check(random_play(pair, 150, rng, play))
     if game not in NO_RESTORE:
-        assert pair.restore(states) is None
-    assert random_play(pair, 100, rng, play) is None
-    assert pair.reset() is None
-    assert random_play(pair, 20, rng, play) is None
+        check(pair.restore(states))
+    check(random_play(pair, 100, rng, play))
+    check(pair.reset())
+    check(random_play(pair, 20, rng, play))
 
 
 def long_play(
@@ -80,7 +86,17 @@ def long_play(
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("game", GAMES)
 def test_a_long_play(game: str, seed: int) -> None:
-    assert long_play(game, seed, restores=game not in NO_RESTORE) is None
+    check(long_play(game, seed, restores=game not in NO_RESTORE))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("game", [game for game in GAMES if game not in NO_RESTORE])
+def test_states_are_returned_to(game: str, seed: int) -> None:
+    pair = Lockstep(Setup(game, seed=seed))
+    play = Play(full_actions=seed == 1, reset=1 / 250, save=1 / 25, restore=1 / 25)
+    rng = np.random.default_rng([seed, GAMES.index(game)])
+    check(random_play(pair, 3_000, rng, play))
 
 
 def play_variants(game: str, frames: int = VARIANT_FRAMES) -> Iterator[Difference]:
