@@ -59,6 +59,15 @@ def test_a_short_play(game: str) -> None:
     check(random_play(pair, 20, rng, play))
 
 
+@pytest.mark.parametrize("limit", [0, 301])
+@pytest.mark.parametrize("frame_skip", [2, 5])
+@pytest.mark.parametrize("game", ["breakout", "seaquest", "skiing", "tetris"])
+def test_frames_are_skipped_alike(game: str, frame_skip: int, limit: int) -> None:
+    setup = Setup(game, seed=7, frame_skip=frame_skip, max_num_frames_per_episode=limit)
+    play = Play(new_action=0.7, save=0.05, restore=0.02)
+    check(random_play(Lockstep(setup), 150, np.random.default_rng(frame_skip), play))
+
+
 def long_play(
     game: str, seed: int, *, restores: bool, frames: int = LONG_FRAMES
 ) -> Difference | None:

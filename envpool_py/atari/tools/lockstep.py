@@ -18,10 +18,11 @@ __all__ = ["Difference", "Lockstep", "Play", "Setup", "random_play"]
 
 @dataclass(frozen=True)
 class Setup:
-    """What a game is started with."""
+    """What a game is started with. Where frames are skipped, "frame" means an action's frames."""
 
     game: str
     seed: int = 0
+    frame_skip: int = 1
     repeat_action_probability: float = 0.25
     max_num_frames_per_episode: int = 0
     truncate_on_loss_of_life: bool = False
@@ -112,6 +113,7 @@ class Lockstep:
         self.setup = setup
         arguments: dict[str, Any] = {
             "seed": setup.seed,
+            "frame_skip": setup.frame_skip,
             "repeat_action_probability": setup.repeat_action_probability,
             "max_num_frames_per_episode": setup.max_num_frames_per_episode,
             "truncate_on_loss_of_life": setup.truncate_on_loss_of_life,

@@ -22,12 +22,14 @@ class Reference:
         game: str,
         *,
         seed: int = 0,
+        frame_skip: int = 1,
         repeat_action_probability: float = 0.25,
         max_num_frames_per_episode: int = 0,
         truncate_on_loss_of_life: bool = False,
     ) -> None:
         self._ale = ale = ALEInterface()
         ale.setInt("random_seed", seed)
+        ale.setInt("frame_skip", frame_skip)
         ale.setFloat("repeat_action_probability", repeat_action_probability)
         ale.setInt("max_num_frames_per_episode", max_num_frames_per_episode)
         ale.setBool("truncate_on_loss_of_life", truncate_on_loss_of_life)
@@ -43,7 +45,7 @@ class Reference:
         self._ale.reset_game()
 
     def act(self, action: int, strength: float = 1.0) -> int:
-        """Takes the action for a frame; returns the reward."""
+        """Takes the action for `frame_skip` frames; returns the reward."""
         return int(self._ale.act(action, strength))
 
     @property
