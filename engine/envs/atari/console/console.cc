@@ -43,6 +43,8 @@ void Console::Reset(const TiaSetup& setup, std::mt19937& random) {
 }
 
 void Console::BeginFrame() {
+  // A program that has not synchronised for minutes gets a new frame, lest the counts overflow.
+  if (state_.cycles > kMostCycles) state_.in_frame = false;
   if (!state_.in_frame) {
     picture_.Swap();
     state_.tia.StartFrame(state_.cycles);

@@ -26,6 +26,8 @@ class Console {
  public:
   // A frame in which the program never synchronises ends after so many instructions.
   static constexpr int kMostInstructions = 25'000;
+  // A frame that goes on for more than so many cycles, over a minute, is given up.
+  static constexpr std::int32_t kMostCycles = 100'000'000;
 
   // `random` gives what is in memory when the power comes on. Reset() comes first.
   Console(std::shared_ptr<const Cartridge> cartridge, const TiaSetup& setup,

@@ -23,6 +23,14 @@
 
 namespace engine::atari {
 
+// Whether the compiler makes jumps of calls that end a function. Where it does not, every
+// instruction returns and a loop calls the next one.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(__OPTIMIZE__)
+inline constexpr bool kCallsAreJumps = false;
+#else
+inline constexpr bool kCallsAreJumps = true;
+#endif
+
 // What the instructions share: the registers that few of them use, and the machine around.
 template <Mapper kMapper>
 struct Machine {
@@ -42,6 +50,17 @@ struct Machine {
   std::uint8_t d = 0;
   std::uint8_t i = 0;
   RunEnd end = RunEnd::kInstructions;
+  // Where a loop goes on that calls the instructions one by one: in the decoded program, or at pc.
+  struct Next {
+    bool pending = false;
+    const Decoded* at = nullptr;
+    unsigned pc = 0;
+    unsigned a = 0;
+    unsigned xy = 0;
+    unsigned nzc = 0;
+    std::int64_t time = 0;
+  };
+  Next next;
 };
 
 // The registers while instructions run. Every opcode is a function that takes them as arguments,
@@ -61,6 +80,14 @@ class Interpreter {
     Machine<kMapper> machine(cartridge, state, picture);
     Interpreter cpu(machine, instructions);
     Continue(machine, cpu.pc_, cpu.a_, cpu.xy(), cpu.nzc(), cpu.time_);
+    while (machine.next.pending) {
+      const typename M::Next next = std::exchange(machine.next, {});
+      if (next.at != nullptr) {
+        next.at->run(&machine, next.at, next.a, next.xy, next.nzc, next.time);
+      } else {
+        FetchNext(machine, next.pc, next.a, next.xy, next.nzc, next.time);
+      }
+    }
     return machine.end;
   }
 
@@ -115,11 +142,26 @@ class Interpreter {
   [[gnu::always_inline]] static void Continue(M& m, unsigned pc, unsigned a, unsigned xy,
                                               unsigned nzc, std::int64_t time) {
     if (time < kNearEnd || !m.cartridge.Plain(static_cast<Address>(pc))) [[unlikely]]
-      return FetchNext(m, pc, a, xy, nzc, time);
+      return GoSlowly(m, pc, a, xy, nzc, time);
     m.region = m.cartridge.Region(static_cast<Address>(pc));
     m.region_pc = static_cast<Address>(pc & ~(kRegionSize<kMapper> - 1));
-    const Decoded* const at = m.region + (pc & (kRegionSize<kMapper> - 1));
-    return at->run(&m, at, a, xy, nzc, time);
+    return Go(&m, m.region + (pc & (kRegionSize<kMapper> - 1)), a, xy, nzc, time);
+  }
+  [[gnu::always_inline]] static void Go(void* machine, const Decoded* at, unsigned a, unsigned xy,
+                                        unsigned nzc, std::int64_t time) {
+    if constexpr (kCallsAreJumps) {
+      return at->run(machine, at, a, xy, nzc, time);
+    } else {
+      static_cast<M*>(machine)->next = {true, at, 0, a, xy, nzc, time};
+    }
+  }
+  [[gnu::always_inline]] static void GoSlowly(M& m, unsigned pc, unsigned a, unsigned xy,
+                                              unsigned nzc, std::int64_t time) {
+    if constexpr (kCallsAreJumps) {
+      return FetchNext(m, pc, a, xy, nzc, time);
+    } else {
+      m.next = {true, nullptr, pc, a, xy, nzc, time};
+    }
   }
   [[gnu::noinline]] static void FetchNext(M& m, unsigned pc, unsigned a, unsigned xy, unsigned nzc,
                                           std::int64_t time) {
@@ -168,7 +210,7 @@ class Interpreter {
       if (cpu.time_ < kNearEnd) [[unlikely]]
         return LeaveAt(machine, cpu.next_, cpu.a_, cpu.xy(), cpu.nzc(), cpu.time_);
     }
-    return cpu.next_->run(machine, cpu.next_, cpu.a_, cpu.xy(), cpu.nzc(), cpu.time_);
+    return Go(machine, cpu.next_, cpu.a_, cpu.xy(), cpu.nzc(), cpu.time_);
   }
   // What the fast version cannot do.
   [[gnu::noinline]] static void Leave(void* machine, const Decoded* at, unsigned a, unsigned xy,
@@ -203,7 +245,7 @@ class Interpreter {
       m.end = RunEnd::kFrame;
       return Stop(m, AddressOf(m, at), a, xy, nzc, time);
     }
-    return at->run(machine, at, a, xy, nzc, time);
+    return Go(machine, at, a, xy, nzc, time);
   }
   template <std::size_t... kAddresses>
   static constexpr std::array<Decoded::Handler, 64> StoreTable(
@@ -224,7 +266,7 @@ class Interpreter {
       m.end = RunEnd::kFrame;
       return Stop(m, AddressOf(m, at), a, xy, nzc, time);
     }
-    return at->run(machine, at, a, xy, nzc, time);
+    return Go(machine, at, a, xy, nzc, time);
   }
 
   // A read of the timer or of its flag. A loop that does nothing but wait for it is gone through at
@@ -248,7 +290,7 @@ class Interpreter {
     if constexpr (kOpcode.operation == Operation::kLdy) cpu.SetNz(cpu.y_ = value);
     if constexpr (kOpcode.operation == Operation::kBit) cpu.TestBits(value);
     at += Length(kOpcode.mode);
-    return at->run(machine, at, cpu.a_, cpu.xy(), cpu.nzc(), time);
+    return Go(machine, at, cpu.a_, cpu.xy(), cpu.nzc(), time);
   }
   // What a push writes when the stack has left memory: programs draw with it.
   template <int kCode>
@@ -261,7 +303,7 @@ class Interpreter {
     ++at;
     if (cpu.time_ < 0) [[unlikely]]
       return Stop(m, AddressOf(m, at), a, xy, nzc, cpu.time_);
-    return at->run(machine, at, a, xy, nzc, cpu.time_);
+    return Go(machine, at, a, xy, nzc, cpu.time_);
   }
 
   unsigned xy() const { return static_cast<unsigned>(x_ | y_ << 8); }
@@ -418,9 +460,23 @@ class Interpreter {
   }
   // A pointer at 0xFF has its high byte at 0x100: the zero page does not wrap here.
   [[gnu::always_inline]] Address Pointer(Byte at) {
+    if constexpr (kFast) {
+      const Byte* const ram = m_.state.ram;
+      slow_ |= (at & 0x80) == 0 || at == 0xFF;
+      return static_cast<Address>(ram[at & 0x7F] | ram[(at + 1) & 0x7F] << 8);
+    }
     const Byte low = ReadZero(at, at);
     const Byte high = at == 0xFF ? ReadTia(0x100, low) : ReadZero(static_cast<Byte>(at + 1), low);
     return static_cast<Address>(low | high << 8);
+  }
+
+  // The pointer of (zp),Y, which the decoded program has looked at.
+  [[gnu::always_inline]] Address FetchPointer() {
+    if constexpr (kFast) {
+      const Byte* const at = &m_.state.ram[at_->operand & 0x7F];
+      return static_cast<Address>(at[0] | at[1] << 8);
+    }
+    return Pointer(Fetch());
   }
 
   // The address of an instruction's operand; reads (not writes) across a page take a cycle more.
@@ -442,7 +498,7 @@ class Interpreter {
       return Pointer(static_cast<Byte>(Fetch() + x_));
     } else {
       static_assert(kMode == Mode::kIndirectY);
-      return Indexed(Pointer(Fetch()), y_, kReads);
+      return Indexed(FetchPointer(), y_, kReads);
     }
   }
   static constexpr bool IsZeroPage(Mode mode) {
@@ -464,7 +520,7 @@ class Interpreter {
       const Address base = FetchAddress();
       return Read(Indexed(base, kMode == Mode::kAbsoluteX ? x_ : y_, kReads), High(base));
     } else if constexpr (kMode == Mode::kIndirectY) {
-      const Address base = Pointer(Fetch());
+      const Address base = FetchPointer();
       return Read(Indexed(base, y_, kReads), High(base));
     } else {
       const Address address = OperandAddress<kMode, kReads>();
@@ -794,6 +850,8 @@ Decoded Interpreter<kMapper, kFast>::Decode(const std::uint8_t* bytes, int offse
       return decoded;
     }
   }
+  // A pointer that is not in memory.
+  if (opcode.mode == Mode::kIndirectY && (operand < 0x80 || operand == 0xFF)) return decoded;
   decoded.run = kFastTable[bytes[0]];
   return decoded;
 }

@@ -75,8 +75,9 @@ void Dpc::Write(int address, std::uint8_t value) {
 void Dpc::UpdateMusic(std::int32_t cycles) {
   constexpr double kOscillator = 15750.0;          // Hz
   constexpr double kProcessor = 1193191.66666667;  // Hz
-  const double ticks = (kOscillator * (cycles - updated_at_)) / kProcessor + fraction_;
-  updated_at_ = cycles;
+  const auto since = static_cast<std::int32_t>(static_cast<std::uint32_t>(cycles) - updated_at_);
+  const double ticks = (kOscillator * since) / kProcessor + fraction_;
+  updated_at_ = static_cast<std::uint32_t>(cycles);
   const int whole = static_cast<int>(ticks);
   fraction_ = ticks - static_cast<double>(whole);
   if (whole <= 0) return;

@@ -15,7 +15,7 @@ class Dpc {
     updated_at_ = 0;
     fraction_ = 0.0;
   }
-  void StartFrame(std::int32_t cycles) { updated_at_ -= cycles; }
+  void StartFrame(std::int32_t cycles) { updated_at_ -= static_cast<std::uint32_t>(cycles); }
 
   // Every access to the chip, or to the page of its hot spots.
   void Clock() {
@@ -40,7 +40,7 @@ class Dpc {
   std::uint16_t counter_[8] = {};
   bool music_[3] = {};  // of the fetchers 5 to 7
   std::uint8_t random_ = 1;
-  std::int32_t updated_at_ = 0;
+  std::uint32_t updated_at_ = 0;  // cycle of the music's latest update, modulo 2^32
   double fraction_ = 0.0;  // of a tick of the music's oscillator
 };
 

@@ -98,8 +98,8 @@ class Riot {
     const int ticks = Ticks(cycles);
     if (ticks >= 0) return static_cast<std::uint8_t>(ticks);
     // Expired: it goes on down, a count a cycle, until it is read; from then on by intervals.
-    const auto elapsed = static_cast<int>(Elapsed(cycles));
-    int value = (timer_ << shift_) - elapsed - 1;
+    const std::uint32_t elapsed = Elapsed(cycles);
+    std::int32_t value = Minus(timer_ << shift_, static_cast<std::int32_t>(elapsed + 1));
     if (value <= -2 && !read_since_expiry_) {
       read_since_expiry_ = true;
       expired_read_at_ = cycles;
@@ -109,9 +109,7 @@ class Riot {
           Minus(expired_read_at_, static_cast<std::int32_t>(
                                       static_cast<std::uint32_t>(set_at_) +
                                       (static_cast<std::uint32_t>(timer_) << shift_)));
-      value = Minus(static_cast<int>(timer_) -
-                        static_cast<int>(static_cast<std::uint32_t>(elapsed) >> shift_),
-                    offset);
+      value = Minus(timer_ - static_cast<std::int32_t>(elapsed >> shift_), offset);
     }
     return static_cast<std::uint8_t>(value);
   }

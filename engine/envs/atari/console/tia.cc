@@ -134,6 +134,9 @@ bool Tia::Write(int address, std::uint8_t value, std::int32_t cycles, Picture& p
       return tia.Write<static_cast<int>(kAddresses)>(byte, at, out);
     }...};
   }(std::make_index_sequence<64>());
+  // The second push of one instruction comes at the cycle of the first, which may have reached
+  // beyond it.
+  if (touched_ > cycles * 3) DrawUntil(touched_, picture);
   return kWriters[static_cast<std::size_t>(address)](*this, value, cycles, picture);
 }
 
@@ -256,15 +259,17 @@ void Tia::Move(std::int32_t clock, Picture& picture) {
   DrawUntil(clock, picture);
   const int cycle = LineClock(clock) / 3;
   if (setup_.hmove_blanks && (cycle <= 20 || cycle == kCyclesPerLine - 1)) blank_start_ = true;
+  const auto& motion = kMotion[static_cast<std::size_t>(cycle)];
+  unsigned moved = (first_hidden_[0] ? 1u : 0u) | (first_hidden_[1] ? 2u : 0u);
+  first_hidden_[0] = first_hidden_[1] = false;
   for (int i = 0; i < 5; ++i) {
-    const int step = kMotion[static_cast<std::size_t>(cycle)][motion_[i]];
-    if (step == 0) continue;
+    const int step = motion[motion_[i]];
+    moved |= (step != 0 ? 1u : 0u) << i;
     position_[i] = Wrap(position_[i] + step);
-    Stale(i);
   }
-  for (const int player : {0, 1}) {
-    if (first_hidden_[player]) Stale(player);
-    first_hidden_[player] = false;
+  if (moved != 0) {
+    stale_ = static_cast<std::uint8_t>(stale_ | moved);
+    composed_ = 0xFF;
   }
   if (stars_shape_ != 0) Stale(kMissile0);
   stars_ = false;

@@ -97,6 +97,7 @@ class Tia {
     if (clock >= display_start_ && drawn_ < display_end_ && drawn_ < clock) Draw(clock, picture);
   }
   void Draw(std::int32_t clock, Picture& picture);
+  void DrawLine(int from, int to, Picture& picture);
   void DrawRun(int from, int to, std::uint8_t* row);
   void Compose();
   void Collide(const Pixels& run);
@@ -107,7 +108,7 @@ class Tia {
   void WritePlayfield(std::uint32_t playfield, Picture& picture);
   void WriteControl(std::uint8_t value, std::int32_t until, Picture& picture);
   std::uint8_t Pattern(int player) const;
-  void UpdatePlayers(std::int32_t until, Picture& picture);
+  void CheckPlayer(int player, std::int32_t until, Picture& picture);
   void UpdatePlayer(int player, std::uint8_t pattern, std::int32_t until, Picture& picture);
   void UpdateSmall(Object object, bool on, std::int32_t until, Picture& picture);
   void ToggleSmall(Object object, std::int32_t until, Picture& picture);

@@ -52,37 +52,7 @@ const Pixels kLeftHalf = Between(0, 80);
 
 }  // namespace
 
-void Tia::Draw(std::int32_t clock, Picture& picture) {
-  clock = std::min(clock, display_end_);
-  do {
-    const int from = kClocksPerLine - left_in_line_;
-    int length;
-    if (clock > drawn_ + left_in_line_) {
-      length = left_in_line_;
-      left_in_line_ = kClocksPerLine;
-    } else {
-      length = clock - drawn_;
-      left_in_line_ -= length;
-    }
-    drawn_ += length;
-
-    const int start = std::max(from, kBlankClocks) - kBlankClocks;
-    const int end = std::max(from + length - kBlankClocks, start);
-    if (end > start) {
-      std::uint8_t* const row = picture.Row(row_);
-      DrawRun(start, end, row);
-      if (blank_start_ && start < 8) {
-        std::memset(row + start, 0, static_cast<std::size_t>(std::min(end, 8) - start));
-        if (end >= 8) blank_start_ = false;
-      }
-    }
-    // A line's end takes effect only when something is drawn beyond it: what is written exactly
-    // there comes first.
-    if (left_in_line_ == kClocksPerLine) EndLine();
-  } while (drawn_ < clock);
-}
-
-void Tia::EndLine() {
+inline void Tia::EndLine() {
   ++row_;
   if (const bool reflect = (control_ & 0x01) != 0; reflect != reflect_playfield_) {
     reflect_playfield_ = reflect;
@@ -101,6 +71,36 @@ void Tia::EndLine() {
     stars_shape_ = stars_phase_ == 1 ? 1 : stars_phase_ == 2 ? 2 : 0;
     Stale(kMissile0);
   }
+}
+
+// Draws between two clocks of the line where drawn_ stands.
+inline void Tia::DrawLine(int from, int to, Picture& picture) {
+  if (to <= kBlankClocks) return;
+  const int start = std::max(from, kBlankClocks) - kBlankClocks;
+  const int end = to - kBlankClocks;
+  if (start == end) return;
+  std::uint8_t* const row = picture.Row(row_);
+  DrawRun(start, end, row);
+  if (blank_start_ && start < 8) [[unlikely]] {
+    std::memset(row + start, 0, static_cast<std::size_t>(std::min(end, 8) - start));
+    if (end >= 8) blank_start_ = false;
+  }
+}
+
+void Tia::Draw(std::int32_t clock, Picture& picture) {
+  clock = std::min(clock, display_end_);
+  // A line's end takes effect only when something is drawn beyond it: what is written exactly
+  // there comes first.
+  while (clock > drawn_ + left_in_line_) {
+    DrawLine(kClocksPerLine - left_in_line_, kClocksPerLine, picture);
+    drawn_ += left_in_line_;
+    left_in_line_ = kClocksPerLine;
+    EndLine();
+  }
+  const int from = kClocksPerLine - left_in_line_;
+  left_in_line_ -= clock - drawn_;
+  drawn_ = clock;
+  DrawLine(from, kClocksPerLine - left_in_line_, picture);
 }
 
 void Tia::DrawRun(int from, int to, std::uint8_t* row) {
@@ -128,10 +128,10 @@ void Tia::DrawRun(int from, int to, std::uint8_t* row) {
   }
   if ((objects & ~kOnlyPlayfield) == 0) return;
 
-  const Pixels run = Between(from, to);
   if (composed_ != (objects & ~kOnlyPlayfield)) Compose();
+  const Pixels run = Between(from, to);
   if (!(moving_ & run).any()) return;
-  Collide(run);
+  if ((kLatches[static_cast<std::size_t>(objects)] & ~collisions_) != 0) Collide(run);
 
   Pixels second = second_ & run;
   Pixels first = first_ & run;

@@ -92,11 +92,9 @@ inline std::uint8_t Tia::Pattern(int player) const {
   return reflect_[player] ? shown : Mirror(shown);
 }
 
-inline void Tia::UpdatePlayers(std::int32_t until, Picture& picture) {
-  for (const int player : {0, 1}) {
-    const std::uint8_t pattern = Pattern(player);
-    if (pattern != pattern_[player]) UpdatePlayer(player, pattern, until, picture);
-  }
+inline void Tia::CheckPlayer(int player, std::int32_t until, Picture& picture) {
+  const std::uint8_t pattern = Pattern(player);
+  if (pattern != pattern_[player]) UpdatePlayer(player, pattern, until, picture);
 }
 
 inline void Tia::UpdateSmall(Object object, bool on, std::int32_t until, Picture& picture) {
@@ -116,7 +114,7 @@ inline void Tia::WriteRegister(std::uint8_t value, std::int32_t clock, Picture& 
     vblank_ = value;
   } else if constexpr (kAddress == kNusiz0 || kAddress == kNusiz1) {
     constexpr int kPlayer = kAddress - kNusiz0;
-    const bool stars = kPlayer == 0 && stars_shape_ != 0;
+    const bool stars = kPlayer == 0 && (stars_ || stars_shape_ != 0);
     // Even the same value brings a hidden first copy back.
     if (value != size_[kPlayer] || first_hidden_[kPlayer] || stars) {
       WriteSize(kPlayer, value, until, picture);
@@ -130,7 +128,7 @@ inline void Tia::WriteRegister(std::uint8_t value, std::int32_t clock, Picture& 
     }
   } else if constexpr (kAddress == kRefp0 || kAddress == kRefp1) {
     reflect_[kAddress - kRefp0] = (value & 0x08) != 0;
-    UpdatePlayers(until, picture);
+    CheckPlayer(kAddress - kRefp0, until, picture);
   } else if constexpr (kAddress >= kPf0 && kAddress <= kPf2) {
     touched_ = clock + kPlayfieldDelay[(LineClock(clock) / 3) & 3];
     const std::uint32_t playfield =
@@ -149,7 +147,8 @@ inline void Tia::WriteRegister(std::uint8_t value, std::int32_t clock, Picture& 
     constexpr int kPlayer = kAddress - kGrp0;
     graphics_[kPlayer] = value;
     delayed_[1 - kPlayer] = graphics_[1 - kPlayer];
-    UpdatePlayers(until, picture);
+    if (!delay_[kPlayer]) CheckPlayer(kPlayer, until, picture);
+    if (delay_[1 - kPlayer]) CheckPlayer(1 - kPlayer, until, picture);
     if constexpr (kPlayer == 1) {
       ball_delayed_ = ball_on_;
       UpdateSmall(kBall, delay_ball_ ? ball_delayed_ : ball_on_, until, picture);
@@ -175,7 +174,7 @@ inline void Tia::WriteRegister(std::uint8_t value, std::int32_t clock, Picture& 
     motion_[kAddress - kHmp0] = value >> 4;
   } else if constexpr (kAddress == kVdelp0 || kAddress == kVdelp1) {
     delay_[kAddress - kVdelp0] = (value & 0x01) != 0;
-    UpdatePlayers(until, picture);
+    CheckPlayer(kAddress - kVdelp0, until, picture);
   } else if constexpr (kAddress == kVdelbl) {
     delay_ball_ = (value & 0x01) != 0;
     UpdateSmall(kBall, delay_ball_ ? ball_delayed_ : ball_on_, until, picture);
