@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from fnmatch import fnmatch
 from pathlib import Path
 
@@ -26,8 +26,22 @@ MAY_INCLUDE = {
     "envs": {"base", "env"},
     "bindings": {"base", "sync", "env", "runtime"},
 }
-# The one header of envs/ that others see.
+# The one header of envs/ that others see ...
 FAMILY_TABLE = "engine/envs/families.h"
+# ... but for a family with a module of its own, engine/bindings/<family>: what that may include,
+# itself and its family apart.
+FAMILY_MODULE_MAY_INCLUDE = ["engine/base/*", "engine/env/*", "engine/bindings/errors.h"]
+# Parts of a family, and what each may include of its family. Files that are in no part may include
+# all of it.
+FAMILY_PARTS = {
+    "atari": {
+        "console/*": ["console/*", "hardware.h"],
+        "games/*": ["games/*", "actions.h", "hardware.h"],
+        # What both of them include stands on neither.
+        "actions.h": [],
+        "hardware.h": [],
+    },
+}
 # Headers from outside engine/ and outside C++ itself, and the layers that may include them.
 OUTSIDE = {
     "pybind11/*": {"bindings"},
@@ -55,6 +69,32 @@ PROGRAMS = {"cli", "bench", "atari.tools"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)', re.MULTILINE)
 
 
+def matches(name: str, patterns: Iterable[str]) -> bool:
+    return any(fnmatch(name, pattern) for pattern in patterns)
+
+
+def may_include(path: str, include: str) -> bool:
+    """Return whether `path` may include `include`, both of them below engine/."""
+    layer, *inside = path.split("/")[1:]
+    target, *included = include.split("/")[1:]
+    if layer == "bindings" and len(inside) > 1:
+        if target in {"bindings", "envs"} and included[0] == inside[0]:
+            return True
+        return matches(include, FAMILY_MODULE_MAY_INCLUDE)
+    if include == FAMILY_TABLE:
+        return layer in {"bindings", "envs"}
+    if layer == target == "bindings":
+        return len(included) == 1
+    if layer == target == "envs":
+        if inside[0] != included[0]:
+            return False
+        for part, allowed in FAMILY_PARTS.get(inside[0], {}).items():
+            if fnmatch("/".join(inside[1:]), part):
+                return matches("/".join(included[1:]), allowed)
+        return True
+    return target == layer or target in MAY_INCLUDE[layer]
+
+
 def include_errors(path: str, text: str) -> Iterator[str]:
     """Yield what is wrong with the includes of `path`, a file below the repository's root."""
     layer = path.split("/")[1]
@@ -63,15 +103,9 @@ def include_errors(path: str, text: str) -> Iterator[str]:
         if include.startswith(("tests/", "benchmarks/")):
             yield f"{path} includes {include}: the engine does not know who tests it"
         elif include.startswith("engine/"):
-            target = include.split("/")[1]
-            if include == FAMILY_TABLE:
-                allowed = layer in {"bindings", "envs"}
-            elif layer == target == "envs":
-                allowed = path.split("/")[2] == include.split("/")[2]
-            else:
-                allowed = target == layer or target in MAY_INCLUDE[layer]
-            if not allowed:
-                yield f"{path} includes {include}: {layer} must not depend on {target}"
+            if not may_include(path, include):
+                who, whom = Path(path).parent.as_posix(), Path(include).parent.as_posix()
+                yield f"{path} includes {include}: {who} must not depend on {whom}"
         elif quoted and "/" not in include:
             yield f"{path} includes {include}: write includes from the repository's root"
         else:
@@ -121,12 +155,46 @@ def import_errors(path: str, text: str) -> Iterator[str]:
             yield f"{path} imports {name}: it is no dependency of ours"
 
 
-def environment_names() -> set[str]:
-    """Return the families' directory names, their classes, and the stems of their headers."""
-    names = set()
-    for header in ROOT.glob("engine/envs/*/*.h"):
-        names |= {header.parent.name, header.stem}
-        names |= set(re.findall(r"^(?:class|struct) (\w+)", header.read_text(), re.MULTILINE))
+# How a family's sources say that there is an environment: registry.Add<Class>("Id-v0", ...) in its
+# register.cc, and for a game of the Atari family `const Game kName{.id = "name", ...` in games/.
+REGISTRATION = re.compile(r'\bAdd<(?:\w+::)*(\w+)>\(\s*"([\w/-]+?)(?:-v\d+)?"')
+GAME = re.compile(r'\bconst Game (k(\w+))\{\s*\.id = "(\w+)"')
+CLASS = re.compile(r"^(?:class|struct) (\w+)", re.MULTILINE)
+
+
+def camel_case(name: str) -> str:
+    return "".join(word.capitalize() for word in name.split("_"))
+
+
+def names_of_family(files: dict[str, str]) -> set[str]:
+    """Return what the environments of a family are called, given its files by their paths in it.
+
+    These are the ids without their versions, the environments' classes or constants, and the stems
+    and other classes of the headers that define them. Files that only help (actions.h) name
+    nothing.
+    """
+    classes: set[str] = set()
+    names: set[str] = set()
+    for path, text in files.items():
+        for registered, task in REGISTRATION.findall(text):
+            classes.add(registered)
+            names |= {registered, *task.split("/")}
+        if fnmatch(path, "games/*.cc"):
+            names |= {name for game in GAME.findall(text) for name in game}
+    for path, text in files.items():
+        defined = set(CLASS.findall(text))
+        if path.endswith(".h") and defined & classes:
+            names |= {Path(path).stem} | defined
+    return names
+
+
+def environment_names() -> dict[str, set[str]]:
+    """Return the names of the environments of each family, those of the family itself apart."""
+    names = {}
+    for family in sorted(path for path in ROOT.glob("engine/envs/*") if path.is_dir()):
+        paths = [path for path in family.rglob("*") if path.suffix in {".h", ".cc"}]
+        texts = {path.relative_to(family).as_posix(): path.read_text() for path in paths}
+        names[family.name] = names_of_family(texts)
     return names
 
 
@@ -139,7 +207,7 @@ def engine_files() -> list[Path]:
 
 
 def test_engine_includes_point_one_way() -> None:
-    files = [path for path in engine_files() if path.suffix != ".in"]
+    files = engine_files()
     assert len(files) > 20, "the engine's sources were not found"
     errors = [
         error
@@ -162,8 +230,10 @@ def test_python_imports_point_one_way() -> None:
 
 
 def test_runtime_and_sync_name_no_environment() -> None:
-    names = environment_names()
-    assert names, "the environments were not found"
+    names: set[str] = set()
+    for family, environments in environment_names().items():
+        assert environments, f"the environments of {family} were not found"
+        names |= environments | {family, camel_case(family)}
     found = {
         f"{path.relative_to(ROOT)}: {sorted(hits)}"
         for path in engine_files()
@@ -191,6 +261,26 @@ def test_runtime_and_sync_name_no_environment() -> None:
         ("engine/envs/toy_text/lake.h", "#include <unistd.h>"),
         ("engine/runtime/pool.cc", '#include "worker.h"'),
         ("engine/runtime/pool.cc", '#include "tests/engine/harness.h"'),
+        ("engine/bindings/module.cc", '#include "engine/envs/atari/game_runner.h"'),
+        ("engine/bindings/module.cc", '#include "engine/bindings/atari/games.h"'),
+        ("engine/bindings/atari/module.cc", '#include "engine/envs/families.h"'),
+        ("engine/bindings/atari/module.cc", '#include "engine/envs/classic_control/cartpole.h"'),
+        ("engine/bindings/atari/module.cc", '#include "engine/bindings/mujoco/model.h"'),
+        ("engine/bindings/atari/module.cc", '#include "engine/bindings/pool_binding.h"'),
+        ("engine/bindings/atari/module.cc", '#include "engine/runtime/pool.h"'),
+        ("engine/bindings/atari/module.cc", '#include "engine/sync/parker.h"'),
+        ("engine/envs/atari/game_runner.h", '#include "engine/runtime/pool.h"'),
+        ("engine/envs/atari/game_runner.h", '#include "engine/bindings/errors.h"'),
+        ("engine/envs/atari/game_runner.h", "#include <pybind11/pybind11.h>"),
+        ("engine/envs/atari/console/tia.h", '#include "engine/envs/atari/games/game.h"'),
+        ("engine/envs/atari/console/tia.h", '#include "engine/envs/atari/actions.h"'),
+        ("engine/envs/atari/console/tia.h", '#include "engine/envs/atari/game_runner.h"'),
+        ("engine/envs/atari/console/tia.h", '#include "engine/envs/classic_control/cartpole.h"'),
+        ("engine/envs/atari/console/machine.cc.in", '#include "engine/envs/atari/controls.h"'),
+        ("engine/envs/atari/games/pong.cc", '#include "engine/envs/atari/console/console.h"'),
+        ("engine/envs/atari/games/pong.cc", '#include "engine/envs/atari/game_runner.h"'),
+        ("engine/envs/atari/hardware.h", '#include "engine/envs/atari/console/tia.h"'),
+        ("engine/envs/atari/actions.h", '#include "engine/envs/atari/games/game.h"'),
     ],
 )
 def test_a_forbidden_include_is_found(path: str, line: str) -> None:
@@ -208,6 +298,21 @@ def test_a_forbidden_include_is_found(path: str, line: str) -> None:
         ("engine/envs/toy_text/lake.h", '#include "engine/env/environment.h"'),
         ("engine/sync/futex.cc", "#include <linux/futex.h>"),
         ("engine/env/spec.cc", "#include <cmath>"),
+        ("engine/bindings/module.cc", '#include "engine/bindings/errors.h"'),
+        ("engine/bindings/atari/module.cc", '#include "engine/envs/atari/console/opcodes.h"'),
+        ("engine/bindings/atari/module.cc", '#include "engine/envs/atari/games/game_table.h"'),
+        ("engine/bindings/atari/module.cc", '#include "engine/bindings/atari/games.h"'),
+        ("engine/bindings/atari/module.cc", '#include "engine/bindings/errors.h"'),
+        ("engine/bindings/atari/module.cc", '#include "engine/base/error.h"'),
+        ("engine/bindings/atari/module.cc", '#include "engine/env/registry.h"'),
+        ("engine/bindings/atari/module.cc", "#include <pybind11/numpy.h>"),
+        ("engine/envs/atari/game_runner.h", '#include "engine/envs/atari/console/console.h"'),
+        ("engine/envs/atari/game_runner.h", '#include "engine/envs/atari/games/game.h"'),
+        ("engine/envs/atari/game_runner.h", '#include "engine/base/error.h"'),
+        ("engine/envs/atari/console/cpu.h", '#include "engine/envs/atari/console/tia.h"'),
+        ("engine/envs/atari/console/cpu.h", '#include "engine/envs/atari/hardware.h"'),
+        ("engine/envs/atari/games/pong.cc", '#include "engine/envs/atari/games/game.h"'),
+        ("engine/envs/atari/games/game.h", '#include "engine/envs/atari/actions.h"'),
     ],
 )
 def test_an_allowed_include_is_let_through(path: str, line: str) -> None:
@@ -254,3 +359,28 @@ def test_an_allowed_import_is_let_through(path: str, text: str) -> None:
 def test_an_environment_named_elsewhere_is_found() -> None:
     assert names_in({"CartPole"}, "// as CartPole does") == {"CartPole"}
     assert names_in({"CartPole"}, "// CartPoles") == set()
+
+
+def test_what_is_registered_is_a_name() -> None:
+    lake = {
+        "register.cc": 'registry.Add<toy_text::Lake>(\n    "Toy/FrozenLake-v1", {});',
+        "lake.h": "struct LakeOptions {};\nclass Lake {\n",
+        "actions.h": "class Action {\n",
+    }
+    assert names_of_family(lake) == {"Toy", "FrozenLake", "lake", "Lake", "LakeOptions"}
+    assert names_of_family({path: lake[path] for path in ("lake.h", "actions.h")}) == set()
+    game = 'extern constinit const Game kSpaceWar{\n    .id = "space_war",\n'
+    assert names_of_family({"games/space_war.cc": game}) == {"kSpaceWar", "SpaceWar", "space_war"}
+
+
+def test_the_names_are_those_of_the_environments() -> None:
+    names = environment_names()
+    assert {"CartPole", "cartpole", "MountainCarContinuous"} <= names["classic_control"]
+    assert {"pong", "kPong", "SpaceInvaders"} <= names["atari"]
+    games = {path.stem for path in ROOT.glob("engine/envs/atari/games/*.cc")} - {"game"}
+    assert games <= names["atari"]
+    # Words of every day that are stems of files.
+    everyday = {"actions", "hardware", "controls", "game", "program", "picture", "reset_bounds"}
+    assert not everyday & set().union(*names.values())
+    for family in names.values():
+        assert all(names_in({name}, f"// as in {name}.") for name in family)
