@@ -1,6 +1,8 @@
 // envpool_py._atari: Atari games, and one game on one console for those who
 // compare, debug or search rather than train. All functions hold the GIL but
-// those that run frames.
+// those that run frames. Objects are for one thread at a time, ROMs and
+// snapshots for any. The docstrings say what envpool_py/_atari.pyi says, and
+// the ranges and errors.
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
@@ -41,7 +43,7 @@ struct Rom {
   std::shared_ptr<const GameRom> rom;
 };
 
-// A snapshot, the picture included.
+// A snapshot, the picture apart: what the runner shows after it follows with the next frame.
 struct Snapshot {
   std::shared_ptr<const GameRom> rom;
   RunnerState state;
@@ -127,6 +129,19 @@ py::dict Processor(const ConsoleState& state) {
   return registers;
 }
 
+constexpr char kProcessorDoc[] =
+    "Returns the processor's registers pc, a, x, y, sp and status, the cartridge's bank, and where "
+    "the\nframe stands: cycles and scanline, counted from its beginning. All of them are ints.";
+constexpr char kPeekDoc[] =
+    "Returns what the processor would read of memory or ROM, in [0, 255], without any effect.\n\n"
+    "No bank is switched; registers of the TIA and the timer give 0. Of the address, only the bits "
+    "count\nthat the console sees.";
+constexpr char kRamDoc[] =
+    "Returns a copy of the console's memory: uint8, (128,), from address 0x80.";
+constexpr char kScreenDoc[] =
+    "Returns a copy of the picture: color numbers, uint8, (rows, 160).\n\n"
+    "Color numbers are the TIA's own, hue and luminance; a palette makes them visible.";
+
 // A console with any program in it, for tests and tools: no game, no rules.
 struct BareConsole {
   BareConsole(const std::string& mapper, const py::bytes& image, std::uint32_t seed, int lines)
@@ -148,15 +163,38 @@ struct BareConsole {
 };
 
 void BindBareConsole(py::module_& m) {
-  py::class_<BareConsole>(m, "Console")
+  py::class_<BareConsole>(m, "Console",
+                          "A console with any program in it: no game, no rules, no player.\n\n"
+                          "It is for tests and tools; it can be set up as no game sets it up. "
+                          "Reset when made. For one\nthread at a time.")
       .def(py::init<const std::string&, const py::bytes&, std::uint32_t, int>(), py::arg("mapper"),
-           py::arg("image"), py::kw_only(), py::arg("seed") = 0, py::arg("lines") = 210)
-      .def("reset", [](BareConsole& self) { self.console.Reset(self.random); })
-      .def("run_frame", [](BareConsole& self) { self.console.RunFrame(); }, Released())
-      .def("step_instruction", [](BareConsole& self) { return self.console.StepInstruction(); })
-      .def_property_readonly("jammed", [](const BareConsole& self) { return self.console.jammed(); })
-      .def("processor",
-           [](const BareConsole& self) { return Processor(self.console.state()); })
+           py::arg("image"), py::kw_only(), py::arg("seed") = 0, py::arg("lines") = 210,
+           "Args:\n"
+           "    mapper: 2K, 4K, F8, F8SC, F6, F6SC, E0, FE or DPC.\n"
+           "    image: the cartridge's bytes, as many as the mapper has: 2048 (2K), 4096 (4K), "
+           "16384\n"
+           "        (F6, F6SC), 10240 to 10496 (DPC) or 8192 (the others).\n"
+           "    seed: in [0, 2**32 - 1], of what memory and timer hold at power-on.\n"
+           "    lines: rows of the picture, at least 0.\n\n"
+           "Raises:\n"
+           "    InputError: no such mapper, or an image of another size.")
+      .def(
+          "reset", [](BareConsole& self) { self.console.Reset(self.random); },
+          "Presses the power switch; memory stays as it is, the timer's value is drawn.")
+      .def(
+          "run_frame", [](BareConsole& self) { self.console.RunFrame(); }, Released(),
+          "Runs until vertical sync ends, at most 25,000 instructions: whatever the program does, "
+          "time "
+          "is\nbounded. The picture of a frame that has not ended is grey from where it stands.")
+      .def(
+          "step_instruction", [](BareConsole& self) { return self.console.StepInstruction(); },
+          "Runs one instruction; returns whether a frame ends with it.")
+      .def_property_readonly(
+          "jammed", [](const BareConsole& self) { return self.console.jammed(); },
+          "Whether the processor has halted at an opcode that halts it; a reset ends that.")
+      .def(
+          "processor", [](const BareConsole& self) { return Processor(self.console.state()); },
+          kProcessorDoc)
       .def(
           "set_processor",
           [](BareConsole& self, std::uint16_t pc, std::uint8_t a, std::uint8_t x, std::uint8_t y,
@@ -164,43 +202,88 @@ void BindBareConsole(py::module_& m) {
             self.console.set_cpu({.pc = pc, .a = a, .x = x, .y = y, .sp = sp, .status = status});
           },
           py::kw_only(), py::arg("pc"), py::arg("a"), py::arg("x"), py::arg("y"), py::arg("sp"),
-          py::arg("status"))
+          py::arg("status"),
+          "Sets all registers: `pc` in [0, 65535], the others in [0, 255].\n\n"
+          "Raises:\n"
+          "    TypeError: a value out of its range.")
       .def(
           "peek", [](const BareConsole& self, int address) { return self.console.Peek(address); },
-          py::arg("address"))
+          py::arg("address"), kPeekDoc)
       .def(
           "set_ram",
           [](BareConsole& self, int address, std::uint8_t value) {
             self.console.set_ram(address, value);
           },
-          py::arg("address"), py::arg("value"))
-      .def("ram", [](const BareConsole& self) { return Ram(self.console); })
-      .def("screen", [](const BareConsole& self) { return Screen(self.console); });
+          py::arg("address"), py::arg("value"),
+          "Writes `value`, in [0, 255], to the console's memory.\n\n"
+          "Only the low seven bits of the address count: 0x80 is the first of the 128 bytes.\n\n"
+          "Raises:\n"
+          "    TypeError: a value out of its range.")
+      .def(
+          "ram", [](const BareConsole& self) { return Ram(self.console); }, kRamDoc)
+      .def("screen", [](const BareConsole& self) { return Screen(self.console); }, kScreenDoc);
 }
 
-void BindRunner(py::module_& m) {
-  py::class_<Snapshot>(m, "Snapshot");
-  py::class_<Rom>(m, "Rom")
-      .def(py::init<const std::string&, const py::bytes&>(), py::arg("game"), py::arg("image"))
-      .def_property_readonly("game",
-                             [](const Rom& self) { return std::string(self.rom->game().id); })
-      .def_property_readonly("lines", [](const Rom& self) { return self.rom->setup().lines; })
-      .def_property_readonly("format", [](const Rom& self) {
-        return self.rom->format() == TvFormat::kPal ? "PAL" : "NTSC";
-      });
-  py::class_<Runner>(m, "GameRunner")
+void BindRom(py::module_& m) {
+  py::class_<Rom>(m, "Rom",
+                  "A game's ROM in its cartridge, and the console as it is when switched on with "
+                  "it.\n\nShared by the runners that are made with it. Immutable: any thread.")
+      .def(py::init<const std::string&, const py::bytes&>(), py::arg("game"), py::arg("image"),
+           "Plays the first second, to see which television the program draws for.\n\n"
+           "Args:\n"
+           "    game: one of `games()`.\n"
+           "    image: the game's ROM, as ale-py ships it.\n\n"
+           "Raises:\n"
+           "    UnknownTaskError: no such game.\n"
+           "    InputError: an image with another MD5 than `describe_game` names.")
+      .def_property_readonly(
+          "game", [](const Rom& self) { return std::string(self.rom->game().id); },
+          "The game's name, one of `games()`.")
+      .def_property_readonly(
+          "lines", [](const Rom& self) { return self.rom->setup().lines; }, "Rows of the picture.")
+      .def_property_readonly(
+          "format",
+          [](const Rom& self) { return self.rom->format() == TvFormat::kPal ? "PAL" : "NTSC"; },
+          "The television that the program draws for, \"NTSC\" or \"PAL\".");
+}
+
+using RunnerClass = py::class_<Runner>;
+
+void BindPlay(RunnerClass& runner) {
+  runner
       .def(py::init<const Rom&, std::uint32_t, int, float, int, bool>(), py::arg("rom"),
            py::kw_only(), py::arg("seed") = 0, py::arg("frame_skip") = 1,
-           py::arg("repeat_action_probability") = 0.25f,
-           py::arg("max_num_frames_per_episode") = 0, py::arg("truncate_on_loss_of_life") = false)
-      .def("reset", [](Runner& self) { self.runner.Reset(); }, Released())
+           py::arg("repeat_action_probability") = 0.25f, py::arg("max_num_frames_per_episode") = 0,
+           py::arg("truncate_on_loss_of_life") = false,
+           "Begins the first episode, as ale-py does when it has loaded a ROM.\n\n"
+           "Args:\n"
+           "    rom: the game.\n"
+           "    seed: in [0, 2**32 - 1], of the sticky actions.\n"
+           "    frame_skip: frames that an action is held, at least 1.\n"
+           "    repeat_action_probability: in [0, 1], that a frame takes the previous action "
+           "instead.\n"
+           "    max_num_frames_per_episode: after which an episode is truncated; 0: never.\n"
+           "    truncate_on_loss_of_life: whether an episode is truncated when a life is lost.")
+      .def(
+          "reset", [](Runner& self) { self.runner.Reset(); }, Released(),
+          "Begins an episode, in the mode and difficulty last set.\n\n"
+          "Raises:\n"
+          "    InternalError: the game's program halted, or its variant could not be selected.")
       .def(
           "act",
           [](Runner& self, int action, float strength) {
             const Action checked = CheckedAction(action);
             return self.runner.Act(checked, strength);
           },
-          py::arg("action"), py::arg("strength") = 1.0f, Released())
+          py::arg("action"), py::arg("strength") = 1.0f, Released(),
+          "Takes an action for `frame_skip` frames; returns the sum of their rewards.\n\n"
+          "After the episode's end nothing runs, and the reward is 0.\n\n"
+          "Args:\n"
+          "    action: in [0, 17], with ale-py's meaning; one that is not legal counts as none.\n"
+          "    strength: in [0, 1], how far a paddle turns; for joysticks without meaning.\n\n"
+          "Raises:\n"
+          "    InputError: an action out of range; nothing has run.\n"
+          "    InternalError: the game's program halted.")
       .def(
           "run",
           [](Runner& self, const std::vector<int>& actions) {
@@ -211,66 +294,146 @@ void BindRunner(py::module_& m) {
             }
             return sum;
           },
-          py::arg("actions"), Released())
-      .def_property_readonly("terminal", [](const Runner& self) { return self.runner.terminal(); })
-      .def_property_readonly("truncated",
-                             [](const Runner& self) { return self.runner.truncated(); })
-      .def_property_readonly("lives", [](const Runner& self) { return self.runner.lives(); })
-      .def_property_readonly("frame_number",
-                             [](const Runner& self) { return self.runner.frame_number(); })
-      .def_property_readonly("episode_frame_number",
-                             [](const Runner& self) { return self.runner.episode_frame_number(); })
+          py::arg("actions"), Released(),
+          "Takes the actions one after the other, as `act` does, with a reset after each end.\n\n"
+          "Returns the sum of the rewards. Raises what `act` raises; the actions before it have "
+          "been taken.")
+      .def_property_readonly(
+          "terminal", [](const Runner& self) { return self.runner.terminal(); },
+          "Whether the game is over.")
+      .def_property_readonly(
+          "truncated", [](const Runner& self) { return self.runner.truncated(); },
+          "Whether the episode was cut short, by a limit or by a lost life.")
+      .def_property_readonly(
+          "lives", [](const Runner& self) { return self.runner.lives(); },
+          "Lives that the player has left, as ale-py counts them.")
+      .def_property_readonly(
+          "frame_number", [](const Runner& self) { return self.runner.frame_number(); },
+          "Frames of all episodes so far. Of a reset, those count that select the mode, as in "
+          "ale-py.")
+      .def_property_readonly(
+          "episode_frame_number",
+          [](const Runner& self) { return self.runner.episode_frame_number(); },
+          "Frames of this episode so far, counted likewise.")
       .def_property(
           "mode", [](const Runner& self) { return self.runner.mode(); },
-          [](Runner& self, int mode) { self.runner.set_mode(mode); })
+          [](Runner& self, int mode) { self.runner.set_mode(mode); },
+          "The game's mode, one of `describe_game(...)[\"modes\"]`; holds from the next reset on."
+          "\n\nRaises:\n"
+          "    OptionError: the game has no such mode.")
       .def_property(
           "difficulty", [](const Runner& self) { return self.runner.difficulty(); },
-          [](Runner& self, int difficulty) { self.runner.set_difficulty(difficulty); })
-      .def("screen", [](const Runner& self) { return Screen(self.runner.console()); })
-      .def("ram", [](const Runner& self) { return Ram(self.runner.console()); })
-      .def("processor",
-           [](const Runner& self) { return Processor(self.runner.console().state()); })
-      .def("step_instruction", [](Runner& self) { return self.runner.StepInstruction(); })
+          [](Runner& self, int difficulty) { self.runner.set_difficulty(difficulty); },
+          "The game's difficulty, one of `describe_game(...)[\"difficulties\"]`; holds from the "
+          "next frame on.\n\n"
+          "Raises:\n"
+          "    OptionError: the game has no such difficulty.");
+}
+
+void BindLook(RunnerClass& runner) {
+  runner.def(
+            "screen", [](const Runner& self) { return Screen(self.runner.console()); }, kScreenDoc)
       .def(
-          "peek", [](const Runner& self, int address) { return self.runner.console().Peek(address); },
-          py::arg("address"))
-      .def("snapshot",
-           [](const Runner& self) {
-             return Snapshot{self.rom, self.runner.state()};
-           })
+          "ram", [](const Runner& self) { return Ram(self.runner.console()); }, kRamDoc)
+      .def(
+          "processor", [](const Runner& self) { return Processor(self.runner.console().state()); },
+          kProcessorDoc)
+      .def(
+          "step_instruction", [](Runner& self) { return self.runner.StepInstruction(); },
+          "Runs one instruction, without the game's rules; returns whether a frame ends with it."
+          "\n\nRewards and lives know nothing of it. To go on playing, restore a snapshot.")
+      .def(
+          "peek",
+          [](const Runner& self, int address) { return self.runner.console().Peek(address); },
+          py::arg("address"), kPeekDoc);
+}
+
+void BindState(RunnerClass& runner) {
+  runner
+      .def(
+          "snapshot", [](const Runner& self) { return Snapshot{self.rom, self.runner.state()}; },
+          "Returns the whole state, the generators of chance included, the picture apart.")
       .def(
           "restore",
           [](Runner& self, const Snapshot& snapshot) {
             self.runner.Restore(CheckedState(self, snapshot));
           },
-          py::arg("snapshot"))
+          py::arg("snapshot"),
+          "Goes on where the snapshot was taken, on any runner of the same game.\n\n"
+          "With equal options and actions all is as it was then; the picture follows with the next "
+          "frame.\n\n"
+          "Raises:\n"
+          "    InputError: a snapshot of another game.")
       .def(
           "restore_like_ale",
           [](Runner& self, const Snapshot& snapshot, bool with_random) {
             self.runner.RestoreLikeAle(CheckedState(self, snapshot), with_random);
           },
-          py::arg("snapshot"), py::arg("with_random"));
+          py::arg("snapshot"), py::arg("with_random"),
+          "The same, but leaves alone what ale-py's restoreState leaves alone.\n\n"
+          "That is the action that sticky frames repeat and, without `with_random`, the generator "
+          "of sticky\nactions. Without it, it is what ale-py does with a state of cloneState(); "
+          "with it, what it does with\none of cloneSystemState().\n\n"
+          "Raises:\n"
+          "    InputError: a snapshot of another game.");
+}
+
+void BindFunctions(py::module_& m) {
+  m.def(
+      "games",
+      [] {
+        std::vector<std::string> ids;
+        for (const Game* game : AllGames()) ids.emplace_back(game->id);
+        return ids;
+      },
+      "Returns the names of all games, sorted, as ale-py names their ROMs (\"space_invaders\").");
+  m.def(
+      "describe_game", &Describe, py::arg("game"),
+      "Returns what is fixed about one of `games()`.\n\n"
+      "Returns:\n"
+      "    id, rom_md5 (of the only image that is accepted, lower case) and mapper: str;\n"
+      "    minimal_actions (those that do something) and legal_actions: ascending, in [0, 17];\n"
+      "    modes and difficulties: the default first; paddles: whether it is played with them.\n\n"
+      "Raises:\n"
+      "    UnknownTaskError: no such game; names the nearest.");
+  m.def(
+      "opcodes",
+      [] {
+        py::list opcodes;
+        for (const Opcode& opcode : kOpcodes) {
+          opcodes.append(py::make_tuple(std::string(Mnemonic(opcode.operation)),
+                                        static_cast<int>(opcode.mode), Length(opcode.mode),
+                                        static_cast<int>(opcode.cycles)));
+        }
+        return opcodes;
+      },
+      "Returns, for each of the 256 opcodes: mnemonic, addressing mode, length in bytes, "
+      "cycles.\n\n"
+      "Addressing modes: 0 implied, 1 accumulator, 2 immediate, 3 relative, 4 zero page,\n"
+      "5 zero page,X, 6 zero page,Y, 7 absolute, 8 absolute,X, 9 absolute,Y, 10 indirect,\n"
+      "11 (indirect,X), 12 (indirect),Y. Cycles are those without a branch taken or a page "
+      "crossed.");
 }
 
 PYBIND11_MODULE(_atari, m) {
   bindings::RegisterErrorTranslator();
-  m.def("games", [] {
-    std::vector<std::string> ids;
-    for (const Game* game : AllGames()) ids.emplace_back(game->id);
-    return ids;
-  });
-  m.def("describe_game", &Describe, py::arg("game"));
-  m.def("opcodes", [] {
-    py::list opcodes;
-    for (const Opcode& opcode : kOpcodes) {
-      opcodes.append(py::make_tuple(std::string(Mnemonic(opcode.operation)),
-                                    static_cast<int>(opcode.mode), Length(opcode.mode),
-                                    static_cast<int>(opcode.cycles)));
-    }
-    return opcodes;
-  });
+  m.doc() =
+      "Atari games on a console of our own, one at a time. Private: for the tools and tests of "
+      "games.\n\nErrors are those of `envpool_py.errors`, and TypeError for an argument of another "
+      "type.";
+  BindFunctions(m);
   BindBareConsole(m);
-  BindRunner(m);
+  py::class_<Snapshot>(m, "Snapshot",
+                       "The state of a `GameRunner`, its picture apart. Immutable: any thread. "
+                       "Made by `GameRunner.snapshot`.");
+  BindRom(m);
+  RunnerClass runner(m, "GameRunner",
+                     "One game by the rules of ale-py, frame by frame.\n\n"
+                     "With equal seeds and actions it gives what ale-py 0.12.1 gives, to the bit. "
+                     "For one thread at a\ntime.");
+  BindPlay(runner);
+  BindLook(runner);
+  BindState(runner);
 }
 
 }  // namespace

@@ -32,17 +32,18 @@ struct Pixels {
   }
 
   // Adds `width` pixels of `pattern` (the lowest bit is the leftmost) from `x` in [0, 160) on, round
-  // the line's end. Requires width <= 32.
-  void Add(std::uint32_t pattern, int width, int x) {
+  // the line's end. Requires width <= 40.
+  void Add(std::uint64_t pattern, int width, int x) {
     const int fits = kLine - x;
-    if (width > fits) {
-      Add(pattern >> fits, width - fits, 0);
-      pattern &= (std::uint32_t{1} << fits) - 1;
+    if (width > fits) [[unlikely]] {
+      word[0] |= pattern >> fits;
+      pattern &= (std::uint64_t{1} << fits) - 1;
     }
     const int at = x >> 6;
     const int shift = x & 63;
-    word[at] |= std::uint64_t{pattern} << shift;
-    if (shift > 32) word[at + 1] |= std::uint64_t{pattern} >> (64 - shift);
+    word[at] |= pattern << shift;
+    // In two steps, for a shift by 64 is none.
+    if (at < 2) word[at + 1] |= pattern >> 1 >> (63 - shift);
   }
 
   static constexpr int kLine = 160;
@@ -103,27 +104,25 @@ inline Pixels FromCells(std::uint64_t cells) {
   return {{spread(0) | spread(8) << 32, spread(16) | spread(24) << 32, spread(32)}};
 }
 
-// Gives every pixel of `pixels` in `row` the colour.
-inline void Paint(std::uint8_t* row, const Pixels& pixels, std::uint8_t color) {
+// Gives the pixels of word `index` of a line the color.
+inline void PaintWord(std::uint8_t* row, int index, std::uint64_t pixels, std::uint8_t color) {
   const std::uint64_t ink = 0x0101010101010101u * color;
-  for (int i = 0; i < 3; ++i) {
-    std::uint64_t left = pixels.word[i];
-    while (left != 0) {
-      const int at = std::countr_zero(left) & ~7;
-      const std::uint64_t mask = scanline_internal::kSpread8[(left >> at) & 0xFF];
-      std::uint8_t* const place = row + 64 * i + at;
-      std::uint64_t there;
-      std::memcpy(&there, place, 8);
-      there = (there & ~mask) | (ink & mask);
-      std::memcpy(place, &there, 8);
-      left &= ~(std::uint64_t{0xFF} << at);
-    }
+  while (pixels != 0) {
+    const int at = std::countr_zero(pixels) & ~7;
+    const std::uint64_t mask = scanline_internal::kSpread8[(pixels >> at) & 0xFF];
+    std::uint8_t* const place = row + 64 * index + at;
+    std::uint64_t there;
+    std::memcpy(&there, place, 8);
+    there = (there & ~mask) | (ink & mask);
+    std::memcpy(place, &there, 8);
+    pixels &= ~(std::uint64_t{0xFF} << at);
   }
 }
 
-// Paints pixels [from, to): `on` where the cell of four pixels is set, `off` elsewhere.
-void PaintCells(std::uint8_t* row, int from, int to, std::uint64_t cells, std::uint8_t on,
-                std::uint8_t off);
+// The same of a whole line.
+inline void Paint(std::uint8_t* row, const Pixels& pixels, std::uint8_t color) {
+  for (int i = 0; i < 3; ++i) PaintWord(row, i, pixels.word[i], color);
+}
 
 }  // namespace engine::atari
 

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "engine/envs/atari/console/bits.h"
+#include "engine/envs/atari/console/paint_cells.h"
 #include "engine/envs/atari/console/tia.h"
 
 namespace engine::atari {
@@ -50,6 +51,12 @@ constexpr std::uint64_t MirrorCells(std::uint64_t cells) {
 
 const Pixels kLeftHalf = Between(0, 80);
 
+// A bit where each of a player's copies begins, those that are within 32 pixels.
+constexpr std::uint64_t kBit16 = std::uint64_t{1} << 16;
+constexpr std::uint64_t kBit32 = std::uint64_t{1} << 32;
+constexpr std::uint64_t kNear[8] = {1, 1 | kBit16, 1 | kBit32, 1 | kBit16 | kBit32,
+                                    1, 1,          1 | kBit32, 1};
+
 }  // namespace
 
 inline void Tia::EndLine() {
@@ -87,7 +94,13 @@ inline void Tia::DrawLine(int from, int to, Picture& picture) {
   }
 }
 
-void Tia::Draw(std::int32_t clock, Picture& picture) {
+// Compiled twice, for any processor and for those with wide vectors and bit manipulation: a loader
+// that can chooses.
+#if defined(__x86_64__) && defined(__gnu_linux__) && !defined(__clang__) && \
+    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+[[gnu::target_clones("default", "arch=x86-64-v3")]]
+#endif
+[[gnu::flatten]] void Tia::Draw(std::int32_t clock, Picture& picture) {
   clock = std::min(clock, display_end_);
   // A line's end takes effect only when something is drawn beyond it: what is written exactly
   // there comes first.
@@ -133,28 +146,28 @@ void Tia::DrawRun(int from, int to, std::uint8_t* row) {
   if (!(moving_ & run).any()) return;
   if ((kLatches[static_cast<std::size_t>(objects)] & ~collisions_) != 0) Collide(run);
 
-  Pixels second = second_ & run;
-  Pixels first = first_ & run;
-  Pixels ball;
-  if (enabled(kBall)) ball = shape_[kBall] & run;
-  if (enabled(kPlayfield)) {
-    const Pixels& playfield = shape_[kPlayfield];
+  const bool has_playfield = enabled(kPlayfield);
+  const bool has_ball = enabled(kBall);
+  for (int i = 0; i < 3; ++i) {
+    const std::uint64_t in_run = run.word[i];
+    if ((moving_.word[i] & in_run) == 0) continue;
+    std::uint64_t first = first_.word[i] & in_run;
+    std::uint64_t second = second_.word[i] & in_run;
+    std::uint64_t ball = has_ball ? shape_[kBall].word[i] & in_run : 0;
+    const std::uint64_t playfield = has_playfield ? shape_[kPlayfield].word[i] : 0;
     if (front_playfield) {
-      second = second - playfield;
-      first = first - playfield;
-    } else if (score) {
+      first &= ~(playfield | ball);
+      second &= ~(playfield | ball);
+    } else {
       // Player 1 does not cover the playfield where that has player 0's color.
-      second = second - (playfield & kLeftHalf);
+      if (score) second &= ~(playfield & kLeftHalf.word[i]);
+      second &= ~first;
     }
-    ball = ball - playfield;
+    ball &= ~playfield;
+    if (ball != 0) PaintWord(row, i, ball, color_[2]);
+    if (second != 0) PaintWord(row, i, second, color_[1]);
+    if (first != 0) PaintWord(row, i, first, color_[0]);
   }
-  if (front_playfield) {
-    second = second - ball;
-    first = first - ball;
-  }
-  Paint(row, ball, color_[2]);
-  Paint(row, second, color_[1]);
-  Paint(row, first, color_[0]);
 }
 
 // Brings the shapes of what is enabled up to date.
@@ -224,8 +237,10 @@ Pixels Tia::PlayerShape(int player) const {
   } else if (mode == 7) {
     if (!first_hidden_[player]) shape.Add(scanline_internal::kSpread4[pattern], 32, next);
   } else {
-    for (int copy = first_hidden_[player] ? 1 : 0; copy < 3 && kCopies[mode][copy] >= 0; ++copy) {
-      const int at = x + kCopies[mode][copy];
+    // The copies that are near by one multiplication, the one 64 pixels away apart.
+    shape.Add(pattern * (kNear[mode] & ~std::uint64_t{first_hidden_[player]}), 40, x);
+    if (mode == 4 || mode == 6) {
+      const int at = x + 64;
       shape.Add(pattern, 8, at >= Pixels::kLine ? at - Pixels::kLine : at);
     }
   }

@@ -1,14 +1,22 @@
-// Sixteen pixels at a time, in the vectors that GCC and Clang compile for any
-// processor. See the header.
+// The playfield of a run of pixels: sixteen pixels at a time, in the vectors
+// that GCC and Clang compile for any processor. Any thread.
+#ifndef ENGINE_ENVS_ATARI_CONSOLE_PAINT_CELLS_H_
+#define ENGINE_ENVS_ATARI_CONSOLE_PAINT_CELLS_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
 #include "engine/envs/atari/console/scanline.h"
 
 namespace engine::atari {
-namespace {
+namespace paint_cells_internal {
 
 using Vector = std::uint8_t __attribute__((vector_size(16)));
 
 // The sixteen pixels of four cells.
-constexpr auto kFourCells = [] {
+inline constexpr auto kFourCells = [] {
   std::array<std::array<std::uint8_t, 16>, 16> table{};
   for (std::size_t cells = 0; cells < 16; ++cells) {
     for (std::size_t pixel = 0; pixel < 16; ++pixel) {
@@ -19,7 +27,7 @@ constexpr auto kFourCells = [] {
 }();
 
 // Entry n holds n zeros and then ones: pixels from n on.
-constexpr auto kFrom = [] {
+inline constexpr auto kFrom = [] {
   std::array<std::array<std::uint8_t, 16>, 17> table{};
   for (std::size_t n = 0; n <= 16; ++n) {
     for (std::size_t pixel = n; pixel < 16; ++pixel) table[n][pixel] = 0xFF;
@@ -37,10 +45,12 @@ inline void Store(std::uint8_t* to, Vector v) { std::memcpy(to, &v, 16); }
 
 inline Vector Fill(std::uint8_t value) { return Vector{} + value; }
 
-}  // namespace
+}  // namespace paint_cells_internal
 
-void PaintCells(std::uint8_t* row, int from, int to, std::uint64_t cells, std::uint8_t on,
-                std::uint8_t off) {
+// Paints pixels [from, to): `on` where the cell of four pixels is set, `off` elsewhere.
+inline void PaintCells(std::uint8_t* row, int from, int to, std::uint64_t cells, std::uint8_t on,
+                       std::uint8_t off) {
+  using namespace paint_cells_internal;  // its own parts, in this function alone
   const Vector off_ink = Fill(off);
   const Vector difference = Fill(static_cast<std::uint8_t>(on ^ off));
   const auto chunk = [&](int at) {
@@ -69,3 +79,5 @@ void PaintCells(std::uint8_t* row, int from, int to, std::uint64_t cells, std::u
 }
 
 }  // namespace engine::atari
+
+#endif  // ENGINE_ENVS_ATARI_CONSOLE_PAINT_CELLS_H_
