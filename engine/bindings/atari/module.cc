@@ -424,8 +424,8 @@ PYBIND11_MODULE(_atari, m) {
   BindFunctions(m);
   BindBareConsole(m);
   py::class_<Snapshot>(m, "Snapshot",
-                       "The state of a `GameRunner`, its picture apart. Immutable: any thread. "
-                       "Made by `GameRunner.snapshot`.");
+                       "The state of a `GameRunner`, its picture apart.\n\n"
+                       "Made by `GameRunner.snapshot`. Immutable: any thread.");
   BindRom(m);
   RunnerClass runner(m, "GameRunner",
                      "One game by the rules of ale-py, frame by frame.\n\n"
