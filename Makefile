@@ -3,6 +3,7 @@
 #
 #   make test       build, C++ tests, Python tests, formatting, lint and types: the gate of a change
 #   make bench      build for speed, measure against the peers, write the table and the plot
+#   make bench-console    the same for the Atari console alone, beside ale-py's
 #   make check-all  make test, all tests under ASan+UBSan and under TSan, the long comparisons, and
 #                   the packages that would be shipped
 #   make asan, make tsan, make long, make package, make lint    the parts of check-all
@@ -15,7 +16,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := test
 .DELETE_ON_ERROR:
 
-.PHONY: test bench check-all asan tsan long package lint format clean
+.PHONY: test bench bench-console check-all asan tsan long package lint format clean
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # NumPy's own thread pool would only compete with ours.
@@ -80,6 +81,10 @@ format: .venv-test/.ready .venv-test/.built
 bench: .venv-bench/.built
 	$(say) 'Benchmarks'
 	.venv-bench/bin/python -m benchmarks.run $(BENCH)
+
+bench-console: .venv-bench/.built
+	$(say) 'Benchmark of the Atari console'
+	.venv-bench/bin/python -m benchmarks.console $(BENCH)
 
 # Python itself is not instrumented, so the sanitizer's library is loaded before it.
 preload = LD_PRELOAD="$$($(or $(CXX),c++) -print-file-name=lib$(1).so) \

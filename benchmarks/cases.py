@@ -66,18 +66,19 @@ def checks(line: SuiteCase, result: CaseResult) -> list[Check]:
     """Holds `result` against the floors of its case; UNKNOWN where something was not measured."""
     title = line.case.title
     found = [
-        _check(title, f"times {title_of(peer)}", result.ratio(peer), floor, at_least=True)
+        check(title, f"times {title_of(peer)}", result.ratio(peer), floor, at_least=True)
         for peer, floor in line.floors.items()
     ]
     if line.most_outside_us is not None:
         ours = result.find(OURS)
         outside = ours.outside_us if ours else None
         what = "us of a call outside the environment"
-        found.append(_check(title, what, outside, line.most_outside_us, at_least=False))
+        found.append(check(title, what, outside, line.most_outside_us, at_least=False))
     return found
 
 
-def _check(case: str, what: str, measured: float | None, bound: float, *, at_least: bool) -> Check:
+def check(case: str, what: str, measured: float | None, bound: float, *, at_least: bool) -> Check:
+    """Holds `measured` against its bound; None: it was not measured, and the verdict is UNKNOWN."""
     verdict: Verdict = "UNKNOWN"
     if measured is not None:
         holds = measured >= bound if at_least else measured < bound

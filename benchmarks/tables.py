@@ -35,7 +35,7 @@ def rate_table(results: Sequence[CaseResult]) -> Table:
     """A row per case: our rate, then each peer's with our multiple of it below."""
     measured = {entry.name for result in results for entry in result.results if entry.samples}
     names = [name for name in PARTICIPANTS if name in measured]
-    table = _table("Environment steps per second; below a peer's, how many times ours is that")
+    table = make_table("Environment steps per second; below a peer's, how many times ours is that")
     for name in names:
         table.add_column(title_of(name), justify="right")
     for result in results:
@@ -54,7 +54,7 @@ def _rate_cell(result: CaseResult, name: str) -> str:
 
 def limit_table(lines: Sequence[SuiteCase], results: Sequence[CaseResult]) -> Table:
     """A row per case that has a limit: time of a step on a core, ours and the plain loop's."""
-    table = _table("Nanoseconds a step and core (threads / rate), and how far from the limit")
+    table = make_table("Nanoseconds a step and core (threads / rate), and how far from the limit")
     for heading in ("ours", "plain loop", "ours / loop", "reference", "call us", "outside us"):
         table.add_column(heading, justify="right")
     for line, result in zip(lines, results, strict=True):
@@ -82,7 +82,7 @@ def _core_ns(line: SuiteCase, steps_per_s: float) -> float:
 
 def floor_table(found: Sequence[Check]) -> Table:
     """A row per floor: what it asks, what was measured, PASS or MISS."""
-    table = _table("Floors")
+    table = make_table("Floors")
     table.add_column("floor")
     table.add_column("measured", justify="right", no_wrap=True)
     table.add_column("", no_wrap=True)
@@ -98,7 +98,8 @@ def floor_table(found: Sequence[Check]) -> Table:
     return table
 
 
-def _table(title: str) -> Table:
+def make_table(title: str) -> Table:
+    """An empty table whose first column has no heading."""
     table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD)
     # On a narrow terminal long titles wrap, and are not cut off.
     table.add_column("", min_width=14, overflow="fold")

@@ -1,10 +1,13 @@
-"""Draws a record as grouped bars. matplotlib is optional and imported here only."""
+"""Draws a record as grouped bars, and ratios as sorted ones.
+
+matplotlib is optional and imported here only.
+"""
 
 from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +16,7 @@ from envpool_py.bench.report import format_rate, format_ratio, title_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 SUFFIXES: tuple[str, ...] = (".png", ".svg", ".pdf")
 """The file types a plot can have."""
@@ -23,6 +27,7 @@ INSTALL = 'pip install "envpool_py[bench]"'
 # Okabe and Ito's colours: told apart with any kind of colour vision. Ours is the first.
 _COLOURS = ("#d55e00", "#0072b2", "#009e73", "#56b4e9", "#e69f00", "#cc79a7", "#f0e442")
 _LIMIT_COLOUR = "#999999"  # what is no library: a limit to compare with
+_LINE_COLOURS = ("#000000", "#0072b2", "#009e73")
 _BAR_INCHES = 0.2
 _GROUP_GAP = 0.6  # in bars
 
@@ -41,19 +46,63 @@ def draw(record: Mapping[str, Any], path: Path) -> None:
         PlotError: if matplotlib is missing or nothing was measured.
         OSError: if the file cannot be written.
     """
-    try:
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        raise PlotError(f"matplotlib is not installed; to add it: {INSTALL}") from error
+    figure_of = _figure_class()
     groups = [(case, _measured(case)) for case in record["cases"]]
     groups = [(case, results) for case, results in groups if results]
     if not groups:
         raise PlotError("nothing was measured")
     bars = sum(len(results) + _GROUP_GAP for _, results in groups)
-    figure = Figure(figsize=(10, 1.6 + _BAR_INCHES * bars), dpi=120, layout="constrained")
+    figure = figure_of(figsize=(10, 1.6 + _BAR_INCHES * bars), dpi=120, layout="constrained")
     axes = figure.subplots()
     _draw_groups(axes, groups)
     _label(axes, record)
+    figure.savefig(path)
+
+
+def _figure_class() -> type[Figure]:
+    try:
+        from matplotlib.figure import Figure
+    except ImportError as error:
+        raise PlotError(f"matplotlib is not installed; to add it: {INSTALL}") from error
+    chosen: type[Figure] = Figure
+    return chosen
+
+
+def draw_ratios(
+    ratios: Mapping[str, float],
+    lines: Sequence[tuple[str, float]],
+    path: Path,
+    *,
+    ylabel: str,
+    title: str,
+) -> None:
+    """Writes a plot of `ratios` to `path`: a bar each, lowest first, and `lines` across them.
+
+    Raises:
+        PlotError: if matplotlib is missing or there are no ratios.
+        OSError: if the file cannot be written.
+    """
+    figure_of = _figure_class()
+    if not ratios:
+        raise PlotError("nothing was measured")
+    names = sorted(ratios, key=lambda name: (ratios[name], name))
+    width = 3 + 0.12 * len(names)
+    figure = figure_of(figsize=(max(7.0, width), 5.2), dpi=120, layout="constrained")
+    axes = figure.subplots()
+    axes.bar(range(len(names)), [ratios[name] for name in names], color=_COLOURS[0], width=0.8)
+    styles = itertools.cycle(("-", "--", ":"))
+    for (label, height), colour, style in zip(lines, _LINE_COLOURS, styles, strict=False):
+        axes.axhline(height, color=colour, linestyle=style, linewidth=1.4, label=label)
+    axes.set_xticks(range(len(names)), names, rotation=90, fontsize=7)
+    axes.set_xlim(-0.7, len(names) - 0.3)
+    axes.set_ylabel(ylabel)
+    axes.grid(axis="y", color="0.85")
+    axes.set_axisbelow(True)
+    axes.tick_params(axis="x", length=0)
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+    figure.legend(loc="outside upper center", ncols=3, frameon=False, fontsize=9)
+    axes.set_title(title, fontsize=9, color="0.3", loc="left")
     figure.savefig(path)
 
 

@@ -147,6 +147,25 @@ def record(
         if entry.version is not None
     }
     return {
+        **run_record(machine, source, version),
+        "timing": {
+            "seconds": timing.seconds,
+            "warmup_seconds": timing.warmup_seconds,
+            "rounds": timing.rounds,
+        },
+        "versions": versions,
+        "cases": [result.to_json() for result in results],
+    }
+
+
+def run_record(
+    machine: Mapping[str, Any], source: Mapping[str, Any], version: str
+) -> dict[str, Any]:
+    """When, where and of which source a run was: what every record begins with.
+
+    The arguments are those of `record`.
+    """
+    return {
         "schema": SCHEMA,
         "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
         "version": version,
@@ -158,11 +177,4 @@ def record(
             "system": f"{platform.system()} {platform.release()}",
             "python": platform.python_version(),
         },
-        "timing": {
-            "seconds": timing.seconds,
-            "warmup_seconds": timing.warmup_seconds,
-            "rounds": timing.rounds,
-        },
-        "versions": versions,
-        "cases": [result.to_json() for result in results],
     }

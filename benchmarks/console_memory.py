@@ -1,0 +1,149 @@
+"""Memory that a console takes, and the time to make many, in a process of its own.
+
+What is counted is resident memory (of /proc/self/statm): how much more there is of it with the
+objects than without, over their number. Each has drawn two frames by then, so that all its pages
+are touched. In the process nothing has been freed that they could lie in.
+
+- A game is `_atari.GameRunner`: a console with its frame, the rules of a game and two generators
+  of random numbers, on a cartridge that all of them share, as in a pool. So it is more than a
+  console with its frame. To make one takes a reset as ale-py has it, over 60 frames.
+- A console is `_atari.Console`: a console with its frame, a generator, and a cartridge of its own.
+  So to make one takes longer than on a cartridge that is there, and it takes more memory.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+from envpool_py import _atari
+from envpool_py.atari import roms
+
+_ROOT = Path(__file__).resolve().parents[1]
+_ROW_BYTES = 160
+
+T = TypeVar("T")
+
+
+class MeasurementError(Exception):
+    """It could not be measured; the message says why."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Memory:
+    """What was measured, and of how many.
+
+    Attributes:
+        game: the game.
+        rom_bytes: size of its ROM.
+        frame_bytes: size of its frame.
+        consoles: consoles made.
+        console_bytes: resident memory of each, its cartridge included.
+        make_s: time to make all of them and their cartridges, seconds.
+        runners: games made.
+        runner_bytes: resident memory of each, the shared cartridge apart.
+        runner_make_us: time to make each, microseconds.
+    """
+
+    game: str
+    rom_bytes: int
+    frame_bytes: int
+    consoles: int
+    console_bytes: float
+    make_s: float
+    runners: int
+    runner_bytes: float
+    runner_make_us: float
+
+    def to_json(self) -> dict[str, Any]:
+        """The figures as a JSON object."""
+        return dataclasses.asdict(self)
+
+
+def heaviest(games: Sequence[str]) -> str:
+    """The game with the largest frame; of those that are equal, with the largest ROM."""
+
+    def weight(game: str) -> tuple[int, int]:
+        image = roms.rom_bytes(game)
+        return _atari.Rom(game, image).lines, len(image)
+
+    return max(games, key=weight)
+
+
+def launch(game: str, consoles: int, runners: int) -> Memory:
+    """Measures in a new process.
+
+    Raises:
+        MeasurementError: that process failed.
+    """
+    command = [sys.executable, "-m", "benchmarks.console_memory", game, f"{consoles}", f"{runners}"]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=_ROOT, check=False)
+    if done.returncode:
+        lines = done.stderr.strip().splitlines() or [f"exit code {done.returncode}"]
+        raise MeasurementError(lines[-1])
+    return Memory(**json.loads(done.stdout))
+
+
+def measure(game: str, consoles: int, runners: int) -> Memory:
+    """Measures in this process, which should have done nothing else."""
+    image = roms.rom_bytes(game)
+    rom = _atari.Rom(game, image)
+    mapper = _atari.describe_game(game)["mapper"]
+
+    def console(number: int) -> _atari.Console:
+        return _atari.Console(mapper, image, seed=number, lines=rom.lines)
+
+    def runner(number: int) -> _atari.GameRunner:
+        return _atari.GameRunner(rom, seed=number)
+
+    # Nothing is freed in between: the games shall not lie where consoles were.
+    kept_consoles, console_bytes, make_s = _make(console, consoles, _atari.Console.run_frame)
+    kept_runners, runner_bytes, runner_s = _make(runner, runners, lambda one: one.act(0))
+    del kept_consoles, kept_runners
+    return Memory(
+        game=game,
+        rom_bytes=len(image),
+        frame_bytes=_ROW_BYTES * rom.lines,
+        consoles=consoles,
+        console_bytes=console_bytes,
+        make_s=make_s,
+        runners=runners,
+        runner_bytes=runner_bytes,
+        runner_make_us=runner_s / runners * 1e6,
+    )
+
+
+def _make(
+    make: Callable[[int], T], count: int, draw: Callable[[T], object]
+) -> tuple[list[T], float, float]:
+    """Makes `count`, then draws two frames on each: them, the bytes of each, seconds to make."""
+    before = _resident_bytes()
+    start = time.perf_counter()
+    made = [make(number) for number in range(count)]
+    seconds = time.perf_counter() - start
+    for one in made:
+        draw(one)
+        draw(one)
+    return made, (_resident_bytes() - before) / count, seconds
+
+
+def _resident_bytes() -> int:
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+def main(argv: list[str]) -> None:
+    """Measures the game, the number of consoles and the number of games given; prints JSON."""
+    game, consoles, runners = argv
+    print(json.dumps(measure(game, int(consoles), int(runners)).to_json()))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
