@@ -47,7 +47,7 @@ inline Vector Fill(std::uint8_t value) { return Vector{} + value; }
 
 }  // namespace paint_cells_internal
 
-// Paints pixels [from, to): `on` where the cell of four pixels is set, `off` elsewhere.
+// Paints pixels [from, to), from < to: `on` where the cell of four pixels is set, `off` elsewhere.
 inline void PaintCells(std::uint8_t* row, int from, int to, std::uint64_t cells, std::uint8_t on,
                        std::uint8_t off) {
   using namespace paint_cells_internal;  // its own parts, in this function alone
@@ -56,25 +56,41 @@ inline void PaintCells(std::uint8_t* row, int from, int to, std::uint64_t cells,
   const auto chunk = [&](int at) {
     return off_ink ^ (difference & Load(kFourCells[(cells >> (at / 4)) & 0xF].data()));
   };
-  if (from == 0 && to == Pixels::kLine) {
-    if (cells == 0) {
-      for (int at = 0; at < Pixels::kLine; at += 16) Store(row + at, off_ink);
-    } else {
-      for (int at = 0; at < Pixels::kLine; at += 16) Store(row + at, chunk(at));
-    }
-    return;
-  }
   int at = from & ~15;
-  if (at != from) {
-    Vector keep = ~Load(kFrom[static_cast<std::size_t>(from - at)].data());
-    if (to < at + 16) keep |= Load(kFrom[static_cast<std::size_t>(to - at)].data());
-    Store(row + at, (Load(row + at) & keep) | (chunk(at) & ~keep));
+  const int last = (to - 1) & ~15;
+  if (at != from || (at == last && to != at + 16)) {
+    // Within the first sixteen pixels, what lies outside of the run stays.
+    Vector paint = Load(kFrom[static_cast<std::size_t>(from - at)].data());
+    if (at == last) paint &= ~Load(kFrom[static_cast<std::size_t>(to - at)].data());
+    Store(row + at, (Load(row + at) & ~paint) | (chunk(at) & paint));
+    if (at == last) return;
     at += 16;
   }
-  for (; at + 16 <= to; at += 16) Store(row + at, chunk(at));
-  if (at < to) {
-    const Vector keep = Load(kFrom[static_cast<std::size_t>(to - at)].data());
-    Store(row + at, (Load(row + at) & keep) | (chunk(at) & ~keep));
+  for (; at < last; at += 16) Store(row + at, chunk(at));
+  const Vector paint = ~Load(kFrom[static_cast<std::size_t>(to - at)].data());
+  Store(row + at, (Load(row + at) & ~paint) | (chunk(at) & paint));
+}
+
+// Paints pixels [from, to), from < to, in one color.
+inline void PaintRun(std::uint8_t* row, int from, int to, std::uint8_t color) {
+  using namespace paint_cells_internal;  // its own parts, in this function alone
+  const int length = to - from;
+  std::uint8_t* const start = row + from;
+  if (length >= 16) {
+    const Vector ink = Fill(color);
+    for (int at = 0; at + 16 < length; at += 16) Store(start + at, ink);
+    Store(row + to - 16, ink);
+    return;
+  }
+  const std::uint64_t ink = 0x0101010101010101u * color;
+  if (length >= 8) {
+    std::memcpy(start, &ink, 8);
+    std::memcpy(row + to - 8, &ink, 8);
+  } else if (length >= 4) {
+    std::memcpy(start, &ink, 4);
+    std::memcpy(row + to - 4, &ink, 4);
+  } else {
+    for (int at = 0; at < length; ++at) start[at] = color;
   }
 }
 

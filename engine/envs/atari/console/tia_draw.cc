@@ -59,6 +59,162 @@ constexpr std::uint64_t kNear[8] = {1, 1 | kBit16, 1 | kBit32, 1 | kBit16 | kBit
 
 }  // namespace
 
+inline Pixels Tia::PlayerShape(int player) const {
+  Pixels shape;
+  const int mode = size_[player] & 7;
+  const std::uint8_t pattern = pattern_[player];
+  const int x = position_[player];
+  // The wide players come a pixel late.
+  const int next = x + 1 == Pixels::kLine ? 0 : x + 1;
+  if (mode == 5) {
+    if (!first_hidden_[player]) shape.Add(kSpread2[pattern], 16, next);
+  } else if (mode == 7) {
+    if (!first_hidden_[player]) shape.Add(scanline_internal::kSpread4[pattern], 32, next);
+  } else {
+    // The copies that are near by one multiplication, the one 64 pixels away apart.
+    shape.Add(pattern * (kNear[mode] & ~std::uint64_t{first_hidden_[player]}), 40, x);
+    if (mode == 4 || mode == 6) {
+      const int at = x + 64;
+      shape.Add(pattern, 8, at >= Pixels::kLine ? at - Pixels::kLine : at);
+    }
+  }
+  return shape;
+}
+
+inline Pixels Tia::MissileShape(int missile) const {
+  Pixels shape;
+  const int mode = size_[missile] & 7;
+  int log_width = size_[missile] >> 4 & 3;
+  if (missile == 0 && stars_shape_ != 0) {
+    if (stars_shape_ == 2) return shape;
+    log_width |= 1;
+  }
+  const int width = 1 << log_width;
+  for (int copy = 0; copy < 3 && kCopies[mode][copy] >= 0; ++copy) {
+    const int at = position_[2 + missile] + kCopies[mode][copy];
+    shape.Add((1u << width) - 1, width, at >= Pixels::kLine ? at - Pixels::kLine : at);
+  }
+  return shape;
+}
+
+const Pixels& Tia::Shape(Object object) {
+  if ((stale_ >> object & 1) == 0) return shape_[object];
+  stale_ = static_cast<std::uint8_t>(stale_ & ~(1 << object));
+  Pixels shape;
+  switch (object) {
+    case kPlayer0:
+    case kPlayer1:
+      shape = PlayerShape(object);
+      break;
+    case kMissile0:
+    case kMissile1:
+      shape = MissileShape(object - kMissile0);
+      break;
+    case kBall: {
+      const int width = 1 << (control_ >> 4 & 3);
+      shape.Add((1u << width) - 1, width, position_[4]);
+      break;
+    }
+    case kPlayfield: {
+      const std::uint64_t left = playfield_;
+      cells_ = left | (reflect_playfield_ ? MirrorCells(left) : left) << 20;
+      shape = FromCells(cells_);
+      break;
+    }
+  }
+  shape_[object].Assign(shape);
+  return shape_[object];
+}
+
+// Brings the shapes of what is enabled up to date.
+inline void Tia::Compose() {
+  Pixels first;
+  Pixels second;
+  if (enabled(kPlayer0)) first = Shape(kPlayer0);
+  if (enabled(kMissile0)) first = first | Shape(kMissile0);
+  if (enabled(kPlayer1)) second = Shape(kPlayer1);
+  if (enabled(kMissile1)) second = second | Shape(kMissile1);
+  Pixels moving = first | second;
+  if (enabled(kBall)) moving = moving | Shape(kBall);
+  first_.Assign(first);
+  second_.Assign(second);
+  moving_.Assign(moving);
+  composed_ = static_cast<std::uint8_t>(enabled_ & ~(1 << kPlayfield));
+}
+
+inline void Tia::Collide(const Pixels& run) {
+  // Most runs have one of the objects at most: then nothing touches but the playfield.
+  int present = 0;
+  for (int object = 0; object < kObjects; ++object) {
+    if (enabled(static_cast<Object>(object)) && (shape_[object] & run).any()) {
+      present |= 1 << object;
+    }
+  }
+  unsigned open = kLatches[static_cast<std::size_t>(present)] & ~unsigned{collisions_};
+  while (open != 0) {
+    const int latch = std::countr_zero(open);
+    open &= open - 1;
+    const Pair pair = kPairs[latch];
+    if ((shape_[pair.first] & shape_[pair.second] & run).any()) {
+      collisions_ = static_cast<std::uint16_t>(collisions_ | 1 << latch);
+    }
+  }
+}
+
+inline void Tia::DrawRun(int from, int to, std::uint8_t* row) {
+  if (blanked()) {
+    PaintRun(row, from, to, 0);
+    return;
+  }
+  const int objects = enabled_;
+  const bool score = (control_ & 0x02) != 0;
+  const bool front_playfield = (control_ & 0x04) != 0;
+  constexpr int kOnlyPlayfield = 1 << kPlayfield;
+
+  const std::uint8_t background = color_[3];
+  if (!enabled(kPlayfield)) {
+    PaintRun(row, from, to, background);
+  } else {
+    Shape(kPlayfield);
+    // In front of the objects the playfield keeps its own color; alone it does not.
+    if (score && (!front_playfield || objects == kOnlyPlayfield)) {
+      if (from < 80) PaintCells(row, from, std::min(to, 80), cells_, color_[0], background);
+      if (to > 80) PaintCells(row, std::max(from, 80), to, cells_, color_[1], background);
+    } else {
+      PaintCells(row, from, to, cells_, color_[2], background);
+    }
+  }
+  if ((objects & ~kOnlyPlayfield) == 0) return;
+
+  if (composed_ != (objects & ~kOnlyPlayfield)) Compose();
+  const Pixels run = Between(from, to);
+  if (!(moving_ & run).any()) return;
+  if ((kLatches[static_cast<std::size_t>(objects)] & ~collisions_) != 0) Collide(run);
+
+  const bool has_playfield = enabled(kPlayfield);
+  const bool has_ball = enabled(kBall);
+  for (int i = 0; i < 3; ++i) {
+    const std::uint64_t in_run = run.word[i];
+    if ((moving_.word[i] & in_run) == 0) continue;
+    std::uint64_t first = first_.word[i] & in_run;
+    std::uint64_t second = second_.word[i] & in_run;
+    std::uint64_t ball = has_ball ? shape_[kBall].word[i] & in_run : 0;
+    const std::uint64_t playfield = has_playfield ? shape_[kPlayfield].word[i] : 0;
+    if (front_playfield) {
+      first &= ~(playfield | ball);
+      second &= ~(playfield | ball);
+    } else {
+      // Player 1 does not cover the playfield where that has player 0's color.
+      if (score) second &= ~(playfield & kLeftHalf.word[i]);
+      second &= ~first;
+    }
+    ball &= ~playfield;
+    if (ball != 0) PaintWord(row, i, ball, color_[2]);
+    if (second != 0) PaintWord(row, i, second, color_[1]);
+    if (first != 0) PaintWord(row, i, first, color_[0]);
+  }
+}
+
 inline void Tia::EndLine() {
   ++row_;
   if (const bool reflect = (control_ & 0x01) != 0; reflect != reflect_playfield_) {
@@ -114,153 +270,6 @@ inline void Tia::DrawLine(int from, int to, Picture& picture) {
   left_in_line_ -= clock - drawn_;
   drawn_ = clock;
   DrawLine(from, kClocksPerLine - left_in_line_, picture);
-}
-
-void Tia::DrawRun(int from, int to, std::uint8_t* row) {
-  if (blanked()) {
-    PaintCells(row, from, to, 0, 0, 0);
-    return;
-  }
-  const int objects = enabled_;
-  const bool score = (control_ & 0x02) != 0;
-  const bool front_playfield = (control_ & 0x04) != 0;
-  constexpr int kOnlyPlayfield = 1 << kPlayfield;
-
-  const std::uint8_t background = color_[3];
-  if (!enabled(kPlayfield)) {
-    PaintCells(row, from, to, 0, background, background);
-  } else {
-    Shape(kPlayfield);
-    // In front of the objects the playfield keeps its own color; alone it does not.
-    if (score && (!front_playfield || objects == kOnlyPlayfield)) {
-      if (from < 80) PaintCells(row, from, std::min(to, 80), cells_, color_[0], background);
-      if (to > 80) PaintCells(row, std::max(from, 80), to, cells_, color_[1], background);
-    } else {
-      PaintCells(row, from, to, cells_, color_[2], background);
-    }
-  }
-  if ((objects & ~kOnlyPlayfield) == 0) return;
-
-  if (composed_ != (objects & ~kOnlyPlayfield)) Compose();
-  const Pixels run = Between(from, to);
-  if (!(moving_ & run).any()) return;
-  if ((kLatches[static_cast<std::size_t>(objects)] & ~collisions_) != 0) Collide(run);
-
-  const bool has_playfield = enabled(kPlayfield);
-  const bool has_ball = enabled(kBall);
-  for (int i = 0; i < 3; ++i) {
-    const std::uint64_t in_run = run.word[i];
-    if ((moving_.word[i] & in_run) == 0) continue;
-    std::uint64_t first = first_.word[i] & in_run;
-    std::uint64_t second = second_.word[i] & in_run;
-    std::uint64_t ball = has_ball ? shape_[kBall].word[i] & in_run : 0;
-    const std::uint64_t playfield = has_playfield ? shape_[kPlayfield].word[i] : 0;
-    if (front_playfield) {
-      first &= ~(playfield | ball);
-      second &= ~(playfield | ball);
-    } else {
-      // Player 1 does not cover the playfield where that has player 0's color.
-      if (score) second &= ~(playfield & kLeftHalf.word[i]);
-      second &= ~first;
-    }
-    ball &= ~playfield;
-    if (ball != 0) PaintWord(row, i, ball, color_[2]);
-    if (second != 0) PaintWord(row, i, second, color_[1]);
-    if (first != 0) PaintWord(row, i, first, color_[0]);
-  }
-}
-
-// Brings the shapes of what is enabled up to date.
-void Tia::Compose() {
-  const auto shown = [this](Object object) {
-    return enabled(object) ? Shape(object) : Pixels{};
-  };
-  first_ = shown(kPlayer0) | shown(kMissile0);
-  second_ = shown(kPlayer1) | shown(kMissile1);
-  moving_ = first_ | second_ | shown(kBall);
-  composed_ = static_cast<std::uint8_t>(enabled_ & ~(1 << kPlayfield));
-}
-
-void Tia::Collide(const Pixels& run) {
-  int present = 0;
-  for (int object = 0; object < kObjects; ++object) {
-    if (enabled(static_cast<Object>(object)) && (shape_[object] & run).any()) present |= 1 << object;
-  }
-  unsigned open = kLatches[static_cast<std::size_t>(present)] & ~unsigned{collisions_};
-  while (open != 0) {
-    const int latch = std::countr_zero(open);
-    open &= open - 1;
-    const Pair pair = kPairs[latch];
-    if ((shape_[pair.first] & shape_[pair.second] & run).any()) {
-      collisions_ = static_cast<std::uint16_t>(collisions_ | 1 << latch);
-    }
-  }
-}
-
-const Pixels& Tia::Shape(Object object) {
-  if ((stale_ >> object & 1) == 0) return shape_[object];
-  stale_ = static_cast<std::uint8_t>(stale_ & ~(1 << object));
-  Pixels shape;
-  switch (object) {
-    case kPlayer0:
-    case kPlayer1:
-      shape = PlayerShape(object);
-      break;
-    case kMissile0:
-    case kMissile1:
-      shape = MissileShape(object - kMissile0);
-      break;
-    case kBall: {
-      const int width = 1 << (control_ >> 4 & 3);
-      shape.Add((1u << width) - 1, width, position_[4]);
-      break;
-    }
-    case kPlayfield: {
-      const std::uint64_t left = playfield_;
-      cells_ = left | (reflect_playfield_ ? MirrorCells(left) : left) << 20;
-      shape = FromCells(cells_);
-      break;
-    }
-  }
-  return shape_[object] = shape;
-}
-
-Pixels Tia::PlayerShape(int player) const {
-  Pixels shape;
-  const int mode = size_[player] & 7;
-  const std::uint8_t pattern = pattern_[player];
-  const int x = position_[player];
-  // The wide players come a pixel late.
-  const int next = x + 1 == Pixels::kLine ? 0 : x + 1;
-  if (mode == 5) {
-    if (!first_hidden_[player]) shape.Add(kSpread2[pattern], 16, next);
-  } else if (mode == 7) {
-    if (!first_hidden_[player]) shape.Add(scanline_internal::kSpread4[pattern], 32, next);
-  } else {
-    // The copies that are near by one multiplication, the one 64 pixels away apart.
-    shape.Add(pattern * (kNear[mode] & ~std::uint64_t{first_hidden_[player]}), 40, x);
-    if (mode == 4 || mode == 6) {
-      const int at = x + 64;
-      shape.Add(pattern, 8, at >= Pixels::kLine ? at - Pixels::kLine : at);
-    }
-  }
-  return shape;
-}
-
-Pixels Tia::MissileShape(int missile) const {
-  Pixels shape;
-  const int mode = size_[missile] & 7;
-  int log_width = size_[missile] >> 4 & 3;
-  if (missile == 0 && stars_shape_ != 0) {
-    if (stars_shape_ == 2) return shape;
-    log_width |= 1;
-  }
-  const int width = 1 << log_width;
-  for (int copy = 0; copy < 3 && kCopies[mode][copy] >= 0; ++copy) {
-    const int at = position_[2 + missile] + kCopies[mode][copy];
-    shape.Add((1u << width) - 1, width, at >= Pixels::kLine ? at - Pixels::kLine : at);
-  }
-  return shape;
 }
 
 }  // namespace engine::atari
