@@ -1,14 +1,14 @@
 """Memory that a console takes, and the time to make many, in a process of its own.
 
 What is counted is resident memory (of /proc/self/statm): how much more there is of it with the
-objects than without, over their number. Each has drawn two frames by then, so that all its pages
+objects than without, over their number. Each has drawn some frames by then, so that all its pages
 are touched. In the process nothing has been freed that they could lie in.
 
 - A game is `_atari.GameRunner`: a console with its frame, the rules of a game and two generators
   of random numbers, on a cartridge that all of them share, as in a pool. So it is more than a
   console with its frame. To make one takes a reset as ale-py has it, over 60 frames.
-- A console is `_atari.Console`: a console with its frame, a generator, and a cartridge of its own.
-  So to make one takes longer than on a cartridge that is there, and it takes more memory.
+- A console is `_atari.Console`: a console with its frame and a generator, on the same cartridge,
+  just switched on.
 """
 
 from __future__ import annotations
@@ -28,6 +28,8 @@ from envpool_py.atari import roms
 
 _ROOT = Path(__file__).resolve().parents[1]
 _ROW_BYTES = 160
+# More than a console keeps a second frame for after the irregular ones of its start.
+_DRAWN_FRAMES = 30
 
 T = TypeVar("T")
 
@@ -45,8 +47,8 @@ class Memory:
         rom_bytes: size of its ROM.
         frame_bytes: size of its frame.
         consoles: consoles made.
-        console_bytes: resident memory of each, its cartridge included.
-        make_s: time to make all of them and their cartridges, seconds.
+        console_bytes: resident memory of each, the shared cartridge apart.
+        make_s: time to make all of them, seconds.
         runners: games made.
         runner_bytes: resident memory of each, the shared cartridge apart.
         runner_make_us: time to make each, microseconds.
@@ -95,16 +97,19 @@ def measure(game: str, consoles: int, runners: int) -> Memory:
     """Measures in this process, which should have done nothing else."""
     image = roms.rom_bytes(game)
     rom = _atari.Rom(game, image)
-    mapper = _atari.describe_game(game)["mapper"]
 
-    def console(number: int) -> _atari.Console:
-        return _atari.Console(mapper, image, seed=number, lines=rom.lines)
+    def console(_: int) -> _atari.Console:
+        return _atari.Console(rom)
+
+    def draw(one: _atari.Console) -> None:
+        for _ in range(_DRAWN_FRAMES):
+            one.run_frame()
 
     def runner(number: int) -> _atari.GameRunner:
         return _atari.GameRunner(rom, seed=number)
 
     # Nothing is freed in between: the games shall not lie where consoles were.
-    kept_consoles, console_bytes, make_s = _make(console, consoles, _atari.Console.run_frame)
+    kept_consoles, console_bytes, make_s = _make(console, consoles, draw)
     kept_runners, runner_bytes, runner_s = _make(runner, runners, lambda one: one.act(0))
     del kept_consoles, kept_runners
     return Memory(
@@ -123,13 +128,12 @@ def measure(game: str, consoles: int, runners: int) -> Memory:
 def _make(
     make: Callable[[int], T], count: int, draw: Callable[[T], object]
 ) -> tuple[list[T], float, float]:
-    """Makes `count`, then draws two frames on each: them, the bytes of each, seconds to make."""
+    """Makes `count`, then draws on each: them, the bytes of each, seconds to make all."""
     before = _resident_bytes()
     start = time.perf_counter()
     made = [make(number) for number in range(count)]
     seconds = time.perf_counter() - start
     for one in made:
-        draw(one)
         draw(one)
     return made, (_resident_bytes() - before) / count, seconds
 

@@ -4,7 +4,7 @@ Errors are those of `envpool_py.errors`.
 """
 
 from collections.abc import Sequence
-from typing import TypedDict, final
+from typing import TypedDict, final, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -134,6 +134,11 @@ class GameRunner:
 class Console:
     """A console with any program in it: no game, no rules."""
 
+    @overload
+    def __init__(self, rom: Rom) -> None:
+        """Just switched on with a game's ROM, which it shares."""
+
+    @overload
     def __init__(self, mapper: str, image: bytes, *, seed: int = 0, lines: int = 210) -> None: ...
     def reset(self) -> None: ...
     def run_frame(self) -> None: ...

@@ -49,15 +49,43 @@ struct Snapshot {
   RunnerState state;
 };
 
+[[noreturn]] void BadArgument(const char* name, const std::string& expected,
+                              const std::string& actual) {
+  throw Error(ErrorKind::kInput, std::string(name) + ": expected " + expected + ", got " + actual);
+}
+
+RunnerOptions CheckedOptions(const RunnerOptions& options) {
+  constexpr int kMostFrames = 1'000;
+  if (options.frame_skip < 1 || options.frame_skip > kMostFrames) {
+    BadArgument("frame_skip", "an integer in [1, 1000]", std::to_string(options.frame_skip));
+  }
+  const float probability = options.repeat_action_probability;
+  if (!(probability >= 0.0f && probability <= 1.0f)) {
+    BadArgument("repeat_action_probability", "a number in [0, 1]", std::to_string(probability));
+  }
+  if (options.max_num_frames_per_episode < 0) {
+    BadArgument("max_num_frames_per_episode", "0 (no limit) or more",
+                std::to_string(options.max_num_frames_per_episode));
+  }
+  return options;
+}
+
+float CheckedStrength(float strength) {
+  if (!(strength >= 0.0f && strength <= 1.0f)) {
+    BadArgument("strength", "a number in [0, 1]", std::to_string(strength));
+  }
+  return strength;
+}
+
 struct Runner {
   Runner(const Rom& with_rom, std::uint32_t seed, int frame_skip, float repeat_action_probability,
          int max_num_frames_per_episode, bool truncate_on_loss_of_life)
       : rom(with_rom.rom),
         runner(with_rom.rom,
-               {.frame_skip = frame_skip,
-                .repeat_action_probability = repeat_action_probability,
-                .max_num_frames_per_episode = max_num_frames_per_episode,
-                .truncate_on_loss_of_life = truncate_on_loss_of_life},
+               CheckedOptions({.frame_skip = frame_skip,
+                               .repeat_action_probability = repeat_action_probability,
+                               .max_num_frames_per_episode = max_num_frames_per_episode,
+                               .truncate_on_loss_of_life = truncate_on_loss_of_life}),
                seed) {}
   std::shared_ptr<const GameRom> rom;
   GameRunner runner;
@@ -144,11 +172,21 @@ constexpr char kScreenDoc[] =
 
 // A console with any program in it, for tests and tools: no game, no rules.
 struct BareConsole {
+  explicit BareConsole(const Rom& with_rom)
+      : random(with_rom.rom->random()),
+        console(with_rom.rom->cartridge(), with_rom.rom->state()) {}
   BareConsole(const std::string& mapper, const py::bytes& image, std::uint32_t seed, int lines)
       : random(seed),
         console(std::make_shared<const Cartridge>(FindMapper(mapper), Bytes(image)),
-                TiaSetup{.lines = lines}, random) {
+                TiaSetup{.lines = CheckedLines(lines)}, random) {
     console.Reset(random);
+  }
+  static int CheckedLines(int lines) {
+    constexpr int kMost = 300;
+    if (lines < 1 || lines > kMost) {
+      BadArgument("lines", "an integer in [1, 300]", std::to_string(lines));
+    }
+    return lines;
   }
   static Mapper FindMapper(const std::string& name) {
     std::string known;
@@ -167,6 +205,8 @@ void BindBareConsole(py::module_& m) {
                           "A console with any program in it: no game, no rules, no player.\n\n"
                           "It is for tests and tools; it can be set up as no game sets it up. "
                           "Reset when made. For one\nthread at a time.")
+      .def(py::init<const Rom&>(), py::arg("rom"),
+           "A console just switched on with a game's ROM, which it shares.")
       .def(py::init<const std::string&, const py::bytes&, std::uint32_t, int>(), py::arg("mapper"),
            py::arg("image"), py::kw_only(), py::arg("seed") = 0, py::arg("lines") = 210,
            "Args:\n"
@@ -273,7 +313,7 @@ void BindPlay(RunnerClass& runner) {
           "act",
           [](Runner& self, int action, float strength) {
             const Action checked = CheckedAction(action);
-            return self.runner.Act(checked, strength);
+            return self.runner.Act(checked, CheckedStrength(strength));
           },
           py::arg("action"), py::arg("strength") = 1.0f, Released(),
           "Takes an action for `frame_skip` frames; returns the sum of their rewards.\n\n"
@@ -282,7 +322,7 @@ void BindPlay(RunnerClass& runner) {
           "    action: in [0, 17], with ale-py's meaning; one that is not legal counts as none.\n"
           "    strength: in [0, 1], how far a paddle turns; for joysticks without meaning.\n\n"
           "Raises:\n"
-          "    InputError: an action out of range; nothing has run.\n"
+          "    InputError: an action or a strength out of range; nothing has run.\n"
           "    InternalError: the game's program halted.")
       .def(
           "run",
