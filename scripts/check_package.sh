@@ -21,6 +21,7 @@ cd "$out"
 listing=$("$out/venv/bin/python" -m zipfile -l envpool_py-*.whl)
 grep -q 'envpool_py/py.typed' <<<"$listing"
 grep -q 'envpool_py/_core.pyi' <<<"$listing"
+grep -q 'envpool_py/_atari.pyi' <<<"$listing"
 grep -q 'LICENSE' <<<"$listing"
 if grep -qE 'envpool_py/_testing|\.cc|\.h |tests/|benchmarks/' <<<"$listing"; then
   echo "the wheel carries what only a build or a test needs:" >&2
@@ -32,7 +33,9 @@ fi
 import importlib.metadata
 
 import envpool_py
+from envpool_py import _atari
 
+assert len(_atari.games()) == 104
 assert envpool_py.__version__ == importlib.metadata.version("envpool_py")
 with envpool_py.make("CartPole-v1", num_envs=3, seed=1) as envs:
     observations, _ = envs.reset()
