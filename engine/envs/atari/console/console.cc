@@ -26,6 +26,7 @@ void Console::Reset(const TiaSetup& setup, std::mt19937& random) {
   state_.riot.Reset(static_cast<std::uint8_t>(25 + random() % 75));
   state_.tia.Reset(setup, 0);
   picture_.Clear();
+  repeatable_frames_ = 0;
   CartridgeState& cartridge = state_.cartridge;
   if (cartridge_->ram_size() != 0) {
     for (std::uint8_t& byte : cartridge.ram) byte = static_cast<std::uint8_t>(random());
@@ -37,51 +38,98 @@ void Console::Reset(const TiaSetup& setup, std::mt19937& random) {
   std::copy_n(kSlices, 4, cartridge.slice);
   cartridge.dpc.Reset();
   state_.cpu = CpuState{};
-  WithMapper(cartridge_->mapper(), [this]<Mapper kMapper>() {
-    ResetMachine<kMapper>(*cartridge_, state_, picture_);
-  });
+  WithMapper(cartridge_->mapper(),
+             [this]<Mapper kMapper>() { ResetMachine<kMapper>(*cartridge_, state_, picture_); });
 }
 
-void Console::BeginFrame() {
+bool Console::BeginFrame() {
   // A program that has not synchronised for minutes gets a new frame, lest the counts overflow.
   if (state_.cycles > kMostCycles) state_.in_frame = false;
-  if (!state_.in_frame) {
-    picture_.Swap();
-    state_.tia.StartFrame(state_.cycles);
-    state_.riot.StartFrame(state_.cycles);
-    state_.cartridge.dpc.StartFrame(state_.cycles);
-    state_.cycles = 0;
-    state_.greyed = false;
+  if (state_.in_frame) {
+    if (!picture_.has_back()) AddBack(picture_);  // the state was restored
+    return false;
   }
+  if (picture_.has_back()) {
+    picture_.Swap();
+  } else if (back_is_blank()) {
+    picture_.ClearFront();
+  }
+  state_.tia.StartFrame(state_.cycles);
+  state_.riot.StartFrame(state_.cycles);
+  state_.cartridge.dpc.StartFrame(state_.cycles);
+  state_.cycles = 0;
+  state_.greyed = false;
   state_.in_frame = true;
+  return true;
 }
 
-RunEnd Console::Run(int instructions) {
-  if (state_.jammed) return RunEnd::kJammed;
-  const RunEnd end =
-      WithMapper(cartridge_->mapper(), [this, instructions]<Mapper kMapper>() {
-        return RunMachine<kMapper>(*cartridge_, state_, picture_, instructions);
-      });
-  state_.jammed = end == RunEnd::kJammed;
+RunEnd Console::Run(ConsoleState& state, Picture& picture, int instructions) const {
+  if (state.jammed) return RunEnd::kJammed;
+  const RunEnd end = WithMapper(cartridge_->mapper(), [&, this]<Mapper kMapper>() {
+    return RunMachine<kMapper>(*cartridge_, state, picture, instructions);
+  });
+  state.jammed = end == RunEnd::kJammed;
   if (end == RunEnd::kFrame) {
-    state_.in_frame = false;
-    state_.tia.EndFrame(state_.cycles);
+    state.in_frame = false;
+    state.tia.EndFrame(state.cycles);
   }
-  state_.tia.CatchUp(picture_);
+  state.tia.CatchUp(picture);
   return end;
 }
 
 void Console::RunFrame() {
-  BeginFrame();
-  if (Run(kMostInstructions) != RunEnd::kFrame && !state_.greyed) {
+  const bool begins = BeginFrame();
+  if (begins) begun_[next_] = state_;
+  const RunEnd end = Run(state_, picture_, kMostInstructions);
+  const bool whole = begins && end == RunEnd::kFrame;
+  const bool on_blank = !picture_.has_back() && back_is_blank();
+  if (whole && (state_.tia.picture_complete() || on_blank)) [[likely]] {
+    next_ = next_ == 2 ? 0 : next_ + 1;
+    if (repeatable_frames_ < kManyFrames) ++repeatable_frames_;
+    if (repeatable_frames_ == kManyFrames) picture_.DropBack();
+    return;
+  }
+  if (!picture_.has_back()) SeparateBuffers();
+  repeatable_frames_ = 0;
+  if (end != RunEnd::kFrame && !state_.greyed) {
     GreyOut();
     state_.greyed = true;
   }
 }
 
 bool Console::StepInstruction() {
+  if (!picture_.has_back()) AddBack(picture_);
+  repeatable_frames_ = 0;
   BeginFrame();
-  return Run(1) == RunEnd::kFrame;
+  return Run(state_, picture_, 1) == RunEnd::kFrame;
+}
+
+Picture Console::picture() const {
+  Picture copy(lines());
+  copy.CopyFrom(picture_);
+  if (!copy.has_back()) AddBack(copy);
+  return copy;
+}
+
+void Console::Repeat(int frame, Picture& picture) const {
+  picture.ClearFront();
+  if (frame > repeatable_frames_) return;
+  ConsoleState state = begun_[(next_ + 3 - frame) % 3];
+  Run(state, picture, kMostInstructions);
+}
+
+void Console::AddBack(Picture& picture) const {
+  picture.Swap();
+  Repeat(2, picture);
+  picture.Swap();
+}
+
+void Console::SeparateBuffers() {
+  AddBack(picture_);
+  Repeat(1, picture_);
+  picture_.Swap();
+  ConsoleState state = begun_[next_];
+  Run(state, picture_, kMostInstructions);
 }
 
 std::uint8_t Console::Peek(int address) const {

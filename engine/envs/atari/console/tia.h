@@ -83,6 +83,8 @@ class Tia {
   }
   const TiaSetup& setup() const { return setup_; }
   std::uint16_t collisions() const { return collisions_; }
+  // Whether the frame's picture is drawn to its end.
+  bool picture_complete() const { return drawn_ >= display_end_; }
 
  private:
   // In the order of position_ and motion_, the playfield last.
