@@ -150,13 +150,16 @@ void GameRunner::Restore(const RunnerState& state) {
 }
 
 void GameRunner::RestoreLikeAle(const RunnerState& state, bool with_random) {
-  const Action held = state_.held;
-  const float held_strength = state_.held_strength;
-  const std::mt19937 random = state_.random;
-  Restore(state);
-  state_.held = held;
-  state_.held_strength = held_strength;
-  if (!with_random) state_.random = random;
+  const ConsoleState& now = console_.state();
+  RunnerState restored = state;
+  restored.held = state_.held;
+  restored.held_strength = state_.held_strength;
+  if (!with_random) restored.random = state_.random;
+  if (game().keep != nullptr) game().keep(state_.progress, restored.progress);
+  restored.console.in_frame = now.in_frame;
+  restored.console.greyed = now.greyed;
+  restored.console.tia.KeepUnsaved(now.tia, now.in_frame);
+  Restore(restored);
 }
 
 }  // namespace engine::atari

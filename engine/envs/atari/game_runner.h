@@ -82,8 +82,9 @@ class GameRunner : private ModeDriver {
   // Goes on where the state was taken, on any runner of the same game; the picture follows with
   // the next frame.
   void Restore(const RunnerState& state);
-  // The same, but leaves alone what ale-py's restoreState leaves alone: the action that is held,
-  // and, without `with_random`, the generator of sticky actions.
+  // The same, but leaves alone what ale-py's restoreState leaves alone: the action that is held;
+  // without `with_random`, the generator of sticky actions; whether a frame is under way, and where
+  // in the picture; the TIA's shapes until they are made anew; what Game::keep names.
   void RestoreLikeAle(const RunnerState& state, bool with_random);
 
  private:

@@ -2,7 +2,9 @@
 // tia_write.h, what is drawn in tia_draw.cc.
 #include "engine/envs/atari/console/tia.h"
 
+#include <algorithm>
 #include <array>
+#include <cstring>
 #include <limits>
 #include <utility>
 
@@ -89,6 +91,7 @@ void Tia::StartFrame(std::int32_t cycles) {
   left_in_line_ = kClocksPerLine;
   touched_ = frame_start_;
   row_ = 0;
+  displaced_ = 0;
   if (setup_.color_loss) {
     color_lost_ = lines_of_last_frame_ & 1;
     for (std::uint8_t& color : color_) color = WithoutColor(color);
@@ -158,6 +161,7 @@ void Tia::WriteSize(int player, std::uint8_t value, std::int32_t until, Picture&
   size_[player] = value;
   first_hidden_[player] = false;
   if (player == 0) stars_shape_ = 0;
+  Made(kPairBits[player]);
   Stale(player == 0 ? kPlayer0 : kPlayer1);
   Stale(player == 0 ? kMissile0 : kMissile1);
 }
@@ -174,13 +178,14 @@ void Tia::WriteControl(std::uint8_t value, std::int32_t until, Picture& picture)
   const bool reflect = (value & 0x01) != 0;
   // The right half is reflected, or not, as of a write in the left half or before.
   const bool in_time = LineClock(until) < kBlankClocks + 79;
-  if (value == control_ && !in_time) return;
+  if (value == control_ && !in_time && (kept_ & 1 << kBall) == 0) return;
   DrawUntil(until, picture);
   control_ = value;
   if (in_time && reflect != reflect_playfield_) {
     reflect_playfield_ = reflect;
     Stale(kPlayfield);
   }
+  Made(1u << kBall);
   Stale(kBall);
 }
 
@@ -188,6 +193,7 @@ void Tia::UpdatePlayer(int player, std::uint8_t pattern, std::int32_t until, Pic
   if (!blanked()) DrawUntil(until, picture);
   pattern_[player] = pattern;
   Stale(player);
+  if (KeepsPlayer(player)) [[unlikely]] ShapeKeptPlayer(player);
   enabled_ = static_cast<std::uint8_t>(pattern != 0 ? enabled_ | 1 << player
                                                     : enabled_ & ~(1 << player));
 }
@@ -211,6 +217,7 @@ void Tia::ResetPlayer(int player, std::int32_t clock, Picture& picture) {
   }
   position_[player] = static_cast<std::int16_t>(x);
   first_hidden_[player] = zone != kBeforeCopy;
+  Made(1u << player);
   Stale(player == 0 ? kPlayer0 : kPlayer1);
 }
 
@@ -224,6 +231,7 @@ void Tia::ResetMissile(int missile, std::int32_t clock) {
   if (missile == 1 && since_move == 3 * 3 && line_clock == 18) x = 3;
   position_[2 + missile] = static_cast<std::int16_t>(x);
   if (missile == 0) stars_shape_ = 0;
+  Made(1u << (kMissile0 + missile));
   Stale(missile == 0 ? kMissile0 : kMissile1);
 }
 
@@ -238,6 +246,7 @@ void Tia::ResetBall(std::int32_t clock, Picture& picture) {
   if (since_move == 7 * 3 && line_clock == 30) x = 6;
   if (since_move == 6 * 3 && line_clock == 27) x = 5;
   position_[4] = static_cast<std::int16_t>(x);
+  Made(1u << kBall);
   Stale(kBall);
 }
 
@@ -249,6 +258,7 @@ void Tia::LockMissile(int missile, std::int32_t clock, Picture& picture) {
     const int middle = PlayerWidth(size_[missile] & 7) / 2;
     position_[2 + missile] = Wrap(position_[missile] + middle);
     if (missile == 0) stars_shape_ = 0;
+    Made(1u << object);
     Stale(object);
   }
   locked_[missile] = !locked_[missile];
@@ -260,7 +270,8 @@ void Tia::Move(std::int32_t clock, Picture& picture) {
   const int cycle = LineClock(clock) / 3;
   if (setup_.hmove_blanks && (cycle <= 20 || cycle == kCyclesPerLine - 1)) blank_start_ = true;
   const auto& motion = kMotion[static_cast<std::size_t>(cycle)];
-  unsigned moved = (first_hidden_[0] ? 1u : 0u) | (first_hidden_[1] ? 2u : 0u);
+  unsigned moved = kept_ | (first_hidden_[0] ? 1u : 0u) | (first_hidden_[1] ? 2u : 0u);
+  kept_ = 0;
   first_hidden_[0] = first_hidden_[1] = false;
   for (int i = 0; i < 5; ++i) {
     const int step = motion[motion_[i]];
@@ -275,6 +286,57 @@ void Tia::Move(std::int32_t clock, Picture& picture) {
   stars_ = false;
   stars_shape_ = 0;
   last_move_ = clock;
+}
+
+void Tia::KeepUnsaved(Tia before, bool in_frame) {
+  displaced_ = in_frame ? before.Place() + before.displaced_ - Place() : 0;
+  for (const Object object : {kMissile0, kMissile1, kBall}) {
+    shape_[object] = before.Shape(object);
+    stale_ = static_cast<std::uint8_t>(stale_ & ~(1 << object));
+  }
+  stars_shape_ = 0;  // kept_ sees to it that the shape is made anew whenever it would be
+  kept_ = 0x1F;
+  for (const int player : {0, 1}) {
+    kept_player_[player] = before.KeepsPlayer(player)
+                               ? before.kept_player_[player]
+                               : KeptPlayer{.position = before.position_[player],
+                                            .size = before.size_[player],
+                                            .first_hidden = before.first_hidden_[player]};
+    // What makes a player whole again, the end of a line too, makes a kept one anew.
+    first_hidden_[player] = true;
+    ShapeKeptPlayer(player);
+  }
+  reflect_playfield_ = before.reflect_playfield_;
+  Stale(kPlayfield);
+}
+
+// A kept shape is of an old place and size, but shows what the registers say.
+void Tia::ShapeKeptPlayer(int player) {
+  const KeptPlayer own{
+      .position = position_[player], .size = size_[player], .first_hidden = first_hidden_[player]};
+  const auto place = [this, player](const KeptPlayer& as) {
+    position_[player] = as.position;
+    size_[player] = as.size;
+    first_hidden_[player] = as.first_hidden;
+  };
+  place(kept_player_[player]);
+  Stale(player);
+  Shape(player == 0 ? kPlayer0 : kPlayer1);
+  place(own);
+}
+
+// Draws into a picture of its own, then puts what is new where the frame goes on: anywhere, in the
+// middle of a row or beyond the last one, where nothing shows it. Slow, but over with the frame.
+void Tia::DrawDisplaced(std::int32_t clock, Picture& picture) {
+  Picture own(setup_.lines);
+  const std::int32_t from = Place();
+  Draw(clock, own);
+  const auto size = static_cast<std::int32_t>(own.size());
+  const std::int32_t first = std::clamp(from + displaced_, 0, size);
+  const std::int32_t last = std::clamp(Place() + displaced_, 0, size);
+  if (first == last) return;
+  std::memcpy(picture.Row(0) + first, own.Row(0) + (first - displaced_),
+              static_cast<std::size_t>(last - first));
 }
 
 }  // namespace engine::atari

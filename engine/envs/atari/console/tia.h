@@ -82,6 +82,10 @@ class Tia {
     return (cycles * 3 - frame_start_) % kClocksPerLine;
   }
   const TiaSetup& setup() const { return setup_; }
+  // For a state that has replaced `before`: what ale-py's snapshots lack stays that of `before`.
+  // That is the shapes of all objects as they were last made, each until it is made anew, and,
+  // within a frame, the place where the picture is drawn.
+  void KeepUnsaved(Tia before, bool in_frame);
   std::uint16_t collisions() const { return collisions_; }
   // Whether the frame's picture is drawn to its end.
   bool picture_complete() const { return drawn_ >= display_end_; }
@@ -96,9 +100,21 @@ class Tia {
   template <int kAddress>
   bool Ends(std::uint8_t value, std::int32_t clock);
   void DrawUntil(std::int32_t clock, Picture& picture) {
-    if (clock >= display_start_ && drawn_ < display_end_ && drawn_ < clock) Draw(clock, picture);
+    if (clock >= display_start_ && drawn_ < display_end_ && drawn_ < clock) {
+      if (displaced_ == 0) [[likely]] {
+        Draw(clock, picture);
+      } else {
+        DrawDisplaced(clock, picture);
+      }
+    }
   }
   void Draw(std::int32_t clock, Picture& picture);
+  void DrawDisplaced(std::int32_t clock, Picture& picture);
+  // The pixel of the picture where drawn_ stands.
+  std::int32_t Place() const {
+    const std::int32_t shown = kClocksPerLine - kBlankClocks - left_in_line_;
+    return row_ * kWidth + (shown > 0 ? shown : 0);
+  }
   void DrawLine(int from, int to, Picture& picture);
   void DrawRun(int from, int to, std::uint8_t* row);
   void Compose();
@@ -134,6 +150,12 @@ class Tia {
   const Pixels& Shape(Object object);
   Pixels PlayerShape(int player) const;
   Pixels MissileShape(int missile) const;
+  // Player, missile: their bits in kept_.
+  static constexpr std::uint8_t kPairBits[2] = {1 << kPlayer0 | 1 << kMissile0,
+                                                1 << kPlayer1 | 1 << kMissile1};
+  void Made(unsigned objects) { kept_ = static_cast<std::uint8_t>(kept_ & ~objects); }
+  bool KeepsPlayer(int player) const { return (kept_ >> player & 1) != 0 && first_hidden_[player]; }
+  void ShapeKeptPlayer(int player);
   void Stale(int object) {
     stale_ = static_cast<std::uint8_t>(stale_ | 1 << object);
     if (object != kPlayfield) composed_ = 0xFF;
@@ -193,6 +215,16 @@ class Tia {
   Pixels first_;   // player 0 and missile 0
   Pixels second_;  // player 1 and missile 1
   Pixels moving_;  // these and the ball
+
+  // After KeepUnsaved.
+  struct KeptPlayer {
+    std::int16_t position = 0;
+    std::uint8_t size = 0;
+    bool first_hidden = false;
+  };
+  std::uint8_t kept_ = 0;       // of the objects but the playfield: shape_ may be from before
+  KeptPlayer kept_player_[2];   // what the shape of one is made of, while KeepsPlayer()
+  std::int32_t displaced_ = 0;  // pixels from where this state draws to where the frame goes on
 };
 
 }  // namespace engine::atari

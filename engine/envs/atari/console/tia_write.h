@@ -115,15 +115,17 @@ inline void Tia::WriteRegister(std::uint8_t value, std::int32_t clock, Picture& 
   } else if constexpr (kAddress == kNusiz0 || kAddress == kNusiz1) {
     constexpr int kPlayer = kAddress - kNusiz0;
     const bool stars = kPlayer == 0 && (stars_ || stars_shape_ != 0);
-    // Even the same value brings a hidden first copy back.
-    if (value != size_[kPlayer] || first_hidden_[kPlayer] || stars) {
+    // Even the same value brings a hidden first copy back, and makes kept shapes anew.
+    if (value != size_[kPlayer] || first_hidden_[kPlayer] || stars ||
+        (kept_ & kPairBits[kPlayer]) != 0) {
       WriteSize(kPlayer, value, until, picture);
     }
   } else if constexpr (kAddress >= kColup0 && kAddress <= kColubk) {
     constexpr int kWhich = kAddress - kColup0;
     if (WithoutColor(value) != color_[kWhich]) WriteColor(kWhich, value, until, picture);
   } else if constexpr (kAddress == kCtrlpf) {
-    if (value != control_ || reflect_playfield_ != ((value & 0x01) != 0)) {
+    if (value != control_ || reflect_playfield_ != ((value & 0x01) != 0) ||
+        (kept_ & 1 << kBall) != 0) {
       WriteControl(value, until, picture);
     }
   } else if constexpr (kAddress == kRefp0 || kAddress == kRefp1) {

@@ -22,6 +22,8 @@ void Observe(RamView ram, Progress& progress) {
   progress.Score(ram.Bcd(0xA1, 0xA2, 0xA3));
 }
 
+void Keep(const Progress& now, Progress& restored) { restored.lives = now.lives; }
+
 }  // namespace
 
 extern constinit const Game kAtlantis2{
@@ -31,6 +33,7 @@ extern constinit const Game kAtlantis2{
     .minimal = {Action::kNoop, Action::kFire, Action::kRightFire, Action::kLeftFire},
     .begin = Begin,
     .observe = Observe,
+    .keep = Keep,
     .lives = LivesUntilEnd,
 };
 

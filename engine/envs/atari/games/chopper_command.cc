@@ -24,6 +24,8 @@ void Observe(RamView ram, Progress& progress) {
   progress.terminal = progress.started && progress.lives == 0;
 }
 
+void Keep(const Progress& now, Progress& restored) { restored.started = now.started; }
+
 }  // namespace
 
 extern constinit const Game kChopperCommand{
@@ -35,6 +37,7 @@ extern constinit const Game kChopperCommand{
     .counter = &kCounter,
     .begin = Begin,
     .observe = Observe,
+    .keep = Keep,
     .lives = LivesKept,
 };
 

@@ -148,6 +148,8 @@ struct Game {
   void (*begin)(Progress& progress) = nullptr;
   // Called after every frame.
   void (*observe)(RamView ram, Progress& progress) = nullptr;
+  // For a state that is restored as ale-py does: takes over from `now` what its rules do not save.
+  void (*keep)(const Progress& now, Progress& restored) = nullptr;
   // What the player has left.
   int (*lives)(const Progress& progress) = nullptr;
 };

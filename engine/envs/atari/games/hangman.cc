@@ -22,6 +22,8 @@ void Observe(RamView ram, Progress& progress) {
   progress.terminal = progress.reward != 0 || time_is_up;
 }
 
+void Keep(const Progress& now, Progress& restored) { restored.memory[kTimer] = now.memory[kTimer]; }
+
 }  // namespace
 
 extern constinit const Game kHangman{
@@ -33,6 +35,7 @@ extern constinit const Game kHangman{
     .counter = &kCounter,
     .begin = Begin,
     .observe = Observe,
+    .keep = Keep,
     .lives = OneUntilEnd,
 };
 

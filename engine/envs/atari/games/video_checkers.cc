@@ -54,6 +54,10 @@ void Observe(RamView ram, Progress& progress) {
   progress.terminal = true;
 }
 
+void Keep(const Progress& now, Progress& restored) {
+  restored.memory[kGiveaway] = now.memory[kGiveaway];
+}
+
 }  // namespace
 
 extern constinit const Game kVideoCheckers{
@@ -66,6 +70,7 @@ extern constinit const Game kVideoCheckers{
     .select = Select,
     .begin = Begin,
     .observe = Observe,
+    .keep = Keep,
     .lives = OneUntilEnd,
 };
 

@@ -70,6 +70,8 @@ void Observe(RamView ram, Progress& progress) {
   progress.memory[kTimer] = timer;
 }
 
+void Keep(const Progress& now, Progress& restored) { restored.memory[kTimer] = now.memory[kTimer]; }
+
 }  // namespace
 
 extern constinit const Game kVideoCube{
@@ -82,6 +84,7 @@ extern constinit const Game kVideoCube{
     .select = Select,
     .begin = Begin,
     .observe = Observe,
+    .keep = Keep,
     .lives = OneUntilEnd,
 };
 
