@@ -173,8 +173,7 @@ constexpr char kScreenDoc[] =
 // A console with any program in it, for tests and tools: no game, no rules.
 struct BareConsole {
   explicit BareConsole(const Rom& with_rom)
-      : random(with_rom.rom->random()),
-        console(with_rom.rom->cartridge(), with_rom.rom->state()) {}
+      : random(with_rom.rom->random()), console(with_rom.rom->cartridge(), with_rom.rom->state()) {}
   BareConsole(const std::string& mapper, const py::bytes& image, std::uint32_t seed, int lines)
       : random(seed),
         console(std::make_shared<const Cartridge>(FindMapper(mapper), Bytes(image)),

@@ -59,13 +59,13 @@ class ActionSet {
 };
 
 // The eight directions, and the same with the button held.
-inline constexpr ActionSet kDirections{
-    Action::kUp,      Action::kRight,  Action::kLeft,      Action::kDown,
-    Action::kUpRight, Action::kUpLeft, Action::kDownRight, Action::kDownLeft};
+inline constexpr ActionSet kDirections{Action::kUp,        Action::kRight,   Action::kLeft,
+                                       Action::kDown,      Action::kUpRight, Action::kUpLeft,
+                                       Action::kDownRight, Action::kDownLeft};
 inline constexpr ActionSet kFiringActions{
-    Action::kFire,        Action::kUpFire,      Action::kRightFire,
-    Action::kLeftFire,    Action::kDownFire,    Action::kUpRightFire,
-    Action::kUpLeftFire,  Action::kDownRightFire, Action::kDownLeftFire};
+    Action::kFire,       Action::kUpFire,        Action::kRightFire,
+    Action::kLeftFire,   Action::kDownFire,      Action::kUpRightFire,
+    Action::kUpLeftFire, Action::kDownRightFire, Action::kDownLeftFire};
 inline constexpr ActionSet kAllActions = ActionSet{Action::kNoop} | kDirections | kFiringActions;
 
 }  // namespace engine::atari

@@ -18,9 +18,9 @@
 namespace engine::atari {
 
 struct RunnerOptions {
-  int frame_skip = 1;                        // frames an action is held, at least 1
-  float repeat_action_probability = 0.25f;   // that a frame takes the previous action instead
-  int max_num_frames_per_episode = 0;        // 0: no limit
+  int frame_skip = 1;                       // frames an action is held, at least 1
+  float repeat_action_probability = 0.25f;  // that a frame takes the previous action instead
+  int max_num_frames_per_episode = 0;       // 0: no limit
   bool truncate_on_loss_of_life = false;
   std::int32_t reward_min = std::numeric_limits<std::int32_t>::min();  // an act's reward is
   std::int32_t reward_max = std::numeric_limits<std::int32_t>::max();  // clipped to these
@@ -37,8 +37,8 @@ struct RunnerState {
   int difficulty = 0;
   std::int64_t frame_number = 0;          // since the runner was made
   std::int64_t episode_frame_number = 0;  // since the latest reset
-  std::mt19937 random;         // of sticky actions
-  std::mt19937 system_random;  // of what chance decides in the console
+  std::mt19937 random;                    // of sticky actions
+  std::mt19937 system_random;             // of what chance decides in the console
 };
 
 class GameRunner : private ModeDriver {

@@ -23,15 +23,15 @@ struct Hardware {
   Mapper mapper = Mapper::k4K;
   Controller left = Controller::kJoystick;
   Controller right = Controller::kJoystick;
-  bool swap_ports = false;      // what is plugged into the left port acts as the right one
-  bool swap_paddles = false;    // the two paddles of a port trade places
-  bool left_difficulty_a = false;   // the console's difficulty switches until a player sets them
+  bool swap_ports = false;         // what is plugged into the left port acts as the right one
+  bool swap_paddles = false;       // the two paddles of a port trade places
+  bool left_difficulty_a = false;  // the console's difficulty switches until a player sets them
   bool right_difficulty_a = false;
   TvFormat format = TvFormat::kNtsc;
-  int first_line = 34;          // the scanline that is the picture's first row
-  int lines = 210;              // rows of the picture
-  bool hmove_blanks = true;     // HMOVE blanks the first eight pixels of its line
-  int paddle_max = 790196;      // resistance at a paddle's far end, ohms
+  int first_line = 34;       // the scanline that is the picture's first row
+  int lines = 210;           // rows of the picture
+  bool hmove_blanks = true;  // HMOVE blanks the first eight pixels of its line
+  int paddle_max = 790196;   // resistance at a paddle's far end, ohms
 };
 
 }  // namespace engine::atari

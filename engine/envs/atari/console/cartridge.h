@@ -42,7 +42,7 @@ std::string_view MapperName(Mapper mapper);
 
 // What a cartridge remembers. Trivially copyable.
 struct CartridgeState {
-  std::uint8_t bank = 0;                // of 4 KiB
+  std::uint8_t bank = 0;                 // of 4 KiB
   std::uint8_t slice[4] = {0, 0, 0, 0};  // of 1 KiB: E0
   std::uint8_t ram[128] = {};            // F8SC, F6SC
   Dpc dpc;
@@ -112,7 +112,8 @@ class MappedCartridge {
       // The processor's line 13, which no other cartridge sees, selects the bank.
       return rom_[at + ((address & 0x2000u) != 0 ? 0u : 4096u)];
     } else if constexpr (kMapper == Mapper::kE0) {
-      if (at >= 0xFE0) [[unlikely]] Switch(at);
+      if (at >= 0xFE0) [[unlikely]]
+        Switch(at);
       return rom_[(static_cast<unsigned>(state_.slice[at >> 10]) << 10) + (at & 0x3FF)];
     } else if constexpr (kMapper == Mapper::kDPC) {
       if (at < 0x80 || at >= 0xFC0) {
@@ -125,7 +126,8 @@ class MappedCartridge {
       if constexpr (kHasRam) {
         if (at - 0x80 < 0x80) return state_.ram[at & 0x7F];
       }
-      if (at >= 0xFF6) [[unlikely]] Switch(at);
+      if (at >= 0xFF6) [[unlikely]]
+        Switch(at);
       return bank_[at];
     }
   }

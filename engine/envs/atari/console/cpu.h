@@ -35,9 +35,7 @@ inline constexpr bool kCallsAreJumps = true;
 template <Mapper kMapper>
 struct Machine {
   Machine(const Cartridge& with_cartridge, ConsoleState& with_state, Picture& with_picture)
-      : cartridge(with_cartridge, with_state.cartridge),
-        state(with_state),
-        picture(with_picture) {}
+      : cartridge(with_cartridge, with_state.cartridge), state(with_state), picture(with_picture) {}
 
   MappedCartridge<kMapper> cartridge;
   ConsoleState& state;
@@ -67,10 +65,10 @@ struct Machine {
 // in registers of the host, and goes on to the next instruction's with a jump (a call that the
 // compiler makes one): no loop, no common dispatch that every instruction passes.
 //
-// There are two of each. The fast one runs the decoded program (see program.h): it only knows memory
-// and ROM and calls nothing, so that it needs no stack; when it meets anything else (a register, a
-// hot spot of the mapper) it has changed nothing yet and leaves the instruction to the other one,
-// which fetches it from where the processor would and knows everything.
+// There are two of each. The fast one runs the decoded program (see program.h): it only knows
+// memory and ROM and calls nothing, so that it needs no stack; when it meets anything else (a
+// register, a hot spot of the mapper) it has changed nothing yet and leaves the instruction to the
+// other one, which fetches it from where the processor would and knows everything.
 template <Mapper kMapper, bool kFast = false>
 class Interpreter {
  public:
@@ -122,8 +120,8 @@ class Interpreter {
     SetStatus(cpu.status);
     time_ = (std::int64_t{instructions} - 1) * kInstruction + m_.state.cycles;
   }
-  [[gnu::always_inline]] Interpreter(M& machine, unsigned pc, unsigned a, unsigned xy,
-                                     unsigned nzc, std::int64_t time)
+  [[gnu::always_inline]] Interpreter(M& machine, unsigned pc, unsigned a, unsigned xy, unsigned nzc,
+                                     std::int64_t time)
       : m_(machine),
         pc_(static_cast<Address>(pc)),
         a_(static_cast<Byte>(a)),
@@ -238,8 +236,8 @@ class Interpreter {
     M& m = *static_cast<M*>(machine);
     time += at->cycles - kInstruction;
     const auto value = static_cast<Byte>((a | xy << 8) >> at->source);
-    const bool ends = m.state.tia.template Write<kAddress>(value, static_cast<std::int32_t>(time),
-                                                           m.picture);
+    const bool ends =
+        m.state.tia.template Write<kAddress>(value, static_cast<std::int32_t>(time), m.picture);
     at += at->link;
     if (ends) [[unlikely]] {
       m.end = RunEnd::kFrame;
@@ -248,8 +246,7 @@ class Interpreter {
     return Go(machine, at, a, xy, nzc, time);
   }
   template <std::size_t... kAddresses>
-  static constexpr std::array<Decoded::Handler, 64> StoreTable(
-      std::index_sequence<kAddresses...>) {
+  static constexpr std::array<Decoded::Handler, 64> StoreTable(std::index_sequence<kAddresses...>) {
     return {&StoreTia<kAddresses>...};
   }
   static const std::array<Decoded::Handler, 64> kStores;
@@ -703,8 +700,7 @@ class Interpreter {
     const Address at = FetchAddress();
     const Byte low = Read(at, High(at));
     // The carry into the high byte is lost, and the low byte with it.
-    const auto next =
-        static_cast<Address>((at & 0xFF) == 0xFF ? at & 0xFF00 : at + 1);
+    const auto next = static_cast<Address>((at & 0xFF) == 0xFF ? at & 0xFF00 : at + 1);
     pc_ = static_cast<Address>(low | Read(next, low) << 8);
   }
 

@@ -41,7 +41,7 @@ class Dpc {
   bool music_[3] = {};  // of the fetchers 5 to 7
   std::uint8_t random_ = 1;
   std::uint32_t updated_at_ = 0;  // cycle of the music's latest update, modulo 2^32
-  double fraction_ = 0.0;  // of a tick of the music's oscillator
+  double fraction_ = 0.0;         // of a tick of the music's oscillator
 };
 
 }  // namespace engine::atari

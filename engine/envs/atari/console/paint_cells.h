@@ -74,6 +74,11 @@ inline void PaintCells(std::uint8_t* row, int from, int to, std::uint64_t cells,
 // Paints pixels [from, to), from < to, in one color.
 inline void PaintRun(std::uint8_t* row, int from, int to, std::uint8_t color) {
   using namespace paint_cells_internal;  // its own parts, in this function alone
+  if (from == 0 && to == Pixels::kLine) {
+    const Vector ink = Fill(color);
+    for (int at = 0; at < Pixels::kLine; at += 16) Store(row + at, ink);
+    return;
+  }
   const int length = to - from;
   std::uint8_t* const start = row + from;
   if (length >= 16) {

@@ -17,9 +17,9 @@ struct Decoded {
   Handler run = nullptr;
   std::uint16_t operand = 0;  // its byte, or its two bytes
   // Of a branch: from here to where it goes, in bytes, and the cycles that it takes more when it
-  // goes there. Of a read of the timer in a loop that waits for it: Riot's condition, and the cycles
-  // of a turn as the source. Of a store to the TIA: its length, its cycles and the register that it stores, as
-  // a shift of those in Y, X and A.
+  // goes there. Of a read of the timer in a loop that waits for it: Riot's condition, and the
+  // cycles of a turn as the source. Of a store to the TIA: its length, its cycles and the register
+  // that it stores, as a shift of those in Y, X and A.
   std::int16_t link = 0;
   std::uint8_t cycles = 0;
   std::uint8_t source = 0;

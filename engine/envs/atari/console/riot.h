@@ -90,8 +90,8 @@ class Riot {
   }
   // Whole intervals that are left, negative when the timer has expired.
   std::int32_t Ticks(std::int32_t cycles) const {
-    return static_cast<std::int32_t>(timer_) - static_cast<std::int32_t>(Elapsed(cycles) >> shift_) -
-           1;
+    return static_cast<std::int32_t>(timer_) -
+           static_cast<std::int32_t>(Elapsed(cycles) >> shift_) - 1;
   }
 
   std::uint8_t ReadTimer(std::int32_t cycles) {
@@ -106,17 +106,16 @@ class Riot {
     }
     if (read_since_expiry_) {
       const std::int32_t offset =
-          Minus(expired_read_at_, static_cast<std::int32_t>(
-                                      static_cast<std::uint32_t>(set_at_) +
-                                      (static_cast<std::uint32_t>(timer_) << shift_)));
+          Minus(expired_read_at_,
+                static_cast<std::int32_t>(static_cast<std::uint32_t>(set_at_) +
+                                          (static_cast<std::uint32_t>(timer_) << shift_)));
       value = Minus(timer_ - static_cast<std::int32_t>(elapsed >> shift_), offset);
     }
     return static_cast<std::uint8_t>(value);
   }
 
   static std::int32_t Minus(std::int32_t a, std::int32_t b) {
-    return static_cast<std::int32_t>(static_cast<std::uint32_t>(a) -
-                                     static_cast<std::uint32_t>(b));
+    return static_cast<std::int32_t>(static_cast<std::uint32_t>(a) - static_cast<std::uint32_t>(b));
   }
 
   std::int32_t set_at_ = 0;           // cycle of the latest write to the timer

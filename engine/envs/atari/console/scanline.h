@@ -73,8 +73,8 @@ struct alignas(16) Pixels {
     return {a.low() & ~b.low(), a.high() & ~b.high()};
   }
 
-  // Adds `width` pixels of `pattern` (the lowest bit is the leftmost) from `x` in [0, 160) on, round
-  // the line's end. Requires width <= 40.
+  // Adds `width` pixels of `pattern` (the lowest bit is the leftmost) from `x` in [0, 160) on,
+  // round the line's end. Requires width <= 40.
   void Add(std::uint64_t pattern, int width, int x) {
     std::uint64_t wrapped = 0;
     const int fits = kLine - x;
@@ -105,7 +105,7 @@ alignas(16) inline constexpr auto kUpTo = [] {
   for (int x = 0; x <= Pixels::kLine; ++x) {
     for (int bit = 0; bit < x; ++bit) {
       table[static_cast<std::size_t>(x)][static_cast<std::size_t>(bit / 64)] |= std::uint64_t{1}
-                                                                               << (bit % 64);
+                                                                                << (bit % 64);
     }
   }
   return table;

@@ -119,8 +119,8 @@ std::uint8_t Tia::Read(int address, std::uint8_t bus, std::int32_t cycles, const
     } else if (needed != TiaInputs::kNever && !discharging_) {
       // Unsigned: a capacitor that began to charge so long before this frame that it was full
       // at its start reads as empty.
-      const std::uint32_t full = static_cast<std::uint32_t>(discharge_end_) +
-                                 static_cast<std::uint32_t>(needed);
+      const std::uint32_t full =
+          static_cast<std::uint32_t>(discharge_end_) + static_cast<std::uint32_t>(needed);
       if (static_cast<std::uint32_t>(cycles) > full) high = 0x80;
     }
   } else if (address < 14) {
@@ -147,7 +147,8 @@ void Tia::WriteColor(int which, std::uint8_t value, std::int32_t until, Picture&
   const std::uint8_t color = WithoutColor(value);
   // What nothing shows need not be drawn first: who shows each color, besides the two that take
   // the playfield's halves in score mode.
-  constexpr std::uint8_t kShownBy[4] = {1 << kPlayer0 | 1 << kMissile0, 1 << kPlayer1 | 1 << kMissile1,
+  constexpr std::uint8_t kShownBy[4] = {1 << kPlayer0 | 1 << kMissile0,
+                                        1 << kPlayer1 | 1 << kMissile1,
                                         1 << kPlayfield | 1 << kBall, 0xFF};
   const bool in_score = which < 2 && (control_ & 0x02) != 0;
   if (!blanked() && (in_score || which == 3 || (enabled_ & kShownBy[which]) != 0)) {
@@ -193,9 +194,10 @@ void Tia::UpdatePlayer(int player, std::uint8_t pattern, std::int32_t until, Pic
   if (!blanked()) DrawUntil(until, picture);
   pattern_[player] = pattern;
   Stale(player);
-  if (KeepsPlayer(player)) [[unlikely]] ShapeKeptPlayer(player);
-  enabled_ = static_cast<std::uint8_t>(pattern != 0 ? enabled_ | 1 << player
-                                                    : enabled_ & ~(1 << player));
+  if (KeepsPlayer(player)) [[unlikely]]
+    ShapeKeptPlayer(player);
+  enabled_ =
+      static_cast<std::uint8_t>(pattern != 0 ? enabled_ | 1 << player : enabled_ & ~(1 << player));
 }
 
 // Missiles and the ball.
@@ -265,6 +267,18 @@ void Tia::LockMissile(int missile, std::int32_t clock, Picture& picture) {
   UpdateSmall(object, missile_on_[missile] && !locked_[missile], clock, picture);
 }
 
+// By `motion` of each object's register; tells which have moved.
+unsigned Tia::MoveObjects(const std::int8_t* motion) {
+  unsigned moved = 0;
+  for (int i = 0; i < 5; ++i) {
+    const int step = motion[motion_[i]];
+    if (step == 0) continue;
+    position_[i] = Wrap(position_[i] + step);
+    moved |= 1u << i;
+  }
+  return moved;
+}
+
 void Tia::Move(std::int32_t clock, Picture& picture) {
   DrawUntil(clock, picture);
   const int cycle = LineClock(clock) / 3;
@@ -273,11 +287,8 @@ void Tia::Move(std::int32_t clock, Picture& picture) {
   unsigned moved = kept_ | (first_hidden_[0] ? 1u : 0u) | (first_hidden_[1] ? 2u : 0u);
   kept_ = 0;
   first_hidden_[0] = first_hidden_[1] = false;
-  for (int i = 0; i < 5; ++i) {
-    const int step = motion[motion_[i]];
-    moved |= (step != 0 ? 1u : 0u) << i;
-    position_[i] = Wrap(position_[i] + step);
-  }
+  // At the usual time in a line what has no motion stays.
+  if (cycle > 12 || HasMotion()) moved |= MoveObjects(motion.data());
   if (moved != 0) {
     stale_ = static_cast<std::uint8_t>(stale_ | moved);
     composed_ = 0xFF;

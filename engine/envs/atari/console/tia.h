@@ -22,11 +22,11 @@ inline constexpr int kBlankClocks = 68;
 inline constexpr int kCyclesPerLine = kClocksPerLine / 3;
 
 struct TiaSetup {
-  int first_line = 34;        // the scanline that is the picture's first row
-  int lines = 210;            // rows of the picture
-  int most_lines = 290;       // a frame without vertical sync ends after these
-  bool hmove_blanks = true;   // HMOVE blanks eight pixels
-  bool color_loss = false;    // PAL: an odd number of lines takes the colour off
+  int first_line = 34;       // the scanline that is the picture's first row
+  int lines = 210;           // rows of the picture
+  int most_lines = 290;      // a frame without vertical sync ends after these
+  bool hmove_blanks = true;  // HMOVE blanks eight pixels
+  bool color_loss = false;   // PAL: an odd number of lines takes the colour off
 };
 
 // What the TIA sees of the controllers: the analog inputs as the cycles that
@@ -87,8 +87,8 @@ class Tia {
   // within a frame, the place where the picture is drawn.
   void KeepUnsaved(Tia before, bool in_frame);
   std::uint16_t collisions() const { return collisions_; }
-  // Whether the frame's picture is drawn to its end.
-  bool picture_complete() const { return drawn_ >= display_end_; }
+  // Rows of the frame's picture that are drawn to their ends.
+  int rows_drawn() const { return (drawn_ - display_start_) / kClocksPerLine; }
 
  private:
   // In the order of position_ and motion_, the playfield last.
@@ -117,6 +117,7 @@ class Tia {
   }
   void DrawLine(int from, int to, Picture& picture);
   void DrawRun(int from, int to, std::uint8_t* row);
+  void DrawObjects(int from, int to, std::uint8_t* row);
   void Compose();
   void Collide(const Pixels& run);
   void EndLine();
@@ -135,6 +136,10 @@ class Tia {
   void ResetBall(std::int32_t clock, Picture& picture);
   void LockMissile(int missile, std::int32_t clock, Picture& picture);
   void Move(std::int32_t clock, Picture& picture);
+  unsigned MoveObjects(const std::int8_t* motion);
+  bool HasMotion() const {
+    return (motion_[0] | motion_[1] | motion_[2] | motion_[3] | motion_[4]) != 0;
+  }
 
   int LineClock(std::int32_t clock) const { return (clock - frame_start_) % kClocksPerLine; }
   std::int32_t ClocksSinceMove(std::int32_t clock) const {
@@ -167,29 +172,29 @@ class Tia {
   std::int32_t frame_start_ = 0;
   std::int32_t display_start_ = 0;
   std::int32_t display_end_ = 0;
-  std::int32_t frame_limit_ = 0;     // a write at or after this ends the frame
-  std::int32_t drawn_ = 0;           // everything before is drawn
-  std::int32_t left_in_line_ = 0;    // from drawn_ to the end of its line
-  std::int32_t touched_ = 0;         // the latest access reaches here
-  std::int32_t sync_over_ = 0;       // from here on the end of vertical sync ends the frame
-  std::int32_t last_move_ = 0;       // of the latest HMOVE
-  std::int32_t discharge_end_ = 0;   // cycle at which the analog inputs began to charge
+  std::int32_t frame_limit_ = 0;    // a write at or after this ends the frame
+  std::int32_t drawn_ = 0;          // everything before is drawn
+  std::int32_t left_in_line_ = 0;   // from drawn_ to the end of its line
+  std::int32_t touched_ = 0;        // the latest access reaches here
+  std::int32_t sync_over_ = 0;      // from here on the end of vertical sync ends the frame
+  std::int32_t last_move_ = 0;      // of the latest HMOVE
+  std::int32_t discharge_end_ = 0;  // cycle at which the analog inputs began to charge
   std::int32_t lines_of_last_frame_ = 0;
-  std::int32_t row_ = 0;             // of the picture, where drawn_ stands
+  std::int32_t row_ = 0;  // of the picture, where drawn_ stands
 
   // Registers.
   std::uint8_t color_lost_ = 0;  // 1 while a PAL set shows no color
   std::uint8_t vblank_ = 0;
-  std::uint8_t control_ = 0;             // CTRLPF
-  std::uint8_t size_[2] = {0, 0};        // NUSIZ
+  std::uint8_t control_ = 0;              // CTRLPF
+  std::uint8_t size_[2] = {0, 0};         // NUSIZ
   std::uint8_t color_[4] = {0, 0, 0, 0};  // COLUP0, COLUP1, COLUPF, COLUBK
-  std::uint8_t graphics_[2] = {0, 0};    // GRP as written ...
-  std::uint8_t delayed_[2] = {0, 0};     // ... and as of the other player's latest write
-  bool delay_[2] = {false, false};       // VDELP
-  bool reflect_[2] = {false, false};     // REFP
-  bool missile_on_[2] = {false, false};  // ENAM
-  bool locked_[2] = {false, false};      // RESMP
-  bool ball_on_ = false;                 // ENABL, and as of the latest write to GRP1
+  std::uint8_t graphics_[2] = {0, 0};     // GRP as written ...
+  std::uint8_t delayed_[2] = {0, 0};      // ... and as of the other player's latest write
+  bool delay_[2] = {false, false};        // VDELP
+  bool reflect_[2] = {false, false};      // REFP
+  bool missile_on_[2] = {false, false};   // ENAM
+  bool locked_[2] = {false, false};       // RESMP
+  bool ball_on_ = false;                  // ENABL, and as of the latest write to GRP1
   bool ball_delayed_ = false;
   bool delay_ball_ = false;
   bool discharging_ = false;
@@ -199,9 +204,9 @@ class Tia {
   std::uint16_t collisions_ = 0;
 
   // What is being drawn.
-  std::uint8_t enabled_ = 0;          // a bit for each Object
-  std::uint8_t stale_ = 0;            // objects whose shape_ is out of date
-  std::uint8_t pattern_[2] = {0, 0};  // what the players show, the leftmost pixel lowest
+  std::uint8_t enabled_ = 0;               // a bit for each Object
+  std::uint8_t stale_ = 0;                 // objects whose shape_ is out of date
+  std::uint8_t pattern_[2] = {0, 0};       // what the players show, the leftmost pixel lowest
   bool first_hidden_[2] = {false, false};  // a player without its first copy, after RESP
   bool reflect_playfield_ = false;         // of the line being drawn
   bool blank_start_ = false;               // HMOVE blanks the next line's first pixels

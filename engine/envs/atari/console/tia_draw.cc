@@ -36,7 +36,8 @@ constexpr auto kSpread2 = [] {
   std::array<std::uint16_t, 256> table{};
   for (unsigned bits = 0; bits < 256; ++bits) {
     for (unsigned bit = 0; bit < 8; ++bit) {
-      if ((bits >> bit & 1) != 0) table[bits] = static_cast<std::uint16_t>(table[bits] | 3 << 2 * bit);
+      if ((bits >> bit & 1) != 0)
+        table[bits] = static_cast<std::uint16_t>(table[bits] | 3 << 2 * bit);
     }
   }
   return table;
@@ -161,32 +162,17 @@ inline void Tia::Collide(const Pixels& run) {
   }
 }
 
-inline void Tia::DrawRun(int from, int to, std::uint8_t* row) {
-  if (blanked()) {
-    PaintRun(row, from, to, 0);
-    return;
-  }
+// Compiled twice, for any processor and for those with wide vectors and bit manipulation: a loader
+// that can chooses.
+#if defined(__x86_64__) && defined(__gnu_linux__) && !defined(__clang__) && \
+    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+[[gnu::target_clones("default", "arch=x86-64-v3")]]
+#endif
+[[gnu::flatten]] void Tia::DrawObjects(int from, int to, std::uint8_t* row) {
   const int objects = enabled_;
   const bool score = (control_ & 0x02) != 0;
   const bool front_playfield = (control_ & 0x04) != 0;
-  constexpr int kOnlyPlayfield = 1 << kPlayfield;
-
-  const std::uint8_t background = color_[3];
-  if (!enabled(kPlayfield)) {
-    PaintRun(row, from, to, background);
-  } else {
-    Shape(kPlayfield);
-    // In front of the objects the playfield keeps its own color; alone it does not.
-    if (score && (!front_playfield || objects == kOnlyPlayfield)) {
-      if (from < 80) PaintCells(row, from, std::min(to, 80), cells_, color_[0], background);
-      if (to > 80) PaintCells(row, std::max(from, 80), to, cells_, color_[1], background);
-    } else {
-      PaintCells(row, from, to, cells_, color_[2], background);
-    }
-  }
-  if ((objects & ~kOnlyPlayfield) == 0) return;
-
-  if (composed_ != (objects & ~kOnlyPlayfield)) Compose();
+  if (composed_ != (objects & ~(1 << kPlayfield))) Compose();
   const Pixels run = Between(from, to);
   if (!(moving_ & run).any()) return;
   if ((kLatches[static_cast<std::size_t>(objects)] & ~collisions_) != 0) Collide(run);
@@ -213,6 +199,35 @@ inline void Tia::DrawRun(int from, int to, std::uint8_t* row) {
     if (second != 0) PaintWord(row, i, second, color_[1]);
     if (first != 0) PaintWord(row, i, first, color_[0]);
   }
+}
+
+inline void Tia::DrawRun(int from, int to, std::uint8_t* row) {
+  if (blanked()) {
+    PaintRun(row, from, to, 0);
+    return;
+  }
+  const int objects = enabled_;
+  const bool score = (control_ & 0x02) != 0;
+  const bool front_playfield = (control_ & 0x04) != 0;
+  constexpr int kOnlyPlayfield = 1 << kPlayfield;
+
+  const std::uint8_t background = color_[3];
+  if (!enabled(kPlayfield)) {
+    PaintRun(row, from, to, background);
+  } else {
+    Shape(kPlayfield);
+    // In front of the objects the playfield keeps its own color; alone it does not.
+    if (score && (!front_playfield || objects == kOnlyPlayfield)) {
+      if (from < 80) PaintCells(row, from, std::min(to, 80), cells_, color_[0], background);
+      if (to > 80) PaintCells(row, std::max(from, 80), to, cells_, color_[1], background);
+    } else {
+      PaintCells(row, from, to, cells_, color_[2], background);
+    }
+  }
+  const int moving = objects & ~kOnlyPlayfield;
+  if (moving == 0) return;
+  if (composed_ == moving && !(moving_ & Between(from, to)).any()) return;
+  DrawObjects(from, to, row);
 }
 
 inline void Tia::EndLine() {
@@ -250,14 +265,15 @@ inline void Tia::DrawLine(int from, int to, Picture& picture) {
   }
 }
 
-// Compiled twice, for any processor and for those with wide vectors and bit manipulation: a loader
-// that can chooses.
-#if defined(__x86_64__) && defined(__gnu_linux__) && !defined(__clang__) && \
-    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-[[gnu::target_clones("default", "arch=x86-64-v3")]]
-#endif
-[[gnu::flatten]] void Tia::Draw(std::int32_t clock, Picture& picture) {
+void Tia::Draw(std::int32_t clock, Picture& picture) {
   clock = std::min(clock, display_end_);
+  // Nothing to see yet in this line.
+  const int ahead = left_in_line_ - (clock - drawn_);
+  if (ahead >= kClocksPerLine - kBlankClocks) {
+    left_in_line_ = ahead;
+    drawn_ = clock;
+    return;
+  }
   // A line's end takes effect only when something is drawn beyond it: what is written exactly
   // there comes first.
   while (clock > drawn_ + left_in_line_) {

@@ -8,9 +8,9 @@
 namespace engine::atari {
 
 void ModeDriver::Unreachable(int wanted) {
-  throw Error(ErrorKind::kInternal,
-              "mode: the cartridge's menu never reached " + std::to_string(wanted) + " within " +
-                  std::to_string(kMostPresses) + " presses");
+  throw Error(ErrorKind::kInternal, "mode: the cartridge's menu never reached " +
+                                        std::to_string(wanted) + " within " +
+                                        std::to_string(kMostPresses) + " presses");
 }
 
 }  // namespace engine::atari

@@ -113,9 +113,9 @@ class ModeDriver {
 struct ModeCounter {
   int address = 0;
   int mask = 0xFF;
-  int frames = 1;    // for how long a press lasts
-  int offset = 0;    // what memory holds for mode 0 ...
-  int scale = 1;     // ... and from one mode to the next
+  int frames = 1;  // for how long a press lasts
+  int offset = 0;  // what memory holds for mode 0 ...
+  int scale = 1;   // ... and from one mode to the next
 };
 
 // The numbers first, first + step, ...: `count` of them.
@@ -139,7 +139,7 @@ struct Game {
   std::span<const Action> start{};  // played after every reset
 
   std::span<const std::uint16_t> modes = kRange<1>;         // the first one is the default
-  std::span<const std::uint16_t> difficulties = kRange<1>;  // likewise
+  std::span<const std::uint16_t> difficulties = kRange<1>;  // a runner begins with 0, listed or not
   // Selects a variant: by counter, or by a function, or not at all (a single mode).
   const ModeCounter* counter = nullptr;
   void (*select)(int mode, ModeDriver& driver, Progress& progress) = nullptr;
