@@ -1,7 +1,6 @@
 // What a state restored as ale-py does leaves alone in the middle of a frame. The parity tests
 // compare the rest with ale-py itself, which cannot be stopped there at will.
 #include <algorithm>
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <random>
