@@ -12,6 +12,7 @@ Console::Console(std::shared_ptr<const Cartridge> cartridge, const TiaSetup& set
   for (std::uint8_t& byte : state_.ram) byte = static_cast<std::uint8_t>(random());
   random();  // the timer's, which the first reset draws again
   state_.tia.Reset(setup, 0);
+  picture_.DropBackRows(setup.lines);
 }
 
 void Console::Reset(std::mt19937& random) {
@@ -25,8 +26,9 @@ void Console::Reset(const TiaSetup& setup, std::mt19937& random) {
   state_.in_frame = state_.greyed = state_.jammed = false;
   state_.riot.Reset(static_cast<std::uint8_t>(25 + random() % 75));
   state_.tia.Reset(setup, 0);
+  picture_.DropBackRows(setup.lines);
   picture_.Clear();
-  repeatable_frames_ = 0;
+  ForgetFrames();
   CartridgeState& cartridge = state_.cartridge;
   if (cartridge_->ram_size() != 0) {
     for (std::uint8_t& byte : cartridge.ram) byte = static_cast<std::uint8_t>(random());
@@ -46,14 +48,11 @@ bool Console::BeginFrame() {
   // A program that has not synchronised for minutes gets a new frame, lest the counts overflow.
   if (state_.cycles > kMostCycles) state_.in_frame = false;
   if (state_.in_frame) {
-    if (!picture_.has_back()) AddBack(picture_);  // the state was restored
+    AddBack(picture_);  // it may be missing when the state was restored
     return false;
   }
-  if (picture_.has_back()) {
-    picture_.Swap();
-  } else if (back_is_blank()) {
-    picture_.ClearFront();
-  }
+  picture_.Swap();
+  if (back_is_blank()) picture_.ClearRows(lines());
   state_.tia.StartFrame(state_.cycles);
   state_.riot.StartFrame(state_.cycles);
   state_.cartridge.dpc.StartFrame(state_.cycles);
@@ -81,16 +80,14 @@ void Console::RunFrame() {
   const bool begins = BeginFrame();
   if (begins) begun_[next_] = state_;
   const RunEnd end = Run(state_, picture_, kMostInstructions);
-  const bool whole = begins && end == RunEnd::kFrame;
-  const bool on_blank = !picture_.has_back() && back_is_blank();
-  if (whole && (state_.tia.picture_complete() || on_blank)) [[likely]] {
-    next_ = next_ == 2 ? 0 : next_ + 1;
-    if (repeatable_frames_ < kManyFrames) ++repeatable_frames_;
-    if (repeatable_frames_ == kManyFrames) picture_.DropBack();
+  const int rows = state_.tia.rows_drawn();
+  if (begins && end == RunEnd::kFrame && (rows >= picture_.first_back_row() || back_is_blank()))
+      [[likely]] {
+    CountFrame(rows);
     return;
   }
-  if (!picture_.has_back()) SeparateBuffers();
-  repeatable_frames_ = 0;
+  if (begins) SeparateBuffers();
+  ForgetFrames();
   if (end != RunEnd::kFrame && !state_.greyed) {
     GreyOut();
     state_.greyed = true;
@@ -98,8 +95,8 @@ void Console::RunFrame() {
 }
 
 bool Console::StepInstruction() {
-  if (!picture_.has_back()) AddBack(picture_);
-  repeatable_frames_ = 0;
+  AddBack(picture_);
+  ForgetFrames();
   BeginFrame();
   return Run(state_, picture_, 1) == RunEnd::kFrame;
 }
@@ -107,25 +104,46 @@ bool Console::StepInstruction() {
 Picture Console::picture() const {
   Picture copy(lines());
   copy.CopyFrom(picture_);
-  if (!copy.has_back()) AddBack(copy);
+  copy.DropBackRows(picture_.first_back_row());
+  AddBack(copy);
   return copy;
 }
 
+void Console::ForgetFrames() {
+  repeatable_frames_ = frames_ = 0;
+  fewest_rows_ = lines();
+}
+
+void Console::CountFrame(int rows) {
+  next_ = next_ == 2 ? 0 : next_ + 1;
+  repeatable_frames_ = std::min(repeatable_frames_ + 1, 2);
+  fewest_rows_ = std::min(fewest_rows_, rows);
+  if (++frames_ < kManyFrames) return;
+  picture_.DropBackRows(fewest_rows_);
+  frames_ = 0;
+  fewest_rows_ = lines();
+}
+
 void Console::Repeat(int frame, Picture& picture) const {
-  picture.ClearFront();
   if (frame > repeatable_frames_) return;
   ConsoleState state = begun_[(next_ + 3 - frame) % 3];
   Run(state, picture, kMostInstructions);
 }
 
 void Console::AddBack(Picture& picture) const {
+  if (picture.first_back_row() == 0) return;
+  picture.AddBackRows();
   picture.Swap();
   Repeat(2, picture);
   picture.Swap();
 }
 
 void Console::SeparateBuffers() {
+  const int missing = picture_.first_back_row();
+  if (missing == 0) return;
+  picture_.Swap();  // as before the frame, but for what it has drawn
   AddBack(picture_);
+  picture_.ClearRows(missing);
   Repeat(1, picture_);
   picture_.Swap();
   ConsoleState state = begun_[next_];

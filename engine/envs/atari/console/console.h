@@ -1,16 +1,18 @@
 // An Atari 2600 with a cartridge in it: the processor, the TIA and the RIOT of
 // one console, run frame by frame. Used by one thread at a time.
 //
-// Its memory is one buffer of the picture and some states. A frame that the TIA
-// draws to its end overwrites all of the picture, and can be repeated from the
-// state that it began with; so can the first two frames after a reset, which
-// begin with blank buffers. The second buffer is there only for a while after a
-// frame of another kind: when one comes and there is one buffer, what the other
-// one would hold is drawn again.
+// Its memory is one buffer of the picture and some states. The rows that the
+// TIA draws to their ends in every frame of a game, mostly all of them, need no
+// second buffer: a frame overwrites them, and can be repeated from the state
+// that it began with. So can the first two frames after a reset, which begin
+// with blank buffers. A frame of another kind may come all the same; then what
+// the missing rows would hold is drawn again, and they are there for a while.
 #ifndef ENGINE_ENVS_ATARI_CONSOLE_CONSOLE_H_
 #define ENGINE_ENVS_ATARI_CONSOLE_CONSOLE_H_
 
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <random>
 #include <span>
@@ -40,7 +42,9 @@ class Console {
   Console(std::shared_ptr<const Cartridge> cartridge, const TiaSetup& setup, std::mt19937& random);
   // A console in the state of another one with this cartridge.
   Console(std::shared_ptr<const Cartridge> cartridge, const ConsoleState& state)
-      : cartridge_(std::move(cartridge)), state_(state), picture_(state.tia.setup().lines) {}
+      : cartridge_(std::move(cartridge)), state_(state), picture_(state.tia.setup().lines) {
+    picture_.DropBackRows(lines());
+  }
 
   // The power switch; memory stays as it is. `random` gives the timer's value and what is in
   // the cartridge's memory.
@@ -49,8 +53,8 @@ class Console {
   void Reset(const TiaSetup& setup, std::mt19937& random);
 
   // Runs until vertical sync ends, or for kMostInstructions. Never takes more than a few
-  // milliseconds, whatever the program does. Allocates only when a frame begins to need the
-  // picture's second buffer.
+  // milliseconds, whatever the program does. Allocates only when the frames
+  // become others than before, of fewer rows or, for long, of more.
   void RunFrame();
 
   // Runs one instruction: for tests and for looking at what a program does. True when the frame
@@ -75,8 +79,8 @@ class Console {
   const ConsoleState& state() const { return state_; }
   // A copy with both buffers.
   Picture picture() const;
-  // Whether the console does without the second buffer at present.
-  bool has_one_buffer() const { return !picture_.has_back(); }
+  // Memory that the picture takes at present.
+  std::size_t picture_bytes() const { return picture_.bytes(); }
   const Cartridge& cartridge() const { return *cartridge_; }
   // Takes a state, and a picture, of a console with the same cartridge. Without a picture both
   // buffers keep what they hold.
@@ -84,34 +88,43 @@ class Console {
   void Restore(const ConsoleState& state, const Picture& picture) {
     state_ = state;
     picture_.CopyFrom(picture);
-    repeatable_frames_ = 0;
+    ForgetFrames();
   }
   // Writes to memory, as ale-py's setRAM.
   void set_ram(int address, std::uint8_t value) { state_.ram[address & 0x7F] = value; }
 
  private:
-  // After so many repeatable frames in a row there is one buffer.
+  // After so many repeatable frames in a row the back buffer keeps the rows that one of them did
+  // not draw.
   static constexpr int kManyFrames = 32;
 
   // True when it is a new frame, false when the latest one goes on.
   bool BeginFrame();
   RunEnd Run(ConsoleState& state, Picture& picture, int instructions) const;
-  // Without a back buffer: whether the next frame's would be blank.
-  bool back_is_blank() const { return repeatable_frames_ < 2; }
-  // Draws into the front buffer what the latest frame shows (1) or the one before (2).
+  void ForgetFrames();
+  // A new frame, drawn to this row and complete.
+  void CountFrame(int rows);
+  // Whether there is no back buffer because it would be blank.
+  bool back_is_blank() const {
+    return picture_.first_back_row() == lines() && repeatable_frames_ < 2;
+  }
+  // Draws, into the front buffer, what the latest frame shows (1) or the one before (2).
   void Repeat(int frame, Picture& picture) const;
-  // Gives the back buffer memory, with what it would hold.
+  // Makes the back buffer's missing rows, with what they would hold.
   void AddBack(Picture& picture) const;
-  // The same after a frame that has overwritten the only buffer, which is put right.
+  // The same after a frame that has overwritten them in the front buffer, which is put right.
   void SeparateBuffers();
   void GreyOut();
 
   std::shared_ptr<const Cartridge> cartridge_;
   ConsoleState state_;
-  Picture picture_;  // without a back buffer: Repeat(2) draws what it would hold
-  // How many of the latest frames, at most kManyFrames, can be repeated. When there is no back
-  // buffer, before them are the two blank ones of a reset.
+  Picture picture_;  // Repeat(2) draws what the back buffer's missing rows would hold
+  // How many of the latest frames can be repeated, 2 at most. Before them are, when there is no
+  // back buffer, the two blank ones of a reset.
   int repeatable_frames_ = 0;
+  // Frames since the back buffer was last looked at, all repeatable, and the fewest rows drawn.
+  int frames_ = 0;
+  int fewest_rows_ = std::numeric_limits<int>::max();
   // Where frames began: the next one, and, going round, the one before the latest, the latest.
   ConsoleState begun_[3];
   int next_ = 0;

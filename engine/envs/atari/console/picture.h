@@ -1,11 +1,12 @@
 // The frames of one console as rows of 160 colour numbers (the TIA's own, hue
 // and luminance; a palette makes them visible). Two buffers take turns, because
 // a frame that ends early shows below its last line what the frame before the
-// previous one had there. The second one can be done without (see Console): it
-// takes memory only after a Swap(). Used by one thread at a time.
+// previous one had there. Rows of the second one can be done without, from the
+// top (see Console). Used by one thread at a time.
 #ifndef ENGINE_ENVS_ATARI_CONSOLE_PICTURE_H_
 #define ENGINE_ENVS_ATARI_CONSOLE_PICTURE_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -19,44 +20,76 @@ inline constexpr int kWidth = 160;
 
 class Picture {
  public:
-  // Blank.
-  explicit Picture(int lines)
-      : size_(static_cast<std::size_t>(lines) * kWidth),
-        front_(std::make_unique<std::uint8_t[]>(size_)) {}
+  // Blank, with both buffers.
+  explicit Picture(int lines) : lines_(lines), front_(NewRows(lines)), back_(NewRows(lines)) {}
 
-  // Both buffers, the other one by doing without it.
   void Clear() {
-    ClearFront();
-    DropBack();
+    ClearRows(lines_);
+    if (first_back_row_ < lines_) std::memset(back_.get(), 0, Bytes(lines_ - first_back_row_));
   }
-  void ClearFront() { std::memset(front_.get(), 0, size_); }
-  // The buffers change places; one that has no memory yet is blank.
+  // The front buffer's rows above `end`.
+  void ClearRows(int end) { std::memset(front_.get(), 0, Bytes(end)); }
+
+  // The buffers change places; of the rows that only one has, nothing changes.
   void Swap() {
-    if (back_ == nullptr) back_ = std::make_unique<std::uint8_t[]>(size_);
-    std::swap(front_, back_);
+    if (first_back_row_ == 0) {
+      std::swap(front_, back_);
+    } else {
+      std::swap_ranges(front_.get() + Bytes(first_back_row_), front_.get() + size(), back_.get());
+    }
   }
-  bool has_back() const { return back_ != nullptr; }
-  void DropBack() { back_.reset(); }
+  // From which row on there is a back buffer.
+  int first_back_row() const { return first_back_row_; }
+  // Does without the rows above, of those that there are.
+  void DropBackRows(int end) {
+    if (end <= first_back_row_) return;
+    std::unique_ptr<std::uint8_t[]> rows;
+    if (end < lines_) {
+      rows = NewRows(lines_ - end);
+      std::memcpy(rows.get(), back_.get() + Bytes(end - first_back_row_), Bytes(lines_ - end));
+    }
+    back_ = std::move(rows);
+    first_back_row_ = end;
+  }
+  // Makes all of it; rows that were not there are blank.
+  void AddBackRows() {
+    if (first_back_row_ == 0) return;
+    std::unique_ptr<std::uint8_t[]> rows = NewRows(lines_);
+    if (back_ != nullptr) {
+      std::memcpy(rows.get() + Bytes(first_back_row_), back_.get(),
+                  Bytes(lines_ - first_back_row_));
+    }
+    back_ = std::move(rows);
+    first_back_row_ = 0;
+  }
 
   std::uint8_t* Row(int line) { return front_.get() + static_cast<std::size_t>(line) * kWidth; }
-  std::span<const std::uint8_t> pixels() const { return {front_.get(), size_}; }
-  std::size_t size() const { return size_; }
+  std::span<const std::uint8_t> pixels() const { return {front_.get(), size()}; }
+  std::size_t size() const { return Bytes(lines_); }
+  // Of memory.
+  std::size_t bytes() const { return Bytes(2 * lines_ - first_back_row_); }
 
   // A picture with as many lines.
   void CopyFrom(const Picture& other) {
-    std::memcpy(front_.get(), other.front_.get(), size_);
-    if (other.back_ == nullptr) {
-      DropBack();
-    } else {
-      if (back_ == nullptr) back_ = std::make_unique<std::uint8_t[]>(size_);
-      std::memcpy(back_.get(), other.back_.get(), size_);
+    std::memcpy(front_.get(), other.front_.get(), size());
+    AddBackRows();
+    if (other.first_back_row_ > 0) std::memset(back_.get(), 0, Bytes(other.first_back_row_));
+    if (other.back_ != nullptr) {
+      std::memcpy(back_.get() + Bytes(other.first_back_row_), other.back_.get(),
+                  Bytes(lines_ - other.first_back_row_));
     }
   }
 
  private:
-  std::size_t size_;
+  static std::size_t Bytes(int lines) { return static_cast<std::size_t>(lines) * kWidth; }
+  static std::unique_ptr<std::uint8_t[]> NewRows(int lines) {
+    return std::make_unique<std::uint8_t[]>(Bytes(lines));
+  }
+
+  int lines_;
+  int first_back_row_ = 0;
   std::unique_ptr<std::uint8_t[]> front_;
-  std::unique_ptr<std::uint8_t[]> back_;
+  std::unique_ptr<std::uint8_t[]> back_;  // from first_back_row_ on
 };
 
 }  // namespace engine::atari
