@@ -345,6 +345,44 @@ TEST(OneBuffer, AnythingDoneToALineProgram) {
   EXPECT_GT(single, 1000);
 }
 
+// A whole frame of single steps after any number of others, then short frames.
+TEST(OneBuffer, AFrameStepByStep) {
+  for (int before = 0; before < 70; ++before) {
+    Pair pair(Mapper::k4K, LinesRom(), 12);
+    pair.SetRam(0x92, 0);
+    SetLines(pair, true);
+    for (int frame = 0; frame < before; ++frame) pair.RunFrame();
+    pair.SetRam(0x90, 20 + before);
+    pair.Step(Console::kMostInstructions);
+    EXPECT_FALSE(pair.console().state().in_frame);
+    for (int frame = 0; frame < 4; ++frame) {
+      EXPECT_TRUE(pair.Agree(true)) << before << " frames before, frame " << frame;
+      SetLines(pair, frame == 0);
+      pair.RunFrame();
+    }
+  }
+}
+
+// A console that has one buffer goes on in the middle of a frame.
+TEST(OneBuffer, AStateWithinAFrameIsRestored) {
+  Pair pair(Mapper::k4K, LinesRom(), 13);
+  pair.SetRam(0x92, 0);
+  SetLines(pair, true);
+  pair.RunFrame();
+  for (const int steps : {20, 300, 1000}) {
+    pair.Step(steps);
+    const ConsoleState state = pair.console().state();
+    EXPECT_TRUE(state.in_frame);
+    for (int frame = 0; frame < 70; ++frame) pair.RunFrame();
+    EXPECT_TRUE(OneBuffer(pair.console()));
+    pair.Restore(state);
+    for (int frame = 0; frame < 4; ++frame) {
+      pair.RunFrame();
+      EXPECT_TRUE(pair.Agree(true)) << steps << " steps, frame " << frame;
+    }
+  }
+}
+
 // A program whose frames never have all of the rows needs the other ones twice, and no more.
 TEST(OneBuffer, RowsThatAreNeverDrawn) {
   Pair pair(Mapper::k4K, LinesRom(), 11);
