@@ -229,21 +229,39 @@ class Interpreter {
   static Address AddressOf(const M& m, const Decoded* at) {
     return static_cast<Address>(m.region_pc + (at - m.region));
   }
-  // A store of A, X or Y to a register of the TIA.
+  // A store of A, X or Y to a register of the TIA, and what it comes to when something changes.
   template <int kAddress>
   static void StoreTia(void* machine, const Decoded* at, unsigned a, unsigned xy, unsigned nzc,
                        std::int64_t time) {
+    M& m = *static_cast<M*>(machine);
+    const auto value = static_cast<Byte>((a | xy << 8) >> at->source);
+    const std::int64_t now = time + at->cycles - kInstruction;
+    const std::int32_t clock = static_cast<std::int32_t>(now) * 3;
+    if (!m.state.tia.template WriteQuietly<kAddress>(value, clock)) {
+      return ChangeTia<kAddress>(machine, at, a, xy, nzc, time);
+    }
+    if (m.state.tia.template Ends<kAddress>(value, clock)) [[unlikely]] {
+      return EndFrame(m, at + at->link, a, xy, nzc, now);
+    }
+    return Go(machine, at + at->link, a, xy, nzc, now);
+  }
+  template <int kAddress>
+  [[gnu::noinline]] static void ChangeTia(void* machine, const Decoded* at, unsigned a, unsigned xy,
+                                          unsigned nzc, std::int64_t time) {
     M& m = *static_cast<M*>(machine);
     time += at->cycles - kInstruction;
     const auto value = static_cast<Byte>((a | xy << 8) >> at->source);
     const bool ends =
         m.state.tia.template Write<kAddress>(value, static_cast<std::int32_t>(time), m.picture);
     at += at->link;
-    if (ends) [[unlikely]] {
-      m.end = RunEnd::kFrame;
-      return Stop(m, AddressOf(m, at), a, xy, nzc, time);
-    }
+    if (ends) [[unlikely]]
+      return EndFrame(m, at, a, xy, nzc, time);
     return Go(machine, at, a, xy, nzc, time);
+  }
+  [[gnu::noinline]] static void EndFrame(M& m, const Decoded* at, unsigned a, unsigned xy,
+                                         unsigned nzc, std::int64_t time) {
+    m.end = RunEnd::kFrame;
+    return Stop(m, AddressOf(m, at), a, xy, nzc, time);
   }
   template <std::size_t... kAddresses>
   static constexpr std::array<Decoded::Handler, 64> StoreTable(std::index_sequence<kAddresses...>) {

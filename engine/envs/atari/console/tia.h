@@ -56,6 +56,12 @@ class Tia {
     WriteRegister<kAddress>(value, clock, picture);
     return Ends<kAddress>(value, clock);
   }
+  // The same in two steps: the first one does what most writes come to and calls nothing; false
+  // when it leaves the write to the second.
+  template <int kAddress>
+  [[gnu::always_inline]] bool WriteQuietly(std::uint8_t value, std::int32_t clock);
+  template <int kAddress>
+  bool Ends(std::uint8_t value, std::int32_t clock);
   bool Write(int address, std::uint8_t value, std::int32_t cycles, Picture& picture);
   // The same of WSYNC, which changes nothing.
   bool Sync(std::int32_t cycles) {
@@ -98,7 +104,8 @@ class Tia {
   template <int kAddress>
   void WriteRegister(std::uint8_t value, std::int32_t clock, Picture& picture);
   template <int kAddress>
-  bool Ends(std::uint8_t value, std::int32_t clock);
+  std::uint32_t Playfield(std::uint8_t value) const;
+  bool StartsStars(std::uint8_t value, std::int32_t clock) const;
   void DrawUntil(std::int32_t clock, Picture& picture) {
     if (clock >= display_start_ && drawn_ < display_end_ && drawn_ < clock) {
       if (displaced_ == 0) [[likely]] {

@@ -87,6 +87,22 @@ inline bool Tia::Ends(std::uint8_t value, std::int32_t clock) {
   return ends;
 }
 
+// The playfield with one of its registers written.
+template <int kAddress>
+inline std::uint32_t Tia::Playfield(std::uint8_t value) const {
+  if constexpr (kAddress == kPf0) return (playfield_ & ~0xFu) | static_cast<unsigned>(value >> 4);
+  if constexpr (kAddress == kPf1) {
+    return (playfield_ & ~0xFF0u) | static_cast<unsigned>(Mirror(value) << 4);
+  }
+  return (playfield_ & 0xFFFu) | static_cast<unsigned>(value << 12);
+}
+
+// The motion of a missile 0 that is changed just when its extra clocks should stop never ends: the
+// stars of Cosmic Ark.
+inline bool Tia::StartsStars(std::uint8_t value, std::int32_t clock) const {
+  return ClocksSinceMove(clock) == 21 * 3 && motion_[2] == 7 && value >> 4 == 6;
+}
+
 inline std::uint8_t Tia::Pattern(int player) const {
   const std::uint8_t shown = delay_[player] ? delayed_[player] : graphics_[player];
   return reflect_[player] ? shown : Mirror(shown);
@@ -99,6 +115,58 @@ inline void Tia::CheckPlayer(int player, std::int32_t until, Picture& picture) {
 
 inline void Tia::UpdateSmall(Object object, bool on, std::int32_t until, Picture& picture) {
   if (on != enabled(object)) ToggleSmall(object, until, picture);
+}
+
+// The write, if nothing visible changes with it: most do not. Otherwise false, and the write is
+// still to be done: what has been kept of it here does not matter, for it is written again.
+template <int kAddress>
+[[gnu::always_inline]] inline bool Tia::WriteQuietly(std::uint8_t value, std::int32_t clock) {
+  touched_ = clock + Delay(kAddress);
+  const bool bit1 = (value & 0x02) != 0;
+  if constexpr (kAddress == kVblank) {
+    if (((vblank_ ^ value) & 0x82) != 0) return false;
+    vblank_ = value;
+  } else if constexpr (kAddress == kNusiz0 || kAddress == kNusiz1) {
+    constexpr int kPlayer = kAddress - kNusiz0;
+    return value == size_[kPlayer] && !first_hidden_[kPlayer] && kept_ == 0 &&
+           (kPlayer == 1 || !(stars_ || stars_shape_ != 0));
+  } else if constexpr (kAddress >= kColup0 && kAddress <= kColubk) {
+    return WithoutColor(value) == color_[kAddress - kColup0];
+  } else if constexpr (kAddress == kCtrlpf) {
+    return value == control_ && reflect_playfield_ == ((value & 0x01) != 0) && kept_ == 0;
+  } else if constexpr (kAddress == kRefp0 || kAddress == kRefp1) {
+    reflect_[kAddress - kRefp0] = (value & 0x08) != 0;
+    return Pattern(kAddress - kRefp0) == pattern_[kAddress - kRefp0];
+  } else if constexpr (kAddress >= kPf0 && kAddress <= kPf2) {
+    touched_ = clock + kPlayfieldDelay[(LineClock(clock) / 3) & 3];
+    return Playfield<kAddress>(value) == playfield_;
+  } else if constexpr (kAddress == kGrp0 || kAddress == kGrp1) {
+    constexpr int kPlayer = kAddress - kGrp0;
+    graphics_[kPlayer] = value;
+    delayed_[1 - kPlayer] = graphics_[1 - kPlayer];
+    if (!delay_[kPlayer] && Pattern(kPlayer) != pattern_[kPlayer]) return false;
+    if (delay_[1 - kPlayer] && Pattern(1 - kPlayer) != pattern_[1 - kPlayer]) return false;
+    if constexpr (kPlayer == 1) {
+      ball_delayed_ = ball_on_;
+      return ball_on_ == enabled(kBall);
+    }
+  } else if constexpr (kAddress == kEnam0 || kAddress == kEnam1) {
+    constexpr int kMissile = kAddress - kEnam0;
+    missile_on_[kMissile] = bit1;
+    return (bit1 && !locked_[kMissile]) == enabled(kMissile == 0 ? kMissile0 : kMissile1);
+  } else if constexpr (kAddress == kEnabl) {
+    ball_on_ = bit1;
+    return (delay_ball_ ? ball_delayed_ : ball_on_) == enabled(kBall);
+  } else if constexpr (kAddress >= kHmp0 && kAddress <= kHmbl) {
+    if (kAddress == kHmm0 && StartsStars(value, clock)) return false;
+    motion_[kAddress - kHmp0] = value >> 4;
+  } else if constexpr (kAddress == kHmclr) {
+    for (std::uint8_t& motion : motion_) motion = 0;
+  } else if constexpr ((kAddress >= kResp0 && kAddress <= kResbl) ||
+                       (kAddress >= kVdelp0 && kAddress <= kHmove) || kAddress == kCxclr) {
+    return false;
+  }
+  return true;
 }
 
 template <int kAddress>
@@ -133,10 +201,7 @@ inline void Tia::WriteRegister(std::uint8_t value, std::int32_t clock, Picture& 
     CheckPlayer(kAddress - kRefp0, until, picture);
   } else if constexpr (kAddress >= kPf0 && kAddress <= kPf2) {
     touched_ = clock + kPlayfieldDelay[(LineClock(clock) / 3) & 3];
-    const std::uint32_t playfield =
-        kAddress == kPf0   ? (playfield_ & ~0xFu) | static_cast<unsigned>(value >> 4)
-        : kAddress == kPf1 ? (playfield_ & ~0xFF0u) | static_cast<unsigned>(Mirror(value) << 4)
-                           : (playfield_ & 0xFFFu) | static_cast<unsigned>(value << 12);
+    const std::uint32_t playfield = Playfield<kAddress>(value);
     if (playfield != playfield_) WritePlayfield(playfield, picture);
   } else if constexpr (kAddress == kResp0 || kAddress == kResp1) {
     ResetPlayer(kAddress - kResp0, clock, picture);
@@ -165,9 +230,7 @@ inline void Tia::WriteRegister(std::uint8_t value, std::int32_t clock, Picture& 
     UpdateSmall(kBall, delay_ball_ ? ball_delayed_ : ball_on_, until, picture);
   } else if constexpr (kAddress >= kHmp0 && kAddress <= kHmbl) {
     if constexpr (kAddress == kHmm0) {
-      // The motion of a missile 0 that is changed just when its extra clocks should stop never
-      // ends: the stars of Cosmic Ark.
-      if (ClocksSinceMove(clock) == 21 * 3 && motion_[2] == 7 && value >> 4 == 6) {
+      if (StartsStars(value, clock)) {
         DrawUntil(until, picture);
         stars_ = true;
         stars_phase_ = 0;
