@@ -1,4 +1,5 @@
 // Sets of pixels and the painting of rows, against loops over single pixels.
+#include "engine/envs/atari/console/paint_cells.h"
 #include "engine/envs/atari/console/scanline.h"
 
 #include <cstddef>
