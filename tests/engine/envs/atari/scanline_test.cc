@@ -1,5 +1,4 @@
 // Sets of pixels and the painting of rows, against loops over single pixels.
-#include "engine/envs/atari/console/paint_cells.h"
 #include "engine/envs/atari/console/scanline.h"
 
 #include <cstddef>
@@ -9,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/envs/atari/console/paint_cells.h"
 #include "engine/envs/atari/console/picture.h"
 #include "tests/engine/harness.h"
 
