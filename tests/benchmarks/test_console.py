@@ -20,7 +20,7 @@ from envpool_py import _atari
 from envpool_py.atari import roms
 from envpool_py.bench import plot
 
-MEMORY = Memory("pong", 2048, 33600, 10_000, 80_000.0, 1.5, 500, 50_000.0, 2000.0)
+MEMORY = Memory("pong", 2048, 33600, 10_000, 40_000.0, 1.5, 500, 50_000.0, 2000.0)
 
 
 def speed(game: str, ours: float, ale: float, problem: str | None = None) -> GameSpeed:

@@ -231,7 +231,9 @@ def worth(value: int) -> int:
 
 
 def _decimal_result(state: Registers, value: int, total: int) -> None:
-    result = decimal(total % 256 % 100)
+    # Digits above nine can bring a difference below -100. The reference then looks before the table
+    # of numbers as digits, where it has that of digits as numbers.
+    result = worth(total % 256) if total < 0 else decimal(total % 256 % 100)
     state.set_flag(V, (state.a ^ result) & (result ^ value) & 0x80)
     state.a = result
     state.set_nz(result)

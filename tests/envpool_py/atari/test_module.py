@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -51,5 +52,7 @@ def test_every_part_says_what_it_is(name: str, part: Any) -> None:
     signature = f"{name.rpartition('.')[2]}("
     if text.startswith(signature):
         text = text.partition("\n\n")[2]
-    assert text.strip()
-    assert max(len(line) for line in text.splitlines()) <= 100
+    # Of a part with several forms, the line of each form is made by the binding library.
+    lines = [line for line in text.splitlines() if not re.match(r"\d+\. \w+\(", line)]
+    assert any(line.strip() for line in lines)
+    assert max(len(line) for line in lines) <= 100
