@@ -1,0 +1,134 @@
+// What each operation of the 6507 does to registers and memory, those that no
+// manual lists included. Part of the interpreter, see cpu.h.
+#ifndef ENGINE_ENVS_ATARI_CONSOLE_CPU_OPERATIONS_H_
+#define ENGINE_ENVS_ATARI_CONSOLE_CPU_OPERATIONS_H_
+
+#include "engine/envs/atari/console/cpu.h"
+
+namespace engine::atari {
+
+template <Mapper kMapper, bool kFast>
+template <Operation kOperation, Mode kMode>
+inline void Interpreter<kMapper, kFast>::Perform() {
+  using enum Operation;
+  // Rare, and with effects of their own on the way.
+  constexpr bool kOnlySlow = kOperation == kBrk || kOperation == kJsr || kOperation == kRts ||
+                             kOperation == kRti || kOperation == kPla || kOperation == kPlp ||
+                             kOperation == kJam || kOperation == kShs || kOperation == kLas;
+  if constexpr (kFast && kOnlySlow) {
+    FastStack<kOperation>();
+    return;
+  } else {
+    PerformAny<kOperation, kMode>();
+  }
+}
+
+template <Mapper kMapper, bool kFast>
+template <Operation kOperation, Mode kMode>
+inline void Interpreter<kMapper, kFast>::PerformAny() {
+  using enum Operation;
+  // clang-format off
+  // Loads and stores.
+  if constexpr (kOperation == kLda) { SetNz(a_ = Operand<kMode>()); }
+  else if constexpr (kOperation == kLdx) { SetNz(x_ = Operand<kMode>()); }
+  else if constexpr (kOperation == kLdy) { SetNz(y_ = Operand<kMode>()); }
+  else if constexpr (kOperation == kLax) { SetNz(a_ = x_ = Operand<kMode>()); }
+  else if constexpr (kOperation == kSta) { Store<kMode>(a_); }
+  else if constexpr (kOperation == kStx) { Store<kMode>(x_); }
+  else if constexpr (kOperation == kSty) { Store<kMode>(y_); }
+  else if constexpr (kOperation == kSax) { Store<kMode>(a_ & x_); }
+  // Registers.
+  else if constexpr (kOperation == kTax) { SetNz(x_ = a_); }
+  else if constexpr (kOperation == kTay) { SetNz(y_ = a_); }
+  else if constexpr (kOperation == kTxa) { SetNz(a_ = x_); }
+  else if constexpr (kOperation == kTya) { SetNz(a_ = y_); }
+  else if constexpr (kOperation == kTsx) { SetNz(x_ = m_.sp); }
+  else if constexpr (kOperation == kTxs) { m_.sp = x_; }
+  else if constexpr (kOperation == kInx) { SetNz(++x_); }
+  else if constexpr (kOperation == kIny) { SetNz(++y_); }
+  else if constexpr (kOperation == kDex) { SetNz(--x_); }
+  else if constexpr (kOperation == kDey) { SetNz(--y_); }
+  // Arithmetic and logic.
+  else if constexpr (kOperation == kAdc) { Add(Operand<kMode>()); }
+  else if constexpr (kOperation == kSbc) { Subtract(Operand<kMode>()); }
+  else if constexpr (kOperation == kAnd) { SetNz(a_ &= Operand<kMode>()); }
+  else if constexpr (kOperation == kOra) { SetNz(a_ |= Operand<kMode>()); }
+  else if constexpr (kOperation == kEor) { SetNz(a_ ^= Operand<kMode>()); }
+  else if constexpr (kOperation == kCmp) { Compare(a_, Operand<kMode>()); }
+  else if constexpr (kOperation == kCpx) { Compare(x_, Operand<kMode>()); }
+  else if constexpr (kOperation == kCpy) { Compare(y_, Operand<kMode>()); }
+  else if constexpr (kOperation == kBit) { TestBits(Operand<kMode>()); }
+  // Memory in place.
+  else if constexpr (kOperation == kInc) { SetNz(Modify<kMode>([](Byte value) { return static_cast<Byte>(value + 1); })); }
+  else if constexpr (kOperation == kDec) { SetNz(Modify<kMode>([](Byte value) { return static_cast<Byte>(value - 1); })); }
+  else if constexpr (kOperation == kAsl || kOperation == kLsr || kOperation == kRol || kOperation == kRor) {
+    const auto change = [this](Byte value) {
+      const unsigned carry_in = kOperation == kRol || kOperation == kRor ? c_ : 0u;
+      return kOperation == kAsl || kOperation == kRol ? ShiftLeft(value, carry_in) : ShiftRight(value, carry_in);
+    };
+    if constexpr (kMode == Mode::kAccumulator) { a_ = change(a_); } else { Modify<kMode>(change); }
+  }
+  // Jumps, branches, the stack.
+  else if constexpr (kOperation == kJmp && kMode == Mode::kAbsolute) { pc_ = FetchAddress(); }
+  else if constexpr (kOperation == kJmp) { JumpIndirect(); }
+  else if constexpr (kOperation == kJsr) { Call(); }
+  else if constexpr (kOperation == kRts) { Return(); }
+  else if constexpr (kOperation == kRti) { ReturnFromInterrupt(); }
+  else if constexpr (kOperation == kBrk) { Break(); }
+  else if constexpr (kOperation == kBcc) { Branch(c_ == 0); }
+  else if constexpr (kOperation == kBcs) { Branch(c_ != 0); }
+  else if constexpr (kOperation == kBne) { Branch(!zero()); }
+  else if constexpr (kOperation == kBeq) { Branch(zero()); }
+  else if constexpr (kOperation == kBpl) { Branch(!negative()); }
+  else if constexpr (kOperation == kBmi) { Branch(negative()); }
+  else if constexpr (kOperation == kBvc) { Branch(m_.v == 0); }
+  else if constexpr (kOperation == kBvs) { Branch(m_.v != 0); }
+  else if constexpr (kOperation == kPha) { Push(a_); }
+  else if constexpr (kOperation == kPhp) { Push(Status()); }
+  else if constexpr (kOperation == kPla) { SetNz(a_ = PullFirst<kPla>()); }
+  else if constexpr (kOperation == kPlp) { SetStatus(PullFirst<kPlp>()); }
+  // Flags.
+  else if constexpr (kOperation == kClc) { c_ = 0; }
+  else if constexpr (kOperation == kSec) { c_ = 1; }
+  else if constexpr (kOperation == kCld) { m_.d = 0; }
+  else if constexpr (kOperation == kSed) { m_.d = 1; }
+  else if constexpr (kOperation == kCli) { m_.i = 0; }
+  else if constexpr (kOperation == kSei) { m_.i = 1; }
+  else if constexpr (kOperation == kClv) { m_.v = 0; }
+  // What no manual lists.
+  else if constexpr (kOperation == kNop) {
+    if constexpr (kMode != Mode::kImplied) static_cast<void>(Operand<kMode>());
+  }
+  else if constexpr (kOperation == kDcp) { Compare(a_, Modify<kMode>([](Byte value) { return static_cast<Byte>(value - 1); })); }
+  else if constexpr (kOperation == kIsb) { Subtract(Modify<kMode>([](Byte value) { return static_cast<Byte>(value + 1); })); }
+  else if constexpr (kOperation == kSlo) { SetNz(a_ |= Modify<kMode>([this](Byte value) { return ShiftLeft(value, 0); })); }
+  else if constexpr (kOperation == kSre) { SetNz(a_ ^= Modify<kMode>([this](Byte value) { return ShiftRight(value, 0); })); }
+  else if constexpr (kOperation == kRla) { SetNz(a_ &= Modify<kMode>([this](Byte value) { return ShiftLeft(value, c_); })); }
+  else if constexpr (kOperation == kRra) { Add(Modify<kMode>([this](Byte value) { return ShiftRight(value, c_); })); }
+  else if constexpr (kOperation == kAnc) { SetNz(a_ &= Operand<kMode>()); c_ = a_ >> 7; }
+  else if constexpr (kOperation == kAsr) { a_ = ShiftRight(a_ & Operand<kMode>(), 0); }
+  else if constexpr (kOperation == kArr) { RotateAnd(Operand<kMode>()); }
+  else if constexpr (kOperation == kAne) { SetNz(a_ = (a_ | 0xEE) & x_ & Operand<kMode>()); }
+  else if constexpr (kOperation == kLxa) { SetNz(a_ = x_ = (a_ | 0xEE) & Operand<kMode>()); }
+  else if constexpr (kOperation == kLas) { SetNz(a_ = x_ = m_.sp = m_.sp & Operand<kMode>()); }
+  else if constexpr (kOperation == kSbx) {
+    const Byte value = Operand<kMode>();
+    const Byte both = a_ & x_;
+    SetNz(x_ = static_cast<Byte>(both - value));
+    c_ = both >= value;
+  }
+  else if constexpr (kOperation == kSha) { StoreAnded<kMode>(a_ & x_); }
+  else if constexpr (kOperation == kShx) { StoreAnded<kMode>(x_); }
+  else if constexpr (kOperation == kShy) { StoreAnded<kMode>(y_); }
+  else if constexpr (kOperation == kShs) { m_.sp = a_ & x_; StoreAnded<kMode>(m_.sp); }
+  else {
+    static_assert(kOperation == kJam);
+    --pc_;
+    End(RunEnd::kJammed);
+  }
+  // clang-format on
+}
+
+}  // namespace engine::atari
+
+#endif  // ENGINE_ENVS_ATARI_CONSOLE_CPU_OPERATIONS_H_
