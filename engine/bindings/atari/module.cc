@@ -410,12 +410,12 @@ void BindState(RunnerClass& runner) {
           },
           py::arg("snapshot"), py::arg("with_random"),
           "The same, but leaves alone what ale-py's restoreState leaves alone.\n\n"
-          "That is the action that sticky frames repeat, whether a frame is unfinished, the shapes "
-          "of "
-          "the\nTIA's objects, what some games keep to themselves and, without `with_random`, the "
-          "generator of\nsticky actions. Without it, it is what ale-py does with a state of "
-          "cloneState(); "
-          "with it, what it does with\none of cloneSystemState().\n\n"
+          "That is the action that sticky frames repeat, whether a frame is unfinished, the "
+          "shapes\n"
+          "of the TIA's objects, what some games keep to themselves and, without `with_random`, "
+          "the\n"
+          "generator of sticky actions. Without it, it is what ale-py does with a state of\n"
+          "cloneState(); with it, what it does with one of cloneSystemState().\n\n"
           "Raises:\n"
           "    InputError: a snapshot of another game.");
 }
