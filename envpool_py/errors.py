@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from gymnasium.error import ClosedEnvironmentError, ResetNeeded
+from gymnasium.error import ClosedEnvironmentError, ResetNeeded, UnsupportedMode
 
 __all__ = [
     "ClosedError",
@@ -27,6 +27,7 @@ __all__ = [
     "OptionError",
     "OptionTypeError",
     "RecvTimeoutError",
+    "RenderModeError",
     "ResetNeededError",
     "RomError",
     "UnknownTaskError",
@@ -67,6 +68,10 @@ class ResetNeededError(EnvPoolError, ResetNeeded):
 
 class NothingInFlightError(EnvPoolError, RuntimeError):
     """A `recv` that could never complete: too few environments are in flight for a batch."""
+
+
+class RenderModeError(InputError, UnsupportedMode):
+    """A `render_mode` that the task does not have, or `render` of a pool made without one."""
 
 
 class RecvTimeoutError(EnvPoolError, TimeoutError):

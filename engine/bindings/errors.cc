@@ -30,6 +30,8 @@ const char* ClassOf(ErrorKind kind) {
       return "NothingInFlightError";
     case ErrorKind::kTimeout:
       return "RecvTimeoutError";
+    case ErrorKind::kRenderMode:
+      return "RenderModeError";
     case ErrorKind::kClosed:
       return "ClosedError";
     case ErrorKind::kForked:

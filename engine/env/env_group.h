@@ -31,6 +31,7 @@ struct GroupConfig {
   std::uint32_t num_envs = 1;
   AutoresetMode autoreset = AutoresetMode::kNextStep;
   std::int64_t max_episode_steps = 0;  // 0: no limit
+  bool renders = false;                // RenderRows may be called
 };
 
 // Why an environment cannot be stepped; 0: it can.
@@ -101,6 +102,7 @@ class EnvGroup {
 
   std::uint32_t num_envs() const { return config_.num_envs; }
   const EnvSpec& spec() const { return spec_; }
+  const GroupConfig& config() const { return config_; }
 
   // Makes environments [begin, end), first touching their memory on the calling
   // thread. An exception of a constructor leaves as it is.
@@ -112,6 +114,11 @@ class EnvGroup {
                         Tally& tally) = 0;
   virtual void ResetRows(const Items& items, const ResetPlan& plan, const BatchView& out,
                          Tally& tally) = 0;
+
+  // Draws the environments as they are now; item k's picture goes to pictures +
+  // k * spec().render->bytes(), black if it could not be drawn.
+  // Requires: config().renders; none of them is failed or was never reset.
+  virtual void RenderRows(const Items& items, std::uint8_t* pictures, Tally& tally) = 0;
 
   // First-ready: Advance steps environments ids[0..n) (those with reset_flags[env]
   // set are reset instead) and returns how many it did: fewer than n when it

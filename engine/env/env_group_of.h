@@ -8,8 +8,10 @@
 #include <limits>
 #include <memory>
 #include <new>
+#include <span>
 
 #include "engine/base/cache_line.h"
+#include "engine/base/error.h"
 #include "engine/env/env_group.h"
 #include "engine/env/environment.h"
 
@@ -26,7 +28,9 @@ class EnvGroupOf final : public EnvGroup {
                                                  : std::numeric_limits<std::int64_t>::max()),
         slots_(static_cast<Slot*>(
             ::operator new(sizeof(Slot) * config.num_envs, std::align_val_t(kCacheLineBytes)))),
-        constructed_(config.num_envs, 0) {}
+        constructed_(config.num_envs, 0) {
+    CheckRenders();
+  }
 
   ~EnvGroupOf() override {
     for (std::uint32_t env = 0; env < num_envs(); ++env) {
@@ -38,6 +42,7 @@ class EnvGroupOf final : public EnvGroup {
     for (std::uint32_t env = begin; env < end; ++env) {
       std::construct_at(&slots_.get()[env], env_config_);
       constructed_[env] = 1;
+      EnableRender(slots_.get()[env]);
     }
   }
 
@@ -81,6 +86,23 @@ class EnvGroupOf final : public EnvGroup {
         },
         [&](std::uint32_t k, const char* what) { Fail(items.Env(k), k, what, out, local); });
     Add(tally, local);
+  }
+
+  void RenderRows(const Items& items, std::uint8_t* pictures, Tally& tally) override {
+    if constexpr (HasRender<E>) {
+      const std::size_t bytes = spec_.render->bytes();
+      const auto rgb = [&](std::uint32_t k) { return std::span(pictures + k * bytes, bytes); };
+      Tally local;
+      ForEach(
+          items.begin, items.end,
+          [&](std::uint32_t k) { slots_.get()[items.Env(k)].env.Render(rgb(k)); },
+          [&](std::uint32_t k, const char* what) {
+            MarkFailed(items.Env(k), what);
+            ++local.failures;
+            std::ranges::fill(rgb(k), std::uint8_t{0});
+          });
+      Add(tally, local);
+    }
   }
 
   std::uint32_t Advance(const std::uint32_t* ids, std::uint32_t n, const std::uint8_t* reset_flags,
@@ -152,6 +174,22 @@ class EnvGroupOf final : public EnvGroup {
       ::operator delete(slots, std::align_val_t(kCacheLineBytes));
     }
   };
+
+  void CheckRenders() const {
+    if (!HasRender<E> && spec_.render) {
+      throw Error(ErrorKind::kInternal,
+                  "an environment without Render() has a picture in its spec");
+    }
+    if (config_.renders && !spec_.render) {
+      throw Error(ErrorKind::kRenderMode, "the environment does not render");
+    }
+  }
+
+  void EnableRender(Slot& slot) const {
+    if constexpr (HasEnableRender<E>) {
+      if (config_.renders) slot.env.EnableRender();
+    }
+  }
 
   // Runs body(k) for all k; one that throws is reported and skipped. The try
   // block is outside the loop so that it does not stand in the way of inlining.
@@ -231,6 +269,7 @@ class EnvGroupOf final : public EnvGroup {
       constructed_[env] = 0;
       std::construct_at(&slot.env, env_config_);
       constructed_[env] = 1;
+      EnableRender(slot);
     }
     slot.env.Reset(start, rngs_[env]);
     slot.elapsed = 0;

@@ -21,6 +21,12 @@
 //     // Only if Spec() names infos; after Reset and after Step, `after_reset`
 //     // says which.
 //     void Info(InfoRow row, bool after_reset) const;
+//     // Only if Spec() has a picture (`render`): draws it as it is now, after a
+//     // Reset or a Step: rows of RGB, height * width * 3 bytes.
+//     void Render(std::span<std::uint8_t> rgb) const;
+//     // Only if Render needs something kept that costs time or memory. Called
+//     // after the constructor, and only where Render may be called later.
+//     void EnableRender();
 //   };
 //
 // Truncation, autoreset, discount and episode counting belong to the engine.
@@ -31,6 +37,8 @@
 #define ENGINE_ENV_ENVIRONMENT_H_
 
 #include <concepts>
+#include <cstdint>
+#include <span>
 
 #include "engine/base/rng.h"
 #include "engine/env/params.h"
@@ -62,6 +70,16 @@ concept Environment =
 template <class E>
 concept HasInfo = requires(const E& observed, InfoRow row) {
   { observed.Info(row, true) } -> std::same_as<void>;
+};
+
+template <class E>
+concept HasRender = requires(const E& observed, std::span<std::uint8_t> rgb) {
+  { observed.Render(rgb) } -> std::same_as<void>;
+};
+
+template <class E>
+concept HasEnableRender = requires(E env) {
+  { env.EnableRender() } -> std::same_as<void>;
 };
 
 }  // namespace engine

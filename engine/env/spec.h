@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -105,6 +106,15 @@ struct InfoSpec {
   std::size_t bytes() const { return SizeOf(dtype) * static_cast<std::size_t>(NumElements(shape)); }
 };
 
+// The picture of an environment that renders: RGB, 3 bytes a pixel, row by row.
+struct RenderSpec {
+  std::int64_t height = 0;  // pixels
+  std::int64_t width = 0;
+  double fps = 30.0;  // steps a second at which a video looks as it should
+
+  std::size_t bytes() const { return static_cast<std::size_t>(height * width * 3); }
+};
+
 // What happens to a box action outside its bounds. NaN is rejected either way.
 enum class OutOfBounds : std::uint8_t {
   kReject,    // a typed error; nothing is stepped
@@ -116,6 +126,7 @@ struct EnvSpec {
   SpaceSpec action;  // a leaf of kind kDiscrete, kMultiDiscrete, kMultiBinary or kBox
   OutOfBounds action_out_of_bounds = OutOfBounds::kReject;
   std::vector<InfoSpec> infos;
+  std::optional<RenderSpec> render;  // absent: the environment does not render
   // Emulator frames per step, where the notion exists; for frame rates.
   std::int64_t frame_skip = 1;
   // Rows of a batch that one environment owns (one per player). The engine
