@@ -20,6 +20,8 @@ class GameDescription(TypedDict):
     modes: list[int]
     difficulties: list[int]
     paddles: bool
+    format: str
+    lines: int
 
 class ProcessorState(TypedDict):
     """The processor's registers; cycles and scanline count from the frame's beginning."""

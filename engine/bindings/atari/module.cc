@@ -140,6 +140,8 @@ py::dict Describe(const std::string& id) {
   about["modes"] = list(game.modes);
   about["difficulties"] = list(game.difficulties);
   about["paddles"] = UsesPaddles(game.hardware);
+  about["format"] = game.hardware.format == TvFormat::kPal ? "PAL" : "NTSC";
+  about["lines"] = PictureLines(game.hardware, game.hardware.format);
   return about;
 }
 
@@ -429,15 +431,15 @@ void BindFunctions(py::module_& m) {
         return ids;
       },
       "Returns the names of all games, sorted, as ale-py names their ROMs (\"space_invaders\").");
-  m.def(
-      "describe_game", &Describe, py::arg("game"),
-      "Returns what is fixed about one of `games()`.\n\n"
-      "Returns:\n"
-      "    id, rom_md5 (of the only image that is accepted, lower case) and mapper: str;\n"
-      "    minimal_actions (those that do something) and legal_actions: ascending, in [0, 17];\n"
-      "    modes and difficulties: the default first; paddles: whether it is played with them.\n\n"
-      "Raises:\n"
-      "    UnknownTaskError: no such game; names the nearest.");
+  m.def("describe_game", &Describe, py::arg("game"),
+        "Returns what is fixed about one of `games()`.\n\n"
+        "Returns:\n"
+        "    id, rom_md5 (of the only image that is accepted, lower case) and mapper: str;\n"
+        "    minimal_actions (those that do something) and legal_actions: ascending, in [0, 17];\n"
+        "    modes and difficulties: the default first; paddles: whether it is played with them;\n"
+        "    format (\"NTSC\" or \"PAL\") and lines (rows) of the picture.\n\n"
+        "Raises:\n"
+        "    UnknownTaskError: no such game; names the nearest.");
   m.def(
       "opcodes",
       [] {

@@ -15,8 +15,7 @@ TiaSetup SetupFor(const Hardware& hardware, TvFormat format) {
   const bool pal = format == TvFormat::kPal;
   TiaSetup setup;
   setup.first_line = hardware.first_line;
-  // The usual picture is higher on a PAL set.
-  setup.lines = pal && hardware.lines == Hardware{}.lines ? 250 : hardware.lines;
+  setup.lines = PictureLines(hardware, format);
   setup.most_lines = pal ? 342 : 290;
   setup.hmove_blanks = hardware.hmove_blanks;
   setup.color_loss = pal;

@@ -27,12 +27,20 @@ struct Hardware {
   bool swap_paddles = false;       // the two paddles of a port trade places
   bool left_difficulty_a = false;  // the console's difficulty switches until a player sets them
   bool right_difficulty_a = false;
+  // The television that the program draws for: what GameRom finds out, for who has no ROM yet.
   TvFormat format = TvFormat::kNtsc;
   int first_line = 34;       // the scanline that is the picture's first row
-  int lines = 210;           // rows of the picture
+  int lines = 210;           // rows of the picture, but see PictureLines()
   bool hmove_blanks = true;  // HMOVE blanks the first eight pixels of its line
   int paddle_max = 790196;   // resistance at a paddle's far end, ohms
 };
+
+// Rows of the picture: the usual one is higher on a PAL set.
+constexpr int PictureLines(const Hardware& hardware, TvFormat format) {
+  constexpr int kUsualPalLines = 250;
+  const bool usual = hardware.lines == Hardware{}.lines;
+  return usual && format == TvFormat::kPal ? kUsualPalLines : hardware.lines;
+}
 
 }  // namespace engine::atari
 

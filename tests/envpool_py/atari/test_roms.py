@@ -36,8 +36,12 @@ def test_every_game_has_the_rom_that_its_rules_are_for() -> None:
     assert list(roms.games()) == _atari.games()
     for game in roms.games():
         image = roms.rom_bytes(game)
-        assert hashlib.md5(image).hexdigest() == _atari.describe_game(game)["rom_md5"]
-        assert _atari.Rom(game, image).game == game
+        about = _atari.describe_game(game)
+        assert hashlib.md5(image).hexdigest() == about["rom_md5"]
+        rom = _atari.Rom(game, image)
+        assert rom.game == game
+        # What is said of the picture without the ROM is what the ROM shows.
+        assert (about["format"], about["lines"]) == (rom.format, rom.lines)
 
 
 def test_a_game_that_does_not_exist() -> None:

@@ -37,7 +37,7 @@ int AlwaysOne(const Progress&) { return 1; }
 extern constinit const Game kAdventure{
     .id = "adventure",
     .rom_md5 = "4b27f5397c442d25f0c418ccdacf1926",
-    .hardware = {.mapper = Mapper::k4K},
+    .hardware = {.mapper = Mapper::k4K, .format = TvFormat::kPal},
     .modes = kRange<3>,
     .difficulties = kRange<4>,
     .select = Select,

@@ -28,7 +28,7 @@ void Observe(RamView ram, Progress& progress) {
 extern constinit const Game kAirRaid{
     .id = "air_raid",
     .rom_md5 = "35be55426c1fec32dfb503b4f0651572",
-    .hardware = {.mapper = Mapper::k4K},
+    .hardware = {.mapper = Mapper::k4K, .format = TvFormat::kPal},
     .minimal = {Action::kNoop, Action::kFire, Action::kRight, Action::kLeft, Action::kRightFire,
                 Action::kLeftFire},
     .start = kStart,

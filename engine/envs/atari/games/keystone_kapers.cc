@@ -23,7 +23,7 @@ void Observe(RamView ram, Progress& progress) {
 extern constinit const Game kKeystoneKapers{
     .id = "keystone_kapers",
     .rom_md5 = "6c1f3f2e359dbf55df462ccbcdd2f6bf",
-    .hardware = {.mapper = Mapper::k4K},
+    .hardware = {.mapper = Mapper::k4K, .format = TvFormat::kPal},
     .minimal = kAllActions - ActionSet{Action::kUpRightFire, Action::kUpLeftFire,
                                        Action::kDownRightFire, Action::kDownLeftFire},
     .reset_frames = 5,

@@ -24,7 +24,7 @@ void Observe(RamView ram, Progress& progress) {
 extern constinit const Game kKingKong{
     .id = "king_kong",
     .rom_md5 = "0dd4c69b5f9a7ae96a7a08329496779a",
-    .hardware = {.mapper = Mapper::k4K},
+    .hardware = {.mapper = Mapper::k4K, .format = TvFormat::kPal},
     .minimal = {Action::kNoop, Action::kFire, Action::kUp, Action::kRight, Action::kLeft,
                 Action::kDown},
     .modes = kRange<4>,

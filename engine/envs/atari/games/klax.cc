@@ -46,7 +46,7 @@ void Select(int mode, ModeDriver& driver, Progress&) {
 extern constinit const Game kKlax{
     .id = "klax",
     .rom_md5 = "eed9eaf1a0b6a2b9bc4c8032cb43e3fb",
-    .hardware = {.mapper = Mapper::kF6SC},
+    .hardware = {.mapper = Mapper::kF6SC, .format = TvFormat::kPal},
     .start = kStart,
     .modes = kRange<3>,
     .select = Select,

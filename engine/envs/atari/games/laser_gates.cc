@@ -20,7 +20,7 @@ void Observe(RamView ram, Progress& progress) {
 extern constinit const Game kLaserGates{
     .id = "laser_gates",
     .rom_md5 = "8e4cd60d93fcde8065c1a2b972a26377",
-    .hardware = {.mapper = Mapper::k4K},
+    .hardware = {.mapper = Mapper::k4K, .format = TvFormat::kPal},
     .reset_frames = 5,
     .begin = Begin,
     .observe = Observe,

@@ -26,7 +26,7 @@ void Observe(RamView ram, Progress& progress) {
 extern constinit const Game kMrDo{
     .id = "mr_do",
     .rom_md5 = "aa7bb54d2c189a31bb1fa20099e42859",
-    .hardware = {.mapper = Mapper::kF8},
+    .hardware = {.mapper = Mapper::kF8, .format = TvFormat::kPal},
     .minimal = {Action::kNoop, Action::kFire, Action::kUp, Action::kRight, Action::kLeft,
                 Action::kDown, Action::kUpFire, Action::kRightFire, Action::kLeftFire,
                 Action::kDownFire},

@@ -34,7 +34,7 @@ void Select(int mode, ModeDriver& driver, Progress&) {
 extern constinit const Game kPacman{
     .id = "pacman",
     .rom_md5 = "fc2233fc116faef0d3c31541717ca2db",
-    .hardware = {.mapper = Mapper::k4K},
+    .hardware = {.mapper = Mapper::k4K, .format = TvFormat::kPal},
     .minimal = {Action::kNoop, Action::kUp, Action::kRight, Action::kLeft, Action::kDown},
     .modes = kRange<8>,
     .difficulties = kRange<2>,

@@ -25,7 +25,7 @@ void Observe(RamView ram, Progress& progress) {
 extern constinit const Game kSirLancelot{
     .id = "sir_lancelot",
     .rom_md5 = "dd0cbe5351551a538414fb9e37fc56e8",
-    .hardware = {.mapper = Mapper::kF8},
+    .hardware = {.mapper = Mapper::kF8, .format = TvFormat::kPal},
     .minimal = {Action::kNoop, Action::kFire, Action::kRight, Action::kLeft, Action::kRightFire,
                 Action::kLeftFire},
     .reset_frames = 5,
