@@ -3,6 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 __version__: str
 _registry_v1: object
 """Capsule `envpool_py.registry.v1`: the door through which extension modules add environments."""
@@ -15,8 +18,9 @@ def describe_task(task_id: str, options: Mapping[str, Any]) -> dict[str, Any]:
 
     Keys: "id", "max_episode_steps" (None: no limit), "reward_threshold", "frame_skip",
     "num_players", "observation" and "action" (a space each), "action_out_of_bounds" ("reject" or
-    "clip"), "infos" (list of "name", "dtype", "shape"), "options" and "reset_options" (lists of
-    "name", "type", "default", "doc", "low", "high", "choices").
+    "clip"), "infos" (list of "name", "dtype", "shape"), "render" (None, or its picture: "height",
+    "width", "fps"), "options" and "reset_options" (lists of "name", "type", "default", "doc",
+    "low", "high", "choices").
 
     A space has a "kind" and, by kind: "box": "dtype", "shape", "low", "high" (arrays of the full
     shape, inclusive); "discrete": "dtype", "n", "start"; "multi_discrete": "dtype", "shape",
@@ -39,10 +43,12 @@ class Pool:
         autoreset_mode: str,
         max_episode_steps: int,
         flavour: str,
+        renders: bool = False,
     ) -> None:
         """`num_threads=0` chooses, `max_episode_steps=0` means no limit.
 
         `autoreset_mode`: "NextStep", "SameStep" or "Disabled". `flavour`: "gymnasium" or "dm".
+        `renders`: whether `render` may be called.
         """
     @property
     def num_envs(self) -> int: ...
@@ -60,6 +66,8 @@ class Pool:
     ) -> tuple[Any, ...]: ...
     def async_reset(self, env_id: Any, seed: Any, /) -> None: ...
     def drain(self) -> None: ...
+    def render(self, env_ids: Any = None, /) -> NDArray[np.uint8]:
+        """Returns the pictures of idle environments: (n, height, width, 3)."""
     def stats(self) -> dict[str, int]: ...
     def close(self) -> None: ...
 

@@ -127,14 +127,6 @@ std::uint64_t ToSeed(py::handle value, const std::string& where) {
   return seed;
 }
 
-py::object NewArray(DType dtype, const Shape& shape) {
-  std::vector<npy_intp> dims(shape.begin(), shape.end());
-  py::object array = py::reinterpret_steal<py::object>(
-      PyArray_SimpleNew(static_cast<int>(dims.size()), dims.data(), NumpyTypeOf(dtype)));
-  if (!array) throw py::error_already_set();
-  return array;
-}
-
 py::object BoundArray(const SpaceSpec& space, const std::vector<std::byte>& bound) {
   py::object array = NewArray(space.dtype, space.shape);
   auto* const data =
@@ -224,6 +216,14 @@ py::list DescribeSchema(const ParamSchema& schema) {
 }
 
 }  // namespace
+
+py::object NewArray(DType dtype, const Shape& shape) {
+  std::vector<npy_intp> dims(shape.begin(), shape.end());
+  py::object array = py::reinterpret_steal<py::object>(
+      PyArray_SimpleNew(static_cast<int>(dims.size()), dims.data(), NumpyTypeOf(dtype)));
+  if (!array) throw py::error_already_set();
+  return array;
+}
 
 int NumpyTypeOf(DType dtype) {
   constexpr int kTypes[] = {NPY_BOOL,   NPY_INT8,   NPY_INT16,  NPY_INT32,   NPY_INT64,  NPY_UINT8,
@@ -391,6 +391,14 @@ py::dict DescribeTask(const TaskEntry& entry, const EnvSpec& spec) {
     infos.append(one);
   }
   described["infos"] = infos;
+  described["render"] = py::none();
+  if (spec.render) {
+    py::dict render;
+    render["height"] = spec.render->height;
+    render["width"] = spec.render->width;
+    render["fps"] = spec.render->fps;
+    described["render"] = render;
+  }
   described["options"] = DescribeSchema(entry.options);
   described["reset_options"] = DescribeSchema(entry.reset_options);
   return described;

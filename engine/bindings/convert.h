@@ -40,6 +40,9 @@ void ReadSeeds(pybind11::handle seed, std::int64_t n, std::uint32_t num_envs,
 // options["reset_mask"]: a bool array of shape (num_envs,) with a True in it.
 void ReadMask(pybind11::handle mask, std::uint32_t num_envs, ResetRequest& request);
 
+// A new array, its elements not set.
+pybind11::object NewArray(DType dtype, const Shape& shape);
+
 pybind11::dict DescribeTask(const TaskEntry& entry, const EnvSpec& spec);
 
 }  // namespace engine::bindings

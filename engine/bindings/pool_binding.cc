@@ -1,5 +1,6 @@
 #include "engine/bindings/pool_binding.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <mutex>
@@ -64,9 +65,9 @@ AutoresetMode ReadAutoreset(const std::string& mode) {
                   mode + "\"");
 }
 
-std::optional<ArrayArgument> ReadIds(py::handle env_id) {
+std::optional<ArrayArgument> ReadIds(py::handle env_id, const char* name = "env_id") {
   if (env_id.is_none()) return std::nullopt;
-  return ArrayArgument(env_id, "env_id");
+  return ArrayArgument(env_id, name);
 }
 
 const ArrayView* ViewOf(const std::optional<ArrayArgument>& argument) {
@@ -78,7 +79,7 @@ const ArrayView* ViewOf(const std::optional<ArrayArgument>& argument) {
 PoolBinding::PoolBinding(const std::string& task_id, const py::dict& options, py::int_ num_envs,
                          py::int_ batch_size, py::int_ num_threads, py::object seed,
                          const std::string& autoreset_mode, py::int_ max_episode_steps,
-                         const std::string& flavour)
+                         const std::string& flavour, bool renders)
     : task_(Registry::Global().Find(task_id)) {
   const std::int64_t envs = ReadCount(num_envs, "num_envs", 1, kMaxEnvs);
   const std::shared_ptr<const Topology> topology = CurrentTopology();
@@ -91,7 +92,8 @@ PoolBinding::PoolBinding(const std::string& task_id, const py::dict& options, py
       .num_envs = static_cast<std::uint32_t>(envs),
       .autoreset = ReadAutoreset(autoreset_mode),
       .max_episode_steps = ReadCount(max_episode_steps, "max_episode_steps", 0,
-                                     std::numeric_limits<std::int64_t>::max())};
+                                     std::numeric_limits<std::int64_t>::max()),
+      .renders = renders};
   const PoolConfig config{
       .batch_size = static_cast<std::uint32_t>(ReadCount(batch_size, "batch_size", 1, envs)),
       .num_threads =
@@ -263,6 +265,34 @@ void PoolBinding::Drain() {
   if (waited == Waited::kInterrupted) throw py::error_already_set();
 }
 
+py::object PoolBinding::Render(py::object env_ids) {
+  Pool& pool = Usable();
+  const std::optional<ArrayArgument> ids = ReadIds(env_ids, "env_ids");
+  const RenderSpec picture = pool.spec().render.value_or(RenderSpec{.height = 1, .width = 1});
+  std::int64_t n = pool.num_envs();
+  // Made before the ids are checked, so never for more than there are environments.
+  if (ids) n = ids->view().num_dims == 1 ? std::min(n, ids->view().shape[0]) : 0;
+  py::object pictures = NewArray(DType::kUInt8, {n, picture.height, picture.width, 3});
+  auto* const rgb =
+      static_cast<std::uint8_t*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(pictures.ptr())));
+  Failures failed;
+  {
+    const auto lock = LockOf(pool.job_mutex());
+    pictures_ = pictures;
+    try {
+      const py::gil_scoped_release release;
+      failed = pool.Render(ViewOf(ids), rgb);
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::kClosed) pictures_ = py::none();
+      throw;
+    }
+    pictures_ = py::none();
+  }
+  if (!failed.empty()) [[unlikely]]
+    ThrowEnvironmentsFailed(failed, pictures);
+  return pictures;
+}
+
 py::dict PoolBinding::Stats() const {
   const PoolStats stats = pool_->stats();
   py::dict named;
@@ -288,10 +318,11 @@ void PoolBinding::Close() {
 void PoolBinding::Register(py::module_& module) {
   py::class_<PoolBinding>(module, "Pool")
       .def(py::init<const std::string&, const py::dict&, py::int_, py::int_, py::int_, py::object,
-                    const std::string&, py::int_, const std::string&>(),
+                    const std::string&, py::int_, const std::string&, bool>(),
            py::arg("task_id"), py::arg("options"), py::kw_only(), py::arg("num_envs"),
            py::arg("batch_size"), py::arg("num_threads"), py::arg("seed"),
-           py::arg("autoreset_mode"), py::arg("max_episode_steps"), py::arg("flavour"))
+           py::arg("autoreset_mode"), py::arg("max_episode_steps"), py::arg("flavour"),
+           py::arg("renders") = false)
       .def_property_readonly("num_envs", &PoolBinding::num_envs)
       .def_property_readonly("batch_size", &PoolBinding::batch_size)
       .def_property_readonly("num_threads", &PoolBinding::num_threads)
@@ -306,6 +337,7 @@ void PoolBinding::Register(py::module_& module) {
       .def("async_reset", &PoolBinding::AsyncReset, py::arg("env_id"), py::arg("seed"),
            py::pos_only())
       .def("drain", &PoolBinding::Drain)
+      .def("render", &PoolBinding::Render, py::arg("env_ids") = py::none(), py::pos_only())
       .def("stats", &PoolBinding::Stats)
       .def("close", &PoolBinding::Close);
 }

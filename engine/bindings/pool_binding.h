@@ -22,7 +22,7 @@ class PoolBinding {
   PoolBinding(const std::string& task_id, const pybind11::dict& options, pybind11::int_ num_envs,
               pybind11::int_ batch_size, pybind11::int_ num_threads, pybind11::object seed,
               const std::string& autoreset_mode, pybind11::int_ max_episode_steps,
-              const std::string& flavour);
+              const std::string& flavour, bool renders);
   ~PoolBinding();
   PoolBinding(const PoolBinding&) = delete;
   PoolBinding& operator=(const PoolBinding&) = delete;
@@ -34,6 +34,7 @@ class PoolBinding {
   void AsyncReset(pybind11::object env_id, pybind11::object seed);
   pybind11::object Recv(pybind11::object timeout);
   void Drain();
+  pybind11::object Render(pybind11::object env_ids);
   pybind11::dict Stats() const;
   void Close();
 
@@ -52,6 +53,10 @@ class PoolBinding {
 
   const TaskEntry& task_;
   ForkGuard fork_guard_;
+  // Where the pictures go that are being drawn. It stays behind if the pool is
+  // closed meanwhile: its threads may be writing there until they have ended.
+  // Guarded by the pool's job_mutex.
+  pybind11::object pictures_;
   std::unique_ptr<Pool> pool_;
   std::optional<BatchOutput> output_;
 };

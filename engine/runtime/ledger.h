@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -22,12 +23,13 @@ class Ledger {
 
   // Reads environment ids into ids(). Throws Error{kInputType} for a dtype that
   // is no integer, Error{kInput} for a shape other than (n,) with n >= 1,
-  // Error{kEnvId} for an id out of range, given twice or in flight.
-  void ReadIdle(const ArrayView& ids);
+  // Error{kEnvId} for an id out of range, given twice or in flight. `name` is
+  // the argument's, for messages.
+  void ReadIdle(const ArrayView& ids, const char* name = kName);
   const std::vector<std::uint32_t>& ids() const { return ids_; }
 
   // Throws Error{kEnvId} if any environment is in flight.
-  void CheckAllIdle() const;
+  void CheckAllIdle(const char* name = kName) const;
 
   void Mark(const std::uint32_t* ids, std::uint32_t n);
   void Clear(const std::uint32_t* ids, std::uint32_t n);
@@ -38,10 +40,13 @@ class Ledger {
   std::uint32_t count() const { return all_ ? num_envs_ : count_; }
 
  private:
+  static constexpr const char* kName = "env_id";
+
   // Item k of the ids being read.
-  void AddIdle(std::size_t k, std::uint32_t env);
-  [[noreturn]] void ThrowOutOfRange(std::size_t k, const std::string& id) const;
-  [[noreturn]] static void ThrowInFlight(std::uint32_t env);
+  void Add(std::size_t k, std::uint32_t env, const char* name);
+  [[noreturn]] void ThrowOutOfRange(std::size_t k, const std::string& id, const char* name) const;
+  // Names those of `envs` that are in flight; at least one is.
+  [[noreturn]] void ThrowInFlight(std::span<const std::uint32_t> envs, const char* name) const;
 
   const std::uint32_t num_envs_;
   std::vector<std::uint8_t> in_flight_;

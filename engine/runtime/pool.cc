@@ -21,6 +21,10 @@ std::uint32_t NumSlots(std::uint32_t num_envs, std::uint32_t batch_size) {
   return (num_envs + batch_size - 1) / batch_size;
 }
 
+struct NoInterrupts final : Interrupts {
+  bool Pending() override { return false; }
+};
+
 std::vector<std::uint32_t> Iota(std::uint32_t n) {
   std::vector<std::uint32_t> ids(n);
   std::iota(ids.begin(), ids.end(), 0U);
@@ -58,9 +62,7 @@ Pool::Pool(std::unique_ptr<EnvGroup> group, const PoolConfig& config, const Topo
     if (place) crew_.EnsureStarted(config.num_threads - 1);
     job_.id_storage.reserve(num_envs_);
     StartJob(Op::kConstruct, num_envs_, true);
-    struct Never final : Interrupts {
-      bool Pending() override { return false; }
-    } never;
+    NoInterrupts never;
     RunJob(never);
     EndJob();
     if (construct_error_) std::rethrow_exception(construct_error_);
@@ -76,13 +78,13 @@ void Pool::CheckOpen() const {
   if (closed()) throw Error(ErrorKind::kClosed, "the pool is closed");
 }
 
-const std::uint32_t* Pool::ReadIds(const ArrayView* ids, std::uint32_t& n) {
+const std::uint32_t* Pool::ReadIds(const ArrayView* ids, std::uint32_t& n, const char* name) {
   if (ids == nullptr) {
-    ledger_.CheckAllIdle();
+    ledger_.CheckAllIdle(name);
     n = num_envs_;
     return nullptr;
   }
-  ledger_.ReadIdle(*ids);
+  ledger_.ReadIdle(*ids, name);
   n = static_cast<std::uint32_t>(ledger_.ids().size());
   return ledger_.ids().data();
 }
@@ -112,7 +114,14 @@ void Pool::CheckSteppable(const std::uint32_t* ids, std::uint32_t n) const {
 }
 
 void Pool::StartJob(Op op, std::uint32_t n, bool all) {
-  job_.block = full_buffer_->Take();  // may throw: first of all
+  // Others may still be working on it, also where this call's environments are idle.
+  if (job_.interrupted.load(std::memory_order_relaxed)) {
+    throw Error(ErrorKind::kEnvId,
+                "env_id: the environments of an interrupted call are in flight: receive their "
+                "results with recv() first");
+  }
+  // May throw: first of all.
+  job_.block = op == Op::kRender ? nullptr : full_buffer_->Take();
   job_.op = op;
   job_.n = n;
   job_.ids = nullptr;
@@ -123,7 +132,6 @@ void Pool::StartJob(Op op, std::uint32_t n, bool all) {
     job_.ids = job_.id_storage.data();
     ledger_.Mark(job_.ids, n);
   }
-  job_.interrupted.store(false, std::memory_order_relaxed);
 }
 
 void Pool::BeginStep(const ArrayView& actions, const ArrayView* ids) {
@@ -172,12 +180,57 @@ Batch Pool::EndJob() {
   } else {
     ledger_.Clear(job_.ids, job_.n);
   }
-  if (job_.op == Op::kConstruct) {
-    full_buffer_->Return(job_.block);
-  } else {
-    FinishBatch(job_.block, job_.n, batch);
+  switch (job_.op) {
+    case Op::kConstruct:
+      full_buffer_->Return(job_.block);
+      break;
+    case Op::kRender:
+      for (std::uint32_t k = 0; k < job_.n; ++k) {
+        AddIfFailed(job_.ids == nullptr ? k : job_.ids[k], batch.failed);
+      }
+      break;
+    case Op::kStep:
+    case Op::kReset:
+      FinishBatch(job_.block, job_.n, batch);
+      break;
   }
   return batch;
+}
+
+void Pool::CheckHasPicture(const std::uint32_t* ids, std::uint32_t n) const {
+  if (!group_->config().renders) {
+    throw Error(ErrorKind::kRenderMode,
+                "render: expected a pool made with render_mode=\"rgb_array\", got one made without "
+                "render_mode");
+  }
+  for (std::uint32_t k = 0; k < n; ++k) {
+    const std::uint32_t env = ids == nullptr ? k : ids[k];
+    const std::uint8_t status = group_->status(env);
+    const std::string name = "render: environment " + std::to_string(env);
+    if ((status & EnvStatus::kFailed) != 0) {
+      throw Error(ErrorKind::kResetNeeded,
+                  name + " failed and must be reset first (" + group_->FailureOf(env) + ")");
+    }
+    if ((status & EnvStatus::kNeverReset) != 0) {
+      throw Error(ErrorKind::kResetNeeded, name + " has not been reset yet: call reset() first");
+    }
+  }
+}
+
+Failures Pool::Render(const ArrayView* ids, std::uint8_t* pictures) {
+  CheckOpen();
+  {
+    const std::lock_guard lock(state_mutex_);
+    std::uint32_t n = 0;
+    const std::uint32_t* const idle = ReadIds(ids, n, "env_ids");
+    CheckHasPicture(idle, n);
+    StartJob(Op::kRender, n, idle == nullptr);
+    job_.pictures = pictures;
+  }
+  // To the end: nobody could be given the pictures of a job that is left behind.
+  NoInterrupts never;
+  RunJob(never);
+  return EndJob().failed;
 }
 
 void Pool::SeedAll(const ResetRequest& seeds) {
@@ -246,11 +299,13 @@ void Pool::FinishBatch(Block* block, std::uint32_t rows, Batch& batch) const {
   if (block->failures() == 0) return;
   const std::int32_t* const ids = block->view().env_id;
   for (std::uint32_t row = 0; row < rows; ++row) {
-    const auto env = static_cast<std::uint32_t>(ids[row]);
-    if ((group_->status(env) & EnvStatus::kFailed) != 0) {
-      batch.failed.emplace_back(env, group_->FailureOf(env));
-    }
+    AddIfFailed(static_cast<std::uint32_t>(ids[row]), batch.failed);
   }
+}
+
+void Pool::AddIfFailed(std::uint32_t env, Failures& failed) const {
+  if ((group_->status(env) & EnvStatus::kFailed) == 0) return;
+  failed.emplace_back(env, group_->FailureOf(env));
 }
 
 }  // namespace engine

@@ -55,12 +55,14 @@ struct ResetRequest {
   std::unique_ptr<ResetStart> start;   // null: defaults
 };
 
+// Environments whose rows or pictures are zeroed because they threw, and what.
+using Failures = std::vector<std::pair<std::uint32_t, std::string>>;
+
 // A finished batch: rows [0, rows) of a leased block.
 struct Batch {
   Block* block = nullptr;
   std::uint32_t rows = 0;
-  // Environments whose rows are zeroed because they threw, and what.
-  std::vector<std::pair<std::uint32_t, std::string>> failed;
+  Failures failed;
 };
 
 // Asked now and then by a thread that waits, so that Ctrl-C works.
@@ -103,6 +105,14 @@ class Pool final : private WorkSource {
   Waited RunJob(Interrupts& interrupts);
   Batch EndJob();
 
+  // Draws environments into `pictures`, one after the other, as they are now.
+  // Works like a step (several threads, the same refusals), under job_mutex();
+  // no batch comes of it, only the environments that could not be drawn: those
+  // count as failed and are black. Throws like Begin..., and Error{kRenderMode}
+  // if the pool was not made to render. If it throws Error{kClosed}, threads may
+  // go on writing to `pictures` until Close has returned.
+  Failures Render(const ArrayView* ids, std::uint8_t* pictures);
+
   // Queues environments; returns at once. Throws like Begin..., and with
   // `fills_batch` Error{kNothingInFlight} if a Recv after it could not complete.
   void Send(const ArrayView& actions, const ArrayView* ids, bool fills_batch = false);
@@ -133,8 +143,8 @@ class Pool final : private WorkSource {
   PoolStats stats() const;
 
  private:
-  enum class Op : std::uint8_t { kConstruct, kStep, kReset };
-  static constexpr std::size_t kNumOps = 3;
+  enum class Op : std::uint8_t { kConstruct, kStep, kReset, kRender };
+  static constexpr std::size_t kNumOps = 4;
   static constexpr std::uint32_t kMaxChunk = 256;
 
   // The synchronous call in progress. Written by the caller before Publish;
@@ -144,8 +154,9 @@ class Pool final : private WorkSource {
     std::vector<std::uint32_t> id_storage;  // capacity kept
     const std::uint32_t* ids = nullptr;     // null: item k is environment k
     std::uint32_t n = 0;
-    std::uint32_t first = 0;  // item of index 0 of range_
-    Block* block = nullptr;
+    std::uint32_t first = 0;           // item of index 0 of range_
+    Block* block = nullptr;            // null: kRender
+    std::uint8_t* pictures = nullptr;  // kRender
     ResetRequest request;
     ResetPlan plan;
     // The caller went away before the end; Recv returns the batch. Written by
@@ -163,8 +174,9 @@ class Pool final : private WorkSource {
 
   void CheckOpen() const;
   void CheckSteppable(const std::uint32_t* ids, std::uint32_t n) const;
+  void CheckHasPicture(const std::uint32_t* ids, std::uint32_t n) const;
   void StartJob(Op op, std::uint32_t n, bool all);
-  const std::uint32_t* ReadIds(const ArrayView* ids, std::uint32_t& n);
+  const std::uint32_t* ReadIds(const ArrayView* ids, std::uint32_t& n, const char* name = "env_id");
 
   CostModel& CostOf(Op op) { return costs_[static_cast<std::size_t>(op)]; }
   const CostModel& CostOf(Op op) const { return costs_[static_cast<std::size_t>(op)]; }
@@ -196,6 +208,7 @@ class Pool final : private WorkSource {
   Waited RecvJob(Interrupts& interrupts, std::int64_t timeout_ns, Batch& batch);
   void CheckFillsBatch(std::uint64_t rows, const char* call) const;
   void FinishBatch(Block* block, std::uint32_t rows, Batch& batch) const;
+  void AddIfFailed(std::uint32_t env, Failures& failed) const;
   bool CallerMaySpin() const;
 
   const EnvSpec spec_;

@@ -50,6 +50,9 @@ void Pool::RunItems(std::uint32_t begin, std::uint32_t end, std::uint32_t writer
     case Op::kReset:
       group_->ResetRows(items, job_.plan, job_.block->view(), tally);
       break;
+    case Op::kRender:
+      group_->RenderRows(items, job_.pictures, tally);
+      break;
     case Op::kConstruct:
       try {
         group_->Construct(begin, end);
@@ -60,7 +63,7 @@ void Pool::RunItems(std::uint32_t begin, std::uint32_t end, std::uint32_t writer
       break;
   }
   const std::uint64_t ticks = TickClock::Now() - start;
-  job_.block->Count(tally);
+  if (job_.block != nullptr) job_.block->Count(tally);
   CostOf(job_.op).Measured(Nanoseconds(ticks), end - begin);
   telemetry_.Worked(writer, tally, job_.op == Op::kStep ? ticks : 0);
 }
@@ -166,6 +169,7 @@ Waited Pool::RunJob(Interrupts& interrupts) {
 // Up to how much work the caller does alone.
 double Pool::InlineLimitNs() {
   if (job_.op == Op::kConstruct) return kInlineNsConstruct;
+  if (job_.op == Op::kRender) return kInlineNs;  // says nothing about the steps' loop
   const double gap = Nanoseconds(TickClock::Now() - last_job_end_);
   quick_jobs_ = gap < kShortGapNs ? std::min(quick_jobs_ + 1, kLoopSteps) : 0;
   if (config_.num_threads == 1 || crew_.cpus() == 1) return kInlineNs;

@@ -119,6 +119,38 @@ TEST(Pool, AnInterruptedStepIsReceivedLater) {
   }
 }
 
+TEST(Pool, NoCallBeginsWhileAnInterruptedOneGoesOn) {
+  struct Always final : Interrupts {
+    bool Pending() override { return true; }
+  } always;
+  PoolFixture pool({.num_envs = 16, .num_threads = 3, .work = 10'000'000});
+  pool.Reset();
+  {
+    const std::lock_guard lock(pool->job_mutex());
+    const std::vector<std::int64_t> actions(12, 1);
+    const std::vector<std::int32_t> ids = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
+    const std::int64_t shape[] = {12};
+    const ArrayView id_view{.data = reinterpret_cast<const std::byte*>(ids.data()),
+                            .dtype = DType::kInt32,
+                            .shape = shape,
+                            .num_dims = 1};
+    pool->BeginStep({.data = reinterpret_cast<const std::byte*>(actions.data()),
+                     .dtype = DType::kInt64,
+                     .shape = shape,
+                     .num_dims = 1},
+                    &id_view);
+    ASSERT_EQ(pool->RunJob(always), Waited::kInterrupted);
+  }
+  EXPECT_THROW(pool.Step(1, {14, 15}), Error);  // idle, but there is one job at a time
+  const Batch batch = pool.Recv();
+  EXPECT_EQ(batch.rows, 12U);
+  for (int row = 0; row < 12; ++row) {
+    EXPECT_EQ(batch.block->view().frame.elapsed_step[row], 1);
+  }
+  PoolFixture::Drop(batch);
+  pool.Step(1, {14, 15});
+}
+
 TEST(Pool, OneFailureLeavesTheOthersAlone) {
   PoolFixture pool({.num_envs = 6, .num_threads = 3, .work = 2000});
   pool.Reset();
