@@ -240,7 +240,7 @@ class EnvGroupOf final : public EnvGroup {
     ++slot.elapsed;
     Outcome outcome{.reward = result.reward,
                     .terminated = result.terminated,
-                    .truncated = slot.elapsed >= step_limit_};
+                    .truncated = result.truncated || slot.elapsed >= step_limit_};
     if (outcome.terminated || outcome.truncated) [[unlikely]] {
       ++tally.episodes;
       switch (config_.autoreset) {

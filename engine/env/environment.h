@@ -29,7 +29,7 @@
 //     void EnableRender();
 //   };
 //
-// Truncation, autoreset, discount and episode counting belong to the engine.
+// The step limit, autoreset, discount and episode counting belong to the engine.
 // An exception from any of these marks that one environment as failed until it
 // is reset; instances never see one another. Calls for one instance never
 // overlap, but may come from different threads.
@@ -50,6 +50,9 @@ namespace engine {
 struct StepResult {
   double reward = 0.0;
   bool terminated = false;
+  // The environment's own rules cut the episode short. The engine's step limit
+  // comes on top of them.
+  bool truncated = false;
 };
 
 template <class E>

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <sstream>
+#include <string_view>
 
 #include "engine/base/error.h"
 
@@ -52,8 +53,17 @@ ParamValue Convert(const ParamSpec& spec, const ParamValue& given, const std::st
       return std::vector<std::int64_t>();
     }
   }
-  throw Error(ErrorKind::kOptionType, where + ": expected " + TypeNameOf(spec.default_value) +
-                                          ", got " + TypeNameOf(given) + " " + ToString(given));
+  throw Error(ErrorKind::kOptionType, where + ": expected " + ExpectedTypeOf(spec) + ", got " +
+                                          TypeNameOf(given) + " " + ToString(given));
+}
+
+// A single number as the list of one that it stands for.
+ParamValue ListOfOne(const ParamValue& given) {
+  if (const auto* integer = std::get_if<std::int64_t>(&given)) {
+    return std::vector<std::int64_t>{*integer};
+  }
+  if (const auto* number = std::get_if<double>(&given)) return std::vector<double>{*number};
+  return given;
 }
 
 std::string Number(double value) {
@@ -127,6 +137,12 @@ const char* TypeNameOf(const ParamValue& value) {
   return kNames[value.index()];
 }
 
+std::string ExpectedTypeOf(const ParamSpec& spec) {
+  const std::string type = TypeNameOf(spec.default_value);
+  constexpr std::string_view kListOf = "list of ";
+  return spec.one_is_list ? type.substr(kListOf.size()) + " or " + type : type;
+}
+
 std::string ToString(const ParamValue& value) {
   std::ostringstream text;
   const auto list = [&](const auto& values) {
@@ -156,7 +172,8 @@ ParamValues::ParamValues(const ParamSchema& schema,
       throw Error(ErrorKind::kOption, where + ": given twice");
     }
     seen.push_back(name);
-    const ParamValue converted = Convert(*spec, value, where);
+    const ParamValue converted =
+        Convert(*spec, spec->one_is_list ? ListOfOne(value) : value, where);
     CheckRange(*spec, converted, where);
     CheckChoice(*spec, converted, where);
     values_[static_cast<std::size_t>(spec - schema.data())].second = converted;

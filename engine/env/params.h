@@ -28,17 +28,21 @@ struct ParamSpec {
   std::optional<double> low;              // inclusive; numbers only
   std::optional<double> high;             // inclusive; numbers only
   std::vector<std::string> choices = {};  // str only; empty: any
+  bool one_is_list = false;               // lists only: an element stands for a list of one
 };
 
 using ParamSchema = std::vector<ParamSpec>;
 
+// The type of what may be given for the option: "int", "list of int", "int or list of int".
+std::string ExpectedTypeOf(const ParamSpec& spec);
+
 class ParamValues {
  public:
   // Defaults overridden by `given`. An int is taken for a float option (a bool
-  // never is). `what` names the kind of option in messages ("option" or "reset
-  // option"), `task_id` the environment.
-  // Throws Error{kOption} for an unknown name (with the nearest known one), a
-  // value out of range or given twice, NaN; Error{kOptionType} for a wrong type.
+  // never is), and one element for a list where the option says so. `what` names the kind of option
+  // in messages ("option" or "reset option"), `task_id` the environment. Throws Error{kOption} for
+  // an unknown name (with the nearest known one), a value out of range or given twice, NaN;
+  // Error{kOptionType} for a wrong type.
   ParamValues(const ParamSchema& schema,
               const std::vector<std::pair<std::string, ParamValue>>& given, const std::string& what,
               const std::string& task_id);

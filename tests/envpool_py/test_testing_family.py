@@ -488,6 +488,46 @@ def test_options_of_every_type(make: Make) -> None:
     assert counts == [1, 11, 12, 22, 23]
 
 
+@pytest.mark.parametrize("one", [0.5, 2], ids=str)
+def test_one_number_for_a_list(make: Make, one: float) -> None:
+    pools = [make("Counter", weights=weights) for weights in (one, [one])]
+    for pool in pools:
+        pool.reset(seed=0)
+    rewards = [pool.step([0])[1] for pool in pools]
+    np.testing.assert_array_equal(rewards, [[1.0 + one]] * 2)
+
+
+@pytest.mark.parametrize("mode", ["NextStep", "SameStep", "Disabled"])
+@pytest.mark.parametrize(
+    ("options", "length", "ends"),
+    [
+        ({"truncates_at": 4}, 4, (False, True)),
+        ({"truncates_at": 4, "episode_length": 4}, 4, (True, True)),
+        ({"truncates_at": 4, "max_episode_steps": 4}, 4, (False, True)),
+        ({"truncates_at": 4, "max_episode_steps": 3}, 3, (False, True)),
+        ({"truncates_at": 12}, 10, (True, False)),
+    ],
+    ids=str,
+)
+def test_an_environment_truncates_by_itself(
+    make: Make, mode: str, options: dict[str, Any], length: int, ends: tuple[bool, bool]
+) -> None:
+    pool = make("Counter", num_envs=2, autoreset_mode=mode, **options)
+    pool.reset(seed=0)
+    for _ in range(2):
+        for step in range(1, length + 1):
+            _, _, terminated, truncated, infos = pool.step([0, 0])
+            assert (terminated[0], truncated[0]) == (ends if step == length else (False, False))
+        if mode == "NextStep":
+            infos = pool.step([0, 0])[4]
+        elif mode == "Disabled":
+            infos = pool.reset()[1]
+        else:
+            assert infos["final_info"]["elapsed_step"].tolist() == [length] * 2
+        assert infos["elapsed_step"].tolist() == [0, 0]
+    assert pool.stats()["episodes"] == 4
+
+
 @pytest.mark.parametrize(
     ("options", "error", "words"),
     [
@@ -511,6 +551,9 @@ def test_options_of_every_type(make: Make) -> None:
         ({"increments": []}, OptionError, ["increments"]),
         ({"increments": 3}, OptionTypeError, ["increments"]),
         ({"weights": ["a"]}, OptionTypeError, ["weights"]),
+        ({"weights": "a"}, OptionTypeError, ["weights", "float or list of float"]),
+        ({"weights": True}, OptionTypeError, ["weights", "float or list of float", "bool"]),
+        ({"weights": float("nan")}, OptionError, ["weights"]),
         ({"weights": [1.0, float("nan")]}, OptionError, ["weights"]),
     ],
     ids=str,

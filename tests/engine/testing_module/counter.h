@@ -28,6 +28,11 @@ class Counter {
              .doc = "Steps until an episode terminates; 0: never.",
              .low = 0.0,
              .high = 1e12},
+            {.name = "truncates_at",
+             .default_value = std::int64_t{0},
+             .doc = "Steps after which it truncates its episode itself; 0: never.",
+             .low = 0.0,
+             .high = 1e12},
             {.name = "draws",
              .default_value = true,
              .doc = "Whether a step draws a random number.",
@@ -58,7 +63,8 @@ class Counter {
              .default_value = std::vector<double>{},
              .doc = "Added to every reward.",
              .low = std::nullopt,
-             .high = std::nullopt}};
+             .high = std::nullopt,
+             .one_is_list = true}};
   }
   static ParamSchema ResetOptions() {
     return {{.name = "low",
@@ -84,6 +90,7 @@ class Counter {
   struct Config {
     explicit Config(const ParamValues& options)
         : episode_length(options.Get<std::int64_t>("episode_length")),
+          truncates_at(options.Get<std::int64_t>("truncates_at")),
           draws(options.Get<bool>("draws")),
           scale(options.Get<double>("scale")),
           label_bytes(static_cast<std::int64_t>(options.Get<std::string>("label").size())),
@@ -96,6 +103,7 @@ class Counter {
       bonus = std::accumulate(weights.begin(), weights.end(), 0.0);
     }
     std::int64_t episode_length;
+    std::int64_t truncates_at;
     bool draws;
     double scale;
     double bonus = 0.0;
@@ -128,7 +136,8 @@ class Counter {
     ++step_;
     if (config_.draws) drawn_at_step_ = rng.Integers(std::int64_t{1} << 62);
     return {.reward = static_cast<double>(count_) * config_.scale + config_.bonus,
-            .terminated = step_ == config_.episode_length};
+            .terminated = step_ == config_.episode_length,
+            .truncated = step_ == config_.truncates_at};
   }
 
   void Observe(ObsRow row) const {
