@@ -26,6 +26,7 @@ struct BatchView {
   bool* terminated = nullptr;
   bool* truncated = nullptr;
   std::int32_t* env_id = nullptr;
+  double* discount = nullptr;  // dm_env's; null where nobody asks for it
   // SameStep only (else null): the last frame of an episode that ended at this
   // step. Rows whose final_mask is false are undefined until the pool zeroes
   // them.

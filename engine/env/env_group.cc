@@ -6,10 +6,11 @@
 
 namespace engine {
 
-EnvGroup::EnvGroup(const EnvSpec& spec, const GroupConfig& config)
+EnvGroup::EnvGroup(const EnvSpec& spec, const GroupConfig& config, bool tells_seeds)
     : spec_(spec),
       config_(config),
       rngs_(config.num_envs),
+      seeds_(tells_seeds ? config.num_envs : 0),
       status_(config.num_envs, EnvStatus::kNeverReset) {
   for (const SpaceSpec* leaf : spec_.observation.Leaves())
     leaf_bytes_.push_back(leaf->leaf_bytes());
@@ -18,6 +19,7 @@ EnvGroup::EnvGroup(const EnvSpec& spec, const GroupConfig& config)
 void EnvGroup::SeedFromEntropy(std::uint64_t high, std::uint64_t low) {
   for (std::uint32_t env = 0; env < config_.num_envs; ++env) {
     rngs_[env] = Rng::FromEntropy({high, low, env});
+    if (!seeds_.empty()) seeds_[env] = rngs_[env].NextUint64();
   }
 }
 
@@ -49,6 +51,7 @@ void EnvGroup::ZeroRow(const BatchView& out, std::uint32_t env, std::uint32_t ro
   out.terminated[row] = false;
   out.truncated[row] = false;
   out.env_id[row] = static_cast<std::int32_t>(env);
+  if (out.discount != nullptr) out.discount[row] = 1.0;
   if (out.final_mask != nullptr) out.final_mask[row] = false;
 }
 

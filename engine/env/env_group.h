@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -91,11 +92,15 @@ struct Outcome {
   bool after_reset = false;
   bool failed = false;
   bool stashed = false;  // its final frame lies in the stash
+  // As in StepResult.
+  bool reports_end = false;
+  bool zero_discount = false;
 };
 
 class EnvGroup {
  public:
-  EnvGroup(const EnvSpec& spec, const GroupConfig& config);
+  // `tells_seeds`: the environments are told their seeds (HasSeed).
+  EnvGroup(const EnvSpec& spec, const GroupConfig& config, bool tells_seeds);
   virtual ~EnvGroup() = default;
   EnvGroup(const EnvGroup&) = delete;
   EnvGroup& operator=(const EnvGroup&) = delete;
@@ -132,7 +137,10 @@ class EnvGroup {
                        const BatchView& out, Tally& tally) = 0;
 
   // For whoever holds the environment (the pool's caller while it is idle).
-  void Seed(std::uint32_t env, std::uint64_t seed) { rngs_[env].Seed(seed); }
+  void Seed(std::uint32_t env, std::uint64_t seed) {
+    rngs_[env].Seed(seed);
+    if (!seeds_.empty()) seeds_[env] = seed;
+  }
   void SeedFromEntropy(std::uint64_t high, std::uint64_t low);
   std::uint8_t status(std::uint32_t env) const { return status_[env]; }
   const std::vector<std::uint8_t>& statuses() const { return status_; }
@@ -151,6 +159,8 @@ class EnvGroup {
   const GroupConfig config_;
   // Indexed by environment; written by the thread that holds the environment.
   std::vector<Rng> rngs_;
+  // Seeds that environments have not been told yet; empty where they never are.
+  std::vector<std::optional<std::uint64_t>> seeds_;
   std::vector<std::uint8_t> status_;  // EnvStatus bits
 
  private:

@@ -8,7 +8,9 @@
 #include <limits>
 #include <memory>
 #include <new>
+#include <optional>
 #include <span>
+#include <utility>
 
 #include "engine/base/cache_line.h"
 #include "engine/base/error.h"
@@ -21,7 +23,7 @@ template <Environment E>
 class EnvGroupOf final : public EnvGroup {
  public:
   EnvGroupOf(const ParamValues& options, const GroupConfig& config)
-      : EnvGroup(E::Spec(options), config),
+      : EnvGroup(E::Spec(options), config, HasSeed<E>),
         env_config_(options),
         default_start_(ParamValues(E::ResetOptions(), {}, "reset option", "")),
         step_limit_(config.max_episode_steps > 0 ? config.max_episode_steps
@@ -77,8 +79,8 @@ class EnvGroupOf final : public EnvGroup {
           const std::uint32_t env = items.Env(k);
           const bool resets = plan.mask == nullptr || plan.mask[k] != 0;
           if (resets) {
-            if (plan.seed_by_env) rngs_[env].Seed(plan.first_seed + env);
-            if (plan.seeds != nullptr && plan.has_seed[k] != 0) rngs_[env].Seed(plan.seeds[k]);
+            if (plan.seed_by_env) Seed(env, plan.first_seed + env);
+            if (plan.seeds != nullptr && plan.has_seed[k] != 0) Seed(env, plan.seeds[k]);
             Restart(env, start, local);
           }
           WriteRow(env, k, {.after_reset = resets}, out);
@@ -240,7 +242,9 @@ class EnvGroupOf final : public EnvGroup {
     ++slot.elapsed;
     Outcome outcome{.reward = result.reward,
                     .terminated = result.terminated,
-                    .truncated = result.truncated || slot.elapsed >= step_limit_};
+                    .truncated = result.truncated || slot.elapsed >= step_limit_,
+                    .reports_end = result.reports_end,
+                    .zero_discount = result.zero_discount};
     if (outcome.terminated || outcome.truncated) [[unlikely]] {
       ++tally.episodes;
       switch (config_.autoreset) {
@@ -270,6 +274,10 @@ class EnvGroupOf final : public EnvGroup {
       std::construct_at(&slot.env, env_config_);
       constructed_[env] = 1;
       EnableRender(slot);
+      if (!seeds_.empty() && !seeds_[env]) seeds_[env] = rngs_[env].NextUint64();
+    }
+    if constexpr (HasSeed<E>) {
+      if (seeds_[env]) slot.env.Seed(*std::exchange(seeds_[env], std::nullopt), rngs_[env]);
     }
     slot.env.Reset(start, rngs_[env]);
     slot.elapsed = 0;
@@ -286,6 +294,13 @@ class EnvGroupOf final : public EnvGroup {
     out.terminated[row] = outcome.terminated;
     out.truncated[row] = outcome.truncated;
     out.env_id[row] = static_cast<std::int32_t>(env);
+    if (out.discount != nullptr) {
+      // A step that is none of an episode's last says so by its discount alone.
+      out.discount[row] =
+          outcome.terminated || outcome.reports_end || outcome.zero_discount ? 0.0 : 1.0;
+    } else if (outcome.reports_end) {
+      out.terminated[row] = true;
+    }
   }
 
   void WriteFrame(const Slot& slot, std::uint32_t row, bool after_reset,

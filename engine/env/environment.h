@@ -18,6 +18,10 @@
 //     void Reset(const Start& start, Rng& rng);
 //     StepResult Step(ActionView action, Rng& rng);
 //     void Observe(ObsRow row) const;
+//     // Only if it has to know the seed: called before the first Reset, and before
+//     // the Reset of a seeded reset. `rng` has just been seeded with it, and may be
+//     // seeded otherwise here. Where no user gives one, the seed is a random number.
+//     void Seed(std::uint64_t seed, Rng& rng);
 //     // Only if Spec() names infos; after Reset and after Step, `after_reset`
 //     // says which.
 //     void Info(InfoRow row, bool after_reset) const;
@@ -53,6 +57,11 @@ struct StepResult {
   // The environment's own rules cut the episode short. The engine's step limit
   // comes on top of them.
   bool truncated = false;
+  // For what is an end to the learner alone, as a lost life. The episode goes on,
+  // without a reset: with the first, the step is reported as terminated all the
+  // same; with either, dm_env's discount is 0.
+  bool reports_end = false;
+  bool zero_discount = false;
 };
 
 template <class E>
@@ -69,6 +78,12 @@ concept Environment =
       { env.Step(action, rng) } -> std::same_as<StepResult>;
       { observed.Observe(row) } -> std::same_as<void>;
     };
+
+// An environment that wants the seed itself, not only a generator seeded with it.
+template <class E>
+concept HasSeed = requires(E env, std::uint64_t seed, Rng& rng) {
+  { env.Seed(seed, rng) } -> std::same_as<void>;
+};
 
 template <class E>
 concept HasInfo = requires(const E& observed, InfoRow row) {

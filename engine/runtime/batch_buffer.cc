@@ -67,6 +67,7 @@ Block::Block(const BatchLayout& layout, std::uint32_t index, BatchBuffer* buffer
   view_.terminated = reinterpret_cast<bool*>(At(layout.terminated));
   view_.truncated = reinterpret_cast<bool*>(At(layout.truncated));
   view_.env_id = reinterpret_cast<std::int32_t*>(At(layout.env_id));
+  if (layout.extras.dm_columns) view_.discount = reinterpret_cast<double*>(At(layout.discount));
   if (layout.extras.final_frames) {
     BuildColumns(layout.final_frame, final_columns_, view_.final_frame);
     view_.final_mask = reinterpret_cast<bool*>(At(layout.final_mask));
@@ -114,16 +115,14 @@ void CompleteFinalFrames(Block& block, std::uint32_t rows) {
   std::memcpy(block.At(frame.elapsed_step_mask), view.final_mask, rows);
 }
 
-void CompleteDmColumns(Block& block, std::uint32_t rows) {
+void CompleteStepTypes(Block& block, std::uint32_t rows) {
   // dm_env.StepType.
   constexpr std::int32_t kFirst = 0, kMid = 1, kLast = 2;
   const BatchView& view = block.view();
   auto* const step_type = reinterpret_cast<std::int32_t*>(block.At(block.layout().step_type));
-  auto* const discount = reinterpret_cast<double*>(block.At(block.layout().discount));
   for (std::uint32_t row = 0; row < rows; ++row) {
     const bool last = view.terminated[row] || view.truncated[row];
     step_type[row] = last ? kLast : view.frame.elapsed_step[row] == 0 ? kFirst : kMid;
-    discount[row] = view.terminated[row] ? 0.0 : 1.0;
   }
 }
 
@@ -135,7 +134,7 @@ void CompleteBlock(Block& block, std::uint32_t rows) {
   std::memset(block.At(layout.frame.elapsed_step_mask), 1, rows);
   // Where no episode ended the final frames are not handed out at all.
   if (layout.extras.final_frames && block.episodes() > 0) CompleteFinalFrames(block, rows);
-  if (layout.extras.dm_columns) CompleteDmColumns(block, rows);
+  if (layout.extras.dm_columns) CompleteStepTypes(block, rows);
 }
 
 BatchBuffer::BatchBuffer(const EnvSpec& spec, std::uint32_t rows, BatchExtras extras)

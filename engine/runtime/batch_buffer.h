@@ -101,7 +101,7 @@ class Block {
 };
 
 // Fills in what follows from the rows [0, rows) that workers have written:
-// masks, zeroes where no episode ended, dm_env's step types and discounts.
+// masks, zeroes where no episode ended, dm_env's step types.
 void CompleteBlock(Block& block, std::uint32_t rows);
 
 class BatchBuffer {

@@ -61,6 +61,10 @@ class GameRunner : private ModeDriver {
   bool over() const { return terminal() || truncated(); }
   int lives() const { return game().lives(state_.progress); }
 
+  // Whether the frames to come are looked at: those of a frame skip that nobody sees need no
+  // picture. What the console shows is defined once a frame has been looked at again.
+  void DrawFrames(bool) {}
+
   // One of game().modes; holds from the next reset on.
   void set_mode(int mode);
   // One of game().difficulties; holds from the next frame on.

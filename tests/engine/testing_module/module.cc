@@ -18,6 +18,7 @@
 #include "tests/engine/testing_module/heavy.h"
 #include "tests/engine/testing_module/multi_field.h"
 #include "tests/engine/testing_module/rng_module.h"
+#include "tests/engine/testing_module/seeded.h"
 
 namespace py = pybind11;
 
@@ -38,6 +39,7 @@ void Register(Registry& registry) {
   registry.Add<Gate>("Testing/Gate-v0", {});
   registry.Add<Heavy>("Testing/Heavy-v0", {});
   registry.Add<CountThread>("Testing/CountThread-v0", {});
+  registry.Add<Seeded>("Testing/Seeded-v0", {});
 }
 
 void BindSwitches(py::module_& m) {

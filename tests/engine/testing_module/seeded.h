@@ -1,0 +1,85 @@
+// An environment that is told its seed, and whose steps report what is an end
+// to the learner alone. tests/envpool_py/test_told_seeds.py says what the
+// engine makes of them.
+#ifndef ENGINE_TESTS_ENGINE_TESTING_MODULE_SEEDED_H_
+#define ENGINE_TESTS_ENGINE_TESTING_MODULE_SEEDED_H_
+
+#include <cstdint>
+#include <limits>
+#include <stdexcept>
+
+#include "engine/env/environment.h"
+
+namespace engine::testing {
+
+// Observes: the seed told last, how many seeds this instance was told before its latest reset, and
+// the generator's first number after it. Action 1 reports an end, 2 asks for a discount of zero,
+// 3 ends the episode, 4 throws.
+class Seeded {
+ public:
+  static ParamSchema Options() {
+    return {{.name = "reseeds",
+             .default_value = false,
+             .doc = "Whether it seeds its generator with the seed plus one.",
+             .low = std::nullopt,
+             .high = std::nullopt}};
+  }
+  static ParamSchema ResetOptions() { return {}; }
+  static EnvSpec Spec(const ParamValues&) {
+    EnvSpec spec;
+    spec.observation = SpaceSpec::Box<std::uint64_t>({3}, std::uint64_t{0},
+                                                     std::numeric_limits<std::uint64_t>::max());
+    spec.action = SpaceSpec::Discrete(5);
+    return spec;
+  }
+
+  struct Config {
+    explicit Config(const ParamValues& options) : reseeds(options.Get<bool>("reseeds")) {}
+    bool reseeds;
+  };
+  struct Start {
+    explicit Start(const ParamValues&) {}
+  };
+
+  explicit Seeded(const Config& config) : config_(config) {}
+
+  void Seed(std::uint64_t seed, Rng& rng) {
+    seed_ = seed;
+    ++times_;
+    if (config_.reseeds) rng.Seed(seed + 1);
+  }
+  void Reset(const Start&, Rng& rng) {
+    if (times_ == 0) throw std::logic_error("reset before it was told a seed");
+    first_ = rng.NextUint64();
+  }
+  StepResult Step(ActionView action, Rng&) {
+    switch (action.Index()) {
+      case 1:
+        return {.reward = 1.0, .reports_end = true};
+      case 2:
+        return {.reward = 2.0, .zero_discount = true};
+      case 3:
+        return {.reward = 3.0, .terminated = true};
+      case 4:
+        throw std::runtime_error("asked to");
+      default:
+        return {};
+    }
+  }
+  void Observe(ObsRow row) const {
+    auto* out = row.Data<std::uint64_t>();
+    out[0] = seed_;
+    out[1] = times_;
+    out[2] = first_;
+  }
+
+ private:
+  const Config& config_;
+  std::uint64_t seed_ = 0;
+  std::uint64_t times_ = 0;
+  std::uint64_t first_ = 0;
+};
+
+}  // namespace engine::testing
+
+#endif  // ENGINE_TESTS_ENGINE_TESTING_MODULE_SEEDED_H_
