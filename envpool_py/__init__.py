@@ -14,7 +14,7 @@ from envpool_py._core import __version__
 from envpool_py.errors import EnvironmentFailedError, EnvPoolError
 from envpool_py.gymnasium_api import GymnasiumPool, register_tasks
 from envpool_py.make import list_all_envs, make, make_dm, make_gymnasium
-from envpool_py.spec import InfoSpec, OptionSpec, TaskSpec, make_spec
+from envpool_py.spec import InfoSpec, OptionSpec, RenderSpec, TaskSpec, make_spec
 
 __all__ = [
     "EnvPoolError",
@@ -22,6 +22,7 @@ __all__ = [
     "GymnasiumPool",
     "InfoSpec",
     "OptionSpec",
+    "RenderSpec",
     "TaskSpec",
     "__version__",
     "errors",

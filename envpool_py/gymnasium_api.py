@@ -14,7 +14,15 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from envpool_py import _core, spaces
-from envpool_py.pool import EnvIds, PoolBase, PoolSettings, Seed, check_settings, split_reset_mask
+from envpool_py.pool import (
+    EnvIds,
+    PoolBase,
+    PoolSettings,
+    Seed,
+    check_settings,
+    render_modes,
+    split_reset_mask,
+)
 
 NAMESPACE = "EnvPool"
 _ENTRY_POINT = "envpool_py.gymnasium_api:make_vector_env"
@@ -44,13 +52,18 @@ class GymnasiumPool(PoolBase, VectorEnv[Any, Any, NDArray[Any]]):
         observation_space, action_space: the spaces of `num_envs` rows.
         single_observation_space, single_action_space: the spaces of one environment.
         spec: recreates the pool: `gymnasium.make_vec(pool.spec)`.
-        metadata: holds "autoreset_mode".
+        metadata: holds "autoreset_mode", "render_modes" and, if the task renders, "render_fps"
+            (steps a second at which a video looks as it should).
     """
 
     def __init__(self, settings: PoolSettings) -> None:
         PoolBase.__init__(self, settings, "gymnasium")
-        self.metadata = {"autoreset_mode": self.autoreset_mode}
-        self.render_mode = None
+        self.metadata = {
+            "autoreset_mode": self.autoreset_mode,
+            "render_modes": render_modes(settings.task),
+        }
+        if settings.task["render"] is not None:
+            self.metadata["render_fps"] = settings.task["render"]["fps"]
         self.single_observation_space = spaces.gymnasium_space(settings.task["observation"])
         self.single_action_space = spaces.gymnasium_space(settings.task["action"])
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
@@ -204,6 +217,8 @@ def _pool_spec(settings: PoolSettings) -> EnvSpec:
         kwargs["batch_size"] = settings.batch_size
     if settings.num_threads != 0:
         kwargs["num_threads"] = settings.num_threads
+    if settings.render_mode is not None:
+        kwargs["render_mode"] = settings.render_mode
     if settings.seed is not None:
         # Python integers: a spec can be written as JSON.
         kwargs["seed"] = (

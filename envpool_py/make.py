@@ -27,7 +27,7 @@ def make(
     seed: Seed = None,
     autoreset_mode: str | AutoresetMode = "NextStep",
     max_episode_steps: int | None = None,
-    render_mode: None = None,
+    render_mode: str | None = None,
     **options: Any,
 ) -> GymnasiumPool: ...
 
@@ -42,7 +42,7 @@ def make(
     seed: Seed = None,
     autoreset_mode: str | AutoresetMode = "NextStep",
     max_episode_steps: int | None = None,
-    render_mode: None = None,
+    render_mode: str | None = None,
     **options: Any,
 ) -> DmPool: ...
 
@@ -57,7 +57,7 @@ def make(
     seed: Seed = None,
     autoreset_mode: str | AutoresetMode = "NextStep",
     max_episode_steps: int | None = None,
-    render_mode: None = None,
+    render_mode: str | None = None,
     **options: Any,
 ) -> GymnasiumPool | DmPool: ...
 
@@ -92,12 +92,14 @@ def make(
             (the caller resets); or a `gymnasium.vector.AutoresetMode`. "dm" has no "SameStep".
         max_episode_steps: steps after which an episode is truncated, at least 1. None: the task's
             default. -1: never.
-        render_mode: None; pools do not render.
+        render_mode: "rgb_array" for pools whose `render` is to be called, where the task renders
+            (`make_spec(task_id).render`). None: no rendering, at no cost.
         **options: constructor options of the environment; `make_spec(task_id).options` lists them.
 
     Raises:
         UnknownTaskError: the message suggests the nearest id.
         OptionError, OptionTypeError: an unknown option (the nearest is suggested) or a bad value.
+        RenderModeError: a `render_mode` that the task does not have.
         InputError, InputTypeError: any other argument.
     """
     if not isinstance(env_type, str):

@@ -19,7 +19,13 @@ from gymnasium.vector import AutoresetMode
 from numpy.typing import ArrayLike, NDArray
 
 from envpool_py import _core
-from envpool_py.errors import InputError, InputTypeError, suggestion
+from envpool_py.errors import (
+    EnvironmentFailedError,
+    InputError,
+    InputTypeError,
+    RenderModeError,
+    suggestion,
+)
 from envpool_py.spec import describe
 
 if TYPE_CHECKING:
@@ -46,6 +52,7 @@ class PoolSettings:
     seed: Seed
     autoreset_mode: AutoresetMode
     max_episode_steps: int  # 0: no limit
+    render_mode: str | None
 
     @property
     def task_id(self) -> str:
@@ -68,8 +75,6 @@ def check_settings(
     """Checks the arguments of `make` (seeds excepted: the engine checks those)."""
     task = describe(task_id, options)
     envs = _integer("num_envs", num_envs, 1, _INT32_MAX)
-    if render_mode is not None:
-        raise InputError(f"render_mode: expected None (pools do not render), got {render_mode!r}")
     return PoolSettings(
         task=task,
         options=dict(options),
@@ -87,6 +92,7 @@ def check_settings(
         seed=seed,
         autoreset_mode=_autoreset_mode(autoreset_mode),
         max_episode_steps=_step_limit(max_episode_steps, task["max_episode_steps"]),
+        render_mode=_render_mode(render_mode, task),
     )
 
 
@@ -141,6 +147,33 @@ def _autoreset_mode(value: str | AutoresetMode) -> AutoresetMode:
     return AutoresetMode(value)
 
 
+def _render_mode(value: str | None, task: Mapping[str, Any]) -> str | None:
+    if value is None:
+        return None
+    expected = " or ".join(["None", *map(repr, render_modes(task))])
+    if not isinstance(value, str):
+        raise InputTypeError(
+            f"render_mode: expected {expected}, got {type(value).__name__} {value!r}"
+        )
+    if value in render_modes(task):
+        return value
+    if task["render"] is None:
+        raise RenderModeError(
+            f"render_mode: expected None ({task['id']} does not render), got {value!r}"
+        )
+    hint = (
+        " (pools open no window; gymnasium.wrappers.vector.HumanRendering shows 'rgb_array' in one)"
+        if value == "human"
+        else suggestion(value, render_modes(task))
+    )
+    raise RenderModeError(f"render_mode: expected {expected}, got {value!r}{hint}")
+
+
+def render_modes(task: Mapping[str, Any]) -> list[str]:
+    """Returns what `render_mode` may be for a task that `describe` described, None apart."""
+    return [] if task["render"] is None else ["rgb_array"]
+
+
 def split_reset_mask(
     options: Mapping[str, Any], env_id: EnvIds
 ) -> tuple[dict[str, Any], NDArray[np.bool_] | None]:
@@ -185,12 +218,14 @@ class PoolBase:
         batch_size: rows that `recv` returns; below `num_envs` it returns the first that are ready.
         num_threads: threads that step environments, the calling one among them.
         autoreset_mode: when an environment whose episode ended is reset.
+        render_mode: "rgb_array" if `render` may be called, otherwise None.
     """
 
     num_envs: int
     batch_size: int
     num_threads: int
     autoreset_mode: AutoresetMode
+    render_mode: str | None
 
     def __init__(self, settings: PoolSettings, flavour: Flavour) -> None:
         self._core = _core.Pool(
@@ -203,6 +238,7 @@ class PoolBase:
             autoreset_mode=settings.autoreset_mode.value,
             max_episode_steps=settings.max_episode_steps,
             flavour=flavour,
+            renders=settings.render_mode is not None,
         )
         # Looked up once: `step` is short enough for an attribute lookup to show.
         self._step = self._core.step
@@ -211,6 +247,7 @@ class PoolBase:
         self.batch_size = self._core.batch_size
         self.num_threads = self._core.num_threads
         self.autoreset_mode = settings.autoreset_mode
+        self.render_mode = settings.render_mode
         _live.add(self)
 
     @property
@@ -251,6 +288,34 @@ class PoolBase:
     def drain(self) -> None:
         """Waits for everything in flight and drops the results; all environments are idle then."""
         self._core.drain()
+
+    def render(self, env_ids: EnvIds = None) -> tuple[NDArray[np.uint8], ...]:
+        """Draws environments as they are now; nothing is stepped, no others are drawn.
+
+        That is what the latest observation shows: after an episode's end its last picture (in
+        SameStep mode the first one of the next episode, as the reset has happened).
+
+        Args:
+            env_ids: ids of the environments, integers (n,), none twice, none in flight. None: all
+                of them.
+
+        Returns:
+            One picture per environment, in the order of the ids: uint8 (height, width, 3), RGB,
+            writable. `make_spec(task_id).render` gives height and width.
+
+        Raises:
+            RenderModeError: the pool was made without `render_mode="rgb_array"`.
+            EnvIdError: an id is out of range, given twice, or in flight; the latter are named.
+            ResetNeededError: an environment has not been reset yet, or failed.
+            EnvironmentFailedError: an environment could not be drawn; `batch` has all pictures,
+                black ones for those.
+            InputError, InputTypeError, ClosedError, ForkedError.
+        """
+        try:
+            return tuple(self._core.render(env_ids))
+        except EnvironmentFailedError as error:
+            error.batch = tuple(error.batch)
+            raise
 
     def stats(self) -> dict[str, int]:
         """Returns counts and times since the pool was made; times in nanoseconds.

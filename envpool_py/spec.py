@@ -60,6 +60,21 @@ class InfoSpec:
 
 
 @dataclass(frozen=True)
+class RenderSpec:
+    """The pictures that `render` gives.
+
+    Attributes:
+        height: rows of pixels.
+        width: pixels of a row.
+        fps: steps a second at which a video looks as it should.
+    """
+
+    height: int
+    width: int
+    fps: int
+
+
+@dataclass(frozen=True)
 class TaskSpec:
     """A task with its options applied. Immutable; nothing is running behind it.
 
@@ -76,6 +91,7 @@ class TaskSpec:
         infos: the environment's info arrays, beside "env_id" and "elapsed_step".
         frame_skip: emulator or physics frames per step (1 where there is no such notion).
         num_players: rows of a batch that one environment owns.
+        render: the pictures of `render_mode="rgb_array"`; None: the task does not render.
     """
 
     id: str
@@ -89,6 +105,7 @@ class TaskSpec:
     infos: tuple[InfoSpec, ...]
     frame_skip: int
     num_players: int
+    render: RenderSpec | None
     _data: dict[str, Any] = field(repr=False, compare=False)
 
     def observation_spec(self) -> Any:
@@ -130,6 +147,7 @@ def make_spec(task_id: str, **options: Any) -> TaskSpec:
         ),
         frame_skip=data["frame_skip"],
         num_players=data["num_players"],
+        render=None if data["render"] is None else RenderSpec(**data["render"]),
         _data=data,
     )
 

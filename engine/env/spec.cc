@@ -143,8 +143,8 @@ void EnvSpec::Validate(const std::string& task_id) const {
   if (frame_skip < 1) Inconsistent(task_id, "expected frame_skip >= 1");
   if (num_players != 1)
     Inconsistent(task_id, "expected num_players == 1, the engine has no more yet");
-  if (render && (render->height < 1 || render->width < 1 || !(render->fps > 0.0))) {
-    Inconsistent(task_id, "expected a picture of at least one pixel, and fps > 0");
+  if (render && (render->height < 1 || render->width < 1 || render->fps < 1)) {
+    Inconsistent(task_id, "expected a picture of at least one pixel, and fps >= 1");
   }
   for (const InfoSpec& info : infos) {
     CheckShape(info.shape, task_id + " info " + info.name);

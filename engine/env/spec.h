@@ -110,7 +110,7 @@ struct InfoSpec {
 struct RenderSpec {
   std::int64_t height = 0;  // pixels
   std::int64_t width = 0;
-  double fps = 30.0;  // steps a second at which a video looks as it should
+  std::int64_t fps = 30;  // steps a second at which a video looks as it should
 
   std::size_t bytes() const { return static_cast<std::size_t>(height * width * 3); }
 };

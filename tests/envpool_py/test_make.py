@@ -17,6 +17,7 @@ from envpool_py.errors import (
     InputTypeError,
     OptionError,
     OptionTypeError,
+    RenderModeError,
     UnknownTaskError,
 )
 
@@ -166,7 +167,7 @@ def test_without_a_seed_pools_differ() -> None:
         ({"max_episode_steps": 2**31}, InputError, ["max_episode_steps", str(2**31)]),
         ({"max_episode_steps": True}, InputTypeError, ["max_episode_steps", "bool True"]),
         ({"max_episode_steps": 10.0}, InputTypeError, ["max_episode_steps", "float 10.0"]),
-        ({"render_mode": "human"}, InputError, ["render_mode", "None", "'human'"]),
+        ({"render_mode": "human"}, RenderModeError, ["render_mode", "None", "'human'"]),
         ({"env_type": "gym"}, InputError, ["env_type", "'dm'", "'gym'", '"gymnasium"']),
         ({"env_type": None}, InputTypeError, ["env_type", "'dm'", "None"]),
         ({"task_id": "Cartpole-v1"}, UnknownTaskError, ["Cartpole-v1", "CartPole-v1"]),

@@ -17,6 +17,7 @@
 #include "tests/engine/testing_module/gate.h"
 #include "tests/engine/testing_module/heavy.h"
 #include "tests/engine/testing_module/multi_field.h"
+#include "tests/engine/testing_module/picture.h"
 #include "tests/engine/testing_module/rng_module.h"
 #include "tests/engine/testing_module/seeded.h"
 
@@ -38,6 +39,7 @@ void Register(Registry& registry) {
   registry.Add<Failing>("Testing/Failing-v0", {});
   registry.Add<Gate>("Testing/Gate-v0", {});
   registry.Add<Heavy>("Testing/Heavy-v0", {});
+  registry.Add<Picture>("Testing/Picture-v0", {});
   registry.Add<CountThread>("Testing/CountThread-v0", {});
   registry.Add<Seeded>("Testing/Seeded-v0", {});
 }
@@ -72,6 +74,14 @@ void BindSwitches(py::module_& m) {
   m.def(
       "heavy_steps", [] { return HeavySteps().load(std::memory_order_relaxed); },
       "Number of steps of Heavy-v0 that have begun in this process.");
+  m.def(
+      "picture_calls",
+      [] {
+        const PictureCalls& calls = PictureCalls::Global();
+        return py::make_tuple(calls.renders.load(std::memory_order_relaxed),
+                              calls.enables.load(std::memory_order_relaxed));
+      },
+      "Calls of Render and of EnableRender of Picture-v0 in this process.");
   m.def(
       "escort_others", [](bool escorts) { Gates::EscortsOthers() = escorts; }, py::arg("escorts"),
       "Whether the calling thread waits at gates only until some other thread does.");
