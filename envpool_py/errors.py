@@ -23,6 +23,7 @@ __all__ = [
     "InputError",
     "InputTypeError",
     "InternalError",
+    "MissingPackageError",
     "NothingInFlightError",
     "OptionError",
     "OptionTypeError",
@@ -84,6 +85,10 @@ class ClosedError(EnvPoolError, ClosedEnvironmentError):
 
 class ForkedError(EnvPoolError, RuntimeError):
     """The pool was made in another process: its threads do not exist in this one."""
+
+
+class MissingPackageError(EnvPoolError, ImportError):
+    """The tasks of a family need a package that is not installed."""
 
 
 class RomError(EnvPoolError, RuntimeError):
