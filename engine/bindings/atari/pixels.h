@@ -1,0 +1,14 @@
+// The pixel path in Python's hands, for tests and tools.
+#ifndef ENGINE_BINDINGS_ATARI_PIXELS_H_
+#define ENGINE_BINDINGS_ATARI_PIXELS_H_
+
+#include <pybind11/pybind11.h>
+
+namespace engine::atari {
+
+// Adds PixelPath, to_rgb and to_grey to the module.
+void BindPixels(pybind11::module_& m);
+
+}  // namespace engine::atari
+
+#endif  // ENGINE_BINDINGS_ATARI_PIXELS_H_
