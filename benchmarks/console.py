@@ -28,7 +28,7 @@ from envpool_py.atari import roms
 from envpool_py.bench import plot, report
 from envpool_py.bench.progress import TurnProgress
 from envpool_py.bench.report import format_ratio
-from envpool_py.cli.bench_command import positive_int
+from envpool_py.cli.arguments import positive_int
 from envpool_py.cli.output import make_console
 from envpool_py.errors import RomError
 

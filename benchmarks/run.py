@@ -23,7 +23,8 @@ from envpool_py.bench.case import Case
 from envpool_py.bench.measure import CaseResult, Timing, launch_worker, run_case
 from envpool_py.bench.progress import TurnProgress
 from envpool_py.bench.sample import Outcome
-from envpool_py.cli.bench_command import positive_int, positive_seconds
+from envpool_py.cli.arguments import positive_int
+from envpool_py.cli.bench_command import positive_seconds
 from envpool_py.cli.output import make_console
 
 _ROOT = Path(__file__).resolve().parents[1]

@@ -15,6 +15,7 @@ from envpool_py.bench.case import Case
 from envpool_py.bench.measure import CaseResult, Timing, launch_worker, run_case
 from envpool_py.bench.peers import OURS, PEERS, default_peers
 from envpool_py.bench.progress import TurnProgress
+from envpool_py.cli.arguments import positive_int, writable_path
 from envpool_py.cli.output import UsageError, make_console
 from envpool_py.errors import suggestion
 
@@ -79,17 +80,6 @@ def add_parser(commands: Commands) -> None:
     parser.set_defaults(run=run)
 
 
-def positive_int(text: str) -> int:
-    """An argument that is a whole number of at least 1."""
-    try:
-        value = int(text)
-    except ValueError:
-        value = 0
-    if value < 1:
-        raise argparse.ArgumentTypeError(f"expected a whole number of at least 1, got {text!r}")
-    return value
-
-
 def positive_seconds(text: str) -> float:
     """An argument that is a time above 0."""
     try:
@@ -115,18 +105,6 @@ def peer_names(text: str) -> tuple[str, ...]:
                 f"no peer is called {name!r}{near} (known: {', '.join(PEERS)})"
             )
     return names
-
-
-def writable_path(text: str) -> Path:
-    """An argument that names a file in a directory that exists."""
-    path = Path(text)
-    try:
-        usable = path.parent.is_dir() and not path.is_dir()
-    except OSError:  # such as a name that is too long
-        usable = False
-    if not usable:
-        raise argparse.ArgumentTypeError(f"expected a file in an existing directory, got {text!r}")
-    return path
 
 
 def plot_path(text: str) -> Path:

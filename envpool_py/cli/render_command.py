@@ -1,0 +1,226 @@
+"""`envpool-py render TASK --out FILE`: a video of environments with random actions."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import gymnasium
+import numpy as np
+from gymnasium.vector.utils import batch_space
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from envpool_py.cli import video
+from envpool_py.cli.arguments import positive_int, writable_path
+from envpool_py.cli.output import UsageError, make_console
+from envpool_py.errors import EnvironmentFailedError, EnvPoolError, suggestion
+from envpool_py.make import make_gymnasium
+from envpool_py.spec import OptionSpec, TaskSpec, make_spec
+
+if TYPE_CHECKING:
+    Commands = argparse._SubParsersAction[argparse.ArgumentParser]
+
+_MOST_ENVS = 1024
+_LARGEST_SCALE = 64
+
+
+def add_parser(commands: Commands) -> None:
+    """Adds the command to the parser."""
+    parser = commands.add_parser(
+        "render",
+        help="write a video of environments",
+        description="Steps environments with random actions and writes what they look like, side "
+        "by side, as a video: the pictures after the reset and after every step.",
+    )
+    parser.add_argument("task", metavar="TASK", help="id of the environment (envpool-py list)")
+    parser.add_argument(
+        "--out",
+        type=_video_path,
+        required=True,
+        metavar="FILE",
+        help=f"where to write it ({' or '.join(video.KINDS)})",
+    )
+    parser.add_argument(
+        "--steps", type=positive_int, default=300, metavar="N", help="steps to take (%(default)s)"
+    )
+    parser.add_argument(
+        "--envs", type=positive_int, default=1, metavar="N", help="environments (%(default)s)"
+    )
+    parser.add_argument(
+        "--seed",
+        type=_seed,
+        default=0,
+        metavar="S",
+        help="of the environments and the actions (%(default)s)",
+    )
+    parser.add_argument(
+        "--fps", type=positive_int, metavar="F", help="steps a second (what the task says)"
+    )
+    parser.add_argument(
+        "--scale",
+        type=positive_int,
+        default=1,
+        metavar="K",
+        help="pixels that a pixel becomes, each way (%(default)s)",
+    )
+    parser.add_argument(
+        "--noop", action="store_true", help="take action 0 (or zeros) at every step instead"
+    )
+    parser.add_argument(
+        "--option",
+        dest="options",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="an option of the environment; lists as 1,2,3; may be repeated",
+    )
+    parser.set_defaults(run=run)
+
+
+def _video_path(text: str) -> Path:
+    path = writable_path(text)
+    if path.suffix.lower() not in video.KINDS:
+        raise argparse.ArgumentTypeError(
+            f"expected a name that ends in {' or '.join(video.KINDS)}, got {text!r}"
+        )
+    return path
+
+
+def _seed(text: str) -> int:
+    most = 2**64 - _MOST_ENVS
+    try:
+        value = int(text)
+    except ValueError:
+        value = -1
+    if not 0 <= value <= most:
+        raise argparse.ArgumentTypeError(
+            f"expected a whole number from 0 to 2**64 - {_MOST_ENVS}, got {text!r}"
+        )
+    return value
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Films, and says what it wrote; returns 1 if an environment failed."""
+    if arguments.envs > _MOST_ENVS:
+        raise UsageError(f"--envs: expected at most {_MOST_ENVS}, got {arguments.envs}")
+    if arguments.scale > _LARGEST_SCALE:
+        raise UsageError(f"--scale: expected at most {_LARGEST_SCALE}, got {arguments.scale}")
+    try:
+        known = make_spec(arguments.task).options
+        options = parse_options(arguments.options, known)
+        return _film(arguments, make_spec(arguments.task, **options), options)
+    except EnvironmentFailedError as error:
+        make_console(stderr=True).print(f"envpool-py: {error}", soft_wrap=True)
+        return 1
+    except (EnvPoolError, video.VideoError) as error:
+        raise UsageError(str(error)) from error
+    except OSError as error:
+        raise UsageError(f"cannot write {arguments.out}: {error.strerror or error}") from error
+
+
+def _film(arguments: argparse.Namespace, spec: TaskSpec, options: Mapping[str, Any]) -> int:
+    if spec.render is None:
+        raise UsageError(f"{spec.id} does not render")
+    rows, columns = video.grid_shape(arguments.envs)
+    width = columns * spec.render.width * arguments.scale
+    height = rows * spec.render.height * arguments.scale
+    fps = arguments.fps or spec.render.fps
+    path: Path = arguments.out
+    kind = video.KINDS[path.suffix.lower()]
+    steps = arguments.steps
+    with (
+        _progress() as progress,
+        kind(path, width, height, fps) as film,
+        make_gymnasium(
+            spec.id,
+            num_envs=arguments.envs,
+            seed=arguments.seed,
+            render_mode="rgb_array",
+            **options,
+        ) as envs,
+    ):
+        task = progress.add_task(spec.id, total=steps)
+        envs.reset()
+        film.add(video.grid(envs.render(), arguments.scale))
+        for actions in _actions(spec.action_space, arguments):
+            envs.step(actions)
+            film.add(video.grid(envs.render(), arguments.scale))
+            progress.advance(task)
+        progress.update(task, description=f"writing {path.name}")
+    make_console().print(
+        f"wrote {path}: {steps + 1} frames of {width} x {height} pixels, {fps} a second "
+        f"({(steps + 1) / fps:.1f} s)",
+        soft_wrap=True,
+    )
+    return 0
+
+
+def _progress() -> Progress:
+    """A bar on a terminal; nothing elsewhere."""
+    console = make_console(stderr=True)
+    return Progress(
+        TextColumn("{task.description}", markup=False),
+        BarColumn(bar_width=24),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        console=console,
+        transient=True,
+        disable=not console.is_terminal,
+    )
+
+
+def _actions(space: gymnasium.Space[Any], arguments: argparse.Namespace) -> Iterator[Any]:
+    """The actions of all environments, one batch per step."""
+    batched = batch_space(space, arguments.envs)
+    batched.seed(arguments.seed)
+    for _ in range(arguments.steps):
+        yield np.stack([no_action(space)] * arguments.envs) if arguments.noop else batched.sample()
+
+
+def no_action(space: gymnasium.Space[Any]) -> np.ndarray[Any, Any]:
+    """The action of a space that is zero, or its nearest one to that."""
+    if isinstance(space, gymnasium.spaces.Discrete):
+        return np.asarray(np.clip(0, space.start, space.start + space.n - 1), space.dtype)
+    zero = np.zeros(space.shape or (), space.dtype)
+    return np.clip(zero, space.low, space.high) if isinstance(space, gymnasium.spaces.Box) else zero
+
+
+def parse_options(texts: Sequence[str], known: Mapping[str, OptionSpec]) -> dict[str, Any]:
+    """Turns "name=value" into options of the types that the task gives them.
+
+    Raises:
+        UsageError: no such option, a value of another type, or an option given twice. Whether a
+            value is in range is for the engine to say.
+    """
+    options: dict[str, Any] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals or not name:
+            raise UsageError(f"--option: expected NAME=VALUE, got {text!r}")
+        if name not in known:
+            near = suggestion(name, list(known)) or f" (known: {', '.join(known) or 'none'})"
+            raise UsageError(f"--option: the environment has no option {name!r}{near}")
+        if name in options:
+            raise UsageError(f"--option: {name!r} is given twice")
+        options[name] = _option_value(name, value, known[name].type)
+    return options
+
+
+def _option_value(name: str, text: str, kind: str) -> Any:
+    try:
+        if kind == "bool":
+            return {"true": True, "1": True, "false": False, "0": False}[text.lower()]
+        if kind == "int":
+            return int(text)
+        if kind == "float":
+            return float(text)
+        if kind == "list of int":
+            return [int(item) for item in text.split(",") if item]
+        if kind == "list of float":
+            return [float(item) for item in text.split(",") if item]
+    except (ValueError, KeyError):
+        expected = "true or false" if kind == "bool" else kind
+        raise UsageError(f"--option: {name}: expected {expected}, got {text!r}") from None
+    return text
