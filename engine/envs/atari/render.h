@@ -1,0 +1,34 @@
+// What the environments of both kinds of id render: the console's picture of the
+// latest frame as ale-py's getScreenRGB gives it, whatever the observation is.
+//
+// Frames that nobody observes are not drawn, and one of them may be the latest
+// when an episode ends within a step; so an environment that is told to render
+// (EnableRender) draws them all from then on. Pure functions: any thread.
+#ifndef ENGINE_ENVS_ATARI_RENDER_H_
+#define ENGINE_ENVS_ATARI_RENDER_H_
+
+#include <cstdint>
+#include <span>
+
+#include "engine/env/spec.h"
+#include "engine/envs/atari/console/picture.h"
+#include "engine/envs/atari/game_runner.h"
+#include "engine/envs/atari/games/game.h"
+#include "engine/envs/atari/hardware.h"
+#include "engine/envs/atari/pixels/palette.h"
+
+namespace engine::atari {
+
+// Gymnasium says 30 for every game and frame skip.
+inline RenderSpec RenderSpecOf(const Game& game) {
+  return {.height = PictureLines(game.hardware, game.hardware.format), .width = kWidth, .fps = 30};
+}
+
+// Requires: rgb.size() == RenderSpecOf(runner.game()).bytes().
+inline void RenderPicture(const GameRunner& runner, std::span<std::uint8_t> rgb) {
+  ToRgb(runner.console().pixels(), runner.rom().format(), rgb.data());
+}
+
+}  // namespace engine::atari
+
+#endif  // ENGINE_ENVS_ATARI_RENDER_H_
