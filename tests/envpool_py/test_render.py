@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
+import subprocess
 import threading
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import gymnasium
 import numpy as np
 import pytest
 from gymnasium.error import ResetNeeded, UnsupportedMode
-from gymnasium.wrappers.vector import HumanRendering
+from gymnasium.wrappers.vector import HumanRendering, RecordVideo
 
 import envpool_py
 from envpool_py.errors import (
@@ -373,9 +376,7 @@ def test_through_gymnasium(rendering: Make) -> None:
             assert_shows(again.render(), observations)
 
 
-def test_human_rendering_shows_all_environments(
-    rendering: Make, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_human_rendering_asks_for(rendering: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     """Gymnasium's wrapper takes our pictures; its window is not opened here."""
     envs = HumanRendering(rendering(num_envs=3))
     shown: list[Any] = []
@@ -387,3 +388,42 @@ def test_human_rendering_shows_all_environments(
     assert_shows(shown.pop(), observations)
     assert envs.env.metadata["render_modes"] == ["rgb_array"]
     envs.close()
+
+
+def test_human_rendering_in_a_window(rendering: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")  # a window without a screen
+    monkeypatch.setenv("PYGAME_HIDE_SUPPORT_PROMPT", "1")
+    pygame = pytest.importorskip("pygame")
+    pytest.importorskip("cv2")
+    # A window of (width, height), two rows of two: no picture is resized.
+    envs = HumanRendering(rendering(num_envs=4), screen_size=(2 * WIDTH, 2 * HEIGHT))
+    observations, _ = envs.reset()
+    for _ in range(2):
+        pictures = [picture_of(observation) for observation in observations]
+        rows = [np.concatenate(pictures[i : i + 2], axis=1) for i in (0, 2)]
+        shown = pygame.surfarray.array3d(envs.window).swapaxes(0, 1)
+        np.testing.assert_array_equal(shown, np.concatenate(rows))
+        observations, *_ = envs.step(np.zeros(4, np.int64))
+    envs.close()
+
+
+@pytest.mark.parametrize("mode", ["NextStep", "SameStep", "Disabled"])
+@pytest.mark.filterwarnings("ignore:.*autoreset mode is same-step")  # the wrapper says so
+def test_record_video_films_all_environments(rendering: Make, mode: str, tmp_path: Path) -> None:
+    pytest.importorskip("moviepy")
+    imageio_ffmpeg = pytest.importorskip("imageio_ffmpeg")
+    pool = rendering(num_envs=4, height=32, width=48, episode_length=10, autoreset_mode=mode)
+    envs = RecordVideo(pool, str(tmp_path / "videos"), episode_trigger=lambda number: number == 1)
+    envs.reset()
+    for _ in range(30):
+        _, _, terminated, *_ = envs.step(np.zeros(4, np.int64))
+        if mode == "Disabled" and terminated.any():
+            envs.reset(options={"reset_mask": terminated})
+    envs.close()
+    (video,) = (tmp_path / "videos").iterdir()
+    assert video.name == "rl-video-episode-1.mp4"
+    command = [imageio_ffmpeg.get_ffmpeg_exe(), "-i", str(video), "-f", "rawvideo", "-"]
+    read = subprocess.run(command, capture_output=True, check=True)
+    assert re.search(rb"Video: h264.* 96x64.* 12 fps", read.stderr)
+    # From the reset to the end, which SameStep replaces by the next reset.
+    assert len(read.stdout) == (10 if mode == "SameStep" else 11) * 96 * 64 * 3 // 2
