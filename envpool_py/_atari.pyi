@@ -153,3 +153,32 @@ class Console:
     def set_ram(self, address: int, value: int) -> None: ...
     def ram(self) -> npt.NDArray[np.uint8]: ...
     def screen(self) -> npt.NDArray[np.uint8]: ...
+
+@final
+class PixelPath:
+    """What makes learning frames of the console's pictures."""
+
+    def __init__(
+        self,
+        *,
+        lines: int = 210,
+        format: str = "NTSC",
+        grey: bool = True,
+        height: int = 84,
+        width: int = 84,
+        interpolation: str = "area",
+        order: str = "interleaved",
+    ) -> None: ...
+    def run(
+        self, newest: npt.NDArray[np.uint8], before: npt.NDArray[np.uint8] | None = None
+    ) -> npt.NDArray[np.uint8]:
+        """Returns the frame of a picture or of the maximum of two.
+
+        Grey frames are (height, width), others (height, width, 3) or (3, height, width).
+        """
+
+def to_rgb(screen: npt.NDArray[np.uint8], format: str = "NTSC") -> npt.NDArray[np.uint8]:
+    """Returns a picture of color numbers in color, (rows, 160, 3)."""
+
+def to_grey(screen: npt.NDArray[np.uint8], format: str = "NTSC") -> npt.NDArray[np.uint8]:
+    """Returns a picture of color numbers in grey, (rows, 160)."""

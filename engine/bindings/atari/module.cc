@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "engine/base/error.h"
+#include "engine/bindings/atari/pixels.h"
 #include "engine/bindings/errors.h"
 #include "engine/envs/atari/console/opcodes.h"
 #include "engine/envs/atari/game_rom.h"
@@ -478,6 +479,7 @@ PYBIND11_MODULE(_atari, m) {
   BindPlay(runner);
   BindLook(runner);
   BindState(runner);
+  BindPixels(m);
 }
 
 }  // namespace
