@@ -39,6 +39,8 @@ def gymnasium_flavour() -> float:
         envs.drain()
         assert_type(envs.stats(), dict[str, int])
     assert_type(envs.autoreset_mode, AutoresetMode)
+    assert_type(envs.render_mode, str | None)
+    assert_type(envs.render([0, 2]), tuple[NDArray[np.uint8], ...])
     assert_type(len(envs), int)
     assert_type(envs.is_async, bool)
     as_vector_env.close()
@@ -61,6 +63,7 @@ def specs() -> list[str]:
     spec = envpool_py.make_spec("CartPole-v1", sutton_barto_reward=True)
     assert_type(spec, envpool_py.TaskSpec)
     assert_type(spec.max_episode_steps, int | None)
+    assert_type(spec.render, envpool_py.RenderSpec | None)
     names = [f"{option.name}: {option.type}" for option in spec.options.values()]
     try:
         envpool_py.make("CartPole-v9")
