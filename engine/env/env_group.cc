@@ -62,6 +62,12 @@ void EnvGroup::ClearInfos(const FrameColumns& frame, std::uint32_t row) const {
   }
 }
 
+void EnvGroup::UnmarkInfos(const FrameColumns& frame, std::uint32_t row) const {
+  for (std::size_t field = 0; field < spec_.infos.size(); ++field) {
+    *reinterpret_cast<bool*>(frame.info_mask[field].Row(row)) = false;
+  }
+}
+
 void EnvGroup::CopyFrame(const FrameColumns& from, std::uint32_t from_row, const FrameColumns& to,
                          std::uint32_t to_row) const {
   for (std::size_t leaf = 0; leaf < leaf_bytes_.size(); ++leaf) {

@@ -152,6 +152,8 @@ class EnvGroup {
   void ZeroRow(const BatchView& out, std::uint32_t env, std::uint32_t row,
                std::int32_t elapsed_step) const;
   void ClearInfos(const FrameColumns& frame, std::uint32_t row) const;
+  // Keeps the infos of a row, but as those of an environment that has none in this batch.
+  void UnmarkInfos(const FrameColumns& frame, std::uint32_t row) const;
   void CopyFrame(const FrameColumns& from, std::uint32_t from_row, const FrameColumns& to,
                  std::uint32_t to_row) const;
 

@@ -84,6 +84,8 @@ class EnvGroupOf final : public EnvGroup {
             Restart(env, start, local);
           }
           WriteRow(env, k, {.after_reset = resets}, out);
+          // As in Gymnasium: infos are of those that this call has reset.
+          if (!resets) UnmarkInfos(out.frame, k);
           if (out.final_mask != nullptr) out.final_mask[k] = false;
         },
         [&](std::uint32_t k, const char* what) { Fail(items.Env(k), k, what, out, local); });

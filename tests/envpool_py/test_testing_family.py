@@ -145,6 +145,7 @@ class Row:
     terminated: bool = False
     truncated: bool = False
     final: Frame | None = None
+    marked: bool = True  # its own fields are, in the masks of infos
 
 
 class MultiFieldModel:
@@ -197,9 +198,18 @@ def check_observation(space: Any, obs: Any, frames: list[Frame | None]) -> None:
         np.testing.assert_array_equal(leaf, expected, err_msg=str(path))
 
 
-def check_infos(infos: dict[str, Any], rows: list[dict[str, Any]]) -> None:
-    """`rows`: per row the fields that are present, with their values."""
-    present = {name for row in rows for name in row}
+def check_infos(
+    infos: dict[str, Any], rows: list[dict[str, Any]], marked: list[bool] | None = None
+) -> None:
+    """`rows`: per row the fields that are present, with their values; `marked`: all, if None."""
+    marked = [True] * len(rows) if marked is None else marked
+    always = {"env_id", "elapsed_step"}
+    present = {
+        name
+        for row, marks in zip(rows, marked, strict=True)
+        for name in row
+        if marks or name in always
+    }
     assert set(infos) == present | {f"_{name}" for name in present}
     for name in present:
         dtype, shape = INFO_LAYOUT[name]
@@ -207,7 +217,7 @@ def check_infos(infos: dict[str, Any], rows: list[dict[str, Any]]) -> None:
         mask = np.zeros(len(rows), bool)
         for i, row in enumerate(rows):
             if name in row:
-                expected[i], mask[i] = row[name], True
+                expected[i], mask[i] = row[name], marked[i] or name in always
         assert infos[name].dtype == expected.dtype, name
         np.testing.assert_array_equal(infos[name], expected, err_msg=name)
         np.testing.assert_array_equal(infos[f"_{name}"], mask, err_msg=f"_{name}")
@@ -236,7 +246,11 @@ def check_rows(pool: Any, result: tuple[Any, ...], rows: list[Row]) -> None:
             infos.pop("final_info"),
             [{} if final is None else final.infos() for final in finals],
         )
-    check_infos(infos, [{"env_id": i, **row.frame.infos()} for i, row in enumerate(rows)])
+    check_infos(
+        infos,
+        [{"env_id": i, **row.frame.infos()} for i, row in enumerate(rows)],
+        [row.marked for row in rows],
+    )
 
 
 @pytest.mark.parametrize("num_threads", [1, 3])
@@ -266,7 +280,7 @@ def test_multi_field(
                 rows = [
                     model.reset()
                     if reset
-                    else Row(Frame(model.frame.token, model.frame.step, False))
+                    else Row(Frame(model.frame.token, model.frame.step, False), marked=False)
                     for model, reset in zip(models, reset_mask, strict=True)
                 ]
                 check_rows(pool, (obs, zeros, falses, falses, infos), rows)
@@ -604,6 +618,17 @@ def test_bad_reset_options_change_nothing(
     for _ in range(4):
         a, b = (pool.step(np.zeros(3, np.int64))[0] for pool in pools)
         np.testing.assert_array_equal(a, b)
+
+
+def test_infos_of_a_reset_by_mask_are_marked_where_it_resets(make: Make) -> None:
+    pool = make("Counter", num_envs=3, label="four", autoreset_mode="Disabled")
+    pool.reset()
+    mask = np.array([False, True, False])
+    infos = pool.reset(options={"reset_mask": mask})[1]
+    np.testing.assert_array_equal(infos["_label_bytes"], mask)
+    np.testing.assert_array_equal(infos["label_bytes"], [4, 4, 4])
+    np.testing.assert_array_equal(infos["_env_id"], [True] * 3)
+    assert pool.step([0, 0, 0])[4]["_label_bytes"].all()
 
 
 def test_counter_draws_what_numpy_draws(make: Make) -> None:
