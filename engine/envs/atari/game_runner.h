@@ -46,8 +46,12 @@ class GameRunner : private ModeDriver {
   // Begins as ale-py does when it has loaded the ROM, one reset included.
   GameRunner(std::shared_ptr<const GameRom> rom, const RunnerOptions& options, std::uint32_t seed);
 
-  GameRunner(const GameRunner&) = delete;
-  GameRunner& operator=(const GameRunner&) = delete;
+  // A copy goes on exactly as the original would, its picture included.
+  GameRunner(const GameRunner&) = default;
+  GameRunner& operator=(const GameRunner&) = default;
+
+  // Seeds the generator of sticky actions, and does nothing else.
+  void SeedActions(std::uint32_t seed) { state_.random.seed(seed); }
 
   // A new episode, in the mode last set.
   void Reset();

@@ -22,6 +22,23 @@ class Picture {
  public:
   // Blank, with both buffers.
   explicit Picture(int lines) : lines_(lines), front_(NewRows(lines)), back_(NewRows(lines)) {}
+  Picture(const Picture& other) : lines_(0) { *this = other; }
+  Picture(Picture&&) = default;
+  Picture& operator=(const Picture& other) {
+    if (this == &other) return *this;
+    const int back_rows = other.lines_ - other.first_back_row_;
+    if (lines_ != other.lines_) front_ = NewRows(other.lines_);
+    if (lines_ - first_back_row_ != back_rows) {
+      back_ = back_rows > 0 ? NewRows(back_rows) : nullptr;
+    }
+    lines_ = other.lines_;
+    first_back_row_ = other.first_back_row_;
+    std::memcpy(front_.get(), other.front_.get(), size());
+    if (back_rows > 0) std::memcpy(back_.get(), other.back_.get(), Bytes(back_rows));
+    return *this;
+  }
+  Picture& operator=(Picture&&) = default;
+  ~Picture() = default;
 
   void Clear() {
     ClearRows(lines_);
