@@ -69,17 +69,17 @@ class MappedCartridge {
                                                                                   : 0x20);
 
   // Whether a read here is of ROM, or of the cartridge's memory, and does nothing else.
-  [[gnu::always_inline]] bool Plain(std::uint16_t address) const {
-    const unsigned at = address & 0xFFFu;
-    const bool mapped = (address & 0x1000) != 0;
+  [[gnu::always_inline]] static constexpr bool Plain(std::uint16_t address) {
     if constexpr (kMapper == Mapper::k2K || kMapper == Mapper::k4K || kMapper == Mapper::kFE) {
-      return mapped;
+      return (address & 0x1000) != 0;
     } else if constexpr (kMapper == Mapper::kDPC) {
-      return mapped && at - 0x80 < 0xF40;
+      return (address & 0x1FFFu) - 0x1080u < 0xF40;
     } else {
-      return mapped && at < 0xFE0;
+      return (address & 0x1FFFu) - 0x1000u < 0xFE0;
     }
   }
+  // The bank that is shown, where banks have 4 KiB.
+  [[gnu::always_inline]] const std::uint8_t* Bank() const { return bank_; }
   // Such a read; of elsewhere, some byte of the cartridge.
   [[gnu::always_inline]] std::uint8_t ReadPlain(std::uint16_t address) const {
     const unsigned at = address & 0xFFFu;

@@ -17,6 +17,7 @@
 #include "engine/envs/atari/console/cartridge.h"
 #include "engine/envs/atari/console/console.h"
 #include "engine/envs/atari/console/console_state.h"
+#include "engine/envs/atari/console/machine_core.h"
 #include "engine/envs/atari/console/opcodes.h"
 #include "engine/envs/atari/console/picture.h"
 #include "engine/envs/atari/console/program.h"
@@ -24,91 +25,65 @@
 
 namespace engine::atari {
 
-// Whether the compiler makes jumps of calls that end a function. Where it does not, every
-// instruction returns and a loop calls the next one.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(__OPTIMIZE__)
-inline constexpr bool kCallsAreJumps = false;
-#else
-inline constexpr bool kCallsAreJumps = true;
-#endif
-
-// What the instructions share: the registers that few of them use, and the machine around.
-template <Mapper kMapper>
-struct Machine {
-  Machine(const Cartridge& with_cartridge, ConsoleState& with_state, Picture& with_picture)
-      : cartridge(with_cartridge, with_state.cartridge), state(with_state), picture(with_picture) {}
-
-  MappedCartridge<kMapper> cartridge;
-  ConsoleState& state;
-  Picture& picture;
-  // The part of the decoded program that runs, and the address of its first byte.
-  const Decoded* region = nullptr;
-  std::uint16_t region_pc = 0;
-  std::uint8_t sp = 0;
-  std::uint8_t v = 0;  // flags, 0 or 1
-  std::uint8_t d = 0;
-  std::uint8_t i = 0;
-  RunEnd end = RunEnd::kInstructions;
-  // Where a loop goes on that calls the instructions one by one: in the decoded program, or at pc.
-  struct Next {
-    bool pending = false;
-    const Decoded* at = nullptr;
-    unsigned pc = 0;
-    unsigned a = 0;
-    unsigned xy = 0;
-    unsigned nzc = 0;
-    std::int64_t time = 0;
-  };
-  Next next;
+// What the decoder found out about an instruction.
+enum class Variant : std::uint8_t {
+  kPlain,     // nothing
+  kBackward,  // a branch that goes back, or stays
+  kTable,     // it reads a table in ROM
 };
 
-// The registers while instructions run. Every opcode is a function that takes them as arguments,
-// in registers of the host, and goes on to the next instruction's with a jump (a call that the
-// compiler makes one): no loop, no common dispatch that every instruction passes.
+// The machine with its cartridge.
+template <Mapper kMapper>
+struct Machine : MachineCore {
+  Machine(const Cartridge& with_cartridge, const ConsoleState& with_state, Picture& with_picture)
+      : MachineCore(with_state, with_picture), cartridge(with_cartridge, state.cartridge) {}
+
+  MappedCartridge<kMapper> cartridge;
+};
+
+// The registers while instructions run; machine_core.h says how they are passed on.
 //
-// There are two of each. The fast one runs the decoded program (see program.h): it only knows
-// memory and ROM and calls nothing, so that it needs no stack; when it meets anything else (a
-// register, a hot spot of the mapper) it has changed nothing yet and leaves the instruction to the
-// other one, which fetches it from where the processor would and knows everything.
+// There are two functions for an opcode. The fast one runs the decoded program (see program.h): it
+// only knows memory and ROM and calls nothing, so that it needs no stack; when it meets anything
+// else (a register, a hot spot of the mapper) it has changed nothing yet and leaves the instruction
+// to the other one, which fetches it from where the processor would and knows everything.
 template <Mapper kMapper, bool kFast = false>
 class Interpreter {
  public:
   // Runs at most `instructions`, at least one.
   static RunEnd Run(const Cartridge& cartridge, ConsoleState& state, Picture& picture,
                     int instructions) {
-    Machine<kMapper> machine(cartridge, state, picture);
-    Interpreter cpu(machine, instructions);
-    Continue(machine, cpu.pc_, cpu.a_, cpu.xy(), cpu.nzc(), cpu.time_);
-    while (machine.next.pending) {
-      const typename M::Next next = std::exchange(machine.next, {});
-      if (next.at != nullptr) {
-        next.at->run(&machine, next.at, next.a, next.xy, next.nzc, next.time);
-      } else {
-        FetchNext(machine, next.pc, next.a, next.xy, next.nzc, next.time);
-      }
+    // Frames are over long before that many instructions, but for a few, which are done twice.
+    constexpr int kBetweenLooks = 4'200;  // more than there are in a row without a look at the time
+    const std::int32_t uncounted =
+        instructions > kBetweenLooks ? 2 * (instructions - kBetweenLooks) : 0;
+    RunEnd end = RunEnd::kInstructions;
+    if (uncounted > 0 && RunOnce(cartridge, state, picture, instructions, uncounted, end)) {
+      return end;
     }
-    return machine.end;
+    RunOnce(cartridge, state, picture, instructions, 0, end);
+    return end;
   }
 
   // Loads the program counter from the reset vector.
   static void Reset(const Cartridge& cartridge, ConsoleState& state, Picture& picture) {
-    Machine<kMapper> machine(cartridge, state, picture);
+    M machine(cartridge, state, picture);
     Interpreter cpu(machine, 1);
     const Byte low = cpu.Read(0xFFFC, 0);
     cpu.pc_ = static_cast<Address>(low | cpu.Read(0xFFFD, low) << 8);
     cpu.Save();
+    state = machine.state;
   }
 
   // For the decoded program: the instruction whose bytes are these, at an offset in its region.
   static Decoded Decode(const std::uint8_t* bytes, int offset);
-  static void DecodeTimer(const std::uint8_t* bytes, int offset, Decoded& decoded);
   static Decoded Leaving() { return {.run = &LeaveRegion}; }
 
  private:
   using Byte = std::uint8_t;
   using Address = std::uint16_t;
   using M = Machine<kMapper>;
-  using Slow = void (*)(M& m, unsigned pc, unsigned a, unsigned xy, unsigned nzc,
+  using Slow = void (*)(M& m, unsigned pc, unsigned ac, unsigned xy, unsigned nz,
                         std::int64_t time);
 
   Interpreter(M& machine, int instructions) : m_(machine) {
@@ -121,209 +96,237 @@ class Interpreter {
     SetStatus(cpu.status);
     time_ = (std::int64_t{instructions} - 1) * kInstruction + m_.state.cycles;
   }
-  [[gnu::always_inline]] Interpreter(M& machine, unsigned pc, unsigned a, unsigned xy, unsigned nzc,
+  [[gnu::always_inline]] Interpreter(M& machine, unsigned pc, unsigned ac, unsigned xy, unsigned nz,
                                      std::int64_t time)
       : m_(machine),
         pc_(static_cast<Address>(pc)),
-        a_(static_cast<Byte>(a)),
-        x_(static_cast<Byte>(xy)),
-        y_(static_cast<Byte>(xy >> 8)),
-        nz_(nzc & 0xFFFF),
-        c_(nzc >> 16),
+        a_(ac & 0xFF),
+        c_(ac >> 8),
+        x_(xy & 0xFF),
+        y_(xy >> 8),
+        nz_(nz),
         time_(time) {}
 
-  void Save() {
-    m_.state.cpu = {.pc = pc_, .a = a_, .x = x_, .y = y_, .sp = m_.sp, .status = Status()};
-    m_.state.cycles = cycles();
+  // True unless it has to be done again, from the same state, counting the instructions.
+  static bool RunOnce(const Cartridge& cartridge, ConsoleState& state, Picture& picture,
+                      int instructions, std::int32_t uncounted, RunEnd& end) {
+    M machine(cartridge, state, picture);
+    machine.uncounted = uncounted > 0;
+    machine.uncounted_until = state.cycles + uncounted;
+    Interpreter cpu(machine, instructions);
+    Continue(machine, cpu.pc_, cpu.ac(), cpu.xy(), cpu.nz_, cpu.time_);
+    while (machine.next.pending) {
+      const typename M::Next next = std::exchange(machine.next, {});
+      if (next.at != nullptr) {
+        next.at->run(&machine, next.at, next.ac, next.xy, next.nz, next.time);
+      } else {
+        FetchNext(machine, next.pc, next.ac, next.xy, next.nz, next.time);
+      }
+    }
+    if (machine.again) return false;
+    state = machine.state;
+    end = machine.end;
+    return true;
   }
 
-  // Goes on at `pc`: in the decoded program if it is there and the end of the run is far away.
-  [[gnu::always_inline]] static void Continue(M& m, unsigned pc, unsigned a, unsigned xy,
-                                              unsigned nzc, std::int64_t time) {
-    if (time < kNearEnd || !m.cartridge.Plain(static_cast<Address>(pc))) [[unlikely]]
-      return GoSlowly(m, pc, a, xy, nzc, time);
+  void Save() { m_.Save(pc_, ac(), xy(), nz_, time_); }
+
+  // Goes on at `pc`: in the decoded program if it is there.
+  [[gnu::always_inline]] static void Continue(M& m, unsigned pc, unsigned ac, unsigned xy,
+                                              unsigned nz, std::int64_t time) {
+    if (static_cast<std::int32_t>(time) >= m.uncounted_until ||
+        !m.cartridge.Plain(static_cast<Address>(pc))) [[unlikely]]
+      return GoSlowly(m, pc, ac, xy, nz, time);
     m.region = m.cartridge.Region(static_cast<Address>(pc));
     m.region_pc = static_cast<Address>(pc & ~(kRegionSize<kMapper> - 1));
-    return Go(&m, m.region + (pc & (kRegionSize<kMapper> - 1)), a, xy, nzc, time);
+    return Go(&m, m.region + (pc & (kRegionSize<kMapper> - 1)), ac, xy, nz, time);
   }
-  [[gnu::always_inline]] static void Go(void* machine, const Decoded* at, unsigned a, unsigned xy,
-                                        unsigned nzc, std::int64_t time) {
+  [[gnu::always_inline]] static void GoSlowly(M& m, unsigned pc, unsigned ac, unsigned xy,
+                                              unsigned nz, std::int64_t time) {
     if constexpr (kCallsAreJumps) {
-      return at->run(machine, at, a, xy, nzc, time);
+      return FetchNext(m, pc, ac, xy, nz, time);
     } else {
-      static_cast<M*>(machine)->next = {true, at, 0, a, xy, nzc, time};
+      m.next = {true, nullptr, pc, ac, xy, nz, time};
     }
   }
-  [[gnu::always_inline]] static void GoSlowly(M& m, unsigned pc, unsigned a, unsigned xy,
-                                              unsigned nzc, std::int64_t time) {
-    if constexpr (kCallsAreJumps) {
-      return FetchNext(m, pc, a, xy, nzc, time);
-    } else {
-      m.next = {true, nullptr, pc, a, xy, nzc, time};
-    }
-  }
-  [[gnu::noinline]] static void FetchNext(M& m, unsigned pc, unsigned a, unsigned xy, unsigned nzc,
+  [[gnu::noinline]] static void FetchNext(M& m, unsigned pc, unsigned ac, unsigned xy, unsigned nz,
                                           std::int64_t time) {
-    Interpreter<kMapper> cpu(m, pc, a, xy, nzc, time);
+    if (m.uncounted && static_cast<std::int32_t>(time) >= m.uncounted_until) [[unlikely]] {
+      m.again = true;
+      return;
+    }
+    Interpreter<kMapper> cpu(m, pc, ac, xy, nz, time);
     const Byte code = cpu.Fetch();
-    return kSlow[code](m, cpu.pc_, a, xy, nzc, time);
+    return kSlow[code](m, cpu.pc_, ac, xy, nz, time);
   }
-  [[gnu::noinline]] static void Stop(M& m, unsigned pc, unsigned a, unsigned xy, unsigned nzc,
+  [[gnu::noinline]] static void Stop(M& m, unsigned pc, unsigned ac, unsigned xy, unsigned nz,
                                      std::int64_t time) {
-    Interpreter<kMapper>(m, pc, a, xy, nzc, time).Save();
+    m.Save(pc, ac, xy, nz, time);
   }
 
   // One instruction whose opcode has been fetched.
   template <int kCode>
-  [[gnu::noinline]] static void ExecuteSlow(M& m, unsigned pc, unsigned a, unsigned xy,
-                                            unsigned nzc, std::int64_t time) {
+  [[gnu::noinline]] static void ExecuteSlow(M& m, unsigned pc, unsigned ac, unsigned xy,
+                                            unsigned nz, std::int64_t time) {
     constexpr Opcode kOpcode = kOpcodes[kCode];
-    Interpreter<kMapper> cpu(m, pc, a, xy, nzc, time + kOpcode.cycles - kInstruction);
+    Interpreter<kMapper> cpu(m, pc, ac, xy, nz, time + kOpcode.cycles - kInstruction);
     cpu.template Perform<kOpcode.operation, kOpcode.mode>();
     if (cpu.time_ < 0) [[unlikely]]
-      return Stop(m, cpu.pc_, cpu.a_, cpu.xy(), cpu.nzc(), cpu.time_);
-    return Continue(m, cpu.pc_, cpu.a_, cpu.xy(), cpu.nzc(), cpu.time_);
+      return Stop(m, cpu.pc_, cpu.ac(), cpu.xy(), cpu.nz_, cpu.time_);
+    return Continue(m, cpu.pc_, cpu.ac(), cpu.xy(), cpu.nz_, cpu.time_);
   }
-  // The same of the decoded program.
-  template <int kCode>
-  [[gnu::noinline]] static void Execute(void* machine, const Decoded* at, unsigned a, unsigned xy,
-                                        unsigned nzc, std::int64_t time) {
+  // The same of the decoded program. kVariant is what the decoder found out about its operand.
+  template <int kCode, Variant kVariant>
+  [[gnu::noinline]] static void Execute(MachineCore* core, const Decoded* at, unsigned ac,
+                                        unsigned xy, unsigned nz, std::int64_t time) {
     constexpr Opcode kOpcode = kOpcodes[kCode];
-    M& m = *static_cast<M*>(machine);
-    Interpreter<kMapper, true> cpu(m, 0, a, xy, nzc, time + kOpcode.cycles - kInstruction);
+    M& m = *static_cast<M*>(core);
+    Interpreter<kMapper, true> cpu(m, 0, ac, xy, nz, time + kOpcode.cycles);
     cpu.at_ = at;
     cpu.next_ = at + Length(kOpcode.mode);
-    cpu.template Perform<kOpcode.operation, kOpcode.mode>();
-    if constexpr (!IsSafe(kOpcode)) {
+    if constexpr (kVariant == Variant::kTable) {
+      cpu.template PerformTable<kOpcode.operation, kOpcode.mode>();
+    } else {
+      cpu.template Perform<kOpcode.operation, kOpcode.mode>();
+    }
+    if constexpr (kVariant == Variant::kPlain && !IsSafe(kOpcode)) {
       if (cpu.slow_) [[unlikely]] {
         constexpr bool kPushes =
             kOpcode.operation == Operation::kPha || kOpcode.operation == Operation::kPhp;
-        if constexpr (kPushes) return PushTia<kCode>(machine, at, a, xy, nzc, time);
-        return Leave(machine, at, a, xy, nzc, time);
+        if constexpr (kPushes) return PushTia<kCode>(core, at, ac, xy, nz, time);
+        if constexpr (ReadsTable(kOpcode)) return ReadTiaIndexed<kCode>(core, at, ac, xy, nz, time);
+        return Leave(core, at, ac, xy, nz, time);
       }
     }
     if constexpr (Jumps(kOpcode.operation)) {
-      return Continue(m, cpu.pc_, cpu.a_, cpu.xy(), cpu.nzc(), cpu.time_);
-    } else if constexpr (kOpcode.mode == Mode::kRelative) {
-      // Every loop has a jump or a branch: it is enough that these look whether the end is near.
-      if (cpu.time_ < kNearEnd) [[unlikely]]
-        return LeaveAt(machine, cpu.next_, cpu.a_, cpu.xy(), cpu.nzc(), cpu.time_);
+      return Continue(m, cpu.pc_, cpu.ac(), cpu.xy(), cpu.nz_, cpu.time_);
+    } else if constexpr (kVariant == Variant::kBackward) {
+      // Every loop has a jump or a branch back: it is enough that these look at the time.
+      if (static_cast<std::int32_t>(cpu.time_) >= m.uncounted_until) [[unlikely]]
+        return LeaveAt(core, cpu.next_, cpu.ac(), cpu.xy(), cpu.nz_, cpu.time_);
     }
-    return Go(machine, cpu.next_, cpu.a_, cpu.xy(), cpu.nzc(), cpu.time_);
+    return Go(core, cpu.next_, cpu.ac(), cpu.xy(), cpu.nz_, cpu.time_);
+  }
+  // JMP and JSR to where the decoder knows: within the region.
+  template <bool kCalls>
+  static void JumpNear(MachineCore* core, const Decoded* at, unsigned ac, unsigned xy, unsigned nz,
+                       std::int64_t time) {
+    M& m = *static_cast<M*>(core);
+    if constexpr (kCalls) {
+      const unsigned sp = m.sp;
+      const unsigned back = m.AddressOf(at) + 2;
+      if ((sp & 0x80) == 0 || sp == 0x80) [[unlikely]]
+        return Leave(core, at, ac, xy, nz, time);
+      m.state.ram[sp & 0x7F] = static_cast<Byte>(back >> 8);
+      m.state.ram[(sp - 1) & 0x7F] = static_cast<Byte>(back);
+      m.sp = static_cast<Byte>(sp - 2);
+    }
+    time += kCalls ? 6 : 3;
+    m.region_pc = static_cast<Address>(at->operand & ~(kRegionSize<kMapper> - 1));
+    const Decoded* const target = at->Target();
+    if (static_cast<std::int32_t>(time) >= m.uncounted_until) [[unlikely]]
+      return LeaveAt(core, target, ac, xy, nz, time);
+    return Go(core, target, ac, xy, nz, time);
   }
   // What the fast version cannot do.
-  [[gnu::noinline]] static void Leave(void* machine, const Decoded* at, unsigned a, unsigned xy,
-                                      unsigned nzc, std::int64_t time) {
-    M& m = *static_cast<M*>(machine);
-    return FetchNext(m, AddressOf(m, at), a, xy, nzc, time);
+  [[gnu::noinline]] static void Leave(MachineCore* core, const Decoded* at, unsigned ac,
+                                      unsigned xy, unsigned nz, std::int64_t time) {
+    M& m = *static_cast<M*>(core);
+    return FetchNext(m, m.AddressOf(at), ac, xy, nz, time);
   }
-  [[gnu::noinline]] static void LeaveAt(void* machine, const Decoded* at, unsigned a, unsigned xy,
-                                        unsigned nzc, std::int64_t time) {
-    return Leave(machine, at, a, xy, nzc, time);
+  [[gnu::noinline]] static void LeaveAt(MachineCore* core, const Decoded* at, unsigned ac,
+                                        unsigned xy, unsigned nz, std::int64_t time) {
+    return Leave(core, at, ac, xy, nz, time);
   }
   // The program went on over the end of its region.
-  static void LeaveRegion(void* machine, const Decoded* at, unsigned a, unsigned xy, unsigned nzc,
-                          std::int64_t time) {
-    M& m = *static_cast<M*>(machine);
-    return Continue(m, AddressOf(m, at), a, xy, nzc, time);
-  }
-  static Address AddressOf(const M& m, const Decoded* at) {
-    return static_cast<Address>(m.region_pc + (at - m.region));
-  }
-  // A store of A, X or Y to a register of the TIA, and what it comes to when something changes.
-  template <int kAddress>
-  static void StoreTia(void* machine, const Decoded* at, unsigned a, unsigned xy, unsigned nzc,
-                       std::int64_t time) {
-    M& m = *static_cast<M*>(machine);
-    const auto value = static_cast<Byte>((a | xy << 8) >> at->source);
-    const std::int64_t now = time + at->cycles - kInstruction;
-    const std::int32_t clock = static_cast<std::int32_t>(now) * 3;
-    if (!m.state.tia.template WriteQuietly<kAddress>(value, clock)) {
-      return ChangeTia<kAddress>(machine, at, a, xy, nzc, time);
-    }
-    if (m.state.tia.template Ends<kAddress>(value, clock)) [[unlikely]] {
-      return EndFrame(m, at + at->link, a, xy, nzc, now);
-    }
-    return Go(machine, at + at->link, a, xy, nzc, now);
-  }
-  template <int kAddress>
-  [[gnu::noinline]] static void ChangeTia(void* machine, const Decoded* at, unsigned a, unsigned xy,
-                                          unsigned nzc, std::int64_t time) {
-    M& m = *static_cast<M*>(machine);
-    time += at->cycles - kInstruction;
-    const auto value = static_cast<Byte>((a | xy << 8) >> at->source);
-    const bool ends =
-        m.state.tia.template Write<kAddress>(value, static_cast<std::int32_t>(time), m.picture);
-    at += at->link;
-    if (ends) [[unlikely]]
-      return EndFrame(m, at, a, xy, nzc, time);
-    return Go(machine, at, a, xy, nzc, time);
-  }
-  [[gnu::noinline]] static void EndFrame(M& m, const Decoded* at, unsigned a, unsigned xy,
-                                         unsigned nzc, std::int64_t time) {
-    m.end = RunEnd::kFrame;
-    return Stop(m, AddressOf(m, at), a, xy, nzc, time);
-  }
-  template <std::size_t... kAddresses>
-  static constexpr std::array<Decoded::Handler, 64> StoreTable(std::index_sequence<kAddresses...>) {
-    return {&StoreTia<kAddresses>...};
-  }
-  static const std::array<Decoded::Handler, 64> kStores;
-  // A store to WSYNC: the processor halts until the line ends.
-  static void Sync(void* machine, const Decoded* at, unsigned a, unsigned xy, unsigned nzc,
-                   std::int64_t time) {
-    M& m = *static_cast<M*>(machine);
-    time += at->cycles - kInstruction;
-    const auto cycles = static_cast<std::int32_t>(time);
-    const bool ends = m.state.tia.Sync(cycles);
-    time += m.state.tia.LineEnd(cycles) - cycles;
-    at += at->link;
-    if (ends) [[unlikely]] {
-      m.end = RunEnd::kFrame;
-      return Stop(m, AddressOf(m, at), a, xy, nzc, time);
-    }
-    return Go(machine, at, a, xy, nzc, time);
+  static void LeaveRegion(MachineCore* core, const Decoded* at, unsigned ac, unsigned xy,
+                          unsigned nz, std::int64_t time) {
+    M& m = *static_cast<M*>(core);
+    return Continue(m, m.AddressOf(at), ac, xy, nz, time);
   }
 
   // A read of the timer or of its flag. A loop that does nothing but wait for it is gone through at
   // once: `link` is then the condition under which it goes on, `source` the cycles of a turn.
   template <int kCode>
-  static void ReadTimer(void* machine, const Decoded* at, unsigned a, unsigned xy, unsigned nzc,
+  static void ReadTimer(MachineCore* core, const Decoded* at, unsigned ac, unsigned xy, unsigned nz,
                         std::int64_t time) {
     constexpr Opcode kOpcode = kOpcodes[kCode];
-    M& m = *static_cast<M*>(machine);
-    time += kOpcode.cycles - kInstruction;
+    M& m = *static_cast<M*>(core);
+    time += kOpcode.cycles;
     if (at->source != 0) {
-      const std::int64_t turns = std::min<std::int64_t>(
-          m.state.riot.Turns(static_cast<std::int32_t>(time), at->link, at->source),
-          (time - kNearEnd) / (2 * kInstruction));
-      if (turns > 0) time += turns * (at->source - 2 * kInstruction);
+      const std::int32_t cycles = static_cast<std::int32_t>(time);
+      const std::int32_t turns = std::min(m.state.riot.Turns(cycles, at->link, at->source),
+                                          (m.uncounted_until - cycles) / at->source);
+      if (turns > 0) time += turns * at->source;
     }
-    Interpreter<kMapper> cpu(m, 0, a, xy, nzc, time);
+    Interpreter<kMapper> cpu(m, 0, ac, xy, nz, time);
     const Byte value = cpu.ReadRiot(at->operand);
     if constexpr (kOpcode.operation == Operation::kLda) cpu.SetNz(cpu.a_ = value);
     if constexpr (kOpcode.operation == Operation::kLdx) cpu.SetNz(cpu.x_ = value);
     if constexpr (kOpcode.operation == Operation::kLdy) cpu.SetNz(cpu.y_ = value);
     if constexpr (kOpcode.operation == Operation::kBit) cpu.TestBits(value);
     at += Length(kOpcode.mode);
-    return Go(machine, at, cpu.a_, cpu.xy(), cpu.nzc(), time);
+    return Go(core, at, cpu.ac(), cpu.xy(), cpu.nz_, time);
   }
-  // What a push writes when the stack has left memory: programs draw with it.
+  // A read of one of the TIA's registers, at an address that is known or at one that an index
+  // gives.
   template <int kCode>
-  static void PushTia(void* machine, const Decoded* at, unsigned a, unsigned xy, unsigned nzc,
+  static void ReadTia(MachineCore* core, const Decoded* at, unsigned ac, unsigned xy, unsigned nz,
                       std::int64_t time) {
     constexpr Opcode kOpcode = kOpcodes[kCode];
-    M& m = *static_cast<M*>(machine);
-    Interpreter<kMapper> cpu(m, 0, a, xy, nzc, time + kOpcode.cycles - kInstruction);
-    cpu.Push(kOpcode.operation == Operation::kPha ? cpu.a_ : cpu.Status());
+    M& m = *static_cast<M*>(core);
+    Interpreter<kMapper> cpu(m, 0, ac, xy, nz, time + kOpcode.cycles);
+    const Address address = at->operand;
+    const Byte bus = kOpcode.mode == Mode::kZeroPage ? static_cast<Byte>(address) : High(address);
+    cpu.template PerformWith<kOpcode.operation>(cpu.ReadTia(address, bus));
+    return Go(core, at + Length(kOpcode.mode), cpu.ac(), cpu.xy(), cpu.nz_, cpu.time_);
+  }
+  template <int kCode>
+  [[gnu::noinline]] static void ReadTiaIndexed(MachineCore* core, const Decoded* at, unsigned ac,
+                                               unsigned xy, unsigned nz, std::int64_t time) {
+    constexpr Opcode kOpcode = kOpcodes[kCode];
+    M& m = *static_cast<M*>(core);
+    Interpreter<kMapper> cpu(m, 0, ac, xy, nz, time + kOpcode.cycles);
+    const unsigned index = kOpcode.mode == Mode::kAbsoluteX ? cpu.x_ : cpu.y_;
+    const Address address = cpu.Indexed(at->operand, index, true);
+    if ((address & 0x1080) != 0) return Leave(core, at, ac, xy, nz, time);
+    cpu.template PerformWith<kOpcode.operation>(cpu.ReadTia(address, High(at->operand)));
+    return Go(core, at + Length(kOpcode.mode), cpu.ac(), cpu.xy(), cpu.nz_, cpu.time_);
+  }
+  static Decoded::Handler TimerRead(std::uint8_t code);
+  template <int kCode>
+  static constexpr Decoded::Handler TiaHandler() {
+    constexpr Opcode kOpcode = kOpcodes[kCode];
+    if constexpr ((kOpcode.mode == Mode::kZeroPage || kOpcode.mode == Mode::kAbsolute) &&
+                  ReadsOnly(kOpcode.operation)) {
+      return &ReadTia<kCode>;
+    } else {
+      return nullptr;
+    }
+  }
+  template <std::size_t... kCodes>
+  static constexpr std::array<Decoded::Handler, 256> TiaTable(std::index_sequence<kCodes...>) {
+    return {TiaHandler<kCodes>()...};
+  }
+  static void DecodeTimer(const std::uint8_t* bytes, int offset, Decoded& decoded);
+  static bool DecodeJump(const std::uint8_t* bytes, int offset, Decoded& decoded);
+  static bool DecodeTable(Opcode opcode, Decoded& decoded);
+  // What a push writes when the stack has left memory: programs draw with it.
+  template <int kCode>
+  static void PushTia(MachineCore* core, const Decoded* at, unsigned ac, unsigned xy, unsigned nz,
+                      std::int64_t time) {
+    constexpr Opcode kOpcode = kOpcodes[kCode];
+    M& m = *static_cast<M*>(core);
+    Interpreter<kMapper> cpu(m, 0, ac, xy, nz, time + kOpcode.cycles);
+    cpu.Push(static_cast<Byte>(kOpcode.operation == Operation::kPha ? cpu.a_ : cpu.Status()));
     ++at;
     if (cpu.time_ < 0) [[unlikely]]
-      return Stop(m, AddressOf(m, at), a, xy, nzc, cpu.time_);
-    return Go(machine, at, a, xy, nzc, cpu.time_);
+      return Stop(m, m.AddressOf(at), ac, xy, nz, cpu.time_);
+    return Go(core, at, ac, xy, nz, cpu.time_);
   }
 
-  unsigned xy() const { return static_cast<unsigned>(x_ | y_ << 8); }
-  unsigned nzc() const { return nz_ | c_ << 16; }
+  unsigned ac() const { return a_ | c_ << 8; }
+  unsigned xy() const { return x_ | y_ << 8; }
 
   template <std::size_t... kCodes>
   static constexpr std::array<Slow, 256> SlowTable(std::index_sequence<kCodes...>) {
@@ -331,12 +334,64 @@ class Interpreter {
   }
   template <std::size_t... kCodes>
   static constexpr std::array<Decoded::Handler, 256> FastTable(std::index_sequence<kCodes...>) {
-    return {&Execute<kCodes>...};
+    return {&Execute<kCodes, Variant::kPlain>...};
+  }
+  template <int kCode>
+  static constexpr Decoded::Handler BackwardHandler() {
+    if constexpr (kOpcodes[kCode].mode == Mode::kRelative) {
+      return &Execute<kCode, Variant::kBackward>;
+    } else {
+      return nullptr;
+    }
+  }
+  template <int kCode>
+  static constexpr Decoded::Handler TableHandler() {
+    if constexpr (ReadsTable(kOpcodes[kCode])) {
+      return &Execute<kCode, Variant::kTable>;
+    } else {
+      return nullptr;
+    }
+  }
+  template <std::size_t... kCodes>
+  static constexpr std::array<Decoded::Handler, 256> BackwardTable(std::index_sequence<kCodes...>) {
+    return {BackwardHandler<kCodes>()...};
+  }
+  template <std::size_t... kCodes>
+  static constexpr std::array<Decoded::Handler, 256> TableTable(std::index_sequence<kCodes...>) {
+    return {TableHandler<kCodes>()...};
   }
   static const std::array<Slow, 256> kSlow;
   static const std::array<Decoded::Handler, 256> kFastTable;
+  static const std::array<Decoded::Handler, 256> kBackward;  // branches
+  static const std::array<Decoded::Handler, 256> kTables;    // reads of a table in ROM
+  static const std::array<Decoded::Handler, 256> kTiaReads;
   template <Mapper, bool>
   friend class Interpreter;
+
+  static constexpr bool ReadsTable(const Opcode& opcode) {
+    return (opcode.mode == Mode::kAbsoluteX || opcode.mode == Mode::kAbsoluteY) &&
+           ReadsOnly(opcode.operation);
+  }
+  // The common operations that read an operand.
+  static constexpr bool ReadsOnly(Operation operation) {
+    switch (operation) {
+      case Operation::kLda:
+      case Operation::kLdx:
+      case Operation::kLdy:
+      case Operation::kAdc:
+      case Operation::kSbc:
+      case Operation::kAnd:
+      case Operation::kOra:
+      case Operation::kEor:
+      case Operation::kCmp:
+      case Operation::kCpx:
+      case Operation::kCpy:
+      case Operation::kBit:
+        return true;
+      default:
+        return false;
+    }
+  }
 
   // Operations that set the program counter, branches apart.
   static constexpr bool Jumps(Operation operation) {
@@ -372,6 +427,8 @@ class Interpreter {
   // This instruction is the last one.
   [[gnu::always_inline]] void End(RunEnd end) {
     m_.end = end;
+    // Until where it has drawn is known exactly only where it counts.
+    if (end == RunEnd::kJammed && m_.uncounted) m_.again = true;
     time_ = (time_ & 0xFFFFFFFF) - kInstruction;
   }
 
@@ -379,12 +436,10 @@ class Interpreter {
   // gives back.
   [[gnu::always_inline]] Byte Read(Address address, Byte bus) {
     if constexpr (kFast) {
-      if ((address & 0x1000) == 0) {
-        slow_ |= (address & 0x280) != 0x80;
-        return m_.state.ram[address & 0x7F];
-      }
-      slow_ |= !m_.cartridge.Plain(address);
-      return m_.cartridge.ReadPlain(address);
+      if (m_.cartridge.Plain(address)) [[likely]]
+        return m_.cartridge.ReadPlain(address);
+      slow_ |= (address & 0x1280) != 0x80;
+      return m_.state.ram[address & 0x7F];
     }
     if ((address & 0x1000) != 0) return m_.cartridge.Read(address, cycles());
     if ((address & 0x80) == 0) return ReadTia(address, bus);
@@ -469,9 +524,10 @@ class Interpreter {
   }
   static Byte High(Address address) { return static_cast<Byte>(address >> 8); }
 
-  [[gnu::always_inline]] Address Indexed(Address base, Byte index, bool may_cost) {
+  [[gnu::always_inline]] Address Indexed(Address base, unsigned index, bool may_cost) {
     const auto address = static_cast<Address>(base + index);
-    if (may_cost && ((base ^ address) & 0xFF00) != 0) ++time_;
+    // Without a branch: the carry into the page.
+    if (may_cost) time_ += ((base & 0xFFu) + index) >> 8;
     return address;
   }
   // A pointer at 0xFF has its high byte at 0x100: the zero page does not wrap here.
@@ -544,7 +600,8 @@ class Interpreter {
     }
   }
   template <Mode kMode>
-  [[gnu::always_inline]] void Store(Byte value) {
+  [[gnu::always_inline]] void Store(unsigned reg) {
+    const auto value = static_cast<Byte>(reg);
     const Address address = OperandAddress<kMode, false>();
     if constexpr (kFast && kMode == Mode::kZeroPage) {
       m_.state.ram[address & 0x7F] = value;
@@ -576,17 +633,14 @@ class Interpreter {
     }
   }
 
-  [[gnu::always_inline]] void SetNz(Byte value) { nz_ = value; }
+  [[gnu::always_inline]] void SetNz(unsigned value) { nz_ = value; }  // a byte
   // When they come from different values.
   [[gnu::always_inline]] void SetNz(bool negative, bool zero) {
     nz_ = (negative ? 0x8000u : 0u) | (zero ? 0u : 1u);
   }
   [[gnu::always_inline]] bool negative() const { return (nz_ & 0x8080) != 0; }
   [[gnu::always_inline]] bool zero() const { return (nz_ & 0xFF) == 0; }
-  [[gnu::always_inline]] Byte Status() const {
-    return static_cast<Byte>((negative() ? 0x80 : 0) | m_.v << 6 | 0x30 | m_.d << 3 | m_.i << 2 |
-                             (zero() ? 0x02 : 0) | c_);
-  }
+  [[gnu::always_inline]] Byte Status() const { return M::Status(m_, c_, nz_); }
   [[gnu::always_inline]] void SetStatus(Byte status) {
     SetNz((status & 0x80) != 0, (status & 0x02) != 0);
     m_.v = status >> 6 & 1;
@@ -599,7 +653,7 @@ class Interpreter {
     if constexpr (kFast) {
       if (taken) {
         time_ += at_->cycles;
-        next_ = at_ + at_->link;
+        next_ = at_->Target();
       }
       return;
     }
@@ -610,64 +664,66 @@ class Interpreter {
       pc_ = target;
     }
   }
-  [[gnu::always_inline]] void TestBits(Byte value) {
+  [[gnu::always_inline]] void TestBits(unsigned value) {
     SetNz((value & 0x80) != 0, (a_ & value) == 0);
     m_.v = value >> 6 & 1;
   }
-  [[gnu::always_inline]] void Compare(Byte reg, Byte value) {
+  [[gnu::always_inline]] void Compare(unsigned reg, unsigned value) {
     SetNz(static_cast<Byte>(reg - value));
     c_ = reg >= value;
   }
 
-  static constexpr int FromBcd(Byte value) { return (value >> 4) * 10 + (value & 0x0F); }
+  static constexpr int FromBcd(unsigned value) {
+    return static_cast<int>((value >> 4) * 10 + (value & 0x0F));
+  }
   static constexpr Byte ToBcd(int value) {
     const int low = value & 0xFF;
     return static_cast<Byte>((low % 100 / 10) << 4 | low % 10);
   }
-  [[gnu::always_inline]] void Add(Byte value) {
-    const Byte before = a_;
+  [[gnu::always_inline]] void Add(unsigned value) {
+    const unsigned before = a_;
     if (m_.d != 0) [[unlikely]] {
       const int sum = FromBcd(a_) + FromBcd(value) + static_cast<int>(c_);
       c_ = sum > 99;
       a_ = ToBcd(sum);
     } else {
-      const unsigned sum = static_cast<unsigned>(a_) + value + c_;
-      c_ = sum > 0xFF;
-      a_ = static_cast<Byte>(sum);
+      const unsigned sum = a_ + value + c_;
+      c_ = sum >> 8;
+      a_ = sum & 0xFF;
     }
-    m_.v = ((before ^ a_) & (a_ ^ value) & 0x80) != 0;
+    m_.v = static_cast<Byte>(((before ^ a_) & (a_ ^ value)) >> 7 & 1);
     SetNz(a_);
   }
-  [[gnu::always_inline]] void Subtract(Byte value) {
+  [[gnu::always_inline]] void Subtract(unsigned value) {
     if (m_.d == 0) [[likely]] {
-      Add(static_cast<Byte>(~value));
+      Add(value ^ 0xFF);
       return;
     }
-    const Byte before = a_;
+    const unsigned before = a_;
     const int borrow = 1 - static_cast<int>(c_);
     int difference = FromBcd(a_) - FromBcd(value) - borrow;
     if (difference < 0) difference += 100;
     // Digits above nine can leave it negative still: ale-py reads what stands before its table.
     a_ = difference >= 0 ? ToBcd(difference)
                          : static_cast<Byte>(FromBcd(static_cast<Byte>(difference)));
-    c_ = before >= value + borrow;
+    c_ = static_cast<int>(before) >= static_cast<int>(value) + borrow;
     m_.v = ((before ^ a_) & (a_ ^ value) & 0x80) != 0;
     SetNz(a_);
   }
-  [[gnu::always_inline]] Byte ShiftLeft(Byte value, unsigned carry_in) {
+  [[gnu::always_inline]] Byte ShiftLeft(unsigned value, unsigned carry_in) {
     c_ = value >> 7;
     const auto shifted = static_cast<Byte>(value << 1 | carry_in);
     SetNz(shifted);
     return shifted;
   }
-  [[gnu::always_inline]] Byte ShiftRight(Byte value, unsigned carry_in) {
+  [[gnu::always_inline]] Byte ShiftRight(unsigned value, unsigned carry_in) {
     c_ = value & 1;
     const auto shifted = static_cast<Byte>(value >> 1 | carry_in << 7);
     SetNz(shifted);
     return shifted;
   }
-  [[gnu::always_inline]] void RotateAnd(Byte value) {  // ARR
-    const auto both = static_cast<Byte>(a_ & value);
+  [[gnu::always_inline]] void RotateAnd(unsigned value) {  // ARR
+    const unsigned both = a_ & value;
     const unsigned carry_in = c_;
     a_ = static_cast<Byte>(both >> 1 | carry_in << 7);
     SetNz(a_);
@@ -679,13 +735,13 @@ class Interpreter {
     m_.v = (both ^ a_) >> 6 & 1;
     if ((both & 0x0F) + (both & 0x01) > 0x05) a_ = (a_ & 0xF0) | ((a_ + 0x06) & 0x0F);
     c_ = (both & 0xF0) + (both & 0x10) > 0x50;
-    if (c_ != 0) a_ = static_cast<Byte>(a_ + 0x60);
+    if (c_ != 0) a_ = (a_ + 0x60) & 0xFF;
   }
   // What the instructions store that combine registers with the address's high byte.
   template <Mode kMode>
-  [[gnu::always_inline]] void StoreAnded(Byte value) {
+  [[gnu::always_inline]] void StoreAnded(unsigned value) {
     const Address address = OperandAddress<kMode, false>();
-    Write(address, static_cast<Byte>(value & (High(address) + 1)));
+    Write(address, static_cast<Byte>(value & (High(address) + 1u)));
   }
 
   // Operations that use the stack or set the program counter.
@@ -727,6 +783,10 @@ class Interpreter {
   [[gnu::always_inline]] inline void Perform();
   template <Operation kOperation, Mode kMode>
   [[gnu::always_inline]] inline void PerformAny();
+  template <Operation kOperation, Mode kMode>
+  [[gnu::always_inline]] inline void PerformTable();
+  template <Operation kOperation>
+  [[gnu::always_inline]] inline void PerformWith(unsigned value);
 
   // The stack's operations while it stays in memory.
   template <Operation kOperation>
@@ -734,7 +794,7 @@ class Interpreter {
     std::uint8_t* const ram = m_.state.ram;
     const Byte sp = m_.sp;
     if constexpr (kOperation == Operation::kJsr) {
-      const Address back = static_cast<Address>(AddressOf(m_, at_) + 2);
+      const Address back = static_cast<Address>(m_.AddressOf(at_) + 2);
       slow_ |= (sp & 0x80) == 0 || sp == 0x80;
       if (slow_) return;
       ram[sp & 0x7F] = High(back);
@@ -762,21 +822,19 @@ class Interpreter {
     }
   }
 
-  Machine<kMapper>& m_;
+  M& m_;
   Address pc_;
-  Byte a_, x_, y_;
-  unsigned nz_;  // Z is set when the low byte is zero, N when bit 7 or bit 15 is one
-  unsigned c_;   // the flag C, 0 or 1
-  // The instructions that are left, less one, above the cycles: one addition counts both.
+  // Bytes, held so that they need no widening on their way.
+  unsigned a_;
+  unsigned c_;  // the flag C, 0 or 1
+  unsigned x_;
+  unsigned y_;
+  unsigned nz_;
   std::int64_t time_;
   // Of the fast version.
   const Decoded* at_ = nullptr;
   const Decoded* next_ = nullptr;
   bool slow_ = false;  // it met what it does not know
-
-  static constexpr std::int64_t kInstruction = std::int64_t{1} << 32;
-  // More instructions than there are between two that look whether the end of the run is near.
-  static constexpr std::int64_t kNearEnd = 4'200 * kInstruction;
 };
 
 }  // namespace engine::atari

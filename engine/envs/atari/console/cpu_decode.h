@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "engine/envs/atari/console/cpu.h"
+#include "engine/envs/atari/console/tia_stores.h"
 
 namespace engine::atari {
 
@@ -18,31 +19,39 @@ constexpr std::array<typename Interpreter<kMapper, kFast>::Slow, 256>
 template <Mapper kMapper, bool kFast>
 constexpr std::array<Decoded::Handler, 256> Interpreter<kMapper, kFast>::kFastTable =
     FastTable(std::make_index_sequence<256>());
+template <Mapper kMapper, bool kFast>
+constexpr std::array<Decoded::Handler, 256> Interpreter<kMapper, kFast>::kBackward =
+    BackwardTable(std::make_index_sequence<256>());
+template <Mapper kMapper, bool kFast>
+constexpr std::array<Decoded::Handler, 256> Interpreter<kMapper, kFast>::kTables =
+    TableTable(std::make_index_sequence<256>());
+template <Mapper kMapper, bool kFast>
+constexpr std::array<Decoded::Handler, 256> Interpreter<kMapper, kFast>::kTiaReads =
+    TiaTable(std::make_index_sequence<256>());
 
 template <Mapper kMapper, bool kFast>
-constexpr std::array<Decoded::Handler, 64> Interpreter<kMapper, kFast>::kStores =
-    StoreTable(std::make_index_sequence<64>());
+Decoded::Handler Interpreter<kMapper, kFast>::TimerRead(std::uint8_t code) {
+  switch (code) {
+    case 0xAD:
+      return &ReadTimer<0xAD>;
+    case 0xAE:
+      return &ReadTimer<0xAE>;
+    case 0xAC:
+      return &ReadTimer<0xAC>;
+    case 0x2C:
+      return &ReadTimer<0x2C>;
+    default:
+      return nullptr;
+  }
+}
 
 template <Mapper kMapper, bool kFast>
 void Interpreter<kMapper, kFast>::DecodeTimer(const std::uint8_t* bytes, int offset,
                                               Decoded& decoded) {
+  const Decoded::Handler read = TimerRead(bytes[0]);
+  if (read == nullptr) return;
+  decoded.run = read;
   const bool tests_bits = bytes[0] == 0x2C;
-  switch (bytes[0]) {
-    case 0xAD:
-      decoded.run = &ReadTimer<0xAD>;
-      break;
-    case 0xAE:
-      decoded.run = &ReadTimer<0xAE>;
-      break;
-    case 0xAC:
-      decoded.run = &ReadTimer<0xAC>;
-      break;
-    case 0x2C:
-      decoded.run = &ReadTimer<0x2C>;
-      break;
-    default:
-      return;
-  }
   // A branch back to here behind it, while the timer is not zero or not negative.
   constexpr int kBne = 0xD0;
   constexpr int kBpl = 0x10;
@@ -57,6 +66,33 @@ void Interpreter<kMapper, kFast>::DecodeTimer(const std::uint8_t* bytes, int off
   decoded.link = flag               ? Riot::kWhileFlagDown
                  : bytes[3] == kBne ? Riot::kWhileNotZero
                                     : Riot::kWhilePositive;
+}
+
+// JMP and JSR within the region that is mapped where they go, whichever bank that is.
+template <Mapper kMapper, bool kFast>
+bool Interpreter<kMapper, kFast>::DecodeJump(const std::uint8_t* bytes, int offset,
+                                             Decoded& decoded) {
+  constexpr int kJmp = 0x4C;
+  constexpr int kJsr = 0x20;
+  if (kMapper == Mapper::kE0 || kMapper == Mapper::kFE) return false;
+  if (bytes[0] != kJmp && bytes[0] != kJsr) return false;
+  if (!MappedCartridge<kMapper>::Plain(decoded.operand)) return false;
+  const int target = decoded.operand & (static_cast<int>(kRegionSize<kMapper>) - 1);
+  decoded.link = (target - offset) * static_cast<int>(sizeof(Decoded));
+  decoded.run = bytes[0] == kJsr ? &JumpNear<true> : &JumpNear<false>;
+  return true;
+}
+
+// A table that lies in the bank, all of it that an index can reach.
+template <Mapper kMapper, bool kFast>
+bool Interpreter<kMapper, kFast>::DecodeTable(Opcode opcode, Decoded& decoded) {
+  using Mapped = MappedCartridge<kMapper>;
+  if (kMapper == Mapper::kE0 || kMapper == Mapper::kFE) return false;
+  if (!ReadsTable(opcode) || (decoded.operand & 0x1000) == 0) return false;
+  const int base = decoded.operand & 0xFFF;
+  if (base < Mapped::kFirstDecoded || base + 0xFF >= Mapped::kLastDecoded) return false;
+  decoded.operand = static_cast<std::uint16_t>(base);
+  return true;
 }
 
 template <Mapper kMapper, bool kFast>
@@ -74,22 +110,19 @@ Decoded Interpreter<kMapper, kFast>::Decode(const std::uint8_t* bytes, int offse
   if (opcode.mode == Mode::kRelative) {
     const int target = offset + 2 + static_cast<std::int8_t>(bytes[1]);
     if (target < 0 || target >= static_cast<int>(kRegionSize<kMapper>)) return decoded;
-    decoded.link = static_cast<std::int16_t>(target - offset);
+    decoded.link = (target - offset) * static_cast<int>(sizeof(Decoded));
     // Regions begin with a page.
     decoded.cycles = ((offset + 2) ^ target) & 0xFF00 ? 2 : 1;
   } else if (opcode.mode == Mode::kZeroPage || opcode.mode == Mode::kAbsolute) {
     const bool tia = (operand & 0x1080) == 0;
-    const bool wsync = (operand & 0x3F) == 0x02;
     if (tia && opcode.operation != Operation::kJmp && opcode.operation != Operation::kJsr) {
       const bool a = opcode.operation == Operation::kSta;
       const bool x = opcode.operation == Operation::kStx;
       const bool y = opcode.operation == Operation::kSty;
       if (a || x || y) {
-        decoded.run = wsync ? &Sync : kStores[operand & 0x3F];
-        decoded.source = a ? 0 : x ? 8 : 16;
-        decoded.cycles = opcode.cycles;
-        decoded.link = static_cast<std::int16_t>(length);
+        return TiaStore(operand & 0x3F, a ? Source::kA : x ? Source::kX : Source::kY, length);
       }
+      if (kTiaReads[bytes[0]] != nullptr) decoded.run = kTiaReads[bytes[0]];
       return decoded;
     }
     const bool riot = (operand & 0x1280) == 0x0280;
@@ -100,7 +133,13 @@ Decoded Interpreter<kMapper, kFast>::Decode(const std::uint8_t* bytes, int offse
   }
   // A pointer that is not in memory.
   if (opcode.mode == Mode::kIndirectY && (operand < 0x80 || operand == 0xFF)) return decoded;
-  decoded.run = kFastTable[bytes[0]];
+  if (opcode.mode == Mode::kRelative && decoded.link <= 0) {
+    decoded.run = kBackward[bytes[0]];
+  } else if (DecodeTable(opcode, decoded)) {
+    decoded.run = kTables[bytes[0]];
+  } else if (!DecodeJump(bytes, offset, decoded)) {
+    decoded.run = kFastTable[bytes[0]];
+  }
   return decoded;
 }
 

@@ -23,6 +23,37 @@ inline void Interpreter<kMapper, kFast>::Perform() {
   }
 }
 
+// A read of a table in ROM.
+template <Mapper kMapper, bool kFast>
+template <Operation kOperation, Mode kMode>
+inline void Interpreter<kMapper, kFast>::PerformTable() {
+  const unsigned index = kMode == Mode::kAbsoluteX ? x_ : y_;
+  const unsigned base = at_->operand;
+  time_ += ((base & 0xFF) + index) >> 8;
+  PerformWith<kOperation>(m_.cartridge.Bank()[base + index]);
+}
+
+// What reads its operand and nothing else.
+template <Mapper kMapper, bool kFast>
+template <Operation kOperation>
+inline void Interpreter<kMapper, kFast>::PerformWith(unsigned value) {
+  using enum Operation;
+  // clang-format off
+  if constexpr (kOperation == kLda) { SetNz(a_ = value); }
+  else if constexpr (kOperation == kLdx) { SetNz(x_ = value); }
+  else if constexpr (kOperation == kLdy) { SetNz(y_ = value); }
+  else if constexpr (kOperation == kAdc) { Add(value); }
+  else if constexpr (kOperation == kSbc) { Subtract(value); }
+  else if constexpr (kOperation == kAnd) { SetNz(a_ &= value); }
+  else if constexpr (kOperation == kOra) { SetNz(a_ |= value); }
+  else if constexpr (kOperation == kEor) { SetNz(a_ ^= value); }
+  else if constexpr (kOperation == kCmp) { Compare(a_, value); }
+  else if constexpr (kOperation == kCpx) { Compare(x_, value); }
+  else if constexpr (kOperation == kCpy) { Compare(y_, value); }
+  else { static_assert(kOperation == kBit); TestBits(value); }
+  // clang-format on
+}
+
 template <Mapper kMapper, bool kFast>
 template <Operation kOperation, Mode kMode>
 inline void Interpreter<kMapper, kFast>::PerformAny() {
@@ -43,11 +74,11 @@ inline void Interpreter<kMapper, kFast>::PerformAny() {
   else if constexpr (kOperation == kTxa) { SetNz(a_ = x_); }
   else if constexpr (kOperation == kTya) { SetNz(a_ = y_); }
   else if constexpr (kOperation == kTsx) { SetNz(x_ = m_.sp); }
-  else if constexpr (kOperation == kTxs) { m_.sp = x_; }
-  else if constexpr (kOperation == kInx) { SetNz(++x_); }
-  else if constexpr (kOperation == kIny) { SetNz(++y_); }
-  else if constexpr (kOperation == kDex) { SetNz(--x_); }
-  else if constexpr (kOperation == kDey) { SetNz(--y_); }
+  else if constexpr (kOperation == kTxs) { m_.sp = static_cast<Byte>(x_); }
+  else if constexpr (kOperation == kInx) { SetNz(x_ = (x_ + 1) & 0xFF); }
+  else if constexpr (kOperation == kIny) { SetNz(y_ = (y_ + 1) & 0xFF); }
+  else if constexpr (kOperation == kDex) { SetNz(x_ = (x_ - 1) & 0xFF); }
+  else if constexpr (kOperation == kDey) { SetNz(y_ = (y_ - 1) & 0xFF); }
   // Arithmetic and logic.
   else if constexpr (kOperation == kAdc) { Add(Operand<kMode>()); }
   else if constexpr (kOperation == kSbc) { Subtract(Operand<kMode>()); }
@@ -66,7 +97,7 @@ inline void Interpreter<kMapper, kFast>::PerformAny() {
       const unsigned carry_in = kOperation == kRol || kOperation == kRor ? c_ : 0u;
       return kOperation == kAsl || kOperation == kRol ? ShiftLeft(value, carry_in) : ShiftRight(value, carry_in);
     };
-    if constexpr (kMode == Mode::kAccumulator) { a_ = change(a_); } else { Modify<kMode>(change); }
+    if constexpr (kMode == Mode::kAccumulator) { a_ = change(static_cast<Byte>(a_)); } else { Modify<kMode>(change); }
   }
   // Jumps, branches, the stack.
   else if constexpr (kOperation == kJmp && kMode == Mode::kAbsolute) { pc_ = FetchAddress(); }
@@ -83,7 +114,7 @@ inline void Interpreter<kMapper, kFast>::PerformAny() {
   else if constexpr (kOperation == kBmi) { Branch(negative()); }
   else if constexpr (kOperation == kBvc) { Branch(m_.v == 0); }
   else if constexpr (kOperation == kBvs) { Branch(m_.v != 0); }
-  else if constexpr (kOperation == kPha) { Push(a_); }
+  else if constexpr (kOperation == kPha) { Push(static_cast<Byte>(a_)); }
   else if constexpr (kOperation == kPhp) { Push(Status()); }
   else if constexpr (kOperation == kPla) { SetNz(a_ = PullFirst<kPla>()); }
   else if constexpr (kOperation == kPlp) { SetStatus(PullFirst<kPlp>()); }
@@ -113,14 +144,14 @@ inline void Interpreter<kMapper, kFast>::PerformAny() {
   else if constexpr (kOperation == kLas) { SetNz(a_ = x_ = m_.sp = m_.sp & Operand<kMode>()); }
   else if constexpr (kOperation == kSbx) {
     const Byte value = Operand<kMode>();
-    const Byte both = a_ & x_;
-    SetNz(x_ = static_cast<Byte>(both - value));
+    const unsigned both = a_ & x_;
+    SetNz(x_ = (both - value) & 0xFF);
     c_ = both >= value;
   }
   else if constexpr (kOperation == kSha) { StoreAnded<kMode>(a_ & x_); }
   else if constexpr (kOperation == kShx) { StoreAnded<kMode>(x_); }
   else if constexpr (kOperation == kShy) { StoreAnded<kMode>(y_); }
-  else if constexpr (kOperation == kShs) { m_.sp = a_ & x_; StoreAnded<kMode>(m_.sp); }
+  else if constexpr (kOperation == kShs) { m_.sp = static_cast<Byte>(a_ & x_); StoreAnded<kMode>(m_.sp); }
   else {
     static_assert(kOperation == kJam);
     --pc_;

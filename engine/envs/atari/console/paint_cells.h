@@ -13,13 +13,15 @@
 namespace engine::atari {
 namespace paint_cells_internal {
 
-using Vector = std::uint8_t __attribute__((vector_size(16)));
+// Wider ones are taken apart, and badly, where the compiler does not know that there are some.
+inline constexpr int kChunk = 16;
+using Vector = std::uint8_t __attribute__((vector_size(kChunk)));
 
-// The sixteen pixels of four cells.
-inline constexpr auto kFourCells = [] {
-  std::array<std::array<std::uint8_t, 16>, 16> table{};
-  for (std::size_t cells = 0; cells < 16; ++cells) {
-    for (std::size_t pixel = 0; pixel < 16; ++pixel) {
+// The 32 pixels of eight cells.
+alignas(32) inline constexpr auto kEightCells = [] {
+  std::array<std::array<std::uint8_t, 32>, 256> table{};
+  for (std::size_t cells = 0; cells < 256; ++cells) {
+    for (std::size_t pixel = 0; pixel < 32; ++pixel) {
       table[cells][pixel] = (cells >> (pixel / 4) & 1) != 0 ? 0xFF : 0;
     }
   }
@@ -28,66 +30,95 @@ inline constexpr auto kFourCells = [] {
 
 // Entry n holds n zeros and then ones: pixels from n on.
 inline constexpr auto kFrom = [] {
-  std::array<std::array<std::uint8_t, 16>, 17> table{};
-  for (std::size_t n = 0; n <= 16; ++n) {
-    for (std::size_t pixel = n; pixel < 16; ++pixel) table[n][pixel] = 0xFF;
+  std::array<std::array<std::uint8_t, kChunk>, kChunk + 1> table{};
+  for (std::size_t n = 0; n <= kChunk; ++n) {
+    for (std::size_t pixel = n; pixel < kChunk; ++pixel) table[n][pixel] = 0xFF;
   }
   return table;
 }();
 
-inline Vector Load(const std::uint8_t* from) {
-  Vector v;
-  std::memcpy(&v, from, 16);
-  return v;
+[[gnu::always_inline]] inline void Load(Vector& v, const std::uint8_t* from) {
+  std::memcpy(&v, from, sizeof(v));
 }
 
-inline void Store(std::uint8_t* to, Vector v) { std::memcpy(to, &v, 16); }
+[[gnu::always_inline]] inline void Store(std::uint8_t* to, const Vector& v) {
+  std::memcpy(to, &v, sizeof(v));
+}
 
-inline Vector Fill(std::uint8_t value) { return Vector{} + value; }
+// Paints where the mask is set.
+[[gnu::always_inline]] inline void Blend(std::uint8_t* at, const Vector& paint,
+                                         const Vector& mask) {
+  Vector there;
+  Load(there, at);
+  Store(at, (there & ~mask) | (paint & mask));
+}
 
 }  // namespace paint_cells_internal
 
 // Paints pixels [from, to), from < to: `on` where the cell of four pixels is set, `off` elsewhere.
-inline void PaintCells(std::uint8_t* row, int from, int to, std::uint64_t cells, std::uint8_t on,
-                       std::uint8_t off) {
+[[gnu::always_inline]] inline void PaintCells(std::uint8_t* row, int from, int to,
+                                              std::uint64_t cells, std::uint8_t on,
+                                              std::uint8_t off) {
   using namespace paint_cells_internal;  // its own parts, in this function alone
-  const Vector off_ink = Fill(off);
-  const Vector difference = Fill(static_cast<std::uint8_t>(on ^ off));
-  const auto chunk = [&](int at) {
-    return off_ink ^ (difference & Load(kFourCells[(cells >> (at / 4)) & 0xF].data()));
+  const Vector off_ink = Vector{} + off;
+  const Vector difference = Vector{} + static_cast<std::uint8_t>(on ^ off);
+  Vector chunk;
+  const auto make = [&](int at) __attribute__((always_inline)) {
+    Load(chunk, kEightCells[(cells >> (at / 32 * 8)) & 0xFF].data() + (at & 16));
+    chunk = off_ink ^ (difference & chunk);
   };
-  int at = from & ~15;
-  const int last = (to - 1) & ~15;
-  if (at != from || (at == last && to != at + 16)) {
-    // Within the first sixteen pixels, what lies outside of the run stays.
-    Vector paint = Load(kFrom[static_cast<std::size_t>(from - at)].data());
-    if (at == last) paint &= ~Load(kFrom[static_cast<std::size_t>(to - at)].data());
-    Store(row + at, (Load(row + at) & ~paint) | (chunk(at) & paint));
-    if (at == last) return;
-    at += 16;
+  if (from == 0 && to == Pixels::kLine) {
+    for (int at = 0; at < Pixels::kLine; at += kChunk) {
+      make(at);
+      Store(row + at, chunk);
+    }
+    return;
   }
-  for (; at < last; at += 16) Store(row + at, chunk(at));
-  const Vector paint = ~Load(kFrom[static_cast<std::size_t>(to - at)].data());
-  Store(row + at, (Load(row + at) & ~paint) | (chunk(at) & paint));
+  Vector mask;
+  int at = from & ~(kChunk - 1);
+  const int last = (to - 1) & ~(kChunk - 1);
+  if (at != from || (at == last && to != at + kChunk)) {
+    // Within the first pixels, what lies outside of the run stays.
+    Load(mask, kFrom[static_cast<std::size_t>(from - at)].data());
+    if (at == last) {
+      Vector beyond;
+      Load(beyond, kFrom[static_cast<std::size_t>(to - at)].data());
+      mask &= ~beyond;
+    }
+    make(at);
+    Blend(row + at, chunk, mask);
+    if (at == last) return;
+    at += kChunk;
+  }
+  for (; at < last; at += kChunk) {
+    make(at);
+    Store(row + at, chunk);
+  }
+  make(at);
+  if (to == last + kChunk) {
+    Store(row + at, chunk);
+    return;
+  }
+  Load(mask, kFrom[static_cast<std::size_t>(to - at)].data());
+  Blend(row + at, chunk, ~mask);
 }
 
 // Paints pixels [from, to), from < to, in one color.
-inline void PaintRun(std::uint8_t* row, int from, int to, std::uint8_t color) {
+[[gnu::always_inline]] inline void PaintRun(std::uint8_t* row, int from, int to,
+                                            std::uint8_t color) {
   using namespace paint_cells_internal;  // its own parts, in this function alone
+  const Vector ink = Vector{} + color;
   if (from == 0 && to == Pixels::kLine) {
-    const Vector ink = Fill(color);
-    for (int at = 0; at < Pixels::kLine; at += 16) Store(row + at, ink);
+    for (int at = 0; at < Pixels::kLine; at += kChunk) Store(row + at, ink);
     return;
   }
   const int length = to - from;
   std::uint8_t* const start = row + from;
-  if (length >= 16) {
-    const Vector ink = Fill(color);
-    for (int at = 0; at + 16 < length; at += 16) Store(start + at, ink);
-    Store(row + to - 16, ink);
+  if (length >= kChunk) {
+    for (int at = 0; at + kChunk < length; at += kChunk) Store(start + at, ink);
+    Store(row + to - kChunk, ink);
     return;
   }
-  const std::uint64_t ink = 0x0101010101010101u * color;
   if (length >= 8) {
     std::memcpy(start, &ink, 8);
     std::memcpy(row + to - 8, &ink, 8);

@@ -80,6 +80,8 @@ class Picture {
     first_back_row_ = 0;
   }
 
+  // The row is as the one above.
+  void CopyRow(int line) { std::memcpy(Row(line), Row(line) - kWidth, kWidth); }
   std::uint8_t* Row(int line) { return front_.get() + static_cast<std::size_t>(line) * kWidth; }
   std::span<const std::uint8_t> pixels() const { return {front_.get(), size()}; }
   std::size_t size() const { return Bytes(lines_); }

@@ -90,6 +90,7 @@ void Tia::StartFrame(std::int32_t cycles) {
   drawn_ = display_start_;
   left_in_line_ = kClocksPerLine;
   touched_ = frame_start_;
+  line_end_ = frame_start_ / 3;
   row_ = 0;
   displaced_ = 0;
   if (setup_.color_loss) {

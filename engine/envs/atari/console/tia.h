@@ -62,6 +62,9 @@ class Tia {
   [[gnu::always_inline]] bool WriteQuietly(std::uint8_t value, std::int32_t clock);
   template <int kAddress>
   bool Ends(std::uint8_t value, std::int32_t clock);
+  // The access reaches there: for the one that ends a run, when it was written quietly.
+  template <int kAddress>
+  void Touch(std::int32_t clock);
   bool Write(int address, std::uint8_t value, std::int32_t cycles, Picture& picture);
   // The same of WSYNC, which changes nothing.
   bool Sync(std::int32_t cycles) {
@@ -69,10 +72,19 @@ class Tia {
     return touched_ >= frame_limit_;
   }
   // The cycle at which the processor goes on after a write to WSYNC at `cycles`.
-  std::int32_t LineEnd(std::int32_t cycles) const {
-    const auto since = static_cast<std::uint32_t>(cycles - frame_start_ / 3);
-    const std::uint32_t left = kCyclesPerLine - since % kCyclesPerLine;
-    return left < kCyclesPerLine ? cycles + static_cast<std::int32_t>(left) : cycles;
+  std::int32_t LineEnd(std::int32_t cycles) {
+    // Mostly the end after the one that was asked for last.
+    std::int32_t left = line_end_ - cycles;
+    if (left < 0) {
+      line_end_ += kCyclesPerLine;
+      left += kCyclesPerLine;
+    }
+    if (static_cast<std::uint32_t>(left) >= kCyclesPerLine) [[unlikely]] {
+      const auto since = static_cast<std::uint32_t>(cycles - frame_start_ / 3);
+      const std::uint32_t over = since % kCyclesPerLine;
+      line_end_ = cycles + (over != 0 ? kCyclesPerLine - static_cast<std::int32_t>(over) : 0);
+    }
+    return line_end_;
   }
 
   // Reads a register, 0 to 15; the bits that the TIA leaves alone are those of `bus`, the byte last
@@ -100,22 +112,30 @@ class Tia {
   // In the order of position_ and motion_, the playfield last.
   enum Object : std::uint8_t { kPlayer0, kPlayer1, kMissile0, kMissile1, kBall, kPlayfield };
   static constexpr int kObjects = 6;
+  static constexpr std::uint8_t kStaleCells = 1 << kObjects;
 
   template <int kAddress>
   void WriteRegister(std::uint8_t value, std::int32_t clock, Picture& picture);
   template <int kAddress>
   std::uint32_t Playfield(std::uint8_t value) const;
   bool StartsStars(std::uint8_t value, std::int32_t clock) const;
-  void DrawUntil(std::int32_t clock, Picture& picture) {
-    if (clock >= display_start_ && drawn_ < display_end_ && drawn_ < clock) {
-      if (displaced_ == 0) [[likely]] {
-        Draw(clock, picture);
-      } else {
-        DrawDisplaced(clock, picture);
-      }
+  [[gnu::always_inline]] void DrawUntil(std::int32_t clock, Picture& picture) {
+    if (drawn_ >= clock || drawn_ >= display_end_) return;
+    // Nothing to see yet in this line.
+    const std::int32_t ahead = left_in_line_ - (clock - drawn_);
+    if (ahead >= kClocksPerLine - kBlankClocks) {
+      left_in_line_ = ahead;
+      drawn_ = clock;
+      return;
+    }
+    if (displaced_ == 0) [[likely]] {
+      Draw(clock, picture);
+    } else {
+      DrawDisplaced(clock, picture);
     }
   }
   void Draw(std::int32_t clock, Picture& picture);
+  bool EndsLine(std::int32_t clock) const { return clock > drawn_ + left_in_line_; }
   void DrawDisplaced(std::int32_t clock, Picture& picture);
   // The pixel of the picture where drawn_ stands.
   std::int32_t Place() const {
@@ -124,10 +144,11 @@ class Tia {
   }
   void DrawLine(int from, int to, Picture& picture);
   void DrawRun(int from, int to, std::uint8_t* row);
+  void DrawPlayfield(int from, int to, std::uint8_t* row);
   void DrawObjects(int from, int to, std::uint8_t* row);
   void Compose();
   void Collide(const Pixels& run);
-  void EndLine();
+  bool EndLine();
 
   void WriteColor(int which, std::uint8_t value, std::int32_t until, Picture& picture);
   void WriteSize(int player, std::uint8_t value, std::int32_t until, Picture& picture);
@@ -148,7 +169,19 @@ class Tia {
     return (motion_[0] | motion_[1] | motion_[2] | motion_[3] | motion_[4]) != 0;
   }
 
-  int LineClock(std::int32_t clock) const { return (clock - frame_start_) % kClocksPerLine; }
+  int LineClock(std::int32_t clock) const {
+    // Mostly in the line that began when the processor last waited for one.
+    const std::int32_t since = clock - line_end_ * 3;
+    if (static_cast<std::uint32_t>(since) < kClocksPerLine) [[likely]]
+      return since;
+    return (clock - frame_start_) % kClocksPerLine;
+  }
+  // Color clocks until a write to the playfield takes effect. Divisions by three modulo four are
+  // multiplications.
+  std::int32_t PlayfieldDelay(std::int32_t clock) const {
+    static constexpr std::int8_t kDelay[4] = {4, 5, 2, 3};
+    return kDelay[((clock - frame_start_) * 3) & 3];
+  }
   std::int32_t ClocksSinceMove(std::int32_t clock) const {
     return static_cast<std::int32_t>(static_cast<std::uint32_t>(clock) -
                                      static_cast<std::uint32_t>(last_move_));
@@ -169,8 +202,12 @@ class Tia {
   bool KeepsPlayer(int player) const { return (kept_ >> player & 1) != 0 && first_hidden_[player]; }
   void ShapeKeptPlayer(int player);
   void Stale(int object) {
-    stale_ = static_cast<std::uint8_t>(stale_ | 1 << object);
-    if (object != kPlayfield) composed_ = 0xFF;
+    if (object == kPlayfield) {
+      stale_ |= 1 << kPlayfield | kStaleCells;
+    } else {
+      stale_ = static_cast<std::uint8_t>(stale_ | 1 << object);
+      composed_ = 0xFF;
+    }
   }
 
   TiaSetup setup_;
@@ -186,6 +223,7 @@ class Tia {
   std::int32_t sync_over_ = 0;      // from here on the end of vertical sync ends the frame
   std::int32_t last_move_ = 0;      // of the latest HMOVE
   std::int32_t discharge_end_ = 0;  // cycle at which the analog inputs began to charge
+  std::int32_t line_end_ = 0;       // cycle at which some line ends
   std::int32_t lines_of_last_frame_ = 0;
   std::int32_t row_ = 0;  // of the picture, where drawn_ stands
 
@@ -212,7 +250,7 @@ class Tia {
 
   // What is being drawn.
   std::uint8_t enabled_ = 0;               // a bit for each Object
-  std::uint8_t stale_ = 0;                 // objects whose shape_ is out of date
+  std::uint8_t stale_ = 0;                 // objects whose shape_ is out of date, and kStaleCells
   std::uint8_t pattern_[2] = {0, 0};       // what the players show, the leftmost pixel lowest
   bool first_hidden_[2] = {false, false};  // a player without its first copy, after RESP
   bool reflect_playfield_ = false;         // of the line being drawn
@@ -227,6 +265,7 @@ class Tia {
   Pixels first_;   // player 0 and missile 0
   Pixels second_;  // player 1 and missile 1
   Pixels moving_;  // these and the ball
+  Pixels touch_;   // where two of them or more stand
 
   // After KeepUnsaved.
   struct KeptPlayer {

@@ -60,7 +60,7 @@ constexpr std::uint64_t kNear[8] = {1, 1 | kBit16, 1 | kBit32, 1 | kBit16 | kBit
 
 }  // namespace
 
-inline Pixels Tia::PlayerShape(int player) const {
+[[gnu::always_inline]] inline Pixels Tia::PlayerShape(int player) const {
   Pixels shape;
   const int mode = size_[player] & 7;
   const std::uint8_t pattern = pattern_[player];
@@ -82,7 +82,7 @@ inline Pixels Tia::PlayerShape(int player) const {
   return shape;
 }
 
-inline Pixels Tia::MissileShape(int missile) const {
+[[gnu::always_inline]] inline Pixels Tia::MissileShape(int missile) const {
   Pixels shape;
   const int mode = size_[missile] & 7;
   int log_width = size_[missile] >> 4 & 3;
@@ -116,12 +116,9 @@ const Pixels& Tia::Shape(Object object) {
       shape.Add((1u << width) - 1, width, position_[4]);
       break;
     }
-    case kPlayfield: {
-      const std::uint64_t left = playfield_;
-      cells_ = left | (reflect_playfield_ ? MirrorCells(left) : left) << 20;
+    case kPlayfield:
       shape = FromCells(cells_);
       break;
-    }
   }
   shape_[object].Assign(shape);
   return shape_[object];
@@ -131,27 +128,36 @@ const Pixels& Tia::Shape(Object object) {
 inline void Tia::Compose() {
   Pixels first;
   Pixels second;
+  Pixels touch;
   if (enabled(kPlayer0)) first = Shape(kPlayer0);
-  if (enabled(kMissile0)) first = first | Shape(kMissile0);
+  if (enabled(kMissile0)) {
+    const Pixels& missile = Shape(kMissile0);
+    touch = first & missile;
+    first = first | missile;
+  }
   if (enabled(kPlayer1)) second = Shape(kPlayer1);
-  if (enabled(kMissile1)) second = second | Shape(kMissile1);
+  if (enabled(kMissile1)) {
+    const Pixels& missile = Shape(kMissile1);
+    touch = touch | (second & missile);
+    second = second | missile;
+  }
+  touch = touch | (first & second);
   Pixels moving = first | second;
-  if (enabled(kBall)) moving = moving | Shape(kBall);
+  if (enabled(kBall)) {
+    const Pixels& ball = Shape(kBall);
+    touch = touch | (moving & ball);
+    moving = moving | ball;
+  }
   first_.Assign(first);
   second_.Assign(second);
   moving_.Assign(moving);
+  touch_.Assign(touch);
   composed_ = static_cast<std::uint8_t>(enabled_ & ~(1 << kPlayfield));
 }
 
-inline void Tia::Collide(const Pixels& run) {
-  // Most runs have one of the objects at most: then nothing touches but the playfield.
-  int present = 0;
-  for (int object = 0; object < kObjects; ++object) {
-    if (enabled(static_cast<Object>(object)) && (shape_[object] & run).any()) {
-      present |= 1 << object;
-    }
-  }
-  unsigned open = kLatches[static_cast<std::size_t>(present)] & ~unsigned{collisions_};
+// Sets the latches of what touches in the run.
+void Tia::Collide(const Pixels& run) {
+  unsigned open = kLatches[enabled_] & ~unsigned{collisions_};
   while (open != 0) {
     const int latch = std::countr_zero(open);
     open &= open - 1;
@@ -162,22 +168,23 @@ inline void Tia::Collide(const Pixels& run) {
   }
 }
 
-// Compiled twice, for any processor and for those with wide vectors and bit manipulation: a loader
-// that can chooses.
-#if defined(__x86_64__) && defined(__gnu_linux__) && !defined(__clang__) && \
-    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-[[gnu::target_clones("default", "arch=x86-64-v3")]]
-#endif
-[[gnu::flatten]] void Tia::DrawObjects(int from, int to, std::uint8_t* row) {
-  const int objects = enabled_;
+[[gnu::always_inline]] inline void Tia::DrawObjects(int from, int to, std::uint8_t* row) {
+  const unsigned objects = enabled_;
+  if (composed_ != (objects & ~(1u << kPlayfield))) Compose();
+  const Pixels run = Between(from, to);
+  const Pixels moving = moving_ & run;
+  if (!moving.any()) return;
+  const bool has_playfield = enabled(kPlayfield);
+  if (has_playfield) Shape(kPlayfield);
+  if ((kLatches[objects] & ~unsigned{collisions_}) != 0) {
+    Pixels touch = touch_;
+    if (has_playfield) touch = touch | shape_[kPlayfield];
+    if ((touch & moving).any()) Collide(run);
+  }
+  if (row == nullptr) return;
+
   const bool score = (control_ & 0x02) != 0;
   const bool front_playfield = (control_ & 0x04) != 0;
-  if (composed_ != (objects & ~(1 << kPlayfield))) Compose();
-  const Pixels run = Between(from, to);
-  if (!(moving_ & run).any()) return;
-  if ((kLatches[static_cast<std::size_t>(objects)] & ~collisions_) != 0) Collide(run);
-
-  const bool has_playfield = enabled(kPlayfield);
   const bool has_ball = enabled(kBall);
   for (int i = 0; i < 3; ++i) {
     const std::uint64_t in_run = run.word[i];
@@ -201,62 +208,73 @@ inline void Tia::Collide(const Pixels& run) {
   }
 }
 
-inline void Tia::DrawRun(int from, int to, std::uint8_t* row) {
-  if (blanked()) {
-    PaintRun(row, from, to, 0);
-    return;
-  }
-  const int objects = enabled_;
-  const bool score = (control_ & 0x02) != 0;
-  const bool front_playfield = (control_ & 0x04) != 0;
-  constexpr int kOnlyPlayfield = 1 << kPlayfield;
-
+[[gnu::always_inline]] inline void Tia::DrawPlayfield(int from, int to, std::uint8_t* row) {
   const std::uint8_t background = color_[3];
   if (!enabled(kPlayfield)) {
     PaintRun(row, from, to, background);
-  } else {
-    Shape(kPlayfield);
-    // In front of the objects the playfield keeps its own color; alone it does not.
-    if (score && (!front_playfield || objects == kOnlyPlayfield)) {
-      if (from < 80) PaintCells(row, from, std::min(to, 80), cells_, color_[0], background);
-      if (to > 80) PaintCells(row, std::max(from, 80), to, cells_, color_[1], background);
-    } else {
-      PaintCells(row, from, to, cells_, color_[2], background);
-    }
+    return;
   }
-  const int moving = objects & ~kOnlyPlayfield;
+  if ((stale_ & kStaleCells) != 0) {
+    stale_ &= static_cast<std::uint8_t>(~kStaleCells);
+    const std::uint64_t left = playfield_;
+    cells_ = left | (reflect_playfield_ ? MirrorCells(left) : left) << 20;
+  }
+  // In front of the objects the playfield keeps its own color; alone it does not.
+  const bool score = (control_ & 0x02) != 0;
+  const bool front_playfield = (control_ & 0x04) != 0;
+  if (score && (!front_playfield || enabled_ == 1 << kPlayfield)) [[unlikely]] {
+    if (from < 80) PaintCells(row, from, std::min(to, 80), cells_, color_[0], background);
+    if (to > 80) PaintCells(row, std::max(from, 80), to, cells_, color_[1], background);
+  } else {
+    PaintCells(row, from, to, cells_, color_[2], background);
+  }
+}
+
+// No row: nobody will see it, what touches counts all the same.
+[[gnu::always_inline]] inline void Tia::DrawRun(int from, int to, std::uint8_t* row) {
+  if (blanked()) {
+    if (row != nullptr) PaintRun(row, from, to, 0);
+    return;
+  }
+  if (row != nullptr) DrawPlayfield(from, to, row);
+  const int moving = enabled_ & ~(1 << kPlayfield);
   if (moving == 0) return;
   if (composed_ == moving && !(moving_ & Between(from, to)).any()) return;
   DrawObjects(from, to, row);
 }
 
-inline void Tia::EndLine() {
+// True when the next line begins as this one did.
+[[gnu::always_inline]] inline bool Tia::EndLine() {
   ++row_;
+  bool same = true;
   if (const bool reflect = (control_ & 0x01) != 0; reflect != reflect_playfield_) {
     reflect_playfield_ = reflect;
     Stale(kPlayfield);
+    same = false;
   }
   for (const int player : {0, 1}) {
     if (!first_hidden_[player]) continue;
     first_hidden_[player] = false;
     Stale(player == 0 ? kPlayer0 : kPlayer1);
+    same = false;
   }
-  if (stars_) {
+  if (stars_) [[unlikely]] {
     constexpr int kStep[4] = {18, 33, 0, 17};
     stars_phase_ = (stars_phase_ + 1) & 3;
     const int x = position_[2] - kStep[stars_phase_];
     position_[2] = static_cast<std::int16_t>(x < 0 ? x + Pixels::kLine : x);
     stars_shape_ = stars_phase_ == 1 ? 1 : stars_phase_ == 2 ? 2 : 0;
     Stale(kMissile0);
+    same = false;
   }
+  return same;
 }
 
 // Draws between two clocks of the line where drawn_ stands.
-inline void Tia::DrawLine(int from, int to, Picture& picture) {
-  if (to <= kBlankClocks) return;
+[[gnu::always_inline]] inline void Tia::DrawLine(int from, int to, Picture& picture) {
   const int start = std::max(from, kBlankClocks) - kBlankClocks;
   const int end = to - kBlankClocks;
-  if (start == end) return;
+  if (end <= start) return;
   std::uint8_t* const row = picture.Row(row_);
   DrawRun(start, end, row);
   if (blank_start_ && start < 8) [[unlikely]] {
@@ -265,22 +283,27 @@ inline void Tia::DrawLine(int from, int to, Picture& picture) {
   }
 }
 
-void Tia::Draw(std::int32_t clock, Picture& picture) {
+// Compiled twice, for any processor and for those with wide vectors and bit manipulation: a loader
+// that can chooses.
+#if defined(__x86_64__) && defined(__gnu_linux__) && !defined(__clang__) && \
+    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+[[gnu::target_clones("default", "arch=x86-64-v3")]]
+#endif
+[[gnu::flatten]] void Tia::Draw(std::int32_t clock, Picture& picture) {
   clock = std::min(clock, display_end_);
-  // Nothing to see yet in this line.
-  const int ahead = left_in_line_ - (clock - drawn_);
-  if (ahead >= kClocksPerLine - kBlankClocks) {
-    left_in_line_ = ahead;
-    drawn_ = clock;
-    return;
-  }
   // A line's end takes effect only when something is drawn beyond it: what is written exactly
   // there comes first.
-  while (clock > drawn_ + left_in_line_) {
-    DrawLine(kClocksPerLine - left_in_line_, kClocksPerLine, picture);
+  bool copies = false;  // the line above is what this one will be
+  while (EndsLine(clock)) {
+    const bool whole = left_in_line_ == kClocksPerLine && !blank_start_;
+    if (copies && whole) {
+      picture.CopyRow(row_);
+    } else {
+      DrawLine(kClocksPerLine - left_in_line_, kClocksPerLine, picture);
+    }
     drawn_ += left_in_line_;
     left_in_line_ = kClocksPerLine;
-    EndLine();
+    copies = EndLine() && whole;
   }
   const int from = kClocksPerLine - left_in_line_;
   left_in_line_ -= clock - drawn_;

@@ -69,9 +69,6 @@ constexpr int Delay(int address) {
   }
 }
 
-// The playfield's registers take effect at the next of the line's groups of four cycles.
-inline constexpr std::int8_t kPlayfieldDelay[4] = {4, 5, 2, 3};
-
 template <int kAddress>
 inline bool Tia::Ends(std::uint8_t value, std::int32_t clock) {
   bool ends = clock >= frame_limit_;
@@ -118,10 +115,10 @@ inline void Tia::UpdateSmall(Object object, bool on, std::int32_t until, Picture
 }
 
 // The write, if nothing visible changes with it: most do not. Otherwise false, and the write is
-// still to be done: what has been kept of it here does not matter, for it is written again.
+// still to be done: what has been kept of it here does not matter, for it is written again. Until
+// where the picture is drawn then is nobody's concern, besides at the run's end: see Touch.
 template <int kAddress>
 [[gnu::always_inline]] inline bool Tia::WriteQuietly(std::uint8_t value, std::int32_t clock) {
-  touched_ = clock + Delay(kAddress);
   const bool bit1 = (value & 0x02) != 0;
   if constexpr (kAddress == kVblank) {
     if (((vblank_ ^ value) & 0x82) != 0) return false;
@@ -138,8 +135,11 @@ template <int kAddress>
     reflect_[kAddress - kRefp0] = (value & 0x08) != 0;
     return Pattern(kAddress - kRefp0) == pattern_[kAddress - kRefp0];
   } else if constexpr (kAddress >= kPf0 && kAddress <= kPf2) {
-    touched_ = clock + kPlayfieldDelay[(LineClock(clock) / 3) & 3];
-    return Playfield<kAddress>(value) == playfield_;
+    if constexpr (kAddress == kPf0) return (playfield_ & 0xF) == (value >> 4);
+    if constexpr (kAddress == kPf1) {
+      return static_cast<std::uint8_t>(playfield_ >> 4) == Mirror(value);
+    }
+    return (playfield_ >> 12) == value;
   } else if constexpr (kAddress == kGrp0 || kAddress == kGrp1) {
     constexpr int kPlayer = kAddress - kGrp0;
     graphics_[kPlayer] = value;
@@ -170,9 +170,15 @@ template <int kAddress>
 }
 
 template <int kAddress>
+inline void Tia::Touch(std::int32_t clock) {
+  touched_ = clock + Delay(kAddress);
+  if constexpr (kAddress >= kPf0 && kAddress <= kPf2) touched_ = clock + PlayfieldDelay(clock);
+}
+
+template <int kAddress>
 inline void Tia::WriteRegister(std::uint8_t value, std::int32_t clock, Picture& picture) {
   const std::int32_t until = clock + Delay(kAddress);
-  touched_ = until;
+  Touch<kAddress>(clock);
   if constexpr (kAddress == kVblank) {
     if (((vblank_ ^ value) & 0x02) != 0) DrawUntil(until, picture);
     if (((vblank_ ^ value) & 0x80) != 0) {
@@ -200,7 +206,6 @@ inline void Tia::WriteRegister(std::uint8_t value, std::int32_t clock, Picture& 
     reflect_[kAddress - kRefp0] = (value & 0x08) != 0;
     CheckPlayer(kAddress - kRefp0, until, picture);
   } else if constexpr (kAddress >= kPf0 && kAddress <= kPf2) {
-    touched_ = clock + kPlayfieldDelay[(LineClock(clock) / 3) & 3];
     const std::uint32_t playfield = Playfield<kAddress>(value);
     if (playfield != playfield_) WritePlayfield(playfield, picture);
   } else if constexpr (kAddress == kResp0 || kAddress == kResp1) {

@@ -1,0 +1,101 @@
+// What the instructions of a run share, whatever the mapper, and how they pass
+// the registers on. Every instruction is a function that takes the registers as
+// arguments, in registers of the host, and goes on to the next one's with a jump
+// (a call that the compiler makes one):
+//
+//   ac    A in the low byte, the flag C above it
+//   xy    X in the low byte, Y above it
+//   nz    Z is set when the low byte is zero, N when bit 7 or bit 15 is one
+//   time  the cycles of the frame; above them, in the upper half, instructions
+//         that are left, less one, where they are counted
+//
+// Part of the interpreter, see cpu.h. Used by one thread at a time.
+#ifndef ENGINE_ENVS_ATARI_CONSOLE_MACHINE_CORE_H_
+#define ENGINE_ENVS_ATARI_CONSOLE_MACHINE_CORE_H_
+
+#include <cstdint>
+
+#include "engine/envs/atari/console/console.h"
+#include "engine/envs/atari/console/console_state.h"
+#include "engine/envs/atari/console/picture.h"
+#include "engine/envs/atari/console/program.h"
+
+namespace engine::atari {
+
+// Whether the compiler makes jumps of calls that end a function. Where it does not, every
+// instruction returns and a loop calls the next one.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(__OPTIMIZE__)
+inline constexpr bool kCallsAreJumps = false;
+#else
+inline constexpr bool kCallsAreJumps = true;
+#endif
+
+inline constexpr std::int64_t kInstruction = std::int64_t{1} << 32;
+
+struct MachineCore {
+  MachineCore(const ConsoleState& with_state, Picture& with_picture)
+      : state(with_state), picture(with_picture) {}
+
+  // A copy, and first: memory is then near the pointer that every instruction has.
+  ConsoleState state;
+  // The registers that few instructions use.
+  std::uint8_t sp = 0;
+  std::uint8_t v = 0;  // flags, 0 or 1
+  std::uint8_t d = 0;
+  std::uint8_t i = 0;
+  RunEnd end = RunEnd::kInstructions;
+  // The run reached uncounted_until without counting: it is to be done again, counting.
+  bool uncounted = false;
+  bool again = false;
+  // The address of the first byte of the part of the decoded program that runs, and that part.
+  std::uint16_t region_pc = 0;
+  const Decoded* region = nullptr;
+  // Before this cycle a run cannot have come to its last instruction, none of which takes fewer
+  // than two: the decoded program runs, and does not count.
+  std::int32_t uncounted_until = 0;
+  Picture& picture;
+  // Where a loop goes on that calls the instructions one by one: in the decoded program, or at pc.
+  struct Next {
+    bool pending = false;
+    const Decoded* at = nullptr;
+    unsigned pc = 0;
+    unsigned ac = 0;
+    unsigned xy = 0;
+    unsigned nz = 0;
+    std::int64_t time = 0;
+  };
+  Next next;
+
+  unsigned AddressOf(const Decoded* at) const {
+    return static_cast<std::uint16_t>(region_pc + (at - region));
+  }
+  static std::uint8_t Status(const MachineCore& m, unsigned c, unsigned nz) {
+    return static_cast<std::uint8_t>(((nz & 0x8080) != 0 ? 0x80 : 0) | m.v << 6 | 0x30 | m.d << 3 |
+                                     m.i << 2 | ((nz & 0xFF) == 0 ? 0x02 : 0) |
+                                     static_cast<int>(c));
+  }
+  // The end of the run.
+  void Save(unsigned pc, unsigned ac, unsigned xy, unsigned nz, std::int64_t time) {
+    state.cpu = {.pc = static_cast<std::uint16_t>(pc),
+                 .a = static_cast<std::uint8_t>(ac),
+                 .x = static_cast<std::uint8_t>(xy),
+                 .y = static_cast<std::uint8_t>(xy >> 8),
+                 .sp = sp,
+                 .status = Status(*this, ac >> 8, nz)};
+    state.cycles = static_cast<std::int32_t>(time);
+  }
+};
+
+// Goes on at an entry of the decoded program.
+[[gnu::always_inline]] inline void Go(MachineCore* m, const Decoded* at, unsigned ac, unsigned xy,
+                                      unsigned nz, std::int64_t time) {
+  if constexpr (kCallsAreJumps) {
+    return at->run(m, at, ac, xy, nz, time);
+  } else {
+    m->next = {true, at, 0, ac, xy, nz, time};
+  }
+}
+
+}  // namespace engine::atari
+
+#endif  // ENGINE_ENVS_ATARI_CONSOLE_MACHINE_CORE_H_
