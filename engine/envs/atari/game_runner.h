@@ -67,7 +67,9 @@ class GameRunner : private ModeDriver {
 
   // Whether the frames to come are looked at: those of a frame skip that nobody sees need no
   // picture. What the console shows is defined once a frame has been looked at again.
-  void DrawFrames(bool) {}
+  void DrawFrames(bool draw) { console_.DrawFrames(draw); }
+  // Draws the latest frame if it has not been drawn.
+  void DrawLatestFrame() { console_.DrawLatestFrame(); }
 
   // One of game().modes; holds from the next reset on.
   void set_mode(int mode);

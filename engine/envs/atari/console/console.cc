@@ -29,6 +29,7 @@ void Console::Reset(const TiaSetup& setup, std::mt19937& random) {
   picture_.DropBackRows(setup.lines);
   picture_.Clear();
   ForgetFrames();
+  latest_is_drawn_ = true;
   CartridgeState& cartridge = state_.cartridge;
   if (cartridge_->ram_size() != 0) {
     for (std::uint8_t& byte : cartridge.ram) byte = static_cast<std::uint8_t>(random());
@@ -62,8 +63,10 @@ bool Console::BeginFrame() {
   return true;
 }
 
-RunEnd Console::Run(ConsoleState& state, Picture& picture, int instructions) const {
+RunEnd Console::Run(ConsoleState& state, Picture& picture, int instructions, bool draws) const {
   if (state.jammed) return RunEnd::kJammed;
+  // Where there are two buffers of a row, a later frame may show what this one draws there.
+  picture.set_first_seen_row(draws ? 0 : picture.first_back_row());
   const RunEnd end = WithMapper(cartridge_->mapper(), [&, this]<Mapper kMapper>() {
     return RunMachine<kMapper>(*cartridge_, state, picture, instructions);
   });
@@ -79,7 +82,8 @@ RunEnd Console::Run(ConsoleState& state, Picture& picture, int instructions) con
 void Console::RunFrame() {
   const bool begins = BeginFrame();
   if (begins) begun_[next_] = state_;
-  const RunEnd end = Run(state_, picture_, kMostInstructions);
+  latest_is_drawn_ = draws_ || !begins;
+  const RunEnd end = Run(state_, picture_, kMostInstructions, latest_is_drawn_);
   const int rows = state_.tia.rows_drawn();
   if (begins && end == RunEnd::kFrame && (rows >= picture_.first_back_row() || back_is_blank()))
       [[likely]] {
@@ -87,6 +91,7 @@ void Console::RunFrame() {
     return;
   }
   if (begins) SeparateBuffers();
+  latest_is_drawn_ = true;
   ForgetFrames();
   if (end != RunEnd::kFrame && !state_.greyed) {
     GreyOut();
@@ -94,7 +99,14 @@ void Console::RunFrame() {
   }
 }
 
+void Console::DrawLatestFrame() {
+  if (latest_is_drawn_) return;
+  Repeat(1, picture_);
+  latest_is_drawn_ = true;
+}
+
 bool Console::StepInstruction() {
+  DrawLatestFrame();
   AddBack(picture_);
   ForgetFrames();
   BeginFrame();
@@ -105,6 +117,7 @@ Picture Console::picture() const {
   Picture copy(lines());
   copy.CopyFrom(picture_);
   copy.DropBackRows(picture_.first_back_row());
+  if (!latest_is_drawn_) Repeat(1, copy);
   AddBack(copy);
   return copy;
 }

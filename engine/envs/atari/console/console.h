@@ -57,6 +57,12 @@ class Console {
   // become others than before, of fewer rows or, for long, of more.
   void RunFrame();
 
+  // Whether the frames to come are drawn: it is faster to draw none that nobody will see. Until the
+  // next drawn one pixels() means nothing.
+  void DrawFrames(bool draw) { draws_ = draw; }
+  // Draws the latest frame if it has not been drawn. Takes as long as a frame.
+  void DrawLatestFrame();
+
   // Runs one instruction: for tests and for looking at what a program does. True when the frame
   // ends with it.
   bool StepInstruction();
@@ -84,10 +90,14 @@ class Console {
   const Cartridge& cartridge() const { return *cartridge_; }
   // Takes a state, and a picture, of a console with the same cartridge. Without a picture both
   // buffers keep what they hold.
-  void Restore(const ConsoleState& state) { state_ = state; }
+  void Restore(const ConsoleState& state) {
+    DrawLatestFrame();
+    state_ = state;
+  }
   void Restore(const ConsoleState& state, const Picture& picture) {
     state_ = state;
     picture_.CopyFrom(picture);
+    latest_is_drawn_ = true;
     ForgetFrames();
   }
   // Writes to memory, as ale-py's setRAM.
@@ -100,7 +110,7 @@ class Console {
 
   // True when it is a new frame, false when the latest one goes on.
   bool BeginFrame();
-  RunEnd Run(ConsoleState& state, Picture& picture, int instructions) const;
+  RunEnd Run(ConsoleState& state, Picture& picture, int instructions, bool draws = true) const;
   void ForgetFrames();
   // A new frame, drawn to this row and complete.
   void CountFrame(int rows);
@@ -118,6 +128,8 @@ class Console {
 
   std::shared_ptr<const Cartridge> cartridge_;
   ConsoleState state_;
+  bool draws_ = true;
+  bool latest_is_drawn_ = true;
   Picture picture_;  // Repeat(2) draws what the back buffer's missing rows would hold
   // How many of the latest frames can be repeated, 2 at most. Before them are, when there is no
   // back buffer, the two blank ones of a reset.

@@ -82,6 +82,9 @@ class Picture {
 
   // The row is as the one above.
   void CopyRow(int line) { std::memcpy(Row(line), Row(line) - kWidth, kWidth); }
+  // Rows above are not to be drawn: nobody will see them.
+  int first_seen_row() const { return first_seen_row_; }
+  void set_first_seen_row(int row) { first_seen_row_ = row; }
   std::uint8_t* Row(int line) { return front_.get() + static_cast<std::size_t>(line) * kWidth; }
   std::span<const std::uint8_t> pixels() const { return {front_.get(), size()}; }
   std::size_t size() const { return Bytes(lines_); }
@@ -107,6 +110,7 @@ class Picture {
 
   int lines_;
   int first_back_row_ = 0;
+  int first_seen_row_ = 0;
   std::unique_ptr<std::uint8_t[]> front_;
   std::unique_ptr<std::uint8_t[]> back_;  // from first_back_row_ on
 };

@@ -192,6 +192,7 @@ class Tia {
   std::uint8_t WithoutColor(std::uint8_t color) const {
     return static_cast<std::uint8_t>((color & 0xFE) | color_lost_);
   }
+  std::uint64_t Cells();
   const Pixels& Shape(Object object);
   Pixels PlayerShape(int player) const;
   Pixels MissileShape(int missile) const;

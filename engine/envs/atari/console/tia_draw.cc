@@ -98,6 +98,16 @@ constexpr std::uint64_t kNear[8] = {1, 1 | kBit16, 1 | kBit32, 1 | kBit16 | kBit
   return shape;
 }
 
+// Of the playfield, brought up to date.
+[[gnu::always_inline]] inline std::uint64_t Tia::Cells() {
+  if ((stale_ & kStaleCells) != 0) {
+    stale_ &= static_cast<std::uint8_t>(~kStaleCells);
+    const std::uint64_t left = playfield_;
+    cells_ = left | (reflect_playfield_ ? MirrorCells(left) : left) << 20;
+  }
+  return cells_;
+}
+
 const Pixels& Tia::Shape(Object object) {
   if ((stale_ >> object & 1) == 0) return shape_[object];
   stale_ = static_cast<std::uint8_t>(stale_ & ~(1 << object));
@@ -117,7 +127,7 @@ const Pixels& Tia::Shape(Object object) {
       break;
     }
     case kPlayfield:
-      shape = FromCells(cells_);
+      shape = FromCells(Cells());
       break;
   }
   shape_[object].Assign(shape);
@@ -214,19 +224,15 @@ void Tia::Collide(const Pixels& run) {
     PaintRun(row, from, to, background);
     return;
   }
-  if ((stale_ & kStaleCells) != 0) {
-    stale_ &= static_cast<std::uint8_t>(~kStaleCells);
-    const std::uint64_t left = playfield_;
-    cells_ = left | (reflect_playfield_ ? MirrorCells(left) : left) << 20;
-  }
+  const std::uint64_t cells = Cells();
   // In front of the objects the playfield keeps its own color; alone it does not.
   const bool score = (control_ & 0x02) != 0;
   const bool front_playfield = (control_ & 0x04) != 0;
   if (score && (!front_playfield || enabled_ == 1 << kPlayfield)) [[unlikely]] {
-    if (from < 80) PaintCells(row, from, std::min(to, 80), cells_, color_[0], background);
-    if (to > 80) PaintCells(row, std::max(from, 80), to, cells_, color_[1], background);
+    if (from < 80) PaintCells(row, from, std::min(to, 80), cells, color_[0], background);
+    if (to > 80) PaintCells(row, std::max(from, 80), to, cells, color_[1], background);
   } else {
-    PaintCells(row, from, to, cells_, color_[2], background);
+    PaintCells(row, from, to, cells, color_[2], background);
   }
 }
 
@@ -239,6 +245,7 @@ void Tia::Collide(const Pixels& run) {
   if (row != nullptr) DrawPlayfield(from, to, row);
   const int moving = enabled_ & ~(1 << kPlayfield);
   if (moving == 0) return;
+  if (row == nullptr && (kLatches[enabled_] & ~unsigned{collisions_}) == 0) return;
   if (composed_ == moving && !(moving_ & Between(from, to)).any()) return;
   DrawObjects(from, to, row);
 }
@@ -275,10 +282,12 @@ void Tia::Collide(const Pixels& run) {
   const int start = std::max(from, kBlankClocks) - kBlankClocks;
   const int end = to - kBlankClocks;
   if (end <= start) return;
-  std::uint8_t* const row = picture.Row(row_);
+  std::uint8_t* const row = row_ < picture.first_seen_row() ? nullptr : picture.Row(row_);
   DrawRun(start, end, row);
   if (blank_start_ && start < 8) [[unlikely]] {
-    std::memset(row + start, 0, static_cast<std::size_t>(std::min(end, 8) - start));
+    if (row != nullptr) {
+      std::memset(row + start, 0, static_cast<std::size_t>(std::min(end, 8) - start));
+    }
     if (end >= 8) blank_start_ = false;
   }
 }
@@ -297,13 +306,13 @@ void Tia::Collide(const Pixels& run) {
   while (EndsLine(clock)) {
     const bool whole = left_in_line_ == kClocksPerLine && !blank_start_;
     if (copies && whole) {
-      picture.CopyRow(row_);
+      if (row_ > picture.first_seen_row()) picture.CopyRow(row_);
     } else {
       DrawLine(kClocksPerLine - left_in_line_, kClocksPerLine, picture);
     }
     drawn_ += left_in_line_;
     left_in_line_ = kClocksPerLine;
-    copies = EndLine() && whole;
+    copies = EndLine() && whole && row_ != picture.first_seen_row();
   }
   const int from = kClocksPerLine - left_in_line_;
   left_in_line_ -= clock - drawn_;
