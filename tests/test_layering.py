@@ -37,6 +37,7 @@ FAMILY_PARTS = {
     "atari": {
         "console/*": ["console/*", "hardware.h"],
         "games/*": ["games/*", "actions.h", "hardware.h"],
+        "pixels/*": ["pixels/*", "console/picture.h", "hardware.h"],
         # What both of them include stands on neither.
         "actions.h": [],
         "hardware.h": [],
@@ -48,6 +49,8 @@ OUTSIDE = {
     "Python.h": {"bindings"},
     "numpy/random/*": {"base"},
     "numpy/*": {"bindings"},
+    # Vectors.
+    "immintrin.h": {"base", "sync", "runtime", "envs"},
     # The operating system and the processor.
     "*.h": {"base", "sync", "runtime"},
 }
@@ -279,6 +282,8 @@ def test_runtime_and_sync_name_no_environment() -> None:
         ("engine/envs/atari/console/machine.cc.in", '#include "engine/envs/atari/controls.h"'),
         ("engine/envs/atari/games/pong.cc", '#include "engine/envs/atari/console/console.h"'),
         ("engine/envs/atari/games/pong.cc", '#include "engine/envs/atari/game_runner.h"'),
+        ("engine/envs/atari/pixels/pixel_path.h", '#include "engine/envs/atari/game_runner.h"'),
+        ("engine/envs/atari/pixels/pixel_path.h", '#include "engine/envs/atari/console/tia.h"'),
         ("engine/envs/atari/hardware.h", '#include "engine/envs/atari/console/tia.h"'),
         ("engine/envs/atari/actions.h", '#include "engine/envs/atari/games/game.h"'),
     ],
@@ -312,6 +317,8 @@ def test_a_forbidden_include_is_found(path: str, line: str) -> None:
         ("engine/envs/atari/console/cpu.h", '#include "engine/envs/atari/console/tia.h"'),
         ("engine/envs/atari/console/cpu.h", '#include "engine/envs/atari/hardware.h"'),
         ("engine/envs/atari/games/pong.cc", '#include "engine/envs/atari/games/game.h"'),
+        ("engine/envs/atari/pixels/palette.h", '#include "engine/envs/atari/console/picture.h"'),
+        ("engine/envs/atari/pixels/avx2_kernel.cc", "#include <immintrin.h>"),
         ("engine/envs/atari/games/game.h", '#include "engine/envs/atari/actions.h"'),
     ],
 )

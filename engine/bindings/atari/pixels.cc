@@ -44,18 +44,24 @@ TvFormat Format(std::string_view name) {
 }
 
 PixelPath MakePath(int lines, std::string_view format, bool grey, int height, int width,
-                   std::string_view interpolation, std::string_view order) {
+                   std::string_view interpolation, std::string_view order,
+                   std::string_view vectors) {
   static constexpr std::pair<std::string_view, Interpolation> kInterpolations[] = {
       {"area", Interpolation::kArea}, {"linear", Interpolation::kLinear}};
   static constexpr std::pair<std::string_view, ChannelOrder> kOrders[] = {
       {"interleaved", ChannelOrder::kInterleaved}, {"planar", ChannelOrder::kPlanar}};
+  static constexpr std::pair<std::string_view, VectorUnit> kUnits[] = {
+      {"portable", VectorUnit::kPortable},
+      {"avx2", VectorUnit::kAvx2},
+      {"avx512", VectorUnit::kAvx512}};
   return PixelPath({.lines = lines,
                     .format = Format(format),
                     .grey = grey,
                     .height = height,
                     .width = width,
                     .interpolation = Choice("interpolation", interpolation, kInterpolations),
-                    .order = Choice("order", order, kOrders)});
+                    .order = Choice("order", order, kOrders)},
+                   Choice("vectors", vectors, kUnits));
 }
 
 std::string ShapeText(const py::array& array) {
@@ -122,6 +128,7 @@ void BindPixels(py::module_& m) {
       .def(py::init(&MakePath), py::kw_only(), py::arg("lines") = 210, py::arg("format") = "NTSC",
            py::arg("grey") = true, py::arg("height") = 84, py::arg("width") = 84,
            py::arg("interpolation") = "area", py::arg("order") = "interleaved",
+           py::arg("vectors") = "avx512",
            "Args:\n"
            "    lines: rows of the pictures, in [1, 300].\n"
            "    format: whose colours they have, \"NTSC\" or \"PAL\".\n"
@@ -129,10 +136,12 @@ void BindPixels(py::module_& m) {
            "    height, width: of a frame, in [1, 1024].\n"
            "    interpolation: \"area\" or \"linear\", OpenCV's INTER_AREA or INTER_LINEAR.\n"
            "    order: of three values: \"interleaved\" is (height, width, 3), \"planar\" is\n"
-           "        (3, height, width).\n\n"
+           "        (3, height, width).\n"
+           "    vectors: \"portable\", \"avx2\" or \"avx512\", the most that is used of what the\n"
+           "        processor has; no result depends on it.\n\n"
            "Raises:\n"
            "    OptionError: a number out of its range.\n"
-           "    InputError: no such format, interpolation or order.")
+           "    InputError: no such format, interpolation, order or vectors.")
       .def("run", &Run, py::arg("newest"), py::arg("before") = py::none(),
            "Returns the frame of a picture or, with `before`, of the maximum of two.\n\n"
            "Args:\n"

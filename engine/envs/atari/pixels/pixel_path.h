@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include "engine/envs/atari/hardware.h"
+#include "engine/envs/atari/pixels/pixel_tables.h"
 #include "engine/envs/atari/pixels/resize_plan.h"
 
 namespace engine::atari {
@@ -30,24 +31,33 @@ struct PixelOptions {
   ChannelOrder order = ChannelOrder::kInterleaved;  // of three values
 };
 
+// What a pass is written for; all of them give the same.
+enum class VectorUnit : std::uint8_t { kPortable, kAvx2, kAvx512 };
+
+// Whether this processor has it.
+bool Supports(VectorUnit unit);
+
 class PixelPath {
  public:
-  static constexpr int kMaxLines = 300;
-  static constexpr int kMaxSide = 1024;
+  static constexpr int kMaxLines = kMaxPictureLines;
+  static constexpr int kMaxSide = kMaxFrameSide;
 
+  // With the best pass that this processor has, `most` being the best one considered.
   // Throws Error{kOption}: a number out of its range.
-  explicit PixelPath(const PixelOptions& options);
+  explicit PixelPath(const PixelOptions& options, VectorUnit most = VectorUnit::kAvx512);
 
   const PixelOptions& options() const { return options_; }
   std::size_t frame_bytes() const;
 
   // `newest`: a picture, lines x 160 colour numbers. `before`: the one to take the maximum with,
-  // value by value, or null. Writes frame_bytes() bytes. Allocates nothing.
+  // value by value, or null. Writes frame_bytes() bytes. A thread's first frame of a size allocates
+  // what it needs to work on; the others allocate nothing.
   void Run(const std::uint8_t* newest, const std::uint8_t* before, std::uint8_t* out) const;
 
  private:
   PixelOptions options_;
-  ResizePlan plan_;
+  PixelTables tables_;
+  PixelPass pass_;
 };
 
 }  // namespace engine::atari

@@ -53,6 +53,16 @@ AreaAxis PlanArea(const Ratio& ratio) {
   return axis;
 }
 
+AreaAxis PlanBlocks(const Ratio& ratio) {
+  AreaAxis axis;
+  for (int source = 0; source < ratio.from; ++source) {
+    if (source % ratio.whole() == 0) axis.begin.push_back(source);
+    axis.taps.push_back({source, 1.0f});
+  }
+  axis.begin.push_back(ratio.from);
+  return axis;
+}
+
 // Where the two sources of an output begin, and the weight of the second one.
 struct Position {
   int source;
@@ -114,6 +124,8 @@ ResizePlan::ResizePlan(int from_height, int from_width, int to_height, int to_wi
     method = ResizeMethod::kBlocks;
     block_height = rows.whole();
     block_width = columns.whole();
+    area_rows = PlanBlocks(rows);
+    area_columns = PlanBlocks(columns);
   } else {
     method = ResizeMethod::kArea;
     area_rows = PlanArea(rows);

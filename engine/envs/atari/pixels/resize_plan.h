@@ -20,7 +20,8 @@ enum class ResizeMethod : std::uint8_t {
   kLinear,  // two taps each way, in fixed point; INTER_AREA too where either side grows
 };
 
-// One axis of kArea: output i is the sum over its taps, in their order.
+// One axis of kArea and kBlocks: output i is the sum over its taps, in their order. The weights of
+// kBlocks are 1, and the sum of both axes is divided by the number of pixels in a block.
 struct AreaAxis {
   struct Tap {
     int source;
@@ -46,7 +47,7 @@ struct ResizePlan {
 
   ResizeMethod method = ResizeMethod::kCopy;
   int block_height = 1, block_width = 1;   // of kBlocks
-  AreaAxis area_rows, area_columns;        // of kArea
+  AreaAxis area_rows, area_columns;        // of kArea and kBlocks
   LinearAxis linear_rows, linear_columns;  // of kLinear
 };
 

@@ -1,0 +1,32 @@
+// The pass in vectors of 32 bytes, for processors with AVX2.
+#if defined(__x86_64__)
+#include <immintrin.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "engine/envs/atari/console/picture.h"
+#include "engine/envs/atari/pixels/pixel_tables.h"
+
+// From here on all is compiled for these processors, templates included.
+#if defined(__clang__)
+#pragma clang attribute push(__attribute__((target("avx2"))), apply_to = function)
+#else
+#pragma GCC target("avx2")
+#endif
+
+#include "engine/envs/atari/pixels/avx2_vectors.h"
+#include "engine/envs/atari/pixels/pixel_pass.h"
+
+namespace engine::atari {
+
+constinit const PixelKernel kAvx2Kernel{&Avx2Vectors::Prepare, &MakeFrame<Avx2Vectors>};
+
+}  // namespace engine::atari
+
+#if defined(__clang__)
+#pragma clang attribute pop
+#endif
+#endif

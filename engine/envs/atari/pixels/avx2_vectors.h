@@ -1,0 +1,315 @@
+// A frame's rows and columns in vectors of 32 bytes. Included by the kernels
+// alone, below the target that it is compiled for (see pixel_pass.h).
+#ifndef ENGINE_ENVS_ATARI_PIXELS_AVX2_VECTORS_H_
+#define ENGINE_ENVS_ATARI_PIXELS_AVX2_VECTORS_H_
+
+#include <immintrin.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "engine/envs/atari/console/picture.h"
+#include "engine/envs/atari/pixels/pixel_tables.h"
+
+namespace engine::atari {
+namespace {
+
+struct Avx2Vectors {
+  static __m256i Load(const void* from) {
+    return _mm256_loadu_si256(static_cast<const __m256i*>(from));
+  }
+  static __m128i LoadHalf(const void* from) {
+    return _mm_loadu_si128(static_cast<const __m128i*>(from));
+  }
+  static void Store(void* to, __m256i v) { _mm256_storeu_si256(static_cast<__m256i*>(to), v); }
+  static void StoreHalf(void* to, __m128i v) { _mm_storeu_si128(static_cast<__m128i*>(to), v); }
+
+  static constexpr int kRowVectors = kWidth / 32;
+
+  // A row to compare the next one with.
+  class Row {
+   public:
+    // Takes the place of the row so far; returns whether they differ. The first one may or may not.
+    bool Change(const std::uint8_t* to) {
+      __m256i difference = _mm256_setzero_si256();
+      for (int i = 0; i < kRowVectors; ++i) {
+        const __m256i next = Load(to + 32 * i);
+        difference = _mm256_or_si256(difference, _mm256_xor_si256(next, row_[i]));
+        row_[i] = next;
+      }
+      return _mm256_testz_si256(difference, difference) == 0;
+    }
+
+   private:
+    __m256i row_[kRowVectors] = {};
+  };
+
+  // Sixteen colours a shuffle. A shuffle gives zero for an index whose high bit is set: table k
+  // holds how the levels from 16k on differ from those before, and is reached by the indices that
+  // are not negative when 16k is taken away.
+  class LookUp {
+   public:
+    explicit LookUp(const Levels& levels) {
+      __m128i below = _mm_setzero_si128();
+      for (int i = 0; i < kTables; ++i) {
+        const __m128i here = LoadHalf(levels.data() + 16 * i);
+        tables_[i] = _mm256_broadcastsi128_si256(_mm_xor_si128(here, below));
+        below = here;
+      }
+    }
+    void One(const std::uint8_t* colors, std::uint8_t* out) const {
+      for (int i = 0; i < kWidth; i += 32) Store(out + i, Of(Load(colors + i)));
+    }
+    void Maximum(const std::uint8_t* newest, const std::uint8_t* before, std::uint8_t* out) const {
+      for (int i = 0; i < kWidth; i += 32) {
+        const __m256i first = Load(newest + i);
+        const __m256i second = Load(before + i);
+        const __m256i differ = _mm256_xor_si256(first, second);
+        __m256i value = Of(first);
+        if (_mm256_testz_si256(differ, differ) == 0) value = _mm256_max_epu8(value, Of(second));
+        Store(out + i, value);
+      }
+    }
+
+   private:
+    static constexpr int kTables = kNumColors / 16;
+
+    __m256i Of(__m256i colors) const {
+      const __m256i sixteen = _mm256_set1_epi8(16);
+      __m256i index = _mm256_and_si256(_mm256_srli_epi16(colors, 1), _mm256_set1_epi8(0x7F));
+      __m256i value = _mm256_shuffle_epi8(tables_[0], index);
+      for (int i = 1; i < kTables; ++i) {
+        index = _mm256_sub_epi8(index, sixteen);
+        value = _mm256_xor_si256(value, _mm256_shuffle_epi8(tables_[i], index));
+      }
+      return value;
+    }
+
+    __m256i tables_[kTables];
+  };
+
+  // Eight outputs at a time; each half of them shuffles its sources from a window of sixteen
+  // values. A window is where it begins; shuffles are 32 bytes.
+  static constexpr int kLanes = 8;
+  static constexpr int kWindow = 16;
+
+  static bool Prepare(PixelTables& tables);
+
+  // The values of two windows, shuffled.
+  static __m256i Gather(const std::uint8_t* values, const std::uint8_t* windows, __m256i shuffle) {
+    const __m256i low = _mm256_castsi128_si256(LoadHalf(values + windows[0]));
+    return _mm256_shuffle_epi8(_mm256_inserti128_si256(low, LoadHalf(values + windows[1]), 1),
+                               shuffle);
+  }
+
+  template <int kTaps>
+  static void ReduceArea(const PixelTables& tables, const std::uint8_t* values, int count,
+                         float* sums) {
+    // Many taps do not fit in registers.
+    constexpr int kHeld = kTaps == 0 ? 1 : kTaps;
+    const int taps = kTaps == 0 ? tables.taps : kTaps;
+    const int stride = tables.sums_stride();
+    const std::uint8_t* shuffles = tables.shuffles.data();
+    const std::uint8_t* windows = tables.windows.data();
+    for (int block = 0; block < 2 * tables.blocks; ++block) {
+      const float* weights = tables.weights.data() + block / 2 * taps * kBlock + block % 2 * kLanes;
+      const std::uint8_t* from = values;
+      float* to = sums + block * kLanes;
+      __m256i shuffle[kHeld];
+      __m256 weight[kHeld];
+      for (int tap = 0; tap < kHeld; ++tap) {
+        shuffle[tap] = Load(shuffles + tap * 32);
+        weight[tap] = _mm256_loadu_ps(weights + tap * kBlock);
+      }
+      const auto part = [&](int tap, __m256i with, __m256 times) {
+        return _mm256_mul_ps(_mm256_cvtepi32_ps(Gather(from, windows + 2 * tap, with)), times);
+      };
+      for (int row = 0; row < count; ++row) {
+        __m256 sum = part(0, shuffle[0], weight[0]);
+        for (int tap = 1; tap < kHeld; ++tap) {
+          sum = _mm256_add_ps(sum, part(tap, shuffle[tap], weight[tap]));
+        }
+        for (int tap = kHeld; tap < taps; ++tap) {
+          sum = _mm256_add_ps(
+              sum, part(tap, Load(shuffles + tap * 32), _mm256_loadu_ps(weights + tap * kBlock)));
+        }
+        _mm256_storeu_ps(to, sum);
+        from += kValuesStride;
+        to += stride;
+      }
+      shuffles += taps * 32;
+      windows += taps * 2;
+    }
+  }
+
+  // Rounded to the nearest number, halves to the even one.
+  static __m128i Round(__m256 low, __m256 high) {
+    const __m256i words = _mm256_packs_epi32(_mm256_cvtps_epi32(low), _mm256_cvtps_epi32(high));
+    const __m256i ordered = _mm256_permute4x64_epi64(words, 0b11'01'10'00);
+    return _mm_packus_epi16(_mm256_castsi256_si128(ordered), _mm256_extracti128_si256(ordered, 1));
+  }
+
+  // Blocks of a row one after the other, the last of them moved to where it ends with the row.
+  // make(column) gives sixteen bytes.
+  template <class Make>
+  static void StoreRow(int width, std::uint8_t* out, const Make& make) {
+    if (width < kBlock) {
+      std::uint8_t bytes[kBlock];
+      StoreHalf(bytes, make(0));
+      std::memcpy(out, bytes, static_cast<std::size_t>(width));
+      return;
+    }
+    int column = 0;
+    for (; column < width - kBlock; column += kBlock) StoreHalf(out + column, make(column));
+    column = width - kBlock;
+    StoreHalf(out + column, make(column));
+  }
+
+  template <int kCount, bool kScaled>
+  static void FinishArea(const PixelTables& tables, const float* const* sources,
+                         const float* weights, int count, std::uint8_t* out) {
+    if constexpr (kCount != 0) count = kCount;
+    StoreRow(tables.width, out, [&](int column) {
+      const auto part = [&](int source, int at) {
+        return _mm256_mul_ps(_mm256_loadu_ps(sources[source] + at),
+                             _mm256_set1_ps(weights[source]));
+      };
+      __m256 low = part(0, column);
+      __m256 high = part(0, column + kLanes);
+      for (int source = 1; source < count; ++source) {
+        low = _mm256_add_ps(low, part(source, column));
+        high = _mm256_add_ps(high, part(source, column + kLanes));
+      }
+      if constexpr (kScaled) {
+        const __m256 scale = _mm256_set1_ps(tables.scale);
+        const __m256 bias = _mm256_set1_ps(tables.bias);
+        low = _mm256_add_ps(_mm256_mul_ps(low, scale), bias);
+        high = _mm256_add_ps(_mm256_mul_ps(high, scale), bias);
+      }
+      return Round(low, high);
+    });
+  }
+
+  static void ReduceLinear(const PixelTables& tables, const std::uint8_t* values, int count,
+                           std::int16_t* sums) {
+    const int stride = tables.sums_stride();
+    for (int block = 0; block < 2 * tables.blocks; ++block) {
+      const __m256i shuffle = Load(tables.shuffles.data() + block * 32);
+      const __m256i weights = Load(tables.pairs.data() + block * kLanes * 2);
+      const std::uint8_t* windows = tables.windows.data() + block * 2;
+      const std::uint8_t* from = values;
+      std::int16_t* to = sums + block * kLanes;
+      for (int row = 0; row < count; ++row) {
+        const __m256i sum =
+            _mm256_srai_epi32(_mm256_madd_epi16(Gather(from, windows, shuffle), weights), 4);
+        StoreHalf(to,
+                  _mm_packs_epi32(_mm256_castsi256_si128(sum), _mm256_extracti128_si256(sum, 1)));
+        from += kValuesStride;
+        to += stride;
+      }
+    }
+  }
+
+  static void FinishLinear(const std::int16_t* first, const std::int16_t* second,
+                           std::int16_t first_weight, std::int16_t second_weight, int width,
+                           std::uint8_t* out) {
+    const __m256i first_weights = _mm256_set1_epi16(first_weight);
+    const __m256i second_weights = _mm256_set1_epi16(second_weight);
+    const __m256i two = _mm256_set1_epi16(2);
+    StoreRow(width, out, [&](int column) {
+      const __m256i sum =
+          _mm256_add_epi16(_mm256_mulhi_epi16(Load(first + column), first_weights),
+                           _mm256_mulhi_epi16(Load(second + column), second_weights));
+      const __m256i rounded = _mm256_srai_epi16(_mm256_add_epi16(sum, two), 2);
+      return _mm_packus_epi16(_mm256_castsi256_si128(rounded),
+                              _mm256_extracti128_si256(rounded, 1));
+    });
+  }
+
+  static void Interleave(const std::uint8_t* red, const std::uint8_t* green,
+                         const std::uint8_t* blue, int width, std::uint8_t* out);
+};
+
+inline bool Avx2Vectors::Prepare(PixelTables& tables) {
+  if (tables.method == ResizeMethod::kCopy) return true;
+  const bool area = tables.adds_up();
+  constexpr int kHalf = kLanes / 2;
+  // The taps of kLinear lie side by side, in one shuffle.
+  const int shuffles = area ? tables.taps : 1;
+  const int taps = area ? 1 : 2;
+  for (int block = 0; block < 2 * tables.blocks; ++block) {
+    for (int shuffle = 0; shuffle < shuffles; ++shuffle) {
+      for (int half = 0; half < 2; ++half) {
+        const auto source = [&](int output, int tap) {
+          const int at = (block / 2 * tables.taps + shuffle + tap) * kBlock + block % 2 * kLanes +
+                         half * kHalf + output;
+          return tables.sources[static_cast<std::size_t>(at)];
+        };
+        int low = kWidth;
+        int high = 0;
+        for (int i = 0; i < kHalf * taps; ++i) {
+          low = std::min(low, int{source(i / taps, i % taps)});
+          high = std::max(high, int{source(i / taps, i % taps)});
+        }
+        if (high - low >= kWindow) return false;
+        tables.windows.push_back(static_cast<std::uint8_t>(low));
+        for (int output = 0; output < kHalf; ++output) {
+          for (int byte = 0; byte < 4; ++byte) {
+            const bool used = byte % (4 / taps) == 0;
+            tables.shuffles.push_back(
+                used ? static_cast<std::uint8_t>(source(output, byte * taps / 4) - low) : 0x80);
+          }
+        }
+      }
+    }
+  }
+  return true;
+}
+
+// The three places that a byte of sixteen pixels can go to, as shuffles: entry [n][c] moves the
+// values of channel c to where they belong among bytes 16n to 16n + 15.
+struct InterleaveShuffles {
+  std::uint8_t bytes[3][3][16];
+};
+inline constexpr InterleaveShuffles kInterleaveShuffles = [] {
+  InterleaveShuffles shuffles{};
+  for (int byte = 0; byte < 48; ++byte) {
+    for (int channel = 0; channel < 3; ++channel) {
+      shuffles.bytes[byte / 16][channel][byte % 16] =
+          byte % 3 == channel ? static_cast<std::uint8_t>(byte / 3) : 0x80;
+    }
+  }
+  return shuffles;
+}();
+
+inline void Avx2Vectors::Interleave(const std::uint8_t* red, const std::uint8_t* green,
+                                    const std::uint8_t* blue, int width, std::uint8_t* out) {
+  const auto block = [&](int column, std::uint8_t* to) {
+    const __m128i values[3] = {LoadHalf(red + column), LoadHalf(green + column),
+                               LoadHalf(blue + column)};
+    for (int part = 0; part < 3; ++part) {
+      const auto& shuffles = kInterleaveShuffles.bytes[part];
+      __m128i bytes = _mm_shuffle_epi8(values[0], LoadHalf(shuffles[0]));
+      bytes = _mm_or_si128(bytes, _mm_shuffle_epi8(values[1], LoadHalf(shuffles[1])));
+      bytes = _mm_or_si128(bytes, _mm_shuffle_epi8(values[2], LoadHalf(shuffles[2])));
+      StoreHalf(to + 16 * part, bytes);
+    }
+  };
+  if (width < kBlock) {
+    std::uint8_t bytes[3 * kBlock];
+    block(0, bytes);
+    std::memcpy(out, bytes, static_cast<std::size_t>(3 * width));
+    return;
+  }
+  int column = 0;
+  for (; column < width - kBlock; column += kBlock) block(column, out + 3 * column);
+  column = width - kBlock;
+  block(column, out + 3 * column);
+}
+
+}  // namespace
+}  // namespace engine::atari
+
+#endif  // ENGINE_ENVS_ATARI_PIXELS_AVX2_VECTORS_H_
