@@ -168,6 +168,7 @@ class PixelPath:
         width: int = 84,
         interpolation: str = "area",
         order: str = "interleaved",
+        vectors: str = "avx512",
     ) -> None: ...
     def run(
         self, newest: npt.NDArray[np.uint8], before: npt.NDArray[np.uint8] | None = None
