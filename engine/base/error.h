@@ -15,6 +15,7 @@ enum class ErrorKind {
   kOptionType,       // an option of the wrong type
   kInput,            // an action, seed or mask of the wrong shape or range
   kInputType,        // ... of the wrong dtype or type
+  kRom,              // a game's ROM is not there, or is another one
   kEnvId,            // an environment id: out of range, duplicate, in flight
   kResetNeeded,      // step before reset, after an episode's end, after failure
   kNothingInFlight,  // recv that could never complete

@@ -200,6 +200,7 @@ py::object OptionalFloat(const std::optional<double>& value) {
 py::list DescribeSchema(const ParamSchema& schema) {
   py::list described;
   for (const ParamSpec& spec : schema) {
+    if (spec.fixed) continue;
     py::dict one;
     one["name"] = spec.name;
     one["type"] = TypeNameOf(spec.default_value);

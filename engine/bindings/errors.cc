@@ -22,6 +22,8 @@ const char* ClassOf(ErrorKind kind) {
       return "InputError";
     case ErrorKind::kInputType:
       return "InputTypeError";
+    case ErrorKind::kRom:
+      return "RomError";
     case ErrorKind::kEnvId:
       return "EnvIdError";
     case ErrorKind::kResetNeeded:

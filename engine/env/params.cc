@@ -12,7 +12,7 @@ namespace {
 
 const ParamSpec* FindSpec(const ParamSchema& schema, const std::string& name) {
   for (const ParamSpec& spec : schema) {
-    if (spec.name == name) return &spec;
+    if (spec.name == name && !spec.fixed) return &spec;
   }
   return nullptr;
 }
@@ -20,7 +20,9 @@ const ParamSpec* FindSpec(const ParamSchema& schema, const std::string& name) {
 [[noreturn]] void UnknownName(const ParamSchema& schema, const std::string& name,
                               const std::string& what, const std::string& task_id) {
   std::vector<std::string> known;
-  for (const ParamSpec& spec : schema) known.push_back(spec.name);
+  for (const ParamSpec& spec : schema) {
+    if (!spec.fixed) known.push_back(spec.name);
+  }
   std::ostringstream message;
   message << task_id << " has no " << what << " \"" << name << "\"";
   const std::string nearest = NearestName(name, known);

@@ -29,6 +29,7 @@ struct ParamSpec {
   std::optional<double> high;             // inclusive; numbers only
   std::vector<std::string> choices = {};  // str only; empty: any
   bool one_is_list = false;               // lists only: an element stands for a list of one
+  bool fixed = false;                     // the id says it: neither listed nor taken
 };
 
 using ParamSchema = std::vector<ParamSpec>;

@@ -22,7 +22,6 @@ struct TaskEntry {
   std::optional<double> reward_threshold;
   ParamSchema options;
   ParamSchema reset_options;
-  // The id's own defaults in place of the class's (as CartPole-v0 and -v1).
   EnvSpec (*spec)(const ParamValues& options) = nullptr;
   std::unique_ptr<EnvGroup> (*make_group)(const ParamValues& options,
                                           const GroupConfig& config) = nullptr;
@@ -54,16 +53,21 @@ class Registry {
   };
   template <Environment E>
   void Add(std::string id, Limits limits) {
+    Add<E>(std::move(id), limits, E::Options());
+  }
+  // With the id's own defaults in place of the class's, and with what it fixes.
+  template <Environment E>
+  void Add(std::string id, Limits limits, ParamSchema options) {
     TaskEntry entry;
     entry.id = std::move(id);
     entry.max_episode_steps = limits.max_episode_steps;
     entry.reward_threshold = limits.reward_threshold;
-    entry.options = E::Options();
+    entry.options = std::move(options);
     entry.reset_options = E::ResetOptions();
     entry.spec = &E::Spec;
-    entry.make_group = [](const ParamValues& options,
+    entry.make_group = [](const ParamValues& values,
                           const GroupConfig& config) -> std::unique_ptr<EnvGroup> {
-      return std::make_unique<EnvGroupOf<E>>(options, config);
+      return std::make_unique<EnvGroupOf<E>>(values, config);
     };
     Add(std::move(entry));
   }

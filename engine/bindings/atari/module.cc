@@ -16,6 +16,7 @@
 
 #include "engine/base/error.h"
 #include "engine/bindings/atari/pixels.h"
+#include "engine/bindings/atari/tasks.h"
 #include "engine/bindings/errors.h"
 #include "engine/envs/atari/console/opcodes.h"
 #include "engine/envs/atari/game_rom.h"
@@ -467,6 +468,7 @@ PYBIND11_MODULE(_atari, m) {
       "games.\n\nErrors are those of `envpool_py.errors`, and TypeError for an argument of another "
       "type.";
   BindFunctions(m);
+  BindTasks(m);
   BindBareConsole(m);
   py::class_<Snapshot>(m, "Snapshot",
                        "The state of a `GameRunner`, its picture apart.\n\n"

@@ -1,0 +1,15 @@
+// What envpool_py._atari has for the tasks of the Atari family: their
+// registration, and the ROMs that pools of them play.
+#ifndef ENGINE_BINDINGS_ATARI_TASKS_H_
+#define ENGINE_BINDINGS_ATARI_TASKS_H_
+
+#include <pybind11/pybind11.h>
+
+namespace engine::atari {
+
+// Registers the tasks with the engine, and adds `add_rom` and `has_rom`.
+void BindTasks(pybind11::module_& m);
+
+}  // namespace engine::atari
+
+#endif  // ENGINE_BINDINGS_ATARI_TASKS_H_

@@ -1,0 +1,48 @@
+// From what an agent sends to what a game is given: Discrete actions are
+// numbers in a list of joystick positions, continuous ones a stick's deflection
+// in polar coordinates, both as in ale-py. Built once for a pool and immutable:
+// any thread.
+#ifndef ENGINE_ENVS_ATARI_ACTION_MAP_H_
+#define ENGINE_ENVS_ATARI_ACTION_MAP_H_
+
+#include <span>
+#include <vector>
+
+#include "engine/env/rows.h"
+#include "engine/env/spec.h"
+#include "engine/envs/atari/actions.h"
+#include "engine/envs/atari/games/game.h"
+
+namespace engine::atari {
+
+// An action and how far a paddle turns with it, in [0, 1].
+struct Move {
+  Action action = Action::kNoop;
+  float strength = 1.0f;
+};
+
+class ActionMap {
+ public:
+  // `full`: all positions that the game knows, not only those that do something in the game.
+  // `continuous`: float32 (radius in [0, 1], angle in [-pi, pi], fire in [0, 1]); the stick counts
+  // as deflected in a direction, and fire as pressed, above `threshold`; a position that the game
+  // does not know counts as none.
+  ActionMap(const Game& game, bool full, bool continuous, float threshold);
+
+  SpaceSpec space() const;
+  // Requires an action of space().
+  Move Of(ActionView action) const;
+  // The positions that the agent chooses from; those that a stick reaches beyond them do nothing.
+  std::span<const Action> actions() const { return actions_; }
+
+ private:
+  Move OfStick(float radius, float angle, float fire) const;
+
+  std::vector<Action> actions_;
+  bool continuous_;
+  float threshold_;
+};
+
+}  // namespace engine::atari
+
+#endif  // ENGINE_ENVS_ATARI_ACTION_MAP_H_

@@ -1,0 +1,87 @@
+// The tasks `ALE/Pong-v5`, one per game: what ale-py 0.12.1 registers with
+// Gymnasium under the same id. Observations are the console's picture or its
+// memory as they are; an action lasts some frames. Run by the pool's threads.
+#ifndef ENGINE_ENVS_ATARI_ALE_ENV_H_
+#define ENGINE_ENVS_ATARI_ALE_ENV_H_
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "engine/env/environment.h"
+#include "engine/envs/atari/game_rom.h"
+#include "engine/envs/atari/game_runner.h"
+#include "engine/envs/atari/variant_options.h"
+
+namespace engine::atari {
+
+class AleEnv {
+ public:
+  // The last one is the game, which an id fixes.
+  static ParamSchema Options();
+  static ParamSchema ResetOptions() { return {}; }
+  static EnvSpec Spec(const ParamValues& options);
+
+  enum class ObsType : std::uint8_t { kRgb, kGrayscale, kRam };
+
+  // Frames of a step: drawn from [least, end).
+  struct FrameSkip {
+    std::int64_t least;
+    std::int64_t end;
+  };
+
+  struct Config {
+    // Throws Error{kRom} if the game's ROM is not there.
+    explicit Config(const ParamValues& options);
+
+    // A game loaded with this seed of its sticky actions, and reset in its variant.
+    GameRunner NewGame(std::uint32_t seed) const;
+
+    std::shared_ptr<const GameRom> rom;
+    RunnerOptions runner;
+    Variant variant;
+    ObsType obs_type;
+    FrameSkip frame_skip;
+    bool continuous;
+    float threshold;              // of a continuous action's stick and button
+    std::vector<Action> actions;  // of the discrete action space
+    // NewGame() of some seed. Mostly that is the one of every seed but for what SeedActions() sets:
+    // only the menus of some games let chance into a reset.
+    GameRunner prototype;
+    bool new_games_are_alike;
+  };
+  struct Start {
+    explicit Start(const ParamValues&) {}
+  };
+
+  explicit AleEnv(const Config& config) : config_(config), runner_(config.prototype) {}
+
+  // The next reset loads the game anew, as ale-py does: frame numbers and chance begin again.
+  void Seed(std::uint64_t seed, Rng& rng);
+  void Reset(const Start& start, Rng& rng);
+  StepResult Step(ActionView action, Rng& rng);
+  void Observe(ObsRow row) const;
+  void Info(InfoRow row, bool after_reset) const;
+  void Render(std::span<std::uint8_t> rgb) const;
+  void EnableRender() { renders_ = true; }
+
+ private:
+  struct Move {
+    Action action;
+    float strength;
+  };
+  Move Read(ActionView action) const;
+  bool looks() const { return renders_ || config_.obs_type != ObsType::kRam; }
+
+  const Config& config_;
+  GameRunner runner_;
+  std::uint32_t seeds_[2] = {0, 0};  // of the generator and of the game
+  bool seeded_ = false;              // since the latest reset ...
+  bool began_seeded_ = false;        // ... and before it
+  bool renders_ = false;
+};
+
+}  // namespace engine::atari
+
+#endif  // ENGINE_ENVS_ATARI_ALE_ENV_H_

@@ -1,0 +1,34 @@
+// See the header.
+#include "engine/envs/atari/last_frames.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <span>
+
+namespace engine::atari {
+
+void LastFrames::Frame::Keep(const Console& console) {
+  inputs = console.state().inputs;
+  // Rows that the console keeps twice: above them, the frame has drawn all.
+  const std::span<const std::uint8_t> pixels = console.pixels();
+  const std::size_t kept = console.picture_bytes() - pixels.size();
+  rows.assign(pixels.end() - static_cast<std::ptrdiff_t>(kept), pixels.end());
+}
+
+void LastFrames::Frame::Draw(Console& console, std::uint8_t* picture) const {
+  console.inputs() = inputs;
+  console.RunFrame();
+  const std::span<const std::uint8_t> pixels = console.pixels();
+  std::ranges::copy(pixels, picture);
+  std::ranges::copy(rows, picture + (pixels.size() - rows.size()));
+}
+
+void LastFrames::Draw(std::shared_ptr<const Cartridge> cartridge, std::uint8_t* first,
+                      std::uint8_t* second) const {
+  Console console(std::move(cartridge), before_.begun);
+  before_.frame[0].Draw(console, first);
+  before_.frame[1].Draw(console, second);
+}
+
+}  // namespace engine::atari

@@ -1,0 +1,318 @@
+// See the header.
+#include "engine/envs/atari/preprocessed_env.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstring>
+#include <limits>
+
+#include "engine/base/seed_sequence.h"
+#include "engine/envs/atari/console/picture.h"
+#include "engine/envs/atari/pixels/palette.h"
+#include "engine/envs/atari/render.h"
+#include "engine/envs/atari/rom_store.h"
+
+namespace engine::atari {
+namespace {
+
+// Pictures that live no longer than a step does: one set of them for each thread, not for each
+// environment.
+enum class Scratch : std::uint8_t {
+  kLastButOne,  // picture of this step
+  kFirstBefore,
+  kSecondBefore,  // the last two of the step before
+  kHigher,        // of both, by one of the colours' values
+  kFrame,         // made of it
+};
+
+std::uint8_t* BytesOf(Scratch which, std::size_t size) {
+  static thread_local std::array<std::vector<std::uint8_t>, 5> scratch;
+  std::vector<std::uint8_t>& bytes = scratch[static_cast<std::size_t>(which)];
+  if (bytes.size() < size) bytes.resize(size);
+  return bytes.data();
+}
+
+void CopyPicture(const GameRunner& runner, Scratch to) {
+  const std::span<const std::uint8_t> pixels = runner.console().pixels();
+  std::memcpy(BytesOf(to, pixels.size()), pixels.data(), pixels.size());
+}
+
+// For every pixel, that one of two colours which is higher in `levels`.
+void PickHigher(const Levels& levels, const std::uint8_t* first, const std::uint8_t* second,
+                std::size_t size, std::uint8_t* out) {
+  for (std::size_t i = 0; i < size; ++i) {
+    out[i] = levels[first[i] >> 1] >= levels[second[i] >> 1] ? first[i] : second[i];
+  }
+}
+
+// AtariVectorEnv takes seeds of 31 bits; what it does not take is hashed to one.
+std::uint32_t AleVectorSeed(std::uint64_t seed) {
+  constexpr std::uint64_t kMost = std::numeric_limits<std::int32_t>::max();
+  if (seed <= kMost) return static_cast<std::uint32_t>(seed);
+  return SeedSequence(seed).GenerateState<std::uint32_t, 1>()[0] & kMost;
+}
+
+// The seeds of the generator and of the game that AtariEnv.seed_game makes of one.
+std::array<std::uint32_t, 2> GymnasiumSeeds(std::uint64_t seed) {
+  return SeedSequence(seed).GenerateState<std::uint32_t, 2>();
+}
+
+RunnerOptions RunnerOptionsOf(const Preprocessing& options) {
+  // AtariVectorEnv counts the frames itself, those of the steps alone.
+  const bool counts = options.pipeline == Pipeline::kGymnasium;
+  return {.frame_skip = 1,
+          .repeat_action_probability = options.repeat_action_probability,
+          .max_num_frames_per_episode = counts ? options.max_num_frames_per_episode : 0};
+}
+
+// FIRE, where it is among the actions.
+bool PressesFire(const Preprocessing& options, const ActionMap& actions) {
+  return options.use_fire_reset &&
+         std::ranges::find(actions.actions(), Action::kFire) != actions.actions().end();
+}
+
+}  // namespace
+
+PreprocessedEnv::Config::Config(const ParamValues& options)
+    : preprocessing(options),
+      actions(preprocessing.Actions()),
+      pixels(preprocessing.Pixels()),
+      presses_fire(PressesFire(preprocessing, actions)),
+      rom(RomStore::Global().Get(*preprocessing.game)),
+      runner(RunnerOptionsOf(preprocessing)),
+      prototype(NewGame(0)),
+      new_games_are_alike(prototype.state().random == std::mt19937(0)) {}
+
+GameRunner PreprocessedEnv::Config::NewGame(std::uint32_t seed) const {
+  GameRunner game(rom, runner, seed);
+  preprocessing.variant.Select(game);
+  game.Reset();
+  return game;
+}
+
+PreprocessedEnv::PreprocessedEnv(const Config& config)
+    : config_(config),
+      runner_(config.prototype),
+      stack_(config.preprocessing.stack_num, config.pixels.frame_bytes()) {
+  if (config.preprocessing.pipeline == Pipeline::kAleVector) {
+    noops_ = std::make_unique<std::mt19937>();
+  }
+}
+
+void PreprocessedEnv::Seed(std::uint64_t seed, Rng& rng) {
+  seed_ = seed;
+  if (noops_ != nullptr) {
+    noops_->seed(AleVectorSeed(seed));
+  } else {
+    rng.Seed(GymnasiumSeeds(seed)[0]);
+  }
+}
+
+void PreprocessedEnv::BeginGame() {
+  if (!seed_) {
+    runner_.Reset();
+    return;
+  }
+  const std::uint32_t seed = noops_ != nullptr ? AleVectorSeed(*seed_) : GymnasiumSeeds(*seed_)[1];
+  if (config_.new_games_are_alike) {
+    runner_ = config_.prototype;
+    runner_.SeedActions(seed);
+  } else {
+    runner_ = config_.NewGame(seed);
+  }
+}
+
+void PreprocessedEnv::Reset(const Start&, Rng& rng) {
+  if (config_.preprocessing.pipeline == Pipeline::kGymnasium) {
+    PlayNoopsLikeGymnasium(rng);
+  } else {
+    PlayNoopsLikeAle();
+  }
+  config_.pixels.Run(runner_.console().pixels().data(), nullptr, stack_.Push());
+  if (config_.preprocessing.pipeline == Pipeline::kGymnasium) {
+    stack_.PadWithNewest();
+  } else {
+    stack_.PadWithBlanks();
+  }
+  last_frames_.Forget();
+  seed_.reset();
+  frames_ = 0;
+  lives_ = runner_.lives();
+  reward_ = 0.0f;
+}
+
+// FIRE, where it is pressed, takes the place of the last idle frame, as in EnvPool.
+void PreprocessedEnv::PlayNoopsLikeGymnasium(Rng& rng) {
+  const int most = config_.preprocessing.noop_max;
+  const bool fires = config_.presses_fire;
+  runner_.DrawFrames(most == 0 && !fires);
+  BeginGame();
+  const std::int64_t noops = most > 0 ? rng.Integers(1, std::int64_t{most} + 1) : 0;
+  const std::int64_t frames = fires ? std::max<std::int64_t>(noops, 1) : noops;
+  for (std::int64_t frame = 1; frame <= frames; ++frame) {
+    runner_.DrawFrames(frame == frames);
+    runner_.Act(fires && frame == frames ? Action::kFire : Action::kNoop);
+    if (!runner_.over()) continue;
+    // With the seed again, if there is one: for the numbers to come, too.
+    if (seed_) Seed(*seed_, rng);
+    BeginGame();
+  }
+}
+
+void PreprocessedEnv::PlayNoopsLikeAle() {
+  const bool fires = config_.presses_fire;
+  const int drawn = DrawLikeStandardLibrary(std::max(config_.preprocessing.noop_max, 1));
+  const int noops = drawn - (fires ? 1 : 0);
+  runner_.DrawFrames(noops <= 0 && !fires);
+  BeginGame();
+  seed_.reset();  // a game that ends at once is not loaded anew
+  runner_.DrawFrames(noops <= 0);
+  if (fires) runner_.Act(Action::kFire);
+  for (int noop = 1; noop <= noops; ++noop) {
+    runner_.DrawFrames(noop == noops);
+    runner_.Act(Action::kNoop);
+    if (runner_.over()) BeginGame();
+  }
+}
+
+// In [0, count - 1]: std::uniform_int_distribution over std::mt19937, as GCC's library has it.
+int PreprocessedEnv::DrawLikeStandardLibrary(int count) {
+  const auto range = static_cast<std::uint32_t>(count);
+  std::uint64_t product = std::uint64_t{static_cast<std::uint32_t>((*noops_)())} * range;
+  if (static_cast<std::uint32_t>(product) < range) {
+    const std::uint32_t threshold = (0U - range) % range;
+    while (static_cast<std::uint32_t>(product) < threshold) {
+      product = std::uint64_t{static_cast<std::uint32_t>((*noops_)())} * range;
+    }
+  }
+  return static_cast<int>(product >> 32);
+}
+
+PreprocessedEnv::Ends PreprocessedEnv::EndsAfterFrame(int lives_before) {
+  const Preprocessing& options = config_.preprocessing;
+  const int lives = runner_.lives();
+  if (options.pipeline == Pipeline::kGymnasium) {
+    const bool lost = lives < lives_;
+    lives_ = lives;
+    return {.terminated = runner_.terminal() || (options.episodic_life && lost),
+            .truncated = runner_.truncated()};
+  }
+  const bool lost = lives < lives_before && lives > 0;
+  const bool terminated = runner_.terminal() || (options.episodic_life && lost);
+  const bool limit =
+      options.max_num_frames_per_episode > 0 && frames_ >= options.max_num_frames_per_episode;
+  return {.terminated = terminated, .truncated = limit && !terminated};
+}
+
+StepResult PreprocessedEnv::Step(ActionView action, Rng&) {
+  const Preprocessing& options = config_.preprocessing;
+  const Move move = config_.actions.Of(action);
+  const int first_seen = options.frame_skip - (options.pools() ? 2 : 1);
+  const int lives_before = runner_.lives();
+  const bool after_reset = options.pools() && !last_frames_.BeginStep();
+  // Of the reset there is one picture, which is still there.
+  if (after_reset) CopyPicture(runner_, Scratch::kFirstBefore);
+  std::int64_t reward = 0;
+  int frames = 0;
+  Ends ends;
+  for (; frames < options.frame_skip; ++frames) {
+    const bool pooled = options.pools() && frames == first_seen;
+    runner_.DrawFrames(frames >= first_seen);
+    if (pooled) last_frames_.Before(runner_.console());
+    reward += runner_.Act(move.action, move.strength);
+    ++frames_;
+    ends = EndsAfterFrame(lives_before);
+    if (ends.any()) break;
+    if (pooled) {
+      last_frames_.AfterFirst(runner_.console());
+      CopyPicture(runner_, Scratch::kLastButOne);
+    }
+  }
+  if (ends.any()) {
+    PutFrameOfEnd(frames, after_reset);
+  } else {
+    PutFrame();
+  }
+  lives_ = runner_.lives();
+  reward_ = static_cast<float>(reward);
+  // AtariVectorEnv counts the loss of the last life as the end of the game alone.
+  const bool lost =
+      lives_ < lives_before && (lives_ > 0 || options.pipeline == Pipeline::kGymnasium);
+  return {.reward = static_cast<double>(
+              options.reward_clip ? std::clamp<std::int64_t>(reward, -1, 1) : reward),
+          .terminated = ends.terminated,
+          .truncated = ends.truncated,
+          .reports_end = options.life_loss_info && lost && !ends.terminated,
+          .zero_discount = options.zero_discount_on_life_loss && lost};
+}
+
+void PreprocessedEnv::PutFrame() {
+  const std::span<const std::uint8_t> pixels = runner_.console().pixels();
+  const std::uint8_t* before = nullptr;
+  if (config_.preprocessing.pools()) {
+    last_frames_.AfterSecond(runner_.console());
+    before = BytesOf(Scratch::kLastButOne, pixels.size());
+  }
+  config_.pixels.Run(pixels.data(), before, stack_.Push());
+}
+
+// The pipelines take no picture of the frame that ends an episode. They pool what they have: the
+// frame of the step before, and this step's last picture but one if it came to that.
+void PreprocessedEnv::PutFrameOfEnd(int frames, bool after_reset) {
+  const Preprocessing& options = config_.preprocessing;
+  if (renders_) runner_.DrawLatestFrame();
+  if (!options.pools() || frames < options.frame_skip - 1) {
+    stack_.Repeat();
+    return;
+  }
+  const PixelPath& path = config_.pixels;
+  const std::size_t size = runner_.console().pixels().size();
+  std::uint8_t* const first = BytesOf(Scratch::kFirstBefore, size);
+  std::uint8_t* const second = BytesOf(Scratch::kSecondBefore, size);
+  if (after_reset) {
+    std::memcpy(second, first, size);
+  } else {
+    last_frames_.Draw(runner_.rom().cartridge(), first, second);
+  }
+  const std::uint8_t* const last_but_one = BytesOf(Scratch::kLastButOne, size);
+  std::uint8_t* const higher = BytesOf(Scratch::kHigher, size);
+  std::uint8_t* const out = stack_.Push();
+  const Palette& palette = PaletteOf(path.options().format);
+  if (path.options().grey) {
+    PickHigher(palette.grey, first, second, size, higher);
+    path.Run(higher, last_but_one, out);
+    return;
+  }
+  // No colour is the maximum of two in all three values: one pass for each of them.
+  const bool planar = path.options().order == ChannelOrder::kPlanar;
+  const std::size_t pixels = path.frame_bytes() / 3;
+  std::uint8_t* const frame = BytesOf(Scratch::kFrame, path.frame_bytes());
+  const Levels* const levels[3] = {&palette.red, &palette.green, &palette.blue};
+  for (std::size_t channel = 0; channel < 3; ++channel) {
+    PickHigher(*levels[channel], first, second, size, higher);
+    path.Run(higher, last_but_one, frame);
+    for (std::size_t i = 0; i < pixels; ++i) {
+      const std::size_t at = planar ? channel * pixels + i : i * 3 + channel;
+      out[at] = frame[at];
+    }
+  }
+}
+
+void PreprocessedEnv::Info(InfoRow row, bool) const {
+  const auto set = [&]<class T>(PreprocessedInfo field, T value) {
+    row.Set<T>(static_cast<std::size_t>(field), value);
+  };
+  set(PreprocessedInfo::kLives, std::int32_t{runner_.lives()});
+  set(PreprocessedInfo::kReward, reward_);
+  set(PreprocessedInfo::kTerminated, std::int32_t{runner_.terminal() ? 1 : 0});
+  std::memcpy(row.Data<std::uint8_t>(static_cast<std::size_t>(PreprocessedInfo::kRam)),
+              runner_.ram_bytes(), kRamSize);
+  set(PreprocessedInfo::kFrameNumber, static_cast<std::int32_t>(runner_.frame_number()));
+  set(PreprocessedInfo::kEpisodeFrameNumber,
+      static_cast<std::int32_t>(runner_.episode_frame_number()));
+}
+
+void PreprocessedEnv::Render(std::span<std::uint8_t> rgb) const { RenderPicture(runner_, rgb); }
+
+}  // namespace engine::atari

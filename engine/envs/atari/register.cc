@@ -1,0 +1,48 @@
+// The tasks of the Atari family: two ids for every game, each a class with the
+// game fixed among its options.
+#include "engine/envs/atari/register.h"
+
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "engine/envs/atari/ale_env.h"
+#include "engine/envs/atari/games/game_table.h"
+#include "engine/envs/atari/preprocessed_env.h"
+
+namespace engine::atari {
+namespace {
+
+// Of `Pong-v5`: half an hour of play, at four frames a step.
+constexpr std::int64_t kMostSteps = 27'000;
+
+ParamSchema WithGame(ParamSchema options, const Game& game) {
+  for (ParamSpec& option : options) {
+    if (option.name == "game") option.default_value = std::string(game.id);
+  }
+  return options;
+}
+
+}  // namespace
+
+std::string TaskName(const Game& game) {
+  std::string name;
+  bool starts_word = true;  // as Python's title() has it: after anything but a letter
+  for (const char c : game.id) {
+    const bool is_letter = c >= 'a' && c <= 'z';
+    if (c != '_') name += is_letter && starts_word ? static_cast<char>(c - 'a' + 'A') : c;
+    starts_word = !is_letter;
+  }
+  return name;
+}
+
+void RegisterAtari(Registry& registry) {
+  for (const Game* game : AllGames()) {
+    const std::string name = TaskName(*game);
+    registry.Add<PreprocessedEnv>(name + "-v5", {.max_episode_steps = kMostSteps},
+                                  WithGame(PreprocessedEnv::Options(), *game));
+    registry.Add<AleEnv>("ALE/" + name + "-v5", {}, WithGame(AleEnv::Options(), *game));
+  }
+}
+
+}  // namespace engine::atari
