@@ -62,6 +62,7 @@ constexpr Palette Make(const Colors& colors) {
     palette.grey[i] =
         static_cast<std::uint8_t>(red * 0.2989 + green * 0.5870 + blue * 0.1140 + 0.5);
   }
+  for (std::size_t i = 0; i + 1 < kNumColors; ++i) palette.lost_grey[i] = palette.blue[i + 1];
   return palette;
 }
 
@@ -78,16 +79,20 @@ void ToRgb(std::span<const std::uint8_t> pixels, TvFormat format, std::uint8_t* 
   const Palette& palette = PaletteOf(format);
   for (const std::uint8_t pixel : pixels) {
     const std::size_t color = pixel >> 1;
-    out[0] = palette.red[color];
-    out[1] = palette.green[color];
-    out[2] = palette.blue[color];
+    const bool lost = (pixel & 1) != 0;
+    out[0] = lost ? palette.grey[color] : palette.red[color];
+    out[1] = lost ? palette.grey[color] : palette.green[color];
+    out[2] = lost ? palette.grey[color] : palette.blue[color];
     out += 3;
   }
 }
 
 void ToGrey(std::span<const std::uint8_t> pixels, TvFormat format, std::uint8_t* out) {
-  const Levels& grey = PaletteOf(format).grey;
-  for (const std::uint8_t pixel : pixels) *out++ = grey[pixel >> 1];
+  const Palette& palette = PaletteOf(format);
+  for (const std::uint8_t pixel : pixels) {
+    const Levels& levels = (pixel & 1) != 0 ? palette.lost_grey : palette.grey;
+    *out++ = levels[pixel >> 1];
+  }
 }
 
 }  // namespace engine::atari
