@@ -42,6 +42,15 @@ def games() -> list[str]:
 def describe_game(game: str) -> GameDescription:
     """Describes one of `games()`."""
 
+def register_tasks() -> None:
+    """Registers the tasks of all games with the engine. Once in a process."""
+
+def add_rom(game: str, image: bytes) -> None:
+    """Keeps a game's ROM for the pools that are made later; it may be there already."""
+
+def has_rom(game: str) -> bool:
+    """Returns whether `add_rom` has been called for a game."""
+
 def opcodes() -> list[tuple[str, int, int, int]]:
     """Returns, per opcode: mnemonic, addressing mode, length in bytes, cycles.
 

@@ -13,7 +13,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from envpool_py import _core, spaces
+from envpool_py import families, spaces
 from envpool_py.pool import (
     EnvIds,
     PoolBase,
@@ -186,18 +186,19 @@ def register_tasks() -> None:
     """Registers every task for `gymnasium.make_vec`; those already registered are left alone.
 
     Called when `envpool_py` is imported. Call it again after importing a module that adds tasks.
+    Families of tasks are registered without loading them.
     """
-    for task_id in _core.list_tasks():
+    for task_id in families.task_ids():
         name = gymnasium_id(task_id)
         registered = gymnasium.registry.get(name)
         if registered is not None and registered.vector_entry_point == _ENTRY_POINT:
             continue
-        task = _core.describe_task(task_id, {})
+        max_episode_steps, reward_threshold = families.limits_of(task_id)
         gymnasium.register(
             name,
             vector_entry_point=_ENTRY_POINT,
-            max_episode_steps=task["max_episode_steps"],
-            reward_threshold=task["reward_threshold"],
+            max_episode_steps=max_episode_steps,
+            reward_threshold=reward_threshold,
             kwargs={"task_id": task_id},
         )
 

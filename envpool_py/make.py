@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 
 from gymnasium.vector import AutoresetMode
 
-from envpool_py import _core
+from envpool_py import families
 from envpool_py.errors import InputError, InputTypeError, suggestion
 from envpool_py.gymnasium_api import GymnasiumPool, make_vector_env
 from envpool_py.pool import Seed, check_settings
@@ -98,6 +98,7 @@ def make(
 
     Raises:
         UnknownTaskError: the message suggests the nearest id.
+        MissingPackageError, RomError: what the task needs is not installed; says how to.
         OptionError, OptionTypeError: an unknown option (the nearest is suggested) or a bad value.
         RenderModeError: a `render_mode` that the task does not have.
         InputError, InputTypeError: any other argument.
@@ -158,5 +159,5 @@ def make_dm(
 
 
 def list_all_envs() -> list[str]:
-    """Returns the ids of all tasks, sorted."""
-    return _core.list_tasks()
+    """Returns the ids of all tasks, sorted; those of families that are not loaded yet too."""
+    return families.task_ids()

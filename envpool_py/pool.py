@@ -18,7 +18,7 @@ import numpy as np
 from gymnasium.vector import AutoresetMode
 from numpy.typing import ArrayLike, NDArray
 
-from envpool_py import _core
+from envpool_py import _core, families
 from envpool_py.errors import (
     EnvironmentFailedError,
     InputError,
@@ -228,6 +228,7 @@ class PoolBase:
     render_mode: str | None
 
     def __init__(self, settings: PoolSettings, flavour: Flavour) -> None:
+        families.prepare(settings.task_id)
         self._core = _core.Pool(
             settings.task_id,
             settings.options,

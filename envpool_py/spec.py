@@ -9,7 +9,7 @@ from typing import Any
 
 import gymnasium
 
-from envpool_py import _core, spaces
+from envpool_py import _core, families, spaces
 from envpool_py.errors import InputTypeError, OptionError, suggestion
 
 # Arguments of `make` that are not options of the environment. A misspelt one arrives as an
@@ -129,7 +129,7 @@ def make_spec(task_id: str, **options: Any) -> TaskSpec:
         **options: constructor options of the environment; they may change its spaces.
 
     Raises:
-        UnknownTaskError, OptionError, OptionTypeError, InputTypeError.
+        UnknownTaskError, MissingPackageError, OptionError, OptionTypeError, InputTypeError.
     """
     data = describe(task_id, options)
     return TaskSpec(
@@ -156,6 +156,7 @@ def describe(task_id: str, options: Mapping[str, Any]) -> dict[str, Any]:
     """Returns the engine's description of the task, its `options` checked."""
     if not isinstance(task_id, str):
         raise InputTypeError(f"task_id: expected a str, got {type(task_id).__name__} {task_id!r}")
+    families.load(task_id)
     try:
         return _core.describe_task(task_id, options)
     except OptionError as error:

@@ -181,7 +181,8 @@ def names_of_family(files: dict[str, str]) -> set[str]:
     for path, text in files.items():
         for registered, task in REGISTRATION.findall(text):
             classes.add(registered)
-            names |= {registered, *task.split("/")}
+            # An id may be put together: Add<AleEnv>("ALE/" + name + "-v5", ...
+            names |= {registered, *task.split("/")} - {""}
         if fnmatch(path, "games/*.cc"):
             names |= {name for game in GAME.findall(text) for name in game}
     for path, text in files.items():

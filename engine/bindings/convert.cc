@@ -30,7 +30,13 @@ bool IsBool(py::handle value) {
   return PyBool_Check(value.ptr()) || PyArray_IsScalar(value.ptr(), Bool);
 }
 
-bool IsInteger(py::handle value) { return !IsBool(value) && PyIndex_Check(value.ptr()); }
+// An array is one only if it is a single number, whatever its type promises.
+bool IsInteger(py::handle value) {
+  if (IsBool(value) || !PyIndex_Check(value.ptr())) return false;
+  if (!PyArray_Check(value.ptr())) return true;
+  auto* const array = reinterpret_cast<PyArrayObject*>(value.ptr());
+  return PyArray_NDIM(array) == 0 && PyArray_ISINTEGER(array);
+}
 
 bool IsNumber(py::handle value) {
   return IsInteger(value) || PyFloat_Check(value.ptr()) || PyArray_IsScalar(value.ptr(), Floating);
@@ -88,11 +94,13 @@ ParamValue ToParam(py::handle value, const ParamSpec& spec, const std::string& w
     PyErr_Clear();
     throw Error(ErrorKind::kOption, where + "expected text with a UTF-8 form, got " + Repr(value));
   }
-  if (PyList_Check(value.ptr()) || PyTuple_Check(value.ptr()) || PyArray_Check(value.ptr())) {
+  const bool is_array =
+      PyArray_Check(value.ptr()) && PyArray_NDIM(reinterpret_cast<PyArrayObject*>(value.ptr())) > 0;
+  if (PyList_Check(value.ptr()) || PyTuple_Check(value.ptr()) || is_array) {
     return ListToParam(value, where);
   }
-  throw Error(ErrorKind::kOptionType, where + ": expected " + TypeNameOf(spec.default_value) +
-                                          ", got " + TypeName(value) + " " + Repr(value));
+  throw Error(ErrorKind::kOptionType, where + ": expected " + ExpectedTypeOf(spec) + ", got " +
+                                          TypeName(value) + " " + Repr(value));
 }
 
 py::object FromParam(const ParamValue& value) {

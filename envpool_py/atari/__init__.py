@@ -1,4 +1,5 @@
-"""Atari games: where their ROMs come from (`roms`), and tools for those who add games (`tools`).
+"""Atari games.
 
-Not imported by `import envpool_py`.
+`ids`: the tasks; `roms`: where ROMs come from; `family`: what `make` loads; `tools`: for those who
+add games. `import envpool_py` imports no more of it than `ids`.
 """

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from envpool_py import _core
+from envpool_py import _core, families
 from envpool_py.bench import plot, report
 from envpool_py.bench.case import Case
 from envpool_py.bench.measure import CaseResult, Timing, launch_worker, run_case
@@ -17,7 +17,8 @@ from envpool_py.bench.peers import OURS, PEERS, default_peers
 from envpool_py.bench.progress import TurnProgress
 from envpool_py.cli.arguments import positive_int, writable_path
 from envpool_py.cli.output import UsageError, make_console
-from envpool_py.errors import suggestion
+from envpool_py.errors import MissingPackageError, suggestion
+from envpool_py.spec import describe
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -140,16 +141,16 @@ def run(arguments: argparse.Namespace) -> int:
 
 def make_case(arguments: argparse.Namespace, system: dict[str, Any]) -> Case:
     """The case that the arguments describe; raises UsageError if there is none."""
-    _check_task(arguments.task, _core.list_tasks())
+    _check_task(arguments.task, families.task_ids())
     try:
         return Case(
             task=arguments.task,
             num_envs=arguments.num_envs,
             batch_size=arguments.batch_size or arguments.num_envs,
             num_threads=arguments.num_threads or system["default_num_threads"],
-            frame_skip=_core.describe_task(arguments.task, {})["frame_skip"],
+            frame_skip=describe(arguments.task, {})["frame_skip"],
         )
-    except ValueError as error:
+    except (ValueError, MissingPackageError) as error:
         raise UsageError(str(error)) from error
 
 

@@ -11,9 +11,10 @@ import numpy as np
 from rich import box
 from rich.table import Table
 
-from envpool_py import _core
+from envpool_py import families
 from envpool_py.cli.output import make_console
-from envpool_py.errors import suggestion
+from envpool_py.errors import MissingPackageError, suggestion
+from envpool_py.spec import describe
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -33,14 +34,17 @@ def add_parser(commands: Commands) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Prints the table; returns 1 if nothing matches."""
-    known = _core.list_tasks()
+    known = families.task_ids()
     ids = matching(known, arguments.pattern)
     if not ids:
         pattern = arguments.pattern or ""
         message = f"envpool-py: no environment matches {pattern!r}{suggestion(pattern, known)}"
         make_console(stderr=True).print(message, soft_wrap=True)
         return 1
-    make_console().print(task_table([_core.describe_task(task, {}) for task in ids]))
+    tasks, missing = described(ids)
+    make_console().print(task_table(tasks))
+    for message in missing:
+        make_console(stderr=True).print(f"envpool-py: {message}", soft_wrap=True)
     return 0
 
 
@@ -54,14 +58,33 @@ def matching(ids: Sequence[str], pattern: str | None) -> list[str]:
     return [task for task in ids if lowered in task.lower()]
 
 
+def described(ids: Sequence[str]) -> tuple[list[Mapping[str, Any]], list[str]]:
+    """What `describe` says of each task, no more than its id if it needs what is not installed.
+
+    Returns the descriptions, and what there is to say about what is missing.
+    """
+    tasks: list[Mapping[str, Any]] = []
+    missing: dict[str, None] = {}
+    for task_id in ids:
+        try:
+            tasks.append(describe(task_id, {}))
+        except MissingPackageError as error:
+            tasks.append({"id": task_id})
+            missing[str(error)] = None
+    return tasks, list(missing)
+
+
 def task_table(tasks: Sequence[Mapping[str, Any]]) -> Table:
-    """One row per task, from what `describe_task` says."""
+    """One row per task, from what `described` says."""
     table = Table(box=box.SIMPLE_HEAD)
     table.add_column("id", no_wrap=True)
     table.add_column("observation")
     table.add_column("action")
     table.add_column("max steps", justify="right", no_wrap=True)
     for task in tasks:
+        if "observation" not in task:
+            table.add_row(task["id"], "not installed", "", "")
+            continue
         limit = task["max_episode_steps"]
         table.add_row(
             task["id"],

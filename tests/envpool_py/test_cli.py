@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -33,7 +34,10 @@ def test_list_shows_every_task() -> None:
     # In a process of its own: other tests may have registered tasks with spaces too wide for a
     # line each.
     result = subprocess.run(
-        [sys.executable, "-m", "envpool_py.cli", "list"], capture_output=True, text=True
+        [sys.executable, "-m", "envpool_py.cli", "list"],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "COLUMNS": "200"},
     )
     assert result.returncode == 0
     assert result.stderr == ""

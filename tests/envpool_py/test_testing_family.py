@@ -487,8 +487,8 @@ def test_options_of_every_type(make: Make) -> None:
         scale=2,  # an int is taken for a float
         sign="negative",
         label="größe",
-        increments=[1, 10],
-        weights=[0.5, 0.25],
+        increments=np.array([1, 10]),
+        weights=(0.5, 0.25),
     )
     pool.reset(seed=0)
     counts = []
@@ -564,6 +564,9 @@ def test_an_environment_truncates_by_itself(
         ({"increments": [1, 2.5]}, OptionTypeError, ["increments"]),
         ({"increments": []}, OptionError, ["increments"]),
         ({"increments": 3}, OptionTypeError, ["increments"]),
+        ({"episode_length": np.array([1, 2])}, OptionTypeError, ["episode_length", "list of int"]),
+        ({"episode_length": np.array(1.0)}, OptionTypeError, ["episode_length"]),
+        ({"weights": np.array(["a"])}, OptionTypeError, ["weights"]),
         ({"weights": ["a"]}, OptionTypeError, ["weights"]),
         ({"weights": "a"}, OptionTypeError, ["weights", "float or list of float"]),
         ({"weights": True}, OptionTypeError, ["weights", "float or list of float", "bool"]),

@@ -1,0 +1,336 @@
+"""Families with an extension module of their own: known at once, loaded when one is used."""
+
+from __future__ import annotations
+
+import hashlib
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import gymnasium
+import pytest
+
+import envpool_py
+from envpool_py import cli, families
+from envpool_py.errors import MissingPackageError, RomError, UnknownTaskError
+
+RunScript = Callable[..., str]
+
+# At the head of a script: the named module is not installed.
+HIDE = """
+import sys
+
+class Filter:
+    def __init__(self, finder):
+        self.finder = finder
+
+    def find_spec(self, name, path=None, target=None):
+        return None if name == {module!r} else self.finder.find_spec(name, path, target)
+
+sys.meta_path[:] = [Filter(finder) for finder in sys.meta_path]
+"""
+
+
+@pytest.mark.parametrize("family", families.FAMILIES, ids=lambda family: family.name)
+def test_the_table_says_what_the_module_registers(
+    family: families.Family, run_script: RunScript
+) -> None:
+    printed = run_script(
+        f"""
+        from envpool_py import _core
+        before = set(_core.list_tasks())
+        import {family.module}
+        for task_id in sorted(set(_core.list_tasks()) - before):
+            task = _core.describe_task(task_id, {{}})
+            print(task_id, task["max_episode_steps"], task["reward_threshold"])
+        """
+    )
+    registered = [tuple(line.split()) for line in printed.splitlines()]
+    table = [(task_id, str(limit), "None") for task_id, limit in sorted(family.limits.items())]
+    assert registered == table
+
+
+def test_atari_has_two_ids_for_every_game() -> None:
+    ids = set(envpool_py.list_all_envs())
+    ale = {task_id for task_id in ids if task_id.startswith("ALE/")}
+    assert len(ale) == 104
+    assert {task_id.removeprefix("ALE/") for task_id in ale} <= ids
+    assert {"ALE/Pong-v5", "Pong-v5", "ALE/TicTacToe3D-v5", "UpNDown-v5"} <= ids
+
+
+def test_nothing_is_loaded_before_it_is_used(run_script: RunScript) -> None:
+    printed = run_script(
+        """
+        import sys
+        import gymnasium
+        import envpool_py
+
+        def loaded():
+            return "envpool_py._atari" in sys.modules
+
+        ids = envpool_py.list_all_envs()
+        assert "Pong-v5" in ids and "ALE/Pong-v5" in ids and ids == sorted(ids)
+        assert gymnasium.spec("EnvPool/Pong-v5").max_episode_steps == 27_000
+        assert gymnasium.spec("EnvPool/ALE.Pong-v5").max_episode_steps is None
+        envpool_py.register_tasks()
+        envpool_py.make("CartPole-v1").close()
+        envpool_py.make_spec("CartPole-v1")
+        try:
+            envpool_py.make("Pogn-v5")
+        except envpool_py.errors.UnknownTaskError as error:
+            print(error)
+        assert not loaded()
+        envpool_py.make_spec("ALE/Pong-v5")
+        assert loaded()
+        assert envpool_py.list_all_envs() == ids
+        """
+    )
+    assert printed.strip() == 'unknown task_id "Pogn-v5"; did you mean "Pong-v5"?'
+
+
+@pytest.mark.parametrize(
+    ("wrong", "meant"),
+    [
+        ("Pogn-v5", "Pong-v5"),
+        ("pong-v5", "Pong-v5"),
+        ("ALE/pong-v5", "ALE/Pong-v5"),
+        ("Pong", "Pong-v5"),
+        ("SpaceInvader-v5", "SpaceInvaders-v5"),
+        ("TicTacToe3d-v5", "TicTacToe3D-v5"),
+        ("Cartpole-v1", "CartPole-v1"),
+    ],
+)
+def test_the_nearest_id_of_all_families_is_suggested(wrong: str, meant: str) -> None:
+    for call in (envpool_py.make, envpool_py.make_spec, envpool_py.make_dm):
+        with pytest.raises(UnknownTaskError) as caught:
+            call(wrong)
+        assert str(caught.value) == f'unknown task_id "{wrong}"; did you mean "{meant}"?'
+
+
+def test_an_id_that_is_near_to_none() -> None:
+    with pytest.raises(UnknownTaskError, match=r'"\?\?\?"; envpool_py.list_all_envs\(\) gives all'):
+        envpool_py.make("???")
+
+
+def test_through_gymnasium(run_script: RunScript) -> None:
+    """A slash in the task's own id is a dot in Gymnasium's, which allows one slash only."""
+    printed = run_script(
+        """
+        import gymnasium
+        import envpool_py
+
+        for name in ("EnvPool/ALE.Pong-v5", "EnvPool/Pong-v5"):
+            envs = gymnasium.make_vec(name, num_envs=2, vectorization_mode="vector_entry_point")
+            print(envs, envs.reset(seed=0)[0].shape[0], envs.spec.id)
+            again = gymnasium.make_vec(envs.spec)
+            assert (again.reset(seed=0)[0] == envs.reset(seed=0)[0]).all()
+            envs.close()
+            again.close()
+        """
+    )
+    assert printed.splitlines() == [
+        "GymnasiumPool(ALE/Pong-v5, num_envs=2) 2 EnvPool/ALE.Pong-v5",
+        "GymnasiumPool(Pong-v5, num_envs=2) 2 EnvPool/Pong-v5",
+    ]
+
+
+def test_many_threads_may_be_the_first_to_use_a_family(run_script: RunScript) -> None:
+    run_script(
+        """
+        import threading
+        import envpool_py
+
+        failures = []
+        barrier = threading.Barrier(8)
+
+        def use(number):
+            try:
+                barrier.wait()
+                with envpool_py.make(("ALE/Pong-v5", "Pong-v5")[number % 2], seed=0) as envs:
+                    envs.reset()
+            except BaseException as error:
+                failures.append(error)
+
+        threads = [threading.Thread(target=use, args=(number,)) for number in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert not failures, failures
+        """
+    )
+
+
+def test_importing_again_registers_nothing_twice(run_script: RunScript) -> None:
+    run_script(
+        """
+        import sys
+        import envpool_py
+
+        envpool_py.make_spec("ALE/Pong-v5")
+        kept = {"envpool_py._core", "envpool_py._atari"}
+        for name in [name for name in sys.modules if name.split(".")[0] == "envpool_py"]:
+            if name not in kept:
+                del sys.modules[name]
+        import envpool_py
+        assert envpool_py.make_spec("ALE/Pong-v5").id == "ALE/Pong-v5"
+        """
+    )
+
+
+# What is not installed
+
+
+def test_without_ale_py_tasks_are_listed_and_described_but_not_made(run_script: RunScript) -> None:
+    printed = run_script(
+        HIDE.format(module="ale_py")
+        + """
+import envpool_py
+
+assert "ALE/Pong-v5" in envpool_py.list_all_envs()
+assert envpool_py.make_spec("ALE/Pong-v5").observation_space.shape == (210, 160, 3)
+assert envpool_py.make_spec("Pong-v5").observation_space.shape == (4, 84, 84)
+for task_id in ("ALE/Pong-v5", "Pong-v5"):
+    try:
+        envpool_py.make(task_id, num_envs=2)
+    except envpool_py.errors.RomError as error:
+        print(error)
+envpool_py.make("CartPole-v1").close()
+"""
+    )
+    expected = (
+        "pong: its ROM comes with the ale-py package, which is not installed: "
+        "`pip install 'envpool_py[atari]'`"
+    )
+    assert printed.splitlines() == [expected] * 2
+
+
+def test_a_family_that_cannot_be_loaded_is_listed_all_the_same(run_script: RunScript) -> None:
+    printed = run_script(
+        HIDE.format(module="envpool_py._atari")
+        + """
+import envpool_py
+
+assert "ALE/Pong-v5" in envpool_py.list_all_envs()
+for call in (envpool_py.make, envpool_py.make_spec):
+    try:
+        call("ALE/Pong-v5")
+    except envpool_py.errors.MissingPackageError as error:
+        assert isinstance(error, ImportError)
+        print(error)
+envpool_py.make("CartPole-v1").close()
+"""
+    )
+    lines = printed.splitlines()
+    assert len(lines) == 2
+    for line in lines:
+        assert line.startswith("the Atari tasks cannot be loaded (")
+        assert "_atari" in line
+        assert line.endswith("`pip install 'envpool_py[atari]'`")
+
+
+def test_the_command_line_lists_what_is_not_installed(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    missing = families.Family("Missing", "no_such_module", "missing", {"Missing/Thing-v0": None})
+    monkeypatch.setitem(families._FAMILY_OF, "Missing/Thing-v0", missing)
+    assert cli.main(["list", "*Thing*"]) == 0
+    out, err = capsys.readouterr()
+    assert "Missing/Thing-v0" in out
+    assert "not installed" in out
+    assert "pip install 'envpool_py[missing]'" in err
+    assert cli.main(["bench", "Missing/Thing-v0", "--against", "none"]) == 2
+    assert "pip install 'envpool_py[missing]'" in capsys.readouterr().err
+
+
+def test_the_command_line_lists_games(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["list", "pong"]) == 0
+    rows = [line.split() for line in capsys.readouterr().out.splitlines() if "Pong" in line]
+    assert [row[0] for row in rows] == ["ALE/Pong-v5", "Pong-v5"]
+    assert rows[0][1:7] == ["210", "x", "160", "x", "3", "x"]
+
+
+def test_a_rom_that_is_missing_or_altered(tmp_path: Path, run_script: RunScript) -> None:
+    (tmp_path / "roms").mkdir()
+    altered = b"\xff" * 2048
+    (tmp_path / "roms" / "pong.bin").write_bytes(altered)
+    printed = run_script(
+        f"""
+        import importlib.util
+        from types import SimpleNamespace
+        import envpool_py
+
+        find = importlib.util.find_spec
+        importlib.util.find_spec = lambda name, package=None: (
+            SimpleNamespace(submodule_search_locations=[{str(tmp_path)!r}])
+            if name == "ale_py" else find(name, package)
+        )
+        for game in ("Pong", "Breakout"):
+            for _ in range(2):  # nothing of the first attempt stays
+                try:
+                    envpool_py.make(f"ALE/{{game}}-v5")
+                except envpool_py.errors.RomError as error:
+                    print(error)
+        """
+    )
+    lines = printed.splitlines()
+    assert len(lines) == 4
+    assert lines[0] == lines[1]
+    assert hashlib.md5(altered).hexdigest() in lines[0]
+    assert "unaltered" in lines[0]
+    assert "breakout.bin" in lines[2]
+    assert "no such file" in lines[2]
+
+
+# Plug-ins of users
+
+
+def test_a_plug_in_is_a_task_like_those_of_families(testing: Any) -> None:
+    del testing  # importing it has registered them
+    assert "Testing/Counter-v0" in envpool_py.list_all_envs()
+    families.load("Testing/Counter-v0")
+    families.prepare("Testing/Counter-v0")
+    assert families.limits_of("Testing/Counter-v0") == (None, 42.5)
+    assert families.limits_of("CartPole-v1") == (500, 475.0)
+    envpool_py.register_tasks()
+    assert gymnasium.spec("EnvPool/Testing.Counter-v0").reward_threshold == 42.5
+
+
+def test_what_a_family_needs_is_asked_for_when_a_pool_is_made(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The next family is one entry in the table and one module."""
+    asked: list[str] = []
+
+    def prepare(task_id: str) -> None:
+        asked.append(task_id)
+        raise RomError("bring your own")
+
+    monkeypatch.setitem(sys.modules, "a_family", SimpleNamespace(prepare=prepare))  # type: ignore[misc]
+    family = families.Family("A", "a_family", "a", {"CartPole-v1": 500})
+    monkeypatch.setitem(families._FAMILY_OF, "CartPole-v1", family)
+    assert envpool_py.make_spec("CartPole-v1").id == "CartPole-v1"
+    assert asked == []
+    with pytest.raises(RomError, match="bring your own"):
+        envpool_py.make("CartPole-v1")
+    assert asked == ["CartPole-v1"]
+
+
+def test_import_loads_no_module_of_a_family() -> None:
+    done = subprocess.run(
+        [sys.executable, "-X", "importtime", "-c", "import envpool_py"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    modules = [line.rsplit("|", 1)[-1].strip() for line in done.stderr.splitlines()]
+    assert "envpool_py.families" in modules
+    assert not {"envpool_py._atari", "envpool_py.atari.roms", "ale_py"} & set(modules)
+
+
+def test_missing_package_is_an_import_error() -> None:
+    assert issubclass(MissingPackageError, ImportError)
+    assert issubclass(MissingPackageError, envpool_py.EnvPoolError)
