@@ -21,6 +21,7 @@
 #include "engine/envs/atari/console/opcodes.h"
 #include "engine/envs/atari/console/picture.h"
 #include "engine/envs/atari/console/program.h"
+#include "engine/envs/atari/console/tia_stores.h"
 #include "engine/envs/atari/console/tia_write.h"
 
 namespace engine::atari {
@@ -189,11 +190,18 @@ class Interpreter {
     } else {
       cpu.template Perform<kOpcode.operation, kOpcode.mode>();
     }
+    constexpr bool kDecimal =
+        kOpcode.operation == Operation::kAdc || kOpcode.operation == Operation::kSbc;
+    if constexpr (kDecimal && kVariant == Variant::kTable) {
+      if (cpu.slow_) [[unlikely]]
+        return Leave(core, at, ac, xy, nz, time);
+    }
     if constexpr (kVariant == Variant::kPlain && !IsSafe(kOpcode)) {
       if (cpu.slow_) [[unlikely]] {
         constexpr bool kPushes =
             kOpcode.operation == Operation::kPha || kOpcode.operation == Operation::kPhp;
         if constexpr (kPushes) return PushTia<kCode>(core, at, ac, xy, nz, time);
+        // Tables are read in ROM by entries of their own: what is left is mostly the TIA.
         if constexpr (ReadsTable(kOpcode)) return ReadTiaIndexed<kCode>(core, at, ac, xy, nz, time);
         return Leave(core, at, ac, xy, nz, time);
       }
@@ -315,14 +323,9 @@ class Interpreter {
   template <int kCode>
   static void PushTia(MachineCore* core, const Decoded* at, unsigned ac, unsigned xy, unsigned nz,
                       std::int64_t time) {
-    constexpr Opcode kOpcode = kOpcodes[kCode];
-    M& m = *static_cast<M*>(core);
-    Interpreter<kMapper> cpu(m, 0, ac, xy, nz, time + kOpcode.cycles);
-    cpu.Push(static_cast<Byte>(kOpcode.operation == Operation::kPha ? cpu.a_ : cpu.Status()));
-    ++at;
-    if (cpu.time_ < 0) [[unlikely]]
-      return Stop(m, m.AddressOf(at), ac, xy, nz, cpu.time_);
-    return Go(core, at, ac, xy, nz, cpu.time_);
+    constexpr Source kSource =
+        kOpcodes[kCode].operation == Operation::kPha ? Source::kA : Source::kStatus;
+    return TiaPush(kSource, core->sp)(core, at, ac, xy, nz, time);
   }
 
   unsigned ac() const { return a_ | c_ << 8; }
@@ -415,6 +418,10 @@ class Interpreter {
       case Operation::kJam:
       case Operation::kShs:
       case Operation::kLas:
+      case Operation::kAdc:
+      case Operation::kSbc:
+      case Operation::kRra:
+      case Operation::kIsb:
         return false;
       default:
         return opcode.mode == Mode::kImplied || opcode.mode == Mode::kAccumulator ||
@@ -545,7 +552,7 @@ class Interpreter {
   // The pointer of (zp),Y, which the decoded program has looked at.
   [[gnu::always_inline]] Address FetchPointer() {
     if constexpr (kFast) {
-      const Byte* const at = &m_.state.ram[at_->operand & 0x7F];
+      const Byte* const at = m_.state.ram + at_->operand;
       return static_cast<Address>(at[0] | at[1] << 8);
     }
     return Pointer(Fetch());
@@ -582,8 +589,8 @@ class Interpreter {
     if constexpr (kMode == Mode::kImmediate) {
       return Fetch();
     } else if constexpr (kMode == Mode::kZeroPage) {
+      if constexpr (kFast) return m_.state.ram[at_->operand];
       const Byte address = Fetch();
-      if constexpr (kFast) return m_.state.ram[address & 0x7F];
       return ReadZero(address, address);
     } else if constexpr (IsZeroPage(kMode)) {
       const Byte base = Fetch();
@@ -604,7 +611,7 @@ class Interpreter {
     const auto value = static_cast<Byte>(reg);
     const Address address = OperandAddress<kMode, false>();
     if constexpr (kFast && kMode == Mode::kZeroPage) {
-      m_.state.ram[address & 0x7F] = value;
+      m_.state.ram[at_->operand] = value;
     } else if constexpr (IsZeroPage(kMode)) {
       WriteZero(static_cast<Byte>(address), value);
     } else {
@@ -615,7 +622,7 @@ class Interpreter {
   template <Mode kMode, typename Change>
   [[gnu::always_inline]] Byte Modify(Change change) {
     if constexpr (kFast && kMode == Mode::kZeroPage) {
-      Byte& byte = m_.state.ram[Fetch() & 0x7F];
+      Byte& byte = m_.state.ram[at_->operand];
       return byte = change(byte);
     } else if constexpr (IsZeroPage(kMode)) {
       const Byte base = Fetch();
@@ -682,20 +689,29 @@ class Interpreter {
   }
   [[gnu::always_inline]] void Add(unsigned value) {
     const unsigned before = a_;
-    if (m_.d != 0) [[unlikely]] {
+    if constexpr (kFast) {
+      slow_ |= m_.d != 0;  // decimal, which few do
+    } else if (m_.d != 0) [[unlikely]] {
       const int sum = FromBcd(a_) + FromBcd(value) + static_cast<int>(c_);
       c_ = sum > 99;
-      a_ = ToBcd(sum);
-    } else {
-      const unsigned sum = a_ + value + c_;
-      c_ = sum >> 8;
-      a_ = sum & 0xFF;
+      SetSum(before, value, ToBcd(sum));
+      return;
     }
+    const unsigned sum = before + value + c_;
+    if constexpr (kFast) {
+      if (slow_) [[unlikely]]
+        return;
+    }
+    c_ = sum >> 8;
+    SetSum(before, value, sum & 0xFF);
+  }
+  [[gnu::always_inline]] void SetSum(unsigned before, unsigned value, unsigned sum) {
+    a_ = sum;
     m_.v = static_cast<Byte>(((before ^ a_) & (a_ ^ value)) >> 7 & 1);
     SetNz(a_);
   }
   [[gnu::always_inline]] void Subtract(unsigned value) {
-    if (m_.d == 0) [[likely]] {
+    if (kFast || m_.d == 0) [[likely]] {
       Add(value ^ 0xFF);
       return;
     }
@@ -817,6 +833,11 @@ class Interpreter {
       } else {
         SetStatus(value);
       }
+    } else if constexpr (kOperation == Operation::kPha || kOperation == Operation::kPhp) {
+      slow_ |= (sp & 0x80) == 0;
+      if (slow_) return;
+      ram[sp & 0x7F] = kOperation == Operation::kPha ? static_cast<Byte>(a_) : Status();
+      m_.sp = static_cast<Byte>(sp - 1);
     } else {
       slow_ = true;
     }

@@ -133,6 +133,8 @@ Decoded Interpreter<kMapper, kFast>::Decode(const std::uint8_t* bytes, int offse
   }
   // A pointer that is not in memory.
   if (opcode.mode == Mode::kIndirectY && (operand < 0x80 || operand == 0xFF)) return decoded;
+  // In memory, from its beginning.
+  if (opcode.mode == Mode::kIndirectY || opcode.mode == Mode::kZeroPage) decoded.operand &= 0x7F;
   if (opcode.mode == Mode::kRelative && decoded.link <= 0) {
     decoded.run = kBackward[bytes[0]];
   } else if (DecodeTable(opcode, decoded)) {

@@ -14,7 +14,9 @@ inline void Interpreter<kMapper, kFast>::Perform() {
   // Rare, and with effects of their own on the way.
   constexpr bool kOnlySlow = kOperation == kBrk || kOperation == kJsr || kOperation == kRts ||
                              kOperation == kRti || kOperation == kPla || kOperation == kPlp ||
-                             kOperation == kJam || kOperation == kShs || kOperation == kLas;
+                             kOperation == kPha || kOperation == kPhp || kOperation == kRra ||
+                             kOperation == kIsb || kOperation == kJam || kOperation == kShs ||
+                             kOperation == kLas;
   if constexpr (kFast && kOnlySlow) {
     FastStack<kOperation>();
     return;

@@ -14,6 +14,7 @@ namespace {
 
 constexpr int kWsync = 0x02;
 
+// Of A, X or Y.
 [[gnu::always_inline]] inline std::uint8_t Value(Source source, unsigned ac, unsigned xy) {
   return static_cast<std::uint8_t>(source == Source::kA ? ac : source == Source::kX ? xy : xy >> 8);
 }
@@ -64,6 +65,29 @@ void Store(MachineCore* m, const Decoded* at, unsigned ac, unsigned xy, unsigned
   return Go(m, at, ac, xy, nz, time);
 }
 
+// A push. Its write comes after a read, so that WSYNC halts the processor.
+template <int kAddress, Source kSource>
+void Push(MachineCore* m, const Decoded* at, unsigned ac, unsigned xy, unsigned nz,
+          std::int64_t time) {
+  const std::uint8_t value =
+      kSource == Source::kA ? static_cast<std::uint8_t>(ac) : MachineCore::Status(*m, ac >> 8, nz);
+  time += 3;
+  const auto cycles = static_cast<std::int32_t>(time);
+  bool ends = false;
+  if (m->state.tia.template WriteQuietly<kAddress>(value, cycles * 3)) {
+    ends = m->state.tia.template Ends<kAddress>(value, cycles * 3);
+    if (ends) m->state.tia.template Touch<kAddress>(cycles * 3);
+  } else {
+    ends = m->state.tia.template Write<kAddress>(value, cycles, m->picture);
+  }
+  if constexpr (kAddress == kWsync) time += m->state.tia.LineEnd(cycles) - cycles;
+  --m->sp;
+  ++at;
+  if (ends) [[unlikely]]
+    return EndFrame(m, at, ac, xy, nz, time);
+  return Go(m, at, ac, xy, nz, time);
+}
+
 // To WSYNC: the processor halts until the line ends.
 void Sync(MachineCore* m, const Decoded* at, unsigned ac, unsigned xy, unsigned nz,
           std::int64_t time) {
@@ -84,11 +108,21 @@ constexpr Handlers kStores = []<std::size_t... kAddresses>(std::index_sequence<k
   return Handlers{&Store<kAddresses, kSource>...};
 }(std::make_index_sequence<64>());
 
+template <Source kSource>
+constexpr Handlers kPushes = []<std::size_t... kAddresses>(std::index_sequence<kAddresses...>) {
+  return Handlers{&Push<kAddresses, kSource>...};
+}(std::make_index_sequence<64>());
+
 constexpr Handlers kChanges = []<std::size_t... kAddresses>(std::index_sequence<kAddresses...>) {
   return Handlers{&Change<kAddresses>...};
 }(std::make_index_sequence<64>());
 
 }  // namespace
+
+Decoded::Handler TiaPush(Source source, int sp) {
+  const auto index = static_cast<std::size_t>(sp & 0x3F);
+  return source == Source::kA ? kPushes<Source::kA>[index] : kPushes<Source::kStatus>[index];
+}
 
 Decoded TiaStore(int address, Source source, int length) {
   const auto index = static_cast<std::size_t>(address);
