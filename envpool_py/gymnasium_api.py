@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import operator
 from collections.abc import Mapping
 from typing import Any, SupportsIndex
@@ -66,9 +67,17 @@ class GymnasiumPool(PoolBase, VectorEnv[Any, Any, NDArray[Any]]):
             self.metadata["render_fps"] = settings.task["render"]["fps"]
         self.single_observation_space = spaces.gymnasium_space(settings.task["observation"])
         self.single_action_space = spaces.gymnasium_space(settings.task["action"])
-        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self.spec = _pool_spec(settings)
+
+    @functools.cached_property
+    def observation_space(self) -> gymnasium.Space[Any]:  # type: ignore[override]  # it can be set
+        """The space of `num_envs` rows, made when first asked for.
+
+        It holds four arrays of that shape: of a thousand Atari games more memory, and more time to
+        make, than the games themselves.
+        """
+        return batch_space(self.single_observation_space, self.num_envs)
 
     def step(self, actions: Any, env_id: EnvIds = None) -> StepResult:
         """Steps environments and waits for them; `send` and then `recv` in first-ready mode.

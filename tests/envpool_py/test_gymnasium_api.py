@@ -70,6 +70,15 @@ def test_spaces_are_batched_as_gymnasium_does() -> None:
     reference.close()
 
 
+def test_the_batched_observation_space_takes_memory_only_if_asked_for() -> None:
+    with make(num_envs=5) as envs:
+        assert "observation_space" not in vars(envs)
+        assert envs.observation_space is envs.observation_space
+        other = batch_space(envs.single_observation_space, 2)
+        envs.observation_space = other
+        assert envs.observation_space is other
+
+
 def test_pools_do_not_share_the_generators_of_their_spaces() -> None:
     with make(num_envs=64) as envs, make(num_envs=64) as others:
         assert envs.action_space is not others.action_space
