@@ -6,11 +6,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <utility>
 
 #include "engine/envs/atari/console/picture.h"
 #include "engine/envs/atari/pixels/pixel_tables.h"
 
-// From here on all is compiled for these processors, templates included.
+// From here on all is compiled for these processors, templates included: what is included above is
+// not, and nothing may be included below that other files include too.
 #if defined(__clang__)
 #pragma clang attribute push(__attribute__((target("avx2"))), apply_to = function)
 #else

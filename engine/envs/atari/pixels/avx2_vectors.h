@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <utility>
 
 #include "engine/envs/atari/console/picture.h"
 #include "engine/envs/atari/pixels/pixel_tables.h"
@@ -97,50 +98,77 @@ struct Avx2Vectors {
 
   static bool Prepare(PixelTables& tables);
 
-  // The values of two windows, shuffled.
-  static __m256i Gather(const std::uint8_t* values, const std::uint8_t* windows, __m256i shuffle) {
-    const __m256i low = _mm256_castsi128_si256(LoadHalf(values + windows[0]));
-    return _mm256_shuffle_epi8(_mm256_inserti128_si256(low, LoadHalf(values + windows[1]), 1),
-                               shuffle);
-  }
+  // Two windows of a row of values, and what is shuffled from them. All of it stays in registers:
+  // bytes that are read again in a loop that writes would be read from memory every time.
+  struct Gather {
+    Gather(const PixelTables& tables, int index)
+        : low(tables.windows[static_cast<std::size_t>(2 * index)]),
+          high(tables.windows[static_cast<std::size_t>(2 * index + 1)]),
+          shuffle(Load(tables.shuffles.data() + 32 * index)) {}
+    __m256i From(const std::uint8_t* values) const {
+      const __m256i half = _mm256_castsi128_si256(LoadHalf(values + low));
+      return _mm256_shuffle_epi8(_mm256_inserti128_si256(half, LoadHalf(values + high), 1),
+                                 shuffle);
+    }
+    std::ptrdiff_t low;
+    std::ptrdiff_t high;
+    __m256i shuffle;
+  };
 
+  // One tap of eight outputs of kArea.
+  struct Tap {
+    Tap(const PixelTables& tables, int block, int tap)
+        : gather(tables, block * tables.taps + tap),
+          weight(_mm256_loadu_ps(tables.weights.data() + (block / 2 * tables.taps + tap) * kBlock +
+                                 block % 2 * kLanes)) {}
+    __m256 From(const std::uint8_t* values) const {
+      return _mm256_mul_ps(_mm256_cvtepi32_ps(gather.From(values)), weight);
+    }
+    Gather gather;
+    __m256 weight;
+  };
+
+  // kTaps 0: any number.
   template <int kTaps>
   static void ReduceArea(const PixelTables& tables, const std::uint8_t* values, int count,
                          float* sums) {
-    // Many taps do not fit in registers.
-    constexpr int kHeld = kTaps == 0 ? 1 : kTaps;
-    const int taps = kTaps == 0 ? tables.taps : kTaps;
-    const int stride = tables.sums_stride();
-    const std::uint8_t* shuffles = tables.shuffles.data();
-    const std::uint8_t* windows = tables.windows.data();
     for (int block = 0; block < 2 * tables.blocks; ++block) {
-      const float* weights = tables.weights.data() + block / 2 * taps * kBlock + block % 2 * kLanes;
-      const std::uint8_t* from = values;
-      float* to = sums + block * kLanes;
-      __m256i shuffle[kHeld];
-      __m256 weight[kHeld];
-      for (int tap = 0; tap < kHeld; ++tap) {
-        shuffle[tap] = Load(shuffles + tap * 32);
-        weight[tap] = _mm256_loadu_ps(weights + tap * kBlock);
+      float* const to = sums + block * kLanes;
+      if constexpr (kTaps == 0) {
+        ReduceLongBlock(tables, values, count, to, block);
+      } else {
+        [&]<int... kTap>(std::integer_sequence<int, kTap...>) {
+          ReduceBlock(tables, values, count, to, Tap(tables, block, kTap)...);
+        }(std::make_integer_sequence<int, kTaps>());
       }
-      const auto part = [&](int tap, __m256i with, __m256 times) {
-        return _mm256_mul_ps(_mm256_cvtepi32_ps(Gather(from, windows + 2 * tap, with)), times);
-      };
-      for (int row = 0; row < count; ++row) {
-        __m256 sum = part(0, shuffle[0], weight[0]);
-        for (int tap = 1; tap < kHeld; ++tap) {
-          sum = _mm256_add_ps(sum, part(tap, shuffle[tap], weight[tap]));
-        }
-        for (int tap = kHeld; tap < taps; ++tap) {
-          sum = _mm256_add_ps(
-              sum, part(tap, Load(shuffles + tap * 32), _mm256_loadu_ps(weights + tap * kBlock)));
-        }
-        _mm256_storeu_ps(to, sum);
-        from += kValuesStride;
-        to += stride;
+    }
+  }
+
+  template <class... Taps>
+  static void ReduceBlock(const PixelTables& tables, const std::uint8_t* values, int count,
+                          float* to, const Tap first, const Taps... taps) {
+    const int stride = tables.sums_stride();
+    for (int row = 0; row < count; ++row) {
+      __m256 sum = first.From(values);
+      ((sum = _mm256_add_ps(sum, taps.From(values))), ...);
+      _mm256_storeu_ps(to, sum);
+      values += kValuesStride;
+      to += stride;
+    }
+  }
+
+  // Many taps do not fit in registers.
+  static void ReduceLongBlock(const PixelTables& tables, const std::uint8_t* values, int count,
+                              float* to, int block) {
+    const int stride = tables.sums_stride();
+    for (int row = 0; row < count; ++row) {
+      __m256 sum = Tap(tables, block, 0).From(values);
+      for (int tap = 1; tap < tables.taps; ++tap) {
+        sum = _mm256_add_ps(sum, Tap(tables, block, tap).From(values));
       }
-      shuffles += taps * 32;
-      windows += taps * 2;
+      _mm256_storeu_ps(to, sum);
+      values += kValuesStride;
+      to += stride;
     }
   }
 
@@ -196,14 +224,12 @@ struct Avx2Vectors {
                            std::int16_t* sums) {
     const int stride = tables.sums_stride();
     for (int block = 0; block < 2 * tables.blocks; ++block) {
-      const __m256i shuffle = Load(tables.shuffles.data() + block * 32);
+      const Gather gather(tables, block);
       const __m256i weights = Load(tables.pairs.data() + block * kLanes * 2);
-      const std::uint8_t* windows = tables.windows.data() + block * 2;
       const std::uint8_t* from = values;
       std::int16_t* to = sums + block * kLanes;
       for (int row = 0; row < count; ++row) {
-        const __m256i sum =
-            _mm256_srai_epi32(_mm256_madd_epi16(Gather(from, windows, shuffle), weights), 4);
+        const __m256i sum = _mm256_srai_epi32(_mm256_madd_epi16(gather.From(from), weights), 4);
         StoreHalf(to,
                   _mm_packs_epi32(_mm256_castsi256_si128(sum), _mm256_extracti128_si256(sum, 1)));
         from += kValuesStride;

@@ -28,6 +28,7 @@ struct PortableVectors {
       for (int i = 0; i < kWidth; ++i) out[i] = levels_[colors[i] >> 1];
     }
     void Maximum(const std::uint8_t* newest, const std::uint8_t* before, std::uint8_t* out) const {
+      if (std::memcmp(newest, before, kWidth) == 0) return One(newest, out);
       for (int i = 0; i < kWidth; ++i) {
         out[i] = std::max(levels_[newest[i] >> 1], levels_[before[i] >> 1]);
       }
@@ -49,15 +50,19 @@ struct PortableVectors {
   static void ReduceArea(const PixelTables& tables, const std::uint8_t* values, int count,
                          float* sums) {
     const int taps = kTaps == 0 ? tables.taps : kTaps;
+    float numbers[kWidth];
     for (int row = 0; row < count; ++row) {
+      for (int i = 0; i < kWidth; ++i) numbers[i] = static_cast<float>(values[i]);
       const std::uint8_t* source = tables.sources.data();
       const float* weight = tables.weights.data();
       for (int block = 0; block < tables.blocks; ++block) {
         float sum[kBlock] = {};
         for (int tap = 0; tap < taps; ++tap) {
           for (int i = 0; i < kBlock; ++i) {
-            sum[i] += static_cast<float>(values[*source++]) * *weight++;
+            sum[i] += numbers[source[i]] * weight[i];
           }
+          source += kBlock;
+          weight += kBlock;
         }
         std::copy_n(sum, kBlock, sums);
         sums += kBlock;
