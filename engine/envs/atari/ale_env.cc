@@ -5,13 +5,11 @@
 #include <cstddef>
 #include <cstring>
 #include <limits>
-#include <numbers>
 #include <random>
 #include <string>
 #include <utility>
 
 #include "engine/base/error.h"
-#include "engine/base/numpy_math.h"
 #include "engine/base/seed_sequence.h"
 #include "engine/envs/atari/games/game_table.h"
 #include "engine/envs/atari/pixels/palette.h"
@@ -25,15 +23,6 @@ constexpr double kMostFrames = 1'000.0;  // of one step
 
 // The fields of infos, in the order of the spec.
 enum InfoField : std::size_t { kLives, kEpisodeFrameNumber, kFrameNumber, kSeeds };
-
-// What a continuous action's stick and button stand for: [pressed][up][right], 1 being the middle.
-constexpr Action kJoystick[2][3][3] = {
-    {{Action::kDownLeft, Action::kDown, Action::kDownRight},
-     {Action::kLeft, Action::kNoop, Action::kRight},
-     {Action::kUpLeft, Action::kUp, Action::kUpRight}},
-    {{Action::kDownLeftFire, Action::kDownFire, Action::kDownRightFire},
-     {Action::kLeftFire, Action::kFire, Action::kRightFire},
-     {Action::kUpLeftFire, Action::kUpFire, Action::kUpRightFire}}};
 
 ParamSpec Flag(const char* name, const char* doc) {
   return {
@@ -82,13 +71,9 @@ SpaceSpec ObservationSpace(const Game& game, AleEnv::ObsType type) {
   return SpaceSpec::Box<std::uint8_t>(std::move(shape), 0, 255);
 }
 
-SpaceSpec ActionSpace(const Game& game, const ParamValues& options) {
-  if (options.Get<bool>("continuous")) {
-    constexpr float kPi = std::numbers::pi_v<float>;
-    return SpaceSpec::Box<float>({3}, {0.0f, -kPi, 0.0f}, {1.0f, kPi, 1.0f});
-  }
-  const auto actions = ActionsOf(game, options.Get<bool>("full_action_space"));
-  return SpaceSpec::Discrete(static_cast<std::int64_t>(actions.size()));
+ActionMap ReadActions(const Game& game, const ParamValues& options) {
+  return ActionMap(game, options.Get<bool>("full_action_space"), options.Get<bool>("continuous"),
+                   static_cast<float>(options.Get<double>("continuous_action_threshold")));
 }
 
 RunnerOptions ReadRunner(const ParamValues& options) {
@@ -149,7 +134,7 @@ EnvSpec AleEnv::Spec(const ParamValues& options) {
   const FrameSkip skip = ReadFrameSkip(options);
   EnvSpec spec;
   spec.observation = ObservationSpace(game, ReadObsType(options));
-  spec.action = ActionSpace(game, options);
+  spec.action = ReadActions(game, options).space();
   spec.infos = {{.name = "lives", .dtype = DType::kInt64, .shape = {}},
                 {.name = "episode_frame_number", .dtype = DType::kInt64, .shape = {}},
                 {.name = "frame_number", .dtype = DType::kInt64, .shape = {}},
@@ -165,9 +150,7 @@ AleEnv::Config::Config(const ParamValues& options)
       variant(ReadVariant(rom->game(), options)),
       obs_type(ReadObsType(options)),
       frame_skip(ReadFrameSkip(options)),
-      continuous(options.Get<bool>("continuous")),
-      threshold(static_cast<float>(options.Get<double>("continuous_action_threshold"))),
-      actions(ActionsOf(rom->game(), options.Get<bool>("full_action_space"))),
+      actions(ReadActions(rom->game(), options)),
       prototype(NewGame(0)),
       new_games_are_alike(prototype.state().random == std::mt19937(0)) {}
 
@@ -198,23 +181,8 @@ void AleEnv::Reset(const Start&, Rng&) {
   }
 }
 
-AleEnv::Move AleEnv::Read(ActionView view) const {
-  if (!config_.continuous) {
-    return {config_.actions[static_cast<std::size_t>(view.Index())], 1.0f};
-  }
-  const float* const values = view.Data<float>();
-  const float radius = values[0];
-  const auto deflection = [this](float value) {
-    return 1 + (value > config_.threshold ? 1 : 0) - (value < -config_.threshold ? 1 : 0);
-  };
-  const int right = deflection(radius * NumpyCos(values[1]));
-  const int up = deflection(radius * NumpySin(values[1]));
-  const int pressed = values[2] > config_.threshold ? 1 : 0;
-  return {kJoystick[pressed][up][right], radius};
-}
-
 StepResult AleEnv::Step(ActionView view, Rng& rng) {
-  const Move move = Read(view);
+  const Move move = config_.actions.Of(view);
   // Of one number nothing is drawn, neither here nor by NumPy.
   const auto [least, end] = config_.frame_skip;
   const std::int64_t frames = rng.Integers<std::int64_t>(least, end);

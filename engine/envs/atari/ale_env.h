@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <vector>
 
 #include "engine/env/environment.h"
+#include "engine/envs/atari/action_map.h"
 #include "engine/envs/atari/game_rom.h"
 #include "engine/envs/atari/game_runner.h"
 #include "engine/envs/atari/variant_options.h"
@@ -43,9 +43,7 @@ class AleEnv {
     Variant variant;
     ObsType obs_type;
     FrameSkip frame_skip;
-    bool continuous;
-    float threshold;              // of a continuous action's stick and button
-    std::vector<Action> actions;  // of the discrete action space
+    ActionMap actions;
     // NewGame() of some seed. Mostly that is the one of every seed but for what SeedActions() sets:
     // only the menus of some games let chance into a reset.
     GameRunner prototype;
@@ -67,11 +65,6 @@ class AleEnv {
   void EnableRender() { renders_ = true; }
 
  private:
-  struct Move {
-    Action action;
-    float strength;
-  };
-  Move Read(ActionView action) const;
   bool looks() const { return renders_ || config_.obs_type != ObsType::kRam; }
 
   const Config& config_;
