@@ -1,0 +1,250 @@
+"""`Pong-v5` and its like with `pipeline="ale_vector"` against ale-py's AtariVectorEnv.
+
+Equal seeds and actions, and options that say the same. Compared to the bit: frames, rewards, flags,
+lives, frame numbers. Of AtariVectorEnv's final_obs, only the rows whose episode ended mean
+anything.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import pytest
+from ale_py.vector_env import AtariVectorEnv
+
+import envpool_py
+from envpool_py import _atari
+
+GAMES = _atari.games()
+MODES = ("NextStep", "SameStep")
+# Our names of the options, and AtariVectorEnv's.
+NAMES = {
+    "img_height": "img_height",
+    "img_width": "img_width",
+    "gray_scale": "grayscale",
+    "stack_num": "stack_num",
+    "frame_skip": "frameskip",
+    "maxpool": "maxpool",
+    "noop_max": "noop_max",
+    "episodic_life": "episodic_life",
+    "life_loss_info": "life_loss_info",
+    "reward_clip": "reward_clipping",
+    "use_fire_reset": "use_fire_reset",
+    "repeat_action_probability": "repeat_action_probability",
+    "full_action_space": "full_action_space",
+    "continuous": "continuous",
+    "continuous_action_threshold": "continuous_action_threshold",
+    "max_num_frames_per_episode": "max_num_frames_per_episode",
+}
+
+
+def task_of(game: str) -> str:
+    return f"{game.title().replace('_', '')}-v5"
+
+
+class Pair:
+    """Our pool beside AtariVectorEnv, stepped alike and compared."""
+
+    def __init__(
+        self, game: str, *, autoreset: str = "NextStep", n: int = 2, **options: Any
+    ) -> None:
+        self.where = f"{game}, {autoreset}, {options}"
+        self.autoreset = autoreset
+        self.life_loss_info = options.get("life_loss_info", False)
+        self.ours = envpool_py.make(
+            task_of(game),
+            num_envs=n,
+            autoreset_mode=autoreset,
+            pipeline="ale_vector",
+            channel_order="last",
+            **options,
+        )
+        defaults = {"reward_clip": False, "max_num_frames_per_episode": 108_000}
+        self.theirs = AtariVectorEnv(
+            game,
+            n,
+            num_threads=1,
+            autoreset_mode=autoreset,
+            **{NAMES[name]: value for name, value in (defaults | options).items()},
+        )
+        assert self.ours.single_observation_space == self.theirs.single_observation_space
+        assert self.ours.single_action_space == self.theirs.single_action_space
+        self.step = 0
+        self.counts: Counter[str] = Counter()
+
+    def close(self) -> None:
+        self.ours.close()
+        self.theirs.close()
+
+    def equal(self, name: str, ours: Any, theirs: Any, rows: Any = ...) -> None:
+        ours, theirs = np.asarray(ours)[rows], np.asarray(theirs)[rows]
+        if not np.array_equal(ours, theirs):
+            pytest.fail(
+                f"{self.where}: at step {self.step}, {name} differs: {np.sum(ours != theirs)} "
+                f"values, first {ours[ours != theirs].flat[0]}, "
+                f"expected {theirs[ours != theirs].flat[0]}",
+                pytrace=False,
+            )
+
+    def equal_infos(self, ours: dict[str, Any], theirs: dict[str, Any]) -> None:
+        for name in ("env_id", "lives", "frame_number", "episode_frame_number"):
+            self.equal(name, ours[name], theirs[name])
+
+    def reset(self, seed: int | np.ndarray | None, mask: np.ndarray | None = None) -> None:
+        options = None if mask is None else {"reset_mask": mask}
+        theirs = self.theirs.reset(seed=seed, options=options)
+        our_seed: Any = seed
+        if mask is not None and seed is not None:  # ours has one for each environment
+            our_seed = [None] * len(mask)
+            for env, value in zip(np.flatnonzero(mask), np.ravel(seed), strict=True):
+                our_seed[env] = int(value)
+        elif isinstance(seed, np.ndarray):
+            our_seed = seed.tolist()
+        ours = self.ours.reset(seed=our_seed, options=options)
+        self.equal("observation", ours[0], theirs[0])
+        self.equal_infos(ours[1], theirs[1])
+
+    def act(self, actions: np.ndarray) -> None:
+        self.step += 1
+        observations, rewards, terminated, truncated, infos = self.ours.step(actions)
+        theirs = self.theirs.step(actions)
+        self.equal("reward", rewards, theirs[1])
+        self.equal("terminated", terminated, theirs[2])
+        self.equal("truncated", truncated, theirs[3])
+        self.equal("observation", observations, theirs[0])
+        self.equal_infos(infos, theirs[4])
+        if "final_obs" in infos:
+            ended = infos["_final_obs"]
+            self.equal("final_obs", infos["final_obs"], theirs[4]["final_obs"], ended)
+            self.counts["final"] += int(ended.sum())
+        if self.autoreset == "SameStep" and not self.life_loss_info:
+            assert ("final_obs" in infos) == bool((terminated | truncated).any()), self.where
+        self.counts["terminated"] += int(terminated.sum())
+        self.counts["truncated"] += int(truncated.sum())
+        self.counts["reward"] += int((rewards != 0).sum())
+
+    def actions(self, rng: np.random.Generator) -> np.ndarray:
+        space = self.ours.single_action_space
+        count = self.ours.num_envs
+        if self.ours.action_space.dtype != np.float32:
+            return rng.integers(space.n, size=count)
+        return rng.uniform(space.low, space.high, (count, 3)).astype(np.float32)
+
+    def run(self, seed: int, steps: int) -> Counter[str]:
+        rng = np.random.default_rng(seed)
+        self.reset(seed)
+        for _ in range(steps):
+            self.act(self.actions(rng))
+        self.close()
+        return self.counts
+
+
+OPTIONS: dict[str, tuple[dict[str, Any], str]] = {
+    "defaults": ({}, "reward"),
+    "colour": ({"gray_scale": False}, ""),
+    "one frame": ({"stack_num": 1}, ""),
+    "last frame alone": ({"maxpool": False}, ""),
+    "last frame alone, cut short": (
+        {"maxpool": False, "max_num_frames_per_episode": 20},
+        "truncated",
+    ),
+    "every frame": ({"frame_skip": 1, "max_num_frames_per_episode": 33}, "truncated"),
+    "two": ({"frame_skip": 2, "max_num_frames_per_episode": 33}, "truncated"),
+    "five": ({"frame_skip": 5, "max_num_frames_per_episode": 34}, "truncated"),
+    # The limit falls on a step's last frame, which no picture is taken of.
+    "whole steps": ({"max_num_frames_per_episode": 32}, "truncated"),
+    "whole steps in colour": (
+        {"max_num_frames_per_episode": 32, "gray_scale": False, "stack_num": 2},
+        "truncated",
+    ),
+    "the first step": ({"max_num_frames_per_episode": 4}, "truncated"),
+    "no idle frames": ({"noop_max": 0}, ""),
+    "one idle frame": ({"noop_max": 1}, ""),
+    "no fire": ({"use_fire_reset": False}, ""),
+    "neither": ({"use_fire_reset": False, "noop_max": 0}, ""),
+    "lives": ({"episodic_life": True}, "terminated"),
+    "lives in colour": ({"episodic_life": True, "gray_scale": False}, "terminated"),
+    "lives reported": ({"life_loss_info": True}, "terminated"),
+    "lives twice": ({"life_loss_info": True, "episodic_life": True}, "terminated"),
+    "clipped": ({"reward_clip": True}, "reward"),
+    "all actions": ({"full_action_space": True}, ""),
+    "sticky": ({"repeat_action_probability": 0.25}, "reward"),
+    "continuous": ({"continuous": True}, ""),
+    "continuous, sticky": (
+        {"continuous": True, "continuous_action_threshold": 0.2, "repeat_action_probability": 0.3},
+        "",
+    ),
+    "size": ({"img_height": 100, "img_width": 60}, ""),
+    "unchanged": ({"img_height": 210, "img_width": 160}, ""),
+}
+
+
+@pytest.mark.parametrize("autoreset", MODES)
+@pytest.mark.parametrize("name", OPTIONS)
+def test_options(name: str, autoreset: str) -> None:
+    options, what = OPTIONS[name]
+    counts = Pair("breakout", autoreset=autoreset, **options).run(7, 70)
+    assert not what or counts[what] > 0
+    if autoreset == "SameStep" and what in ("terminated", "truncated"):
+        assert counts["final"] > 0 or options.get("life_loss_info", False)
+
+
+@pytest.mark.parametrize("game", ["seaquest", "montezuma_revenge", "kaboom", "tennis"])
+def test_other_games(game: str) -> None:
+    Pair(game, n=3, repeat_action_probability=0.25, reward_clip=True).run(3, 60)
+
+
+def test_seeds_and_masks_at_any_reset() -> None:
+    pair = Pair("space_invaders", n=3, repeat_action_probability=0.25)
+    rng = np.random.default_rng(0)
+    mask = np.array([True, False, True])
+    calls: list[tuple[Any, Any]] = [
+        (5, None),
+        (None, None),
+        (np.array([0, 3, 2**31 - 1]), None),
+        (None, mask),
+        (np.array([9, 9]), mask),
+        (0, None),
+    ]
+    for seed, chosen in calls:
+        pair.reset(seed, chosen)
+        for _ in range(10):
+            pair.act(pair.actions(rng))
+    pair.close()
+
+
+def test_the_idle_frames_are_drawn_alike() -> None:
+    """Far more draws than an episode takes, for bounds that are powers of two and not."""
+    for noop_max in (3, 30, 64, 1000):
+        options = {"noop_max": noop_max, "max_num_frames_per_episode": 1, "frame_skip": 1}
+        Pair("freeway", n=2, **options).run(noop_max, 12)
+
+
+def test_seeds_that_atari_vector_env_does_not_take_differ() -> None:
+    pool = envpool_py.make("Pong-v5", num_envs=6, pipeline="ale_vector", noop_max=1000)
+    numbers = pool.reset(seed=[2**31 + k for k in range(6)])[1]["frame_number"]
+    assert len(set(numbers.tolist())) > 3
+    assert np.array_equal(
+        numbers, pool.reset(seed=[2**31 + k for k in range(6)])[1]["frame_number"]
+    )
+    pool.close()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("game", GAMES)
+def test_a_long_play(game: str) -> None:
+    number = GAMES.index(game)
+    pair = Pair(
+        game,
+        autoreset=MODES[number % 2],
+        n=2,
+        frame_skip=4 if number % 3 else 2 + number % 4,
+        gray_scale=number % 4 != 0,
+        episodic_life=number % 5 == 0,
+        life_loss_info=number % 5 == 1,
+        repeat_action_probability=0.25 if number % 2 else 0.0,
+        max_num_frames_per_episode=(108_000, 1_000, 202)[number % 3],
+    )
+    pair.run(number, 2_000)
