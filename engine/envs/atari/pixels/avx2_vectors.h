@@ -52,14 +52,7 @@ struct Avx2Vectors {
   // are not negative when 16k is taken away.
   class LookUp {
    public:
-    explicit LookUp(const Levels& levels) {
-      __m128i below = _mm_setzero_si128();
-      for (int i = 0; i < kTables; ++i) {
-        const __m128i here = LoadHalf(levels.data() + 16 * i);
-        tables_[i] = _mm256_broadcastsi128_si256(_mm_xor_si128(here, below));
-        below = here;
-      }
-    }
+    LookUp(const Levels& levels, const Levels& lost) : levels_(levels), lost_(lost) {}
     void One(const std::uint8_t* colors, std::uint8_t* out) const {
       for (int i = 0; i < kWidth; i += 32) Store(out + i, Of(Load(colors + i)));
     }
@@ -75,20 +68,39 @@ struct Avx2Vectors {
     }
 
    private:
-    static constexpr int kTables = kNumColors / 16;
+    struct Tables {
+      explicit Tables(const Levels& levels) {
+        __m128i below = _mm_setzero_si128();
+        for (int i = 0; i < kCount; ++i) {
+          const __m128i here = LoadHalf(levels.data() + 16 * i);
+          part[i] = _mm256_broadcastsi128_si256(_mm_xor_si128(here, below));
+          below = here;
+        }
+      }
+      __m256i Of(__m256i colors) const {
+        const __m256i sixteen = _mm256_set1_epi8(16);
+        __m256i index = _mm256_and_si256(_mm256_srli_epi16(colors, 1), _mm256_set1_epi8(0x7F));
+        __m256i value = _mm256_shuffle_epi8(part[0], index);
+        for (int i = 1; i < kCount; ++i) {
+          index = _mm256_sub_epi8(index, sixteen);
+          value = _mm256_xor_si256(value, _mm256_shuffle_epi8(part[i], index));
+        }
+        return value;
+      }
+      static constexpr int kCount = kNumColors / 16;
+      __m256i part[kCount];
+    };
 
     __m256i Of(__m256i colors) const {
-      const __m256i sixteen = _mm256_set1_epi8(16);
-      __m256i index = _mm256_and_si256(_mm256_srli_epi16(colors, 1), _mm256_set1_epi8(0x7F));
-      __m256i value = _mm256_shuffle_epi8(tables_[0], index);
-      for (int i = 1; i < kTables; ++i) {
-        index = _mm256_sub_epi8(index, sixteen);
-        value = _mm256_xor_si256(value, _mm256_shuffle_epi8(tables_[i], index));
-      }
-      return value;
+      const __m256i value = levels_.Of(colors);
+      if (_mm256_testz_si256(colors, _mm256_set1_epi8(1)) != 0) [[likely]]
+        return value;
+      // A byte's high bit chooses.
+      return _mm256_blendv_epi8(value, lost_.Of(colors), _mm256_slli_epi16(colors, 7));
     }
 
-    __m256i tables_[kTables];
+    Tables levels_;
+    Tables lost_;
   };
 
   // Eight outputs at a time; each half of them shuffles its sources from a window of sixteen

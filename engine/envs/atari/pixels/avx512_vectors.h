@@ -42,20 +42,23 @@ struct Avx512Vectors : Avx2Vectors {
   // All colours in one shuffle.
   class LookUp {
    public:
-    explicit LookUp(const Levels& levels)
-        : low_(LoadWide(levels.data())), high_(LoadWide(levels.data() + 64)) {}
+    LookUp(const Levels& levels, const Levels& lost)
+        : low_(LoadWide(levels.data())),
+          high_(LoadWide(levels.data() + 64)),
+          lost_low_(LoadWide(lost.data())),
+          lost_high_(LoadWide(lost.data() + 64)) {}
     void One(const std::uint8_t* colors, std::uint8_t* out) const {
       _mm512_storeu_si512(out, Of(LoadWide(colors)));
       _mm512_storeu_si512(out + 64, Of(LoadWide(colors + 64)));
-      Store(out + 128, Half(Of(_mm512_castsi256_si512(Load(colors + 128)))));
+      Store(out + 128, Half(Of(_mm512_zextsi256_si512(Load(colors + 128)))));
     }
     void Maximum(const std::uint8_t* newest, const std::uint8_t* before, std::uint8_t* out) const {
       for (int i = 0; i < 128; i += 64) {
         _mm512_storeu_si512(out + i,
                             _mm512_max_epu8(Of(LoadWide(newest + i)), Of(LoadWide(before + i))));
       }
-      const __m512i first = Of(_mm512_castsi256_si512(Load(newest + 128)));
-      const __m512i second = Of(_mm512_castsi256_si512(Load(before + 128)));
+      const __m512i first = Of(_mm512_zextsi256_si512(Load(newest + 128)));
+      const __m512i second = Of(_mm512_zextsi256_si512(Load(before + 128)));
       Store(out + 128, Half(_mm512_max_epu8(first, second)));
     }
 
@@ -63,11 +66,19 @@ struct Avx512Vectors : Avx2Vectors {
     static __m256i Half(__m512i v) { return _mm512_castsi512_si256(v); }
     // The shuffle takes no notice of an index's high bit, which is the next pixel's.
     __m512i Of(__m512i colors) const {
-      return _mm512_permutex2var_epi8(low_, _mm512_srli_epi16(colors, 1), high_);
+      const __m512i index = _mm512_srli_epi16(colors, 1);
+      const __m512i value = _mm512_permutex2var_epi8(low_, index, high_);
+      const __mmask64 lost = _mm512_test_epi8_mask(colors, _mm512_set1_epi8(1));
+      if (lost == 0) [[likely]]
+        return value;
+      return _mm512_mask_mov_epi8(value, lost,
+                                  _mm512_permutex2var_epi8(lost_low_, index, lost_high_));
     }
 
     __m512i low_;
     __m512i high_;
+    __m512i lost_low_;
+    __m512i lost_high_;
   };
 
   // Sixteen outputs at a time: from a window of 64 values if that is enough for every block

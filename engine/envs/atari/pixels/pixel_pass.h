@@ -43,9 +43,9 @@ void FindDistinctRows(const PixelTables& tables, const std::uint8_t* newest,
 }
 
 template <class V>
-void LookUpRows(const Levels& levels, const DistinctRows& rows, const std::uint8_t* newest,
-                const std::uint8_t* before, std::uint8_t* values) {
-  const typename V::LookUp look_up(levels);
+void LookUpRows(const PixelTables& tables, std::size_t plane, const DistinctRows& rows,
+                const std::uint8_t* newest, const std::uint8_t* before, std::uint8_t* values) {
+  const typename V::LookUp look_up(*tables.levels[plane], *tables.lost_levels[plane]);
   for (int i = 0; i < rows.count; ++i) {
     const std::ptrdiff_t at = std::ptrdiff_t{rows.line[i]} * kWidth;
     if (before == nullptr) {
@@ -144,7 +144,7 @@ void Resize(const PixelTables& tables, const std::uint8_t* newest, const std::ui
     sums[plane] = reinterpret_cast<Sum*>(scratch + values_size);
     finished[plane] = reinterpret_cast<std::uint8_t*>(scratch + values_size + sums_size);
     scratch += values_size + sums_size + kMaxFrameSide + 64;
-    LookUpRows<V>(*tables.levels[plane], rows, newest, before, values[plane]);
+    LookUpRows<V>(tables, plane, rows, newest, before, values[plane]);
     Method::Reduce(tables, values[plane], rows.count, sums[plane]);
   }
 

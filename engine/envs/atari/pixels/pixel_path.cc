@@ -30,12 +30,14 @@ PixelTables MakeTables(const PixelOptions& options) {
   tables.width = options.width;
   if (options.grey) {
     tables.levels[0] = &palette.grey;
+    tables.lost_levels[0] = &palette.lost_grey;
   } else {
     tables.planes = 3;
     tables.interleaved = options.order == ChannelOrder::kInterleaved;
     tables.levels[0] = &palette.red;
     tables.levels[1] = &palette.green;
     tables.levels[2] = &palette.blue;
+    for (const Levels*& lost : tables.lost_levels) lost = &palette.grey;
   }
   FillTables(options.lines, options.interpolation, tables);
   return tables;

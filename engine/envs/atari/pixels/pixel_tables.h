@@ -33,6 +33,7 @@ struct PixelTables {
   int planes = 1;
   bool interleaved = false;
   const Levels* levels[3] = {};
+  const Levels* lost_levels[3] = {};  // of colours that are lost
   int height = 0;
   int width = 0;
 

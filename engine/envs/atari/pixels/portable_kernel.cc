@@ -23,19 +23,34 @@ struct PortableVectors {
 
   class LookUp {
    public:
-    explicit LookUp(const Levels& levels) : levels_(levels) {}
+    LookUp(const Levels& levels, const Levels& lost) : levels_(levels), lost_(lost) {}
     void One(const std::uint8_t* colors, std::uint8_t* out) const {
-      for (int i = 0; i < kWidth; ++i) out[i] = levels_[colors[i] >> 1];
+      if (AnyLost(colors)) [[unlikely]] {
+        for (int i = 0; i < kWidth; ++i) out[i] = Of(colors[i]);
+      } else {
+        for (int i = 0; i < kWidth; ++i) out[i] = levels_[colors[i] >> 1];
+      }
     }
     void Maximum(const std::uint8_t* newest, const std::uint8_t* before, std::uint8_t* out) const {
       if (std::memcmp(newest, before, kWidth) == 0) return One(newest, out);
-      for (int i = 0; i < kWidth; ++i) {
-        out[i] = std::max(levels_[newest[i] >> 1], levels_[before[i] >> 1]);
-      }
+      std::uint8_t values[kWidth];
+      One(newest, values);
+      One(before, out);
+      for (int i = 0; i < kWidth; ++i) out[i] = std::max(out[i], values[i]);
     }
 
    private:
+    static bool AnyLost(const std::uint8_t* colors) {
+      unsigned bits = 0;
+      for (int i = 0; i < kWidth; ++i) bits |= colors[i];
+      return (bits & 1) != 0;
+    }
+    std::uint8_t Of(std::uint8_t color) const {
+      return ((color & 1) != 0 ? lost_ : levels_)[color >> 1];
+    }
+
     const Levels& levels_;
+    const Levels& lost_;
   };
 
   // To the nearest number, halves to the even one; not for negative ones. At the magnitude of

@@ -52,11 +52,11 @@ constexpr VectorUnit kUnits[] = {VectorUnit::kPortable, VectorUnit::kAvx2, Vecto
 
 std::size_t PictureSize(int lines) { return static_cast<std::size_t>(lines) * kWidth; }
 
-// Rows of noise, some of which repeat the row above.
+// Rows of noise, some colours of it lost; some repeat the row above.
 Bytes RandomPicture(std::mt19937& random, int lines) {
   Bytes picture(PictureSize(lines));
   for (std::size_t i = 0; i < picture.size(); ++i) {
-    picture[i] = static_cast<std::uint8_t>(random() & 0xFE);
+    picture[i] = static_cast<std::uint8_t>(random() & (random() % 64 == 0 ? 0xFF : 0xFE));
   }
   for (int line = 1; line < lines; ++line) {
     if (random() % 2 == 0) continue;
