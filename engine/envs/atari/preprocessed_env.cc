@@ -38,11 +38,15 @@ void CopyPicture(const GameRunner& runner, Scratch to) {
   std::memcpy(BytesOf(to, pixels.size()), pixels.data(), pixels.size());
 }
 
-// For every pixel, that one of two colours which is higher in `levels`.
-void PickHigher(const Levels& levels, const std::uint8_t* first, const std::uint8_t* second,
-                std::size_t size, std::uint8_t* out) {
+// For every pixel, that one of two colours whose value is higher: `levels` for numbers of colours,
+// `lost` for those of colours that are lost.
+void PickHigher(const Levels& levels, const Levels& lost, const std::uint8_t* first,
+                const std::uint8_t* second, std::size_t size, std::uint8_t* out) {
+  const auto value = [&](std::uint8_t color) {
+    return ((color & 1) != 0 ? lost : levels)[color >> 1];
+  };
   for (std::size_t i = 0; i < size; ++i) {
-    out[i] = levels[first[i] >> 1] >= levels[second[i] >> 1] ? first[i] : second[i];
+    out[i] = value(first[i]) >= value(second[i]) ? first[i] : second[i];
   }
 }
 
@@ -280,7 +284,7 @@ void PreprocessedEnv::PutFrameOfEnd(int frames, bool after_reset) {
   std::uint8_t* const out = stack_.Push();
   const Palette& palette = PaletteOf(path.options().format);
   if (path.options().grey) {
-    PickHigher(palette.grey, first, second, size, higher);
+    PickHigher(palette.grey, palette.lost_grey, first, second, size, higher);
     path.Run(higher, last_but_one, out);
     return;
   }
@@ -290,7 +294,7 @@ void PreprocessedEnv::PutFrameOfEnd(int frames, bool after_reset) {
   std::uint8_t* const frame = BytesOf(Scratch::kFrame, path.frame_bytes());
   const Levels* const levels[3] = {&palette.red, &palette.green, &palette.blue};
   for (std::size_t channel = 0; channel < 3; ++channel) {
-    PickHigher(*levels[channel], first, second, size, higher);
+    PickHigher(*levels[channel], palette.grey, first, second, size, higher);
     path.Run(higher, last_but_one, frame);
     for (std::size_t i = 0; i < pixels; ++i) {
       const std::size_t at = planar ? channel * pixels + i : i * 3 + channel;
