@@ -37,7 +37,10 @@ void Register() {
 }  // namespace
 
 void BindTasks(py::module_& m) {
-  Register();
+  m.def("register_tasks", &Register,
+        "Registers the tasks of all games with the engine. Once in a process.\n\n"
+        "Raises:\n"
+        "    InternalError: they are registered already.");
   m.def("add_rom", &AddRom, py::arg("game"), py::arg("image"),
         "Keeps a game's ROM for the pools that are made later; it may be there already.\n\n"
         "Args:\n"

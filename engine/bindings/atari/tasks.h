@@ -7,7 +7,7 @@
 
 namespace engine::atari {
 
-// Registers the tasks with the engine, and adds `add_rom` and `has_rom`.
+// Adds `register_tasks`, `add_rom` and `has_rom`.
 void BindTasks(pybind11::module_& m);
 
 }  // namespace engine::atari
