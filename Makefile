@@ -3,6 +3,7 @@
 #
 #   make test       build, C++ tests, Python tests, formatting, lint and types: the gate of a change
 #   make bench      build for speed, measure against the peers, write the table and the plot
+#   make bench-atari      the same for the Atari games: rates, memory, where a step's time goes
 #   make bench-console    the same for the Atari console alone, beside ale-py's
 #   make check-all  make test, all tests under ASan+UBSan and under TSan, the long comparisons, and
 #                   the packages that would be shipped
@@ -16,7 +17,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := test
 .DELETE_ON_ERROR:
 
-.PHONY: test bench bench-console check-all asan tsan long package lint format clean
+.PHONY: test bench bench-atari bench-console check-all asan tsan long package lint format clean
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # NumPy's own thread pool would only compete with ours.
@@ -26,7 +27,8 @@ say = @printf '\n==> %s\n'
 
 # What a build is made of. Directories are in the list so that a deleted file counts as a change.
 # The installation is editable: Python sources are used where they lie and need no build.
-SOURCES := pyproject.toml CMakeLists.txt $(shell find cmake third_party engine tests/engine)
+SOURCES := pyproject.toml CMakeLists.txt \
+  $(shell find cmake third_party engine tests/engine benchmarks/engine)
 CPP_FILES = $$(git ls-files --cached --others --exclude-standard '*.h' '*.cc')
 
 # $(1) variant, $(2) extras, $(3) build type, $(4) CMake options. The environment lies in
@@ -52,7 +54,7 @@ endef
 
 TESTED := ENVPOOL_TESTS=ON ENVPOOL_WERROR=ON
 $(eval $(call variant,test,dev,RelWithDebInfo,$(TESTED)))
-$(eval $(call variant,bench,bench,Release,))
+$(eval $(call variant,bench,bench,Release,ENVPOOL_BENCHMARKS=ON))
 $(eval $(call variant,asan,test,RelWithDebInfo,$(TESTED) ENVPOOL_SANITIZE=address))
 $(eval $(call variant,tsan,test,RelWithDebInfo,$(TESTED) ENVPOOL_SANITIZE=thread))
 
@@ -81,6 +83,10 @@ format: .venv-test/.ready .venv-test/.built
 bench: .venv-bench/.built
 	$(say) 'Benchmarks'
 	.venv-bench/bin/python -m benchmarks.run $(BENCH)
+
+bench-atari: .venv-bench/.built
+	$(say) 'Benchmark of the Atari games'
+	.venv-bench/bin/python -m benchmarks.atari $(BENCH)
 
 bench-console: .venv-bench/.built
 	$(say) 'Benchmark of the Atari console'

@@ -1,4 +1,4 @@
-"""What `make bench` measures, as data, and the floors that the results are held against.
+"""What `make bench` and `make bench-atari` measure, as data, and the floors of the results.
 
 A family adds its cases here: one `SuiteCase` per line of the table.
 """
@@ -10,13 +10,22 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from benchmarks import plain_loop
+from envpool_py.bench.atari import atari_case
 from envpool_py.bench.case import Case
 from envpool_py.bench.measure import CaseResult
-from envpool_py.bench.peers import OURS
+from envpool_py.bench.peers import ALE, OURS
 from envpool_py.bench.report import title_of
 
 Verdict = Literal["PASS", "MISS", "UNKNOWN"]
 
+ATARI_TASKS = (
+    "Pong-v5", "Breakout-v5", "MsPacman-v5", "Seaquest-v5", "SpaceInvaders-v5",
+    "MontezumaRevenge-v5",
+)  # fmt: skip
+"""The games of `make bench-atari`; `make bench` has the first."""
+
+# An episode of Pong takes some 900 steps, as many as a peer makes in a second.
+_ATARI_LENGTH = 2.5
 # A plain loop over CartPole on the machine of the first measurements (Xeon, 2.5 GHz).
 _CARTPOLE_REFERENCE_NS = 35.0
 
@@ -29,9 +38,11 @@ class SuiteCase:
         case: what is measured.
         peers: who is measured beside us.
         floors: peer to the least our step rate may be, as a multiple of the peer's.
+        aims: peer to what that multiple shall become.
         most_outside_us: the most that a call may spend outside the environments, microseconds.
         limit: name of the plain loop in `limits` that does the same work.
         reference_ns: what that loop took per step and core on the reference machine, ns.
+        length: a measurement is so many times as long as that of a case with short episodes.
     """
 
     case: Case
@@ -40,6 +51,8 @@ class SuiteCase:
     most_outside_us: float | None = None
     limit: str | None = None
     reference_ns: float | None = None
+    aims: Mapping[str, float] = dataclasses.field(default_factory=dict)
+    length: float = 1.0
 
     @property
     def participants(self) -> tuple[str, ...]:
@@ -66,7 +79,7 @@ def checks(line: SuiteCase, result: CaseResult) -> list[Check]:
     """Holds `result` against the floors of its case; UNKNOWN where something was not measured."""
     title = line.case.title
     found = [
-        check(title, f"times {title_of(peer)}", result.ratio(peer), floor, at_least=True)
+        check(title, _times(line, peer), result.ratio(peer), floor, at_least=True)
         for peer, floor in line.floors.items()
     ]
     if line.most_outside_us is not None:
@@ -75,6 +88,11 @@ def checks(line: SuiteCase, result: CaseResult) -> list[Check]:
         what = "us of a call outside the environment"
         found.append(check(title, what, outside, line.most_outside_us, at_least=False))
     return found
+
+
+def _times(line: SuiteCase, peer: str) -> str:
+    aim = line.aims.get(peer)
+    return f"times {title_of(peer)}" + ("" if aim is None else f" (aim {aim:g})")
 
 
 def check(case: str, what: str, measured: float | None, bound: float, *, at_least: bool) -> Check:
@@ -89,7 +107,26 @@ def check(case: str, what: str, measured: float | None, bound: float, *, at_leas
 
 def standard_suite(num_threads: int) -> list[SuiteCase]:
     """The cases of `make bench`, for pools of `num_threads` threads."""
-    return [*_cartpole(num_threads), *_classic_control(num_threads)]
+    return [
+        *atari_suite(ATARI_TASKS[:1], num_threads),
+        *_cartpole(num_threads),
+        *_classic_control(num_threads),
+    ]
+
+
+def atari_suite(tasks: Sequence[str], num_threads: int) -> list[SuiteCase]:
+    """The cases of `make bench-atari`: each task with all environments at once, and first ready."""
+    # Gymnasium's processes have no first-ready mode: they step all environments.
+    floors = {"envpool": 4.0, ALE: 4.0, "gymnasium-async": 8.0}
+    aims = {"envpool": 6.0, ALE: 6.0}
+    return [
+        SuiteCase(
+            atari_case(task, num_envs, batch_size, min(num_threads, num_envs)),
+            tuple(floors), floors, aims=aims, length=_ATARI_LENGTH,
+        )
+        for task in tasks
+        for num_envs, batch_size in ((8, 8), (32, 16))
+    ]  # fmt: skip
 
 
 def _cartpole(num_threads: int) -> list[SuiteCase]:

@@ -7,12 +7,15 @@ PASS or MISS; writes every sample to `results/NAME.json` and a plot to `results/
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import json
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
+
+from rich.console import Console
 
 from benchmarks import plain_loop, tables
 from benchmarks.cases import Check, SuiteCase, checks, standard_suite
@@ -39,6 +42,18 @@ def parse(argv: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks.run", description="Measures the standard cases."
     )
+    add_arguments(parser)
+    parser.add_argument(
+        "--only", default="", metavar="TEXT", help="only cases whose title contains TEXT"
+    )
+    parser.add_argument(
+        "--name", default="latest", metavar="NAME", help="name of the results (%(default)s)"
+    )
+    return parser.parse_args(argv)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Adds those that every benchmark of step rates has."""
     parser.add_argument(
         "--quick", action="store_true", help="one short round: does it run, and roughly how fast"
     )
@@ -61,15 +76,8 @@ def parse(argv: Sequence[str] | None) -> argparse.Namespace:
         help="threads of a pool (2, as the floors say, or 1 where there is one cpu)",
     )
     parser.add_argument(
-        "--only", default="", metavar="TEXT", help="only cases whose title contains TEXT"
-    )
-    parser.add_argument(
-        "--name", default="latest", metavar="NAME", help="name of the results (%(default)s)"
-    )
-    parser.add_argument(
         "--check", action="store_true", help="exit with 1 if a floor is missed or not measured"
     )
-    return parser.parse_args(argv)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -87,14 +95,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     if not lines:
         errors.print(f"benchmarks: no case has {arguments.only!r} in its title", soft_wrap=True)
         return 2
-    turns = timing.rounds * sum(len(line.participants) for line in lines)
-    errors.print(
-        f"{len(lines)} cases, {turns} measurements of {timing.seconds:g} s in turn, "
-        f"{num_threads} threads on {system['cpu']}",
-        soft_wrap=True,
-    )
     try:
-        results = measure(lines, timing, TurnProgress(errors, turns))
+        results = measure_lines(lines, timing, num_threads, system["cpu"], errors)
     except KeyboardInterrupt:
         errors.print("benchmarks: interrupted")
         return 130
@@ -104,7 +106,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     tables.show(console, lines, results, found)
     for text in report.problems(results):
         errors.print(text, soft_wrap=True)
-    _write(arguments.name, make_record(results, found, timing, system))
+    write_results(arguments.name, make_record(results, found, timing, system))
     missed = any(check.verdict != "PASS" for check in found)
     return 1 if arguments.check and missed else 0
 
@@ -114,6 +116,21 @@ def make_timing(arguments: argparse.Namespace) -> Timing:
     base = _QUICK if arguments.quick else _STANDARD
     seconds = arguments.seconds or base.seconds
     return Timing(seconds, min(base.warmup_seconds, seconds), arguments.rounds or base.rounds)
+
+
+def measure_lines(
+    lines: Sequence[SuiteCase], timing: Timing, num_threads: int, cpu: str, errors: Console
+) -> list[CaseResult]:
+    """Says what will be measured, and measures it."""
+    turns = timing.rounds * sum(len(line.participants) for line in lines)
+    lengths = sorted({timing.seconds * line.length for line in lines})
+    errors.print(
+        f"{len(lines)} cases, {turns} measurements of "
+        f"{' or '.join(f'{length:g}' for length in lengths)} s in turn, "
+        f"{num_threads} threads on {cpu}",
+        soft_wrap=True,
+    )
+    return measure(lines, timing, TurnProgress(errors, turns))
 
 
 def measure(lines: Sequence[SuiteCase], timing: Timing, progress: TurnProgress) -> list[CaseResult]:
@@ -133,8 +150,13 @@ def _measure_line(
             return loops[line.limit].launch(case, timing)
         return launch_worker(name, case, timing)
 
+    longer = dataclasses.replace(
+        timing,
+        seconds=timing.seconds * line.length,
+        warmup_seconds=timing.warmup_seconds * line.length,
+    )
     progress.case(line.case.title)
-    return run_case(line.case, line.participants, timing, launch, progress.start, progress.end)
+    return run_case(line.case, line.participants, longer, launch, progress.start, progress.end)
 
 
 def make_record(
@@ -149,7 +171,8 @@ def make_record(
     return {**record, "floors": [check.to_json() for check in found]}
 
 
-def _write(name: str, record: Mapping[str, Any]) -> None:
+def write_results(name: str, record: Mapping[str, Any]) -> None:
+    """Writes the record and its plot to `results`."""
     errors = make_console(stderr=True)
     json_path, plot_path = _RESULTS / f"{name}.json", _RESULTS / f"{name}.png"
     json_path.write_text(json.dumps(record, indent=2) + "\n")

@@ -24,6 +24,8 @@ class Case:
         peer_tasks: participant's name to the id that it knows the task by, where it differs.
         peer_options: participant's name to options that replace `options` for it, where its
             names differ.
+        wrappers: of `gymnasium.wrappers`, each with its options, innermost first: what Gymnasium
+            puts around each environment to make it the same task.
 
     Raises:
         ValueError: if a number is outside its bounds.
@@ -38,6 +40,7 @@ class Case:
     options: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     peer_tasks: Mapping[str, str] = dataclasses.field(default_factory=dict)
     peer_options: Mapping[str, Mapping[str, Any]] = dataclasses.field(default_factory=dict)
+    wrappers: Mapping[str, Mapping[str, Any]] = dataclasses.field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for name in ("num_envs", "batch_size", "num_threads", "frame_skip"):

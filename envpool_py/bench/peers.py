@@ -1,12 +1,13 @@
-"""Who can take part in a measurement, and how each one opens a case.
+"""Who can take part in a measurement, and how each one makes and steps a case.
 
-The parent process reads only the names and texts here; a library is imported when its `open` is
+The parent process reads only the names and texts here; a library is imported when its `make` is
 called, which is in its worker process.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import functools
 import importlib
 import importlib.util
 from collections.abc import Callable
@@ -16,6 +17,10 @@ from envpool_py.bench.case import Case
 from envpool_py.bench.drivers import Driver, FirstReadyDriver, OrderedDriver
 
 OURS = "envpool_py"
+_ENVPOOL = "envpool"
+ALE = "ale-py"
+
+_INSTALL_ALL = 'pip install "envpool_py[bench]"'
 
 # Gymnasium's async environment runs one process per environment: beyond this it measures the
 # system's scheduler, and takes minutes to start.
@@ -31,6 +36,12 @@ class UnavailableError(Exception):
         self.remedy = remedy
 
 
+def _drive(env: Any, case: Case) -> Driver:
+    if case.first_ready:
+        return FirstReadyDriver(env, case.batch_size)
+    return OrderedDriver(env, case.num_envs, case.seed)
+
+
 @dataclasses.dataclass(frozen=True)
 class Participant:
     """One library, in one way of using it.
@@ -41,9 +52,11 @@ class Participant:
         module: the module that must be importable.
         distribution: the installed package whose version is recorded.
         install: the command that installs it.
-        open: makes and resets the environments of a case; raises UnavailableError if the library
-            lacks the task.
+        make: makes the environments of a case; raises UnavailableError if the library lacks the
+            task.
+        drive: resets them, ready to be stepped.
         most_envs: with more environments it takes part only when asked for by name.
+        only_named: it takes part unasked only where the case says by which id it knows the task.
     """
 
     name: str
@@ -51,19 +64,30 @@ class Participant:
     module: str
     distribution: str
     install: str
-    open: Callable[[Case], Driver]
+    make: Callable[[Case], Any]
+    drive: Callable[[Any, Case], Driver] = _drive
     most_envs: int | None = None
+    only_named: bool = False
+
+    def check_installed(self) -> None:
+        """Raises UnavailableError if the library is not there."""
+        if importlib.util.find_spec(self.module) is None:
+            raise UnavailableError(f"{self.module} is not installed", self.install)
 
     def start(self, case: Case) -> Driver:
         """Opens the case, or raises UnavailableError."""
-        if importlib.util.find_spec(self.module) is None:
-            raise UnavailableError(f"{self.module} is not installed", self.install)
-        return self.open(case)
+        self.check_installed()
+        return self.drive(self.make(case), case)
+
+    def joins(self, case: Case) -> bool:
+        """Whether it takes part in `case` when nobody is named."""
+        if self.most_envs is not None and case.num_envs > self.most_envs:
+            return False
+        return not self.only_named or self.name in case.peer_tasks
 
 
-def _open_ours(case: Case) -> Driver:
-    module = importlib.import_module(OURS)
-    env = module.make(
+def _make_ours(case: Case) -> Any:
+    return importlib.import_module(OURS).make(
         case.task_for(OURS),
         env_type="gymnasium",
         num_envs=case.num_envs,
@@ -72,50 +96,88 @@ def _open_ours(case: Case) -> Driver:
         seed=case.seed,
         **case.options_for(OURS),
     )
-    if case.first_ready:
-        return FirstReadyDriver(env, case.batch_size)
-    return OrderedDriver(env, case.num_envs, case.seed)
 
 
-def _open_envpool(case: Case) -> Driver:
-    module = importlib.import_module("envpool")
-    task = case.task_for("envpool")
+def _make_envpool(case: Case) -> Any:
+    module = importlib.import_module(_ENVPOOL)
+    task = case.task_for(_ENVPOOL)
     if task not in module.list_all_envs():
         raise UnavailableError(f"envpool has no {task}")
-    env = module.make(
+    return module.make(
         task,
         env_type="gymnasium",
         num_envs=case.num_envs,
         batch_size=case.batch_size,
         num_threads=case.num_threads,
         seed=case.seed,
-        **case.options_for("envpool"),
+        **case.options_for(_ENVPOOL),
     )
+
+
+def _drive_envpool(env: Any, case: Case) -> Driver:
     if case.first_ready:
         return FirstReadyDriver(env, case.batch_size)
     return OrderedDriver(env, case.num_envs, None)  # its reset takes no seed
 
 
-def _gymnasium_opener(mode: str, name: str) -> Callable[[Case], Driver]:
-    def open_case(case: Case) -> Driver:
+def _make_ale(case: Case) -> Any:
+    game = case.peer_tasks.get(ALE)
+    if game is None:
+        raise UnavailableError(f"ale-py has no {case.task}")
+    return importlib.import_module("ale_py.vector_env").AtariVectorEnv(
+        game,
+        case.num_envs,
+        batch_size=case.batch_size,
+        num_threads=case.num_threads,
+        **case.options_for(ALE),
+    )
+
+
+def _drive_ale(env: Any, case: Case) -> Driver:
+    # Of a batch that is smaller than the pool, `step` answers those it heard from last, and returns
+    # the first that are ready: what others call `send` and `recv`.
+    return OrderedDriver(env, case.batch_size, case.seed)
+
+
+def _gymnasium_maker(mode: str, name: str) -> Callable[[Case], Any]:
+    def make(case: Case) -> Any:
         # Any: the environments are used through what all the libraries share.
         gymnasium: Any = importlib.import_module("gymnasium")
-        task = case.task_for(name)
+        module, _, task = case.task_for(name).rpartition(":")
         try:
+            if module:
+                importlib.import_module(module)  # which registers the task
             spec = gymnasium.spec(task)
+        except ModuleNotFoundError as error:
+            raise UnavailableError(f"{error.name} is not installed", _INSTALL_ALL) from error
         except gymnasium.error.Error as error:
             raise UnavailableError(f"gymnasium has no {task} ({error})") from error
-        if mode == "vector_entry_point" and spec.vector_entry_point is None:
+        if mode == "vector_entry_point" and (spec.vector_entry_point is None or case.wrappers):
             raise UnavailableError(f"gymnasium has no NumPy-vectorised {task}")
         try:
-            env = gymnasium.make_vec(
-                task, case.num_envs, vectorization_mode=mode, **case.options_for(name)
+            return gymnasium.make_vec(
+                task,
+                case.num_envs,
+                vectorization_mode=mode,
+                wrappers=_wrappers(case),
+                **case.options_for(name),
             )
         except gymnasium.error.DependencyNotInstalled as error:
-            raise UnavailableError(str(error)) from error
-        return OrderedDriver(env, case.num_envs, case.seed)
+            raise UnavailableError(str(error), _INSTALL_ALL) from error
 
-    return open_case
+    return make
+
+
+def _wrappers(case: Case) -> list[Callable[[Any], Any]]:
+    known: Any = importlib.import_module("gymnasium.wrappers") if case.wrappers else None
+    return [
+        functools.partial(getattr(known, name), **options)
+        for name, options in case.wrappers.items()
+    ]
+
+
+def _drive_gymnasium(env: Any, case: Case) -> Driver:
+    return OrderedDriver(env, case.num_envs, case.seed)
 
 
 def _gymnasium(name: str, title: str, mode: str, most_envs: int | None = None) -> Participant:
@@ -125,7 +187,8 @@ def _gymnasium(name: str, title: str, mode: str, most_envs: int | None = None) -
         module="gymnasium",
         distribution="gymnasium",
         install="pip install gymnasium",
-        open=_gymnasium_opener(mode, name),
+        make=_gymnasium_maker(mode, name),
+        drive=_drive_gymnasium,
         most_envs=most_envs,
     )
 
@@ -137,15 +200,26 @@ _ALL = (
         module=OURS,
         distribution=OURS,
         install="pip install envpool_py",
-        open=_open_ours,
+        make=_make_ours,
     ),
     Participant(
-        name="envpool",
+        name=_ENVPOOL,
         title="EnvPool",
         module="envpool",
         distribution="envpool",
         install="pip install envpool",
-        open=_open_envpool,
+        make=_make_envpool,
+        drive=_drive_envpool,
+    ),
+    Participant(
+        name=ALE,
+        title="AtariVectorEnv",
+        module="ale_py",
+        distribution="ale-py",
+        install="pip install ale-py",
+        make=_make_ale,
+        drive=_drive_ale,
+        only_named=True,
     ),
     _gymnasium("gymnasium-vectorized", "Gymnasium NumPy", "vector_entry_point"),
     _gymnasium("gymnasium-sync", "Gymnasium sync", "sync"),
@@ -161,5 +235,4 @@ PEERS: tuple[str, ...] = tuple(name for name in PARTICIPANTS if name != OURS)
 
 def default_peers(case: Case) -> tuple[str, ...]:
     """The peers that take part in `case` when none are named."""
-    limits = {name: PARTICIPANTS[name].most_envs for name in PEERS}
-    return tuple(name for name, limit in limits.items() if limit is None or case.num_envs <= limit)
+    return tuple(name for name in PEERS if PARTICIPANTS[name].joins(case))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from envpool_py import _core, families
 from envpool_py.bench import plot, report
+from envpool_py.bench.atari import atari_case, is_atari
 from envpool_py.bench.case import Case
 from envpool_py.bench.measure import CaseResult, Timing, launch_worker, run_case
 from envpool_py.bench.peers import OURS, PEERS, default_peers
@@ -142,14 +143,16 @@ def run(arguments: argparse.Namespace) -> int:
 def make_case(arguments: argparse.Namespace, system: dict[str, Any]) -> Case:
     """The case that the arguments describe; raises UsageError if there is none."""
     _check_task(arguments.task, families.task_ids())
+    sizes = {
+        "num_envs": arguments.num_envs,
+        "batch_size": arguments.batch_size or arguments.num_envs,
+        "num_threads": arguments.num_threads or system["default_num_threads"],
+    }
     try:
-        return Case(
-            task=arguments.task,
-            num_envs=arguments.num_envs,
-            batch_size=arguments.batch_size or arguments.num_envs,
-            num_threads=arguments.num_threads or system["default_num_threads"],
-            frame_skip=describe(arguments.task, {})["frame_skip"],
-        )
+        frame_skip = describe(arguments.task, {})["frame_skip"]
+        if is_atari(arguments.task):
+            return atari_case(arguments.task, **sizes)
+        return Case(arguments.task, **sizes, frame_skip=frame_skip)
     except (ValueError, MissingPackageError) as error:
         raise UsageError(str(error)) from error
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import io
 import json
 import shutil
@@ -13,11 +14,12 @@ from rich.console import Console
 
 import envpool_py
 from benchmarks import plain_loop, run, tables
-from benchmarks.cases import SuiteCase, checks, standard_suite
+from benchmarks.cases import ATARI_TASKS, SuiteCase, atari_suite, checks, standard_suite
 from benchmarks.plain_loop import PlainLoop
 from envpool_py.bench.case import Case
 from envpool_py.bench.measure import CaseResult, Result, Timing
 from envpool_py.bench.peers import OURS, PEERS
+from envpool_py.bench.progress import TurnProgress
 from envpool_py.bench.sample import Outcome, Sample
 
 LINE = SuiteCase(
@@ -49,8 +51,45 @@ def test_the_standard_cases_can_be_measured(num_threads: int) -> None:
         assert set(line.floors) <= set(line.peers)
         assert line.case.num_threads <= min(num_threads, line.case.num_envs)
         assert line.participants[0] == OURS
-    assert sum(line.case.first_ready for line in suite) == 1
-    assert {line.case.num_envs for line in suite} == {1, 8, 256, 1024, 4096}
+    assert {line.case.task for line in suite if line.case.first_ready} == {"Pong-v5", "CartPole-v1"}
+    assert {line.case.num_envs for line in suite} == {1, 8, 32, 256, 1024, 4096}
+
+
+def test_the_atari_cases_are_those_of_the_project() -> None:
+    suite = atari_suite(ATARI_TASKS, 2)
+    assert [line.case.title for line in suite[:2]] == [
+        "Pong-v5, 8 envs", "Pong-v5, 32 envs, batches of 16",
+    ]  # fmt: skip
+    assert len(suite) == 12
+    for line in suite:
+        assert dict(line.floors) == {"envpool": 4.0, "ale-py": 4.0, "gymnasium-async": 8.0}
+        assert line.case.num_threads == 2
+        assert set(line.peers) <= set(PEERS)
+
+
+def test_a_floor_says_what_the_aim_is() -> None:
+    (line, *_) = atari_suite(["Pong-v5"], 2)
+    rates = {OURS: 400.0, "envpool": 100.0, "ale-py": 101.0, "gymnasium-async": None}
+    found = checks(line, result_of(rates))
+    assert [(check.what, check.verdict) for check in found] == [
+        ("at least 4 times EnvPool (aim 6)", "PASS"),
+        ("at least 4 times AtariVectorEnv (aim 6)", "MISS"),
+        ("at least 8 times Gymnasium async", "UNKNOWN"),
+    ]
+
+
+def test_cases_of_long_episodes_are_measured_longer(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[Timing] = []
+
+    def launch(name: str, case: Case, timing: Timing) -> Outcome:
+        seen.append(timing)
+        return fake_launch({}, name)
+
+    monkeypatch.setattr(run, "launch_worker", launch)
+    line = dataclasses.replace(LINE, peers=(), limit=None, length=2.5)
+    with TurnProgress(Console(file=io.StringIO()), 1) as progress:
+        run.measure([line], Timing(0.8, 0.2, 1), progress)
+    assert seen == [Timing(2.0, 0.5, 1)]
 
 
 @pytest.mark.parametrize(

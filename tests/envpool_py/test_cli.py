@@ -14,6 +14,7 @@ import pytest
 
 import envpool_py
 from envpool_py import cli
+from envpool_py.bench.atari import atari_case
 from envpool_py.bench.case import Case
 from envpool_py.bench.measure import Timing
 from envpool_py.bench.peers import OURS, PEERS
@@ -261,6 +262,13 @@ def test_bench_defaults(workers: FakeWorkers) -> None:
     assert (case.num_envs, case.batch_size) == (8, 8)
     assert case.num_threads >= 1
     assert workers.launched[0] == OURS
+    assert set(workers.launched[1:]) == set(PEERS) - {"ale-py"}
+
+
+def test_bench_sets_all_libraries_to_the_same_atari_frames(workers: FakeWorkers) -> None:
+    assert cli.main(["bench", "Pong-v5", "--rounds", "1", "--batch-size", "4"]) == 0
+    case = workers.cases[0]
+    assert case == atari_case("Pong-v5", 8, 4, case.num_threads)
     assert set(workers.launched[1:]) == set(PEERS)
 
 

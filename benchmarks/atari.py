@@ -1,0 +1,236 @@
+"""`python -m benchmarks.atari`: Atari games beside the peers; `make bench-atari` calls it.
+
+Measures step rates of several games, what pools of a thousand games take to make and to hold, and
+where a step's time goes. Prints a table of each and the floors with PASS or MISS; writes every
+sample to `results/NAME.json` and a plot of the rates to `results/NAME.png`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import sys
+from collections.abc import Sequence
+
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks import atari_profile, pool_cost, run, tables
+from benchmarks.atari_profile import Profile, ProfileError
+from benchmarks.cases import ATARI_TASKS, Check, atari_suite, check, checks
+from benchmarks.pool_cost import PoolCost
+from envpool_py import _core
+from envpool_py.atari import ids
+from envpool_py.bench import report
+from envpool_py.bench.atari import atari_case, is_atari
+from envpool_py.bench.measure import CaseResult, Timing
+from envpool_py.bench.peers import OURS
+from envpool_py.bench.progress import TurnProgress
+from envpool_py.bench.report import title_of
+from envpool_py.cli.output import make_console
+from envpool_py.errors import RomError, suggestion
+
+POOL_TASK = "Pong-v5"
+POOL_ENVS = 1024
+MOST_MAKE_S = 1.0
+"""The most time that making `POOL_ENVS` environments may take, seconds."""
+TIMES_LESS_MEMORY = 3.0
+"""The least that the memory of EnvPool's environments may be, as a multiple of that of ours."""
+MOST_BESIDE_EMULATION_US = 12.0
+"""The most that everything but the emulation may take, microseconds a step."""
+
+_POOL_PEERS = ("envpool",)
+_QUICK_PEER_ENVS = 64  # a thousand take a minute
+_PROFILE_CHUNKS, _QUICK_PROFILE_CHUNKS = 400, 20
+
+
+@dataclasses.dataclass
+class Measured:
+    """All that a run has measured."""
+
+    rates: list[CaseResult]
+    pools: list[PoolCost]
+    profiles: list[Profile]
+    profile_problem: str | None = None
+
+
+def parse(argv: Sequence[str] | None) -> argparse.Namespace:
+    """The arguments, checked, with what `--quick` changes."""
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.atari", description="Measures Atari games beside the peers."
+    )
+    parser.add_argument(
+        "tasks", nargs="*", metavar="TASK", type=_task, help=f"which ({' '.join(ATARI_TASKS)})"
+    )
+    run.add_arguments(parser)
+    parser.add_argument(
+        "--name",
+        metavar="NAME",
+        help="name of the results (atari-CORES-cores; of less than everything: latest.atari)",
+    )
+    arguments = parser.parse_args(argv)
+    changed = (arguments.tasks, arguments.seconds, arguments.rounds, arguments.num_threads)
+    whole = not arguments.quick and not any(changed)
+    cores = len(_core.system_info()["cpus"])
+    arguments.name = arguments.name or (f"atari-{cores}-cores" if whole else "latest.atari")
+    arguments.tasks = tuple(dict.fromkeys(arguments.tasks)) or ATARI_TASKS
+    arguments.peer_envs = _QUICK_PEER_ENVS if arguments.quick else POOL_ENVS
+    arguments.chunks = _QUICK_PROFILE_CHUNKS if arguments.quick else _PROFILE_CHUNKS
+    return arguments
+
+
+def _task(text: str) -> str:
+    if is_atari(text):
+        return text
+    near = suggestion(text, list(ids.LIMITS)) or ", such as Pong-v5"
+    raise argparse.ArgumentTypeError(f"expected an Atari task, got {text!r}{near}")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Measures, prints and writes; returns the exit code."""
+    arguments = parse(argv)
+    out, errors = make_console(), make_console(stderr=True)
+    system = _core.system_info()
+    timing = run.make_timing(arguments)
+    num_threads = arguments.num_threads or min(2, len(system["cpus"]))
+    lines = atari_suite(arguments.tasks, num_threads)
+    try:
+        measured = Measured(
+            rates=run.measure_lines(lines, timing, num_threads, system["cpu"], errors),
+            pools=measure_pools(arguments.peer_envs, num_threads, timing.rounds, errors),
+            profiles=[],
+        )
+        measure_profiles(measured, arguments.tasks, timing, arguments.chunks, errors)
+    except RomError as error:
+        errors.print(f"benchmarks: {error}", soft_wrap=True)
+        return 2
+    except KeyboardInterrupt:
+        errors.print("benchmarks: interrupted")
+        return 130
+    found = [
+        floor
+        for line, result in zip(lines, measured.rates, strict=True)
+        for floor in checks(line, result)
+    ]
+    found += more_checks(measured, arguments.tasks)
+    show(out, measured, found)
+    for text in problems(measured):
+        errors.print(text, soft_wrap=True)
+    record = {
+        **run.make_record(measured.rates, found, timing, system),
+        "pools": {
+            "task": POOL_TASK,
+            "num_threads": num_threads,
+            "libraries": [cost.to_json() for cost in measured.pools],
+        },
+        "profiles": [profile.to_json() for profile in measured.profiles],
+    }
+    run.write_results(arguments.name, record)
+    missed = any(floor.verdict != "PASS" for floor in found)
+    return 1 if arguments.check and missed else 0
+
+
+def measure_pools(peer_envs: int, num_threads: int, rounds: int, errors: Console) -> list[PoolCost]:
+    """Measures a pool of `POOL_ENVS` environments, and of each peer one of `peer_envs`."""
+    sizes = {OURS: POOL_ENVS, **dict.fromkeys(_POOL_PEERS, peer_envs)}
+    cases = {name: atari_case(POOL_TASK, size, size, num_threads) for name, size in sizes.items()}
+    title = f"{POOL_TASK}, time to make a pool and its memory"
+    if not errors.is_terminal:
+        errors.print(title, soft_wrap=True)
+    with TurnProgress(errors, len(pool_cost.turns(list(cases), rounds))) as progress:
+        progress.case(title)
+        return pool_cost.measure_pools(
+            cases, rounds, on_start=progress.start,
+            on_end=lambda turn, name: progress.end(turn, name, None),
+        )  # fmt: skip
+
+
+def measure_profiles(
+    measured: Measured, tasks: Sequence[str], timing: Timing, chunks: int, errors: Console
+) -> None:
+    """Adds the profiles of the tasks, or the problem that kept them from being measured."""
+    with TurnProgress(errors, len(tasks)) as progress:
+        for task in tasks:
+            progress.case(f"{task}, profile")
+            progress.start(0, OURS)
+            if not errors.is_terminal:
+                errors.print(f"{task}: profile", soft_wrap=True)
+            try:
+                parts = atari_profile.measure_parts(task, chunks, atari_profile.PROGRAM)
+                outside_us = atari_profile.measure_outside(task, timing)
+            except ProfileError as error:
+                measured.profile_problem = str(error)
+                return
+            measured.profiles.append(Profile(task, parts, outside_us))
+            progress.end(0, OURS, None)
+
+
+def more_checks(measured: Measured, tasks: Sequence[str]) -> list[Check]:
+    """Holds the pools and the profiles against their floors."""
+    ours = next((cost for cost in measured.pools if cost.name == OURS), None)
+    profiles = {profile.task: profile.beside_emulation_us for profile in measured.profiles}
+    pool = f"{POOL_TASK}, {POOL_ENVS:,} envs"
+    return [
+        check(pool, "s to make", ours.median("make_s") if ours else None, MOST_MAKE_S,
+              at_least=False),
+        check(
+            pool, f"times less memory than {title_of('envpool')}",
+            pool_cost.memory_ratio(measured.pools, "envpool"), TIMES_LESS_MEMORY, at_least=True,
+        ),
+        *(
+            check(
+                f"{task}, 1 thread", "us a step that are not emulation",
+                profiles.get(task), MOST_BESIDE_EMULATION_US, at_least=False,
+            )
+            for task in tasks
+        ),
+    ]  # fmt: skip
+
+
+def problems(measured: Measured) -> list[str]:
+    """One line for everything that could not be measured."""
+    found = report.problems(measured.rates)
+    found += [
+        f"pools without {title_of(cost.name)}: {cost.problem}"
+        for cost in measured.pools
+        if cost.problem is not None
+    ]
+    if measured.profile_problem is not None:
+        found.append(f"no profile: {measured.profile_problem}")
+    return found
+
+
+def show(out: Console, measured: Measured, found: Sequence[Check]) -> None:
+    """Prints the tables; one that would be empty is left out."""
+    for table in (
+        tables.rate_table(measured.rates),
+        pool_table(measured.pools),
+        atari_profile.profile_table(measured.profiles),
+        tables.floor_table(found),
+    ):
+        if table.row_count:
+            out.print(table)
+
+
+def pool_table(costs: Sequence[PoolCost]) -> Table:
+    """A row per library: time to make and to reset a pool, memory of each environment."""
+    table = tables.make_table(
+        f"A pool of {POOL_TASK}; its batches and what environments share count as memory; medians"
+    )
+    for heading in ("made", "seconds to make", "to reset first", "KB an environment"):
+        table.add_column(heading, justify="right")
+    for cost in costs:
+        make_s, reset_s, env_bytes = map(cost.median, ("make_s", "reset_s", "env_bytes"))
+        if make_s is not None and reset_s is not None and env_bytes is not None:
+            table.add_row(
+                title_of(cost.name),
+                f"{cost.num_envs:,}",
+                f"{make_s:.2f}",
+                f"{reset_s:.2f}",
+                f"{env_bytes / 1e3:,.0f}",
+            )
+    return table
+
+
+if __name__ == "__main__":
+    sys.exit(main())

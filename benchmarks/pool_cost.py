@@ -1,0 +1,171 @@
+"""What a pool takes to make and to hold, measured in a process of its own.
+
+`measure_pools` has the libraries take turns; each turn is `python -m benchmarks.pool_cost`, which
+imports the library, makes the pool, resets it and takes a few steps. What it holds is how much more
+resident memory (of /proc/self/statm) there is then than after the import, over the number of
+environments: whatever they share and the batches that are under way count as well.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import itertools
+import json
+import os
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from envpool_py.bench.case import Case
+from envpool_py.bench.measure import schedule
+from envpool_py.bench.peers import OURS, PARTICIPANTS, UnavailableError
+from envpool_py.bench.worker import sample_actions
+
+_ROOT = Path(__file__).resolve().parents[1]
+_LIMIT_SECONDS = 600.0
+# As many as a stack has frames, and one: all memory of an environment is touched by then.
+_STEPS = 5
+
+
+@dataclasses.dataclass(frozen=True)
+class PoolSample:
+    """One turn: seconds to make the pool and to reset it, and bytes of each environment."""
+
+    make_s: float
+    reset_s: float
+    env_bytes: float
+
+
+@dataclasses.dataclass
+class PoolCost:
+    """All turns of one library; `problem` says why there are no more, if it ended early."""
+
+    name: str
+    num_envs: int
+    samples: list[PoolSample] = dataclasses.field(default_factory=list)
+    problem: str | None = None
+
+    def median(self, field: str) -> float | None:
+        """The median of a field of the samples; None if nothing was measured."""
+        values = [getattr(sample, field) for sample in self.samples]
+        return statistics.median(values) if values else None
+
+    def to_json(self) -> dict[str, Any]:
+        """The medians and every sample, as a JSON object."""
+        fields = [field.name for field in dataclasses.fields(PoolSample)]
+        return {
+            "name": self.name,
+            "num_envs": self.num_envs,
+            "problem": self.problem,
+            **{field: self.median(field) for field in fields},
+            "samples": [dataclasses.asdict(sample) for sample in self.samples],
+        }
+
+
+class PoolError(Exception):
+    """A pool could not be measured; the message says why."""
+
+
+Launch = Callable[[str, Case], PoolSample]
+"""Measures one library, by name, once; raises PoolError."""
+
+
+def memory_ratio(costs: Sequence[PoolCost], peer: str) -> float | None:
+    """Memory of an environment of `peer` over that of ours; None unless both were measured."""
+    bytes_of = {cost.name: cost.median("env_bytes") for cost in costs}
+    ours, theirs = bytes_of.get(OURS), bytes_of.get(peer)
+    return None if ours is None or theirs is None else theirs / ours
+
+
+def launch_process(name: str, case: Case) -> PoolSample:
+    """Measures in a new process."""
+    spec = json.dumps({"participant": name, "case": case.to_json()})
+    command = [sys.executable, "-m", "benchmarks.pool_cost", spec]
+    try:
+        done = subprocess.run(
+            command, capture_output=True, text=True, cwd=_ROOT, timeout=_LIMIT_SECONDS, check=False
+        )
+    except subprocess.TimeoutExpired as error:
+        raise PoolError(f"no result after {_LIMIT_SECONDS:.0f} s") from error
+    if done.returncode:
+        lines = done.stderr.strip().splitlines() or [f"exit code {done.returncode}"]
+        raise PoolError(lines[-1])
+    return PoolSample(**json.loads(done.stdout.splitlines()[-1]))
+
+
+def turns(names: Sequence[str], rounds: int) -> list[tuple[int, str]]:
+    """The turns as (round from 0, library)."""
+    return [(turn, name) for turn, name in schedule(names, rounds) if turn == 0 or name == OURS]
+
+
+def measure_pools(
+    cases: Mapping[str, Case],
+    rounds: int,
+    launch: Launch = launch_process,
+    on_start: Callable[[int, str], None] = lambda turn, name: None,
+    on_end: Callable[[int, str], None] = lambda turn, name: None,
+) -> list[PoolCost]:
+    """Measures a pool of each library in turn; one that fails is left out from then on.
+
+    `cases` has the libraries by name, each with what it makes. Peers have the first turn only: to
+    make a thousand environments takes them a minute.
+    """
+    costs = {name: PoolCost(name, case.num_envs) for name, case in cases.items()}
+    for turn, name in turns(list(cases), rounds):
+        on_start(turn, name)
+        cost = costs[name]
+        if cost.problem is None:
+            try:
+                cost.samples.append(launch(name, cases[name]))
+            except PoolError as error:
+                cost.problem = str(error)
+        on_end(turn, name)
+    return list(costs.values())
+
+
+def measure(name: str, case: Case) -> PoolSample:
+    """Measures in this process, which should have done nothing else.
+
+    Raises:
+        UnavailableError: the library is not there, or lacks the task.
+    """
+    participant = PARTICIPANTS[name]
+    participant.check_installed()
+    importlib.import_module(participant.module)
+    before = _resident_bytes()
+    start = time.perf_counter()
+    env = participant.make(case)
+    made = time.perf_counter()
+    driver = participant.drive(env, case)
+    reset = time.perf_counter()
+    actions = sample_actions(driver.action_space(), driver.num_actions, case.seed)
+    driver.advance(itertools.islice(itertools.cycle(actions), _STEPS))
+    held = _resident_bytes() - before
+    driver.close()
+    return PoolSample(made - start, reset - made, held / case.num_envs)
+
+
+def _resident_bytes() -> int:
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+def main(argv: Sequence[str]) -> int:
+    """Measures what the JSON given says and prints a sample as JSON; returns the exit code."""
+    spec = json.loads(argv[0])
+    try:
+        sample = measure(spec["participant"], Case.from_json(spec["case"]))
+    except UnavailableError as error:
+        print(error, file=sys.stderr)
+        return 1
+    print(json.dumps(dataclasses.asdict(sample)))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
