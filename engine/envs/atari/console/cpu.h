@@ -2,9 +2,9 @@
 // around it inlined where it is cheap (memory, ROM) and called where it is not
 // (TIA, timer). Cycles are counted and the buses touched as in ale-py 0.12.1's
 // fast processor: the cycles of an instruction come before its accesses, and
-// modifying instructions write once. What the operations do is in
-// cpu_operations.h, how a ROM becomes a program in cpu_decode.h. Used by
-// machine.cc.in on one thread at a time.
+// modifying instructions write once. The functions of the instructions are in
+// cpu_entries.h, what the operations do in cpu_operations.h, how a ROM becomes a
+// program in cpu_decode.h. Used by machine.cc.in on one thread at a time.
 #ifndef ENGINE_ENVS_ATARI_CONSOLE_CPU_H_
 #define ENGINE_ENVS_ATARI_CONSOLE_CPU_H_
 
@@ -168,74 +168,15 @@ class Interpreter {
   // One instruction whose opcode has been fetched.
   template <int kCode>
   [[gnu::noinline]] static void ExecuteSlow(M& m, unsigned pc, unsigned ac, unsigned xy,
-                                            unsigned nz, std::int64_t time) {
-    constexpr Opcode kOpcode = kOpcodes[kCode];
-    Interpreter<kMapper> cpu(m, pc, ac, xy, nz, time + kOpcode.cycles - kInstruction);
-    cpu.template Perform<kOpcode.operation, kOpcode.mode>();
-    if (cpu.time_ < 0) [[unlikely]]
-      return Stop(m, cpu.pc_, cpu.ac(), cpu.xy(), cpu.nz_, cpu.time_);
-    return Continue(m, cpu.pc_, cpu.ac(), cpu.xy(), cpu.nz_, cpu.time_);
-  }
+                                            unsigned nz, std::int64_t time);
   // The same of the decoded program. kVariant is what the decoder found out about its operand.
   template <int kCode, Variant kVariant>
   [[gnu::noinline]] static void Execute(MachineCore* core, const Decoded* at, unsigned ac,
-                                        unsigned xy, unsigned nz, std::int64_t time) {
-    constexpr Opcode kOpcode = kOpcodes[kCode];
-    M& m = *static_cast<M*>(core);
-    Interpreter<kMapper, true> cpu(m, 0, ac, xy, nz, time + kOpcode.cycles);
-    cpu.at_ = at;
-    cpu.next_ = at + Length(kOpcode.mode);
-    if constexpr (kVariant == Variant::kTable) {
-      cpu.template PerformTable<kOpcode.operation, kOpcode.mode>();
-    } else {
-      cpu.template Perform<kOpcode.operation, kOpcode.mode>();
-    }
-    constexpr bool kDecimal =
-        kOpcode.operation == Operation::kAdc || kOpcode.operation == Operation::kSbc;
-    if constexpr (kDecimal && kVariant == Variant::kTable) {
-      if (cpu.slow_) [[unlikely]]
-        return Leave(core, at, ac, xy, nz, time);
-    }
-    if constexpr (kVariant == Variant::kPlain && !IsSafe(kOpcode)) {
-      if (cpu.slow_) [[unlikely]] {
-        constexpr bool kPushes =
-            kOpcode.operation == Operation::kPha || kOpcode.operation == Operation::kPhp;
-        if constexpr (kPushes) return PushTia<kCode>(core, at, ac, xy, nz, time);
-        // Tables are read in ROM by entries of their own: what is left is mostly the TIA.
-        if constexpr (ReadsTable(kOpcode)) return ReadTiaIndexed<kCode>(core, at, ac, xy, nz, time);
-        return Leave(core, at, ac, xy, nz, time);
-      }
-    }
-    if constexpr (Jumps(kOpcode.operation)) {
-      return Continue(m, cpu.pc_, cpu.ac(), cpu.xy(), cpu.nz_, cpu.time_);
-    } else if constexpr (kVariant == Variant::kBackward) {
-      // Every loop has a jump or a branch back: it is enough that these look at the time.
-      if (static_cast<std::int32_t>(cpu.time_) >= m.uncounted_until) [[unlikely]]
-        return LeaveAt(core, cpu.next_, cpu.ac(), cpu.xy(), cpu.nz_, cpu.time_);
-    }
-    return Go(core, cpu.next_, cpu.ac(), cpu.xy(), cpu.nz_, cpu.time_);
-  }
+                                        unsigned xy, unsigned nz, std::int64_t time);
   // JMP and JSR to where the decoder knows: within the region.
   template <bool kCalls>
   static void JumpNear(MachineCore* core, const Decoded* at, unsigned ac, unsigned xy, unsigned nz,
-                       std::int64_t time) {
-    M& m = *static_cast<M*>(core);
-    if constexpr (kCalls) {
-      const unsigned sp = m.sp;
-      const unsigned back = m.AddressOf(at) + 2;
-      if ((sp & 0x80) == 0 || sp == 0x80) [[unlikely]]
-        return Leave(core, at, ac, xy, nz, time);
-      m.state.ram[sp & 0x7F] = static_cast<Byte>(back >> 8);
-      m.state.ram[(sp - 1) & 0x7F] = static_cast<Byte>(back);
-      m.sp = static_cast<Byte>(sp - 2);
-    }
-    time += kCalls ? 6 : 3;
-    m.region_pc = static_cast<Address>(at->operand & ~(kRegionSize<kMapper> - 1));
-    const Decoded* const target = at->Target();
-    if (static_cast<std::int32_t>(time) >= m.uncounted_until) [[unlikely]]
-      return LeaveAt(core, target, ac, xy, nz, time);
-    return Go(core, target, ac, xy, nz, time);
-  }
+                       std::int64_t time);
   // What the fast version cannot do.
   [[gnu::noinline]] static void Leave(MachineCore* core, const Decoded* at, unsigned ac,
                                       unsigned xy, unsigned nz, std::int64_t time) {
@@ -257,50 +198,15 @@ class Interpreter {
   // once: `link` is then the condition under which it goes on, `source` the cycles of a turn.
   template <int kCode>
   static void ReadTimer(MachineCore* core, const Decoded* at, unsigned ac, unsigned xy, unsigned nz,
-                        std::int64_t time) {
-    constexpr Opcode kOpcode = kOpcodes[kCode];
-    M& m = *static_cast<M*>(core);
-    time += kOpcode.cycles;
-    if (at->source != 0) {
-      const std::int32_t cycles = static_cast<std::int32_t>(time);
-      const std::int32_t turns = std::min(m.state.riot.Turns(cycles, at->link, at->source),
-                                          (m.uncounted_until - cycles) / at->source);
-      if (turns > 0) time += turns * at->source;
-    }
-    Interpreter<kMapper> cpu(m, 0, ac, xy, nz, time);
-    const Byte value = cpu.ReadRiot(at->operand);
-    if constexpr (kOpcode.operation == Operation::kLda) cpu.SetNz(cpu.a_ = value);
-    if constexpr (kOpcode.operation == Operation::kLdx) cpu.SetNz(cpu.x_ = value);
-    if constexpr (kOpcode.operation == Operation::kLdy) cpu.SetNz(cpu.y_ = value);
-    if constexpr (kOpcode.operation == Operation::kBit) cpu.TestBits(value);
-    at += Length(kOpcode.mode);
-    return Go(core, at, cpu.ac(), cpu.xy(), cpu.nz_, time);
-  }
+                        std::int64_t time);
   // A read of one of the TIA's registers, at an address that is known or at one that an index
   // gives.
   template <int kCode>
   static void ReadTia(MachineCore* core, const Decoded* at, unsigned ac, unsigned xy, unsigned nz,
-                      std::int64_t time) {
-    constexpr Opcode kOpcode = kOpcodes[kCode];
-    M& m = *static_cast<M*>(core);
-    Interpreter<kMapper> cpu(m, 0, ac, xy, nz, time + kOpcode.cycles);
-    const Address address = at->operand;
-    const Byte bus = kOpcode.mode == Mode::kZeroPage ? static_cast<Byte>(address) : High(address);
-    cpu.template PerformWith<kOpcode.operation>(cpu.ReadTia(address, bus));
-    return Go(core, at + Length(kOpcode.mode), cpu.ac(), cpu.xy(), cpu.nz_, cpu.time_);
-  }
+                      std::int64_t time);
   template <int kCode>
   [[gnu::noinline]] static void ReadTiaIndexed(MachineCore* core, const Decoded* at, unsigned ac,
-                                               unsigned xy, unsigned nz, std::int64_t time) {
-    constexpr Opcode kOpcode = kOpcodes[kCode];
-    M& m = *static_cast<M*>(core);
-    Interpreter<kMapper> cpu(m, 0, ac, xy, nz, time + kOpcode.cycles);
-    const unsigned index = kOpcode.mode == Mode::kAbsoluteX ? cpu.x_ : cpu.y_;
-    const Address address = cpu.Indexed(at->operand, index, true);
-    if ((address & 0x1080) != 0) return Leave(core, at, ac, xy, nz, time);
-    cpu.template PerformWith<kOpcode.operation>(cpu.ReadTia(address, High(at->operand)));
-    return Go(core, at + Length(kOpcode.mode), cpu.ac(), cpu.xy(), cpu.nz_, cpu.time_);
-  }
+                                               unsigned xy, unsigned nz, std::int64_t time);
   static Decoded::Handler TimerRead(std::uint8_t code);
   template <int kCode>
   static constexpr Decoded::Handler TiaHandler() {
@@ -322,11 +228,7 @@ class Interpreter {
   // What a push writes when the stack has left memory: programs draw with it.
   template <int kCode>
   static void PushTia(MachineCore* core, const Decoded* at, unsigned ac, unsigned xy, unsigned nz,
-                      std::int64_t time) {
-    constexpr Source kSource =
-        kOpcodes[kCode].operation == Operation::kPha ? Source::kA : Source::kStatus;
-    return TiaPush(kSource, core->sp)(core, at, ac, xy, nz, time);
-  }
+                      std::int64_t time);
 
   unsigned ac() const { return a_ | c_ << 8; }
   unsigned xy() const { return x_ | y_ << 8; }
@@ -687,72 +589,16 @@ class Interpreter {
     const int low = value & 0xFF;
     return static_cast<Byte>((low % 100 / 10) << 4 | low % 10);
   }
-  [[gnu::always_inline]] void Add(unsigned value) {
-    const unsigned before = a_;
-    if constexpr (kFast) {
-      slow_ |= m_.d != 0;  // decimal, which few do
-    } else if (m_.d != 0) [[unlikely]] {
-      const int sum = FromBcd(a_) + FromBcd(value) + static_cast<int>(c_);
-      c_ = sum > 99;
-      SetSum(before, value, ToBcd(sum));
-      return;
-    }
-    const unsigned sum = before + value + c_;
-    if constexpr (kFast) {
-      if (slow_) [[unlikely]]
-        return;
-    }
-    c_ = sum >> 8;
-    SetSum(before, value, sum & 0xFF);
-  }
+  [[gnu::always_inline]] void Add(unsigned value);
   [[gnu::always_inline]] void SetSum(unsigned before, unsigned value, unsigned sum) {
     a_ = sum;
     m_.v = static_cast<Byte>(((before ^ a_) & (a_ ^ value)) >> 7 & 1);
     SetNz(a_);
   }
-  [[gnu::always_inline]] void Subtract(unsigned value) {
-    if (kFast || m_.d == 0) [[likely]] {
-      Add(value ^ 0xFF);
-      return;
-    }
-    const unsigned before = a_;
-    const int borrow = 1 - static_cast<int>(c_);
-    int difference = FromBcd(a_) - FromBcd(value) - borrow;
-    if (difference < 0) difference += 100;
-    // Digits above nine can leave it negative still: ale-py reads what stands before its table.
-    a_ = difference >= 0 ? ToBcd(difference)
-                         : static_cast<Byte>(FromBcd(static_cast<Byte>(difference)));
-    c_ = static_cast<int>(before) >= static_cast<int>(value) + borrow;
-    m_.v = ((before ^ a_) & (a_ ^ value) & 0x80) != 0;
-    SetNz(a_);
-  }
-  [[gnu::always_inline]] Byte ShiftLeft(unsigned value, unsigned carry_in) {
-    c_ = value >> 7;
-    const auto shifted = static_cast<Byte>(value << 1 | carry_in);
-    SetNz(shifted);
-    return shifted;
-  }
-  [[gnu::always_inline]] Byte ShiftRight(unsigned value, unsigned carry_in) {
-    c_ = value & 1;
-    const auto shifted = static_cast<Byte>(value >> 1 | carry_in << 7);
-    SetNz(shifted);
-    return shifted;
-  }
-  [[gnu::always_inline]] void RotateAnd(unsigned value) {  // ARR
-    const unsigned both = a_ & value;
-    const unsigned carry_in = c_;
-    a_ = static_cast<Byte>(both >> 1 | carry_in << 7);
-    SetNz(a_);
-    if (m_.d == 0) {
-      c_ = a_ >> 6 & 1;
-      m_.v = (a_ >> 6 ^ a_ >> 5) & 1;
-      return;
-    }
-    m_.v = (both ^ a_) >> 6 & 1;
-    if ((both & 0x0F) + (both & 0x01) > 0x05) a_ = (a_ & 0xF0) | ((a_ + 0x06) & 0x0F);
-    c_ = (both & 0xF0) + (both & 0x10) > 0x50;
-    if (c_ != 0) a_ = (a_ + 0x60) & 0xFF;
-  }
+  [[gnu::always_inline]] void Subtract(unsigned value);
+  [[gnu::always_inline]] Byte ShiftLeft(unsigned value, unsigned carry_in);
+  [[gnu::always_inline]] Byte ShiftRight(unsigned value, unsigned carry_in);
+  [[gnu::always_inline]] void RotateAnd(unsigned value);
   // What the instructions store that combine registers with the address's high byte.
   template <Mode kMode>
   [[gnu::always_inline]] void StoreAnded(unsigned value) {
@@ -761,39 +607,11 @@ class Interpreter {
   }
 
   // Operations that use the stack or set the program counter.
-  [[gnu::always_inline]] void Break() {
-    Fetch();
-    Push(High(pc_));
-    Push(static_cast<Byte>(pc_), false);
-    Push(Status(), false);
-    m_.i = 1;
-    const Byte low = Read(0xFFFE, 0);
-    pc_ = static_cast<Address>(low | Read(0xFFFF, low) << 8);
-  }
-  [[gnu::always_inline]] void Call() {
-    const Byte low = Fetch();
-    Push(High(pc_));
-    Push(static_cast<Byte>(pc_), false);
-    pc_ = static_cast<Address>(low | Fetch() << 8);
-  }
-  [[gnu::always_inline]] void Return() {
-    const Byte low = PullFirst<Operation::kRts>();
-    pc_ = static_cast<Address>(low | Pull(low) << 8);
-    Fetch();
-  }
-  [[gnu::always_inline]] void ReturnFromInterrupt() {
-    const Byte status = PullFirst<Operation::kRti>();
-    SetStatus(status);
-    const Byte low = Pull(status);
-    pc_ = static_cast<Address>(low | Pull(low) << 8);
-  }
-  [[gnu::always_inline]] void JumpIndirect() {
-    const Address at = FetchAddress();
-    const Byte low = Read(at, High(at));
-    // The carry into the high byte is lost, and the low byte with it.
-    const auto next = static_cast<Address>((at & 0xFF) == 0xFF ? at & 0xFF00 : at + 1);
-    pc_ = static_cast<Address>(low | Read(next, low) << 8);
-  }
+  [[gnu::always_inline]] void Break();
+  [[gnu::always_inline]] void Call();
+  [[gnu::always_inline]] void Return();
+  [[gnu::always_inline]] void ReturnFromInterrupt();
+  [[gnu::always_inline]] void JumpIndirect();
 
   template <Operation kOperation, Mode kMode>
   [[gnu::always_inline]] inline void Perform();
@@ -806,42 +624,7 @@ class Interpreter {
 
   // The stack's operations while it stays in memory.
   template <Operation kOperation>
-  [[gnu::always_inline]] void FastStack() {
-    std::uint8_t* const ram = m_.state.ram;
-    const Byte sp = m_.sp;
-    if constexpr (kOperation == Operation::kJsr) {
-      const Address back = static_cast<Address>(m_.AddressOf(at_) + 2);
-      slow_ |= (sp & 0x80) == 0 || sp == 0x80;
-      if (slow_) return;
-      ram[sp & 0x7F] = High(back);
-      ram[(sp - 1) & 0x7F] = static_cast<Byte>(back);
-      m_.sp = static_cast<Byte>(sp - 2);
-      pc_ = at_->operand;
-    } else if constexpr (kOperation == Operation::kRts) {
-      const Address back = static_cast<Address>(ram[(sp + 1) & 0x7F] | ram[(sp + 2) & 0x7F] << 8);
-      slow_ |= sp < 0x7F || sp >= 0xFE || !m_.cartridge.Plain(back);
-      if (slow_) return;
-      m_.sp = static_cast<Byte>(sp + 2);
-      pc_ = static_cast<Address>(back + 1);
-    } else if constexpr (kOperation == Operation::kPla || kOperation == Operation::kPlp) {
-      slow_ |= sp < 0x7F || sp == 0xFF;
-      if (slow_) return;
-      const Byte value = ram[(sp + 1) & 0x7F];
-      ++m_.sp;
-      if constexpr (kOperation == Operation::kPla) {
-        SetNz(a_ = value);
-      } else {
-        SetStatus(value);
-      }
-    } else if constexpr (kOperation == Operation::kPha || kOperation == Operation::kPhp) {
-      slow_ |= (sp & 0x80) == 0;
-      if (slow_) return;
-      ram[sp & 0x7F] = kOperation == Operation::kPha ? static_cast<Byte>(a_) : Status();
-      m_.sp = static_cast<Byte>(sp - 1);
-    } else {
-      slow_ = true;
-    }
-  }
+  [[gnu::always_inline]] void FastStack();
 
   M& m_;
   Address pc_;

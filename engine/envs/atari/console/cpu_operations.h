@@ -8,6 +8,161 @@
 namespace engine::atari {
 
 template <Mapper kMapper, bool kFast>
+inline void Interpreter<kMapper, kFast>::Add(unsigned value) {
+  const unsigned before = a_;
+  if constexpr (kFast) {
+    slow_ |= m_.d != 0;  // decimal, which few do
+  } else if (m_.d != 0) [[unlikely]] {
+    const int sum = FromBcd(a_) + FromBcd(value) + static_cast<int>(c_);
+    c_ = sum > 99;
+    SetSum(before, value, ToBcd(sum));
+    return;
+  }
+  const unsigned sum = before + value + c_;
+  if constexpr (kFast) {
+    if (slow_) [[unlikely]]
+      return;
+  }
+  c_ = sum >> 8;
+  SetSum(before, value, sum & 0xFF);
+}
+
+template <Mapper kMapper, bool kFast>
+inline void Interpreter<kMapper, kFast>::Subtract(unsigned value) {
+  if (kFast || m_.d == 0) [[likely]] {
+    Add(value ^ 0xFF);
+    return;
+  }
+  const unsigned before = a_;
+  const int borrow = 1 - static_cast<int>(c_);
+  int difference = FromBcd(a_) - FromBcd(value) - borrow;
+  if (difference < 0) difference += 100;
+  // Digits above nine can leave it negative still: ale-py reads what stands before its table.
+  a_ = difference >= 0 ? ToBcd(difference)
+                       : static_cast<Byte>(FromBcd(static_cast<Byte>(difference)));
+  c_ = static_cast<int>(before) >= static_cast<int>(value) + borrow;
+  m_.v = ((before ^ a_) & (a_ ^ value) & 0x80) != 0;
+  SetNz(a_);
+}
+
+template <Mapper kMapper, bool kFast>
+inline typename Interpreter<kMapper, kFast>::Byte Interpreter<kMapper, kFast>::ShiftLeft(
+    unsigned value, unsigned carry_in) {
+  c_ = value >> 7;
+  const auto shifted = static_cast<Byte>(value << 1 | carry_in);
+  SetNz(shifted);
+  return shifted;
+}
+
+template <Mapper kMapper, bool kFast>
+inline typename Interpreter<kMapper, kFast>::Byte Interpreter<kMapper, kFast>::ShiftRight(
+    unsigned value, unsigned carry_in) {
+  c_ = value & 1;
+  const auto shifted = static_cast<Byte>(value >> 1 | carry_in << 7);
+  SetNz(shifted);
+  return shifted;
+}
+
+template <Mapper kMapper, bool kFast>
+inline void Interpreter<kMapper, kFast>::RotateAnd(unsigned value) {  // ARR
+  const unsigned both = a_ & value;
+  const unsigned carry_in = c_;
+  a_ = static_cast<Byte>(both >> 1 | carry_in << 7);
+  SetNz(a_);
+  if (m_.d == 0) {
+    c_ = a_ >> 6 & 1;
+    m_.v = (a_ >> 6 ^ a_ >> 5) & 1;
+    return;
+  }
+  m_.v = (both ^ a_) >> 6 & 1;
+  if ((both & 0x0F) + (both & 0x01) > 0x05) a_ = (a_ & 0xF0) | ((a_ + 0x06) & 0x0F);
+  c_ = (both & 0xF0) + (both & 0x10) > 0x50;
+  if (c_ != 0) a_ = (a_ + 0x60) & 0xFF;
+}
+
+template <Mapper kMapper, bool kFast>
+inline void Interpreter<kMapper, kFast>::Break() {
+  Fetch();
+  Push(High(pc_));
+  Push(static_cast<Byte>(pc_), false);
+  Push(Status(), false);
+  m_.i = 1;
+  const Byte low = Read(0xFFFE, 0);
+  pc_ = static_cast<Address>(low | Read(0xFFFF, low) << 8);
+}
+
+template <Mapper kMapper, bool kFast>
+inline void Interpreter<kMapper, kFast>::Call() {
+  const Byte low = Fetch();
+  Push(High(pc_));
+  Push(static_cast<Byte>(pc_), false);
+  pc_ = static_cast<Address>(low | Fetch() << 8);
+}
+
+template <Mapper kMapper, bool kFast>
+inline void Interpreter<kMapper, kFast>::Return() {
+  const Byte low = PullFirst<Operation::kRts>();
+  pc_ = static_cast<Address>(low | Pull(low) << 8);
+  Fetch();
+}
+
+template <Mapper kMapper, bool kFast>
+inline void Interpreter<kMapper, kFast>::ReturnFromInterrupt() {
+  const Byte status = PullFirst<Operation::kRti>();
+  SetStatus(status);
+  const Byte low = Pull(status);
+  pc_ = static_cast<Address>(low | Pull(low) << 8);
+}
+
+template <Mapper kMapper, bool kFast>
+inline void Interpreter<kMapper, kFast>::JumpIndirect() {
+  const Address at = FetchAddress();
+  const Byte low = Read(at, High(at));
+  // The carry into the high byte is lost, and the low byte with it.
+  const auto next = static_cast<Address>((at & 0xFF) == 0xFF ? at & 0xFF00 : at + 1);
+  pc_ = static_cast<Address>(low | Read(next, low) << 8);
+}
+
+template <Mapper kMapper, bool kFast>
+template <Operation kOperation>
+inline void Interpreter<kMapper, kFast>::FastStack() {
+  std::uint8_t* const ram = m_.state.ram;
+  const Byte sp = m_.sp;
+  if constexpr (kOperation == Operation::kJsr) {
+    const Address back = static_cast<Address>(m_.AddressOf(at_) + 2);
+    slow_ |= (sp & 0x80) == 0 || sp == 0x80;
+    if (slow_) return;
+    ram[sp & 0x7F] = High(back);
+    ram[(sp - 1) & 0x7F] = static_cast<Byte>(back);
+    m_.sp = static_cast<Byte>(sp - 2);
+    pc_ = at_->operand;
+  } else if constexpr (kOperation == Operation::kRts) {
+    const Address back = static_cast<Address>(ram[(sp + 1) & 0x7F] | ram[(sp + 2) & 0x7F] << 8);
+    slow_ |= sp < 0x7F || sp >= 0xFE || !m_.cartridge.Plain(back);
+    if (slow_) return;
+    m_.sp = static_cast<Byte>(sp + 2);
+    pc_ = static_cast<Address>(back + 1);
+  } else if constexpr (kOperation == Operation::kPla || kOperation == Operation::kPlp) {
+    slow_ |= sp < 0x7F || sp == 0xFF;
+    if (slow_) return;
+    const Byte value = ram[(sp + 1) & 0x7F];
+    ++m_.sp;
+    if constexpr (kOperation == Operation::kPla) {
+      SetNz(a_ = value);
+    } else {
+      SetStatus(value);
+    }
+  } else if constexpr (kOperation == Operation::kPha || kOperation == Operation::kPhp) {
+    slow_ |= (sp & 0x80) == 0;
+    if (slow_) return;
+    ram[sp & 0x7F] = kOperation == Operation::kPha ? static_cast<Byte>(a_) : Status();
+    m_.sp = static_cast<Byte>(sp - 1);
+  } else {
+    slow_ = true;
+  }
+}
+
+template <Mapper kMapper, bool kFast>
 template <Operation kOperation, Mode kMode>
 inline void Interpreter<kMapper, kFast>::Perform() {
   using enum Operation;
