@@ -100,7 +100,11 @@ def floor_table(found: Sequence[Check]) -> Table:
 
 def make_table(title: str) -> Table:
     """An empty table whose first column has no heading."""
-    table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD)
+    # All libraries have a column, on a terminal of 80 characters too.
+    table = Table(
+        title=title, title_justify="left", box=box.SIMPLE_HEAD,
+        collapse_padding=True, pad_edge=False,
+    )  # fmt: skip
     # On a narrow terminal long titles wrap, and are not cut off.
-    table.add_column("", min_width=14, overflow="fold")
+    table.add_column("", min_width=10, overflow="fold")
     return table

@@ -213,7 +213,7 @@ _ALL = (
     ),
     Participant(
         name=ALE,
-        title="AtariVectorEnv",
+        title="ale-py vector",
         module="ale_py",
         distribution="ale-py",
         install="pip install ale-py",

@@ -73,7 +73,7 @@ def test_a_floor_says_what_the_aim_is() -> None:
     found = checks(line, result_of(rates))
     assert [(check.what, check.verdict) for check in found] == [
         ("at least 4 times EnvPool (aim 6)", "PASS"),
-        ("at least 4 times AtariVectorEnv (aim 6)", "MISS"),
+        ("at least 4 times ale-py vector (aim 6)", "MISS"),
         ("at least 8 times Gymnasium async", "UNKNOWN"),
     ]
 
@@ -131,6 +131,15 @@ def test_tables_are_whole_on_a_narrow_terminal() -> None:
         assert expected in text
     assert "…" not in text
     assert max(map(len, text.splitlines())) <= 80
+
+
+def test_the_table_of_all_libraries_is_whole_on_a_narrow_terminal() -> None:
+    rates: dict[str, float | None] = dict.fromkeys([OURS, *PEERS], 123_456.0)
+    out = io.StringIO()
+    tables.show(Console(file=out, width=80), [LINE], [result_of(rates)], [])
+    text = out.getvalue()
+    assert text.count("123 k") == 1 + len(PEERS)
+    assert "…" not in text
 
 
 def test_a_table_without_rows_is_left_out() -> None:
