@@ -464,6 +464,7 @@ def test_an_atari_case_is_of_an_atari_task(task: str) -> None:
         atari_case(task, 8, 8, 2)
 
 
+@pytest.mark.unsanitized  # the threads of other libraries
 @pytest.mark.parametrize(
     ("name", "batch_size", "rows_per_call"),
     [
@@ -485,6 +486,7 @@ def test_atari_games_are_measured(name: str, batch_size: int, rows_per_call: int
     assert outcome.sample.rows == outcome.sample.calls * rows_per_call
 
 
+@pytest.mark.unsanitized  # the threads of other libraries
 def test_all_libraries_see_the_same_frames() -> None:
     """The first observations of a game that chance has no part in: all idle frames are off."""
     pytest.importorskip("ale_py")
@@ -510,6 +512,7 @@ def test_all_libraries_see_the_same_frames() -> None:
         np.testing.assert_array_equal(frames[OURS], frames[name])
 
 
+@pytest.mark.unsanitized  # the threads of other libraries
 def test_the_environments_that_ale_py_hears_from_get_the_actions() -> None:
     pytest.importorskip("ale_py")
     case = atari_case("Pong-v5", 4, 2, 2)
