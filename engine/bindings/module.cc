@@ -5,6 +5,7 @@
 #include "engine/bindings/convert.h"
 #include "engine/bindings/errors.h"
 #include "engine/bindings/numpy_api.h"
+#include "engine/bindings/pickling.h"
 #include "engine/bindings/pool_binding.h"
 #include "engine/bindings/system_info.h"
 #include "engine/envs/families.h"
@@ -43,4 +44,5 @@ PYBIND11_MODULE(_core, module) {
   module.def("describe_task", &Describe, py::arg("task_id"), py::arg("options"));
   module.def("system_info", &engine::bindings::SystemInfo);
   engine::bindings::PoolBinding::Register(module);
+  engine::bindings::RefusePickling(module);
 }

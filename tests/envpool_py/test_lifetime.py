@@ -97,3 +97,35 @@ def test_import_is_light(run_script: RunScript) -> None:
         """,
         "-Werror",
     )
+
+
+# In a process of its own: what pickle used to make of such objects crashed.
+def test_what_cannot_be_pickled_says_so(run_script: RunScript) -> None:
+    run_script(
+        """
+        import copy
+        import pickle
+
+        import envpool_py
+        from envpool_py import _atari
+
+        objects = [
+            envpool_py.make("CartPole-v1")._core,
+            _atari.PixelPath(),
+            _atari.Console("4K", bytes(4096)),
+        ]
+        for each in objects:
+            name = type(each).__name__
+            for attempt in [copy.copy, copy.deepcopy] + [
+                lambda value, protocol=protocol: pickle.dumps(value, protocol)
+                for protocol in range(pickle.HIGHEST_PROTOCOL + 1)
+            ]:
+                try:
+                    attempt(each)
+                except TypeError as error:
+                    assert f"'{name}'" in str(error), error
+                else:
+                    raise AssertionError(name)
+        """,
+        "-Werror",
+    )

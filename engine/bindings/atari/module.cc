@@ -18,6 +18,7 @@
 #include "engine/bindings/atari/pixels.h"
 #include "engine/bindings/atari/tasks.h"
 #include "engine/bindings/errors.h"
+#include "engine/bindings/pickling.h"
 #include "engine/envs/atari/console/opcodes.h"
 #include "engine/envs/atari/game_rom.h"
 #include "engine/envs/atari/game_runner.h"
@@ -482,6 +483,7 @@ PYBIND11_MODULE(_atari, m) {
   BindLook(runner);
   BindState(runner);
   BindPixels(m);
+  bindings::RefusePickling(m);
 }
 
 }  // namespace
