@@ -165,7 +165,8 @@ class Pair {
     plain_.other.Swap();
   }
 
-  // Whether both show the same, if the latest frame was to be seen, and, when asked for, would show the same below a short frame.
+  // Whether both show the same, if the latest frame was to be seen, and, when asked for, would show
+  // the same below a short frame.
   bool Agree(bool both_buffers) const {
     if (drawn_ && !std::ranges::equal(console_.pixels(), plain_.shown.pixels())) return false;
     const ConsoleState& state = console_.state();
