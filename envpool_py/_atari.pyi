@@ -171,7 +171,7 @@ class PixelPath:
         self,
         *,
         lines: int = 210,
-        format: str = "NTSC",
+        television: str = "NTSC",
         grey: bool = True,
         height: int = 84,
         width: int = 84,
@@ -187,8 +187,8 @@ class PixelPath:
         Grey frames are (height, width), others (height, width, 3) or (3, height, width).
         """
 
-def to_rgb(screen: npt.NDArray[np.uint8], format: str = "NTSC") -> npt.NDArray[np.uint8]:
+def to_rgb(screen: npt.NDArray[np.uint8], television: str = "NTSC") -> npt.NDArray[np.uint8]:
     """Returns a picture of color numbers in color, (rows, 160, 3)."""
 
-def to_grey(screen: npt.NDArray[np.uint8], format: str = "NTSC") -> npt.NDArray[np.uint8]:
+def to_grey(screen: npt.NDArray[np.uint8], television: str = "NTSC") -> npt.NDArray[np.uint8]:
     """Returns a picture of color numbers in grey, (rows, 160)."""

@@ -40,7 +40,7 @@ T Choice(const char* argument, std::string_view name,
 TvFormat Format(std::string_view name) {
   static constexpr std::pair<std::string_view, TvFormat> kNames[] = {{"NTSC", TvFormat::kNtsc},
                                                                      {"PAL", TvFormat::kPal}};
-  return Choice("format", name, kNames);
+  return Choice("television", name, kNames);
 }
 
 PixelPath MakePath(int lines, std::string_view format, bool grey, int height, int width,
@@ -125,13 +125,13 @@ void BindPixels(py::module_& m) {
                         "What makes learning frames of the console's pictures.\n\n"
                         "A frame is that of ale-py's grey or RGB pictures, their maximum and "
                         "`cv2.resize`, to the bit.\nImmutable: any thread.")
-      .def(py::init(&MakePath), py::kw_only(), py::arg("lines") = 210, py::arg("format") = "NTSC",
-           py::arg("grey") = true, py::arg("height") = 84, py::arg("width") = 84,
-           py::arg("interpolation") = "area", py::arg("order") = "interleaved",
-           py::arg("vectors") = "avx512",
+      .def(py::init(&MakePath), py::kw_only(), py::arg("lines") = 210,
+           py::arg("television") = "NTSC", py::arg("grey") = true, py::arg("height") = 84,
+           py::arg("width") = 84, py::arg("interpolation") = "area",
+           py::arg("order") = "interleaved", py::arg("vectors") = "avx512",
            "Args:\n"
            "    lines: rows of the pictures, in [1, 300].\n"
-           "    format: whose colours they have, \"NTSC\" or \"PAL\".\n"
+           "    television: whose colours they have, \"NTSC\" or \"PAL\".\n"
            "    grey: whether a pixel of a frame is one value, and not three.\n"
            "    height, width: of a frame, in [1, 1024].\n"
            "    interpolation: \"area\" or \"linear\", OpenCV's INTER_AREA or INTER_LINEAR.\n"
@@ -141,7 +141,7 @@ void BindPixels(py::module_& m) {
            "        processor has; no result depends on it.\n\n"
            "Raises:\n"
            "    OptionError: a number out of its range.\n"
-           "    InputError: no such format, interpolation, order or vectors.")
+           "    InputError: no such television, interpolation, order or vectors.")
       .def("run", &Run, py::arg("newest"), py::arg("before") = py::none(),
            "Returns the frame of a picture or, with `before`, of the maximum of two.\n\n"
            "Args:\n"
@@ -149,20 +149,20 @@ void BindPixels(py::module_& m) {
            "    before: another picture, or None.\n\n"
            "Raises:\n"
            "    InputError: an array of another type or shape.");
-  m.def("to_rgb", &Rgb, py::arg("screen"), py::arg("format") = "NTSC",
+  m.def("to_rgb", &Rgb, py::arg("screen"), py::arg("television") = "NTSC",
         "Returns a picture in color as ale-py's getScreenRGB does: uint8, (rows, 160, 3).\n\n"
         "Args:\n"
         "    screen: color numbers, uint8, (rows, 160).\n"
-        "    format: whose colors they are, \"NTSC\" or \"PAL\".\n\n"
+        "    television: whose colors they are, \"NTSC\" or \"PAL\".\n\n"
         "Raises:\n"
-        "    InputError: an array of another type or shape, or no such format.");
-  m.def("to_grey", &Grey, py::arg("screen"), py::arg("format") = "NTSC",
+        "    InputError: an array of another type or shape, or no such television.");
+  m.def("to_grey", &Grey, py::arg("screen"), py::arg("television") = "NTSC",
         "Returns a picture in grey as ale-py's getScreenGrayscale does: uint8, (rows, 160).\n\n"
         "Args:\n"
         "    screen: color numbers, uint8, (rows, 160).\n"
-        "    format: whose colors they are, \"NTSC\" or \"PAL\".\n\n"
+        "    television: whose colors they are, \"NTSC\" or \"PAL\".\n\n"
         "Raises:\n"
-        "    InputError: an array of another type or shape, or no such format.");
+        "    InputError: an array of another type or shape, or no such television.");
 }
 
 }  // namespace engine::atari

@@ -71,7 +71,7 @@ def test_every_color_looks_as_in_ale_py(television: str, tmp_path: Path) -> None
     assert_looks_the_same(ale, television)
     # Each row is one color: that no frame mixes them up is seen in one of the same size.
     screen = np.asarray(ale.getScreen())
-    path = _atari.PixelPath(lines=len(screen), format=television, height=len(screen), width=160)
+    path = _atari.PixelPath(lines=len(screen), television=television, height=len(screen), width=160)
     np.testing.assert_array_equal(path.run(screen), ale.getScreenGrayscale())
 
 
@@ -86,9 +86,9 @@ def test_colors_that_are_lost_look_as_in_ale_py(tmp_path: Path) -> None:
     assert_looks_the_same(ale, "PAL")
     for vectors in UNITS:
         size = {"lines": len(screen), "height": len(screen), "width": 160}
-        path = _atari.PixelPath(**size, format="PAL", vectors=vectors)
+        path = _atari.PixelPath(**size, television="PAL", vectors=vectors)
         np.testing.assert_array_equal(path.run(screen), ale.getScreenGrayscale())
-        path = _atari.PixelPath(**size, format="PAL", vectors=vectors, grey=False)
+        path = _atari.PixelPath(**size, television="PAL", vectors=vectors, grey=False)
         np.testing.assert_array_equal(path.run(screen), ale.getScreenRGB())
 
 
@@ -135,7 +135,7 @@ def check_frame(rng: np.random.Generator, height: int, width: int, **options: An
     """Compares a frame with what ale-py's pictures, NumPy and OpenCV make of the same."""
     options = {
         "lines": int(rng.choice([210, 210, 214, 220, 230, 250])),
-        "format": str(rng.choice(["NTSC", "PAL"])),
+        "television": str(rng.choice(["NTSC", "PAL"])),
         "grey": bool(rng.integers(2)),
         "interpolation": str(rng.choice(list(INTERPOLATIONS))),
         "order": str(rng.choice(["interleaved", "planar"])),
@@ -153,9 +153,9 @@ def check_frame(rng: np.random.Generator, height: int, width: int, **options: An
             before = random_picture(rng, options["lines"])
 
     show = _atari.to_grey if options["grey"] else _atari.to_rgb
-    expected = show(newest, options["format"])
+    expected = show(newest, options["television"])
     if before is not None:
-        expected = np.maximum(expected, show(before, options["format"]))
+        expected = np.maximum(expected, show(before, options["television"]))
     interpolation = INTERPOLATIONS[options["interpolation"]]
     expected = np.asarray(cv2.resize(expected, (width, height), interpolation=interpolation))
 
@@ -310,7 +310,7 @@ def test_a_picture_of_another_kind(pictures: tuple[Bytes, ...], message: str) ->
 def test_a_screen_of_another_kind(show: Any) -> None:
     with pytest.raises(InputError, match=r"screen: expected uint8 of shape \(rows, 160\), got "):
         show(PICTURE[:, :1])
-    with pytest.raises(InputError, match="format: expected 'NTSC' or 'PAL', got 'SECAM'"):
+    with pytest.raises(InputError, match="television: expected 'NTSC' or 'PAL', got 'SECAM'"):
         show(PICTURE, "SECAM")
     with pytest.raises(TypeError):
         show(None)
@@ -328,7 +328,7 @@ def test_a_size_out_of_range(name: str, most: int) -> None:
 @pytest.mark.parametrize(
     ("name", "known"),
     [
-        ("format", "'NTSC' or 'PAL'"),
+        ("television", "'NTSC' or 'PAL'"),
         ("interpolation", "'area' or 'linear'"),
         ("order", "'interleaved' or 'planar'"),
         ("vectors", "'portable' or 'avx2' or 'avx512'"),
