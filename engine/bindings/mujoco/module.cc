@@ -1,0 +1,56 @@
+// envpool_py._mujoco: Gymnasium's MuJoCo tasks. Importing it needs no MuJoCo;
+// `open_library` opens the installed one, and `register_tasks` then adds the
+// tasks to the engine. Both hold the GIL.
+#include <pybind11/pybind11.h>
+
+#include <string>
+
+#include "engine/base/error.h"
+#include "engine/bindings/errors.h"
+#include "engine/env/registry.h"
+#include "engine/envs/mujoco/library.h"
+#include "engine/envs/mujoco/model.h"
+#include "engine/envs/mujoco/register.h"
+
+namespace py = pybind11;
+
+namespace engine::mujoco {
+namespace {
+
+// Through the door that plug-ins use: a Registry::Global() of this module would be another one.
+void RegisterTasks(const std::string& asset_directory) {
+  if (Library().version == nullptr) {
+    throw Error(ErrorKind::kInternal, "expected a MuJoCo " + BuiltVersion() +
+                                          " opened by open_library, got none");
+  }
+  const py::capsule door = py::module_::import("envpool_py._core").attr("_registry_v1");
+  auto* const registry =
+      static_cast<Registry*>(PyCapsule_GetPointer(door.ptr(), "envpool_py.registry.v1"));
+  if (registry == nullptr) throw py::error_already_set();
+  SetAssetDirectory(asset_directory);
+  RegisterMujoco(*registry);
+}
+
+PYBIND11_MODULE(_mujoco, m) {
+  bindings::RegisterErrorTranslator();
+  m.doc() =
+      "Gymnasium's MuJoCo tasks. Private: `envpool_py.mujoco.family` loads it.\n\nErrors are those "
+      "of `envpool_py.errors`.";
+  m.attr("BUILT_VERSION") = BuiltVersion();
+  m.def("open_library", &Open, py::arg("library_file"), py::arg("plugin_directory"),
+        "Opens a MuJoCo library, and its plug-ins if it is of BUILT_VERSION.\n\n"
+        "Returns:\n"
+        "    its version, such as \"3.17.0\".\n\n"
+        "Raises:\n"
+        "    InternalError: it cannot be opened, or lacks a function.");
+  m.def("register_tasks", &RegisterTasks, py::arg("asset_directory"),
+        "Registers the tasks with the engine, once, after a library of BUILT_VERSION is open.\n\n"
+        "Args:\n"
+        "    asset_directory: where Gymnasium has its models.\n\n"
+        "Raises:\n"
+        "    InternalError: no library is open, or the tasks are registered already.\n"
+        "    OptionError: a model is missing or cannot be compiled.");
+}
+
+}  // namespace
+}  // namespace engine::mujoco

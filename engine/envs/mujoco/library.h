@@ -1,0 +1,74 @@
+// The MuJoCo library, as the installed mujoco package has it: opened at run
+// time, so that this module can be imported, and say what is missing, where the
+// package is absent or of another version. Open() is called once, with the GIL,
+// before any task is registered; everything else may be called by any thread.
+#ifndef ENGINE_ENVS_MUJOCO_LIBRARY_H_
+#define ENGINE_ENVS_MUJOCO_LIBRARY_H_
+
+#include <mujoco/mujoco.h>
+
+#include <string>
+#include <type_traits>
+
+namespace engine::mujoco {
+
+// What we call of the library; each is the function of that name after `mj_`.
+struct Functions {
+  decltype(&::mj_version) version = nullptr;
+  decltype(&::mj_versionString) version_string = nullptr;
+  decltype(&::mj_loadAllPluginLibraries) load_all_plugin_libraries = nullptr;
+  decltype(&::mj_loadXML) load_xml = nullptr;
+  decltype(&::mj_deleteModel) delete_model = nullptr;
+  decltype(&::mj_name2id) name_to_id = nullptr;
+  decltype(&::mj_makeData) make_data = nullptr;
+  decltype(&::mj_deleteData) delete_data = nullptr;
+  decltype(&::mj_resetData) reset_data = nullptr;
+  decltype(&::mj_forward) forward = nullptr;
+  decltype(&::mj_step) step = nullptr;
+  decltype(&::mj_rnePostConstraint) rne_post_constraint = nullptr;
+  // Of the calling thread alone; returns what was set before. No public header
+  // has it, but MuJoCo's own Python bindings are built on it.
+  mjfLogHandler (*set_thread_log_handler)(mjfLogHandler) = nullptr;
+};
+
+// The version that we were compiled for, "3.17.0": structures of another one are laid out
+// differently.
+std::string BuiltVersion();
+
+// Opens the library and its plug-ins and returns its version. All else here needs one that
+// matches BuiltVersion(). Throws Error{kInternal} if it cannot be opened or lacks a function.
+std::string Open(const std::string& library_file, const std::string& plugin_directory);
+
+// Requires: Open() has been called.
+const Functions& Library();
+
+// Runs calls into MuJoCo. Its errors come out as Error{kInternal}, where MuJoCo by itself would
+// end the process; its warnings, of which mjData keeps count, are not printed.
+// Requires: `call` makes nothing that a longjmp out of it would leave behind.
+template <class Call>
+void Guarded(const Call& call);
+
+namespace library_internal {
+
+using Message = char[sizeof(mjLogMessage::subject)];
+
+// Returns whether call(context) came to its end; else `message` says why it did not.
+bool RunTrapped(void (*call)(const void*), const void* context, Message& message) noexcept;
+[[noreturn]] void ThrowMuJoCoError(const Message& message);
+
+}  // namespace library_internal
+
+template <class Call>
+void Guarded(const Call& call) {
+  static_assert(std::is_trivially_destructible_v<Call>);
+  library_internal::Message message;
+  const bool done = library_internal::RunTrapped(
+      [](const void* context) { (*static_cast<const Call*>(context))(); }, &call, message);
+  if (!done) [[unlikely]] {
+    library_internal::ThrowMuJoCoError(message);
+  }
+}
+
+}  // namespace engine::mujoco
+
+#endif  // ENGINE_ENVS_MUJOCO_LIBRARY_H_

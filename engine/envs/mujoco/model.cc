@@ -1,0 +1,77 @@
+// See the header.
+#include "engine/envs/mujoco/model.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "engine/base/error.h"
+#include "engine/envs/mujoco/library.h"
+
+namespace engine::mujoco {
+namespace {
+
+std::string asset_directory;  // written once, before any thread reads it
+
+[[noreturn]] void ThrowOption(const std::string& file, const std::string& problem) {
+  throw Error(ErrorKind::kOption, "xml_file: expected a model for this task, got \"" + file +
+                                      "\": " + problem);
+}
+
+std::string PathOf(const std::string& xml_file) {
+  std::string path = asset_directory + "/" + xml_file;
+  if (xml_file.starts_with('/') || xml_file.starts_with('.')) path = xml_file;
+  if (xml_file.starts_with('~')) {
+    const char* const home = std::getenv("HOME");
+    path = (home == nullptr ? "~" : home) + xml_file.substr(1);
+  }
+  std::error_code ignored;
+  if (!std::filesystem::exists(path, ignored)) ThrowOption(xml_file, "there is no file " + path);
+  return path;
+}
+
+}  // namespace
+
+void SetAssetDirectory(std::string directory) { asset_directory = std::move(directory); }
+
+Model::Model(const std::string& xml_file) : file_(xml_file) {
+  const std::string path = PathOf(xml_file);
+  char error[1024] = "";
+  mjModel* model = nullptr;
+  Guarded([&] { model = Library().load_xml(path.c_str(), nullptr, error, sizeof error); });
+  if (model == nullptr) ThrowOption(xml_file, error);
+  model_.reset(model);
+}
+
+void Model::Deleter::operator()(mjModel* model) const { Library().delete_model(model); }
+
+int Model::BodyId(const std::string& name) const {
+  const int id = Library().name_to_id(get(), mjOBJ_BODY, name.c_str());
+  if (id < 0) ThrowOption(file_, "it has no body \"" + name + "\"");
+  return id;
+}
+
+void Model::RequireAtLeast(int needed, mjtSize present, const char* what) const {
+  if (present >= needed) return;
+  ThrowOption(file_, "it has " + std::to_string(present) + " " + what + ", the task needs " +
+                         std::to_string(needed));
+}
+
+SpaceSpec Model::ActionSpace() const {
+  std::vector<float> low;
+  std::vector<float> high;
+  for (int i = 0; i < model_->nu; ++i) {
+    low.push_back(static_cast<float>(model_->actuator_ctrlrange[2 * i]));
+    high.push_back(static_cast<float>(model_->actuator_ctrlrange[2 * i + 1]));
+  }
+  return SpaceSpec::Box<float>({model_->nu}, low, high);
+}
+
+SpaceSpec ObservationSpace(std::int64_t size) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  return SpaceSpec::Box<double>({size}, -kInfinity, kInfinity);
+}
+
+}  // namespace engine::mujoco

@@ -1,0 +1,53 @@
+// A compiled model: what all environments of a pool simulate. Immutable, and
+// shared by their threads.
+#ifndef ENGINE_ENVS_MUJOCO_MODEL_H_
+#define ENGINE_ENVS_MUJOCO_MODEL_H_
+
+#include <mujoco/mujoco.h>
+
+#include <memory>
+#include <string>
+
+#include "engine/env/spec.h"
+
+namespace engine::mujoco {
+
+// Where models lie that are named without a directory: Gymnasium's own. Set once, with the GIL,
+// before any task is registered.
+void SetAssetDirectory(std::string directory);
+
+class Model {
+ public:
+  // Compiles the file of the option `xml_file`, which names it as Gymnasium does: a path that
+  // begins with '/', '.' or '~', or else a file among Gymnasium's.
+  // Throws Error{kOption} if there is none or it cannot be compiled.
+  explicit Model(const std::string& xml_file);
+
+  const mjModel& operator*() const { return *model_; }
+  const mjModel* operator->() const { return model_.get(); }
+  const mjModel* get() const { return model_.get(); }
+
+  // The id of a body, which the task needs: throws Error{kOption} if there is none of that name.
+  int BodyId(const std::string& name) const;
+  // Throws Error{kOption} unless the model has at least so many of something that the task reads:
+  // RequireAtLeast(3, model->nq, "positions (nq)").
+  void RequireAtLeast(int needed, mjtSize present, const char* what) const;
+
+  // The controls' ranges, in float32 as in Gymnasium.
+  SpaceSpec ActionSpace() const;
+
+ private:
+  struct Deleter {
+    void operator()(mjModel* model) const;
+  };
+
+  std::string file_;
+  std::unique_ptr<mjModel, Deleter> model_;
+};
+
+// float64, without bounds.
+SpaceSpec ObservationSpace(std::int64_t size);
+
+}  // namespace engine::mujoco
+
+#endif  // ENGINE_ENVS_MUJOCO_MODEL_H_

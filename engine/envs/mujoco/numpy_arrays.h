@@ -1,0 +1,72 @@
+// Reductions with the very roundings of NumPy's, whose order is not that of a
+// plain loop. Pure functions; any thread.
+#ifndef ENGINE_ENVS_MUJOCO_NUMPY_ARRAYS_H_
+#define ENGINE_ENVS_MUJOCO_NUMPY_ARRAYS_H_
+
+#include <cmath>
+#include <cstddef>
+#include <span>
+
+#include "engine/base/numpy_math.h"
+
+namespace engine::mujoco {
+
+// np.sum of at(0), ..., at(n - 1): pairwise, with eight running sums at its ends.
+template <class T, class At>
+T PairwiseSum(const At& at, std::size_t begin, std::size_t n) {
+  constexpr std::size_t kLanes = 8;
+  constexpr std::size_t kBlock = 128;
+  if (n < kLanes) {
+    T sum = 0;
+    for (std::size_t i = 0; i < n; ++i) sum += at(begin + i);
+    return sum;
+  }
+  if (n <= kBlock) {
+    T lanes[kLanes];
+    for (std::size_t lane = 0; lane < kLanes; ++lane) lanes[lane] = at(begin + lane);
+    std::size_t i = kLanes;
+    for (; i + kLanes <= n; i += kLanes) {
+      for (std::size_t lane = 0; lane < kLanes; ++lane) lanes[lane] += at(begin + i + lane);
+    }
+    T sum = ((lanes[0] + lanes[1]) + (lanes[2] + lanes[3])) +
+            ((lanes[4] + lanes[5]) + (lanes[6] + lanes[7]));
+    for (; i < n; ++i) sum += at(begin + i);
+    return sum;
+  }
+  const std::size_t half = n / 2 - n / 2 % kLanes;
+  return PairwiseSum<T>(at, begin, half) + PairwiseSum<T>(at, begin + half, n - half);
+}
+
+// np.sum(values).
+inline double Sum(std::span<const double> values) {
+  return PairwiseSum<double>([&](std::size_t i) { return values[i]; }, 0, values.size());
+}
+
+// np.sum(np.square(values)), in the values' own precision.
+template <class T>
+T SumOfSquares(std::span<const T> values) {
+  return PairwiseSum<T>([&](std::size_t i) { return values[i] * values[i]; }, 0, values.size());
+}
+
+// np.clip(value, low, high); NaN stays NaN.
+inline double Clip(double value, double low, double high) {
+  if (std::isnan(value)) return value;
+  const double raised = value > low ? value : low;
+  return raised < high ? raised : high;
+}
+
+// np.linalg.norm of a few values: the root of their dot product, which OpenBLAS accumulates with
+// fused multiply-adds wherever the processor has them.
+inline double Norm(std::span<const double> values) {
+  double sum = 0.0;
+  if (numpy_internal::HasFusedKernel()) {
+    for (const double value : values) sum = std::fma(value, value, sum);
+  } else {
+    for (const double value : values) sum += value * value;
+  }
+  return std::sqrt(sum);
+}
+
+}  // namespace engine::mujoco
+
+#endif  // ENGINE_ENVS_MUJOCO_NUMPY_ARRAYS_H_

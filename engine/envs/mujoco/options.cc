@@ -1,0 +1,92 @@
+// See the header.
+#include "engine/envs/mujoco/options.h"
+
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "engine/base/error.h"
+
+namespace engine::mujoco {
+namespace {
+
+constexpr double kMostFrames = 1'000'000.0;  // of one step
+
+}  // namespace
+
+ParamSpec Weight(const char* name, double value, const char* doc) {
+  return {
+      .name = name, .default_value = value, .doc = doc, .low = std::nullopt, .high = std::nullopt};
+}
+
+ParamSpec Flag(const char* name, bool value, const char* doc) {
+  return {
+      .name = name, .default_value = value, .doc = doc, .low = std::nullopt, .high = std::nullopt};
+}
+
+ParamSpec Bounds(const char* name, Interval value, const char* doc) {
+  return {.name = name,
+          .default_value = std::vector<double>{value.low, value.high},
+          .doc = doc,
+          .low = std::nullopt,
+          .high = std::nullopt};
+}
+
+ParamSpec Fixed(ParamSpec option) {
+  option.fixed = true;
+  return option;
+}
+
+ParamSpec FixedBefore(Version first, Version version, ParamSpec option) {
+  option.fixed = version < first;
+  return option;
+}
+
+ParamSpec XmlFile(const char* value) {
+  return {.name = "xml_file",
+          .default_value = std::string(value),
+          .doc = "The model: one of Gymnasium's, or a path that begins with '/', '.' or '~'.",
+          .low = std::nullopt,
+          .high = std::nullopt};
+}
+
+ParamSpec FrameSkip(std::int64_t value) {
+  return {.name = "frame_skip",
+          .default_value = value,
+          .doc = "Steps of the physics in a step of the environment.",
+          .low = 1.0,
+          .high = kMostFrames};
+}
+
+ParamSpec ResetNoiseScale(double value) {
+  // The draw is from [-scale, scale], whose width must be finite.
+  return {.name = "reset_noise_scale",
+          .default_value = value,
+          .doc = "Scale of the noise that a reset adds to positions and velocities.",
+          .low = 0.0,
+          .high = std::numeric_limits<double>::max() / 2.0};
+}
+
+ParamSpec ExcludePositions() {
+  return Flag("exclude_current_positions_from_observation", true,
+              "Whether observations leave out where on the plane the body is.");
+}
+
+Interval ReadBounds(const ParamValues& options, const std::string& name) {
+  const auto& given = options.Get<std::vector<double>>(name);
+  if (given.size() == 2 && given[0] <= given[1]) return {.low = given[0], .high = given[1]};
+  throw Error(ErrorKind::kOption,
+              name + ": expected two numbers, the second one not below the first, got " +
+                  ToString(given));
+}
+
+Basics::Basics(const ParamValues& options)
+    : model(options.Get<std::string>("xml_file")),
+      frame_skip(static_cast<int>(options.Get<std::int64_t>("frame_skip"))),
+      dt(model->opt.timestep * frame_skip) {}
+
+double ReadNoiseScale(const ParamValues& options) {
+  return options.Get<double>("reset_noise_scale") + 0.0;
+}
+
+}  // namespace engine::mujoco

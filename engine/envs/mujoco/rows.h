@@ -1,0 +1,30 @@
+// How observations are put together: one part after the other, into their row.
+#ifndef ENGINE_ENVS_MUJOCO_ROWS_H_
+#define ENGINE_ENVS_MUJOCO_ROWS_H_
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+
+#include "engine/env/rows.h"
+#include "engine/envs/mujoco/numpy_arrays.h"
+
+namespace engine::mujoco {
+
+class RowWriter {
+ public:
+  explicit RowWriter(ObsRow row) : next_(row.Data<double>()) {}
+
+  void Put(double value) { *next_++ = value; }
+  void Put(std::span<const double> values) { next_ = std::ranges::copy(values, next_).out; }
+  void PutClipped(std::span<const double> values, double low, double high) {
+    for (const double value : values) Put(Clip(value, low, high));
+  }
+
+ private:
+  double* next_;
+};
+
+}  // namespace engine::mujoco
+
+#endif  // ENGINE_ENVS_MUJOCO_ROWS_H_

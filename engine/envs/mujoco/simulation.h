@@ -1,0 +1,89 @@
+// The physics of one environment: an mjData, and the calls that Gymnasium's
+// MujocoEnv makes on it, in its order. One thread at a time.
+#ifndef ENGINE_ENVS_MUJOCO_SIMULATION_H_
+#define ENGINE_ENVS_MUJOCO_SIMULATION_H_
+
+#include <mujoco/mujoco.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <new>
+#include <span>
+
+#include "engine/base/rng.h"
+#include "engine/envs/mujoco/library.h"
+#include "engine/envs/mujoco/model.h"
+
+namespace engine::mujoco {
+
+// Whether a step also computes the forces on the bodies (mjData's cacc, cfrc_int and cfrc_ext) of
+// its end. Gymnasium always does. They never act on the motion, so only tasks that look at them
+// ask for them.
+enum class BodyForces : bool { kNo, kYes };
+
+class Simulation {
+ public:
+  // Allocates on the calling thread. Throws Error{kInternal} if MuJoCo cannot.
+  explicit Simulation(const Model& model) : model_(model) {
+    mjData* data = nullptr;
+    Guarded([&] { data = Library().make_data(model_.get()); });
+    if (data == nullptr) throw std::bad_alloc();
+    data_.reset(data);
+  }
+
+  const mjModel& model() const { return *model_; }
+  const mjData& data() const { return *data_; }
+  std::span<double> qpos() { return {data_->qpos, static_cast<std::size_t>(model_->nq)}; }
+  std::span<double> qvel() { return {data_->qvel, static_cast<std::size_t>(model_->nv)}; }
+  std::span<const double> qpos() const {
+    return {data_->qpos, static_cast<std::size_t>(model_->nq)};
+  }
+  std::span<const double> qvel() const {
+    return {data_->qvel, static_cast<std::size_t>(model_->nv)};
+  }
+
+  // An action, which has one element per actuator.
+  std::span<const float> Controls(const float* action) const {
+    return {action, static_cast<std::size_t>(model_->nu)};
+  }
+
+  // An episode begins with BeginReset, which puts everything where the model has it; then the
+  // task moves qpos and qvel; then EndReset computes what follows from them.
+  void BeginReset() {
+    Guarded([&] { Library().reset_data(model_.get(), data_.get()); });
+  }
+  void EndReset() {
+    Guarded([&] { Library().forward(model_.get(), data_.get()); });
+  }
+
+  // `frames` steps of the physics under these controls, one per actuator.
+  void Step(std::span<const float> controls, int frames, BodyForces forces) {
+    std::ranges::copy(controls, data_->ctrl);
+    Guarded([&] {
+      const Functions& mj = Library();
+      for (int frame = 0; frame < frames; ++frame) mj.step(model_.get(), data_.get());
+      if (forces == BodyForces::kYes) mj.rne_post_constraint(model_.get(), data_.get());
+    });
+  }
+
+ private:
+  struct Deleter {
+    void operator()(mjData* data) const { Library().delete_data(data); }
+  };
+
+  const Model& model_;
+  std::unique_ptr<mjData, Deleter> data_;
+};
+
+// What resets add to positions or velocities: values += noise, one draw each.
+inline void AddUniform(std::span<double> values, double scale, Rng& rng) {
+  for (double& value : values) value += rng.Uniform(-scale, scale);
+}
+inline void AddNormal(std::span<double> values, double scale, Rng& rng) {
+  for (double& value : values) value += scale * rng.StandardNormal();
+}
+
+}  // namespace engine::mujoco
+
+#endif  // ENGINE_ENVS_MUJOCO_SIMULATION_H_
