@@ -40,6 +40,7 @@ const ParamSpec* FindSpec(const ParamSchema& schema, const std::string& name) {
 // The value in the schema's type, or an error if it has another one.
 ParamValue Convert(const ParamSpec& spec, const ParamValue& given, const std::string& where) {
   if (given.index() == spec.default_value.index()) return given;
+  if (spec.or_name && std::holds_alternative<std::string>(given)) return given;
   if (std::holds_alternative<double>(spec.default_value)) {
     if (const auto* integer = std::get_if<std::int64_t>(&given))
       return static_cast<double>(*integer);
@@ -141,6 +142,7 @@ const char* TypeNameOf(const ParamValue& value) {
 
 std::string ExpectedTypeOf(const ParamSpec& spec) {
   const std::string type = TypeNameOf(spec.default_value);
+  if (spec.or_name) return type + " or str";
   constexpr std::string_view kListOf = "list of ";
   return spec.one_is_list ? type.substr(kListOf.size()) + " or " + type : type;
 }

@@ -29,6 +29,7 @@ struct ParamSpec {
   std::optional<double> high;             // inclusive; numbers only
   std::vector<std::string> choices = {};  // str only; empty: any
   bool one_is_list = false;               // lists only: an element stands for a list of one
+  bool or_name = false;                   // int only: a str may stand in its place
   bool fixed = false;                     // the id says it: neither listed nor taken
 };
 
@@ -48,6 +49,11 @@ class ParamValues {
               const std::vector<std::pair<std::string, ParamValue>>& given, const std::string& what,
               const std::string& task_id);
 
+  // Of an option whose value may be of another type than its default (or_name).
+  template <class T>
+  bool Holds(const std::string& name) const {
+    return std::holds_alternative<T>(Find(name));
+  }
   // Throws Error{kInternal} if the schema has no such option of that type.
   template <class T>
   const T& Get(const std::string& name) const {

@@ -20,8 +20,8 @@ namespace {
 // Through the door that plug-ins use: a Registry::Global() of this module would be another one.
 void RegisterTasks(const std::string& asset_directory) {
   if (Library().version == nullptr) {
-    throw Error(ErrorKind::kInternal, "expected a MuJoCo " + BuiltVersion() +
-                                          " opened by open_library, got none");
+    throw Error(ErrorKind::kInternal,
+                "expected a MuJoCo " + BuiltVersion() + " opened by open_library, got none");
   }
   const py::capsule door = py::module_::import("envpool_py._core").attr("_registry_v1");
   auto* const registry =

@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "engine/env/environment.h"
+#include "engine/envs/mujoco/basics.h"
 #include "engine/envs/mujoco/options.h"
 #include "engine/envs/mujoco/rows.h"
 #include "engine/envs/mujoco/simulation.h"
@@ -22,7 +23,8 @@ class HalfCheetah {
             FixedBefore(Version::kV5, kVersion, FrameSkip(5)),
             Weight("forward_reward_weight", 1.0, "Weight of the speed in the reward (s/m)."),
             Weight("ctrl_cost_weight", 0.1, "Weight of the squared action in the cost."),
-            ResetNoiseScale(0.1), ExcludePositions()};
+            ResetNoiseScale(0.1),
+            ExcludePositions()};
   }
   static ParamSchema ResetOptions() { return {}; }
 
@@ -47,18 +49,11 @@ class HalfCheetah {
 
   static EnvSpec Spec(const ParamValues& options) {
     const Config config(options);
-    EnvSpec spec;
-    spec.observation = ObservationSpace(config.model->nq + config.model->nv -
-                                        static_cast<std::int64_t>(config.skipped_qpos));
-    spec.action = config.model.ActionSpace();
-    spec.action_out_of_bounds = OutOfBounds::kEnvClips;
-    spec.infos = {{.name = "x_position", .dtype = DType::kFloat64, .shape = {}},
-                  {.name = "x_velocity", .dtype = DType::kFloat64, .shape = {}},
-                  {.name = kVersion == Version::kV5 ? "reward_forward" : "reward_run",
-                   .dtype = DType::kFloat64,
-                   .shape = {}},
-                  {.name = "reward_ctrl", .dtype = DType::kFloat32, .shape = {}}};
-    spec.frame_skip = config.frame_skip;
+    EnvSpec spec = SpecOf(config, config.model->nq + config.model->nv -
+                                      static_cast<std::int64_t>(config.skipped_qpos));
+    spec.infos = {Number("x_position"), Number("x_velocity"),
+                  Number(kVersion == Version::kV5 ? "reward_forward" : "reward_run"),
+                  Number("reward_ctrl", DType::kFloat32)};
     return spec;
   }
 

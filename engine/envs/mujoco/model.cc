@@ -16,8 +16,8 @@ namespace {
 std::string asset_directory;  // written once, before any thread reads it
 
 [[noreturn]] void ThrowOption(const std::string& file, const std::string& problem) {
-  throw Error(ErrorKind::kOption, "xml_file: expected a model for this task, got \"" + file +
-                                      "\": " + problem);
+  throw Error(ErrorKind::kOption,
+              "xml_file: expected a model for this task, got \"" + file + "\": " + problem);
 }
 
 std::string PathOf(const std::string& xml_file) {

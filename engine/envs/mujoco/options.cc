@@ -2,7 +2,6 @@
 #include "engine/envs/mujoco/options.h"
 
 #include <limits>
-#include <utility>
 #include <vector>
 
 #include "engine/base/error.h"
@@ -72,18 +71,17 @@ ParamSpec ExcludePositions() {
               "Whether observations leave out where on the plane the body is.");
 }
 
+ParamSpec TerminateWhenUnhealthy() {
+  return Flag("terminate_when_unhealthy", true, "Whether an unhealthy state ends the episode.");
+}
+
 Interval ReadBounds(const ParamValues& options, const std::string& name) {
   const auto& given = options.Get<std::vector<double>>(name);
   if (given.size() == 2 && given[0] <= given[1]) return {.low = given[0], .high = given[1]};
-  throw Error(ErrorKind::kOption,
-              name + ": expected two numbers, the second one not below the first, got " +
-                  ToString(given));
+  throw Error(
+      ErrorKind::kOption,
+      name + ": expected two numbers, the second one not below the first, got " + ToString(given));
 }
-
-Basics::Basics(const ParamValues& options)
-    : model(options.Get<std::string>("xml_file")),
-      frame_skip(static_cast<int>(options.Get<std::int64_t>("frame_skip"))),
-      dt(model->opt.timestep * frame_skip) {}
 
 double ReadNoiseScale(const ParamValues& options) {
   return options.Get<double>("reset_noise_scale") + 0.0;

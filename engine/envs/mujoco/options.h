@@ -7,7 +7,6 @@
 #include <string>
 
 #include "engine/env/params.h"
-#include "engine/envs/mujoco/model.h"
 
 namespace engine::mujoco {
 
@@ -19,6 +18,10 @@ struct Interval {
   double low;
   double high;
 };
+// Bounds excluded.
+inline bool IsWithin(double value, Interval interval) {
+  return interval.low < value && value < interval.high;
+}
 
 // Options of one line each.
 ParamSpec Weight(const char* name, double value, const char* doc);
@@ -33,18 +36,10 @@ ParamSpec XmlFile(const char* value);
 ParamSpec FrameSkip(std::int64_t value);
 ParamSpec ResetNoiseScale(double value);
 ParamSpec ExcludePositions();
+ParamSpec TerminateWhenUnhealthy();
 
 // Throws Error{kOption} unless two numbers are given, the second one not below the first.
 Interval ReadBounds(const ParamValues& options, const std::string& name);
-
-// What every task reads of its options.
-struct Basics {
-  explicit Basics(const ParamValues& options);
-
-  Model model;
-  int frame_skip;  // steps of the physics in a step of the environment
-  double dt;       // seconds that a step lasts
-};
 
 // A scale of noise, never -0.0: the width of a draw must not have a sign.
 double ReadNoiseScale(const ParamValues& options);

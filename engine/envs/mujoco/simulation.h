@@ -6,6 +6,7 @@
 #include <mujoco/mujoco.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <memory>
 #include <new>
@@ -41,6 +42,10 @@ class Simulation {
   }
   std::span<const double> qvel() const {
     return {data_->qvel, static_cast<std::size_t>(model_->nv)};
+  }
+  // Of the frame of a body, in the world's (m).
+  std::span<const double, 3> BodyPosition(int body) const {
+    return std::span<const double, 3>(data_->xpos + 3 * body, 3);
   }
 
   // An action, which has one element per actuator.
@@ -82,6 +87,13 @@ inline void AddUniform(std::span<double> values, double scale, Rng& rng) {
 }
 inline void AddNormal(std::span<double> values, double scale, Rng& rng) {
   for (double& value : values) value += scale * rng.StandardNormal();
+}
+
+// From body `b` to body `a` (m).
+inline std::array<double, 3> Difference(const Simulation& simulation, int a, int b) {
+  const auto of_a = simulation.BodyPosition(a);
+  const auto of_b = simulation.BodyPosition(b);
+  return {of_a[0] - of_b[0], of_a[1] - of_b[1], of_a[2] - of_b[2]};
 }
 
 }  // namespace engine::mujoco

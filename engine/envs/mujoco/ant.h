@@ -1,0 +1,248 @@
+// Ant: four legs around a torso, to run along x without falling or flying.
+// Gymnasium 1.4.0's tasks of that name in its own arithmetic, so that
+// trajectories are bit-equal to it. Each instance runs on one thread at a time.
+#ifndef ENGINE_ENVS_MUJOCO_ANT_H_
+#define ENGINE_ENVS_MUJOCO_ANT_H_
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "engine/env/environment.h"
+#include "engine/envs/mujoco/basics.h"
+#include "engine/envs/mujoco/options.h"
+#include "engine/envs/mujoco/rows.h"
+#include "engine/envs/mujoco/simulation.h"
+
+namespace engine::mujoco {
+
+template <Version kVersion>
+class Ant {
+ public:
+  static constexpr bool kIsV5 = kVersion == Version::kV5;
+
+  static ParamSchema Options() {
+    return {
+        XmlFile("ant.xml"),
+        FixedBefore(Version::kV5, kVersion, FrameSkip(5)),
+        FixedBefore(Version::kV5, kVersion,
+                    Weight("forward_reward_weight", 1.0, "Weight of the speed along x (s/m).")),
+        Weight("ctrl_cost_weight", 0.5, "Weight of the squared action in the cost."),
+        Weight("contact_cost_weight", 5e-4, "Weight of the squared contact forces in the cost."),
+        Weight("healthy_reward", 1.0, "Reward of a step that ends healthy."),
+        FixedBefore(Version::kV5, kVersion, MainBody()),
+        TerminateWhenUnhealthy(),
+        Bounds("healthy_z_range", {0.2, 1.0}, "Bounds of the torso's height (m), healthy."),
+        Bounds("contact_force_range", {-1.0, 1.0}, "What contact forces (N, N m) are clipped to."),
+        ResetNoiseScale(0.1),
+        ExcludePositions(),
+        ObservesForces()};
+  }
+  static ParamSchema ResetOptions() { return {}; }
+
+  struct Config : Basics {
+    explicit Config(const ParamValues& options)
+        : Basics(options),
+          forward_reward_weight(options.Get<double>("forward_reward_weight")),
+          ctrl_cost_weight(static_cast<float>(options.Get<double>("ctrl_cost_weight"))),
+          contact_cost_weight(options.Get<double>("contact_cost_weight")),
+          healthy_reward(options.Get<double>("healthy_reward")),
+          main_body(ReadMainBody(options, model)),
+          terminates(options.Get<bool>("terminate_when_unhealthy")),
+          z_range(ReadBounds(options, "healthy_z_range")),
+          force_range(ReadBounds(options, "contact_force_range")),
+          noise_scale(ReadNoiseScale(options)),
+          skipped_qpos(options.Get<bool>("exclude_current_positions_from_observation") ? 2 : 0),
+          observes_forces(options.Get<bool>(kObservesForces)) {
+      model.RequireAtLeast(3, model->nq, "positions (nq)");
+    }
+
+    // v4 counts the forces only where it observes them, v5 always.
+    bool counts_forces() const { return kIsV5 || observes_forces; }
+    std::int64_t num_forces() const {
+      return observes_forces ? kForcesOfABody * (model->nbody - kFirstObserved) : 0;
+    }
+
+    double forward_reward_weight;
+    float ctrl_cost_weight;
+    double contact_cost_weight;
+    double healthy_reward;
+    int main_body;  // whose speed counts
+    bool terminates;
+    Interval z_range;      // m
+    Interval force_range;  // N, N m
+    double noise_scale;
+    std::size_t skipped_qpos;  // of an observation
+    bool observes_forces;
+  };
+  struct Start {
+    explicit Start(const ParamValues&) {}
+  };
+
+  static EnvSpec Spec(const ParamValues& options) {
+    const Config config(options);
+    EnvSpec spec = SpecOf(config, config.model->nq + config.model->nv + config.num_forces() -
+                                      static_cast<std::int64_t>(config.skipped_qpos));
+    // What v4 calls the reward of the control is that of the contacts where those count.
+    const bool ctrl_is_float32 = kIsV5 || !config.counts_forces();
+    spec.infos = {Number("x_position"),
+                  Number("y_position"),
+                  Number("distance_from_origin"),
+                  Number("x_velocity"),
+                  Number("y_velocity"),
+                  Number("reward_forward"),
+                  Number("reward_ctrl", ctrl_is_float32 ? DType::kFloat32 : DType::kFloat64),
+                  Number("reward_survive"),
+                  Number(kIsV5 ? "reward_contact" : "forward_reward")};
+    return spec;
+  }
+
+  explicit Ant(const Config& config) : config_(config), simulation_(config.model) {}
+
+  void Reset(const Start&, Rng& rng) {
+    simulation_.BeginReset();
+    AddUniform(simulation_.qpos(), config_.noise_scale, rng);
+    AddNormal(simulation_.qvel(), config_.noise_scale, rng);
+    simulation_.EndReset();
+  }
+
+  StepResult Step(ActionView view, Rng&) {
+    const auto action = simulation_.Controls(view.Data<float>());
+    const bool counts_forces = config_.counts_forces();
+    const double* const body = simulation_.data().xpos + 3 * config_.main_body;
+    const double x_before = body[0];
+    const double y_before = body[1];
+    simulation_.Step(action, config_.frame_skip,
+                     counts_forces ? BodyForces::kYes : BodyForces::kNo);
+    x_velocity_ = (body[0] - x_before) / config_.dt;
+    y_velocity_ = (body[1] - y_before) / config_.dt;
+
+    const bool healthy = IsHealthy();
+    forward_reward_ = x_velocity_ * config_.forward_reward_weight;
+    healthy_reward_ = HealthyReward<kVersion>(healthy, config_);
+    ctrl_cost_ = config_.ctrl_cost_weight * SumOfSquares(action);
+    contact_cost_ = counts_forces ? ContactCost() : 0.0;
+    const double costs = static_cast<double>(ctrl_cost_) + contact_cost_;
+    return {.reward = forward_reward_ + healthy_reward_ - costs,
+            .terminated = !healthy && config_.terminates};
+  }
+
+  void Observe(ObsRow row) const {
+    RowWriter writer(row);
+    writer.Put(simulation_.qpos().subspan(config_.skipped_qpos));
+    writer.Put(simulation_.qvel());
+    if (!config_.observes_forces) return;
+    writer.PutClipped(Forces().subspan(kForcesOfABody * kFirstObserved), config_.force_range.low,
+                      config_.force_range.high);
+  }
+
+  void Info(InfoRow row, bool after_reset) const {
+    if (after_reset && !kIsV5) return;
+    // v4 has the position of the body, whose frame lags behind that of the joints.
+    const double* const position =
+        kIsV5 ? simulation_.data().qpos : simulation_.data().xpos + 3 * config_.main_body;
+    row.Set(kXPosition, position[0]);
+    row.Set(kYPosition, position[1]);
+    row.Set(kDistance, Norm({position, 2}));
+    if (after_reset) return;
+    row.Set(kXVelocity, x_velocity_);
+    row.Set(kYVelocity, y_velocity_);
+    row.Set(kForwardReward, forward_reward_);
+    row.Set(kSurviveReward, healthy_reward_);
+    row.Set(kLast, kIsV5 ? -contact_cost_ : forward_reward_);
+    if (kIsV5 || !config_.counts_forces()) {
+      row.Set(kCtrlReward, -ctrl_cost_);
+    } else {
+      row.Set(kCtrlReward, -contact_cost_);
+    }
+  }
+
+ private:
+  static constexpr const char* kObservesForces =
+      kIsV5 ? "include_cfrc_ext_in_observation" : "use_contact_forces";
+  static constexpr int kForcesOfABody = 6;
+  // Body 0 is the world, which v5 leaves out.
+  static constexpr int kFirstObserved = kIsV5 ? 1 : 0;
+
+  enum InfoField : std::size_t {
+    kXPosition,
+    kYPosition,
+    kDistance,
+    kXVelocity,
+    kYVelocity,
+    kForwardReward,
+    kCtrlReward,
+    kSurviveReward,
+    kLast,  // v5: reward_contact; v4: forward_reward, which is reward_forward
+  };
+
+  static ParamSpec ObservesForces() {
+    return kIsV5 ? Flag(kObservesForces, true, "Whether observations have the contact forces.")
+                 : Flag(kObservesForces, false, "Whether contact forces are observed and cost.");
+  }
+
+  static ParamSpec MainBody() {
+    ParamSpec option{.name = "main_body",
+                     .default_value = std::int64_t{1},
+                     .doc = "The body whose speed counts, by its number or name.",
+                     .low = 0.0,
+                     .high = std::nullopt};
+    option.or_name = true;
+    return option;
+  }
+
+  static int ReadMainBody(const ParamValues& options, const Model& model) {
+    if (kVersion == Version::kV4) return model.BodyId("torso");
+    if (options.Holds<std::string>("main_body")) {
+      return model.BodyId(options.Get<std::string>("main_body"));
+    }
+    const auto body = options.Get<std::int64_t>("main_body");
+    if (body < model->nbody) return static_cast<int>(body);
+    throw Error(ErrorKind::kOption, "main_body: expected a body's name or number in [0, " +
+                                        std::to_string(model->nbody - 1) + "], got " +
+                                        std::to_string(body));
+  }
+
+  // Of all bodies, six each.
+  std::span<const double> Forces() const {
+    return {simulation_.data().cfrc_ext,
+            static_cast<std::size_t>(kForcesOfABody * simulation_.model().nbody)};
+  }
+
+  double ContactCost() const {
+    const auto forces = Forces();
+    const auto square = [&](std::size_t i) {
+      const double force = Clip(forces[i], config_.force_range.low, config_.force_range.high);
+      return force * force;
+    };
+    return config_.contact_cost_weight * PairwiseSum<double>(square, 0, forces.size());
+  }
+
+  bool IsHealthy() const {
+    const auto is_finite = [](double value) { return std::isfinite(value); };
+    const double z = simulation_.qpos()[2];
+    return std::ranges::all_of(simulation_.qpos(), is_finite) &&
+           std::ranges::all_of(simulation_.qvel(), is_finite) && config_.z_range.low <= z &&
+           z <= config_.z_range.high;
+  }
+
+  const Config& config_;
+  Simulation simulation_;
+  // Of the latest step.
+  double x_velocity_ = 0.0;  // m/s
+  double y_velocity_ = 0.0;
+  double forward_reward_ = 0.0;
+  double healthy_reward_ = 0.0;
+  double contact_cost_ = 0.0;
+  float ctrl_cost_ = 0.0f;
+};
+
+using AntV4 = Ant<Version::kV4>;
+using AntV5 = Ant<Version::kV5>;
+
+}  // namespace engine::mujoco
+
+#endif  // ENGINE_ENVS_MUJOCO_ANT_H_

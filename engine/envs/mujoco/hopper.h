@@ -1,0 +1,53 @@
+// Hopper: one leg in a plane, to hop forward without falling. Gymnasium 1.4.0's
+// tasks of that name in its own arithmetic, so that trajectories are bit-equal
+// to it. Each instance runs on one thread at a time.
+#ifndef ENGINE_ENVS_MUJOCO_HOPPER_H_
+#define ENGINE_ENVS_MUJOCO_HOPPER_H_
+
+#include <limits>
+#include <span>
+
+#include "engine/envs/mujoco/planar_walker.h"
+
+namespace engine::mujoco {
+
+template <Version kVersion>
+struct HopperRules {
+  static constexpr Version kTaskVersion = kVersion;
+
+  static ParamSchema Options() {
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    return {XmlFile("hopper.xml"),
+            Weight("healthy_reward", 1.0, "Reward of a step that ends healthy."),
+            Bounds("healthy_state_range", {-100.0, 100.0},
+                   "Bounds of every further position and velocity, themselves unhealthy."),
+            Bounds("healthy_z_range", {0.7, kInfinity},
+                   "Bounds of the torso's height (m), themselves unhealthy."),
+            Bounds("healthy_angle_range", {-0.2, 0.2},
+                   "Bounds of the torso's angle (rad), themselves unhealthy.")};
+  }
+
+  explicit HopperRules(const ParamValues& options)
+      : state_range(ReadBounds(options, "healthy_state_range")) {}
+
+  // Of what is_healthy asks beyond height and angle: all positions but the first two, and all
+  // velocities.
+  bool IsHealthy(std::span<const double> qpos, std::span<const double> qvel) const {
+    for (const double value : qpos.subspan(2)) {
+      if (!(state_range.low < value && value < state_range.high)) return false;
+    }
+    for (const double value : qvel) {
+      if (!(state_range.low < value && value < state_range.high)) return false;
+    }
+    return true;
+  }
+
+  Interval state_range;
+};
+
+using HopperV4 = PlanarWalker<HopperRules<Version::kV4>>;
+using HopperV5 = PlanarWalker<HopperRules<Version::kV5>>;
+
+}  // namespace engine::mujoco
+
+#endif  // ENGINE_ENVS_MUJOCO_HOPPER_H_

@@ -1,0 +1,193 @@
+// Humanoid: a body with two arms and legs, to walk along x without falling.
+// Gymnasium 1.4.0's tasks of that name in its own arithmetic, so that
+// trajectories are bit-equal to it. Each instance runs on one thread at a time.
+#ifndef ENGINE_ENVS_MUJOCO_HUMANOID_H_
+#define ENGINE_ENVS_MUJOCO_HUMANOID_H_
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+#include <span>
+
+#include "engine/env/environment.h"
+#include "engine/envs/mujoco/basics.h"
+#include "engine/envs/mujoco/humanoid_body.h"
+#include "engine/envs/mujoco/options.h"
+#include "engine/envs/mujoco/simulation.h"
+
+namespace engine::mujoco {
+
+template <Version kVersion>
+class Humanoid {
+ public:
+  static constexpr bool kIsV5 = kVersion == Version::kV5;
+
+  static ParamSchema Options() {
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    const auto since_v5 = [](ParamSpec option) {
+      return FixedBefore(Version::kV5, kVersion, std::move(option));
+    };
+    ParamSchema options = {
+        since_v5(XmlFile("humanoid.xml")),
+        since_v5(FrameSkip(5)),
+        Weight("forward_reward_weight", 1.25, "Weight of the speed along x in the reward (s/m)."),
+        Weight("ctrl_cost_weight", 0.1, "Weight of the squared controls in the cost."),
+        since_v5(Weight("contact_cost_weight", 5e-7, "Weight of the squared contact forces.")),
+        since_v5(Bounds("contact_cost_range", {-kInfinity, 10.0},
+                        "What the cost of contacts is clipped to.")),
+        Weight("healthy_reward", 5.0, "Reward of a step that ends healthy."),
+        TerminateWhenUnhealthy(),
+        Bounds("healthy_z_range", {1.0, 2.0},
+               "Bounds of the torso's height (m), themselves unhealthy."),
+        ResetNoiseScale(0.01),
+        ExcludePositions()};
+    const ParamSchema parts = HumanoidParts(kVersion);
+    options.insert(options.end(), parts.begin(), parts.end());
+    return options;
+  }
+  static ParamSchema ResetOptions() { return {}; }
+
+  struct Config : Basics {
+    explicit Config(const ParamValues& options)
+        : Basics(options),
+          body(options, model, kVersion),
+          forward_reward_weight(options.Get<double>("forward_reward_weight")),
+          ctrl_cost_weight(options.Get<double>("ctrl_cost_weight")),
+          contact_cost_weight(options.Get<double>("contact_cost_weight")),
+          contact_cost_range(ReadBounds(options, "contact_cost_range")),
+          healthy_reward(options.Get<double>("healthy_reward")),
+          terminates(options.Get<bool>("terminate_when_unhealthy")),
+          z_range(ReadBounds(options, "healthy_z_range")),
+          noise_scale(ReadNoiseScale(options)),
+          mass(Sum({model->body_mass, static_cast<std::size_t>(model->nbody)})) {}
+
+    HumanoidBody body;
+    double forward_reward_weight;
+    double ctrl_cost_weight;
+    double contact_cost_weight;
+    Interval contact_cost_range;
+    double healthy_reward;
+    bool terminates;
+    Interval z_range;  // m
+    double noise_scale;
+    double mass;  // of all bodies, kg
+  };
+  struct Start {
+    explicit Start(const ParamValues&) {}
+  };
+
+  static EnvSpec Spec(const ParamValues& options) {
+    const Config config(options);
+    EnvSpec spec = SpecOf(config, config.body.observation_size());
+    spec.infos = {Number("x_position"),
+                  Number("y_position"),
+                  Number("distance_from_origin"),
+                  Number("x_velocity"),
+                  Number("y_velocity"),
+                  Number(kIsV5 ? "reward_forward" : "reward_linvel"),
+                  Number(kIsV5 ? "reward_ctrl" : "reward_quadctrl"),
+                  Number(kIsV5 ? "reward_survive" : "reward_alive"),
+                  Number(kIsV5 ? "reward_contact" : "forward_reward")};
+    if (kIsV5) AddTendonInfos(config.model, spec);
+    return spec;
+  }
+
+  explicit Humanoid(const Config& config) : config_(config), simulation_(config.model) {}
+
+  void Reset(const Start&, Rng& rng) {
+    simulation_.BeginReset();
+    AddUniform(simulation_.qpos(), config_.noise_scale, rng);
+    AddUniform(simulation_.qvel(), config_.noise_scale, rng);
+    simulation_.EndReset();
+  }
+
+  StepResult Step(ActionView view, Rng&) {
+    const Point before = MassCenter();
+    simulation_.Step(simulation_.Controls(view.Data<float>()), config_.frame_skip,
+                     BodyForces::kYes);
+    mass_center_ = MassCenter();
+    velocity_ = {.x = (mass_center_.x - before.x) / config_.dt,
+                 .y = (mass_center_.y - before.y) / config_.dt};
+
+    const bool healthy = IsWithin(simulation_.qpos()[2], config_.z_range);
+    forward_reward_ = config_.forward_reward_weight * velocity_.x;
+    healthy_reward_ = HealthyReward<kVersion>(healthy, config_);
+    ctrl_cost_ = config_.ctrl_cost_weight * SquaredControls(simulation_);
+    double costs = ctrl_cost_;
+    if (kIsV5) {
+      contact_cost_ = Clip(config_.contact_cost_weight * SquaredContactForces(simulation_),
+                           config_.contact_cost_range.low, config_.contact_cost_range.high);
+      costs += contact_cost_;
+    }
+    return {.reward = forward_reward_ + healthy_reward_ - costs,
+            .terminated = !healthy && config_.terminates};
+  }
+
+  void Observe(ObsRow row) const { config_.body.Observe(simulation_, RowWriter(row)); }
+
+  void Info(InfoRow row, bool after_reset) const {
+    if (after_reset && !kIsV5) return;
+    // v4 says where the center of mass is, v5 the root.
+    const double x = kIsV5 ? simulation_.qpos()[0] : mass_center_.x;
+    const double y = kIsV5 ? simulation_.qpos()[1] : mass_center_.y;
+    const double position[] = {x, y};
+    row.Set(kXPosition, x);
+    row.Set(kYPosition, y);
+    row.Set(kDistance, Norm(position));
+    if (kIsV5) SetTendonInfos(simulation_, kTendonLength, row);
+    if (after_reset) return;
+    row.Set(kXVelocity, velocity_.x);
+    row.Set(kYVelocity, velocity_.y);
+    row.Set(kForwardReward, forward_reward_);
+    row.Set(kCtrlReward, -ctrl_cost_);
+    row.Set(kSurviveReward, healthy_reward_);
+    row.Set(kLast, kIsV5 ? -contact_cost_ : forward_reward_);
+  }
+
+ private:
+  struct Point {
+    double x = 0.0;
+    double y = 0.0;
+  };
+
+  enum InfoField : std::size_t {
+    kXPosition,
+    kYPosition,
+    kDistance,
+    kXVelocity,
+    kYVelocity,
+    kForwardReward,
+    kCtrlReward,
+    kSurviveReward,
+    kLast,  // v5: reward_contact; v4: forward_reward, which is reward_linvel
+    kTendonLength,
+  };
+
+  // On the plane.
+  Point MassCenter() const {
+    const mjModel& model = simulation_.model();
+    Point sum;
+    for (mjtSize body = 0; body < model.nbody; ++body) {
+      sum.x += model.body_mass[body] * simulation_.data().xipos[3 * body];
+      sum.y += model.body_mass[body] * simulation_.data().xipos[3 * body + 1];
+    }
+    return {.x = sum.x / config_.mass, .y = sum.y / config_.mass};
+  }
+
+  const Config& config_;
+  Simulation simulation_;
+  // Of the latest step.
+  Point mass_center_;  // m
+  Point velocity_;     // m/s
+  double forward_reward_ = 0.0;
+  double healthy_reward_ = 0.0;
+  double ctrl_cost_ = 0.0;
+  double contact_cost_ = 0.0;
+};
+
+using HumanoidV4 = Humanoid<Version::kV4>;
+using HumanoidV5 = Humanoid<Version::kV5>;
+
+}  // namespace engine::mujoco
+
+#endif  // ENGINE_ENVS_MUJOCO_HUMANOID_H_

@@ -1,0 +1,132 @@
+// HumanoidStandup: the body of Humanoid, to get up from lying on its back.
+// Gymnasium 1.4.0's tasks of that name in its own arithmetic, so that
+// trajectories are bit-equal to it. Each instance runs on one thread at a time.
+#ifndef ENGINE_ENVS_MUJOCO_HUMANOID_STANDUP_H_
+#define ENGINE_ENVS_MUJOCO_HUMANOID_STANDUP_H_
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+#include <span>
+
+#include "engine/env/environment.h"
+#include "engine/envs/mujoco/basics.h"
+#include "engine/envs/mujoco/humanoid_body.h"
+#include "engine/envs/mujoco/options.h"
+#include "engine/envs/mujoco/simulation.h"
+
+namespace engine::mujoco {
+
+template <Version kVersion>
+class HumanoidStandup {
+ public:
+  static constexpr bool kIsV5 = kVersion == Version::kV5;
+
+  static ParamSchema Options() {
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    ParamSchema options = {
+        XmlFile("humanoidstandup.xml"),
+        FrameSkip(5),
+        Weight("uph_cost_weight", 1.0, "Without effect, as in Gymnasium."),
+        Weight("ctrl_cost_weight", 0.1, "Weight of the squared controls in the cost."),
+        Weight("impact_cost_weight", 0.5e-6, "Weight of the squared contact forces in the cost."),
+        Bounds("impact_cost_range", {-kInfinity, 10.0}, "What the cost of impacts is clipped to."),
+        ResetNoiseScale(0.01),
+        ExcludePositions()};
+    const ParamSchema parts = HumanoidParts(kVersion);
+    options.insert(options.end(), parts.begin(), parts.end());
+    if (!kIsV5) std::ranges::for_each(options, [](ParamSpec& option) { option.fixed = true; });
+    return options;
+  }
+  static ParamSchema ResetOptions() { return {}; }
+
+  struct Config : Basics {
+    explicit Config(const ParamValues& options)
+        : Basics(options),
+          body(options, model, kVersion),
+          ctrl_cost_weight(options.Get<double>("ctrl_cost_weight")),
+          impact_cost_weight(options.Get<double>("impact_cost_weight")),
+          impact_cost_range(ReadBounds(options, "impact_cost_range")),
+          noise_scale(ReadNoiseScale(options)) {}
+
+    HumanoidBody body;
+    double ctrl_cost_weight;
+    double impact_cost_weight;
+    Interval impact_cost_range;
+    double noise_scale;
+  };
+  struct Start {
+    explicit Start(const ParamValues&) {}
+  };
+
+  static EnvSpec Spec(const ParamValues& options) {
+    const Config config(options);
+    EnvSpec spec = SpecOf(config, config.body.observation_size());
+    spec.infos = {Number("reward_linup"), Number("reward_quadctrl"), Number("reward_impact")};
+    if (kIsV5) {
+      spec.infos.insert(spec.infos.end(), {Number("x_position"), Number("y_position"),
+                                           Number("z_distance_from_origin")});
+      AddTendonInfos(config.model, spec);
+    }
+    return spec;
+  }
+
+  explicit HumanoidStandup(const Config& config) : config_(config), simulation_(config.model) {}
+
+  void Reset(const Start&, Rng& rng) {
+    simulation_.BeginReset();
+    AddUniform(simulation_.qpos(), config_.noise_scale, rng);
+    AddUniform(simulation_.qvel(), config_.noise_scale, rng);
+    simulation_.EndReset();
+  }
+
+  StepResult Step(ActionView view, Rng&) {
+    simulation_.Step(simulation_.Controls(view.Data<float>()), config_.frame_skip,
+                     BodyForces::kYes);
+    up_reward_ = simulation_.qpos()[2] / config_.model->opt.timestep;
+    ctrl_cost_ = config_.ctrl_cost_weight * SquaredControls(simulation_);
+    impact_cost_ = Clip(config_.impact_cost_weight * SquaredContactForces(simulation_),
+                        config_.impact_cost_range.low, config_.impact_cost_range.high);
+    return {.reward = up_reward_ - ctrl_cost_ - impact_cost_ + 1.0};
+  }
+
+  void Observe(ObsRow row) const { config_.body.Observe(simulation_, RowWriter(row)); }
+
+  void Info(InfoRow row, bool after_reset) const {
+    if (kIsV5) {
+      row.Set(kXPosition, simulation_.qpos()[0]);
+      row.Set(kYPosition, simulation_.qpos()[1]);
+      row.Set(kZDistance, simulation_.qpos()[2] - config_.model->qpos0[2]);
+      SetTendonInfos(simulation_, kTendonLength, row);
+    }
+    if (after_reset) return;
+    row.Set(kUpReward, up_reward_);
+    row.Set(kCtrlReward, -ctrl_cost_);
+    row.Set(kImpactReward, -impact_cost_);
+  }
+
+ private:
+  enum InfoField : std::size_t {
+    kUpReward,
+    kCtrlReward,
+    kImpactReward,
+    kXPosition,
+    kYPosition,
+    kZDistance,
+    kTendonLength,
+  };
+
+  const Config& config_;
+  Simulation simulation_;
+  // Of the latest step.
+  double up_reward_ = 0.0;
+  double ctrl_cost_ = 0.0;
+  double impact_cost_ = 0.0;
+};
+
+using HumanoidStandupV4 = HumanoidStandup<Version::kV4>;
+using HumanoidStandupV5 = HumanoidStandup<Version::kV5>;
+
+}  // namespace engine::mujoco
+
+#endif  // ENGINE_ENVS_MUJOCO_HUMANOID_STANDUP_H_

@@ -1,0 +1,131 @@
+// InvertedDoublePendulum: two poles, one on the other, on a cart, to be kept
+// upright. Gymnasium 1.4.0's tasks of that name in its own arithmetic, so that
+// trajectories are bit-equal to it. Each instance runs on one thread at a time.
+#ifndef ENGINE_ENVS_MUJOCO_INVERTED_DOUBLE_PENDULUM_H_
+#define ENGINE_ENVS_MUJOCO_INVERTED_DOUBLE_PENDULUM_H_
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "engine/base/numpy_math.h"
+#include "engine/env/environment.h"
+#include "engine/envs/mujoco/basics.h"
+#include "engine/envs/mujoco/options.h"
+#include "engine/envs/mujoco/rows.h"
+#include "engine/envs/mujoco/simulation.h"
+
+namespace engine::mujoco {
+
+template <Version kVersion>
+class InvertedDoublePendulum {
+ public:
+  static constexpr bool kIsV5 = kVersion == Version::kV5;
+
+  static ParamSchema Options() {
+    const auto since_v5 = [](ParamSpec option) {
+      return FixedBefore(Version::kV5, kVersion, std::move(option));
+    };
+    return {since_v5(XmlFile("inverted_double_pendulum.xml")), since_v5(FrameSkip(5)),
+            since_v5(Weight("healthy_reward", 10.0, "Reward of a step that does not end it.")),
+            since_v5(ResetNoiseScale(0.1))};
+  }
+  static ParamSchema ResetOptions() { return {}; }
+
+  struct Config : Basics {
+    explicit Config(const ParamValues& options)
+        : Basics(options),
+          healthy_reward(options.Get<double>("healthy_reward")),
+          noise_scale(ReadNoiseScale(options)) {
+      model.RequireAtLeast(1, model->nq, "positions (nq)");
+      model.RequireAtLeast(3, model->nv, "velocities (nv)");
+      model.RequireAtLeast(1, model->nsite, "sites");
+    }
+
+    // Of the constraints' forces: v5 observes the cart's alone.
+    std::size_t num_forces() const { return kIsV5 ? 1 : static_cast<std::size_t>(model->nv); }
+
+    double healthy_reward;
+    double noise_scale;
+  };
+  struct Start {
+    explicit Start(const ParamValues&) {}
+  };
+
+  static EnvSpec Spec(const ParamValues& options) {
+    const Config config(options);
+    // The cart's position, the poles' angles as sine and cosine. Gymnasium has the size for its
+    // own model, whatever the model is.
+    const std::int64_t positions = 1 + 2 * (config.model->nq - 1);
+    EnvSpec spec = SpecOf(
+        config, positions + config.model->nv + static_cast<std::int64_t>(config.num_forces()));
+    if (kIsV5) {
+      spec.infos = {Number("reward_survive"), Number("distance_penalty"),
+                    Number("velocity_penalty")};
+    }
+    return spec;
+  }
+
+  explicit InvertedDoublePendulum(const Config& config)
+      : config_(config), simulation_(config.model) {}
+
+  void Reset(const Start&, Rng& rng) {
+    simulation_.BeginReset();
+    AddUniform(simulation_.qpos(), config_.noise_scale, rng);
+    AddNormal(simulation_.qvel(), config_.noise_scale, rng);
+    simulation_.EndReset();
+  }
+
+  StepResult Step(ActionView view, Rng&) {
+    simulation_.Step(simulation_.Controls(view.Data<float>()), config_.frame_skip, BodyForces::kNo);
+    const double x = simulation_.data().site_xpos[0];
+    const double height = simulation_.data().site_xpos[2];
+    const bool terminated = height <= kLowest;
+    distance_penalty_ = 0.01 * PowSquare(x) + PowSquare(height - 2.0);
+    const auto speeds = simulation_.qvel();
+    velocity_penalty_ = 0.001 * PowSquare(speeds[1]) + 0.005 * PowSquare(speeds[2]);
+    // v4 rewards the step that ends it too.
+    alive_bonus_ = config_.healthy_reward * (terminated && kIsV5 ? 0.0 : 1.0);
+    return {.reward = alive_bonus_ - distance_penalty_ - velocity_penalty_,
+            .terminated = terminated};
+  }
+
+  void Observe(ObsRow row) const {
+    const auto qpos = simulation_.qpos();
+    RowWriter writer(row);
+    writer.Put(qpos[0]);
+    for (const double angle : qpos.subspan(1)) writer.Put(std::sin(angle));
+    for (const double angle : qpos.subspan(1)) writer.Put(std::cos(angle));
+    writer.PutClipped(simulation_.qvel(), -kClip, kClip);
+    writer.PutClipped(std::span(simulation_.data().qfrc_constraint, config_.num_forces()), -kClip,
+                      kClip);
+  }
+
+  void Info(InfoRow row, bool after_reset) const {
+    if (!kIsV5 || after_reset) return;
+    row.Set(kSurviveReward, alive_bonus_);
+    row.Set(kDistancePenalty, -distance_penalty_);
+    row.Set(kVelocityPenalty, -velocity_penalty_);
+  }
+
+ private:
+  static constexpr double kLowest = 1.0;  // that the tip may be, m
+  static constexpr double kClip = 10.0;   // of velocities and forces that are observed
+
+  enum InfoField : std::size_t { kSurviveReward, kDistancePenalty, kVelocityPenalty };
+
+  const Config& config_;
+  Simulation simulation_;
+  // Of the latest step.
+  double alive_bonus_ = 0.0;
+  double distance_penalty_ = 0.0;
+  double velocity_penalty_ = 0.0;
+};
+
+using InvertedDoublePendulumV4 = InvertedDoublePendulum<Version::kV4>;
+using InvertedDoublePendulumV5 = InvertedDoublePendulum<Version::kV5>;
+
+}  // namespace engine::mujoco
+
+#endif  // ENGINE_ENVS_MUJOCO_INVERTED_DOUBLE_PENDULUM_H_

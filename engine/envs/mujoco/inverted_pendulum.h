@@ -1,0 +1,94 @@
+// InvertedPendulum: a pole on a cart, to be kept upright. Gymnasium 1.4.0's
+// tasks of that name in its own arithmetic, so that trajectories are bit-equal
+// to it. Each instance runs on one thread at a time.
+#ifndef ENGINE_ENVS_MUJOCO_INVERTED_PENDULUM_H_
+#define ENGINE_ENVS_MUJOCO_INVERTED_PENDULUM_H_
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+
+#include "engine/env/environment.h"
+#include "engine/envs/mujoco/basics.h"
+#include "engine/envs/mujoco/options.h"
+#include "engine/envs/mujoco/rows.h"
+#include "engine/envs/mujoco/simulation.h"
+
+namespace engine::mujoco {
+
+template <Version kVersion>
+class InvertedPendulum {
+ public:
+  static constexpr bool kIsV5 = kVersion == Version::kV5;
+
+  static ParamSchema Options() {
+    return {FixedBefore(Version::kV5, kVersion, XmlFile("inverted_pendulum.xml")),
+            FixedBefore(Version::kV5, kVersion, FrameSkip(2)),
+            FixedBefore(Version::kV5, kVersion, ResetNoiseScale(0.01))};
+  }
+  static ParamSchema ResetOptions() { return {}; }
+
+  struct Config : Basics {
+    explicit Config(const ParamValues& options)
+        : Basics(options), noise_scale(ReadNoiseScale(options)) {
+      model.RequireAtLeast(2, model->nq, "positions (nq)");
+    }
+
+    double noise_scale;
+  };
+  struct Start {
+    explicit Start(const ParamValues&) {}
+  };
+
+  static EnvSpec Spec(const ParamValues& options) {
+    const Config config(options);
+    // Gymnasium says 4 of every model.
+    EnvSpec spec = SpecOf(config, config.model->nq + config.model->nv);
+    if (kIsV5) spec.infos = {Number("reward_survive", DType::kInt64)};
+    return spec;
+  }
+
+  explicit InvertedPendulum(const Config& config) : config_(config), simulation_(config.model) {}
+
+  void Reset(const Start&, Rng& rng) {
+    simulation_.BeginReset();
+    AddUniform(simulation_.qpos(), config_.noise_scale, rng);
+    AddUniform(simulation_.qvel(), config_.noise_scale, rng);
+    simulation_.EndReset();
+  }
+
+  StepResult Step(ActionView view, Rng&) {
+    simulation_.Step(simulation_.Controls(view.Data<float>()), config_.frame_skip, BodyForces::kNo);
+    const auto is_finite = [](double value) { return std::isfinite(value); };
+    upright_ = std::ranges::all_of(simulation_.qpos(), is_finite) &&
+               std::ranges::all_of(simulation_.qvel(), is_finite) &&
+               std::abs(simulation_.qpos()[1]) <= kMostTilt;
+    // v4 rewards the step that ends it too.
+    return {.reward = upright_ || !kIsV5 ? 1.0 : 0.0, .terminated = !upright_};
+  }
+
+  void Observe(ObsRow row) const {
+    RowWriter writer(row);
+    writer.Put(simulation_.qpos());
+    writer.Put(simulation_.qvel());
+  }
+
+  void Info(InfoRow row, bool after_reset) const {
+    if (kIsV5 && !after_reset) row.Set<std::int64_t>(0, upright_ ? 1 : 0);
+  }
+
+ private:
+  static constexpr double kMostTilt = 0.2;  // of the pole, rad
+
+  const Config& config_;
+  Simulation simulation_;
+  bool upright_ = true;  // after the latest step
+};
+
+using InvertedPendulumV4 = InvertedPendulum<Version::kV4>;
+using InvertedPendulumV5 = InvertedPendulum<Version::kV5>;
+
+}  // namespace engine::mujoco
+
+#endif  // ENGINE_ENVS_MUJOCO_INVERTED_PENDULUM_H_

@@ -1,0 +1,149 @@
+// What Hopper and Walker2d have in common: legs in a plane under a torso that
+// must stay up. Rules says what is particular to one of them. Each instance
+// runs on one thread at a time.
+#ifndef ENGINE_ENVS_MUJOCO_PLANAR_WALKER_H_
+#define ENGINE_ENVS_MUJOCO_PLANAR_WALKER_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "engine/env/environment.h"
+#include "engine/envs/mujoco/basics.h"
+#include "engine/envs/mujoco/options.h"
+#include "engine/envs/mujoco/rows.h"
+#include "engine/envs/mujoco/simulation.h"
+
+namespace engine::mujoco {
+
+// Rules has kTaskVersion, Options() (the model's file first), a constructor from the options, and
+// IsHealthy(qpos, qvel) for what is asked beyond height and angle.
+template <class Rules>
+class PlanarWalker {
+ public:
+  static constexpr bool kIsV5 = Rules::kTaskVersion == Version::kV5;
+
+  static ParamSchema Options() {
+    ParamSchema options = Rules::Options();
+    options[0].fixed = !kIsV5;
+    options.insert(
+        options.end(),
+        {FixedBefore(Version::kV5, Rules::kTaskVersion, FrameSkip(4)),
+         Weight("forward_reward_weight", 1.0, "Weight of the speed in the reward (s/m)."),
+         Weight("ctrl_cost_weight", 0.001, "Weight of the squared action in the cost."),
+         TerminateWhenUnhealthy(), ResetNoiseScale(0.005), ExcludePositions()});
+    return options;
+  }
+  static ParamSchema ResetOptions() { return {}; }
+
+  struct Config : Basics {
+    explicit Config(const ParamValues& options)
+        : Basics(options),
+          rules(options),
+          forward_reward_weight(options.Get<double>("forward_reward_weight")),
+          ctrl_cost_weight(static_cast<float>(options.Get<double>("ctrl_cost_weight"))),
+          healthy_reward(options.Get<double>("healthy_reward")),
+          terminates(options.Get<bool>("terminate_when_unhealthy")),
+          z_range(ReadBounds(options, "healthy_z_range")),
+          angle_range(ReadBounds(options, "healthy_angle_range")),
+          noise_scale(ReadNoiseScale(options)),
+          skipped_qpos(options.Get<bool>("exclude_current_positions_from_observation") ? 1 : 0) {
+      model.RequireAtLeast(3, model->nq, "positions (nq)");
+    }
+
+    Rules rules;
+    double forward_reward_weight;
+    float ctrl_cost_weight;
+    double healthy_reward;
+    bool terminates;
+    Interval z_range;      // m
+    Interval angle_range;  // rad
+    double noise_scale;
+    std::size_t skipped_qpos;  // of an observation
+  };
+  struct Start {
+    explicit Start(const ParamValues&) {}
+  };
+
+  static EnvSpec Spec(const ParamValues& options) {
+    const Config config(options);
+    EnvSpec spec = SpecOf(config, config.model->nq + config.model->nv -
+                                      static_cast<std::int64_t>(config.skipped_qpos));
+    spec.infos = {Number("x_position"), Number("x_velocity")};
+    if (kIsV5) {
+      spec.infos.insert(spec.infos.end(),
+                        {Number("z_distance_from_origin"), Number("reward_forward"),
+                         Number("reward_ctrl", DType::kFloat32), Number("reward_survive")});
+    }
+    return spec;
+  }
+
+  explicit PlanarWalker(const Config& config) : config_(config), simulation_(config.model) {}
+
+  void Reset(const Start&, Rng& rng) {
+    simulation_.BeginReset();
+    AddUniform(simulation_.qpos(), config_.noise_scale, rng);
+    AddUniform(simulation_.qvel(), config_.noise_scale, rng);
+    simulation_.EndReset();
+  }
+
+  StepResult Step(ActionView view, Rng&) {
+    const auto action = simulation_.Controls(view.Data<float>());
+    const double x_before = simulation_.qpos()[0];
+    simulation_.Step(action, config_.frame_skip, BodyForces::kNo);
+    x_velocity_ = (simulation_.qpos()[0] - x_before) / config_.dt;
+    forward_reward_ = config_.forward_reward_weight * x_velocity_;
+    ctrl_cost_ = config_.ctrl_cost_weight * SumOfSquares(action);
+    const bool healthy = IsHealthy();
+    healthy_reward_ = HealthyReward<Rules::kTaskVersion>(healthy, config_);
+    return {.reward = forward_reward_ + healthy_reward_ - static_cast<double>(ctrl_cost_),
+            .terminated = !healthy && config_.terminates};
+  }
+
+  void Observe(ObsRow row) const {
+    RowWriter writer(row);
+    writer.Put(simulation_.qpos().subspan(config_.skipped_qpos));
+    writer.PutClipped(simulation_.qvel(), -kFastest, kFastest);
+  }
+
+  void Info(InfoRow row, bool after_reset) const {
+    if (after_reset && !kIsV5) return;
+    row.Set(kXPosition, simulation_.qpos()[0]);
+    if (kIsV5) row.Set(kZDistance, simulation_.qpos()[1] - config_.model->qpos0[1]);
+    if (after_reset) return;
+    row.Set(kXVelocity, x_velocity_);
+    if (!kIsV5) return;
+    row.Set(kForwardReward, forward_reward_);
+    row.Set(kCtrlReward, -ctrl_cost_);
+    row.Set(kSurviveReward, healthy_reward_);
+  }
+
+ private:
+  static constexpr double kFastest = 10.0;  // of what is observed, m/s or rad/s
+
+  enum InfoField : std::size_t {
+    kXPosition,
+    kXVelocity,
+    kZDistance,
+    kForwardReward,
+    kCtrlReward,
+    kSurviveReward,
+  };
+
+  bool IsHealthy() const {
+    const auto qpos = simulation_.qpos();
+    return config_.rules.IsHealthy(qpos, simulation_.qvel()) &&
+           IsWithin(qpos[1], config_.z_range) && IsWithin(qpos[2], config_.angle_range);
+  }
+
+  const Config& config_;
+  Simulation simulation_;
+  // Of the latest step.
+  double x_velocity_ = 0.0;  // m/s
+  double forward_reward_ = 0.0;
+  double healthy_reward_ = 0.0;
+  float ctrl_cost_ = 0.0f;
+};
+
+}  // namespace engine::mujoco
+
+#endif  // ENGINE_ENVS_MUJOCO_PLANAR_WALKER_H_

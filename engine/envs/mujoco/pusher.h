@@ -1,0 +1,124 @@
+// Pusher: an arm of seven joints, to push a cylinder to a goal. Gymnasium
+// 1.4.0's Pusher-v5 in its own arithmetic, so that trajectories are bit-equal
+// to it; its v4 does not run on this MuJoCo. Each instance runs on one thread
+// at a time.
+#ifndef ENGINE_ENVS_MUJOCO_PUSHER_H_
+#define ENGINE_ENVS_MUJOCO_PUSHER_H_
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "engine/env/environment.h"
+#include "engine/envs/mujoco/basics.h"
+#include "engine/envs/mujoco/options.h"
+#include "engine/envs/mujoco/rows.h"
+#include "engine/envs/mujoco/simulation.h"
+
+namespace engine::mujoco {
+
+class Pusher {
+ public:
+  static ParamSchema Options() {
+    return {XmlFile("pusher_v5.xml"), FrameSkip(5),
+            Weight("reward_near_weight", 0.5, "Weight of the tip's distance to the object (1/m)."),
+            Weight("reward_dist_weight", 1.0, "Weight of the object's distance to the goal (1/m)."),
+            Weight("reward_control_weight", 0.1, "Weight of the squared action.")};
+  }
+  static ParamSchema ResetOptions() { return {}; }
+
+  struct Config : Basics {
+    explicit Config(const ParamValues& options)
+        : Basics(options),
+          near_weight(options.Get<double>("reward_near_weight")),
+          distance_weight(options.Get<double>("reward_dist_weight")),
+          control_weight(static_cast<float>(options.Get<double>("reward_control_weight"))),
+          tip(model.BodyId("tips_arm")),
+          object(model.BodyId("object")),
+          goal(model.BodyId("goal")) {
+      model.RequireAtLeast(kJoints + 4, model->nq, "positions (nq)");
+      model.RequireAtLeast(kJoints + 4, model->nv, "velocities (nv)");
+    }
+
+    double near_weight;
+    double distance_weight;
+    float control_weight;
+    int tip;  // body
+    int object;
+    int goal;
+  };
+  struct Start {
+    explicit Start(const ParamValues&) {}
+  };
+
+  static EnvSpec Spec(const ParamValues& options) {
+    const Config config(options);
+    EnvSpec spec = SpecOf(config, 2 * kJoints + 3 * 3);
+    spec.infos = {Number("reward_dist"), Number("reward_ctrl", DType::kFloat32),
+                  Number("reward_near")};
+    return spec;
+  }
+
+  explicit Pusher(const Config& config) : config_(config), simulation_(config.model) {}
+
+  void Reset(const Start&, Rng& rng) {
+    simulation_.BeginReset();
+    std::array<double, 2> object;
+    do {
+      object[0] = rng.Uniform(-0.3, 0.0);
+      object[1] = rng.Uniform(-0.2, 0.2);
+    } while (!(Norm(object) > kNearest));
+    // The last four positions: the object's, then the goal's.
+    const auto placed = simulation_.qpos().last(4);
+    std::ranges::copy(object, placed.begin());
+    std::ranges::fill(placed.last(2), 0.0);
+    AddUniform(simulation_.qvel(), 0.005, rng);
+    std::ranges::fill(simulation_.qvel().last(4), 0.0);
+    simulation_.EndReset();
+  }
+
+  StepResult Step(ActionView view, Rng&) {
+    const auto action = simulation_.Controls(view.Data<float>());
+    simulation_.Step(action, config_.frame_skip, BodyForces::kNo);
+    near_reward_ =
+        -Norm(Difference(simulation_, config_.object, config_.tip)) * config_.near_weight;
+    distance_reward_ =
+        -Norm(Difference(simulation_, config_.object, config_.goal)) * config_.distance_weight;
+    control_reward_ = -SumOfSquares(action) * config_.control_weight;
+    return {.reward = distance_reward_ + static_cast<double>(control_reward_) + near_reward_};
+  }
+
+  void Observe(ObsRow row) const {
+    RowWriter writer(row);
+    writer.Put(simulation_.qpos().first(kJoints));
+    writer.Put(simulation_.qvel().first(kJoints));
+    for (const int body : {config_.tip, config_.object, config_.goal}) {
+      writer.Put(simulation_.BodyPosition(body));
+    }
+  }
+
+  void Info(InfoRow row, bool after_reset) const {
+    if (after_reset) return;
+    row.Set(kDistanceReward, distance_reward_);
+    row.Set(kControlReward, control_reward_);
+    row.Set(kNearReward, near_reward_);
+  }
+
+ private:
+  static constexpr int kJoints = 7;         // of the arm
+  static constexpr double kNearest = 0.17;  // that the object begins to the goal, m
+
+  enum InfoField : std::size_t { kDistanceReward, kControlReward, kNearReward };
+
+  const Config& config_;
+  Simulation simulation_;
+  // Of the latest step.
+  double near_reward_ = 0.0;
+  double distance_reward_ = 0.0;
+  float control_reward_ = 0.0f;
+};
+
+}  // namespace engine::mujoco
+
+#endif  // ENGINE_ENVS_MUJOCO_PUSHER_H_

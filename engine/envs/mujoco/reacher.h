@@ -1,0 +1,134 @@
+// Reacher: an arm of two links in a plane, to bring its tip to a target.
+// Gymnasium 1.4.0's tasks of that name in its own arithmetic, so that
+// trajectories are bit-equal to it. Each instance runs on one thread at a time.
+#ifndef ENGINE_ENVS_MUJOCO_REACHER_H_
+#define ENGINE_ENVS_MUJOCO_REACHER_H_
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "engine/env/environment.h"
+#include "engine/envs/mujoco/basics.h"
+#include "engine/envs/mujoco/options.h"
+#include "engine/envs/mujoco/rows.h"
+#include "engine/envs/mujoco/simulation.h"
+
+namespace engine::mujoco {
+
+template <Version kVersion>
+class Reacher {
+ public:
+  static constexpr bool kIsV5 = kVersion == Version::kV5;
+
+  static ParamSchema Options() {
+    const auto since_v5 = [](ParamSpec option) {
+      return FixedBefore(Version::kV5, kVersion, std::move(option));
+    };
+    return {since_v5(XmlFile("reacher.xml")), since_v5(FrameSkip(2)),
+            since_v5(Weight("reward_dist_weight", 1.0, "Weight of the distance (1/m).")),
+            since_v5(Weight("reward_control_weight", 1.0, "Weight of the squared action."))};
+  }
+  static ParamSchema ResetOptions() { return {}; }
+
+  struct Config : Basics {
+    explicit Config(const ParamValues& options)
+        : Basics(options),
+          distance_weight(options.Get<double>("reward_dist_weight")),
+          control_weight(static_cast<float>(options.Get<double>("reward_control_weight"))),
+          fingertip(model.BodyId("fingertip")),
+          target(model.BodyId("target")) {
+      model.RequireAtLeast(kJoints + kGoal, model->nq, "positions (nq)");
+      model.RequireAtLeast(kJoints + kGoal, model->nv, "velocities (nv)");
+    }
+
+    double distance_weight;
+    float control_weight;
+    int fingertip;  // body
+    int target;
+  };
+  struct Start {
+    explicit Start(const ParamValues&) {}
+  };
+
+  static EnvSpec Spec(const ParamValues& options) {
+    const Config config(options);
+    // Gymnasium has the size for its own model, whatever the model is.
+    EnvSpec spec =
+        SpecOf(config, 2 * kJoints + (config.model->nq - kJoints) + kJoints + kObservedOffset);
+    spec.infos = {Number("reward_dist"), Number("reward_ctrl", DType::kFloat32)};
+    return spec;
+  }
+
+  explicit Reacher(const Config& config) : config_(config), simulation_(config.model) {}
+
+  void Reset(const Start&, Rng& rng) {
+    simulation_.BeginReset();
+    const auto qpos = simulation_.qpos();
+    AddUniform(qpos, 0.1, rng);
+    std::array<double, kGoal> goal;
+    do {
+      for (double& coordinate : goal) coordinate = rng.Uniform(-kReach, kReach);
+    } while (!(Norm(goal) < kReach));
+    std::ranges::copy(goal, qpos.last(kGoal).begin());
+    AddUniform(simulation_.qvel(), 0.005, rng);
+    std::ranges::fill(simulation_.qvel().last(kGoal), 0.0);
+    simulation_.EndReset();
+  }
+
+  StepResult Step(ActionView view, Rng&) {
+    const auto action = simulation_.Controls(view.Data<float>());
+    // v4 rewards the distance at the step's beginning.
+    if (!kIsV5) distance_reward_ = DistanceReward();
+    simulation_.Step(action, config_.frame_skip, BodyForces::kNo);
+    if (kIsV5) distance_reward_ = DistanceReward();
+    control_reward_ = -SumOfSquares(action) * config_.control_weight;
+    return {.reward = distance_reward_ + static_cast<double>(control_reward_)};
+  }
+
+  void Observe(ObsRow row) const {
+    const auto angles = simulation_.qpos().first(kJoints);
+    const auto offset = Offset();
+    RowWriter writer(row);
+    for (const double angle : angles) writer.Put(std::cos(angle));
+    for (const double angle : angles) writer.Put(std::sin(angle));
+    writer.Put(simulation_.qpos().subspan(kJoints));
+    writer.Put(simulation_.qvel().first(kJoints));
+    writer.Put(std::span(offset).first(kObservedOffset));
+  }
+
+  void Info(InfoRow row, bool after_reset) const {
+    if (after_reset) return;
+    row.Set(kDistanceReward, distance_reward_);
+    row.Set(kControlReward, control_reward_);
+  }
+
+ private:
+  static constexpr int kJoints = 2;  // of the arm; the target's coordinates come last
+  static constexpr int kGoal = 2;
+  static constexpr double kReach = 0.2;  // of the arm, m
+  // From the target to the tip: v5 leaves out the height, which is always 0.
+  static constexpr int kObservedOffset = kIsV5 ? 2 : 3;
+
+  enum InfoField : std::size_t { kDistanceReward, kControlReward };
+
+  std::array<double, 3> Offset() const {
+    return Difference(simulation_, config_.fingertip, config_.target);
+  }
+  double DistanceReward() const { return -Norm(Offset()) * config_.distance_weight; }
+
+  const Config& config_;
+  Simulation simulation_;
+  // Of the latest step.
+  double distance_reward_ = 0.0;
+  float control_reward_ = 0.0f;
+};
+
+using ReacherV4 = Reacher<Version::kV4>;
+using ReacherV5 = Reacher<Version::kV5>;
+
+}  // namespace engine::mujoco
+
+#endif  // ENGINE_ENVS_MUJOCO_REACHER_H_
