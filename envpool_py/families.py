@@ -13,12 +13,13 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import ModuleType
 
 from envpool_py import _core
 from envpool_py.atari import ids as atari_ids
 from envpool_py.errors import MissingPackageError, UnknownTaskError, suggestion
+from envpool_py.mujoco import ids as mujoco_ids
 
 __all__ = ["FAMILIES", "Family", "limits_of", "load", "prepare", "task_ids"]
 
@@ -35,12 +36,15 @@ class Family:
         extra: extra of the package with which everything it needs is installed.
         limits: the ids of the tasks, each with the steps after which an episode is truncated (None:
             never).
+        reward_thresholds: the episode returns at which tasks count as solved; none of those that
+            are not in it.
     """
 
     name: str
     module: str
     extra: str
     limits: Mapping[str, int | None]
+    reward_thresholds: Mapping[str, float] = field(default_factory=dict)
 
     def load(self) -> ModuleType:
         """Imports the module: registers the tasks, the first time.
@@ -57,7 +61,16 @@ class Family:
             ) from error
 
 
-FAMILIES = (Family("Atari", "envpool_py.atari.family", extra="atari", limits=atari_ids.LIMITS),)
+FAMILIES = (
+    Family("Atari", "envpool_py.atari.family", extra="atari", limits=atari_ids.LIMITS),
+    Family(
+        "MuJoCo",
+        "envpool_py.mujoco.family",
+        extra="mujoco",
+        limits=mujoco_ids.LIMITS,
+        reward_thresholds=mujoco_ids.REWARD_THRESHOLDS,
+    ),
+)
 
 _FAMILY_OF = {task_id: family for family in FAMILIES for task_id in family.limits}
 
@@ -71,7 +84,7 @@ def limits_of(task_id: str) -> tuple[int | None, float | None]:
     """Returns the task's default `max_episode_steps` and its `reward_threshold`; loads nothing."""
     family = _FAMILY_OF.get(task_id)
     if family is not None:
-        return family.limits[task_id], None
+        return family.limits[task_id], family.reward_thresholds.get(task_id)
     task = _core.describe_task(task_id, {})
     return task["max_episode_steps"], task["reward_threshold"]
 

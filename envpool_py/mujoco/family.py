@@ -9,8 +9,9 @@ from __future__ import annotations
 import importlib.util
 from pathlib import Path
 
-from envpool_py import _mujoco
-from envpool_py.errors import MissingPackageError
+from envpool_py import _core, _mujoco
+from envpool_py.errors import InternalError, MissingPackageError
+from envpool_py.mujoco import ids
 
 __all__ = ["prepare"]
 
@@ -24,27 +25,32 @@ def _package_directory(name: str) -> Path:
     for directory in (found.submodule_search_locations if found else None) or ():
         return Path(directory)
     raise MissingPackageError(
-        f"the MuJoCo tasks need the {name} package, which is not installed: "
-        f"`pip install mujoco=={_mujoco.BUILT_VERSION}`"
+        f"expected {name} {_mujoco.BUILT_VERSION}, found no package of that name"
     )
 
 
-def _register() -> None:
+def _open_library() -> None:
     package = _package_directory("mujoco")
     library = next(iter(sorted(package.glob("libmujoco.so.*"))), None)
     if library is None:
-        raise MissingPackageError(
-            f"the MuJoCo tasks need the library of the mujoco package: expected libmujoco.so.* in "
-            f"{package}, found none; `pip install mujoco=={_mujoco.BUILT_VERSION}`"
-        )
-    version = _mujoco.open_library(str(library), str(package / "plugin"))
+        raise MissingPackageError(f"expected libmujoco.so.* in {package}, found none")
+    try:
+        version = _mujoco.open_library(str(library), str(package / "plugin"))
+    except InternalError as error:
+        raise MissingPackageError(str(error)) from error
     if version != _mujoco.BUILT_VERSION:
         raise MissingPackageError(
-            f"the MuJoCo tasks were built for mujoco {_mujoco.BUILT_VERSION}, but mujoco {version} "
-            f"is installed ({library}): `pip install mujoco=={_mujoco.BUILT_VERSION}`"
+            f"expected MuJoCo {_mujoco.BUILT_VERSION}, for which they were built, found {version} "
+            f"in {library}"
         )
+
+
+def _register() -> None:
+    _open_library()
     assets = _package_directory("gymnasium") / "envs" / "mujoco" / "assets"
     _mujoco.register_tasks(str(assets))
 
 
-_register()
+# The engine keeps what is registered, even if Python imports this module once more.
+if not ids.LIMITS.keys() <= set(_core.list_tasks()):
+    _register()

@@ -23,8 +23,8 @@ EXEMPT = {
 }
 # Their first observation is zero, which may lie outside the space of actions that they echo.
 FIRST_OBSERVATION_OUTSIDE = {"Testing/BoxAction-v0", "Testing/BoxInt-v0"}
-# Of a family whose tasks are one class with many games, one game of each class.
-STAND_INS = {"ALE/Breakout-v5", "Breakout-v5"}
+# Of a family with a module of its own, some of each kind of task.
+STAND_INS = {"ALE/Breakout-v5", "Breakout-v5", "Ant-v5", "InvertedDoublePendulum-v4", "Reacher-v4"}
 
 
 def _task_ids() -> list[str]:

@@ -49,7 +49,10 @@ def test_the_table_says_what_the_module_registers(
         """
     )
     registered = [tuple(line.split()) for line in printed.splitlines()]
-    table = [(task_id, str(limit), "None") for task_id, limit in sorted(family.limits.items())]
+    table = [
+        (task_id, str(limit), str(family.reward_thresholds.get(task_id)))
+        for task_id, limit in sorted(family.limits.items())
+    ]
     assert registered == table
 
 

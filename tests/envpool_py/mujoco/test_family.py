@@ -1,0 +1,116 @@
+"""How the MuJoCo family is loaded, and what is said where its library is missing or another one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import gymnasium
+import pytest
+
+mujoco = pytest.importorskip("mujoco")
+pytest.importorskip("envpool_py._mujoco")
+
+RunScript = Callable[..., str]
+
+ANT = Path(gymnasium.__file__).parent / "envs" / "mujoco" / "assets" / "ant.xml"
+
+# Makes importlib find the package `mujoco` in another directory (None: nowhere).
+ELSEWHERE = """
+import importlib.util
+from types import SimpleNamespace
+
+find = importlib.util.find_spec
+directory = {directory!r}
+importlib.util.find_spec = lambda name, package=None: find(name, package) if name != "mujoco" else (
+    None if directory is None else SimpleNamespace(submodule_search_locations=[directory])
+)
+"""
+TRY = """
+import envpool_py
+
+assert "Ant-v5" in envpool_py.list_all_envs()
+for _ in range(2):  # nothing of the first attempt stays
+    try:
+        envpool_py.make("Ant-v5")
+    except envpool_py.errors.MissingPackageError as error:
+        print(error)
+envpool_py.make("CartPole-v1").close()
+"""
+
+
+def messages(run_script: RunScript, directory: Path | None) -> str:
+    where = None if directory is None else str(directory)
+    first, second = run_script(ELSEWHERE.format(directory=where) + TRY).splitlines()
+    assert first == second
+    assert first.startswith("the MuJoCo tasks cannot be loaded (")
+    assert first.endswith("); what they need comes with `pip install 'envpool_py[mujoco]'`")
+    return first
+
+
+def test_without_mujoco(run_script: RunScript) -> None:
+    expected = f"expected mujoco {mujoco.__version__}, found no package of that name"
+    assert expected in messages(run_script, None)
+
+
+def test_a_package_without_a_library(run_script: RunScript, tmp_path: Path) -> None:
+    assert f"libmujoco.so.* in {tmp_path}, found none" in messages(run_script, tmp_path)
+
+
+def test_a_library_that_is_none(run_script: RunScript, tmp_path: Path) -> None:
+    (tmp_path / "libmujoco.so.3.17.0").write_bytes(b"no library")
+    assert "cannot be opened: " in messages(run_script, tmp_path)
+
+
+def test_a_library_of_another_version(run_script: RunScript, tmp_path: Path) -> None:
+    built = mujoco.__version__
+    other = "3.99.9"[: len(built)].ljust(len(built), "9")
+    installed = next(Path(mujoco.__file__).parent.glob("libmujoco.so.*"))
+    image = installed.read_bytes()
+    assert f"\0{built}\0".encode() in image
+    library = tmp_path / f"libmujoco.so.{other}"
+    library.write_bytes(image.replace(f"\0{built}\0".encode(), f"\0{other}\0".encode()))
+    message = messages(run_script, tmp_path)
+    assert f"expected MuJoCo {built}, for which they were built, found {other} in" in message
+    assert str(library) in message
+
+
+def test_mujoco_itself_is_not_imported(run_script: RunScript) -> None:
+    run_script(
+        """
+        import sys
+        import envpool_py
+
+        assert "envpool_py._mujoco" not in sys.modules
+        with envpool_py.make("Ant-v5", num_envs=2) as envs:
+            envs.reset(seed=0)
+        assert "envpool_py._mujoco" in sys.modules
+        assert "mujoco" not in sys.modules
+        """
+    )
+
+
+@pytest.mark.parametrize("first", ["mujoco", "envpool_py.mujoco.family"])
+def test_beside_mujocos_own_bindings(first: str, run_script: RunScript) -> None:
+    """They share one library, and keep their own ways of reporting errors."""
+    run_script(
+        f"""
+        import {first}
+        import envpool_py
+        import mujoco
+        import numpy as np
+
+        with envpool_py.make("InvertedPendulum-v5", num_envs=2, num_threads=2) as envs:
+            envs.reset(seed=0)
+            for _ in range(50):
+                envs.step(np.ones((2, 1), np.float32))
+        poor = open({str(ANT)!r}).read().replace("<option", '<size memory="17K"/><option')
+        model = mujoco.MjModel.from_xml_string(poor)
+        try:
+            mujoco.mj_step(model, mujoco.MjData(model), nstep=300)
+        except mujoco.FatalError as error:
+            assert "stack overflow" in str(error)
+        else:
+            raise AssertionError("no error")
+        """
+    )
