@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 
+#include "engine/base/error.h"
 #include "engine/env/environment.h"
 #include "engine/envs/mujoco/basics.h"
 #include "engine/envs/mujoco/options.h"

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <limits>
 #include <span>
+#include <utility>
 
 #include "engine/env/environment.h"
 #include "engine/envs/mujoco/basics.h"

@@ -33,6 +33,7 @@ Functions ResolveAll(void* library) {
   Resolve(library, "mj_name2id", found.name_to_id);
   Resolve(library, "mj_makeData", found.make_data);
   Resolve(library, "mj_deleteData", found.delete_data);
+  Resolve(library, "mj_copyData", found.copy_data);
   Resolve(library, "mj_resetData", found.reset_data);
   Resolve(library, "mj_forward", found.forward);
   Resolve(library, "mj_step", found.step);

@@ -22,6 +22,7 @@ struct Functions {
   decltype(&::mj_name2id) name_to_id = nullptr;
   decltype(&::mj_makeData) make_data = nullptr;
   decltype(&::mj_deleteData) delete_data = nullptr;
+  decltype(&::mj_copyData) copy_data = nullptr;
   decltype(&::mj_resetData) reset_data = nullptr;
   decltype(&::mj_forward) forward = nullptr;
   decltype(&::mj_step) step = nullptr;

@@ -4,11 +4,13 @@
 #ifndef ENGINE_ENVS_MUJOCO_REACHER_H_
 #define ENGINE_ENVS_MUJOCO_REACHER_H_
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 
 #include "engine/env/environment.h"
 #include "engine/envs/mujoco/basics.h"

@@ -33,6 +33,14 @@ class Simulation {
     data_.reset(data);
   }
 
+  // A copy goes on as the original does, to the bit, and looks the same until then: it has all of
+  // mjData, and not only what mj_getState calls the state, from which positions of bodies and
+  // forces would have to be computed anew. Throws as the constructor does.
+  Simulation(const Simulation& other) : Simulation(other.model_) {
+    Guarded([&] { Library().copy_data(data_.get(), model_.get(), other.data_.get()); });
+  }
+  Simulation& operator=(const Simulation&) = delete;
+
   const mjModel& model() const { return *model_; }
   const mjData& data() const { return *data_; }
   std::span<double> qpos() { return {data_->qpos, static_cast<std::size_t>(model_->nq)}; }

@@ -1,0 +1,145 @@
+// Snapshots: an environment that is copied, with its generator, goes on exactly
+// as the original, whatever either of them has done in between.
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/envs/mujoco/ant.h"
+#include "engine/envs/mujoco/half_cheetah.h"
+#include "engine/envs/mujoco/hopper.h"
+#include "engine/envs/mujoco/humanoid.h"
+#include "engine/envs/mujoco/humanoid_standup.h"
+#include "engine/envs/mujoco/inverted_double_pendulum.h"
+#include "engine/envs/mujoco/inverted_pendulum.h"
+#include "engine/envs/mujoco/library.h"
+#include "engine/envs/mujoco/pusher.h"
+#include "engine/envs/mujoco/reacher.h"
+#include "engine/envs/mujoco/swimmer.h"
+#include "engine/envs/mujoco/walker2d.h"
+#include "tests/engine/harness.h"
+
+namespace engine::mujoco::testing {
+namespace {
+
+void OpenOnce() {
+  static const bool open = [] {
+    const bool matches = Open(MUJOCO_LIBRARY, MUJOCO_PLUGINS) == BuiltVersion();
+    SetAssetDirectory(MUJOCO_MODELS);
+    return matches;
+  }();
+  ASSERT_TRUE(open);
+}
+
+// One environment, with all that can be seen of it from outside.
+template <class E>
+class Scene {
+ public:
+  explicit Scene(const EnvSpec& spec, const typename E::Config& config)
+      : spec_(spec), env_(config), rng_(7) {}
+
+  // A seeded one draws the same actions as all others of that seed.
+  void ActAtRandom(std::uint32_t seed) { actions_.seed(seed); }
+
+  void Reset() {
+    env_.Reset(typename E::Start(ParamValues({}, {}, "reset option", "")), rng_);
+    Look(0.0, false, true);
+  }
+
+  void Step() {
+    // Half as far again as the controls go.
+    std::vector<float> action(static_cast<std::size_t>(NumElements(spec_.action.shape)));
+    for (float& control : action) {
+      control = static_cast<float>(actions_()) * 0x1p-32f * 3.0f - 1.5f;
+    }
+    const StepResult result =
+        env_.Step(ActionView(reinterpret_cast<const std::byte*>(action.data())), rng_);
+    Look(result.reward, result.terminated, false);
+    if (result.terminated) Reset();
+  }
+
+  // What has been seen since this was last asked.
+  std::vector<double> TakeSeen() { return std::exchange(seen_, {}); }
+
+ private:
+  void Look(double reward, bool terminated, bool after_reset) {
+    std::vector<double> observation(spec_.observation.leaf_bytes() / sizeof(double));
+    const Column column{reinterpret_cast<std::byte*>(observation.data()), 0};
+    env_.Observe(ObsRow(&column, 0));
+    seen_.insert(seen_.end(), observation.begin(), observation.end());
+    seen_.push_back(reward);
+    seen_.push_back(terminated ? 1.0 : 0.0);
+    // Infos as bytes, whatever their types.
+    std::vector<std::vector<std::byte>> storage;
+    for (const InfoSpec& info : spec_.infos) storage.emplace_back(info.bytes() + sizeof(double));
+    std::vector<Column> values;
+    for (auto& bytes : storage) values.push_back({bytes.data(), 0});
+    std::vector<std::byte> set(spec_.infos.size());
+    std::vector<Column> masks;
+    for (std::byte& mask : set) masks.push_back({&mask, 0});
+    if constexpr (HasInfo<E>) env_.Info(InfoRow(values.data(), masks.data(), 0), after_reset);
+    for (const auto& bytes : storage) {
+      for (const std::byte byte : bytes) seen_.push_back(static_cast<double>(byte));
+    }
+  }
+
+  EnvSpec spec_;
+  E env_;
+  Rng rng_;
+  std::mt19937 actions_;
+  std::vector<double> seen_;
+};
+
+template <class E>
+void TestCopies(const std::string& name) {
+  OpenOnce();
+  const ParamValues options(E::Options(), {}, "option", name);
+  const typename E::Config config(options);
+  Scene<E> original(E::Spec(options), config);
+  original.Reset();
+  for (const int steps : {0, 1, 13}) {
+    original.ActAtRandom(1);
+    for (int i = 0; i < steps; ++i) original.Step();
+    original.TakeSeen();
+
+    auto copy = std::make_unique<Scene<E>>(original);
+    for (int i = 0; i < 30; ++i) original.Step();
+    original.Reset();
+    for (int i = 0; i < 5; ++i) original.Step();
+    const std::vector<double> expected = original.TakeSeen();
+    for (int i = 0; i < 30; ++i) copy->Step();
+    copy->Reset();
+    for (int i = 0; i < 5; ++i) copy->Step();
+    EXPECT_EQ(copy->TakeSeen(), expected) << name << ", " << steps << " steps";
+    // Neither holds on to the other.
+    copy.reset();
+    original.Step();
+    EXPECT_LT(0U, original.TakeSeen().size());
+  }
+}
+
+TEST(MujocoSnapshot, Ant) {
+  TestCopies<AntV4>("Ant-v4");
+  TestCopies<AntV5>("Ant-v5");
+}
+TEST(MujocoSnapshot, HalfCheetah) { TestCopies<HalfCheetahV5>("HalfCheetah-v5"); }
+TEST(MujocoSnapshot, Hopper) { TestCopies<HopperV5>("Hopper-v5"); }
+TEST(MujocoSnapshot, Humanoid) {
+  TestCopies<HumanoidV4>("Humanoid-v4");
+  TestCopies<HumanoidV5>("Humanoid-v5");
+}
+TEST(MujocoSnapshot, HumanoidStandup) { TestCopies<HumanoidStandupV5>("HumanoidStandup-v5"); }
+TEST(MujocoSnapshot, InvertedDoublePendulum) {
+  TestCopies<InvertedDoublePendulumV4>("InvertedDoublePendulum-v4");
+}
+TEST(MujocoSnapshot, InvertedPendulum) { TestCopies<InvertedPendulumV5>("InvertedPendulum-v5"); }
+TEST(MujocoSnapshot, Pusher) { TestCopies<Pusher>("Pusher-v5"); }
+TEST(MujocoSnapshot, Reacher) { TestCopies<ReacherV4>("Reacher-v4"); }
+TEST(MujocoSnapshot, Swimmer) { TestCopies<SwimmerV5>("Swimmer-v5"); }
+TEST(MujocoSnapshot, Walker2d) { TestCopies<Walker2dV5>("Walker2d-v5"); }
+
+}  // namespace
+}  // namespace engine::mujoco::testing
