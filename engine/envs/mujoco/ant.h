@@ -46,7 +46,7 @@ class Ant {
 
   struct Config : Basics {
     explicit Config(const ParamValues& options)
-        : Basics(options),
+        : Basics(options, {.distance = 4.0}),
           forward_reward_weight(options.Get<double>("forward_reward_weight")),
           ctrl_cost_weight(static_cast<float>(options.Get<double>("ctrl_cost_weight"))),
           contact_cost_weight(options.Get<double>("contact_cost_weight")),
@@ -139,6 +139,9 @@ class Ant {
     writer.PutClipped(Forces().subspan(kForcesOfABody * kFirstObserved), config_.force_range.low,
                       config_.force_range.high);
   }
+
+  void Render(std::span<std::uint8_t> rgb) const { simulation_.Render(config_.renderer, rgb); }
+  void EnableRender() { config_.renderer.Open(); }
 
   void Info(InfoRow row, bool after_reset) const {
     if (after_reset && !kIsV5) return;

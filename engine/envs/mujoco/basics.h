@@ -9,16 +9,18 @@
 #include "engine/env/spec.h"
 #include "engine/envs/mujoco/model.h"
 #include "engine/envs/mujoco/options.h"
+#include "engine/envs/mujoco/renderer.h"
 
 namespace engine::mujoco {
 
 // What every task reads of its options.
 struct Basics {
-  explicit Basics(const ParamValues& options);
+  Basics(const ParamValues& options, const View& view);
 
   Model model;
   int frame_skip;  // steps of the physics in a step of the environment
   double dt;       // seconds that a step lasts
+  Renderer renderer;
 };
 
 // What a step's health is worth. In v4 every step counts as healthy where it ends the episode not

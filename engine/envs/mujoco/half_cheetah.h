@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "engine/env/environment.h"
 #include "engine/envs/mujoco/basics.h"
@@ -30,7 +31,7 @@ class HalfCheetah {
 
   struct Config : Basics {
     explicit Config(const ParamValues& options)
-        : Basics(options),
+        : Basics(options, {.distance = 4.0}),
           forward_reward_weight(options.Get<double>("forward_reward_weight")),
           ctrl_cost_weight(static_cast<float>(options.Get<double>("ctrl_cost_weight"))),
           noise_scale(ReadNoiseScale(options)),
@@ -81,6 +82,9 @@ class HalfCheetah {
     writer.Put(simulation_.qpos().subspan(config_.skipped_qpos));
     writer.Put(simulation_.qvel());
   }
+
+  void Render(std::span<std::uint8_t> rgb) const { simulation_.Render(config_.renderer, rgb); }
+  void EnableRender() { config_.renderer.Open(); }
 
   void Info(InfoRow row, bool after_reset) const {
     if (after_reset && kVersion == Version::kV4) return;

@@ -14,6 +14,7 @@ namespace engine::mujoco {
 template <Version kVersion>
 struct HopperRules {
   static constexpr Version kTaskVersion = kVersion;
+  static constexpr View kView{.distance = 3.0, .lookat = {{0.0, 0.0, 1.15}}, .elevation = -20.0};
 
   static ParamSchema Options() {
     constexpr double kInfinity = std::numeric_limits<double>::infinity();

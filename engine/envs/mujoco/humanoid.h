@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <span>
 #include <utility>
@@ -50,7 +51,7 @@ class Humanoid {
 
   struct Config : Basics {
     explicit Config(const ParamValues& options)
-        : Basics(options),
+        : Basics(options, {.distance = 4.0, .lookat = {{0.0, 0.0, 2.0}}, .elevation = -20.0}),
           body(options, model, kVersion),
           forward_reward_weight(options.Get<double>("forward_reward_weight")),
           ctrl_cost_weight(options.Get<double>("ctrl_cost_weight")),
@@ -125,6 +126,9 @@ class Humanoid {
   }
 
   void Observe(ObsRow row) const { config_.body.Observe(simulation_, RowWriter(row)); }
+
+  void Render(std::span<std::uint8_t> rgb) const { simulation_.Render(config_.renderer, rgb); }
+  void EnableRender() { config_.renderer.Open(); }
 
   void Info(InfoRow row, bool after_reset) const {
     if (after_reset && !kIsV5) return;

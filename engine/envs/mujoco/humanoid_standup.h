@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <span>
 
@@ -42,7 +43,7 @@ class HumanoidStandup {
 
   struct Config : Basics {
     explicit Config(const ParamValues& options)
-        : Basics(options),
+        : Basics(options, {.distance = 4.0, .lookat = {{0.0, 0.0, 0.8925}}, .elevation = -20.0}),
           body(options, model, kVersion),
           ctrl_cost_weight(options.Get<double>("ctrl_cost_weight")),
           impact_cost_weight(options.Get<double>("impact_cost_weight")),
@@ -91,6 +92,9 @@ class HumanoidStandup {
   }
 
   void Observe(ObsRow row) const { config_.body.Observe(simulation_, RowWriter(row)); }
+
+  void Render(std::span<std::uint8_t> rgb) const { simulation_.Render(config_.renderer, rgb); }
+  void EnableRender() { config_.renderer.Open(); }
 
   void Info(InfoRow row, bool after_reset) const {
     if (kIsV5) {

@@ -36,7 +36,9 @@ class InvertedDoublePendulum {
 
   struct Config : Basics {
     explicit Config(const ParamValues& options)
-        : Basics(options),
+        : Basics(options,
+                 kIsV5 ? View{}
+                       : View{.distance = 4.1225, .lookat = {{0.0, 0.0, 0.12250000000000005}}}),
           healthy_reward(options.Get<double>("healthy_reward")),
           noise_scale(ReadNoiseScale(options)) {
       model.RequireAtLeast(1, model->nq, "positions (nq)");
@@ -102,6 +104,9 @@ class InvertedDoublePendulum {
     writer.PutClipped(std::span(simulation_.data().qfrc_constraint, config_.num_forces()), -kClip,
                       kClip);
   }
+
+  void Render(std::span<std::uint8_t> rgb) const { simulation_.Render(config_.renderer, rgb); }
+  void EnableRender() { config_.renderer.Open(); }
 
   void Info(InfoRow row, bool after_reset) const {
     if (!kIsV5 || after_reset) return;

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "engine/env/environment.h"
 #include "engine/envs/mujoco/basics.h"
@@ -31,7 +32,7 @@ class InvertedPendulum {
 
   struct Config : Basics {
     explicit Config(const ParamValues& options)
-        : Basics(options), noise_scale(ReadNoiseScale(options)) {
+        : Basics(options, {.distance = 2.04}), noise_scale(ReadNoiseScale(options)) {
       model.RequireAtLeast(2, model->nq, "positions (nq)");
     }
 
@@ -73,6 +74,9 @@ class InvertedPendulum {
     writer.Put(simulation_.qpos());
     writer.Put(simulation_.qvel());
   }
+
+  void Render(std::span<std::uint8_t> rgb) const { simulation_.Render(config_.renderer, rgb); }
+  void EnableRender() { config_.renderer.Open(); }
 
   void Info(InfoRow row, bool after_reset) const {
     if (kIsV5 && !after_reset) row.Set<std::int64_t>(0, upright_ ? 1 : 0);

@@ -38,6 +38,19 @@ Functions ResolveAll(void* library) {
   Resolve(library, "mj_forward", found.forward);
   Resolve(library, "mj_step", found.step);
   Resolve(library, "mj_rnePostConstraint", found.rne_post_constraint);
+  Resolve(library, "mjv_defaultScene", found.default_scene);
+  Resolve(library, "mjv_makeScene", found.make_scene);
+  Resolve(library, "mjv_freeScene", found.free_scene);
+  Resolve(library, "mjv_defaultCamera", found.default_camera);
+  Resolve(library, "mjv_defaultOption", found.default_option);
+  Resolve(library, "mjv_defaultPerturb", found.default_perturb);
+  Resolve(library, "mjv_updateScene", found.update_scene);
+  Resolve(library, "mjr_defaultContext", found.default_context);
+  Resolve(library, "mjr_makeContext", found.make_context);
+  Resolve(library, "mjr_freeContext", found.free_context);
+  Resolve(library, "mjr_setBuffer", found.set_buffer);
+  Resolve(library, "mjr_render", found.render);
+  Resolve(library, "mjr_readPixels", found.read_pixels);
   Resolve(library, "_mjPRIVATE_setTlsLogHandler", found.set_thread_log_handler);
   return found;
 }

@@ -12,7 +12,8 @@
 
 namespace engine::mujoco {
 
-// What we call of the library; each is the function of that name after `mj_`.
+// What we call of the library; each is the function of that name after `mj_`,
+// `mjv_` or `mjr_`.
 struct Functions {
   decltype(&::mj_version) version = nullptr;
   decltype(&::mj_versionString) version_string = nullptr;
@@ -27,6 +28,20 @@ struct Functions {
   decltype(&::mj_forward) forward = nullptr;
   decltype(&::mj_step) step = nullptr;
   decltype(&::mj_rnePostConstraint) rne_post_constraint = nullptr;
+  // Pictures.
+  decltype(&::mjv_defaultScene) default_scene = nullptr;
+  decltype(&::mjv_makeScene) make_scene = nullptr;
+  decltype(&::mjv_freeScene) free_scene = nullptr;
+  decltype(&::mjv_defaultCamera) default_camera = nullptr;
+  decltype(&::mjv_defaultOption) default_option = nullptr;
+  decltype(&::mjv_defaultPerturb) default_perturb = nullptr;
+  decltype(&::mjv_updateScene) update_scene = nullptr;
+  decltype(&::mjr_defaultContext) default_context = nullptr;
+  decltype(&::mjr_makeContext) make_context = nullptr;
+  decltype(&::mjr_freeContext) free_context = nullptr;
+  decltype(&::mjr_setBuffer) set_buffer = nullptr;
+  decltype(&::mjr_render) render = nullptr;
+  decltype(&::mjr_readPixels) read_pixels = nullptr;
   // Of the calling thread alone; returns what was set before. No public header
   // has it, but MuJoCo's own Python bindings are built on it.
   mjfLogHandler (*set_thread_log_handler)(mjfLogHandler) = nullptr;

@@ -1,6 +1,7 @@
 // See the header.
 #include "engine/envs/mujoco/model.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <limits>
@@ -57,6 +58,12 @@ void Model::RequireAtLeast(int needed, mjtSize present, const char* what) const 
   if (present >= needed) return;
   ThrowOption(file_, "it has " + std::to_string(present) + " " + what + ", the task needs " +
                          std::to_string(needed));
+}
+
+void Model::GrowPictures(int width, int height) {
+  auto& sizes = model_->vis.global;
+  sizes.offwidth = std::max(sizes.offwidth, width);
+  sizes.offheight = std::max(sizes.offheight, height);
 }
 
 SpaceSpec Model::ActionSpace() const {

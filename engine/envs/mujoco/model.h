@@ -33,6 +33,9 @@ class Model {
   // RequireAtLeast(3, model->nq, "positions (nq)").
   void RequireAtLeast(int needed, mjtSize present, const char* what) const;
 
+  // Makes room for pictures of this size (pixels), beside what the model's file asks for.
+  void GrowPictures(int width, int height);
+
   // The controls' ranges, in float32 as in Gymnasium.
   SpaceSpec ActionSpace() const;
 

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "engine/env/environment.h"
 #include "engine/envs/mujoco/basics.h"
@@ -15,8 +16,8 @@
 
 namespace engine::mujoco {
 
-// Rules has kTaskVersion, Options() (the model's file first), a constructor from the options, and
-// IsHealthy(qpos, qvel) for what is asked beyond height and angle.
+// Rules has kTaskVersion, kView, Options() (the model's file first), a constructor from the
+// options, and IsHealthy(qpos, qvel) for what is asked beyond height and angle.
 template <class Rules>
 class PlanarWalker {
  public:
@@ -37,7 +38,7 @@ class PlanarWalker {
 
   struct Config : Basics {
     explicit Config(const ParamValues& options)
-        : Basics(options),
+        : Basics(options, Rules::kView),
           rules(options),
           forward_reward_weight(options.Get<double>("forward_reward_weight")),
           ctrl_cost_weight(static_cast<float>(options.Get<double>("ctrl_cost_weight"))),
@@ -104,6 +105,9 @@ class PlanarWalker {
     writer.Put(simulation_.qpos().subspan(config_.skipped_qpos));
     writer.PutClipped(simulation_.qvel(), -kFastest, kFastest);
   }
+
+  void Render(std::span<std::uint8_t> rgb) const { simulation_.Render(config_.renderer, rgb); }
+  void EnableRender() { config_.renderer.Open(); }
 
   void Info(InfoRow row, bool after_reset) const {
     if (after_reset && !kIsV5) return;

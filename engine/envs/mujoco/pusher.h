@@ -9,6 +9,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "engine/env/environment.h"
 #include "engine/envs/mujoco/basics.h"
@@ -30,7 +31,7 @@ class Pusher {
 
   struct Config : Basics {
     explicit Config(const ParamValues& options)
-        : Basics(options),
+        : Basics(options, {.distance = 4.0}),
           near_weight(options.Get<double>("reward_near_weight")),
           distance_weight(options.Get<double>("reward_dist_weight")),
           control_weight(static_cast<float>(options.Get<double>("reward_control_weight"))),
@@ -97,6 +98,9 @@ class Pusher {
       writer.Put(simulation_.BodyPosition(body));
     }
   }
+
+  void Render(std::span<std::uint8_t> rgb) const { simulation_.Render(config_.renderer, rgb); }
+  void EnableRender() { config_.renderer.Open(); }
 
   void Info(InfoRow row, bool after_reset) const {
     if (after_reset) return;

@@ -37,7 +37,7 @@ class Reacher {
 
   struct Config : Basics {
     explicit Config(const ParamValues& options)
-        : Basics(options),
+        : Basics(options, {}),
           distance_weight(options.Get<double>("reward_dist_weight")),
           control_weight(static_cast<float>(options.Get<double>("reward_control_weight"))),
           fingertip(model.BodyId("fingertip")),
@@ -100,6 +100,9 @@ class Reacher {
     writer.Put(simulation_.qvel().first(kJoints));
     writer.Put(std::span(offset).first(kObservedOffset));
   }
+
+  void Render(std::span<std::uint8_t> rgb) const { simulation_.Render(config_.renderer, rgb); }
+  void EnableRender() { config_.renderer.Open(); }
 
   void Info(InfoRow row, bool after_reset) const {
     if (after_reset) return;

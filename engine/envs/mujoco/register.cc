@@ -15,35 +15,53 @@
 #include "engine/envs/mujoco/walker2d.h"
 
 namespace engine::mujoco {
+namespace {
+
+// Adds tasks with the options that all of them have.
+class Tasks {
+ public:
+  explicit Tasks(Registry& registry) : registry_(registry) {}
+
+  template <Environment E>
+  void Add(const char* id, Registry::Limits limits) {
+    registry_.Add<E>(id, limits, WithRendering(E::Options()));
+  }
+
+ private:
+  Registry& registry_;
+};
+
+}  // namespace
 
 void RegisterMujoco(Registry& registry) {
-  registry.Add<ReacherV4>("Reacher-v4", {.max_episode_steps = 50, .reward_threshold = -3.75});
-  registry.Add<ReacherV5>("Reacher-v5", {.max_episode_steps = 50, .reward_threshold = -3.75});
-  registry.Add<Pusher>("Pusher-v5", {.max_episode_steps = 100, .reward_threshold = 0.0});
-  registry.Add<InvertedPendulumV4>("InvertedPendulum-v4",
-                                   {.max_episode_steps = 1000, .reward_threshold = 950.0});
-  registry.Add<InvertedPendulumV5>("InvertedPendulum-v5",
-                                   {.max_episode_steps = 1000, .reward_threshold = 950.0});
-  registry.Add<InvertedDoublePendulumV4>("InvertedDoublePendulum-v4",
-                                         {.max_episode_steps = 1000, .reward_threshold = 9100.0});
-  registry.Add<InvertedDoublePendulumV5>("InvertedDoublePendulum-v5",
-                                         {.max_episode_steps = 1000, .reward_threshold = 9100.0});
-  registry.Add<HalfCheetahV4>("HalfCheetah-v4",
-                              {.max_episode_steps = 1000, .reward_threshold = 4800.0});
-  registry.Add<HalfCheetahV5>("HalfCheetah-v5",
-                              {.max_episode_steps = 1000, .reward_threshold = 4800.0});
-  registry.Add<HopperV4>("Hopper-v4", {.max_episode_steps = 1000, .reward_threshold = 3800.0});
-  registry.Add<HopperV5>("Hopper-v5", {.max_episode_steps = 1000, .reward_threshold = 3800.0});
-  registry.Add<SwimmerV4>("Swimmer-v4", {.max_episode_steps = 1000, .reward_threshold = 360.0});
-  registry.Add<SwimmerV5>("Swimmer-v5", {.max_episode_steps = 1000, .reward_threshold = 360.0});
-  registry.Add<Walker2dV4>("Walker2d-v4", {.max_episode_steps = 1000});
-  registry.Add<Walker2dV5>("Walker2d-v5", {.max_episode_steps = 1000});
-  registry.Add<AntV4>("Ant-v4", {.max_episode_steps = 1000, .reward_threshold = 6000.0});
-  registry.Add<AntV5>("Ant-v5", {.max_episode_steps = 1000, .reward_threshold = 6000.0});
-  registry.Add<HumanoidV4>("Humanoid-v4", {.max_episode_steps = 1000});
-  registry.Add<HumanoidV5>("Humanoid-v5", {.max_episode_steps = 1000});
-  registry.Add<HumanoidStandupV4>("HumanoidStandup-v4", {.max_episode_steps = 1000});
-  registry.Add<HumanoidStandupV5>("HumanoidStandup-v5", {.max_episode_steps = 1000});
+  Tasks tasks(registry);
+  tasks.Add<ReacherV4>("Reacher-v4", {.max_episode_steps = 50, .reward_threshold = -3.75});
+  tasks.Add<ReacherV5>("Reacher-v5", {.max_episode_steps = 50, .reward_threshold = -3.75});
+  tasks.Add<Pusher>("Pusher-v5", {.max_episode_steps = 100, .reward_threshold = 0.0});
+  tasks.Add<InvertedPendulumV4>("InvertedPendulum-v4",
+                                {.max_episode_steps = 1000, .reward_threshold = 950.0});
+  tasks.Add<InvertedPendulumV5>("InvertedPendulum-v5",
+                                {.max_episode_steps = 1000, .reward_threshold = 950.0});
+  tasks.Add<InvertedDoublePendulumV4>("InvertedDoublePendulum-v4",
+                                      {.max_episode_steps = 1000, .reward_threshold = 9100.0});
+  tasks.Add<InvertedDoublePendulumV5>("InvertedDoublePendulum-v5",
+                                      {.max_episode_steps = 1000, .reward_threshold = 9100.0});
+  tasks.Add<HalfCheetahV4>("HalfCheetah-v4",
+                           {.max_episode_steps = 1000, .reward_threshold = 4800.0});
+  tasks.Add<HalfCheetahV5>("HalfCheetah-v5",
+                           {.max_episode_steps = 1000, .reward_threshold = 4800.0});
+  tasks.Add<HopperV4>("Hopper-v4", {.max_episode_steps = 1000, .reward_threshold = 3800.0});
+  tasks.Add<HopperV5>("Hopper-v5", {.max_episode_steps = 1000, .reward_threshold = 3800.0});
+  tasks.Add<SwimmerV4>("Swimmer-v4", {.max_episode_steps = 1000, .reward_threshold = 360.0});
+  tasks.Add<SwimmerV5>("Swimmer-v5", {.max_episode_steps = 1000, .reward_threshold = 360.0});
+  tasks.Add<Walker2dV4>("Walker2d-v4", {.max_episode_steps = 1000});
+  tasks.Add<Walker2dV5>("Walker2d-v5", {.max_episode_steps = 1000});
+  tasks.Add<AntV4>("Ant-v4", {.max_episode_steps = 1000, .reward_threshold = 6000.0});
+  tasks.Add<AntV5>("Ant-v5", {.max_episode_steps = 1000, .reward_threshold = 6000.0});
+  tasks.Add<HumanoidV4>("Humanoid-v4", {.max_episode_steps = 1000});
+  tasks.Add<HumanoidV5>("Humanoid-v5", {.max_episode_steps = 1000});
+  tasks.Add<HumanoidStandupV4>("HumanoidStandup-v4", {.max_episode_steps = 1000});
+  tasks.Add<HumanoidStandupV5>("HumanoidStandup-v5", {.max_episode_steps = 1000});
 }
 
 }  // namespace engine::mujoco

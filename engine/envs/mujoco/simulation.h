@@ -8,13 +8,16 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <new>
+#include <optional>
 #include <span>
 
 #include "engine/base/rng.h"
 #include "engine/envs/mujoco/library.h"
 #include "engine/envs/mujoco/model.h"
+#include "engine/envs/mujoco/renderer.h"
 
 namespace engine::mujoco {
 
@@ -37,6 +40,7 @@ class Simulation {
   // mjData, and not only what mj_getState calls the state, from which positions of bodies and
   // forces would have to be computed anew. Throws as the constructor does.
   Simulation(const Simulation& other) : Simulation(other.model_) {
+    camera_ = other.camera_;
     Guarded([&] { Library().copy_data(data_.get(), model_.get(), other.data_.get()); });
   }
   Simulation& operator=(const Simulation&) = delete;
@@ -54,6 +58,11 @@ class Simulation {
   // Of the frame of a body, in the world's (m).
   std::span<const double, 3> BodyPosition(int body) const {
     return std::span<const double, 3>(data_->xpos + 3 * body, 3);
+  }
+
+  // A picture of it as it is now. Of a pool that renders.
+  void Render(const Renderer& renderer, std::span<std::uint8_t> rgb) const {
+    renderer.Draw(data_.get(), camera_, rgb);
   }
 
   // An action, which has one element per actuator.
@@ -87,6 +96,7 @@ class Simulation {
 
   const Model& model_;
   std::unique_ptr<mjData, Deleter> data_;
+  mutable std::optional<mjvCamera> camera_;  // from the first picture on
 };
 
 // What resets add to positions or velocities: values += noise, one draw each.

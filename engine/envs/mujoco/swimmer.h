@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "engine/env/environment.h"
 #include "engine/envs/mujoco/basics.h"
@@ -31,7 +32,7 @@ class Swimmer {
 
   struct Config : Basics {
     explicit Config(const ParamValues& options)
-        : Basics(options),
+        : Basics(options, {}),
           forward_reward_weight(options.Get<double>("forward_reward_weight")),
           ctrl_cost_weight(static_cast<float>(options.Get<double>("ctrl_cost_weight"))),
           noise_scale(ReadNoiseScale(options)),
@@ -89,6 +90,9 @@ class Swimmer {
     writer.Put(simulation_.qpos().subspan(config_.skipped_qpos));
     writer.Put(simulation_.qvel());
   }
+
+  void Render(std::span<std::uint8_t> rgb) const { simulation_.Render(config_.renderer, rgb); }
+  void EnableRender() { config_.renderer.Open(); }
 
   void Info(InfoRow row, bool after_reset) const {
     if (after_reset && kVersion == Version::kV4) return;

@@ -13,6 +13,7 @@ namespace engine::mujoco {
 template <Version kVersion>
 struct Walker2dRules {
   static constexpr Version kTaskVersion = kVersion;
+  static constexpr View kView{.distance = 4.0, .lookat = {{0.0, 0.0, 1.15}}, .elevation = -20.0};
 
   static ParamSchema Options() {
     return {XmlFile(kVersion == Version::kV5 ? "walker2d_v5.xml" : "walker2d.xml"),

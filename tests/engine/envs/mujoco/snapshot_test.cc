@@ -96,7 +96,7 @@ class Scene {
 template <class E>
 void TestCopies(const std::string& name) {
   OpenOnce();
-  const ParamValues options(E::Options(), {}, "option", name);
+  const ParamValues options(WithRendering(E::Options()), {}, "option", name);
   const typename E::Config config(options);
   Scene<E> original(E::Spec(options), config);
   original.Reset();

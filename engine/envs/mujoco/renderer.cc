@@ -1,0 +1,160 @@
+// See the header.
+#include "engine/envs/mujoco/renderer.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/base/error.h"
+#include "engine/envs/mujoco/gl_context.h"
+#include "engine/envs/mujoco/library.h"
+
+namespace engine::mujoco {
+namespace {
+
+constexpr double kLargest = 8192.0;  // side of a picture, pixels
+constexpr double kMostGeoms = 1e6;
+
+ParamSpec Integer(const char* name, std::int64_t value, const char* doc, double low, double high) {
+  return {.name = name, .default_value = value, .doc = doc, .low = low, .high = high};
+}
+
+int ReadCamera(const ParamValues& options, const Model& model) {
+  const auto id = options.Get<std::int64_t>("camera_id");
+  const auto& name = options.Get<std::string>("camera_name");
+  if (id != -1 && !name.empty()) {
+    throw Error(ErrorKind::kOption,
+                "camera_name: expected none beside camera_id, got \"" + name + "\"");
+  }
+  if (!name.empty()) {
+    const int found = Library().name_to_id(model.get(), mjOBJ_CAMERA, name.c_str());
+    if (found >= 0) return found;
+    throw Error(ErrorKind::kOption,
+                "camera_name: expected one of the model's, got \"" + name + "\"");
+  }
+  if (id < model->ncam) return static_cast<int>(id);
+  throw Error(ErrorKind::kOption, "camera_id: expected an integer in [-1, " +
+                                      std::to_string(model->ncam - 1) + "], got " +
+                                      std::to_string(id));
+}
+
+// np.median.
+double Median(std::vector<double> values) {
+  if (values.empty()) return 0.0;
+  std::ranges::sort(values);
+  const std::size_t half = values.size() / 2;
+  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2.0;
+}
+
+}  // namespace
+
+// What lives on the graphics processor, or beside it.
+struct Renderer::Stage {
+  Stage(const Model& model, int max_geom) {
+    const Functions& mj = Library();
+    mj.default_scene(&scene);
+    mj.default_context(&context);
+    const GlContext::Current current(gl);
+    Guarded([&] {
+      mj.make_scene(model.get(), &scene, max_geom);
+      mj.make_context(model.get(), &context, mjFONTSCALE_150);
+      mj.set_buffer(mjFB_OFFSCREEN, &context);
+    });
+  }
+  ~Stage() {
+    const Functions& mj = Library();
+    mj.free_scene(&scene);
+    try {
+      const GlContext::Current current(gl);
+      mj.free_context(&context);
+    } catch (const Error&) {
+      // Then it cannot be freed by anyone but the driver.
+    }
+  }
+
+  GlContext gl;
+  mjvScene scene;
+  mjrContext context;
+};
+
+ParamSchema WithRendering(ParamSchema options) {
+  options.push_back(Integer("width", 480, "Width of a picture (pixels).", 1.0, kLargest));
+  options.push_back(Integer("height", 480, "Height of a picture (pixels).", 1.0, kLargest));
+  options.push_back(Integer("camera_id", -1, "The model's camera that is looked through; -1: none.",
+                            -1.0, kMostGeoms));
+  options.push_back({.name = "camera_name",
+                     .default_value = std::string(),
+                     .doc = "The same by its name; empty: none.",
+                     .low = std::nullopt,
+                     .high = std::nullopt});
+  options.push_back(Integer("max_geom", 1000, "Most bodies' parts in a picture.", 1.0, kMostGeoms));
+  return options;
+}
+
+Renderer::Renderer(const ParamValues& options, Model& model, const View& view)
+    : model_(model),
+      view_(view),
+      width_(static_cast<int>(options.Get<std::int64_t>("width"))),
+      height_(static_cast<int>(options.Get<std::int64_t>("height"))),
+      max_geom_(static_cast<int>(options.Get<std::int64_t>("max_geom"))),
+      camera_id_(ReadCamera(options, model)) {
+  model.GrowPictures(width_, height_);
+}
+
+Renderer::~Renderer() = default;
+
+Renderer::Stage& Renderer::OpenStage() const {
+  if (stage_ == nullptr) stage_ = std::make_unique<Stage>(model_, max_geom_);
+  return *stage_;
+}
+
+void Renderer::Open() const {
+  const std::lock_guard lock(mutex_);
+  OpenStage();
+}
+
+mjvCamera Renderer::FirstCamera(const mjData& data) const {
+  mjvCamera camera;
+  Library().default_camera(&camera);
+  camera.type = camera_id_ == -1 ? mjCAMERA_FREE : mjCAMERA_FIXED;
+  camera.fixedcamid = camera_id_;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    std::vector<double> positions;
+    for (mjtSize geom = 0; geom < model_->ngeom; ++geom) {
+      positions.push_back(data.geom_xpos[3 * static_cast<std::size_t>(geom) + axis]);
+    }
+    camera.lookat[axis] = view_.lookat ? (*view_.lookat)[axis] : Median(std::move(positions));
+  }
+  camera.distance = view_.distance.value_or(model_->stat.extent);
+  camera.elevation = view_.elevation.value_or(camera.elevation);
+  return camera;
+}
+
+void Renderer::Draw(mjData* data, std::optional<mjvCamera>& camera,
+                    std::span<std::uint8_t> rgb) const {
+  if (!camera) camera = FirstCamera(*data);
+  const std::lock_guard lock(mutex_);
+  Stage& stage = OpenStage();
+  const GlContext::Current current(stage.gl);
+  mjvOption option;
+  mjvPerturb perturb;
+  const mjrRect viewport{0, 0, width_, height_};
+  Guarded([&] {
+    const Functions& mj = Library();
+    mj.default_option(&option);
+    mj.default_perturb(&perturb);
+    mj.update_scene(model_.get(), data, &option, &perturb, &*camera, mjCAT_ALL, &stage.scene);
+    mj.render(viewport, &stage.scene, &stage.context);
+    mj.read_pixels(rgb.data(), nullptr, viewport, &stage.context);
+  });
+  // OpenGL begins at the bottom.
+  const auto row_bytes = static_cast<std::ptrdiff_t>(3 * width_);
+  for (std::ptrdiff_t top = 0, bottom = height_ - 1; top < bottom; ++top, --bottom) {
+    std::swap_ranges(rgb.begin() + top * row_bytes, rgb.begin() + (top + 1) * row_bytes,
+                     rgb.begin() + bottom * row_bytes);
+  }
+}
+
+}  // namespace engine::mujoco

@@ -1,0 +1,63 @@
+// Pictures of a pool's environments, one at a time, by MuJoCo's own renderer:
+// those that Gymnasium's `render_mode="rgb_array"` gives. Any thread.
+#ifndef ENGINE_ENVS_MUJOCO_RENDERER_H_
+#define ENGINE_ENVS_MUJOCO_RENDERER_H_
+
+#include <mujoco/mujoco.h>
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+
+#include "engine/env/params.h"
+#include "engine/envs/mujoco/model.h"
+
+namespace engine::mujoco {
+
+// How a task wants to be looked at; what it leaves open follows from the model.
+struct View {
+  std::optional<double> distance = std::nullopt;               // m
+  std::optional<std::array<double, 3>> lookat = std::nullopt;  // m
+  std::optional<double> elevation = std::nullopt;              // degrees
+};
+
+// The options with the tasks' own before them: those of Gymnasium's MujocoEnv.
+ParamSchema WithRendering(ParamSchema options);
+
+class Renderer {
+ public:
+  // Reads the options of WithRendering; nothing is opened yet. Throws Error{kOption}.
+  Renderer(const ParamValues& options, Model& model, const View& view);
+  ~Renderer();
+
+  int width() const { return width_; }
+  int height() const { return height_; }
+
+  // Opens what Draw needs, the first time. Throws Error{kRenderMode} if it is not there.
+  void Open() const;
+  // Draws into rows of RGB. `camera` belongs to the environment: it is empty before the first
+  // picture, at which it is directed at what is there then.
+  void Draw(mjData* data, std::optional<mjvCamera>& camera, std::span<std::uint8_t> rgb) const;
+
+ private:
+  struct Stage;
+
+  mjvCamera FirstCamera(const mjData& data) const;
+  Stage& OpenStage() const;  // requires mutex_
+
+  const Model& model_;
+  View view_;
+  int width_;  // pixels
+  int height_;
+  int max_geom_;
+  int camera_id_;  // -1: none of the model's, but one that moves freely
+  mutable std::mutex mutex_;
+  mutable std::unique_ptr<Stage> stage_;  // guarded by mutex_
+};
+
+}  // namespace engine::mujoco
+
+#endif  // ENGINE_ENVS_MUJOCO_RENDERER_H_
