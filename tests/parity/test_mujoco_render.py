@@ -1,0 +1,153 @@
+"""Pictures of the MuJoCo tasks against Gymnasium's: equal to the last pixel on one EGL."""
+
+from __future__ import annotations
+
+import ctypes
+from pathlib import Path
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+
+import envpool_py
+from envpool_py import errors
+from envpool_py.mujoco import ids
+
+pytest.importorskip("mujoco")
+pytest.importorskip("envpool_py._mujoco")
+
+NUM_ENVS = 2
+
+
+def _has_egl() -> bool:
+    try:
+        ctypes.CDLL("libEGL.so.1")
+    except OSError:
+        return False
+    return True
+
+
+needs_egl = pytest.mark.skipif(
+    not _has_egl(), reason="no libEGL.so.1, which draws without a screen"
+)
+
+
+@pytest.fixture(autouse=True)
+def _egl(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MUJOCO_GL", "egl")
+    monkeypatch.delenv("MUJOCO_EGL_DEVICE_ID", raising=False)
+    monkeypatch.chdir(tmp_path)  # where Gymnasium's MuJoCo writes its warnings
+
+
+def compare(task_id: str, pictures: int = 2, steps: int = 6, **options: Any) -> np.ndarray:
+    """Draws both at a reset and after some steps; returns our last pictures."""
+    theirs = gymnasium.make_vec(
+        task_id,
+        num_envs=NUM_ENVS,
+        vectorization_mode="sync",
+        render_mode="rgb_array",
+        **options,
+    )
+    ours = envpool_py.make(
+        task_id, num_envs=NUM_ENVS, num_threads=2, render_mode="rgb_array", **options
+    )
+    try:
+        bare = theirs.envs[0].unwrapped  # type: ignore[attr-defined]
+        assert ours.metadata["render_fps"] == bare.metadata["render_fps"]
+        high = ours.single_action_space.high  # type: ignore[attr-defined]
+        rng = np.random.default_rng(0)
+        theirs.reset(seed=3)
+        ours.reset(seed=3)
+        for number in range(pictures):
+            expected = np.stack(theirs.render())  # type: ignore[arg-type]
+            drawn = np.stack(ours.render())
+            assert drawn.dtype == np.uint8
+            np.testing.assert_array_equal(drawn, expected, err_msg=f"picture {number}")
+            for _ in range(steps):
+                action = rng.uniform(-1, 1, (NUM_ENVS, *high.shape)) * high
+                theirs.step(action.astype(np.float32))
+                ours.step(action.astype(np.float32))
+    finally:
+        ours.close()
+        theirs.close()
+    assert drawn.std() > 1.0, "nothing is to be seen"
+    return drawn
+
+
+@needs_egl
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+@pytest.mark.parametrize("task_id", sorted(ids.LIMITS))
+def test_pictures(task_id: str) -> None:
+    assert compare(task_id).shape == (NUM_ENVS, 480, 480, 3)
+
+
+@needs_egl
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"width": 64, "height": 48},
+        {"width": 801, "height": 603},
+        {"camera_name": "track", "width": 96, "height": 96},
+        {"camera_id": 0, "width": 96, "height": 96},
+        {"max_geom": 5, "width": 96, "height": 96},
+    ],
+    ids=str,
+)
+def test_options(options: dict[str, Any]) -> None:
+    shape = (NUM_ENVS, options.get("height", 480), options.get("width", 480), 3)
+    assert compare("HalfCheetah-v5", **options).shape == shape
+
+
+@needs_egl
+def test_pools_draw_beside_each_other() -> None:
+    """Each has a context of its own, and leaves that of others as it was."""
+    first = envpool_py.make("Ant-v5", num_envs=3, render_mode="rgb_array", width=64, height=64)
+    second = envpool_py.make("Reacher-v5", num_envs=2, render_mode="rgb_array", width=32, height=32)
+    first.reset(seed=0)
+    second.reset(seed=0)
+    ant, reacher = np.stack(first.render()), np.stack(second.render())
+    for _ in range(3):
+        np.testing.assert_array_equal(np.stack(first.render()), ant)
+        np.testing.assert_array_equal(np.stack(second.render()), reacher)
+    first.close()
+    np.testing.assert_array_equal(np.stack(second.render()), reacher)
+    second.close()
+
+
+@needs_egl
+def test_drawing_changes_nothing() -> None:
+    def run(draws: bool) -> list[bytes]:
+        mode = "rgb_array" if draws else None
+        seen = []
+        with envpool_py.make("Ant-v5", num_envs=2, render_mode=mode, width=32, height=32) as envs:
+            envs.reset(seed=1)
+            for _ in range(20):
+                if draws:
+                    envs.render()
+                seen.append(envs.step(np.full((2, 8), 0.3, np.float32))[0].tobytes())
+        return seen
+
+    assert run(True) == run(False)
+
+
+@pytest.mark.parametrize(
+    ("options", "named"),
+    [
+        ({"camera_name": "sky"}, 'camera_name: .* got "sky"'),
+        ({"camera_id": 3}, r"camera_id: expected an integer in \[-1, 0\], got 3"),
+        ({"camera_id": 0, "camera_name": "track"}, "none beside camera_id"),
+        ({"width": 0}, "width"),
+    ],
+)
+def test_options_that_are_refused(options: dict[str, Any], named: str) -> None:
+    with pytest.raises(errors.OptionError, match=named):
+        envpool_py.make("HalfCheetah-v5", **options)
+
+
+@needs_egl
+def test_a_device_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MUJOCO_EGL_DEVICE_ID", "999")
+    with pytest.raises(errors.RenderModeError, match=r"needs EGL .*install.*MUJOCO_EGL_DEVICE_ID"):
+        envpool_py.make("Ant-v5", render_mode="rgb_array")
+    envpool_py.make("Ant-v5").close()
