@@ -30,7 +30,12 @@ MAY_INCLUDE = {
 FAMILY_TABLE = "engine/envs/families.h"
 # ... but for a family with a module of its own, engine/bindings/<family>: what that may include,
 # itself and its family apart.
-FAMILY_MODULE_MAY_INCLUDE = ["engine/base/*", "engine/env/*", "engine/bindings/errors.h"]
+FAMILY_MODULE_MAY_INCLUDE = [
+    "engine/base/*",
+    "engine/env/*",
+    "engine/bindings/errors.h",
+    "engine/bindings/pickling.h",
+]
 # Parts of a family, and what each may include of its family. Files that are in no part may include
 # all of it.
 FAMILY_PARTS = {

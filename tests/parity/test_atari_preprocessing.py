@@ -223,7 +223,8 @@ OPTIONS: dict[str, tuple[dict[str, Any], str]] = {
 @pytest.mark.parametrize("name", OPTIONS)
 def test_options(name: str) -> None:
     options, what = OPTIONS[name]
-    counts = Pair("breakout", n=2, **options).run(11, 60)
+    # It takes some time until the ball meets a brick.
+    counts = Pair("breakout", n=2, **options).run(11, 300 if what == "reward" else 60)
     assert not what or counts[what] > 0
 
 
