@@ -21,11 +21,12 @@ else:  # pip carries the same parser
 
 
 def expand(extra: str, project: dict[str, Any]) -> Iterator[str]:
-    """Yield the requirements of `extra`, and in the place of `name[other]` those of `other`."""
+    """Yield the requirements of `extra`, and in the place of `name[a,b]` those of `a` and `b`."""
     for requirement in project["optional-dependencies"][extra]:
-        itself = re.fullmatch(rf"{re.escape(project['name'])}\[(\w+)\]", requirement)
+        itself = re.fullmatch(rf"{re.escape(project['name'])}\[([\w, ]+)\]", requirement)
         if itself:
-            yield from expand(itself[1], project)
+            for other in itself[1].split(","):
+                yield from expand(other.strip(), project)
         else:
             yield requirement
 
