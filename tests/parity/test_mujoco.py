@@ -20,7 +20,13 @@ mujoco = pytest.importorskip("mujoco")
 pytest.importorskip("envpool_py._mujoco")
 
 TASK_IDS = sorted(ids.LIMITS)
-MODES = ["NextStep", "SameStep", "Disabled"]
+# Every task, and some that end, truncate or have infos at resets in all autoreset modes.
+MODE_CASES = [
+    (task_id, mode)
+    for task_id in TASK_IDS
+    for mode in ("NextStep", "SameStep", "Disabled")
+    if mode == "NextStep" or task_id.startswith(("Ant", "InvertedPendulum", "Swimmer"))
+]
 INF = float("inf")
 ASSETS = Path(gymnasium.__file__).parent / "envs" / "mujoco" / "assets"
 
@@ -211,8 +217,7 @@ def test_options_and_their_defaults(task_id: str) -> None:
     assert tested | OWN_TEST >= ours.keys(), "an option that no test gives another value"
 
 
-@pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("task_id", TASK_IDS)
+@pytest.mark.parametrize(("task_id", "mode"), MODE_CASES)
 def test_trajectories(task_id: str, mode: str, parity: SimpleNamespace) -> None:
     with parity.Lockstep(task_id, autoreset_mode=mode, max_episode_steps=22) as pair:
         for seed in (0, 2**63):
