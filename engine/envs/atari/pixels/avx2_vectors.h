@@ -316,7 +316,7 @@ inline constexpr InterleaveShuffles kInterleaveShuffles = [] {
   for (int byte = 0; byte < 48; ++byte) {
     for (int channel = 0; channel < 3; ++channel) {
       shuffles.bytes[byte / 16][channel][byte % 16] =
-          byte % 3 == channel ? static_cast<std::uint8_t>(byte / 3) : 0x80;
+          static_cast<std::uint8_t>(byte % 3 == channel ? byte / 3 : 0x80);
     }
   }
   return shuffles;
