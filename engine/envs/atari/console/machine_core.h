@@ -44,9 +44,8 @@ struct MachineCore {
   std::uint8_t d = 0;
   std::uint8_t i = 0;
   RunEnd end = RunEnd::kInstructions;
-  // The run reached uncounted_until without counting: it is to be done again, counting.
-  bool uncounted = false;
-  bool again = false;
+  bool uncounted = false;  // instructions are not counted: only before uncounted_until
+  bool again = false;      // the run got there, and is to be done again, counting
   // The address of the first byte of the part of the decoded program that runs, and that part.
   std::uint16_t region_pc = 0;
   const Decoded* region = nullptr;
