@@ -11,6 +11,7 @@ import collections
 import math
 import warnings
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -269,6 +270,44 @@ class Lockstep:
         return self.counts
 
 
+def box_policy(task_id: str) -> Policy:
+    """Returns a policy: uniform actions, a third out of range, or (a quarter) all at a bound."""
+    space = envpool_py.make_spec(task_id).action_space
+    assert isinstance(space, gymnasium.spaces.Box)
+    high = space.high
+
+    def policy(observations: Any, rng: np.random.Generator) -> np.ndarray:
+        shape = (len(observations), *high.shape)
+        actions = rng.uniform(-1.5, 1.5, shape) * high
+        bounds = rng.choice([-1.0, 1.0], shape) * high
+        actions[::4] = bounds[::4]
+        return actions.astype(np.float32)
+
+    return policy
+
+
+@pytest.fixture
+def mujoco_log_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Gymnasium's MuJoCo writes its warnings into a file where it runs."""
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
+def variant_of(tmp_path: Path) -> Callable[[str, Mapping[str, str], str], str]:
+    """Writes one of Gymnasium's MuJoCo models with parts replaced; returns the file's path."""
+    assets = Path(gymnasium.__file__).parent / "envs" / "mujoco" / "assets"
+
+    def write(model: str, replaced: Mapping[str, str], name: str) -> str:
+        text = (assets / model).read_text()
+        for old, new in replaced.items():
+            assert old in text, f"{model} has no {old}"
+            text = text.replace(old, new)
+        (tmp_path / name).write_text(text)
+        return str(tmp_path / name)
+
+    return write
+
+
 @pytest.fixture(scope="session")
 def parity() -> SimpleNamespace:
     return SimpleNamespace(
@@ -276,4 +315,5 @@ def parity() -> SimpleNamespace:
         Lockstep=Lockstep,
         make_reference=make_reference,
         assert_same=assert_same,
+        box_policy=box_policy,
     )

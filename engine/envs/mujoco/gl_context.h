@@ -1,40 +1,36 @@
-// An OpenGL context without a window, by EGL. The library is opened at run
-// time: nothing here is needed by pools that do not render.
+// An OpenGL context without a window. The libraries are opened at run time:
+// nothing here is needed by pools that do not render. Any thread.
 #ifndef ENGINE_ENVS_MUJOCO_GL_CONTEXT_H_
 #define ENGINE_ENVS_MUJOCO_GL_CONTEXT_H_
+
+#include <memory>
 
 namespace engine::mujoco {
 
 class GlContext {
  public:
-  // Throws Error{kRenderMode} that says what to install. The environment variable
-  // MUJOCO_EGL_DEVICE_ID chooses the device, as for MuJoCo's own Python package.
-  GlContext();
-  ~GlContext();
+  GlContext() = default;
+  virtual ~GlContext() = default;
   GlContext(const GlContext&) = delete;
   GlContext& operator=(const GlContext&) = delete;
 
-  // Makes the context that of the calling thread, as long as it lives; then the thread has again
-  // the one that it had before, which may be that of another library. One thread at a time.
+  // While one of these lives, the context is that of the thread that made it; then the thread has
+  // again the one that it had before, which may be that of another library.
   class Current {
    public:
-    explicit Current(const GlContext& context);
-    ~Current();
+    Current() = default;
+    virtual ~Current() = default;
     Current(const Current&) = delete;
     Current& operator=(const Current&) = delete;
-
-   private:
-    void* display_;
-    void* earlier_display_;
-    void* earlier_context_;
-    void* earlier_draw_;
-    void* earlier_read_;
   };
-
- private:
-  void* display_ = nullptr;
-  void* context_ = nullptr;
+  // One thread at a time. Throws Error{kRenderMode}.
+  virtual std::unique_ptr<Current> MakeCurrent() const = 0;
 };
+
+// By EGL or OSMesa, as the environment variable MUJOCO_GL says; where it names neither, by the
+// first of them that works. As MuJoCo binds its functions of OpenGL once, all contexts of a process
+// are of one kind. Throws Error{kRenderMode} that says what to install.
+std::unique_ptr<GlContext> OpenGlContext();
 
 }  // namespace engine::mujoco
 

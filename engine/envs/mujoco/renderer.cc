@@ -56,7 +56,7 @@ struct Renderer::Stage {
     const Functions& mj = Library();
     mj.default_scene(&scene);
     mj.default_context(&context);
-    const GlContext::Current current(gl);
+    const auto current = gl->MakeCurrent();
     Guarded([&] {
       mj.make_scene(model.get(), &scene, max_geom);
       mj.make_context(model.get(), &context, mjFONTSCALE_150);
@@ -67,14 +67,14 @@ struct Renderer::Stage {
     const Functions& mj = Library();
     mj.free_scene(&scene);
     try {
-      const GlContext::Current current(gl);
+      const auto current = gl->MakeCurrent();
       mj.free_context(&context);
     } catch (const Error&) {
       // Then it cannot be freed by anyone but the driver.
     }
   }
 
-  GlContext gl;
+  std::unique_ptr<GlContext> gl = OpenGlContext();
   mjvScene scene;
   mjrContext context;
 };
@@ -137,7 +137,7 @@ void Renderer::Draw(mjData* data, std::optional<mjvCamera>& camera,
   if (!camera) camera = FirstCamera(*data);
   const std::lock_guard lock(mutex_);
   Stage& stage = OpenStage();
-  const GlContext::Current current(stage.gl);
+  const auto current = stage.gl->MakeCurrent();
   mjvOption option;
   mjvPerturb perturb;
   const mjrRect viewport{0, 0, width_, height_};

@@ -1,0 +1,208 @@
+"""The options of the MuJoCo tasks against Gymnasium's: none is left at its default."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import gymnasium
+import pytest
+
+import envpool_py
+from envpool_py import errors
+from envpool_py.mujoco import ids
+
+pytest.importorskip("mujoco")
+pytest.importorskip("envpool_py._mujoco")
+pytestmark = pytest.mark.usefixtures("mujoco_log_elsewhere")
+
+INF = float("inf")
+
+# Options other than the defaults; each list together gives every option of the task another value.
+OPTIONS: dict[str, list[dict[str, Any]]] = {
+    "Ant-v4": [
+        {"xml_file": "ant.xml", "use_contact_forces": True, "contact_force_range": (-2.0, 0.0)},
+        {"use_contact_forces": True, "contact_cost_weight": 0.01, "healthy_z_range": (0.3, 0.9)},
+        {"terminate_when_unhealthy": False, "healthy_reward": 0.4, "ctrl_cost_weight": 0.3},
+        {"reset_noise_scale": 0.02, "exclude_current_positions_from_observation": False},
+    ],
+    "Ant-v5": [
+        {"main_body": "front_left_leg", "contact_force_range": (-0.5, 0.3)},
+        {"main_body": 5, "include_cfrc_ext_in_observation": False, "frame_skip": 3},
+        {"contact_cost_weight": 0.01, "healthy_z_range": (0.3, 0.9), "forward_reward_weight": 0.7},
+        {"terminate_when_unhealthy": False, "healthy_reward": 0.4, "ctrl_cost_weight": 0.3},
+        {"reset_noise_scale": 0.02, "exclude_current_positions_from_observation": False},
+        {"healthy_z_range": (-INF, INF)},
+    ],
+    "HalfCheetah-v4": [
+        {"forward_reward_weight": 0.3, "ctrl_cost_weight": 0.77, "reset_noise_scale": 0.0},
+        {"exclude_current_positions_from_observation": False},
+    ],
+    "HalfCheetah-v5": [
+        {"frame_skip": 2, "forward_reward_weight": 0.3, "ctrl_cost_weight": 0.77},
+        {"reset_noise_scale": 0.03, "exclude_current_positions_from_observation": False},
+    ],
+    "Hopper-v4": [
+        {"terminate_when_unhealthy": False, "healthy_state_range": (-3.0, 3.0)},
+        {"healthy_z_range": (0.5, 1.3), "healthy_angle_range": (-0.1, 0.4), "healthy_reward": 2.5},
+        {"forward_reward_weight": 0.3, "ctrl_cost_weight": 0.77, "reset_noise_scale": 0.03},
+        {"exclude_current_positions_from_observation": False},
+    ],
+    "Hopper-v5": [
+        {"terminate_when_unhealthy": False, "healthy_state_range": (-3.0, 3.0), "frame_skip": 2},
+        {"healthy_z_range": (0.5, 1.3), "healthy_angle_range": (-0.1, 0.4), "healthy_reward": 2.5},
+        {"forward_reward_weight": 0.3, "ctrl_cost_weight": 0.77, "reset_noise_scale": 0.03},
+        {"exclude_current_positions_from_observation": False},
+    ],
+    "Humanoid-v4": [
+        {"forward_reward_weight": 0.2, "ctrl_cost_weight": 0.77, "healthy_reward": 1.5},
+        {"terminate_when_unhealthy": False, "healthy_z_range": (1.1, 1.4)},
+        {"reset_noise_scale": 0.1, "exclude_current_positions_from_observation": False},
+    ],
+    "Humanoid-v5": [
+        {"contact_cost_weight": 1e-3, "contact_cost_range": (0.01, 0.5), "frame_skip": 2},
+        {"forward_reward_weight": 0.2, "ctrl_cost_weight": 0.77, "healthy_reward": 1.5},
+        {"terminate_when_unhealthy": False, "healthy_z_range": (1.1, 1.4)},
+        {"reset_noise_scale": 0.1, "exclude_current_positions_from_observation": False},
+        {"include_cinert_in_observation": False, "include_qfrc_actuator_in_observation": False},
+        {"include_cvel_in_observation": False, "include_cfrc_ext_in_observation": False},
+        {"xml_file": "humanoidstandup.xml", "healthy_z_range": (0.0, 1.0)},
+    ],
+    "HumanoidStandup-v5": [
+        {"uph_cost_weight": 3.0, "ctrl_cost_weight": 0.3, "frame_skip": 2},
+        {"impact_cost_weight": 1e-4, "impact_cost_range": (0.1, 5.0)},
+        {"reset_noise_scale": 0.1, "exclude_current_positions_from_observation": False},
+        {"include_cinert_in_observation": False, "include_qfrc_actuator_in_observation": False},
+        {"include_cvel_in_observation": False, "include_cfrc_ext_in_observation": False},
+        {"xml_file": "humanoid.xml"},
+    ],
+    "InvertedDoublePendulum-v5": [
+        {"reset_noise_scale": 0.3, "healthy_reward": 3.3, "frame_skip": 2},
+    ],
+    "InvertedPendulum-v5": [{"reset_noise_scale": 0.15, "frame_skip": 5}],
+    "Pusher-v5": [
+        {"reward_near_weight": 0.3, "reward_dist_weight": 0.7},
+        {"reward_control_weight": 0.77, "frame_skip": 3},
+    ],
+    "Reacher-v5": [
+        {"reward_dist_weight": 0.3, "reward_control_weight": 0.77, "frame_skip": 1},
+    ],
+    "Swimmer-v4": [
+        {"forward_reward_weight": 2.2, "ctrl_cost_weight": 0.1, "reset_noise_scale": 0.03},
+        {"exclude_current_positions_from_observation": False},
+    ],
+    "Swimmer-v5": [
+        {"forward_reward_weight": 2.2, "ctrl_cost_weight": 0.1, "frame_skip": 7},
+        {"reset_noise_scale": 0.03, "exclude_current_positions_from_observation": False},
+    ],
+    "Walker2d-v4": [
+        {"terminate_when_unhealthy": False, "healthy_reward": 2.5, "ctrl_cost_weight": 0.3},
+        {"healthy_z_range": (1.0, 1.5), "healthy_angle_range": (-0.1, 0.4)},
+        {"forward_reward_weight": 0.3, "reset_noise_scale": 0.03},
+        {"exclude_current_positions_from_observation": False},
+    ],
+    "Walker2d-v5": [
+        {"xml_file": "walker2d.xml", "healthy_reward": -1.5, "terminate_when_unhealthy": False},
+        {"healthy_z_range": (0.9, INF), "healthy_angle_range": (-0.1, 0.4), "frame_skip": 3},
+        {"forward_reward_weight": 0.3, "ctrl_cost_weight": 0.3, "reset_noise_scale": 0.03},
+        {"exclude_current_positions_from_observation": False},
+    ],
+}
+# Options of an xml_file of the user's own are in tests of their own.
+OWN_TEST = {"xml_file"}
+
+OPTION_CASES = [
+    pytest.param(task_id, options, id=f"{task_id}-{number}")
+    for task_id, cases in OPTIONS.items()
+    for number, options in enumerate(cases)
+]
+
+
+# Arguments of Gymnasium's constructors that say what is rendered.
+RENDERING = {"default_camera_config", "kwargs", "self"}
+# What stands for them here, tested with the pictures.
+OWN_RENDERING = {"width", "height", "camera_id", "camera_name", "max_geom"}
+
+
+@pytest.mark.parametrize("task_id", sorted(ids.LIMITS))
+def test_options_and_their_defaults(task_id: str) -> None:
+    module, _, name = str(gymnasium.spec(task_id).entry_point).partition(":")
+    constructor = getattr(importlib.import_module(module), name).__init__
+    theirs = {
+        option: parameter.default
+        for option, parameter in inspect.signature(constructor).parameters.items()
+        if option not in RENDERING
+    }
+    options = envpool_py.make_spec(task_id).options
+    ours = {name: options[name].default for name in options if name not in OWN_RENDERING}
+    assert ours.keys() == theirs.keys()
+    assert options.keys() - ours.keys() == OWN_RENDERING
+    for option, default in theirs.items():
+        expected = list(default) if isinstance(default, tuple) else default
+        assert ours[option] == expected, option
+    tested = {option for case in OPTIONS.get(task_id, []) for option in case}
+    assert tested | OWN_TEST >= ours.keys(), "an option that no test gives another value"
+
+
+@pytest.mark.parametrize(("task_id", "options"), OPTION_CASES)
+def test_options(task_id: str, options: dict[str, Any], parity: SimpleNamespace) -> None:
+    with parity.Lockstep(task_id, **options) as pair:
+        pair.run(parity.box_policy(task_id), 5, 25)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("task_id", "options"), OPTION_CASES)
+def test_options_long(task_id: str, options: dict[str, Any], parity: SimpleNamespace) -> None:
+    limit = {"num_envs": 8, "max_episode_steps": 300}
+    with parity.Lockstep(task_id, **limit, **options) as pair:
+        for seed in range(5):
+            counts = pair.run(parity.box_policy(task_id), 1000 * seed, 1000)
+    assert counts["truncated"] + counts["terminated"] >= 5 * 8 * 3
+
+
+@pytest.mark.parametrize(
+    ("task_id", "options", "named"),
+    [
+        ("Ant-v5", {"xml_file": "aunt.xml"}, r'xml_file: .* got "aunt.xml": there is no file /'),
+        ("Ant-v5", {"xml_file": "./broken.xml"}, "XML Error|XML parse error"),
+        ("Ant-v5", {"xml_file": "inverted_pendulum.xml"}, r"has 2 positions .* needs 3"),
+        ("Ant-v5", {"main_body": 14}, r"main_body: .* in \[0, 13\], got 14"),
+        ("Ant-v5", {"main_body": "head"}, 'no body "head"'),
+        ("Ant-v5", {"main_body": -1}, "main_body"),
+        ("Ant-v4", {"frame_skip": 3}, "frame_skip"),
+        ("Reacher-v5", {"xml_file": "ant.xml"}, 'no body "fingertip"'),
+        ("InvertedDoublePendulum-v5", {"xml_file": "hopper.xml"}, "0 sites"),
+        ("Humanoid-v5", {"xml_file": "reacher.xml"}, r"4 positions \(nq\), the task needs 7"),
+        ("Hopper-v5", {"healthy_z_range": (1.0,)}, "healthy_z_range: expected two numbers"),
+        ("Hopper-v5", {"healthy_z_range": (2.0, 1.0)}, "second one not below the first"),
+        ("Hopper-v5", {"healthy_z_range": (float("nan"), 1.0)}, "healthy_z_range"),
+        ("Hopper-v5", {"reset_noise_scale": -0.1}, "reset_noise_scale"),
+        ("Hopper-v5", {"frame_skip": 0}, "frame_skip"),
+        ("Hopper-v5", {"forward_reward_wieght": 1.0}, 'did you mean "forward_reward_weight"'),
+    ],
+)
+def test_options_that_are_refused(
+    task_id: str, options: dict[str, Any], named: str, tmp_path: Path
+) -> None:
+    (tmp_path / "broken.xml").write_text("<mujoco><worldbody>")
+    for make in (envpool_py.make, envpool_py.make_spec):
+        with pytest.raises(errors.OptionError, match=named):
+            make(task_id, **options)
+
+
+@pytest.mark.parametrize(
+    ("task_id", "options", "expected"),
+    [
+        ("Ant-v5", {"main_body": 1.5}, "int or str"),
+        ("Ant-v5", {"xml_file": 3}, "str"),
+        ("Ant-v5", {"frame_skip": 2.0}, "int"),
+        ("Ant-v5", {"terminate_when_unhealthy": 1}, "bool"),
+        ("Ant-v5", {"healthy_z_range": 1.0}, "list of float"),
+    ],
+)
+def test_options_of_another_type(task_id: str, options: dict[str, Any], expected: str) -> None:
+    with pytest.raises(errors.OptionTypeError, match=f"{next(iter(options))}.*expected {expected}"):
+        envpool_py.make(task_id, **options)
