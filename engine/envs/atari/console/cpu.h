@@ -4,7 +4,7 @@
 // fast processor: the cycles of an instruction come before its accesses, and
 // modifying instructions write once. The functions of the instructions are in
 // cpu_entries.h, what the operations do in cpu_operations.h, how a ROM becomes a
-// program in cpu_decode.h. Used by machine.cc.in on one thread at a time.
+// program in cpu_decode.h and cpu_rows.h. Used by machine.cc.in on one thread at a time.
 #ifndef ENGINE_ENVS_ATARI_CONSOLE_CPU_H_
 #define ENGINE_ENVS_ATARI_CONSOLE_CPU_H_
 
@@ -31,6 +31,12 @@ enum class Variant : std::uint8_t {
   kPlain,     // nothing
   kBackward,  // a branch that goes back, or stays
   kTable,     // it reads a table in ROM
+};
+
+// An instruction of the decoded program.
+struct Step {
+  std::uint8_t code = 0;
+  Variant variant = Variant::kPlain;
 };
 
 // The machine with its cartridge.
@@ -78,6 +84,9 @@ class Interpreter {
 
   // For the decoded program: the instruction whose bytes are these, at an offset in its region.
   static Decoded Decode(const std::uint8_t* bytes, int offset);
+  // When all are decoded: what runs this one together with those that follow it, where there is a
+  // function for that, or else what runs it alone. Those that follow are as Decode left them.
+  static Decoded::Handler RowAt(const Decoded* at);
   static Decoded Leaving() { return {.run = &LeaveRegion}; }
 
  private:
@@ -169,10 +178,14 @@ class Interpreter {
   template <int kCode>
   [[gnu::noinline]] static void ExecuteSlow(M& m, unsigned pc, unsigned ac, unsigned xy,
                                             unsigned nz, std::int64_t time);
-  // The same of the decoded program. kVariant is what the decoder found out about its operand.
-  template <int kCode, Variant kVariant>
+  // The same of the decoded program, or several that follow one another.
+  template <Step... kSteps>
   [[gnu::noinline]] static void Execute(MachineCore* core, const Decoded* at, unsigned ac,
                                         unsigned xy, unsigned nz, std::int64_t time);
+  // These and all that follow; `head` is the entry of the first, `kSelf` runs the whole row.
+  template <Decoded::Handler kSelf, Step kStep, Step... kRest>
+  [[gnu::always_inline]] static void Walk(MachineCore* core, const Decoded* head, const Decoded* at,
+                                          unsigned ac, unsigned xy, unsigned nz, std::int64_t time);
   // JMP and JSR to where the decoder knows: within the region.
   template <bool kCalls>
   static void JumpNear(MachineCore* core, const Decoded* at, unsigned ac, unsigned xy, unsigned nz,
@@ -239,12 +252,12 @@ class Interpreter {
   }
   template <std::size_t... kCodes>
   static constexpr std::array<Decoded::Handler, 256> FastTable(std::index_sequence<kCodes...>) {
-    return {&Execute<kCodes, Variant::kPlain>...};
+    return {&Execute<Step{kCodes}>...};
   }
   template <int kCode>
   static constexpr Decoded::Handler BackwardHandler() {
     if constexpr (kOpcodes[kCode].mode == Mode::kRelative) {
-      return &Execute<kCode, Variant::kBackward>;
+      return &Execute<Step{kCode, Variant::kBackward}>;
     } else {
       return nullptr;
     }
@@ -252,7 +265,7 @@ class Interpreter {
   template <int kCode>
   static constexpr Decoded::Handler TableHandler() {
     if constexpr (ReadsTable(kOpcodes[kCode])) {
-      return &Execute<kCode, Variant::kTable>;
+      return &Execute<Step{kCode, Variant::kTable}>;
     } else {
       return nullptr;
     }
@@ -265,6 +278,23 @@ class Interpreter {
   static constexpr std::array<Decoded::Handler, 256> TableTable(std::index_sequence<kCodes...>) {
     return {TableHandler<kCodes>()...};
   }
+  template <Step kStep>
+  static Decoded::Handler HandlerOf() {
+    switch (kStep.variant) {
+      case Variant::kPlain:
+        return kFastTable[kStep.code];
+      case Variant::kBackward:
+        return kBackward[kStep.code];
+      case Variant::kTable:
+        return kTables[kStep.code];
+    }
+    return nullptr;
+  }
+  template <Step... kSteps>
+  struct Row {};
+  template <Step... kSteps>
+  static bool Fits(const Decoded* at);
+
   static const std::array<Slow, 256> kSlow;
   static const std::array<Decoded::Handler, 256> kFastTable;
   static const std::array<Decoded::Handler, 256> kBackward;  // branches
@@ -560,6 +590,7 @@ class Interpreter {
 
   [[gnu::always_inline]] void Branch(bool taken) {
     if constexpr (kFast) {
+      branched_ = taken;
       if (taken) {
         time_ += at_->cycles;
         next_ = at_->Target();
@@ -639,6 +670,7 @@ class Interpreter {
   const Decoded* at_ = nullptr;
   const Decoded* next_ = nullptr;
   bool slow_ = false;  // it met what it does not know
+  bool branched_ = false;
 };
 
 }  // namespace engine::atari

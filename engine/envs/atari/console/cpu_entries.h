@@ -24,26 +24,38 @@ void Interpreter<kMapper, kFast>::ExecuteSlow(M& m, unsigned pc, unsigned ac, un
 }
 
 template <Mapper kMapper, bool kFast>
-template <int kCode, Variant kVariant>
+template <Step... kSteps>
 void Interpreter<kMapper, kFast>::Execute(MachineCore* core, const Decoded* at, unsigned ac,
                                           unsigned xy, unsigned nz, std::int64_t time) {
+  // A loop that is no more than its row goes on here.
+  constexpr Decoded::Handler kSelf = sizeof...(kSteps) > 1 ? &Execute<kSteps...> : nullptr;
+  return Walk<kSelf, kSteps...>(core, at, at, ac, xy, nz, time);
+}
+
+template <Mapper kMapper, bool kFast>
+template <Decoded::Handler kSelf, Step kStep, Step... kRest>
+inline void Interpreter<kMapper, kFast>::Walk(MachineCore* core, const Decoded* head,
+                                              const Decoded* at, unsigned ac, unsigned xy,
+                                              unsigned nz, std::int64_t time) {
+  constexpr int kCode = kStep.code;
   constexpr Opcode kOpcode = kOpcodes[kCode];
+  constexpr bool kIsLast = sizeof...(kRest) == 0;
   M& m = *static_cast<M*>(core);
   Interpreter<kMapper, true> cpu(m, 0, ac, xy, nz, time + kOpcode.cycles);
   cpu.at_ = at;
   cpu.next_ = at + Length(kOpcode.mode);
-  if constexpr (kVariant == Variant::kTable) {
+  if constexpr (kStep.variant == Variant::kTable) {
     cpu.template PerformTable<kOpcode.operation, kOpcode.mode>();
   } else {
     cpu.template Perform<kOpcode.operation, kOpcode.mode>();
   }
   constexpr bool kDecimal =
       kOpcode.operation == Operation::kAdc || kOpcode.operation == Operation::kSbc;
-  if constexpr (kDecimal && kVariant == Variant::kTable) {
+  if constexpr (kDecimal && kStep.variant == Variant::kTable) {
     if (cpu.slow_) [[unlikely]]
       return Leave(core, at, ac, xy, nz, time);
   }
-  if constexpr (kVariant == Variant::kPlain && !IsSafe(kOpcode)) {
+  if constexpr (kStep.variant == Variant::kPlain && !IsSafe(kOpcode)) {
     if (cpu.slow_) [[unlikely]] {
       constexpr bool kPushes =
           kOpcode.operation == Operation::kPha || kOpcode.operation == Operation::kPhp;
@@ -54,11 +66,22 @@ void Interpreter<kMapper, kFast>::Execute(MachineCore* core, const Decoded* at, 
     }
   }
   if constexpr (Jumps(kOpcode.operation)) {
+    static_assert(kIsLast);
     return Continue(m, cpu.pc_, cpu.ac(), cpu.xy(), cpu.nz_, cpu.time_);
-  } else if constexpr (kVariant == Variant::kBackward) {
+  } else if constexpr (kStep.variant == Variant::kBackward) {
+    static_assert(kIsLast);
     // Every loop has a jump or a branch back: it is enough that these look at the time.
     if (static_cast<std::int32_t>(cpu.time_) >= m.uncounted_until) [[unlikely]]
       return LeaveAt(core, cpu.next_, cpu.ac(), cpu.xy(), cpu.nz_, cpu.time_);
+    if constexpr (kSelf != nullptr) {
+      if (cpu.next_ == head) return kSelf(core, head, cpu.ac(), cpu.xy(), cpu.nz_, cpu.time_);
+    }
+  } else if constexpr (!kIsLast) {
+    if constexpr (kOpcode.mode == Mode::kRelative) {
+      if (cpu.branched_) return Go(core, cpu.next_, cpu.ac(), cpu.xy(), cpu.nz_, cpu.time_);
+    }
+    return Walk<kSelf, kRest...>(core, head, at + Length(kOpcode.mode), cpu.ac(), cpu.xy(), cpu.nz_,
+                                 cpu.time_);
   }
   return Go(core, cpu.next_, cpu.ac(), cpu.xy(), cpu.nz_, cpu.time_);
 }

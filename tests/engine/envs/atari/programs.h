@@ -59,6 +59,50 @@ inline Bytes LivelyRom(Mapper mapper, std::mt19937& random) {
   return rom;
 }
 
+// What games do, at random: loads, sums, shifts, tests, tables, pointers, flags for the stack and
+// short branches, mostly on memory, so that the instructions stand behind one another which the
+// interpreter runs together.
+inline Bytes BusyRom(Mapper mapper, std::mt19937& random) {
+  constexpr std::uint8_t kCodes[] = {0x08, 0x0A, 0x10, 0x18, 0x25, 0x29, 0x30, 0x31, 0x38, 0x45,
+                                     0x4A, 0x65, 0x69, 0x85, 0x88, 0x8A, 0x90, 0x9A, 0xA0, 0xA2,
+                                     0xA4, 0xA5, 0xA6, 0xA8, 0xA9, 0xAA, 0xB0, 0xB1, 0xB5, 0xB9,
+                                     0xBD, 0xC0, 0xC4, 0xC5, 0xC6, 0xC8, 0xC9, 0xCA, 0xD0, 0xE0,
+                                     0xE4, 0xE5, 0xE8, 0xE9, 0xEA, 0xF0};
+  Bytes rom(RomSize(mapper));
+  const auto byte = [&random](unsigned modulus) {
+    return static_cast<std::uint8_t>(random() % modulus);
+  };
+  std::uint8_t before = 0;
+  for (std::size_t i = 0; i + 3 < rom.size();) {
+    std::uint8_t code = kCodes[byte(sizeof(kCodes))];
+    if (byte(4) == 0) code = before;                        // a row of one kind
+    if (byte(12) == 0) code = byte(2) == 0 ? 0x38 : 0xE5;   // a subtraction
+    if (byte(40) == 0) code = 0x4C;                         // JMP
+    if (byte(200) == 0) code = byte(2) == 0 ? 0xF8 : 0xD8;  // decimal, and not
+    before = code;
+    const Mode mode = kOpcodes[code].mode;
+    rom[i] = code;
+    if (mode == Mode::kRelative) {
+      rom[i + 1] = static_cast<std::uint8_t>(byte(3) == 0 ? 0 - byte(12) : byte(9));
+    } else if (mode == Mode::kImmediate) {
+      rom[i + 1] = byte(256);
+    } else if (Length(mode) == 2) {
+      rom[i + 1] = static_cast<std::uint8_t>(byte(6) == 0 ? byte(0x30) : 0x80 + byte(0x80));
+    } else if (Length(mode) == 3) {
+      rom[i + 1] = byte(256);
+      rom[i + 2] = static_cast<std::uint8_t>(byte(4) == 0 && code != 0x4C ? 0 : 0xF0 + byte(16));
+    }
+    i += static_cast<std::size_t>(Length(mode));
+  }
+  for (std::size_t bank = 4096; bank <= rom.size(); bank += 4096) {
+    for (const std::size_t vector : {bank - 4, bank - 2}) {
+      rom[vector] = byte(256);
+      rom[vector + 1] = static_cast<std::uint8_t>(0xF0 + byte(15));
+    }
+  }
+  return rom;
+}
+
 inline constexpr std::uint8_t kHalt = 0xA7;
 
 // Draws whole frames that depend on memory and on the joystick. Halts when 0x90

@@ -120,30 +120,56 @@ TEST(Snapshot, WithinAFrame) {
 
 // Instructions one by one, which take another way through the interpreter than a frame of them, do
 // what whole frames do. A frame that does not end loses its color only as a whole.
+// How many of the frames ended.
+int CompareWithInstructions(Console& console, int frames, std::mt19937& random,
+                            const std::string& what) {
+  int ended = 0;
+  for (int frame = 0; frame < frames && !console.jammed(); ++frame) {
+    console.inputs() = RandomInputs(random);
+    const Saved saved(console);
+    for (int i = 0; i < Console::kMostInstructions; ++i) {
+      if (console.StepInstruction() || console.jammed()) break;
+    }
+    const bool whole = !console.state().in_frame;
+    ended += whole ? 1 : 0;
+    const Bytes stepped = Seen(console, whole);
+    console.Restore(saved.state, saved.picture);
+    console.RunFrame();
+    EXPECT_EQ(console.state().in_frame, !whole);
+    EXPECT_TRUE(Seen(console, whole) == stepped) << what << " frame " << frame;
+  }
+  return ended;
+}
+
 TEST(Snapshot, InstructionsAddUpToFrames) {
   std::mt19937 random(23);
   int ended = 0;
   for (const Mapper mapper : kAllMappers) {
     for (int seed = 0; seed < 16; ++seed) {
       const auto console = ConsoleWith(mapper, LivelyRom(mapper, random), random);
-      for (int frame = 0; frame < 6 && !console->jammed(); ++frame) {
-        console->inputs() = RandomInputs(random);
-        const Saved saved(*console);
-        for (int i = 0; i < Console::kMostInstructions; ++i) {
-          if (console->StepInstruction() || console->jammed()) break;
-        }
-        const bool whole = !console->state().in_frame;
-        ended += whole ? 1 : 0;
-        Bytes stepped = Seen(*console, whole);
-        console->Restore(saved.state, saved.picture);
-        console->RunFrame();
-        EXPECT_EQ(console->state().in_frame, !whole);
-        EXPECT_TRUE(Seen(*console, whole) == stepped)
-            << MapperName(mapper) << " " << seed << " frame " << frame;
-      }
+      ended += CompareWithInstructions(
+          *console, 6, random, std::string(MapperName(mapper)) + " " + std::to_string(seed));
     }
   }
   EXPECT_GT(ended, 100);
+}
+
+// The same where most instructions are run together with those behind them, from anywhere in a
+// program on.
+TEST(Snapshot, RowsOfInstructionsAddUpToFrames) {
+  std::mt19937 random(25);
+  for (const Mapper mapper : kAllMappers) {
+    for (int seed = 0; seed < 12; ++seed) {
+      const auto console = ConsoleWith(mapper, BusyRom(mapper, random), random);
+      for (int start = 0; start < 30; ++start) {
+        CpuState cpu = console->state().cpu;
+        cpu.pc = static_cast<std::uint16_t>(0xF000 + random() % 0x0F00);
+        console->set_cpu(cpu);
+        CompareWithInstructions(*console, 1, random,
+                                std::string(MapperName(mapper)) + " " + std::to_string(seed));
+      }
+    }
+  }
 }
 
 // A console made from a state shows the same once it has drawn its two buffers.
