@@ -1,0 +1,85 @@
+"""Every id: the engine's own threads allocate nothing per step.
+
+A process of its own, in which the C library's allocation functions count, steps all tasks; what the
+first thread allocates, which runs Python, is not looked at.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import envpool_py
+
+LIBRARY = Path(envpool_py.__file__).parent / "libcounting_malloc.so"
+
+SCRIPT = """
+import ctypes, contextlib, importlib, json, sys, threading
+import numpy as np
+import envpool_py
+
+with contextlib.suppress(ImportError):
+    importlib.import_module("envpool_py._testing")
+count = ctypes.CDLL(sys.argv[1]).allocations_of_other_threads
+count.restype = ctypes.c_uint64
+other = threading.Thread(target=lambda: [bytearray(10_000) for _ in range(100)])
+other.start()
+other.join()
+assert count() >= 100, "allocations are not counted"
+
+def run(task_id, mode):
+    # Episodes end in the warm-up and while it counts, also those that last.
+    with envpool_py.make(
+        task_id, num_envs=12, batch_size=4, num_threads=3, seed=0,
+        max_episode_steps=9, autoreset_mode=mode,
+    ) as pool:
+        pool.action_space.seed(0)
+        actions = [pool.action_space.sample()[:4] for _ in range(16)]
+        pool.async_reset()
+        def steps(number):
+            for i in range(number):
+                *_, infos = pool.recv(60)
+                pool.send(actions[i % 16], infos["env_id"])
+        steps(150)
+        before = count()
+        steps(150)
+        return count() - before
+
+print(json.dumps({
+    task_id: {mode: run(task_id, mode) for mode in ("NextStep", "SameStep")}
+    for task_id in json.load(sys.stdin)
+}))
+"""
+
+
+@pytest.fixture(scope="session")
+def allocations(request: pytest.FixtureRequest) -> dict[str, dict[str, int]]:
+    if not LIBRARY.exists():
+        pytest.skip("this build of the package is not one for tests")
+    if os.environ.get("ENVPOOL_SANITIZER"):
+        pytest.skip("sanitizers have allocation functions of their own")
+    ids = [
+        item.callspec.params["task_id"]
+        for item in request.session.items
+        if isinstance(item, pytest.Function) and "allocations" in item.fixturenames
+    ]
+    ran = subprocess.run(
+        [sys.executable, "-c", SCRIPT, str(LIBRARY)],
+        input=json.dumps(ids),
+        env={**os.environ, "LD_PRELOAD": str(LIBRARY)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stderr
+    counts: dict[str, dict[str, int]] = json.loads(ran.stdout)
+    return counts
+
+
+def test_steps_allocate_nothing(task_id: str, allocations: dict[str, dict[str, int]]) -> None:
+    assert allocations[task_id] == {"NextStep": 0, "SameStep": 0}
