@@ -4,6 +4,7 @@
 #   make test       build, C++ tests, Python tests, formatting, lint and types: the gate of a change
 #   make bench      build for speed, measure against the peers, write the table and the plot
 #   make bench-atari      the same for the Atari games: rates, memory, where a step's time goes
+#   make bench-mujoco     the same for MuJoCo tasks: rates, memory, how near they come to mj_step
 #   make bench-console    the same for the Atari console alone, beside ale-py's
 #   make check-all  make test, all tests under ASan+UBSan and under TSan, the long comparisons, and
 #                   the packages that would be shipped
@@ -17,7 +18,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := test
 .DELETE_ON_ERROR:
 
-.PHONY: test bench bench-atari bench-console check-all asan tsan long package lint format clean
+.PHONY: test bench bench-atari bench-mujoco bench-console check-all asan tsan long package lint format clean
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # NumPy's own thread pool would only compete with ours.
@@ -87,6 +88,10 @@ bench: .venv-bench/.built
 bench-atari: .venv-bench/.built
 	$(say) 'Benchmark of the Atari games'
 	.venv-bench/bin/python -m benchmarks.atari $(BENCH)
+
+bench-mujoco: .venv-bench/.built
+	$(say) 'Benchmark of the MuJoCo tasks'
+	.venv-bench/bin/python -m benchmarks.mujoco $(BENCH)
 
 bench-console: .venv-bench/.built
 	$(say) 'Benchmark of the Atari console'

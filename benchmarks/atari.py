@@ -13,7 +13,6 @@ import sys
 from collections.abc import Sequence
 
 from rich.console import Console
-from rich.table import Table
 
 from benchmarks import atari_profile, pool_cost, run, tables
 from benchmarks.atari_profile import Profile, ProfileError
@@ -63,16 +62,9 @@ def parse(argv: Sequence[str] | None) -> argparse.Namespace:
         "tasks", nargs="*", metavar="TASK", type=_task, help=f"which ({' '.join(ATARI_TASKS)})"
     )
     run.add_arguments(parser)
-    parser.add_argument(
-        "--name",
-        metavar="NAME",
-        help="name of the results (atari-CORES-cores; of less than everything: latest.atari)",
-    )
+    run.add_name_argument(parser, "atari")
     arguments = parser.parse_args(argv)
-    changed = (arguments.tasks, arguments.seconds, arguments.rounds, arguments.num_threads)
-    whole = not arguments.quick and not any(changed)
-    cores = len(_core.system_info()["cpus"])
-    arguments.name = arguments.name or (f"atari-{cores}-cores" if whole else "latest.atari")
+    run.choose_name(arguments, "atari")
     arguments.tasks = tuple(dict.fromkeys(arguments.tasks)) or ATARI_TASKS
     arguments.peer_envs = _QUICK_PEER_ENVS if arguments.quick else POOL_ENVS
     arguments.chunks = _QUICK_PROFILE_CHUNKS if arguments.quick else _PROFILE_CHUNKS
@@ -134,15 +126,7 @@ def measure_pools(peer_envs: int, num_threads: int, rounds: int, errors: Console
     """Measures a pool of `POOL_ENVS` environments, and of each peer one of `peer_envs`."""
     sizes = {OURS: POOL_ENVS, **dict.fromkeys(_POOL_PEERS, peer_envs)}
     cases = {name: atari_case(POOL_TASK, size, size, num_threads) for name, size in sizes.items()}
-    title = f"{POOL_TASK}, time to make a pool and its memory"
-    if not errors.is_terminal:
-        errors.print(title, soft_wrap=True)
-    with TurnProgress(errors, len(pool_cost.turns(list(cases), rounds))) as progress:
-        progress.case(title)
-        return pool_cost.measure_pools(
-            cases, rounds, on_start=progress.start,
-            on_end=lambda turn, name: progress.end(turn, name, None),
-        )  # fmt: skip
+    return pool_cost.show_and_measure(cases, rounds, errors)
 
 
 def measure_profiles(
@@ -189,12 +173,7 @@ def more_checks(measured: Measured, tasks: Sequence[str]) -> list[Check]:
 
 def problems(measured: Measured) -> list[str]:
     """One line for everything that could not be measured."""
-    found = report.problems(measured.rates)
-    found += [
-        f"pools without {title_of(cost.name)}: {cost.problem}"
-        for cost in measured.pools
-        if cost.problem is not None
-    ]
+    found = report.problems(measured.rates) + pool_cost.problems(measured.pools)
     if measured.profile_problem is not None:
         found.append(f"no profile: {measured.profile_problem}")
     return found
@@ -204,32 +183,12 @@ def show(out: Console, measured: Measured, found: Sequence[Check]) -> None:
     """Prints the tables; one that would be empty is left out."""
     for table in (
         tables.rate_table(measured.rates),
-        pool_table(measured.pools),
+        pool_cost.pool_table(POOL_TASK, measured.pools),
         atari_profile.profile_table(measured.profiles),
         tables.floor_table(found),
     ):
         if table.row_count:
             out.print(table)
-
-
-def pool_table(costs: Sequence[PoolCost]) -> Table:
-    """A row per library: time to make and to reset a pool, memory of each environment."""
-    table = tables.make_table(
-        f"A pool of {POOL_TASK}; its batches and what environments share count as memory; medians"
-    )
-    for heading in ("made", "seconds to make", "to reset first", "KB an environment"):
-        table.add_column(heading, justify="right")
-    for cost in costs:
-        make_s, reset_s, env_bytes = map(cost.median, ("make_s", "reset_s", "env_bytes"))
-        if make_s is not None and reset_s is not None and env_bytes is not None:
-            table.add_row(
-                title_of(cost.name),
-                f"{cost.num_envs:,}",
-                f"{make_s:.2f}",
-                f"{reset_s:.2f}",
-                f"{env_bytes / 1e3:,.0f}",
-            )
-    return table
 
 
 if __name__ == "__main__":

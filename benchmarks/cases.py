@@ -1,4 +1,4 @@
-"""What `make bench` and `make bench-atari` measure, as data, and the floors of the results.
+"""What `make bench` and its like of a family measure, as data, and the floors of the results.
 
 A family adds its cases here: one `SuiteCase` per line of the table.
 """
@@ -23,6 +23,11 @@ ATARI_TASKS = (
     "MontezumaRevenge-v5",
 )  # fmt: skip
 """The games of `make bench-atari`; `make bench` has the first."""
+
+MUJOCO_TASKS: Mapping[str, int] = {
+    "Ant-v5": 5, "HalfCheetah-v5": 5, "Humanoid-v5": 5, "Hopper-v5": 4,
+}  # fmt: skip
+"""The tasks of `make bench-mujoco`, with the physics' steps in one of theirs."""
 
 # An episode of Pong takes some 900 steps, as many as a peer makes in a second.
 _ATARI_LENGTH = 2.5
@@ -126,6 +131,22 @@ def atari_suite(tasks: Sequence[str], num_threads: int) -> list[SuiteCase]:
         )
         for task in tasks
         for num_envs, batch_size in ((8, 8), (32, 16))
+    ]  # fmt: skip
+
+
+def mujoco_suite(tasks: Sequence[str], num_threads: int) -> list[SuiteCase]:
+    """The cases of `make bench-mujoco`: each task with all at once, and first ready."""
+    peers = ("envpool", "gymnasium-async", "gymnasium-sync")
+    return [
+        SuiteCase(
+            Case(
+                task, num_envs, batch_size, min(num_threads, num_envs),
+                frame_skip=MUJOCO_TASKS[task],
+            ),
+            peers, {"envpool": 1.0},
+        )
+        for task in tasks
+        for num_envs, batch_size in ((8, 8), (16, 8))
     ]  # fmt: skip
 
 

@@ -9,11 +9,12 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 
 from envpool_py.bench.case import Case
 from envpool_py.bench.measure import Timing, run_process
-from envpool_py.bench.sample import Outcome
+from envpool_py.bench.sample import Outcome, Status
 
 NAME = "plain C++ loop"
 """What results, tables and plots call the loop."""
@@ -21,6 +22,30 @@ NAME = "plain C++ loop"
 _SOURCES = Path(__file__).resolve().parent / "limits"
 # As cmake/flags.cmake has it for the engine.
 _FLAGS = ("-std=c++20", "-O3", "-ffp-contract=off", "-pthread")
+
+
+class CompileError(Exception):
+    """A program could not be compiled.
+
+    Attributes:
+        remedy: what helps, if that is known.
+    """
+
+    def __init__(self, reason: str, remedy: str | None = None) -> None:
+        super().__init__(reason)
+        self.remedy = remedy
+
+
+def compile_source(name: str, output: Path, options: Sequence[str] = ()) -> None:
+    """Compiles `limits/<name>.cc` to `output`; raises CompileError."""
+    compiler = os.environ.get("CXX") or "c++"
+    if shutil.which(compiler) is None:
+        raise CompileError(f"no compiler called {compiler}", "set CXX")
+    command = [compiler, *_FLAGS, "-o", str(output), str(_SOURCES / f"{name}.cc"), *options]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode != 0:
+        lines = done.stderr.strip().splitlines() or ["no message"]
+        raise CompileError(f"{compiler}: {lines[0]}")
 
 
 class PlainLoop:
@@ -32,23 +57,17 @@ class PlainLoop:
     """
 
     def __init__(self, name: str, build_dir: Path) -> None:
-        self._source = _SOURCES / f"{name}.cc"
+        self._name = name
         self._program = build_dir / name
         self._problem: Outcome | None = None
 
     def build(self) -> None:
         """Compiles the loop; what goes wrong is the outcome of each later `launch`."""
-        compiler = os.environ.get("CXX") or "c++"
-        if shutil.which(compiler) is None:
-            self._problem = Outcome(
-                "unavailable", reason=f"no compiler called {compiler}", remedy="set CXX"
-            )
-            return
-        command = [compiler, *_FLAGS, "-o", str(self._program), str(self._source)]
-        done = subprocess.run(command, capture_output=True, text=True)
-        if done.returncode != 0:
-            lines = done.stderr.strip().splitlines() or ["no message"]
-            self._problem = Outcome("failed", reason=f"{compiler}: {lines[0]}")
+        try:
+            compile_source(self._name, self._program)
+        except CompileError as error:
+            status: Status = "failed" if error.remedy is None else "unavailable"
+            self._problem = Outcome(status, reason=str(error), remedy=error.remedy)
 
     def launch(self, case: Case, timing: Timing) -> Outcome:
         """Measures the loop once with the environments and threads of `case`."""

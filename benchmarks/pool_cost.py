@@ -21,9 +21,15 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks.tables import make_table
 from envpool_py.bench.case import Case
 from envpool_py.bench.measure import schedule
 from envpool_py.bench.peers import OURS, PARTICIPANTS, UnavailableError
+from envpool_py.bench.progress import TurnProgress
+from envpool_py.bench.report import title_of
 from envpool_py.bench.worker import sample_actions
 
 _ROOT = Path(__file__).resolve().parents[1]
@@ -77,8 +83,24 @@ Launch = Callable[[str, Case], PoolSample]
 
 def memory_ratio(costs: Sequence[PoolCost], peer: str) -> float | None:
     """Memory of an environment of `peer` over that of ours; None unless both were measured."""
-    bytes_of = {cost.name: cost.median("env_bytes") for cost in costs}
-    ours, theirs = bytes_of.get(OURS), bytes_of.get(peer)
+    return _ratio(costs, peer, lambda cost: cost.median("env_bytes"))
+
+
+def make_ratio(costs: Sequence[PoolCost], peer: str) -> float | None:
+    """Time to make an environment of `peer` over that of ours; None unless both were measured."""
+
+    def of_an_env(cost: PoolCost) -> float | None:
+        make_s = cost.median("make_s")
+        return None if make_s is None else make_s / cost.num_envs
+
+    return _ratio(costs, peer, of_an_env)
+
+
+def _ratio(
+    costs: Sequence[PoolCost], peer: str, value_of: Callable[[PoolCost], float | None]
+) -> float | None:
+    values = {cost.name: value_of(cost) for cost in costs}
+    ours, theirs = values.get(OURS), values.get(peer)
     return None if ours is None or theirs is None else theirs / ours
 
 
@@ -126,6 +148,48 @@ def measure_pools(
                 cost.problem = str(error)
         on_end(turn, name)
     return list(costs.values())
+
+
+def show_and_measure(cases: Mapping[str, Case], rounds: int, errors: Console) -> list[PoolCost]:
+    """As `measure_pools`, and shows on `errors` what goes on."""
+    title = f"{cases[OURS].task}, time to make a pool and its memory"
+    if not errors.is_terminal:
+        errors.print(title, soft_wrap=True)
+    with TurnProgress(errors, len(turns(list(cases), rounds))) as progress:
+        progress.case(title)
+        return measure_pools(
+            cases, rounds, on_start=progress.start,
+            on_end=lambda turn, name: progress.end(turn, name, None),
+        )  # fmt: skip
+
+
+def pool_table(task: str, costs: Sequence[PoolCost]) -> Table:
+    """A row per library: time to make and to reset a pool, memory of each environment."""
+    table = make_table(
+        f"A pool of {task}; its batches and what environments share count as memory; medians"
+    )
+    for heading in ("made", "seconds to make", "to reset first", "KB an environment"):
+        table.add_column(heading, justify="right")
+    for cost in costs:
+        make_s, reset_s, env_bytes = map(cost.median, ("make_s", "reset_s", "env_bytes"))
+        if make_s is not None and reset_s is not None and env_bytes is not None:
+            table.add_row(
+                title_of(cost.name),
+                f"{cost.num_envs:,}",
+                f"{make_s:.2f}",
+                f"{reset_s:.2f}",
+                f"{env_bytes / 1e3:,.0f}",
+            )
+    return table
+
+
+def problems(costs: Sequence[PoolCost]) -> list[str]:
+    """One line for each library whose pool could not be measured."""
+    return [
+        f"pools without {title_of(cost.name)}: {cost.problem}"
+        for cost in costs
+        if cost.problem is not None
+    ]
 
 
 def measure(name: str, case: Case) -> PoolSample:

@@ -80,6 +80,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_name_argument(parser: argparse.ArgumentParser, family: str) -> None:
+    """Adds the name of a family's results; see `choose_name`."""
+    parser.add_argument(
+        "--name",
+        metavar="NAME",
+        help=f"name of the results ({family}-CORES-cores; latest.{family} for a part)",
+    )
+
+
+def choose_name(arguments: argparse.Namespace, family: str) -> None:
+    """Names the results if the arguments do not: runs of everything have a name of their own."""
+    changed = (arguments.tasks, arguments.seconds, arguments.rounds, arguments.num_threads)
+    whole = not arguments.quick and not any(changed)
+    cores = len(_core.system_info()["cpus"])
+    arguments.name = arguments.name or (f"{family}-{cores}-cores" if whole else f"latest.{family}")
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Measures, prints and writes; returns the exit code."""
     arguments = parse(argv)

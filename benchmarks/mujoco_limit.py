@@ -1,0 +1,253 @@
+"""How near a pool of MuJoCo environments comes to `mj_step` itself.
+
+The limit is a plain C++ loop that makes the very steps that the pool made (`limits/mujoco.cc`,
+`mujoco_tape`), on as many threads; MuJoCo's own batch API does the same beside it. A floor of 0.95
+is finer than what a machine's speed changes by from one second to the next, so that the three take
+short turns in one process, `python -m benchmarks.mujoco_limit`, and ratios are of turns that follow
+each other.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import dataclasses
+import importlib.util
+import itertools
+import json
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import envpool_py
+from benchmarks import mujoco_tape
+from benchmarks.plain_loop import CompileError, compile_source
+from envpool_py.bench.case import Case
+from envpool_py.bench.drivers import OrderedDriver
+from envpool_py.bench.peers import OURS, PARTICIPANTS
+from envpool_py.bench.worker import sample_actions
+
+_ROOT = Path(__file__).resolve().parents[1]
+_LIMIT_SECONDS = 300.0
+_MESSAGE_SIZE = 1024
+_LEAST_STEPS = 20  # of a turn, of each environment
+
+
+class LimitError(Exception):
+    """The limit could not be measured; the message says why."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Turn:
+    """Steps of an environment per second, in one turn of each.
+
+    Attributes:
+        pool: ours.
+        loop: the plain loop, whose threads do not wait for each other.
+        in_step: the plain loop whose threads wait for each other after each step of all.
+        batch: MuJoCo's own batch.
+    """
+
+    pool: float
+    loop: float
+    in_step: float
+    batch: float
+
+
+WAYS: tuple[str, ...] = ("loop", "in_step", "batch")
+"""Whom the pool is compared with: fields of `Turn`, in the order of `limits/mujoco.cc`."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Limit:
+    """All turns of one case."""
+
+    case: Case
+    turns: list[Turn]
+
+    def ratio(self, way: str) -> float:
+        """The pool's rate over that of one of `WAYS`: the median over the turns."""
+        return float(statistics.median(turn.pool / getattr(turn, way) for turn in self.turns))
+
+    def rate(self, name: str) -> float:
+        """The median of a field of the turns."""
+        return float(statistics.median(getattr(turn, name) for turn in self.turns))
+
+    def to_json(self) -> dict[str, Any]:
+        """The ratios and every turn, as a JSON object."""
+        return {
+            "title": self.case.title,
+            "case": self.case.to_json(),
+            "ratios": {way: self.ratio(way) for way in WAYS},
+            "turns": [dataclasses.asdict(turn) for turn in self.turns],
+        }
+
+
+def _package(name: str) -> Path:
+    found = importlib.util.find_spec(name)
+    for directory in (found.submodule_search_locations if found else None) or ():
+        return Path(directory)
+    raise LimitError(f"{name} is not installed")
+
+
+def build(build_dir: Path) -> Path:
+    """Compiles the loop for the installed MuJoCo; returns the library."""
+    package = _package("mujoco")
+    found = next(iter(sorted(package.glob("libmujoco.so.*"))), None)
+    if found is None:
+        raise LimitError(f"there is no libmujoco.so.* in {package}")
+    library = build_dir / "mujoco_limit.so"
+    options = ["-shared", "-fPIC", f"-I{package / 'include'}", str(found)]
+    try:
+        compile_source("mujoco", library, [*options, f"-Wl,-rpath,{package}"])
+    except CompileError as error:
+        raise LimitError(str(error)) from error
+    return library
+
+
+def model_file(task: str) -> Path:
+    """The model of a task, which is Gymnasium's."""
+    name = str(envpool_py.make_spec(task).options["xml_file"].default)
+    return _package("gymnasium") / "envs" / "mujoco" / "assets" / name
+
+
+def measure(case: Case, library: Path, seconds: float, rounds: int) -> Limit:
+    """Measures a case in a process of its own, `rounds` turns of `seconds` each."""
+    spec = {
+        "case": case.to_json(),
+        "library": str(library),
+        "seconds": seconds,
+        "rounds": rounds,
+    }
+    command = [sys.executable, "-m", "benchmarks.mujoco_limit", json.dumps(spec)]
+    try:
+        done = subprocess.run(
+            command, capture_output=True, text=True, cwd=_ROOT, timeout=_LIMIT_SECONDS, check=False
+        )
+    except subprocess.TimeoutExpired as error:
+        raise LimitError(f"no result after {_LIMIT_SECONDS:.0f} s") from error
+    if done.returncode:
+        lines = done.stderr.strip().splitlines() or [f"exit code {done.returncode}"]
+        raise LimitError(lines[-1])
+    turns = json.loads(done.stdout.splitlines()[-1])
+    return Limit(case, [Turn(**turn) for turn in turns])
+
+
+class Library:
+    """The functions of `limits/mujoco.cc`."""
+
+    def __init__(self, file: Path) -> None:
+        self._functions = ctypes.CDLL(str(file))
+        self._functions.limit_make.restype = ctypes.c_void_p
+        self._functions.limit_run.restype = ctypes.c_double
+        self._message = ctypes.create_string_buffer(_MESSAGE_SIZE)
+
+    def error(self) -> LimitError:
+        """Why the latest call failed."""
+        return LimitError(self._message.value.decode())
+
+    def model_size(self, model: Path) -> tuple[int, int]:
+        """Numbers of positions and velocities of a model."""
+        nq, nv = ctypes.c_int(), ctypes.c_int()
+        name = str(model).encode()
+        if not self._functions.limit_size(name, ctypes.byref(nq), ctypes.byref(nv), self._message):
+            raise self.error()
+        return nq.value, nv.value
+
+    def make(self, model: Path, tape: Path, num_threads: int) -> ctypes.c_void_p:
+        """Reads a tape, to be replayed by `rate`."""
+        made = self._functions.limit_make(
+            str(model).encode(), str(tape).encode(), num_threads, self._message
+        )
+        if made is None:
+            raise self.error()
+        return ctypes.c_void_p(made)
+
+    def rate(self, limit: ctypes.c_void_p, way: str) -> float:
+        """Replays the tape in one of `WAYS`; steps of an environment per second."""
+        rate = float(self._functions.limit_run(limit, WAYS.index(way), self._message))
+        if rate < 0.0:
+            raise self.error()
+        return rate
+
+    def delete(self, limit: ctypes.c_void_p) -> None:
+        """Frees what `make` made."""
+        self._functions.limit_delete(limit)
+
+
+class _PoolTurns:
+    """Turns of our pool: so many steps of each environment, always the same ones if in order."""
+
+    def __init__(self, case: Case) -> None:
+        self._case = case
+        participant = PARTICIPANTS[OURS]
+        self._env = participant.make(case)
+        self._driver = participant.drive(self._env, case)
+        self.actions = sample_actions(
+            self._driver.action_space(), self._driver.num_actions, case.seed
+        )
+
+    def rate(self, num_steps: int) -> float:
+        """Steps of an environment per second."""
+        case = self._case
+        cycle = itertools.cycle(self.actions)
+        if case.first_ready:
+            # All environments are under way when the time begins, and when it ends.
+            self._driver.advance(itertools.islice(cycle, 2 * case.num_envs // case.batch_size))
+        else:
+            self._driver = OrderedDriver(self._env, case.num_envs, case.seed)
+        calls = num_steps * case.num_envs // self._driver.rows_per_call
+        start = time.perf_counter()
+        self._driver.advance(itertools.islice(cycle, calls))
+        return calls * self._driver.rows_per_call / (time.perf_counter() - start)
+
+    def close(self) -> None:
+        """Closes the pool."""
+        self._driver.close()
+
+
+def measure_here(case: Case, file: Path, seconds: float, rounds: int) -> list[Turn]:
+    """Measures in this process with a library that `build` made; see `measure`."""
+    library = Library(file)
+    model = model_file(case.task)
+    pool = _PoolTurns(case)
+    pool.rate(_LEAST_STEPS)
+    num_steps = max(_LEAST_STEPS, int(pool.rate(_LEAST_STEPS) * seconds / case.num_envs))
+    with tempfile.TemporaryDirectory() as directory:
+        tape = Path(directory) / "tape"
+        # In order also where the pool is not; the reset comes on top.
+        ordered = dataclasses.replace(case, batch_size=case.num_envs)
+        actions = sample_actions(
+            envpool_py.make_spec(case.task).action_space, case.num_envs, case.seed
+        )
+        size = library.model_size(model)
+        mujoco_tape.record(ordered, actions, num_steps + 1, size, tape)
+        limit = library.make(model, tape, case.num_threads)
+    turns = [
+        Turn(pool.rate(num_steps), *(library.rate(limit, way) for way in WAYS))
+        for _ in range(rounds)
+    ]
+    library.delete(limit)
+    pool.close()
+    return turns
+
+
+def main(argv: Sequence[str]) -> int:
+    """Measures what the one argument says, as JSON, and prints the turns; returns the exit code."""
+    spec = json.loads(argv[0])
+    case = Case.from_json(spec["case"])
+    try:
+        turns = measure_here(case, Path(spec["library"]), spec["seconds"], spec["rounds"])
+    except LimitError as error:
+        print(error, file=sys.stderr)
+        return 1
+    print(json.dumps([dataclasses.asdict(turn) for turn in turns]))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
