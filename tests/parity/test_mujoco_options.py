@@ -114,11 +114,31 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
 # Options of an xml_file of the user's own are in tests of their own.
 OWN_TEST = {"xml_file"}
 
-OPTION_CASES = [
-    pytest.param(task_id, options, id=f"{task_id}-{number}")
-    for task_id, cases in OPTIONS.items()
-    for number, options in enumerate(cases)
-]
+
+def combined(cases: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Returns as few sets of options as all the cases fit into: each in the first without its."""
+    sets: list[dict[str, Any]] = []
+    for case in cases:
+        for options in sets:
+            if not options.keys() & case.keys():
+                options.update(case)
+                break
+        else:
+            sets.append(dict(case))
+    return sets
+
+
+def parameters(options: dict[str, list[dict[str, Any]]]) -> list[Any]:
+    return [
+        pytest.param(task_id, case, id=f"{task_id}-{number}")
+        for task_id, cases in options.items()
+        for number, case in enumerate(cases)
+    ]
+
+
+OPTION_CASES = parameters(OPTIONS)
+# Those of a task at once: what they do to each other is compared too.
+LONG_CASES = parameters({task_id: combined(cases) for task_id, cases in OPTIONS.items()})
 
 
 # Arguments of Gymnasium's constructors that say what is rendered.
@@ -154,7 +174,7 @@ def test_options(task_id: str, options: dict[str, Any], parity: SimpleNamespace)
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("task_id", "options"), OPTION_CASES)
+@pytest.mark.parametrize(("task_id", "options"), LONG_CASES)
 def test_options_long(task_id: str, options: dict[str, Any], parity: SimpleNamespace) -> None:
     limit = {"num_envs": 8, "max_episode_steps": 300}
     with parity.Lockstep(task_id, **limit, **options) as pair:

@@ -6,6 +6,11 @@
 #include <string>
 
 namespace engine::mujoco {
+namespace {
+
+constexpr double kMostFps = 1e9;
+
+}  // namespace
 
 Basics::Basics(const ParamValues& options, const View& view)
     : model(options.Get<std::string>("xml_file")),
@@ -19,10 +24,10 @@ EnvSpec SpecOf(const Basics& basics, std::int64_t observation_size) {
   spec.action = basics.model.ActionSpace();
   spec.action_out_of_bounds = OutOfBounds::kEnvClips;  // MuJoCo does, where controls are limited
   spec.frame_skip = basics.frame_skip;
-  const auto fps = static_cast<std::int64_t>(std::nearbyint(1.0 / basics.dt));
+  const double fps = std::clamp(std::nearbyint(1.0 / basics.dt), 1.0, kMostFps);
   spec.render = RenderSpec{.height = basics.renderer.height(),
                            .width = basics.renderer.width(),
-                           .fps = std::max<std::int64_t>(fps, 1)};
+                           .fps = static_cast<std::int64_t>(fps)};
   return spec;
 }
 

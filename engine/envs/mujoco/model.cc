@@ -2,6 +2,7 @@
 #include "engine/envs/mujoco/model.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <limits>
@@ -44,6 +45,10 @@ Model::Model(const std::string& xml_file) : file_(xml_file) {
   Guarded([&] { model = Library().load_xml(path.c_str(), nullptr, error, sizeof error); });
   if (model == nullptr) ThrowOption(xml_file, error);
   model_.reset(model);
+  // What velocities and the pictures per second are computed by.
+  if (!std::isfinite(1.0 / model_->opt.timestep)) {
+    ThrowOption(xml_file, "its timestep is " + std::to_string(model_->opt.timestep) + " s");
+  }
 }
 
 void Model::Deleter::operator()(mjModel* model) const { Library().delete_model(model); }
