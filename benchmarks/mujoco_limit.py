@@ -19,7 +19,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +27,7 @@ import envpool_py
 from benchmarks import mujoco_tape
 from benchmarks.plain_loop import CompileError, compile_source
 from envpool_py.bench.case import Case
-from envpool_py.bench.drivers import OrderedDriver
+from envpool_py.bench.drivers import Driver, FirstReadyDriver, OrderedDriver
 from envpool_py.bench.peers import OURS, PARTICIPANTS
 from envpool_py.bench.worker import sample_actions
 
@@ -180,34 +180,44 @@ class Library:
 
 
 class _PoolTurns:
-    """Turns of our pool: so many steps of each environment, always the same ones if in order."""
+    """Turns of our pool, each from a reset on: so many steps of each environment.
+
+    In order they are the same ones in each turn. First ready, which environment gets which action
+    depends on who is first, and each turn goes on with the random numbers of the one before.
+    """
 
     def __init__(self, case: Case) -> None:
         self._case = case
-        participant = PARTICIPANTS[OURS]
-        self._env = participant.make(case)
-        self._driver = participant.drive(self._env, case)
-        self.actions = sample_actions(
-            self._driver.action_space(), self._driver.num_actions, case.seed
-        )
+        self._env = PARTICIPANTS[OURS].make(case)
+        self._in_flight = 0
+        rows = case.batch_size
+        self._actions = sample_actions(self._env.single_action_space, rows, case.seed)
 
     def rate(self, num_steps: int) -> float:
         """Steps of an environment per second."""
-        case = self._case
-        cycle = itertools.cycle(self.actions)
-        if case.first_ready:
-            # All environments are under way when the time begins, and when it ends.
-            self._driver.advance(itertools.islice(cycle, 2 * case.num_envs // case.batch_size))
-        else:
-            self._driver = OrderedDriver(self._env, case.num_envs, case.seed)
-        calls = num_steps * case.num_envs // self._driver.rows_per_call
+        cycle = itertools.cycle(self._actions)
+        driver = self._begin(cycle)
+        calls = num_steps * self._case.num_envs // driver.rows_per_call
         start = time.perf_counter()
-        self._driver.advance(itertools.islice(cycle, calls))
-        return calls * self._driver.rows_per_call / (time.perf_counter() - start)
+        driver.advance(itertools.islice(cycle, calls))
+        return calls * driver.rows_per_call / (time.perf_counter() - start)
+
+    def _begin(self, cycle: Iterator[Any]) -> Driver:
+        case = self._case
+        if not case.first_ready:
+            return OrderedDriver(self._env, case.num_envs, case.seed)
+        for _ in range(self._in_flight // case.batch_size):
+            self._env.recv()
+        driver = FirstReadyDriver(self._env, case.batch_size)
+        self._in_flight = case.num_envs
+        # What the resets return. All environments are then under way when the time begins, as they
+        # are when it ends.
+        driver.advance(itertools.islice(cycle, case.num_envs // case.batch_size))
+        return driver
 
     def close(self) -> None:
         """Closes the pool."""
-        self._driver.close()
+        self._env.close()
 
 
 def measure_here(case: Case, file: Path, seconds: float, rounds: int) -> list[Turn]:
