@@ -44,11 +44,13 @@ class Pool:
         max_episode_steps: int,
         flavour: str,
         renders: bool = False,
+        records_episodes: bool = False,
     ) -> None:
         """`num_threads=0` chooses, `max_episode_steps=0` means no limit.
 
         `autoreset_mode`: "NextStep", "SameStep" or "Disabled". `flavour`: "gymnasium" or "dm".
-        `renders`: whether `render` may be called.
+        `renders`: whether `render` may be called. `records_episodes`: whether infos have
+        "episode".
         """
     @property
     def num_envs(self) -> int: ...

@@ -50,6 +50,11 @@ class DmPool(PoolBase, dm_env.Environment):  # type: ignore[misc]
                 "autoreset_mode: expected 'NextStep' or 'Disabled' with env_type 'dm' (a dm_env "
                 "episode ends with a time step of its own), got 'SameStep'"
             )
+        if settings.record_episode_statistics:
+            raise InputError(
+                "record_episode_statistics: expected False with env_type 'dm' (a dm_env time step "
+                "has no place for them), got True"
+            )
         PoolBase.__init__(self, settings, "dm")
         self._task = settings.task
         infos = settings.task["infos"]

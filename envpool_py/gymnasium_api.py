@@ -42,7 +42,8 @@ class GymnasiumPool(PoolBase, VectorEnv[Any, Any, NDArray[Any]]):
     flags bool (n,). `infos` holds "env_id" and "elapsed_step" (steps since the episode began),
     int32 (n,), and the environment's own fields, each with a bool mask (n,) under "_" + its name.
     In SameStep mode, when an episode ended in the batch, it also holds "final_obs", laid out as
-    the observations (zeros where no episode ended), and "final_info", each with its mask.
+    the observations (zeros where no episode ended), and "final_info", each with its mask. With
+    `record_episode_statistics`, it holds "episode" then, in any mode.
 
     Rows: `reset` returns `num_envs` rows, row i being environment i, or with `env_id` a row per id
     in its order; so does `step` in ordered mode (`batch_size == num_envs`). `recv`, and `step` in
@@ -165,6 +166,7 @@ def make_vector_env(
     autoreset_mode: str | AutoresetMode = "NextStep",
     max_episode_steps: int | None = None,
     render_mode: str | None = None,
+    record_episode_statistics: bool = False,
     **options: Any,
 ) -> GymnasiumPool:
     """Makes a pool; the entry point of `gymnasium.make_vec`. See `envpool_py.make`."""
@@ -178,6 +180,7 @@ def make_vector_env(
             autoreset_mode=autoreset_mode,
             max_episode_steps=max_episode_steps,
             render_mode=render_mode,
+            record_episode_statistics=record_episode_statistics,
             options=options,
         )
     )
@@ -229,6 +232,8 @@ def _pool_spec(settings: PoolSettings) -> EnvSpec:
         kwargs["num_threads"] = settings.num_threads
     if settings.render_mode is not None:
         kwargs["render_mode"] = settings.render_mode
+    if settings.record_episode_statistics:
+        kwargs["record_episode_statistics"] = True
     if settings.seed is not None:
         # Python integers: a spec can be written as JSON.
         kwargs["seed"] = (

@@ -28,6 +28,7 @@ def make(
     autoreset_mode: str | AutoresetMode = "NextStep",
     max_episode_steps: int | None = None,
     render_mode: str | None = None,
+    record_episode_statistics: bool = False,
     **options: Any,
 ) -> GymnasiumPool: ...
 
@@ -43,6 +44,7 @@ def make(
     autoreset_mode: str | AutoresetMode = "NextStep",
     max_episode_steps: int | None = None,
     render_mode: str | None = None,
+    record_episode_statistics: bool = False,
     **options: Any,
 ) -> DmPool: ...
 
@@ -58,6 +60,7 @@ def make(
     autoreset_mode: str | AutoresetMode = "NextStep",
     max_episode_steps: int | None = None,
     render_mode: str | None = None,
+    record_episode_statistics: bool = False,
     **options: Any,
 ) -> GymnasiumPool | DmPool: ...
 
@@ -72,6 +75,7 @@ def make(
     autoreset_mode: str | AutoresetMode = "NextStep",
     max_episode_steps: int | None = None,
     render_mode: str | None = None,
+    record_episode_statistics: bool = False,
     **options: Any,
 ) -> GymnasiumPool | DmPool:
     """Makes a pool of environments of one task.
@@ -94,6 +98,12 @@ def make(
             default. -1: never.
         render_mode: "rgb_array" for pools whose `render` is to be called, where the task renders
             (`make_spec(task_id).render`). None: no rendering, at no cost.
+        record_episode_statistics: whether `infos` has "episode" for episodes that ended, as from
+            `gymnasium.wrappers.vector.RecordEpisodeStatistics`, but computed by the engine: "r"
+            (float64 (n,), the sum of the rewards), "l" (int64 (n,), steps) and "t" (float64 (n,),
+            seconds since the reset), with the mask "_episode". Rewards that a task clips are added
+            up as they were before; a step that ends nothing but a life ends no episode. Not with
+            "dm".
         **options: constructor options of the environment; `make_spec(task_id).options` lists them.
 
     Raises:
@@ -122,6 +132,7 @@ def make(
         autoreset_mode=autoreset_mode,
         max_episode_steps=max_episode_steps,
         render_mode=render_mode,
+        record_episode_statistics=record_episode_statistics,
         **options,
     )
 
@@ -139,6 +150,7 @@ def make_dm(
     autoreset_mode: str | AutoresetMode = "NextStep",
     max_episode_steps: int | None = None,
     render_mode: str | None = None,
+    record_episode_statistics: bool = False,
     **options: Any,
 ) -> DmPool:
     """Makes a pool that is a `dm_env.Environment`; needs dm_env. Arguments as `make` takes them."""
@@ -151,6 +163,7 @@ def make_dm(
         autoreset_mode=autoreset_mode,
         max_episode_steps=max_episode_steps,
         render_mode=render_mode,
+        record_episode_statistics=record_episode_statistics,
         options=options,
     )
     from envpool_py.dm_env_api import DmPool

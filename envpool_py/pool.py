@@ -53,6 +53,7 @@ class PoolSettings:
     autoreset_mode: AutoresetMode
     max_episode_steps: int  # 0: no limit
     render_mode: str | None
+    record_episode_statistics: bool
 
     @property
     def task_id(self) -> str:
@@ -70,6 +71,7 @@ def check_settings(
     autoreset_mode: str | AutoresetMode,
     max_episode_steps: int | None,
     render_mode: str | None,
+    record_episode_statistics: bool,
     options: Mapping[str, Any],
 ) -> PoolSettings:
     """Checks the arguments of `make` (seeds excepted: the engine checks those)."""
@@ -93,6 +95,7 @@ def check_settings(
         autoreset_mode=_autoreset_mode(autoreset_mode),
         max_episode_steps=_step_limit(max_episode_steps, task["max_episode_steps"]),
         render_mode=_render_mode(render_mode, task),
+        record_episode_statistics=_flag("record_episode_statistics", record_episode_statistics),
     )
 
 
@@ -117,6 +120,12 @@ def _as_int(name: str, value: Any, expected: str) -> int:
         raise InputTypeError(
             f"{name}: expected {expected}, got {type(value).__name__} {value!r}"
         ) from None
+
+
+def _flag(name: str, value: Any) -> bool:
+    if isinstance(value, (bool, np.bool_)):
+        return bool(value)
+    raise InputTypeError(f"{name}: expected a bool, got {type(value).__name__} {value!r}")
 
 
 def _step_limit(value: int | None, default: int | None) -> int:
@@ -240,6 +249,7 @@ class PoolBase:
             max_episode_steps=settings.max_episode_steps,
             flavour=flavour,
             renders=settings.render_mode is not None,
+            records_episodes=settings.record_episode_statistics,
         )
         # Looked up once: `step` is short enough for an attribute lookup to show.
         self._step = self._core.step

@@ -24,6 +24,7 @@ MAKE_ARGUMENTS = (
     "autoreset_mode",
     "max_episode_steps",
     "render_mode",
+    "record_episode_statistics",
 )
 
 

@@ -21,6 +21,8 @@ struct Keys {
   py::str env_id = Interned("env_id"), env_id_mask = Interned("_env_id");
   py::str elapsed_step = Interned("elapsed_step"), elapsed_step_mask = Interned("_elapsed_step");
   py::str final_obs = Interned("final_obs"), final_obs_mask = Interned("_final_obs");
+  py::str episode = Interned("episode"), episode_mask = Interned("_episode");
+  py::str r = Interned("r"), l = Interned("l"), t = Interned("t");
   py::str final_info = Interned("final_info"), final_info_mask = Interned("_final_info");
 };
 
@@ -92,12 +94,24 @@ class BatchOutput::Builder {
       Set(infos, keys.final_info, final_info);
       Set(infos, keys.final_info_mask, Scalars(layout_.final_info_mask, NPY_BOOL));
     }
+    if (layout_.extras.episodes && block_.episodes() > 0) AddEpisode(infos);
     return infos;
   }
 
  private:
   static void Set(const py::dict& dict, const py::str& key, const py::object& value) {
     if (PyDict_SetItem(dict.ptr(), key.ptr(), value.ptr()) != 0) throw py::error_already_set();
+  }
+
+  // As Gymnasium's RecordEpisodeStatistics does.
+  void AddEpisode(const py::dict& infos) const {
+    const Keys& keys = AllKeys();
+    py::dict episode;
+    Set(episode, keys.r, Scalars(layout_.episode_total_reward, NPY_FLOAT64));
+    Set(episode, keys.l, Scalars(layout_.episode_length, NPY_INT64));
+    Set(episode, keys.t, Scalars(layout_.episode_seconds, NPY_FLOAT64));
+    Set(infos, keys.episode, episode);
+    Set(infos, keys.episode_mask, Scalars(layout_.episode_mask, NPY_BOOL));
   }
 
   void AddFrameInfos(const py::dict& infos, const BatchLayout::Frame& frame) const {

@@ -79,7 +79,7 @@ const ArrayView* ViewOf(const std::optional<ArrayArgument>& argument) {
 PoolBinding::PoolBinding(const std::string& task_id, const py::dict& options, py::int_ num_envs,
                          py::int_ batch_size, py::int_ num_threads, py::object seed,
                          const std::string& autoreset_mode, py::int_ max_episode_steps,
-                         const std::string& flavour, bool renders)
+                         const std::string& flavour, bool renders, bool records_episodes)
     : task_(Registry::Global().Find(task_id)) {
   const std::int64_t envs = ReadCount(num_envs, "num_envs", 1, kMaxEnvs);
   const std::shared_ptr<const Topology> topology = CurrentTopology();
@@ -93,7 +93,8 @@ PoolBinding::PoolBinding(const std::string& task_id, const py::dict& options, py
       .autoreset = ReadAutoreset(autoreset_mode),
       .max_episode_steps = ReadCount(max_episode_steps, "max_episode_steps", 0,
                                      std::numeric_limits<std::int64_t>::max()),
-      .renders = renders};
+      .renders = renders,
+      .records_episodes = records_episodes};
   const PoolConfig config{
       .batch_size = static_cast<std::uint32_t>(ReadCount(batch_size, "batch_size", 1, envs)),
       .num_threads =
@@ -318,11 +319,11 @@ void PoolBinding::Close() {
 void PoolBinding::Register(py::module_& module) {
   py::class_<PoolBinding>(module, "Pool")
       .def(py::init<const std::string&, const py::dict&, py::int_, py::int_, py::int_, py::object,
-                    const std::string&, py::int_, const std::string&, bool>(),
+                    const std::string&, py::int_, const std::string&, bool, bool>(),
            py::arg("task_id"), py::arg("options"), py::kw_only(), py::arg("num_envs"),
            py::arg("batch_size"), py::arg("num_threads"), py::arg("seed"),
            py::arg("autoreset_mode"), py::arg("max_episode_steps"), py::arg("flavour"),
-           py::arg("renders") = false)
+           py::arg("renders") = false, py::arg("records_episodes") = false)
       .def_property_readonly("num_envs", &PoolBinding::num_envs)
       .def_property_readonly("batch_size", &PoolBinding::batch_size)
       .def_property_readonly("num_threads", &PoolBinding::num_threads)

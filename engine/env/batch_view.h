@@ -20,6 +20,15 @@ struct FrameColumns {
   std::int32_t* elapsed_step = nullptr;  // steps since the last reset, saturated
 };
 
+// Episodes that ended at this step; null pointers where nobody asked for them. Rows whose mask is
+// false are undefined until the pool zeroes them.
+struct EpisodeColumns {
+  double* total_reward = nullptr;
+  std::int64_t* length = nullptr;  // steps
+  double* seconds = nullptr;       // since the reset, rounded to microseconds
+  bool* mask = nullptr;
+};
+
 struct BatchView {
   FrameColumns frame;
   double* reward = nullptr;
@@ -32,6 +41,7 @@ struct BatchView {
   // them.
   FrameColumns final_frame;
   bool* final_mask = nullptr;
+  EpisodeColumns episode;
 };
 
 }  // namespace engine

@@ -1,8 +1,11 @@
 #include "engine/env/env_group.h"
 
+#include <algorithm>
+#include <cmath>
 #include <cstring>
 
 #include "engine/base/check.h"
+#include "engine/base/tick_clock.h"
 
 namespace engine {
 
@@ -11,7 +14,9 @@ EnvGroup::EnvGroup(const EnvSpec& spec, const GroupConfig& config, bool tells_se
       config_(config),
       rngs_(config.num_envs),
       seeds_(tells_seeds ? config.num_envs : 0),
-      status_(config.num_envs, EnvStatus::kNeverReset) {
+      status_(config.num_envs, EnvStatus::kNeverReset),
+      returns_(config.records_episodes ? config.num_envs : 0),
+      episodes_(config.records_episodes ? config.num_envs : 0) {
   for (const SpaceSpec* leaf : spec_.observation.Leaves())
     leaf_bytes_.push_back(leaf->leaf_bytes());
 }
@@ -53,6 +58,29 @@ void EnvGroup::ZeroRow(const BatchView& out, std::uint32_t env, std::uint32_t ro
   out.env_id[row] = static_cast<std::int32_t>(env);
   if (out.discount != nullptr) out.discount[row] = 1.0;
   if (out.final_mask != nullptr) out.final_mask[row] = false;
+  if (out.episode.mask != nullptr) out.episode.mask[row] = false;
+}
+
+void EnvGroup::BeginEpisode(std::uint32_t env) {
+  returns_[env] = 0.0;
+  episodes_[env].began = TickClock::Now();
+}
+
+void EnvGroup::EndEpisode(std::uint32_t env, std::int64_t length) {
+  EpisodeRecord& episode = episodes_[env];
+  // Where the clocks of two processors are apart, not less than nothing.
+  const auto ticks = static_cast<std::int64_t>(TickClock::Now() - episode.began);
+  const double ns =
+      static_cast<double>(std::max<std::int64_t>(ticks, 0)) * TickClock::NanosecondsPerTick();
+  episode.total_reward = returns_[env];
+  episode.length = length;
+  episode.seconds = std::round(ns / 1e3) / 1e6;
+}
+
+void EnvGroup::WriteEpisode(const EpisodeColumns& out, std::uint32_t env, std::uint32_t row) const {
+  out.total_reward[row] = episodes_[env].total_reward;
+  out.length[row] = episodes_[env].length;
+  out.seconds[row] = episodes_[env].seconds;
 }
 
 void EnvGroup::ClearInfos(const FrameColumns& frame, std::uint32_t row) const {

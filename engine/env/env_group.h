@@ -33,6 +33,7 @@ struct GroupConfig {
   AutoresetMode autoreset = AutoresetMode::kNextStep;
   std::int64_t max_episode_steps = 0;  // 0: no limit
   bool renders = false;                // RenderRows may be called
+  bool records_episodes = false;       // batches have the columns of ended episodes
 };
 
 // Why an environment cannot be stepped; 0: it can.
@@ -97,6 +98,14 @@ struct Outcome {
   bool zero_discount = false;
 };
 
+// For statistics: when an environment's episode began, and the latest one that ended.
+struct EpisodeRecord {
+  std::uint64_t began = 0;  // by the TickClock
+  double total_reward = 0.0;
+  std::int64_t length = 0;
+  double seconds = 0.0;
+};
+
 class EnvGroup {
  public:
   // `tells_seeds`: the environments are told their seeds (HasSeed).
@@ -151,6 +160,11 @@ class EnvGroup {
   void MarkFailed(std::uint32_t env, const char* what);
   void ZeroRow(const BatchView& out, std::uint32_t env, std::uint32_t row,
                std::int32_t elapsed_step) const;
+  // For statistics of episodes, where records_episodes().
+  bool records_episodes() const { return !returns_.empty(); }
+  void BeginEpisode(std::uint32_t env);
+  void EndEpisode(std::uint32_t env, std::int64_t length);
+  void WriteEpisode(const EpisodeColumns& out, std::uint32_t env, std::uint32_t row) const;
   void ClearInfos(const FrameColumns& frame, std::uint32_t row) const;
   // Keeps the infos of a row, but as those of an environment that has none in this batch.
   void UnmarkInfos(const FrameColumns& frame, std::uint32_t row) const;
@@ -164,6 +178,8 @@ class EnvGroup {
   // Seeds that environments have not been told yet; empty where they never are.
   std::vector<std::optional<std::uint64_t>> seeds_;
   std::vector<std::uint8_t> status_;  // EnvStatus bits
+  std::vector<double> returns_;       // of the episodes so far; empty where none are recorded
+  std::vector<EpisodeRecord> episodes_;
 
  private:
   void ZeroFrame(const FrameColumns& frame, std::uint32_t row) const;

@@ -218,6 +218,14 @@ class EnvGroupOf final : public EnvGroup {
     total.failures += local.failures;
   }
 
+  static double ScoreOf(const E& env, const StepResult& result) {
+    if constexpr (HasScore<E>) {
+      return env.Score();
+    } else {
+      return result.reward;
+    }
+  }
+
   static std::int32_t ElapsedInfo(const Slot& slot) {
     return static_cast<std::int32_t>(
         std::min<std::int64_t>(slot.elapsed, std::numeric_limits<std::int32_t>::max()));
@@ -242,6 +250,7 @@ class EnvGroupOf final : public EnvGroup {
     const StepResult result = slot.env.Step(actions.Of(env), rngs_[env]);
     ++tally.steps;
     ++slot.elapsed;
+    if (records_episodes()) returns_[env] += ScoreOf(slot.env, result);
     Outcome outcome{.reward = result.reward,
                     .terminated = result.terminated,
                     .truncated = result.truncated || slot.elapsed >= step_limit_,
@@ -249,6 +258,7 @@ class EnvGroupOf final : public EnvGroup {
                     .zero_discount = result.zero_discount};
     if (outcome.terminated || outcome.truncated) [[unlikely]] {
       ++tally.episodes;
+      if (records_episodes()) EndEpisode(env, slot.elapsed);
       switch (config_.autoreset) {
         case AutoresetMode::kNextStep:
           slot.autoreset_pending = true;
@@ -284,6 +294,7 @@ class EnvGroupOf final : public EnvGroup {
     slot.env.Reset(start, rngs_[env]);
     slot.elapsed = 0;
     slot.autoreset_pending = false;
+    if (records_episodes()) BeginEpisode(env);
     // Written only if it changes: other threads read the neighbours.
     if (status_[env] != EnvStatus::kReadyToStep) status_[env] = EnvStatus::kReadyToStep;
     ++tally.resets;
@@ -296,6 +307,12 @@ class EnvGroupOf final : public EnvGroup {
     out.terminated[row] = outcome.terminated;
     out.truncated[row] = outcome.truncated;
     out.env_id[row] = static_cast<std::int32_t>(env);
+    if (out.episode.mask != nullptr) {
+      const bool ended = outcome.terminated || outcome.truncated;
+      out.episode.mask[row] = ended;
+      if (ended) [[unlikely]]
+        WriteEpisode(out.episode, env, row);
+    }
     if (out.discount != nullptr) {
       // A step that is none of an episode's last says so by its discount alone.
       out.discount[row] =

@@ -28,6 +28,9 @@
 //     // Only if Spec() has a picture (`render`): draws it as it is now, after a
 //     // Reset or a Step: rows of RGB, height * width * 3 bytes.
 //     void Render(std::span<std::uint8_t> rgb) const;
+//     // Only if the reward is not what statistics of episodes should add up (it is
+//     // clipped, say): that of the latest Step.
+//     double Score() const;
 //     // Only if Render needs something kept that costs time or memory. Called
 //     // after the constructor, and only where Render may be called later.
 //     void EnableRender();
@@ -93,6 +96,11 @@ concept HasInfo = requires(const E& observed, InfoRow row) {
 template <class E>
 concept HasRender = requires(const E& observed, std::span<std::uint8_t> rgb) {
   { observed.Render(rgb) } -> std::same_as<void>;
+};
+
+template <class E>
+concept HasScore = requires(const E& observed) {
+  { observed.Score() } -> std::same_as<double>;
 };
 
 template <class E>

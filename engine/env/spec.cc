@@ -149,7 +149,8 @@ void EnvSpec::Validate(const std::string& task_id) const {
   for (const InfoSpec& info : infos) {
     CheckShape(info.shape, task_id + " info " + info.name);
     if (info.name == "env_id" || info.name == "elapsed_step" || info.name == "final_obs" ||
-        info.name == "final_info" || info.name.empty() || info.name[0] == '_') {
+        info.name == "episode" || info.name == "final_info" || info.name.empty() ||
+        info.name[0] == '_') {
       Inconsistent(task_id, "info name \"" + info.name + "\" is reserved");
     }
   }

@@ -36,6 +36,12 @@ BatchLayout::BatchLayout(const EnvSpec& spec, std::uint32_t num_rows, BatchExtra
     step_type = Place(sizeof(std::int32_t));
     discount = Place(sizeof(double));
   }
+  if (extras.episodes) {
+    episode_total_reward = Place(sizeof(double));
+    episode_length = Place(sizeof(std::int64_t));
+    episode_seconds = Place(sizeof(double));
+    episode_mask = Place(sizeof(bool));
+  }
 }
 
 BatchLayout::Frame BatchLayout::PlaceFrame(const EnvSpec& spec) {
@@ -71,6 +77,12 @@ Block::Block(const BatchLayout& layout, std::uint32_t index, BatchBuffer* buffer
   if (layout.extras.final_frames) {
     BuildColumns(layout.final_frame, final_columns_, view_.final_frame);
     view_.final_mask = reinterpret_cast<bool*>(At(layout.final_mask));
+  }
+  if (layout.extras.episodes) {
+    view_.episode = {.total_reward = reinterpret_cast<double*>(At(layout.episode_total_reward)),
+                     .length = reinterpret_cast<std::int64_t*>(At(layout.episode_length)),
+                     .seconds = reinterpret_cast<double*>(At(layout.episode_seconds)),
+                     .mask = reinterpret_cast<bool*>(At(layout.episode_mask))};
   }
 }
 
@@ -115,6 +127,14 @@ void CompleteFinalFrames(Block& block, std::uint32_t rows) {
   std::memcpy(block.At(frame.elapsed_step_mask), view.final_mask, rows);
 }
 
+void CompleteEpisodes(const EpisodeColumns& episode, std::uint32_t rows) {
+  for (std::uint32_t row = 0; row < rows; ++row) {
+    if (episode.mask[row]) continue;
+    episode.total_reward[row] = episode.seconds[row] = 0.0;
+    episode.length[row] = 0;
+  }
+}
+
 void CompleteStepTypes(Block& block, std::uint32_t rows) {
   // dm_env.StepType.
   constexpr std::int32_t kFirst = 0, kMid = 1, kLast = 2;
@@ -134,6 +154,7 @@ void CompleteBlock(Block& block, std::uint32_t rows) {
   std::memset(block.At(layout.frame.elapsed_step_mask), 1, rows);
   // Where no episode ended the final frames are not handed out at all.
   if (layout.extras.final_frames && block.episodes() > 0) CompleteFinalFrames(block, rows);
+  if (layout.extras.episodes && block.episodes() > 0) CompleteEpisodes(block.view().episode, rows);
   if (layout.extras.dm_columns) CompleteStepTypes(block, rows);
 }
 

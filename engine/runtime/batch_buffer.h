@@ -28,6 +28,7 @@ class BatchBuffer;
 struct BatchExtras {
   bool final_frames = false;  // SameStep: the last frames of ended episodes
   bool dm_columns = false;    // step_type and discount
+  bool episodes = false;      // statistics of ended episodes
 };
 
 // Where each column lies in a block. Immutable.
@@ -49,6 +50,8 @@ class BatchLayout {
   std::size_t reward = 0, terminated = 0, truncated = 0, env_id = 0, env_id_mask = 0;
   std::size_t final_mask = 0, final_info_mask = 0;  // with final_frames
   std::size_t step_type = 0, discount = 0;          // with dm_columns
+  std::size_t episode_total_reward = 0, episode_length = 0, episode_seconds = 0;
+  std::size_t episode_mask = 0;  // with episodes
   BatchExtras extras;
 
  private:

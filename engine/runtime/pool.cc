@@ -12,9 +12,10 @@
 namespace engine {
 namespace {
 
-BatchExtras ExtrasOf(const PoolConfig& config) {
+BatchExtras ExtrasOf(const PoolConfig& config, const EnvGroup& group) {
   return {.final_frames = config.autoreset == AutoresetMode::kSameStep,
-          .dm_columns = config.dm_columns};
+          .dm_columns = config.dm_columns,
+          .episodes = group.config().records_episodes};
 }
 
 std::uint32_t NumSlots(std::uint32_t num_envs, std::uint32_t batch_size) {
@@ -42,10 +43,10 @@ Pool::Pool(std::unique_ptr<EnvGroup> group, const PoolConfig& config, const Topo
       resets_(num_envs_, 0),
       telemetry_(config.num_threads + 2),
       ledger_(num_envs_),
-      full_buffer_(new BatchBuffer(spec_, num_envs_, ExtrasOf(config))),
+      full_buffer_(new BatchBuffer(spec_, num_envs_, ExtrasOf(config, *group_))),
       batch_buffer_(config.batch_size == num_envs_
                         ? full_buffer_
-                        : new BatchBuffer(spec_, config.batch_size, ExtrasOf(config))),
+                        : new BatchBuffer(spec_, config.batch_size, ExtrasOf(config, *group_))),
       range_(config.num_threads),
       queue_(num_envs_),
       states_(config.batch_size, NumSlots(num_envs_, config.batch_size)),

@@ -233,7 +233,7 @@ void Pool::DeliverRows(Scratch& scratch, std::uint32_t first, std::uint32_t n,
   telemetry_.Worked(worker, rows, 0);
   for (std::uint32_t k = 0; k < n; ++k) {
     rows.failures += outcomes[k].failed;
-    rows.episodes += outcomes[k].stashed;
+    rows.episodes += outcomes[k].terminated || outcomes[k].truncated;
   }
   block->Count(rows);
   if (states_.Commit(place.slot, n) || draining_.load(std::memory_order_seq_cst)) {

@@ -54,6 +54,7 @@ class PreprocessedEnv {
   StepResult Step(ActionView action, Rng& rng);
   void Observe(ObsRow row) const { stack_.CopyTo(row.Data<std::uint8_t>()); }
   void Info(InfoRow row, bool after_reset) const;
+  double Score() const { return static_cast<double>(reward_); }
   void Render(std::span<std::uint8_t> rgb) const;
   void EnableRender() { renders_ = true; }
 
