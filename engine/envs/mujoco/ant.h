@@ -14,14 +14,16 @@
 #include "engine/base/error.h"
 #include "engine/env/environment.h"
 #include "engine/envs/mujoco/basics.h"
+#include "engine/envs/mujoco/locomotion.h"
 #include "engine/envs/mujoco/options.h"
 #include "engine/envs/mujoco/rows.h"
 #include "engine/envs/mujoco/simulation.h"
+#include "engine/envs/mujoco/task.h"
 
 namespace engine::mujoco {
 
 template <Version kVersion>
-class Ant {
+class Ant : public Task {
  public:
   static constexpr bool kIsV5 = kVersion == Version::kV5;
 
@@ -29,11 +31,10 @@ class Ant {
     return {
         XmlFile("ant.xml"),
         FixedBefore(Version::kV5, kVersion, FrameSkip(5)),
-        FixedBefore(Version::kV5, kVersion,
-                    Weight("forward_reward_weight", 1.0, "Weight of the speed along x (s/m).")),
-        Weight("ctrl_cost_weight", 0.5, "Weight of the squared action in the cost."),
+        FixedBefore(Version::kV5, kVersion, ForwardRewardWeight(1.0)),
+        CtrlCostWeight(0.5),
         Weight("contact_cost_weight", 5e-4, "Weight of the squared contact forces in the cost."),
-        Weight("healthy_reward", 1.0, "Reward of a step that ends healthy."),
+        HealthyRewardOption(1.0),
         FixedBefore(Version::kV5, kVersion, MainBody()),
         TerminateWhenUnhealthy(),
         Bounds("healthy_z_range", {0.2, 1.0}, "Bounds of the torso's height (m), healthy."),
@@ -42,21 +43,16 @@ class Ant {
         ExcludePositions(),
         ObservesForces()};
   }
-  static ParamSchema ResetOptions() { return {}; }
 
-  struct Config : Basics {
+  struct Config : Locomotion {
     explicit Config(const ParamValues& options)
-        : Basics(options, {.distance = 4.0}),
-          forward_reward_weight(options.Get<double>("forward_reward_weight")),
-          ctrl_cost_weight(static_cast<float>(options.Get<double>("ctrl_cost_weight"))),
+        : Locomotion(options, {.distance = 4.0}, 2),
           contact_cost_weight(options.Get<double>("contact_cost_weight")),
           healthy_reward(options.Get<double>("healthy_reward")),
           main_body(ReadMainBody(options, model)),
           terminates(options.Get<bool>("terminate_when_unhealthy")),
           z_range(ReadBounds(options, "healthy_z_range")),
           force_range(ReadBounds(options, "contact_force_range")),
-          noise_scale(ReadNoiseScale(options)),
-          skipped_qpos(options.Get<bool>("exclude_current_positions_from_observation") ? 2 : 0),
           observes_forces(options.Get<bool>(kObservesForces)) {
       model.RequireAtLeast(3, model->nq, "positions (nq)");
     }
@@ -67,26 +63,18 @@ class Ant {
       return observes_forces ? kForcesOfABody * (model->nbody - kFirstObserved) : 0;
     }
 
-    double forward_reward_weight;
-    float ctrl_cost_weight;
     double contact_cost_weight;
     double healthy_reward;
     int main_body;  // whose speed counts
     bool terminates;
     Interval z_range;      // m
     Interval force_range;  // N, N m
-    double noise_scale;
-    std::size_t skipped_qpos;  // of an observation
     bool observes_forces;
-  };
-  struct Start {
-    explicit Start(const ParamValues&) {}
   };
 
   static EnvSpec Spec(const ParamValues& options) {
     const Config config(options);
-    EnvSpec spec = SpecOf(config, config.model->nq + config.model->nv + config.num_forces() -
-                                      static_cast<std::int64_t>(config.skipped_qpos));
+    EnvSpec spec = SpecOf(config, config.state_size() + config.num_forces());
     // What v4 calls the reward of the control is that of the contacts where those count.
     const bool ctrl_is_float32 = kIsV5 || !config.counts_forces();
     spec.infos = {Number("x_position"),
@@ -101,13 +89,10 @@ class Ant {
     return spec;
   }
 
-  explicit Ant(const Config& config) : config_(config), simulation_(config.model) {}
+  explicit Ant(const Config& config) : Task(config), config_(config) {}
 
   void Reset(const Start&, Rng& rng) {
-    simulation_.BeginReset();
-    AddUniform(simulation_.qpos(), config_.noise_scale, rng);
-    AddNormal(simulation_.qvel(), config_.noise_scale, rng);
-    simulation_.EndReset();
+    ResetWithNoise(config_.noise_scale, Velocities::kNormal, rng);
   }
 
   StepResult Step(ActionView view, Rng&) {
@@ -133,15 +118,11 @@ class Ant {
 
   void Observe(ObsRow row) const {
     RowWriter writer(row);
-    writer.Put(simulation_.qpos().subspan(config_.skipped_qpos));
-    writer.Put(simulation_.qvel());
+    PutState(writer, config_.skipped_qpos);
     if (!config_.observes_forces) return;
     writer.PutClipped(Forces().subspan(kForcesOfABody * kFirstObserved), config_.force_range.low,
                       config_.force_range.high);
   }
-
-  void Render(std::span<std::uint8_t> rgb) const { simulation_.Render(config_.renderer, rgb); }
-  void EnableRender() { config_.renderer.Open(); }
 
   void Info(InfoRow row, bool after_reset) const {
     if (after_reset && !kIsV5) return;
@@ -234,7 +215,6 @@ class Ant {
   }
 
   const Config& config_;
-  Simulation simulation_;
   // Of the latest step.
   double x_velocity_ = 0.0;  // m/s
   double y_velocity_ = 0.0;

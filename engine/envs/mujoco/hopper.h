@@ -18,8 +18,7 @@ struct HopperRules {
 
   static ParamSchema Options() {
     constexpr double kInfinity = std::numeric_limits<double>::infinity();
-    return {XmlFile("hopper.xml"),
-            Weight("healthy_reward", 1.0, "Reward of a step that ends healthy."),
+    return {XmlFile("hopper.xml"), HealthyRewardOption(1.0),
             Bounds("healthy_state_range", {-100.0, 100.0},
                    "Bounds of every further position and velocity, themselves unhealthy."),
             Bounds("healthy_z_range", {0.7, kInfinity},

@@ -4,11 +4,8 @@
 #ifndef ENGINE_ENVS_MUJOCO_HUMANOID_H_
 #define ENGINE_ENVS_MUJOCO_HUMANOID_H_
 
-#include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <limits>
-#include <span>
 #include <utility>
 
 #include "engine/env/environment.h"
@@ -16,11 +13,12 @@
 #include "engine/envs/mujoco/humanoid_body.h"
 #include "engine/envs/mujoco/options.h"
 #include "engine/envs/mujoco/simulation.h"
+#include "engine/envs/mujoco/task.h"
 
 namespace engine::mujoco {
 
 template <Version kVersion>
-class Humanoid {
+class Humanoid : public Task {
  public:
   static constexpr bool kIsV5 = kVersion == Version::kV5;
 
@@ -32,12 +30,12 @@ class Humanoid {
     ParamSchema options = {
         since_v5(XmlFile("humanoid.xml")),
         since_v5(FrameSkip(5)),
-        Weight("forward_reward_weight", 1.25, "Weight of the speed along x in the reward (s/m)."),
-        Weight("ctrl_cost_weight", 0.1, "Weight of the squared controls in the cost."),
+        ForwardRewardWeight(1.25),
+        CtrlCostWeight(0.1),
         since_v5(Weight("contact_cost_weight", 5e-7, "Weight of the squared contact forces.")),
         since_v5(Bounds("contact_cost_range", {-kInfinity, 10.0},
                         "What the cost of contacts is clipped to.")),
-        Weight("healthy_reward", 5.0, "Reward of a step that ends healthy."),
+        HealthyRewardOption(5.0),
         TerminateWhenUnhealthy(),
         Bounds("healthy_z_range", {1.0, 2.0},
                "Bounds of the torso's height (m), themselves unhealthy."),
@@ -47,7 +45,6 @@ class Humanoid {
     options.insert(options.end(), parts.begin(), parts.end());
     return options;
   }
-  static ParamSchema ResetOptions() { return {}; }
 
   struct Config : Basics {
     explicit Config(const ParamValues& options)
@@ -74,9 +71,6 @@ class Humanoid {
     double noise_scale;
     double mass;  // of all bodies, kg
   };
-  struct Start {
-    explicit Start(const ParamValues&) {}
-  };
 
   static EnvSpec Spec(const ParamValues& options) {
     const Config config(options);
@@ -94,13 +88,10 @@ class Humanoid {
     return spec;
   }
 
-  explicit Humanoid(const Config& config) : config_(config), simulation_(config.model) {}
+  explicit Humanoid(const Config& config) : Task(config), config_(config) {}
 
   void Reset(const Start&, Rng& rng) {
-    simulation_.BeginReset();
-    AddUniform(simulation_.qpos(), config_.noise_scale, rng);
-    AddUniform(simulation_.qvel(), config_.noise_scale, rng);
-    simulation_.EndReset();
+    ResetWithNoise(config_.noise_scale, Velocities::kUniform, rng);
   }
 
   StepResult Step(ActionView view, Rng&) {
@@ -126,9 +117,6 @@ class Humanoid {
   }
 
   void Observe(ObsRow row) const { config_.body.Observe(simulation_, RowWriter(row)); }
-
-  void Render(std::span<std::uint8_t> rgb) const { simulation_.Render(config_.renderer, rgb); }
-  void EnableRender() { config_.renderer.Open(); }
 
   void Info(InfoRow row, bool after_reset) const {
     if (after_reset && !kIsV5) return;
@@ -180,7 +168,6 @@ class Humanoid {
   }
 
   const Config& config_;
-  Simulation simulation_;
   // Of the latest step.
   Point mass_center_;  // m
   Point velocity_;     // m/s

@@ -19,7 +19,7 @@ ParamSchema HumanoidParts(Version version) {
 
 HumanoidBody::HumanoidBody(const ParamValues& options, const Model& model, Version version)
     : model_(&model),
-      skipped_qpos_(options.Get<bool>("exclude_current_positions_from_observation") ? 2 : 0),
+      skipped_qpos_(ExcludesPositions(options) ? 2 : 0),
       first_body_(version == Version::kV5 ? 1 : 0),
       first_force_(version == Version::kV5 ? 6 : 0),
       inertias_(options.Get<bool>("include_cinert_in_observation")),

@@ -6,20 +6,19 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <limits>
-#include <span>
 
 #include "engine/env/environment.h"
 #include "engine/envs/mujoco/basics.h"
 #include "engine/envs/mujoco/humanoid_body.h"
 #include "engine/envs/mujoco/options.h"
 #include "engine/envs/mujoco/simulation.h"
+#include "engine/envs/mujoco/task.h"
 
 namespace engine::mujoco {
 
 template <Version kVersion>
-class HumanoidStandup {
+class HumanoidStandup : public Task {
  public:
   static constexpr bool kIsV5 = kVersion == Version::kV5;
 
@@ -29,7 +28,7 @@ class HumanoidStandup {
         XmlFile("humanoidstandup.xml"),
         FrameSkip(5),
         Weight("uph_cost_weight", 1.0, "Without effect, as in Gymnasium."),
-        Weight("ctrl_cost_weight", 0.1, "Weight of the squared controls in the cost."),
+        CtrlCostWeight(0.1),
         Weight("impact_cost_weight", 0.5e-6, "Weight of the squared contact forces in the cost."),
         Bounds("impact_cost_range", {-kInfinity, 10.0}, "What the cost of impacts is clipped to."),
         ResetNoiseScale(0.01),
@@ -39,7 +38,6 @@ class HumanoidStandup {
     if (!kIsV5) std::ranges::for_each(options, [](ParamSpec& option) { option.fixed = true; });
     return options;
   }
-  static ParamSchema ResetOptions() { return {}; }
 
   struct Config : Basics {
     explicit Config(const ParamValues& options)
@@ -56,9 +54,6 @@ class HumanoidStandup {
     Interval impact_cost_range;
     double noise_scale;
   };
-  struct Start {
-    explicit Start(const ParamValues&) {}
-  };
 
   static EnvSpec Spec(const ParamValues& options) {
     const Config config(options);
@@ -72,13 +67,10 @@ class HumanoidStandup {
     return spec;
   }
 
-  explicit HumanoidStandup(const Config& config) : config_(config), simulation_(config.model) {}
+  explicit HumanoidStandup(const Config& config) : Task(config), config_(config) {}
 
   void Reset(const Start&, Rng& rng) {
-    simulation_.BeginReset();
-    AddUniform(simulation_.qpos(), config_.noise_scale, rng);
-    AddUniform(simulation_.qvel(), config_.noise_scale, rng);
-    simulation_.EndReset();
+    ResetWithNoise(config_.noise_scale, Velocities::kUniform, rng);
   }
 
   StepResult Step(ActionView view, Rng&) {
@@ -92,9 +84,6 @@ class HumanoidStandup {
   }
 
   void Observe(ObsRow row) const { config_.body.Observe(simulation_, RowWriter(row)); }
-
-  void Render(std::span<std::uint8_t> rgb) const { simulation_.Render(config_.renderer, rgb); }
-  void EnableRender() { config_.renderer.Open(); }
 
   void Info(InfoRow row, bool after_reset) const {
     if (kIsV5) {
@@ -121,7 +110,6 @@ class HumanoidStandup {
   };
 
   const Config& config_;
-  Simulation simulation_;
   // Of the latest step.
   double up_reward_ = 0.0;
   double ctrl_cost_ = 0.0;

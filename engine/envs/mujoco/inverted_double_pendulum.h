@@ -16,11 +16,12 @@
 #include "engine/envs/mujoco/options.h"
 #include "engine/envs/mujoco/rows.h"
 #include "engine/envs/mujoco/simulation.h"
+#include "engine/envs/mujoco/task.h"
 
 namespace engine::mujoco {
 
 template <Version kVersion>
-class InvertedDoublePendulum {
+class InvertedDoublePendulum : public Task {
  public:
   static constexpr bool kIsV5 = kVersion == Version::kV5;
 
@@ -32,7 +33,6 @@ class InvertedDoublePendulum {
             since_v5(Weight("healthy_reward", 10.0, "Reward of a step that does not end it.")),
             since_v5(ResetNoiseScale(0.1))};
   }
-  static ParamSchema ResetOptions() { return {}; }
 
   struct Config : Basics {
     explicit Config(const ParamValues& options)
@@ -52,9 +52,6 @@ class InvertedDoublePendulum {
     double healthy_reward;
     double noise_scale;
   };
-  struct Start {
-    explicit Start(const ParamValues&) {}
-  };
 
   static EnvSpec Spec(const ParamValues& options) {
     const Config config(options);
@@ -70,14 +67,10 @@ class InvertedDoublePendulum {
     return spec;
   }
 
-  explicit InvertedDoublePendulum(const Config& config)
-      : config_(config), simulation_(config.model) {}
+  explicit InvertedDoublePendulum(const Config& config) : Task(config), config_(config) {}
 
   void Reset(const Start&, Rng& rng) {
-    simulation_.BeginReset();
-    AddUniform(simulation_.qpos(), config_.noise_scale, rng);
-    AddNormal(simulation_.qvel(), config_.noise_scale, rng);
-    simulation_.EndReset();
+    ResetWithNoise(config_.noise_scale, Velocities::kNormal, rng);
   }
 
   StepResult Step(ActionView view, Rng&) {
@@ -105,9 +98,6 @@ class InvertedDoublePendulum {
                       kClip);
   }
 
-  void Render(std::span<std::uint8_t> rgb) const { simulation_.Render(config_.renderer, rgb); }
-  void EnableRender() { config_.renderer.Open(); }
-
   void Info(InfoRow row, bool after_reset) const {
     if (!kIsV5 || after_reset) return;
     row.Set(kSurviveReward, alive_bonus_);
@@ -122,7 +112,6 @@ class InvertedDoublePendulum {
   enum InfoField : std::size_t { kSurviveReward, kDistancePenalty, kVelocityPenalty };
 
   const Config& config_;
-  Simulation simulation_;
   // Of the latest step.
   double alive_bonus_ = 0.0;
   double distance_penalty_ = 0.0;

@@ -6,20 +6,19 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
 #include <cstdint>
-#include <span>
 
 #include "engine/env/environment.h"
 #include "engine/envs/mujoco/basics.h"
 #include "engine/envs/mujoco/options.h"
 #include "engine/envs/mujoco/rows.h"
 #include "engine/envs/mujoco/simulation.h"
+#include "engine/envs/mujoco/task.h"
 
 namespace engine::mujoco {
 
 template <Version kVersion>
-class InvertedPendulum {
+class InvertedPendulum : public Task {
  public:
   static constexpr bool kIsV5 = kVersion == Version::kV5;
 
@@ -28,7 +27,6 @@ class InvertedPendulum {
             FixedBefore(Version::kV5, kVersion, FrameSkip(2)),
             FixedBefore(Version::kV5, kVersion, ResetNoiseScale(0.01))};
   }
-  static ParamSchema ResetOptions() { return {}; }
 
   struct Config : Basics {
     explicit Config(const ParamValues& options)
@@ -37,9 +35,6 @@ class InvertedPendulum {
     }
 
     double noise_scale;
-  };
-  struct Start {
-    explicit Start(const ParamValues&) {}
   };
 
   static EnvSpec Spec(const ParamValues& options) {
@@ -50,13 +45,10 @@ class InvertedPendulum {
     return spec;
   }
 
-  explicit InvertedPendulum(const Config& config) : config_(config), simulation_(config.model) {}
+  explicit InvertedPendulum(const Config& config) : Task(config), config_(config) {}
 
   void Reset(const Start&, Rng& rng) {
-    simulation_.BeginReset();
-    AddUniform(simulation_.qpos(), config_.noise_scale, rng);
-    AddUniform(simulation_.qvel(), config_.noise_scale, rng);
-    simulation_.EndReset();
+    ResetWithNoise(config_.noise_scale, Velocities::kUniform, rng);
   }
 
   StepResult Step(ActionView view, Rng&) {
@@ -71,12 +63,8 @@ class InvertedPendulum {
 
   void Observe(ObsRow row) const {
     RowWriter writer(row);
-    writer.Put(simulation_.qpos());
-    writer.Put(simulation_.qvel());
+    PutState(writer, 0);
   }
-
-  void Render(std::span<std::uint8_t> rgb) const { simulation_.Render(config_.renderer, rgb); }
-  void EnableRender() { config_.renderer.Open(); }
 
   void Info(InfoRow row, bool after_reset) const {
     if (kIsV5 && !after_reset) row.Set<std::int64_t>(0, upright_ ? 1 : 0);
@@ -86,7 +74,6 @@ class InvertedPendulum {
   static constexpr double kMostTilt = 0.2;  // of the pole, rad
 
   const Config& config_;
-  Simulation simulation_;
   bool upright_ = true;  // after the latest step
 };
 

@@ -10,6 +10,7 @@ namespace engine::mujoco {
 namespace {
 
 constexpr double kMostFrames = 1'000'000.0;  // of one step
+constexpr const char* kExcludePositions = "exclude_current_positions_from_observation";
 
 }  // namespace
 
@@ -57,6 +58,18 @@ ParamSpec FrameSkip(std::int64_t value) {
           .high = kMostFrames};
 }
 
+ParamSpec ForwardRewardWeight(double value) {
+  return Weight("forward_reward_weight", value, "Weight of the speed along x (s/m).");
+}
+
+ParamSpec CtrlCostWeight(double value) {
+  return Weight("ctrl_cost_weight", value, "Weight of the squared action in the cost.");
+}
+
+ParamSpec HealthyRewardOption(double value) {
+  return Weight("healthy_reward", value, "Reward of a step that ends healthy.");
+}
+
 ParamSpec ResetNoiseScale(double value) {
   // The draw is from [-scale, scale], whose width must be finite.
   return {.name = "reset_noise_scale",
@@ -67,7 +80,7 @@ ParamSpec ResetNoiseScale(double value) {
 }
 
 ParamSpec ExcludePositions() {
-  return Flag("exclude_current_positions_from_observation", true,
+  return Flag(kExcludePositions, true,
               "Whether observations leave out where on the plane the body is.");
 }
 
@@ -82,6 +95,8 @@ Interval ReadBounds(const ParamValues& options, const std::string& name) {
       ErrorKind::kOption,
       name + ": expected two numbers, the second one not below the first, got " + ToString(given));
 }
+
+bool ExcludesPositions(const ParamValues& options) { return options.Get<bool>(kExcludePositions); }
 
 double ReadNoiseScale(const ParamValues& options) {
   return options.Get<double>("reset_noise_scale") + 0.0;

@@ -34,12 +34,18 @@ ParamSpec FixedBefore(Version first, Version version, ParamSpec option);
 // The options that several tasks have.
 ParamSpec XmlFile(const char* value);
 ParamSpec FrameSkip(std::int64_t value);
+ParamSpec ForwardRewardWeight(double value);
+ParamSpec CtrlCostWeight(double value);
+ParamSpec HealthyRewardOption(double value);
 ParamSpec ResetNoiseScale(double value);
 ParamSpec ExcludePositions();
 ParamSpec TerminateWhenUnhealthy();
 
 // Throws Error{kOption} unless two numbers are given, the second one not below the first.
 Interval ReadBounds(const ParamValues& options, const std::string& name);
+
+// What ExcludePositions says.
+bool ExcludesPositions(const ParamValues& options);
 
 // A scale of noise, never -0.0: the width of a draw must not have a sign.
 double ReadNoiseScale(const ParamValues& options);

@@ -5,70 +5,55 @@
 #define ENGINE_ENVS_MUJOCO_PLANAR_WALKER_H_
 
 #include <cstddef>
-#include <cstdint>
-#include <span>
 
 #include "engine/env/environment.h"
 #include "engine/envs/mujoco/basics.h"
+#include "engine/envs/mujoco/locomotion.h"
 #include "engine/envs/mujoco/options.h"
 #include "engine/envs/mujoco/rows.h"
 #include "engine/envs/mujoco/simulation.h"
+#include "engine/envs/mujoco/task.h"
 
 namespace engine::mujoco {
 
 // Rules has kTaskVersion, kView, Options() (the model's file first), a constructor from the
 // options, and IsHealthy(qpos, qvel) for what is asked beyond height and angle.
 template <class Rules>
-class PlanarWalker {
+class PlanarWalker : public Task {
  public:
   static constexpr bool kIsV5 = Rules::kTaskVersion == Version::kV5;
 
   static ParamSchema Options() {
     ParamSchema options = Rules::Options();
     options[0].fixed = !kIsV5;
-    options.insert(
-        options.end(),
-        {FixedBefore(Version::kV5, Rules::kTaskVersion, FrameSkip(4)),
-         Weight("forward_reward_weight", 1.0, "Weight of the speed in the reward (s/m)."),
-         Weight("ctrl_cost_weight", 0.001, "Weight of the squared action in the cost."),
-         TerminateWhenUnhealthy(), ResetNoiseScale(0.005), ExcludePositions()});
+    options.insert(options.end(),
+                   {FixedBefore(Version::kV5, Rules::kTaskVersion, FrameSkip(4)),
+                    ForwardRewardWeight(1.0), CtrlCostWeight(0.001), TerminateWhenUnhealthy(),
+                    ResetNoiseScale(0.005), ExcludePositions()});
     return options;
   }
-  static ParamSchema ResetOptions() { return {}; }
 
-  struct Config : Basics {
+  struct Config : Locomotion {
     explicit Config(const ParamValues& options)
-        : Basics(options, Rules::kView),
+        : Locomotion(options, Rules::kView, 1),
           rules(options),
-          forward_reward_weight(options.Get<double>("forward_reward_weight")),
-          ctrl_cost_weight(static_cast<float>(options.Get<double>("ctrl_cost_weight"))),
           healthy_reward(options.Get<double>("healthy_reward")),
           terminates(options.Get<bool>("terminate_when_unhealthy")),
           z_range(ReadBounds(options, "healthy_z_range")),
-          angle_range(ReadBounds(options, "healthy_angle_range")),
-          noise_scale(ReadNoiseScale(options)),
-          skipped_qpos(options.Get<bool>("exclude_current_positions_from_observation") ? 1 : 0) {
+          angle_range(ReadBounds(options, "healthy_angle_range")) {
       model.RequireAtLeast(3, model->nq, "positions (nq)");
     }
 
     Rules rules;
-    double forward_reward_weight;
-    float ctrl_cost_weight;
     double healthy_reward;
     bool terminates;
     Interval z_range;      // m
     Interval angle_range;  // rad
-    double noise_scale;
-    std::size_t skipped_qpos;  // of an observation
-  };
-  struct Start {
-    explicit Start(const ParamValues&) {}
   };
 
   static EnvSpec Spec(const ParamValues& options) {
     const Config config(options);
-    EnvSpec spec = SpecOf(config, config.model->nq + config.model->nv -
-                                      static_cast<std::int64_t>(config.skipped_qpos));
+    EnvSpec spec = SpecOf(config, config.state_size());
     spec.infos = {Number("x_position"), Number("x_velocity")};
     if (kIsV5) {
       spec.infos.insert(spec.infos.end(),
@@ -78,13 +63,10 @@ class PlanarWalker {
     return spec;
   }
 
-  explicit PlanarWalker(const Config& config) : config_(config), simulation_(config.model) {}
+  explicit PlanarWalker(const Config& config) : Task(config), config_(config) {}
 
   void Reset(const Start&, Rng& rng) {
-    simulation_.BeginReset();
-    AddUniform(simulation_.qpos(), config_.noise_scale, rng);
-    AddUniform(simulation_.qvel(), config_.noise_scale, rng);
-    simulation_.EndReset();
+    ResetWithNoise(config_.noise_scale, Velocities::kUniform, rng);
   }
 
   StepResult Step(ActionView view, Rng&) {
@@ -105,9 +87,6 @@ class PlanarWalker {
     writer.Put(simulation_.qpos().subspan(config_.skipped_qpos));
     writer.PutClipped(simulation_.qvel(), -kFastest, kFastest);
   }
-
-  void Render(std::span<std::uint8_t> rgb) const { simulation_.Render(config_.renderer, rgb); }
-  void EnableRender() { config_.renderer.Open(); }
 
   void Info(InfoRow row, bool after_reset) const {
     if (after_reset && !kIsV5) return;
@@ -140,7 +119,6 @@ class PlanarWalker {
   }
 
   const Config& config_;
-  Simulation simulation_;
   // Of the latest step.
   double x_velocity_ = 0.0;  // m/s
   double forward_reward_ = 0.0;

@@ -8,18 +8,17 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <cstdint>
-#include <span>
 
 #include "engine/env/environment.h"
 #include "engine/envs/mujoco/basics.h"
 #include "engine/envs/mujoco/options.h"
 #include "engine/envs/mujoco/rows.h"
 #include "engine/envs/mujoco/simulation.h"
+#include "engine/envs/mujoco/task.h"
 
 namespace engine::mujoco {
 
-class Pusher {
+class Pusher : public Task {
  public:
   static ParamSchema Options() {
     return {XmlFile("pusher_v5.xml"), FrameSkip(5),
@@ -27,7 +26,6 @@ class Pusher {
             Weight("reward_dist_weight", 1.0, "Weight of the object's distance to the goal (1/m)."),
             Weight("reward_control_weight", 0.1, "Weight of the squared action.")};
   }
-  static ParamSchema ResetOptions() { return {}; }
 
   struct Config : Basics {
     explicit Config(const ParamValues& options)
@@ -49,9 +47,6 @@ class Pusher {
     int object;
     int goal;
   };
-  struct Start {
-    explicit Start(const ParamValues&) {}
-  };
 
   static EnvSpec Spec(const ParamValues& options) {
     const Config config(options);
@@ -61,7 +56,7 @@ class Pusher {
     return spec;
   }
 
-  explicit Pusher(const Config& config) : config_(config), simulation_(config.model) {}
+  explicit Pusher(const Config& config) : Task(config), config_(config) {}
 
   void Reset(const Start&, Rng& rng) {
     simulation_.BeginReset();
@@ -99,9 +94,6 @@ class Pusher {
     }
   }
 
-  void Render(std::span<std::uint8_t> rgb) const { simulation_.Render(config_.renderer, rgb); }
-  void EnableRender() { config_.renderer.Open(); }
-
   void Info(InfoRow row, bool after_reset) const {
     if (after_reset) return;
     row.Set(kDistanceReward, distance_reward_);
@@ -116,7 +108,6 @@ class Pusher {
   enum InfoField : std::size_t { kDistanceReward, kControlReward, kNearReward };
 
   const Config& config_;
-  Simulation simulation_;
   // Of the latest step.
   double near_reward_ = 0.0;
   double distance_reward_ = 0.0;

@@ -8,7 +8,6 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
-#include <cstdint>
 #include <span>
 #include <utility>
 
@@ -17,11 +16,12 @@
 #include "engine/envs/mujoco/options.h"
 #include "engine/envs/mujoco/rows.h"
 #include "engine/envs/mujoco/simulation.h"
+#include "engine/envs/mujoco/task.h"
 
 namespace engine::mujoco {
 
 template <Version kVersion>
-class Reacher {
+class Reacher : public Task {
  public:
   static constexpr bool kIsV5 = kVersion == Version::kV5;
 
@@ -33,7 +33,6 @@ class Reacher {
             since_v5(Weight("reward_dist_weight", 1.0, "Weight of the distance (1/m).")),
             since_v5(Weight("reward_control_weight", 1.0, "Weight of the squared action."))};
   }
-  static ParamSchema ResetOptions() { return {}; }
 
   struct Config : Basics {
     explicit Config(const ParamValues& options)
@@ -51,9 +50,6 @@ class Reacher {
     int fingertip;  // body
     int target;
   };
-  struct Start {
-    explicit Start(const ParamValues&) {}
-  };
 
   static EnvSpec Spec(const ParamValues& options) {
     const Config config(options);
@@ -64,7 +60,7 @@ class Reacher {
     return spec;
   }
 
-  explicit Reacher(const Config& config) : config_(config), simulation_(config.model) {}
+  explicit Reacher(const Config& config) : Task(config), config_(config) {}
 
   void Reset(const Start&, Rng& rng) {
     simulation_.BeginReset();
@@ -101,9 +97,6 @@ class Reacher {
     writer.Put(std::span(offset).first(kObservedOffset));
   }
 
-  void Render(std::span<std::uint8_t> rgb) const { simulation_.Render(config_.renderer, rgb); }
-  void EnableRender() { config_.renderer.Open(); }
-
   void Info(InfoRow row, bool after_reset) const {
     if (after_reset) return;
     row.Set(kDistanceReward, distance_reward_);
@@ -125,7 +118,6 @@ class Reacher {
   double DistanceReward() const { return -Norm(Offset()) * config_.distance_weight; }
 
   const Config& config_;
-  Simulation simulation_;
   // Of the latest step.
   double distance_reward_ = 0.0;
   float control_reward_ = 0.0f;

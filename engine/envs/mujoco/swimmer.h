@@ -5,54 +5,38 @@
 #define ENGINE_ENVS_MUJOCO_SWIMMER_H_
 
 #include <cstddef>
-#include <cstdint>
-#include <span>
 
 #include "engine/env/environment.h"
 #include "engine/envs/mujoco/basics.h"
+#include "engine/envs/mujoco/locomotion.h"
 #include "engine/envs/mujoco/options.h"
 #include "engine/envs/mujoco/rows.h"
 #include "engine/envs/mujoco/simulation.h"
+#include "engine/envs/mujoco/task.h"
 
 namespace engine::mujoco {
 
 template <Version kVersion>
-class Swimmer {
+class Swimmer : public Task {
  public:
   static ParamSchema Options() {
-    return {
-        FixedBefore(Version::kV5, kVersion, XmlFile("swimmer.xml")),
-        FixedBefore(Version::kV5, kVersion, FrameSkip(4)),
-        Weight("forward_reward_weight", 1.0, "Weight of the speed along x in the reward (s/m)."),
-        Weight("ctrl_cost_weight", 0.0001, "Weight of the squared action in the cost."),
-        ResetNoiseScale(0.1),
-        ExcludePositions()};
+    return {FixedBefore(Version::kV5, kVersion, XmlFile("swimmer.xml")),
+            FixedBefore(Version::kV5, kVersion, FrameSkip(4)),
+            ForwardRewardWeight(1.0),
+            CtrlCostWeight(0.0001),
+            ResetNoiseScale(0.1),
+            ExcludePositions()};
   }
-  static ParamSchema ResetOptions() { return {}; }
 
-  struct Config : Basics {
-    explicit Config(const ParamValues& options)
-        : Basics(options, {}),
-          forward_reward_weight(options.Get<double>("forward_reward_weight")),
-          ctrl_cost_weight(static_cast<float>(options.Get<double>("ctrl_cost_weight"))),
-          noise_scale(ReadNoiseScale(options)),
-          skipped_qpos(options.Get<bool>("exclude_current_positions_from_observation") ? 2 : 0) {
+  struct Config : Locomotion {
+    explicit Config(const ParamValues& options) : Locomotion(options, {}, 2) {
       model.RequireAtLeast(2, model->nq, "positions (nq)");
     }
-
-    double forward_reward_weight;
-    float ctrl_cost_weight;
-    double noise_scale;
-    std::size_t skipped_qpos;  // of an observation
-  };
-  struct Start {
-    explicit Start(const ParamValues&) {}
   };
 
   static EnvSpec Spec(const ParamValues& options) {
     const Config config(options);
-    EnvSpec spec = SpecOf(config, config.model->nq + config.model->nv -
-                                      static_cast<std::int64_t>(config.skipped_qpos));
+    EnvSpec spec = SpecOf(config, config.state_size());
     spec.infos = {Number("x_position"),
                   Number("y_position"),
                   Number("distance_from_origin"),
@@ -64,13 +48,10 @@ class Swimmer {
     return spec;
   }
 
-  explicit Swimmer(const Config& config) : config_(config), simulation_(config.model) {}
+  explicit Swimmer(const Config& config) : Task(config), config_(config) {}
 
   void Reset(const Start&, Rng& rng) {
-    simulation_.BeginReset();
-    AddUniform(simulation_.qpos(), config_.noise_scale, rng);
-    AddUniform(simulation_.qvel(), config_.noise_scale, rng);
-    simulation_.EndReset();
+    ResetWithNoise(config_.noise_scale, Velocities::kUniform, rng);
   }
 
   StepResult Step(ActionView view, Rng&) {
@@ -87,12 +68,8 @@ class Swimmer {
 
   void Observe(ObsRow row) const {
     RowWriter writer(row);
-    writer.Put(simulation_.qpos().subspan(config_.skipped_qpos));
-    writer.Put(simulation_.qvel());
+    PutState(writer, config_.skipped_qpos);
   }
-
-  void Render(std::span<std::uint8_t> rgb) const { simulation_.Render(config_.renderer, rgb); }
-  void EnableRender() { config_.renderer.Open(); }
 
   void Info(InfoRow row, bool after_reset) const {
     if (after_reset && kVersion == Version::kV4) return;
@@ -120,7 +97,6 @@ class Swimmer {
   };
 
   const Config& config_;
-  Simulation simulation_;
   // Of the latest step.
   double x_velocity_ = 0.0;  // m/s
   double y_velocity_ = 0.0;

@@ -17,7 +17,7 @@ struct Walker2dRules {
 
   static ParamSchema Options() {
     return {XmlFile(kVersion == Version::kV5 ? "walker2d_v5.xml" : "walker2d.xml"),
-            Weight("healthy_reward", 1.0, "Reward of a step that ends healthy."),
+            HealthyRewardOption(1.0),
             Bounds("healthy_z_range", {0.8, 2.0},
                    "Bounds of the torso's height (m), themselves unhealthy."),
             Bounds("healthy_angle_range", {-1.0, 1.0},

@@ -1,0 +1,38 @@
+// What the tasks of getting forward have in common: their reward is speed less
+// a cost of control, and where they are may be left out of what they observe.
+// Pure data; any thread.
+#ifndef ENGINE_ENVS_MUJOCO_LOCOMOTION_H_
+#define ENGINE_ENVS_MUJOCO_LOCOMOTION_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "engine/env/params.h"
+#include "engine/envs/mujoco/basics.h"
+#include "engine/envs/mujoco/options.h"
+
+namespace engine::mujoco {
+
+struct Locomotion : Basics {
+  // Where the body is are the first `plane` positions.
+  Locomotion(const ParamValues& options, const View& view, std::size_t plane)
+      : Basics(options, view),
+        forward_reward_weight(options.Get<double>("forward_reward_weight")),
+        ctrl_cost_weight(static_cast<float>(options.Get<double>("ctrl_cost_weight"))),
+        noise_scale(ReadNoiseScale(options)),
+        skipped_qpos(ExcludesPositions(options) ? plane : 0) {}
+
+  // Of the part of an observation that has positions and velocities.
+  std::int64_t state_size() const {
+    return model->nq + model->nv - static_cast<std::int64_t>(skipped_qpos);
+  }
+
+  double forward_reward_weight;
+  float ctrl_cost_weight;
+  double noise_scale;
+  std::size_t skipped_qpos;  // of an observation
+};
+
+}  // namespace engine::mujoco
+
+#endif  // ENGINE_ENVS_MUJOCO_LOCOMOTION_H_

@@ -1,0 +1,61 @@
+// What the classes of all tasks have in common: one simulation, resets without
+// options, pictures. Each instance runs on one thread at a time.
+#ifndef ENGINE_ENVS_MUJOCO_TASK_H_
+#define ENGINE_ENVS_MUJOCO_TASK_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "engine/base/rng.h"
+#include "engine/env/environment.h"
+#include "engine/envs/mujoco/basics.h"
+#include "engine/envs/mujoco/rows.h"
+#include "engine/envs/mujoco/simulation.h"
+
+namespace engine::mujoco {
+
+// The base of every task, which keeps its own configuration beside it.
+class Task {
+ public:
+  static ParamSchema ResetOptions() { return {}; }
+  struct Start {
+    explicit Start(const ParamValues&) {}
+  };
+
+  void Render(std::span<std::uint8_t> rgb) const { simulation_.Render(basics_.renderer, rgb); }
+  void EnableRender() { basics_.renderer.Open(); }
+
+ protected:
+  // What a reset's noise in velocities is drawn from; that in positions is always uniform.
+  enum class Velocities : std::uint8_t { kUniform, kNormal };
+
+  explicit Task(const Basics& basics) : simulation_(basics.model), basics_(basics) {}
+
+  // Begins an episode near where the model has everything.
+  void ResetWithNoise(double scale, Velocities velocities, Rng& rng) {
+    simulation_.BeginReset();
+    AddUniform(simulation_.qpos(), scale, rng);
+    if (velocities == Velocities::kNormal) {
+      AddNormal(simulation_.qvel(), scale, rng);
+    } else {
+      AddUniform(simulation_.qvel(), scale, rng);
+    }
+    simulation_.EndReset();
+  }
+
+  // Observes all velocities, and all positions but the first ones.
+  void PutState(RowWriter& writer, std::size_t skipped_qpos) const {
+    writer.Put(simulation_.qpos().subspan(skipped_qpos));
+    writer.Put(simulation_.qvel());
+  }
+
+  Simulation simulation_;
+
+ private:
+  const Basics& basics_;
+};
+
+}  // namespace engine::mujoco
+
+#endif  // ENGINE_ENVS_MUJOCO_TASK_H_
