@@ -34,7 +34,8 @@ class OptionSpec:
 
     Attributes:
         name: keyword by which it is given.
-        type: "bool", "int", "float", "str", "list of int" or "list of float".
+        type: "bool", "int", "float", "str", "list of int", "list of float" or "list of str"; with
+            " or None" behind it where None may be given.
         default: value when it is not given.
         doc: one line: meaning and unit.
         low: inclusive lower bound of numbers (None: none).

@@ -59,9 +59,50 @@ double ToDouble(py::handle value) {
   return number;
 }
 
-ParamValue ListToParam(py::handle value, const std::string& where) {
-  const py::list items = py::reinterpret_steal<py::list>(PySequence_List(value.ptr()));
+// A str may hold surrogates, which have no UTF-8; bytes may be no UTF-8.
+std::string TextOf(py::handle value, const std::string& where) {
+  const py::object text = py::reinterpret_steal<py::object>(
+      PyBytes_Check(value.ptr()) ? PyUnicode_FromEncodedObject(value.ptr(), "utf-8", "strict")
+                                 : value.inc_ref().ptr());
+  if (text && PyUnicode_AsUTF8(text.ptr()) != nullptr) return py::cast<std::string>(text);
+  PyErr_Clear();
+  throw Error(ErrorKind::kOption, where + ": expected text with a UTF-8 form, got " + Repr(value));
+}
+
+bool IsText(py::handle value) { return PyUnicode_Check(value.ptr()) || PyBytes_Check(value.ptr()); }
+
+bool IsList(py::handle value) {
+  return PyList_Check(value.ptr()) || PyTuple_Check(value.ptr()) ||
+         (PyArray_Check(value.ptr()) &&
+          PyArray_NDIM(reinterpret_cast<PyArrayObject*>(value.ptr())) > 0);
+}
+
+py::list ItemsOf(py::handle value) {
+  py::list items = py::reinterpret_steal<py::list>(PySequence_List(value.ptr()));
   if (!items) throw py::error_already_set();
+  return items;
+}
+
+// A text may also be given in bytes, or as a list of its pieces: so come the rows of NumPy's arrays
+// of characters.
+ParamValue ListToTexts(py::handle value, const std::string& where) {
+  std::vector<std::string> texts;
+  for (const py::handle item : ItemsOf(value)) {
+    texts.emplace_back();
+    const py::list pieces = IsList(item) ? ItemsOf(item) : py::list(py::make_tuple(item));
+    for (const py::handle piece : pieces) {
+      if (!IsText(piece)) {
+        throw Error(ErrorKind::kOptionType, where + ": expected a list of str, got an element " +
+                                                TypeName(piece) + " " + Repr(piece));
+      }
+      texts.back() += TextOf(piece, where);
+    }
+  }
+  return texts;
+}
+
+ParamValue ListToParam(py::handle value, const std::string& where) {
+  const py::list items = ItemsOf(value);
   bool all_integers = true;
   for (const py::handle item : items) {
     if (!IsNumber(item)) {
@@ -88,16 +129,12 @@ ParamValue ToParam(py::handle value, const ParamSpec& spec, const std::string& w
     return ToInt64(value, where);
   }
   if (IsNumber(value)) return ToDouble(value);
-  if (PyUnicode_Check(value.ptr())) {
-    // Python text may hold surrogates, which have no UTF-8.
-    if (PyUnicode_AsUTF8(value.ptr()) != nullptr) return py::cast<std::string>(value);
-    PyErr_Clear();
-    throw Error(ErrorKind::kOption, where + "expected text with a UTF-8 form, got " + Repr(value));
-  }
-  const bool is_array =
-      PyArray_Check(value.ptr()) && PyArray_NDIM(reinterpret_cast<PyArrayObject*>(value.ptr())) > 0;
-  if (PyList_Check(value.ptr()) || PyTuple_Check(value.ptr()) || is_array) {
-    return ListToParam(value, where);
+  if (PyUnicode_Check(value.ptr())) return TextOf(value, where);
+  if (value.is_none() && spec.none != NoneIs::kRefused) return std::monostate();
+  if (IsList(value)) {
+    return std::holds_alternative<std::vector<std::string>>(spec.default_value)
+               ? ListToTexts(value, where)
+               : ListToParam(value, where);
   }
   throw Error(ErrorKind::kOptionType, where + ": expected " + ExpectedTypeOf(spec) + ", got " +
                                           TypeName(value) + " " + Repr(value));
@@ -107,10 +144,13 @@ py::object FromParam(const ParamValue& value) {
   return std::visit(
       [](const auto& held) -> py::object {
         using T = std::decay_t<decltype(held)>;
-        if constexpr (std::is_same_v<T, std::vector<std::int64_t>> ||
-                      std::is_same_v<T, std::vector<double>>) {
+        if constexpr (std::is_same_v<T, std::monostate>) {
+          return py::none();
+        } else if constexpr (std::is_same_v<T, std::vector<std::int64_t>> ||
+                             std::is_same_v<T, std::vector<double>> ||
+                             std::is_same_v<T, std::vector<std::string>>) {
           py::list list;
-          for (const auto element : held) list.append(element);
+          for (const auto& element : held) list.append(element);
           return list;
         } else {
           return py::cast(held);
@@ -211,8 +251,8 @@ py::list DescribeSchema(const ParamSchema& schema) {
     if (spec.fixed) continue;
     py::dict one;
     one["name"] = spec.name;
-    one["type"] = TypeNameOf(spec.default_value);
-    one["default"] = FromParam(spec.default_value);
+    one["type"] = TypeOf(spec);
+    one["default"] = FromParam(spec.Default());
     one["doc"] = spec.doc;
     one["low"] = OptionalFloat(spec.low);
     one["high"] = OptionalFloat(spec.high);
@@ -340,8 +380,7 @@ void ReadSeeds(py::handle seed, std::int64_t n, std::uint32_t num_envs, ResetReq
     request.seed_by_env = true;
     return;
   }
-  const py::list items = py::reinterpret_steal<py::list>(PySequence_List(seed.ptr()));
-  if (!items) throw py::error_already_set();
+  const py::list items = ItemsOf(seed);
   if (static_cast<std::int64_t>(items.size()) != n) {
     throw Error(ErrorKind::kInput, "seed: expected a list of " + std::to_string(n) +
                                        " (one per environment to be reset), got " +

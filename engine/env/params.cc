@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <sstream>
 #include <string_view>
 
@@ -41,6 +42,7 @@ const ParamSpec* FindSpec(const ParamSchema& schema, const std::string& name) {
 ParamValue Convert(const ParamSpec& spec, const ParamValue& given, const std::string& where) {
   if (given.index() == spec.default_value.index()) return given;
   if (spec.or_name && std::holds_alternative<std::string>(given)) return given;
+  if (spec.none != NoneIs::kRefused && std::holds_alternative<std::monostate>(given)) return given;
   if (std::holds_alternative<double>(spec.default_value)) {
     if (const auto* integer = std::get_if<std::int64_t>(&given))
       return static_cast<double>(*integer);
@@ -136,12 +138,19 @@ std::size_t EditDistance(const std::string& a, const std::string& b) {
 }  // namespace
 
 const char* TypeNameOf(const ParamValue& value) {
-  constexpr const char* kNames[] = {"bool", "int", "float", "str", "list of int", "list of float"};
+  constexpr const char* kNames[] = {"bool",        "int",           "float",       "str",
+                                    "list of int", "list of float", "list of str", "None"};
+  static_assert(std::size(kNames) == std::variant_size_v<ParamValue>);
   return kNames[value.index()];
 }
 
-std::string ExpectedTypeOf(const ParamSpec& spec) {
+std::string TypeOf(const ParamSpec& spec) {
   const std::string type = TypeNameOf(spec.default_value);
+  return spec.none == NoneIs::kRefused ? type : type + " or None";
+}
+
+std::string ExpectedTypeOf(const ParamSpec& spec) {
+  const std::string type = TypeOf(spec);
   if (spec.or_name) return type + " or str";
   constexpr std::string_view kListOf = "list of ";
   return spec.one_is_list ? type.substr(kListOf.size()) + " or " + type : type;
@@ -160,13 +169,19 @@ std::string ToString(const ParamValue& value) {
   if (const auto* string = std::get_if<std::string>(&value)) text << '"' << *string << '"';
   if (const auto* integers = std::get_if<std::vector<std::int64_t>>(&value)) list(*integers);
   if (const auto* numbers = std::get_if<std::vector<double>>(&value)) list(*numbers);
+  if (const auto* texts = std::get_if<std::vector<std::string>>(&value)) {
+    std::vector<std::string> quoted;
+    for (const std::string& each : *texts) quoted.push_back('"' + each + '"');
+    list(quoted);
+  }
+  if (std::holds_alternative<std::monostate>(value)) text << "None";
   return text.str();
 }
 
 ParamValues::ParamValues(const ParamSchema& schema,
                          const std::vector<std::pair<std::string, ParamValue>>& given,
                          const std::string& what, const std::string& task_id) {
-  for (const ParamSpec& spec : schema) values_.emplace_back(spec.name, spec.default_value);
+  for (const ParamSpec& spec : schema) values_.emplace_back(spec.name, spec.Default());
   std::vector<std::string> seen;
   for (const auto& [name, value] : given) {
     const ParamSpec* spec = FindSpec(schema, name);

@@ -13,13 +13,16 @@
 
 namespace engine {
 
-// bool comes first: a Python bool must not pass for an integer.
+// bool comes first: a Python bool must not pass for an integer. std::monostate is Python's None.
 using ParamValue = std::variant<bool, std::int64_t, double, std::string, std::vector<std::int64_t>,
-                                std::vector<double>>;
+                                std::vector<double>, std::vector<std::string>, std::monostate>;
 
-// "bool", "int", "float", "str", "list of int", "list of float".
+// "bool", "int", "float", "str", "list of int", "list of float", "list of str", "None".
 const char* TypeNameOf(const ParamValue& value);
 std::string ToString(const ParamValue& value);
+
+// Whether None may be given for an option.
+enum class NoneIs : std::uint8_t { kRefused, kTaken, kDefault };
 
 struct ParamSpec {
   std::string name;
@@ -31,11 +34,18 @@ struct ParamSpec {
   bool one_is_list = false;               // lists only: an element stands for a list of one
   bool or_name = false;                   // int only: a str may stand in its place
   bool fixed = false;                     // the id says it: neither listed nor taken
+  NoneIs none = NoneIs::kRefused;         // kDefault: default_value gives only the type
+
+  ParamValue Default() const {
+    return none == NoneIs::kDefault ? ParamValue(std::monostate()) : default_value;
+  }
 };
 
 using ParamSchema = std::vector<ParamSpec>;
 
-// The type of what may be given for the option: "int", "list of int", "int or list of int".
+// The option's own type: "int", "list of str or None".
+std::string TypeOf(const ParamSpec& spec);
+// The type of what may be given for it: "int", "list of int", "int or list of int".
 std::string ExpectedTypeOf(const ParamSpec& spec);
 
 class ParamValues {
@@ -49,7 +59,7 @@ class ParamValues {
               const std::vector<std::pair<std::string, ParamValue>>& given, const std::string& what,
               const std::string& task_id);
 
-  // Of an option whose value may be of another type than its default (or_name).
+  // Of an option whose value may be of another type than its default (or_name, none).
   template <class T>
   bool Holds(const std::string& name) const {
     return std::holds_alternative<T>(Find(name));

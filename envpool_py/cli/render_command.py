@@ -209,6 +209,9 @@ def parse_options(texts: Sequence[str], known: Mapping[str, OptionSpec]) -> dict
 
 
 def _option_value(name: str, text: str, kind: str) -> Any:
+    or_none = " or None"
+    if kind.endswith(or_none):
+        return None if text == "None" else _option_value(name, text, kind.removesuffix(or_none))
     try:
         if kind == "bool":
             return {"true": True, "1": True, "false": False, "0": False}[text.lower()]
@@ -220,6 +223,8 @@ def _option_value(name: str, text: str, kind: str) -> Any:
             return [int(item) for item in text.split(",") if item]
         if kind == "list of float":
             return [float(item) for item in text.split(",") if item]
+        if kind == "list of str":
+            return [item for item in text.split(",") if item]
     except (ValueError, KeyError):
         expected = "true or false" if kind == "bool" else kind
         raise UsageError(f"--option: {name}: expected {expected}, got {text!r}") from None

@@ -52,7 +52,10 @@ def test_every_spec_is_complete(task_id: str) -> None:
             "str": str,
             "list of int": list,
             "list of float": list,
-        }[option.type]
+            "list of str": list,
+        }[option.type.removesuffix(" or None")]
+        if option.type.endswith(" or None") and option.default is None:
+            kind = type(None)
         assert type(option.default) is kind, option
         for bound in (option.low, option.high):
             assert bound is None or isinstance(bound, float)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import collections
 import math
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -91,6 +91,20 @@ def assert_same(
         )
 
 
+def _dense(observations: list[Any], rows: np.ndarray, like: Any) -> Any:
+    """Returns a batch laid out as `like`, with the observations in `rows` and zeros elsewhere."""
+    if isinstance(like, tuple):
+        parts = zip(*observations, strict=True)
+        return tuple(
+            _dense(list(part), rows, leaf) for part, leaf in zip(parts, like, strict=True)
+        )
+    # A discrete space's observation is a Python int.
+    assert {np.asarray(each).dtype for each in observations} == {like.dtype}
+    dense = np.zeros_like(like)
+    dense[rows] = observations
+    return dense
+
+
 def assert_same_infos(ours: dict[str, Any], theirs: dict[str, Any], where: str) -> None:
     """Asserts that infos agree once our additional keys are set aside."""
     assert ours.keys() - OWN_INFOS == theirs.keys(), f"{where}: info keys differ"
@@ -102,9 +116,7 @@ def assert_same_infos(ours: dict[str, Any], theirs: dict[str, Any], where: str) 
         elif key == "final_obs":
             # Dense in ours, an object array in theirs, defined where masked.
             rows = np.flatnonzero(theirs["_final_obs"])
-            dense = np.zeros_like(ours[key])
-            dense[rows] = [theirs[key][row] for row in rows]
-            assert {theirs[key][row].dtype for row in rows} == {ours[key].dtype}
+            dense = _dense([theirs[key][row] for row in rows], rows, ours[key])
             assert_same(ours[key], dense, where, "infos['final_obs']")
         else:
             rows = theirs["_" + key]
@@ -122,6 +134,7 @@ def make_reference(
     autoreset_mode: str = "NextStep",
     max_episode_steps: int | None = None,
     attributes: Mapping[str, Any] | None = None,
+    wrappers: Sequence[Callable[..., Any]] = (),
     **options: Any,
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]:
     """Returns Gymnasium's pool; `attributes` are set on each of its bare environments."""
@@ -134,6 +147,7 @@ def make_reference(
             num_envs=num_envs,
             vectorization_mode="sync",
             vector_kwargs={"autoreset_mode": AutoresetMode(autoreset_mode)},
+            wrappers=wrappers,
             **options,
         )
     assert isinstance(pool, gymnasium.vector.SyncVectorEnv)
@@ -146,6 +160,9 @@ def make_reference(
 
 class Lockstep:
     """One of our pools beside one of Gymnasium's; each call goes to both and is compared.
+
+    `wrappers` are put around Gymnasium's environments, and `reference_id` is theirs if it is not
+    ours.
 
     Attributes:
         lengths: steps since each environment's last reset.
@@ -161,6 +178,8 @@ class Lockstep:
         autoreset_mode: str = "NextStep",
         max_episode_steps: int | None = None,
         attributes: Mapping[str, Any] | None = None,
+        reference_id: str | None = None,
+        wrappers: Sequence[Callable[..., Any]] = (),
         **options: Any,
     ) -> None:
         shared: dict[str, Any] = {
@@ -169,7 +188,9 @@ class Lockstep:
             "max_episode_steps": max_episode_steps,
         }
         self.num_envs = num_envs
-        self.theirs = make_reference(task_id, attributes=attributes, **shared, **options)
+        self.theirs = make_reference(
+            reference_id or task_id, attributes=attributes, wrappers=wrappers, **shared, **options
+        )
         self.ours = envpool_py.make(
             task_id, num_threads=num_threads, **shared, **options, **(attributes or {})
         )

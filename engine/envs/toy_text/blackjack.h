@@ -1,0 +1,134 @@
+// Blackjack: hit or stick against a dealer, from a deck that never ends. Example
+// 5.1 of Sutton and Barto's book, with the rules and the draws of Gymnasium
+// 1.4.0's BlackjackEnv, to the last bit. Each instance runs on one thread at a
+// time.
+#ifndef ENGINE_ENVS_TOY_TEXT_BLACKJACK_H_
+#define ENGINE_ENVS_TOY_TEXT_BLACKJACK_H_
+
+#include <algorithm>
+#include <cstdint>
+#include <type_traits>
+
+#include "engine/env/environment.h"
+
+namespace engine::toy_text {
+
+class Blackjack {
+ public:
+  static ParamSchema Options() {
+    return {{.name = "natural",
+             .default_value = false,
+             .doc = "a win with an ace and a ten at once gives 1.5 (unless sab is set)",
+             .low = {},
+             .high = {}},
+            {.name = "sab",
+             .default_value = true,
+             .doc = "the rules of Sutton and Barto's book: an ace and a ten at once win, unless "
+                    "the dealer has them too",
+             .low = {},
+             .high = {}}};
+  }
+  static ParamSchema ResetOptions() { return {}; }
+
+  static EnvSpec Spec(const ParamValues&) {
+    EnvSpec spec;
+    // The player's sum, the dealer's open card (ace: 1), whether an ace counts 11 for the player.
+    spec.observation = SpaceSpec::Tuple(
+        {SpaceSpec::Discrete(32), SpaceSpec::Discrete(11), SpaceSpec::Discrete(2)});
+    spec.action = SpaceSpec::Discrete(2);  // 0: stick, 1: hit
+    return spec;
+  }
+
+  struct Config {
+    explicit Config(const ParamValues& options)
+        : natural(options.Get<bool>("natural")), sab(options.Get<bool>("sab")) {}
+    bool natural;
+    bool sab;
+  };
+
+  struct Start {
+    explicit Start(const ParamValues&) {}
+  };
+
+  explicit Blackjack(const Config& config) : config_(&config) {}
+
+  void Reset(const Start&, Rng& rng) {
+    dealer_ = Hand();
+    player_ = Hand();
+    open_card_ = DrawCard(rng);
+    dealer_.Take(open_card_);
+    dealer_.Take(DrawCard(rng));
+    player_.Take(DrawCard(rng));
+    player_.Take(DrawCard(rng));
+    // What the open card looks like matters to pictures only, but the reference draws it.
+    rng.Choice(kNumSuits);
+    if (open_card_ == 10) rng.Choice(kNumFaces);
+  }
+
+  StepResult Step(ActionView action, Rng& rng) {
+    if (action.Index() == 1) {
+      player_.Take(DrawCard(rng));
+      const bool bust = player_.Score() == 0;
+      return {.reward = bust ? -1.0 : 0.0, .terminated = bust};
+    }
+    while (dealer_.Sum() < kDealerStands) dealer_.Take(DrawCard(rng));
+    const int player = player_.Score();
+    const int dealer = dealer_.Score();
+    double reward = player > dealer ? 1.0 : player < dealer ? -1.0 : 0.0;
+    if (player_.IsNatural()) {
+      if (config_->sab) {
+        if (!dealer_.IsNatural()) reward = 1.0;
+      } else if (config_->natural && reward == 1.0) {
+        reward = 1.5;
+      }
+    }
+    return {.reward = reward, .terminated = true};
+  }
+
+  void Observe(ObsRow row) const {
+    *row.Data<std::int64_t>(0) = player_.Sum();
+    *row.Data<std::int64_t>(1) = open_card_;
+    *row.Data<std::int64_t>(2) = player_.HasUsableAce() ? 1 : 0;
+  }
+
+ private:
+  static constexpr int kBest = 21;
+  static constexpr int kDealerStands = 17;  // and above
+  static constexpr int kNumRanks = 13;      // ace, 2 to 10, jack, queen, king
+  static constexpr int kNumSuits = 4;
+  static constexpr int kNumFaces = 3;
+
+  class Hand {
+   public:
+    void Take(int card) {
+      hard_sum_ += card;
+      ++num_cards_;
+      has_ace_ = has_ace_ || card == 1;
+    }
+    // An ace counts 11 where that does not bust.
+    bool HasUsableAce() const { return has_ace_ && hard_sum_ + 10 <= kBest; }
+    int Sum() const { return HasUsableAce() ? hard_sum_ + 10 : hard_sum_; }
+    int Score() const { return Sum() > kBest ? 0 : Sum(); }
+    bool IsNatural() const { return num_cards_ == 2 && has_ace_ && hard_sum_ == 11; }
+
+   private:
+    int hard_sum_ = 0;  // an ace counts 1
+    int num_cards_ = 0;
+    bool has_ace_ = false;
+  };
+
+  static int DrawCard(Rng& rng) {
+    return std::min(static_cast<int>(rng.Choice(kNumRanks)) + 1, 10);
+  }
+
+  Hand dealer_;
+  Hand player_;
+  int open_card_ = 1;  // the dealer's first
+  const Config* config_;
+};
+
+static_assert(std::is_trivially_copyable_v<Blackjack>);
+
+}  // namespace engine::toy_text
+
+#endif  // ENGINE_ENVS_TOY_TEXT_BLACKJACK_H_

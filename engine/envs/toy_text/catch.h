@@ -1,0 +1,86 @@
+// Catch: a ball falls down a board, and a paddle in the bottom row is to be under
+// it. The environment of bsuite (Osband et al., 2020), with the rules of EnvPool's
+// Catch. Each instance runs on one thread at a time.
+#ifndef ENGINE_ENVS_TOY_TEXT_CATCH_H_
+#define ENGINE_ENVS_TOY_TEXT_CATCH_H_
+
+#include <algorithm>
+#include <cstdint>
+#include <type_traits>
+
+#include "engine/env/environment.h"
+
+namespace engine::toy_text {
+
+class Catch {
+ public:
+  static ParamSchema Options() {
+    return {{.name = "height",
+             .default_value = std::int64_t{10},
+             .doc = "rows of the board; an episode takes a step less",
+             .low = 2.0,
+             .high = kMaxSide},
+            {.name = "width",
+             .default_value = std::int64_t{5},
+             .doc = "columns of the board",
+             .low = 1.0,
+             .high = kMaxSide}};
+  }
+  static ParamSchema ResetOptions() { return {}; }
+
+  static EnvSpec Spec(const ParamValues& options) {
+    EnvSpec spec;
+    // 1 where the ball is and where the paddle is.
+    spec.observation = SpaceSpec::Box<float>(
+        {options.Get<std::int64_t>("height"), options.Get<std::int64_t>("width")}, 0.0F, 1.0F);
+    spec.action = SpaceSpec::Discrete(3);  // 0: left, 1: stay, 2: right
+    return spec;
+  }
+
+  struct Config {
+    explicit Config(const ParamValues& options)
+        : height(options.Get<std::int64_t>("height")), width(options.Get<std::int64_t>("width")) {}
+    std::int64_t height;
+    std::int64_t width;
+  };
+
+  struct Start {
+    explicit Start(const ParamValues&) {}
+  };
+
+  explicit Catch(const Config& config) : config_(&config) {}
+
+  void Reset(const Start&, Rng& rng) {
+    ball_row_ = 0;
+    ball_column_ = rng.Integers(config_->width);
+    paddle_ = config_->width / 2;
+  }
+
+  StepResult Step(ActionView action, Rng&) {
+    paddle_ = std::clamp(paddle_ + action.Index() - 1, std::int64_t{0}, config_->width - 1);
+    ++ball_row_;
+    if (ball_row_ < config_->height - 1) return {};
+    return {.reward = ball_column_ == paddle_ ? 1.0 : -1.0, .terminated = true};
+  }
+
+  void Observe(ObsRow row) const {
+    float* board = row.Data<float>();
+    std::fill_n(board, config_->height * config_->width, 0.0F);
+    board[ball_row_ * config_->width + ball_column_] = 1.0F;
+    board[(config_->height - 1) * config_->width + paddle_] = 1.0F;
+  }
+
+ private:
+  static constexpr double kMaxSide = 4096.0;
+
+  std::int64_t ball_row_ = 0;
+  std::int64_t ball_column_ = 0;
+  std::int64_t paddle_ = 0;  // its column
+  const Config* config_;
+};
+
+static_assert(std::is_trivially_copyable_v<Catch>);
+
+}  // namespace engine::toy_text
+
+#endif  // ENGINE_ENVS_TOY_TEXT_CATCH_H_

@@ -1,0 +1,94 @@
+// CliffWalking: along a cliff to the goal; whoever falls is back at the start.
+// Example 6.6 of Sutton and Barto's book, with the rules and the draws of
+// Gymnasium 1.4.0's CliffWalkingEnv, to the last bit. Each instance runs on one
+// thread at a time.
+#ifndef ENGINE_ENVS_TOY_TEXT_CLIFF_WALKING_H_
+#define ENGINE_ENVS_TOY_TEXT_CLIFF_WALKING_H_
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "engine/env/environment.h"
+#include "engine/envs/toy_text/categorical.h"
+
+namespace engine::toy_text {
+
+class CliffWalking {
+ public:
+  static ParamSchema Options() { return OptionsOf(false); }
+  // `slippery`: the default.
+  static ParamSchema OptionsOf(bool slippery) {
+    return {{.name = "is_slippery",
+             .default_value = slippery,
+             .doc = "a move goes to either side instead, with probability 1/3 each",
+             .low = {},
+             .high = {}}};
+  }
+  static ParamSchema ResetOptions() { return {}; }
+
+  static EnvSpec Spec(const ParamValues&) {
+    EnvSpec spec;
+    spec.observation = SpaceSpec::Discrete(kNumRows * kNumColumns);  // row by row
+    spec.action = SpaceSpec::Discrete(4);  // 0: up, 1: right, 2: down, 3: left
+    spec.infos = {{.name = "prob", .dtype = DType::kFloat64, .shape = {}}};
+    return spec;
+  }
+
+  struct Config {
+    explicit Config(const ParamValues& options)
+        : outcomes(options.Get<bool>("is_slippery") ? std::array{1.0 / 3.0, 1.0 / 3.0, 1.0 / 3.0}
+                                                    : std::array{0.0, 1.0, 0.0}) {}
+    SlipOutcomes outcomes;  // to the left, ahead, to the right
+  };
+
+  struct Start {
+    explicit Start(const ParamValues&) {}
+  };
+
+  explicit CliffWalking(const Config& config) : config_(&config) {}
+
+  void Reset(const Start&, Rng& rng) {
+    rng.Random();  // the reference draws the start, though there is one only
+    row_ = kStartRow;
+    column_ = 0;
+  }
+
+  StepResult Step(ActionView action, Rng& rng) {
+    static constexpr int kDown[] = {-1, 0, 1, 0};
+    static constexpr int kRight[] = {0, 1, 0, -1};
+    outcome_ = static_cast<std::uint8_t>(config_->outcomes.Draw(rng));
+    const std::size_t direction = (static_cast<std::size_t>(action.Index()) + 3 + outcome_) % 4;
+    row_ = std::clamp(row_ + kDown[direction], 0, kNumRows - 1);
+    column_ = std::clamp(column_ + kRight[direction], 0, kNumColumns - 1);
+    if (row_ < kStartRow || column_ == 0) return {.reward = -1.0};
+    if (column_ == kNumColumns - 1) return {.reward = -1.0, .terminated = true};
+    column_ = 0;  // over the cliff; the start is in the same row
+    return {.reward = -100.0};
+  }
+
+  void Observe(ObsRow row) const { *row.Data<std::int64_t>() = row_ * kNumColumns + column_; }
+
+  // The probability of what happened.
+  void Info(InfoRow row, bool after_reset) const {
+    row.Set<double>(0, after_reset ? 1.0 : config_->outcomes.Probability(outcome_));
+  }
+
+ private:
+  static constexpr int kNumRows = 4;
+  static constexpr int kNumColumns = 12;
+  static constexpr int kStartRow = kNumRows - 1;  // at its ends start and goal, the cliff between
+
+  int row_ = kStartRow;
+  int column_ = 0;
+  std::uint8_t outcome_ = 0;  // of the latest step
+  const Config* config_;
+};
+
+static_assert(std::is_trivially_copyable_v<CliffWalking>);
+
+}  // namespace engine::toy_text
+
+#endif  // ENGINE_ENVS_TOY_TEXT_CLIFF_WALKING_H_

@@ -1,0 +1,91 @@
+// NChain: along a chain for a large reward at its end, or back at once for a
+// small one. Strens (2000), with the rules of gym 0.20's NChainEnv as EnvPool's
+// NChain has them. Each instance runs on one thread at a time.
+#ifndef ENGINE_ENVS_TOY_TEXT_NCHAIN_H_
+#define ENGINE_ENVS_TOY_TEXT_NCHAIN_H_
+
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+#include "engine/env/environment.h"
+
+namespace engine::toy_text {
+
+class NChain {
+ public:
+  static ParamSchema Options() {
+    return {{.name = "n",
+             .default_value = std::int64_t{5},
+             .doc = "states of the chain",
+             .low = 1.0,
+             .high = static_cast<double>(std::numeric_limits<std::int32_t>::max())},
+            {.name = "slip",
+             .default_value = 0.2,
+             .doc = "probability that the other action is taken",
+             .low = 0.0,
+             .high = 1.0},
+            {.name = "small",
+             .default_value = 2.0,
+             .doc = "reward for going back to the first state",
+             .low = {},
+             .high = {}},
+            {.name = "large",
+             .default_value = 10.0,
+             .doc = "reward for going on in the last state",
+             .low = {},
+             .high = {}}};
+  }
+  static ParamSchema ResetOptions() { return {}; }
+
+  static EnvSpec Spec(const ParamValues& options) {
+    EnvSpec spec;
+    spec.observation = SpaceSpec::Discrete(options.Get<std::int64_t>("n"));
+    spec.action = SpaceSpec::Discrete(2);  // 0: on, 1: back to the first state
+    return spec;
+  }
+
+  struct Config {
+    explicit Config(const ParamValues& options)
+        : last_state(options.Get<std::int64_t>("n") - 1),
+          slip(options.Get<double>("slip")),
+          small_reward(options.Get<double>("small")),
+          large_reward(options.Get<double>("large")) {}
+    std::int64_t last_state;
+    double slip;
+    double small_reward;
+    double large_reward;
+  };
+
+  struct Start {
+    explicit Start(const ParamValues&) {}
+  };
+
+  explicit NChain(const Config& config) : config_(&config) {}
+
+  void Reset(const Start&, Rng&) { state_ = 0; }
+
+  StepResult Step(ActionView action, Rng& rng) {
+    const bool slips = rng.Random() < config_->slip;
+    const bool back = (action.Index() == 1) != slips;
+    if (back) {
+      state_ = 0;
+      return {.reward = config_->small_reward};
+    }
+    if (state_ == config_->last_state) return {.reward = config_->large_reward};
+    ++state_;
+    return {};
+  }
+
+  void Observe(ObsRow row) const { *row.Data<std::int64_t>() = state_; }
+
+ private:
+  std::int64_t state_ = 0;
+  const Config* config_;
+};
+
+static_assert(std::is_trivially_copyable_v<NChain>);
+
+}  // namespace engine::toy_text
+
+#endif  // ENGINE_ENVS_TOY_TEXT_NCHAIN_H_

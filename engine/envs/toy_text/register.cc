@@ -1,0 +1,37 @@
+// The toy_text family's ids, limits, thresholds and defaults: those of Gymnasium
+// 1.4.0, and of EnvPool 1.2.5 for what Gymnasium does not have (or no longer:
+// CliffWalking-v0 is -v1 here, as it is there, and Taxi-v3 is -v4). Called once
+// when the engine's module is loaded.
+#include "engine/env/registry.h"
+#include "engine/envs/toy_text/blackjack.h"
+#include "engine/envs/toy_text/catch.h"
+#include "engine/envs/toy_text/cliff_walking.h"
+#include "engine/envs/toy_text/frozen_lake.h"
+#include "engine/envs/toy_text/nchain.h"
+#include "engine/envs/toy_text/taxi.h"
+
+namespace engine {
+
+void RegisterToyText(Registry& registry) {
+  using toy_text::Blackjack;
+  using toy_text::Catch;
+  using toy_text::CliffWalking;
+  using toy_text::FrozenLake;
+  using toy_text::NChain;
+  using toy_text::Taxi;
+  registry.Add<FrozenLake>("FrozenLake-v1", {.max_episode_steps = 100, .reward_threshold = 0.70});
+  registry.Add<FrozenLake>("FrozenLake8x8-v1", {.max_episode_steps = 200, .reward_threshold = 0.85},
+                           FrozenLake::OptionsOfMap("8x8"));
+  registry.Add<CliffWalking>("CliffWalking-v0", {});
+  registry.Add<CliffWalking>("CliffWalking-v1", {});
+  registry.Add<CliffWalking>("CliffWalkingSlippery-v1", {}, CliffWalking::OptionsOf(true));
+  registry.Add<Taxi>("Taxi-v3", {.max_episode_steps = 200, .reward_threshold = 8.0});
+  registry.Add<Taxi>("Taxi-v4", {.max_episode_steps = 200, .reward_threshold = 8.0});
+  registry.Add<Blackjack>("Blackjack-v1", {});
+  registry.Add<Catch>("Catch-v0", {});
+  // EnvPool 1.2.5 calls it -v0.
+  registry.Add<NChain>("NChain-v0", {.max_episode_steps = 1000});
+  registry.Add<NChain>("NChain-v1", {.max_episode_steps = 1000});
+}
+
+}  // namespace engine

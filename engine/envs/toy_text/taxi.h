@@ -1,0 +1,156 @@
+// Taxi: to a passenger, and with the passenger to a destination. Dietterich's
+// domain (2000), with the rules and the draws of Gymnasium 1.4.0's TaxiEnv, to
+// the last bit. Each instance runs on one thread at a time.
+#ifndef ENGINE_ENVS_TOY_TEXT_TAXI_H_
+#define ENGINE_ENVS_TOY_TEXT_TAXI_H_
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "engine/env/environment.h"
+#include "engine/envs/toy_text/categorical.h"
+#include "engine/envs/toy_text/taxi_town.h"
+
+namespace engine::toy_text {
+
+class Taxi {
+ public:
+  static ParamSchema Options() {
+    return {{.name = "is_rainy",
+             .default_value = false,
+             .doc = "a move may go to either side instead",
+             .low = {},
+             .high = {}},
+            {.name = "fickle_passenger",
+             .default_value = false,
+             .doc = "the passenger may change the destination at the first move with the taxi",
+             .low = {},
+             .high = {}},
+            {.name = "rainy_probability",
+             .default_value = 0.8,
+             .doc = "probability that a move in the rain goes where it should",
+             .low = 0.0,
+             .high = 1.0},
+            {.name = "fickle_probability",
+             .default_value = 0.3,
+             .doc = "probability that a fickle passenger changes the destination",
+             .low = 0.0,
+             .high = 1.0}};
+  }
+  static ParamSchema ResetOptions() { return {}; }
+
+  static EnvSpec Spec(const ParamValues&) {
+    EnvSpec spec;
+    spec.observation = SpaceSpec::Discrete(TaxiState::kCount);
+    // 0: south, 1: north, 2: east, 3: west, 4: pick the passenger up, 5: let the passenger out
+    spec.action = SpaceSpec::Discrete(kNumActions);
+    spec.infos = {{.name = "prob", .dtype = DType::kFloat64, .shape = {}},
+                  {.name = "action_mask", .dtype = DType::kInt8, .shape = {kNumActions}}};
+    return spec;
+  }
+
+  struct Config {
+    explicit Config(const ParamValues& options)
+        : rain([&] {
+            const double success =
+                options.Get<bool>("is_rainy") ? options.Get<double>("rainy_probability") : 1.0;
+            const double failure = (1.0 - success) / 2.0;
+            return SlipOutcomes({success, failure, failure});
+          }()),
+          fickle(options.Get<bool>("fickle_passenger")),
+          fickle_probability(options.Get<double>("fickle_probability")) {}
+
+    SlipOutcomes rain;  // of a move: ahead, to the left, to the right
+    bool fickle;
+    double fickle_probability;
+    StartStates starts{TaxiState::Starts()};
+    TaxiTown town;
+  };
+
+  struct Start {
+    explicit Start(const ParamValues&) {}
+  };
+
+  explicit Taxi(const Config& config) : config_(&config) {}
+
+  void Reset(const Start&, Rng& rng) {
+    state_ = TaxiState(config_->starts.Draw(rng));
+    will_change_ = config_->fickle && rng.Random() < config_->fickle_probability;
+  }
+
+  StepResult Step(ActionView action, Rng& rng) {
+    const auto index = static_cast<std::size_t>(action.Index());
+    if (index < TaxiTown::kNumHeadings) {
+      outcome_ = static_cast<std::uint8_t>(config_->rain.Draw(rng));
+      return Drive(config_->town.Move(state_.taxi, index, outcome_), rng);
+    }
+    rng.Random();  // the reference draws the outcome, though there is one only
+    outcome_ = kCertain;
+    return index == kPickUp ? PickUp() : LetOut();
+  }
+
+  void Observe(ObsRow row) const { *row.Data<std::int64_t>() = state_.Index(); }
+
+  // The probability of what happened, and which actions would change the state.
+  void Info(InfoRow row, bool after_reset) const {
+    const bool certain = after_reset || outcome_ == kCertain;
+    row.Set<double>(0, certain ? 1.0 : config_->rain.Probability(outcome_));
+    std::int8_t* mask = row.Data<std::int8_t>(1);
+    for (std::size_t heading = 0; heading < TaxiTown::kNumHeadings; ++heading) {
+      mask[heading] = config_->town.IsOpen(state_.taxi, heading) ? 1 : 0;
+    }
+    mask[kPickUp] = PassengerWaitsHere() ? 1 : 0;
+    mask[kLetOut] = state_.InTaxi() && TaxiTown::StandAt(state_.taxi) >= 0 ? 1 : 0;
+  }
+
+ private:
+  static constexpr std::size_t kPickUp = 4;
+  static constexpr std::size_t kLetOut = 5;
+  static constexpr std::int64_t kNumActions = 6;
+  static constexpr std::uint8_t kCertain = 3;  // in the place of an outcome
+
+  StepResult Drive(std::int32_t to, Rng& rng) {
+    const bool moved = to != state_.taxi;
+    state_.taxi = to;
+    if (will_change_ && state_.InTaxi() && moved) {
+      will_change_ = false;
+      const auto other = static_cast<std::int32_t>(rng.Choice(TaxiTown::kNumStands - 1));
+      state_.destination = other < state_.destination ? other : other + 1;
+    }
+    return {.reward = -1.0};
+  }
+
+  bool PassengerWaitsHere() const {
+    return !state_.InTaxi() && TaxiTown::StandAt(state_.taxi) == state_.passenger;
+  }
+
+  StepResult PickUp() {
+    if (!PassengerWaitsHere()) return {.reward = kIllegal};
+    state_.passenger = TaxiState::kInTaxi;
+    return {.reward = -1.0};
+  }
+
+  StepResult LetOut() {
+    const std::int32_t stand = TaxiTown::StandAt(state_.taxi);
+    if (!state_.InTaxi() || stand < 0) return {.reward = kIllegal};
+    state_.passenger = stand;
+    if (stand == state_.destination) return {.reward = 20.0, .terminated = true};
+    return {.reward = -1.0};
+  }
+
+  static constexpr double kIllegal = -10.0;
+
+  TaxiState state_;
+  std::uint8_t outcome_ = kCertain;  // of the latest step
+  bool will_change_ = false;         // the destination, at the next move with the passenger
+  const Config* config_;
+};
+
+static_assert(std::is_trivially_copyable_v<Taxi>);
+
+}  // namespace engine::toy_text
+
+#endif  // ENGINE_ENVS_TOY_TEXT_TAXI_H_

@@ -1,0 +1,117 @@
+// The 5 by 5 town of Taxi, its walls and its four taxi stands, and the states
+// that the taxi and its passenger can be in. Immutable after construction.
+#ifndef ENGINE_ENVS_TOY_TEXT_TAXI_TOWN_H_
+#define ENGINE_ENVS_TOY_TEXT_TAXI_TOWN_H_
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace engine::toy_text {
+
+// Places are counted row by row, from the north-west.
+class TaxiTown {
+ public:
+  static constexpr std::int32_t kSide = 5;
+  static constexpr std::int32_t kNumPlaces = kSide * kSide;
+  static constexpr std::size_t kNumHeadings = 4;  // south, north, east, west
+  static constexpr std::int32_t kNumStands = 4;   // red, green, yellow, blue
+
+  TaxiTown() {
+    for (std::int32_t place = 0; place < kNumPlaces; ++place) {
+      for (std::size_t heading = 0; heading < kNumHeadings; ++heading) {
+        // A taxi that is stopped ahead does not slip aside either.
+        const bool open = IsOpen(place, heading);
+        auto& moves = moves_[static_cast<std::size_t>(place)][heading];
+        for (std::size_t outcome = 0; outcome < moves.size(); ++outcome) {
+          const std::size_t actual = kSlipsTo[heading][outcome];
+          const bool goes = open && IsOpen(place, actual);
+          moves[outcome] = goes ? place + kStep[actual] : place;
+        }
+      }
+    }
+  }
+
+  // Where a taxi ends that heads so: outcome 0 goes ahead, 1 to the left, 2 to the right.
+  std::int32_t Move(std::int32_t place, std::size_t heading, std::size_t outcome) const {
+    return moves_[static_cast<std::size_t>(place)][heading][outcome];
+  }
+
+  // Whether neither a wall nor the town's end is ahead.
+  static bool IsOpen(std::int32_t place, std::size_t heading) {
+    const std::int32_t row = place / kSide;
+    const std::int32_t column = place % kSide;
+    switch (heading) {
+      case kSouth:
+        return row < kSide - 1;
+      case kNorth:
+        return row > 0;
+      case kEast:
+        return column < kSide - 1 && !HasWallInTheEast(row, column);
+      default:
+        return column > 0 && !HasWallInTheEast(row, column - 1);
+    }
+  }
+
+  // The stand at this place; -1: none.
+  static std::int32_t StandAt(std::int32_t place) {
+    constexpr std::int32_t kStands[kNumStands] = {0, 4, 20, 23};
+    for (std::int32_t stand = 0; stand < kNumStands; ++stand) {
+      if (kStands[stand] == place) return stand;
+    }
+    return -1;
+  }
+
+ private:
+  enum Heading : std::uint8_t { kSouth, kNorth, kEast, kWest };
+
+  static constexpr std::int32_t kStep[kNumHeadings] = {kSide, -kSide, 1, -1};
+  static constexpr std::uint8_t kSlipsTo[kNumHeadings][3] = {{kSouth, kEast, kWest},
+                                                             {kNorth, kWest, kEast},
+                                                             {kEast, kNorth, kSouth},
+                                                             {kWest, kSouth, kNorth}};
+
+  static bool HasWallInTheEast(std::int32_t row, std::int32_t column) {
+    if (row < 2) return column == 1;
+    return row > 2 && (column == 0 || column == 2);
+  }
+
+  std::array<std::array<std::array<std::int32_t, 3>, kNumHeadings>, kNumPlaces> moves_{};
+};
+
+struct TaxiState {
+  static constexpr std::int32_t kInTaxi = TaxiTown::kNumStands;
+  static constexpr std::int32_t kCount =
+      TaxiTown::kNumPlaces * (TaxiTown::kNumStands + 1) * TaxiTown::kNumStands;
+
+  TaxiState() = default;
+  explicit TaxiState(std::int32_t index)
+      : taxi(index / (kCount / TaxiTown::kNumPlaces)),
+        passenger(index / TaxiTown::kNumStands % (TaxiTown::kNumStands + 1)),
+        destination(index % TaxiTown::kNumStands) {}
+
+  std::int32_t Index() const {
+    return (taxi * (TaxiTown::kNumStands + 1) + passenger) * TaxiTown::kNumStands + destination;
+  }
+  bool InTaxi() const { return passenger == kInTaxi; }
+
+  // Those in which the passenger waits at a stand that is not the destination.
+  static std::vector<std::int32_t> Starts() {
+    std::vector<std::int32_t> starts;
+    for (std::int32_t index = 0; index < kCount; ++index) {
+      const TaxiState state(index);
+      if (!state.InTaxi() && state.passenger != state.destination) starts.push_back(index);
+    }
+    return starts;
+  }
+
+  std::int32_t taxi = 0;         // its place
+  std::int32_t passenger = 0;    // stand where the passenger waits, or kInTaxi
+  std::int32_t destination = 0;  // a stand
+};
+
+}  // namespace engine::toy_text
+
+#endif  // ENGINE_ENVS_TOY_TEXT_TAXI_TOWN_H_
