@@ -116,6 +116,7 @@ def standard_suite(num_threads: int) -> list[SuiteCase]:
         *atari_suite(ATARI_TASKS[:1], num_threads),
         *_cartpole(num_threads),
         *_classic_control(num_threads),
+        *_toy_text(num_threads),
     ]
 
 
@@ -178,4 +179,18 @@ def _classic_control(num_threads: int) -> list[SuiteCase]:
     return [
         SuiteCase(Case(task, 256, 256, num_threads), ("envpool", "gymnasium-sync"))
         for task in tasks
+    ]
+
+
+def _toy_text(num_threads: int) -> list[SuiteCase]:
+    floors = {"FrozenLake-v1": {"envpool": 40.0}}
+    # EnvPool has this Taxi under its earlier id.
+    peer_tasks = {"Taxi-v4": {"envpool": "Taxi-v3"}}
+    return [
+        SuiteCase(
+            Case(task, 256, 256, num_threads, peer_tasks=peer_tasks.get(task, {})),
+            ("envpool", "gymnasium-sync"),
+            floors.get(task, {}),
+        )
+        for task in ("FrozenLake-v1", "Taxi-v4", "Blackjack-v1")
     ]

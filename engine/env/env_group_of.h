@@ -124,7 +124,7 @@ class EnvGroupOf final : public EnvGroup {
             outcomes[k].after_reset = true;
             return;
           }
-          outcomes[k] = StepEnv(ids[k], actions, stash, 0, local);
+          StepEnv(ids[k], actions, stash, 0, outcomes[k], local);
           if (outcomes[k].stashed) done = k + 1;
         },
         [&](std::uint32_t k, const char* what) {
@@ -233,29 +233,33 @@ class EnvGroupOf final : public EnvGroup {
 
   void StepRow(std::uint32_t env, std::uint32_t row, const ActionSlots& actions,
                const BatchView& out, Tally& tally) {
-    const Outcome outcome = StepEnv(env, actions, out, row, tally);
+    Outcome outcome;
+    StepEnv(env, actions, out, row, outcome, tally);
     WriteRow(env, row, outcome, out);
     if (out.final_mask != nullptr) out.final_mask[row] = outcome.stashed;
   }
 
   // One step or, in NextStep after an episode's end, one reset. In SameStep the
   // final frame of an ended episode goes to row `final_row` of `final_out`.
-  Outcome StepEnv(std::uint32_t env, const ActionSlots& actions, const BatchView& final_out,
-                  std::uint32_t final_row, Tally& tally) {
+  // `outcome` is a new one. Returned, it would be packed into registers and, light
+  // environments show it, read from the stack as one word right after its bytes.
+  void StepEnv(std::uint32_t env, const ActionSlots& actions, const BatchView& final_out,
+               std::uint32_t final_row, Outcome& outcome, Tally& tally) {
     Slot& slot = slots_.get()[env];
     if (slot.autoreset_pending) [[unlikely]] {
       Restart(env, default_start_, tally);
-      return {.after_reset = true};
+      outcome.after_reset = true;
+      return;
     }
     const StepResult result = slot.env.Step(actions.Of(env), rngs_[env]);
     ++tally.steps;
     ++slot.elapsed;
     if (records_episodes()) returns_[env] += ScoreOf(slot.env, result);
-    Outcome outcome{.reward = result.reward,
-                    .terminated = result.terminated,
-                    .truncated = result.truncated || slot.elapsed >= step_limit_,
-                    .reports_end = result.reports_end,
-                    .zero_discount = result.zero_discount};
+    outcome.reward = result.reward;
+    outcome.terminated = result.terminated;
+    outcome.truncated = result.truncated || slot.elapsed >= step_limit_;
+    outcome.reports_end = result.reports_end;
+    outcome.zero_discount = result.zero_discount;
     if (outcome.terminated || outcome.truncated) [[unlikely]] {
       ++tally.episodes;
       if (records_episodes()) EndEpisode(env, slot.elapsed);
@@ -274,7 +278,6 @@ class EnvGroupOf final : public EnvGroup {
           break;
       }
     }
-    return outcome;
   }
 
   void Restart(std::uint32_t env, const typename E::Start& start, Tally& tally) {
@@ -327,7 +330,7 @@ class EnvGroupOf final : public EnvGroup {
     slot.env.Observe(ObsRow(frame.obs, row));
     frame.elapsed_step[row] = ElapsedInfo(slot);
     if constexpr (HasInfo<E>) {
-      ClearInfos(frame, row);
+      if constexpr (!SetsEveryInfo<E>) ClearInfos(frame, row);
       slot.env.Info(InfoRow(frame.info, frame.info_mask, row), after_reset);
     }
   }

@@ -25,6 +25,8 @@
 //     // Only if Spec() names infos; after Reset and after Step, `after_reset`
 //     // says which.
 //     void Info(InfoRow row, bool after_reset) const;
+//     // Only if Info sets every field each time: spares the engine clearing them.
+//     static constexpr bool kSetsEveryInfo = true;
 //     // Only if Spec() has a picture (`render`): draws it as it is now, after a
 //     // Reset or a Step: rows of RGB, height * width * 3 bytes.
 //     void Render(std::span<std::uint8_t> rgb) const;
@@ -92,6 +94,9 @@ template <class E>
 concept HasInfo = requires(const E& observed, InfoRow row) {
   { observed.Info(row, true) } -> std::same_as<void>;
 };
+
+template <class E>
+concept SetsEveryInfo = HasInfo<E> && E::kSetsEveryInfo;
 
 template <class E>
 concept HasRender = requires(const E& observed, std::span<std::uint8_t> rgb) {

@@ -95,9 +95,7 @@ def _dense(observations: list[Any], rows: np.ndarray, like: Any) -> Any:
     """Returns a batch laid out as `like`, with the observations in `rows` and zeros elsewhere."""
     if isinstance(like, tuple):
         parts = zip(*observations, strict=True)
-        return tuple(
-            _dense(list(part), rows, leaf) for part, leaf in zip(parts, like, strict=True)
-        )
+        return tuple(_dense(list(part), rows, leaf) for part, leaf in zip(parts, like, strict=True))
     # A discrete space's observation is a Python int.
     assert {np.asarray(each).dtype for each in observations} == {like.dtype}
     dense = np.zeros_like(like)

@@ -200,9 +200,7 @@ def test_more_forms_of_a_map(desc: Any) -> None:
 @pytest.mark.parametrize("seed", [0, 123456789, 2**62])
 @pytest.mark.parametrize("mode", MODES)
 def test_maps_that_seeds_draw(seed: int, mode: str, parity: SimpleNamespace) -> None:
-    with lockstep(
-        parity, "FrozenLake-v1", desc=None, map_name=None, autoreset_mode=mode
-    ) as pair:
+    with lockstep(parity, "FrozenLake-v1", desc=None, map_name=None, autoreset_mode=mode) as pair:
         pair.theirs.close()
         pair.theirs = SyncVectorEnv(
             [

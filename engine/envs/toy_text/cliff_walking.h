@@ -71,6 +71,7 @@ class CliffWalking {
 
   void Observe(ObsRow row) const { *row.Data<std::int64_t>() = row_ * kNumColumns + column_; }
 
+  static constexpr bool kSetsEveryInfo = true;
   // The probability of what happened.
   void Info(InfoRow row, bool after_reset) const {
     row.Set<double>(0, after_reset ? 1.0 : config_->outcomes.Probability(outcome_));

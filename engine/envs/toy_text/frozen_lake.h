@@ -100,6 +100,7 @@ class FrozenLake {
 
   void Observe(ObsRow row) const { *row.Data<std::int64_t>() = state_; }
 
+  static constexpr bool kSetsEveryInfo = true;
   // The probability of what happened.
   void Info(InfoRow row, bool after_reset) const {
     const bool certain = after_reset || tile_ == kOver;

@@ -4,7 +4,7 @@
 // when the engine's module is loaded.
 #include "engine/env/registry.h"
 #include "engine/envs/toy_text/blackjack.h"
-#include "engine/envs/toy_text/catch.h"
+#include "engine/envs/toy_text/catch_ball.h"
 #include "engine/envs/toy_text/cliff_walking.h"
 #include "engine/envs/toy_text/frozen_lake.h"
 #include "engine/envs/toy_text/nchain.h"

@@ -94,16 +94,16 @@ class Taxi {
 
   void Observe(ObsRow row) const { *row.Data<std::int64_t>() = state_.Index(); }
 
+  static constexpr bool kSetsEveryInfo = true;
   // The probability of what happened, and which actions would change the state.
   void Info(InfoRow row, bool after_reset) const {
     const bool certain = after_reset || outcome_ == kCertain;
     row.Set<double>(0, certain ? 1.0 : config_->rain.Probability(outcome_));
     std::int8_t* mask = row.Data<std::int8_t>(1);
-    for (std::size_t heading = 0; heading < TaxiTown::kNumHeadings; ++heading) {
-      mask[heading] = config_->town.IsOpen(state_.taxi, heading) ? 1 : 0;
-    }
+    const auto& open = config_->town.OpenHeadings(state_.taxi);
+    std::copy(open.begin(), open.end(), mask);
     mask[kPickUp] = PassengerWaitsHere() ? 1 : 0;
-    mask[kLetOut] = state_.InTaxi() && TaxiTown::StandAt(state_.taxi) >= 0 ? 1 : 0;
+    mask[kLetOut] = state_.InTaxi() && StandHere() != TaxiTown::kNoStand ? 1 : 0;
   }
 
  private:
@@ -124,8 +124,9 @@ class Taxi {
   }
 
   bool PassengerWaitsHere() const {
-    return !state_.InTaxi() && TaxiTown::StandAt(state_.taxi) == state_.passenger;
+    return StandHere() == state_.passenger;  // kInTaxi is no stand
   }
+  std::int32_t StandHere() const { return config_->town.StandAt(state_.taxi); }
 
   StepResult PickUp() {
     if (!PassengerWaitsHere()) return {.reward = kIllegal};
@@ -134,8 +135,8 @@ class Taxi {
   }
 
   StepResult LetOut() {
-    const std::int32_t stand = TaxiTown::StandAt(state_.taxi);
-    if (!state_.InTaxi() || stand < 0) return {.reward = kIllegal};
+    const std::int32_t stand = StandHere();
+    if (!state_.InTaxi() || stand == TaxiTown::kNoStand) return {.reward = kIllegal};
     state_.passenger = stand;
     if (stand == state_.destination) return {.reward = 20.0, .terminated = true};
     return {.reward = -1.0};

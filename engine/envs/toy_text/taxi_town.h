@@ -18,28 +18,48 @@ class TaxiTown {
   static constexpr std::int32_t kNumPlaces = kSide * kSide;
   static constexpr std::size_t kNumHeadings = 4;  // south, north, east, west
   static constexpr std::int32_t kNumStands = 4;   // red, green, yellow, blue
+  static constexpr std::int32_t kNoStand = -1;
 
   TaxiTown() {
-    for (std::int32_t place = 0; place < kNumPlaces; ++place) {
+    for (std::int32_t index = 0; index < kNumPlaces; ++index) {
+      Place& place = places_[static_cast<std::size_t>(index)];
       for (std::size_t heading = 0; heading < kNumHeadings; ++heading) {
         // A taxi that is stopped ahead does not slip aside either.
-        const bool open = IsOpen(place, heading);
-        auto& moves = moves_[static_cast<std::size_t>(place)][heading];
-        for (std::size_t outcome = 0; outcome < moves.size(); ++outcome) {
+        const bool open = IsOpen(index, heading);
+        place.open[heading] = open ? 1 : 0;
+        for (std::size_t outcome = 0; outcome < 3; ++outcome) {
           const std::size_t actual = kSlipsTo[heading][outcome];
-          const bool goes = open && IsOpen(place, actual);
-          moves[outcome] = goes ? place + kStep[actual] : place;
+          const bool goes = open && IsOpen(index, actual);
+          place.moves[heading][outcome] = goes ? index + kStep[actual] : index;
         }
       }
+    }
+    constexpr std::size_t kStands[kNumStands] = {0, 4, 20, 23};
+    for (std::int32_t stand = 0; stand < kNumStands; ++stand) {
+      places_[kStands[stand]].stand = stand;
     }
   }
 
   // Where a taxi ends that heads so: outcome 0 goes ahead, 1 to the left, 2 to the right.
   std::int32_t Move(std::int32_t place, std::size_t heading, std::size_t outcome) const {
-    return moves_[static_cast<std::size_t>(place)][heading][outcome];
+    return At(place).moves[heading][outcome];
   }
+  // By heading, 1 where neither a wall nor the town's end is ahead, else 0.
+  const std::array<std::int8_t, kNumHeadings>& OpenHeadings(std::int32_t place) const {
+    return At(place).open;
+  }
+  // The stand at this place, or kNoStand.
+  std::int32_t StandAt(std::int32_t place) const { return At(place).stand; }
 
-  // Whether neither a wall nor the town's end is ahead.
+ private:
+  enum Heading : std::uint8_t { kSouth, kNorth, kEast, kWest };
+
+  struct Place {
+    std::array<std::array<std::int32_t, 3>, kNumHeadings> moves{};
+    std::array<std::int8_t, kNumHeadings> open{};
+    std::int32_t stand = kNoStand;
+  };
+
   static bool IsOpen(std::int32_t place, std::size_t heading) {
     const std::int32_t row = place / kSide;
     const std::int32_t column = place % kSide;
@@ -55,17 +75,7 @@ class TaxiTown {
     }
   }
 
-  // The stand at this place; -1: none.
-  static std::int32_t StandAt(std::int32_t place) {
-    constexpr std::int32_t kStands[kNumStands] = {0, 4, 20, 23};
-    for (std::int32_t stand = 0; stand < kNumStands; ++stand) {
-      if (kStands[stand] == place) return stand;
-    }
-    return -1;
-  }
-
- private:
-  enum Heading : std::uint8_t { kSouth, kNorth, kEast, kWest };
+  const Place& At(std::int32_t place) const { return places_[static_cast<std::size_t>(place)]; }
 
   static constexpr std::int32_t kStep[kNumHeadings] = {kSide, -kSide, 1, -1};
   static constexpr std::uint8_t kSlipsTo[kNumHeadings][3] = {{kSouth, kEast, kWest},
@@ -78,7 +88,7 @@ class TaxiTown {
     return row > 2 && (column == 0 || column == 2);
   }
 
-  std::array<std::array<std::array<std::int32_t, 3>, kNumHeadings>, kNumPlaces> moves_{};
+  std::array<Place, kNumPlaces> places_{};
 };
 
 struct TaxiState {

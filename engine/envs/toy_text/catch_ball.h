@@ -1,8 +1,9 @@
 // Catch: a ball falls down a board, and a paddle in the bottom row is to be under
 // it. The environment of bsuite (Osband et al., 2020), with the rules of EnvPool's
-// Catch. Each instance runs on one thread at a time.
-#ifndef ENGINE_ENVS_TOY_TEXT_CATCH_H_
-#define ENGINE_ENVS_TOY_TEXT_CATCH_H_
+// Catch. Each instance runs on one thread at a time. (The file is not called after
+// a keyword: no environment's name may stand in the runtime.)
+#ifndef ENGINE_ENVS_TOY_TEXT_CATCH_BALL_H_
+#define ENGINE_ENVS_TOY_TEXT_CATCH_BALL_H_
 
 #include <algorithm>
 #include <cstdint>
@@ -83,4 +84,4 @@ static_assert(std::is_trivially_copyable_v<Catch>);
 
 }  // namespace engine::toy_text
 
-#endif  // ENGINE_ENVS_TOY_TEXT_CATCH_H_
+#endif  // ENGINE_ENVS_TOY_TEXT_CATCH_BALL_H_
