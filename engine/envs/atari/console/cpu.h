@@ -182,8 +182,16 @@ class Interpreter {
   template <Step... kSteps>
   [[gnu::noinline]] static void Execute(MachineCore* core, const Decoded* at, unsigned ac,
                                         unsigned xy, unsigned nz, std::int64_t time);
-  // These and all that follow; `head` is the entry of the first, `kSelf` runs the whole row.
-  template <Decoded::Handler kSelf, Step kStep, Step... kRest>
+  template <Step... kSteps>
+  struct Row {
+    static constexpr std::size_t kSize = sizeof...(kSteps);
+    static void Run(MachineCore* core, const Decoded* at, unsigned ac, unsigned xy, unsigned nz,
+                    std::int64_t time) {
+      return Execute<kSteps...>(core, at, ac, xy, nz, time);
+    }
+  };
+  // These, the last ones of a whole row, and all that follow; `head` is the entry of its first.
+  template <typename Whole, Step kStep, Step... kRest>
   [[gnu::always_inline]] static void Walk(MachineCore* core, const Decoded* head, const Decoded* at,
                                           unsigned ac, unsigned xy, unsigned nz, std::int64_t time);
   // JMP and JSR to where the decoder knows: within the region.
@@ -290,8 +298,6 @@ class Interpreter {
     }
     return nullptr;
   }
-  template <Step... kSteps>
-  struct Row {};
   template <Step... kSteps>
   static bool Fits(const Decoded* at);
 

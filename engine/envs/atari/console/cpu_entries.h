@@ -27,13 +27,11 @@ template <Mapper kMapper, bool kFast>
 template <Step... kSteps>
 void Interpreter<kMapper, kFast>::Execute(MachineCore* core, const Decoded* at, unsigned ac,
                                           unsigned xy, unsigned nz, std::int64_t time) {
-  // A loop that is no more than its row goes on here.
-  constexpr Decoded::Handler kSelf = sizeof...(kSteps) > 1 ? &Execute<kSteps...> : nullptr;
-  return Walk<kSelf, kSteps...>(core, at, at, ac, xy, nz, time);
+  return Walk<Row<kSteps...>, kSteps...>(core, at, at, ac, xy, nz, time);
 }
 
 template <Mapper kMapper, bool kFast>
-template <Decoded::Handler kSelf, Step kStep, Step... kRest>
+template <typename Whole, Step kStep, Step... kRest>
 inline void Interpreter<kMapper, kFast>::Walk(MachineCore* core, const Decoded* head,
                                               const Decoded* at, unsigned ac, unsigned xy,
                                               unsigned nz, std::int64_t time) {
@@ -73,14 +71,15 @@ inline void Interpreter<kMapper, kFast>::Walk(MachineCore* core, const Decoded* 
     // Every loop has a jump or a branch back: it is enough that these look at the time.
     if (static_cast<std::int32_t>(cpu.time_) >= m.uncounted_until) [[unlikely]]
       return LeaveAt(core, cpu.next_, cpu.ac(), cpu.xy(), cpu.nz_, cpu.time_);
-    if constexpr (kSelf != nullptr) {
-      if (cpu.next_ == head) return kSelf(core, head, cpu.ac(), cpu.xy(), cpu.nz_, cpu.time_);
+    // A loop that is no more than its row goes on here.
+    if constexpr (Whole::kSize > 1) {
+      if (cpu.next_ == head) return Whole::Run(core, head, cpu.ac(), cpu.xy(), cpu.nz_, cpu.time_);
     }
   } else if constexpr (!kIsLast) {
     if constexpr (kOpcode.mode == Mode::kRelative) {
       if (cpu.branched_) return Go(core, cpu.next_, cpu.ac(), cpu.xy(), cpu.nz_, cpu.time_);
     }
-    return Walk<kSelf, kRest...>(core, head, at + Length(kOpcode.mode), cpu.ac(), cpu.xy(), cpu.nz_,
+    return Walk<Whole, kRest...>(core, head, at + Length(kOpcode.mode), cpu.ac(), cpu.xy(), cpu.nz_,
                                  cpu.time_);
   }
   return Go(core, cpu.next_, cpu.ac(), cpu.xy(), cpu.nz_, cpu.time_);
