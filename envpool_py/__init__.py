@@ -13,7 +13,7 @@ from envpool_py import errors
 from envpool_py._core import __version__
 from envpool_py.errors import EnvironmentFailedError, EnvPoolError
 from envpool_py.gymnasium_api import GymnasiumPool, register_tasks
-from envpool_py.make import list_all_envs, make, make_dm, make_gymnasium
+from envpool_py.make import list_all_envs, make, make_dm, make_gym, make_gymnasium
 from envpool_py.spec import InfoSpec, OptionSpec, RenderSpec, TaskSpec, make_spec
 
 __all__ = [
@@ -29,6 +29,7 @@ __all__ = [
     "list_all_envs",
     "make",
     "make_dm",
+    "make_gym",
     "make_gymnasium",
     "make_spec",
     "register_tasks",

@@ -14,13 +14,13 @@ from envpool_py.pool import Seed, check_settings
 if TYPE_CHECKING:
     from envpool_py.dm_env_api import DmPool
 
-_ENV_TYPES = ("gymnasium", "dm")
+_ENV_TYPES = ("gymnasium", "dm", "gym")  # the last one as EnvPool has it
 
 
 @overload
 def make(
     task_id: str,
-    env_type: Literal["gymnasium"] = "gymnasium",
+    env_type: Literal["gymnasium", "gym"] = "gymnasium",
     num_envs: int = 1,
     batch_size: int | None = None,
     num_threads: int | None = None,
@@ -82,7 +82,8 @@ def make(
 
     Args:
         task_id: an id that `list_all_envs` names.
-        env_type: "gymnasium" (a `gymnasium.vector.VectorEnv`) or "dm" (a `dm_env.Environment`).
+        env_type: "gymnasium" (a `gymnasium.vector.VectorEnv`; EnvPool's "gym" means the same) or
+            "dm" (a `dm_env.Environment`).
         num_envs: number of environments, at least 1.
         batch_size: rows that `recv` returns, in [1, num_envs]. None: num_envs. Below num_envs,
             `recv` returns the first environments that are ready.
@@ -122,7 +123,7 @@ def make(
             f"env_type: expected 'gymnasium' or 'dm', got {env_type!r}"
             f"{suggestion(env_type, _ENV_TYPES)}"
         )
-    maker = make_gymnasium if env_type == "gymnasium" else make_dm
+    maker = make_dm if env_type == "dm" else make_gymnasium
     return maker(
         task_id,
         num_envs=num_envs,
@@ -139,6 +140,7 @@ def make(
 
 # One function under two names: Gymnasium imports it from its own module by name.
 make_gymnasium = make_vector_env
+make_gym = make_vector_env  # EnvPool's name for it
 
 
 def make_dm(

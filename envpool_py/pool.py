@@ -259,7 +259,27 @@ class PoolBase:
         self.num_threads = self._core.num_threads
         self.autoreset_mode = settings.autoreset_mode
         self.render_mode = settings.render_mode
+        self._settings = settings
         _live.add(self)
+
+    @property
+    def config(self) -> dict[str, Any]:
+        """The settings of the pool and the options of its environments, as EnvPool names them.
+
+        "max_episode_steps" is None where there is no limit; "num_threads" is what was chosen.
+        """
+        settings = self._settings
+        options = {option["name"]: option["default"] for option in settings.task["options"]}
+        return {
+            "num_envs": self.num_envs,
+            "batch_size": self.batch_size,
+            "num_threads": self.num_threads,
+            "seed": settings.seed,
+            "max_episode_steps": settings.max_episode_steps or None,
+            "reward_threshold": settings.task["reward_threshold"],
+            **options,
+            **settings.options,
+        }
 
     @property
     def is_async(self) -> bool:

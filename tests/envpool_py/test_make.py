@@ -168,7 +168,7 @@ def test_without_a_seed_pools_differ() -> None:
         ({"max_episode_steps": True}, InputTypeError, ["max_episode_steps", "bool True"]),
         ({"max_episode_steps": 10.0}, InputTypeError, ["max_episode_steps", "float 10.0"]),
         ({"render_mode": "human"}, RenderModeError, ["render_mode", "None", "'human'"]),
-        ({"env_type": "gym"}, InputError, ["env_type", "'dm'", "'gym'", '"gymnasium"']),
+        ({"env_type": "gymnasiun"}, InputError, ["env_type", "'dm'", "'gymnasiun'", '"gymnasium"']),
         ({"env_type": None}, InputTypeError, ["env_type", "'dm'", "None"]),
         ({"task_id": "Cartpole-v1"}, UnknownTaskError, ["Cartpole-v1", "CartPole-v1"]),
         ({"task_id": "CartPole"}, UnknownTaskError, ["CartPole"]),
