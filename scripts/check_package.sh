@@ -22,6 +22,7 @@ listing=$("$out/venv/bin/python" -m zipfile -l envpool_py-*.whl)
 grep -q 'envpool_py/py.typed' <<<"$listing"
 grep -q 'envpool_py/_core.pyi' <<<"$listing"
 grep -q 'envpool_py/_atari.pyi' <<<"$listing"
+grep -q 'envpool_py/_mujoco.pyi' <<<"$listing"
 grep -q 'LICENSE' <<<"$listing"
 if grep -qE 'envpool_py/_testing|\.cc|\.h |tests/|benchmarks/' <<<"$listing"; then
   echo "the wheel carries what only a build or a test needs:" >&2
@@ -42,8 +43,28 @@ with envpool_py.make("CartPole-v1", num_envs=3, seed=1) as envs:
     assert observations.shape == (3, 4)
     envs.step(envs.action_space.sample())
 print("a wheel built from the sdist steps CartPole")
+
+assert "Ant-v5" in envpool_py.list_all_envs()
+try:
+    envpool_py.make("Ant-v5")
+except envpool_py.errors.MissingPackageError as error:
+    assert "`pip install 'envpool_py[mujoco]'`" in str(error), error
+    print(f"without mujoco: {error}")
+else:
+    raise AssertionError("Ant-v5 was made without the package mujoco")
+EOS
+wheel=$(ls "$out"/envpool_py-*.whl)
+pip install -q "$wheel[mujoco]"
+"$out/venv/bin/python" - <<'EOS'
+import envpool_py
+
+with envpool_py.make("Ant-v5", num_envs=3, seed=1) as envs:
+    observations, _ = envs.reset()
+    assert observations.shape == (3, 105)
+    assert (envs.step(envs.action_space.sample())[0] != observations).any()
+print("with mujoco: it steps Ant")
 EOS
 "$out/venv/bin/envpool-py" list
 cp "$root/tests/typing/user_code.py" .
 "$out/venv/bin/mypy" --strict user_code.py
-echo "The package is good: $(ls "$out"/*.whl)"
+echo "The package is good: $wheel"

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import concurrent.futures
 import ctypes
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -115,6 +117,50 @@ def test_pools_draw_beside_each_other() -> None:
     second.close()
 
 
+def drawn(task_id: str, rounds: int) -> list[bytes]:
+    seen = []
+    size = {"width": 48, "height": 40}
+    with envpool_py.make(
+        task_id, num_envs=3, num_threads=2, render_mode="rgb_array", **size
+    ) as envs:
+        envs.reset(seed=4)
+        for _ in range(rounds):
+            seen.append(np.stack(envs.render()).tobytes())
+            envs.step(np.zeros(envs.action_space.shape, np.float32))
+    return seen
+
+
+@needs_egl
+def test_pools_draw_at_once() -> None:
+    """Opened, drawing and closed in threads of their own."""
+    tasks = ["Hopper-v5", "Reacher-v5"]
+    expected = [drawn(task_id, 2) for task_id in tasks]
+    with concurrent.futures.ThreadPoolExecutor(len(tasks)) as threads:
+        assert list(threads.map(drawn, tasks, [2, 2])) == expected
+
+
+@needs_egl
+def test_closing_while_others_draw() -> None:
+    envs = envpool_py.make("Hopper-v5", num_envs=2, render_mode="rgb_array", width=48, height=40)
+    envs.reset(seed=0)
+    expected = np.stack(envs.render())
+    begun = threading.Barrier(3)
+
+    def draw() -> str:
+        begun.wait()
+        while True:
+            try:
+                np.testing.assert_array_equal(np.stack(envs.render()), expected)
+            except errors.ClosedError:
+                return "closed"
+
+    with concurrent.futures.ThreadPoolExecutor(2) as threads:
+        ends = [threads.submit(draw) for _ in range(2)]
+        begun.wait()
+        envs.close()
+        assert [end.result() for end in ends] == ["closed", "closed"]
+
+
 @needs_egl
 def test_drawing_changes_nothing() -> None:
     def run(draws: bool) -> list[bytes]:
@@ -143,6 +189,19 @@ def test_drawing_changes_nothing() -> None:
 def test_options_that_are_refused(options: dict[str, Any], named: str) -> None:
     with pytest.raises(errors.OptionError, match=named):
         envpool_py.make("HalfCheetah-v5", **options)
+
+
+@pytest.mark.parametrize(
+    ("mode", "hint"),
+    [
+        ("depth_array", 'did you mean "rgb_array"'),
+        ("rgbd_tuple", "expected None or 'rgb_array'"),
+        ("human", "HumanRendering"),
+    ],
+)
+def test_modes_that_are_gymnasiums_alone(mode: str, hint: str) -> None:
+    with pytest.raises(errors.RenderModeError, match=f"render_mode: .*{hint}"):
+        envpool_py.make("Ant-v5", render_mode=mode)
 
 
 @needs_egl
