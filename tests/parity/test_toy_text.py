@@ -174,7 +174,7 @@ def test_options(task_id: str, options: dict[str, Any], mode: str, parity: Simpl
 def test_options_long(
     task_id: str, options: dict[str, Any], mode: str, parity: SimpleNamespace
 ) -> None:
-    with lockstep(parity, task_id, autoreset_mode=mode, **options) as pair:
+    with lockstep(parity, task_id, autoreset_mode=mode, num_envs=4, **options) as pair:
         for seed in range(20):
             counts = pair.run(policy_of(task_id), 77 * seed, 1000)
     assert counts["terminated"] + counts["truncated"] > 0
