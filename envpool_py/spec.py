@@ -34,8 +34,9 @@ class OptionSpec:
 
     Attributes:
         name: keyword by which it is given.
-        type: "bool", "int", "float", "str", "list of int", "list of float" or "list of str"; with
-            " or None" behind it where None may be given.
+        type: "bool", "int", "float", "str", "list of int", "list of float", "list of str" or
+            "dict of float" (numbers, or lists of them, by names or integers); with " or None"
+            behind it where None may be given.
         default: value when it is not given.
         doc: one line: meaning and unit.
         low: inclusive lower bound of numbers (None: none).

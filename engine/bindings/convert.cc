@@ -121,6 +121,38 @@ ParamValue ListToParam(py::handle value, const std::string& where) {
   return numbers;
 }
 
+// Keys may be integers too, as those of an enumeration are: they are written in decimal.
+NumberTable DictToParam(py::handle value, const std::string& where) {
+  NumberTable table;
+  for (const auto& [key, item] : py::reinterpret_borrow<py::dict>(value)) {
+    const bool is_name = PyUnicode_Check(key.ptr()) && PyUnicode_AsUTF8(key.ptr()) != nullptr;
+    if (!is_name) {
+      PyErr_Clear();
+      if (!PyIndex_Check(key.ptr())) {
+        throw Error(ErrorKind::kOptionType,
+                    where + ": expected names or integers as keys, got " + Repr(key));
+      }
+    }
+    const std::string name =
+        is_name ? py::cast<std::string>(key) : std::to_string(ToInt64(key, where));
+    const std::string element = where + "[" + name + "]";
+    if (IsBool(item)) {
+      table[name] = {PyObject_IsTrue(item.ptr()) == 1 ? 1.0 : 0.0};
+    } else if (IsNumber(item)) {
+      table[name] = {ToDouble(item)};
+    } else if (IsList(item)) {
+      const ParamValue numbers = ListToParam(item, element);
+      const auto* const integers = std::get_if<std::vector<std::int64_t>>(&numbers);
+      table[name] = integers == nullptr ? std::get<std::vector<double>>(numbers)
+                                        : std::vector<double>(integers->begin(), integers->end());
+    } else {
+      throw Error(ErrorKind::kOptionType, element + ": expected a number or a list of them, got " +
+                                              TypeName(item) + " " + Repr(item));
+    }
+  }
+  return table;
+}
+
 ParamValue ToParam(py::handle value, const ParamSpec& spec, const std::string& where) {
   if (IsBool(value)) return PyObject_IsTrue(value.ptr()) == 1;
   if (IsInteger(value)) {
@@ -131,6 +163,7 @@ ParamValue ToParam(py::handle value, const ParamSpec& spec, const std::string& w
   if (IsNumber(value)) return ToDouble(value);
   if (PyUnicode_Check(value.ptr())) return TextOf(value, where);
   if (value.is_none() && spec.none != NoneIs::kRefused) return std::monostate();
+  if (PyDict_Check(value.ptr())) return DictToParam(value, where);
   if (IsList(value)) {
     return std::holds_alternative<std::vector<std::string>>(spec.default_value)
                ? ListToTexts(value, where)
@@ -138,6 +171,12 @@ ParamValue ToParam(py::handle value, const ParamSpec& spec, const std::string& w
   }
   throw Error(ErrorKind::kOptionType, where + ": expected " + ExpectedTypeOf(spec) + ", got " +
                                           TypeName(value) + " " + Repr(value));
+}
+
+py::list FromElements(const auto& elements) {
+  py::list list;
+  for (const auto& element : elements) list.append(element);
+  return list;
 }
 
 py::object FromParam(const ParamValue& value) {
@@ -149,9 +188,14 @@ py::object FromParam(const ParamValue& value) {
         } else if constexpr (std::is_same_v<T, std::vector<std::int64_t>> ||
                              std::is_same_v<T, std::vector<double>> ||
                              std::is_same_v<T, std::vector<std::string>>) {
-          py::list list;
-          for (const auto& element : held) list.append(element);
-          return list;
+          return FromElements(held);
+        } else if constexpr (std::is_same_v<T, NumberTable>) {
+          py::dict dict;
+          for (const auto& [name, numbers] : held) {
+            dict[py::str(name)] =
+                numbers.size() == 1 ? py::object(py::float_(numbers[0])) : FromElements(numbers);
+          }
+          return dict;
         } else {
           return py::cast(held);
         }

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <sstream>
 #include <string_view>
+#include <utility>
 
 #include "engine/base/error.h"
 
@@ -100,6 +101,9 @@ void CheckRange(const ParamSpec& spec, const ParamValue& value, const std::strin
   if (const auto* numbers = std::get_if<std::vector<double>>(&value)) {
     for (const double element : *numbers) check(element);
   }
+  if (const auto* table = std::get_if<NumberTable>(&value)) {
+    for (const auto& entry : *table) std::ranges::for_each(entry.second, check);
+  }
 }
 
 void CheckChoice(const ParamSpec& spec, const ParamValue& value, const std::string& where) {
@@ -138,8 +142,9 @@ std::size_t EditDistance(const std::string& a, const std::string& b) {
 }  // namespace
 
 const char* TypeNameOf(const ParamValue& value) {
-  constexpr const char* kNames[] = {"bool",        "int",           "float",       "str",
-                                    "list of int", "list of float", "list of str", "None"};
+  constexpr const char* kNames[] = {"bool",        "int",           "float",
+                                    "str",         "list of int",   "list of float",
+                                    "list of str", "dict of float", "None"};
   static_assert(std::size(kNames) == std::variant_size_v<ParamValue>);
   return kNames[value.index()];
 }
@@ -175,6 +180,14 @@ std::string ToString(const ParamValue& value) {
     list(quoted);
   }
   if (std::holds_alternative<std::monostate>(value)) text << "None";
+  if (const auto* table = std::get_if<NumberTable>(&value)) {
+    text << "{";
+    for (const char* separator = ""; const auto& [key, values] : *table) {
+      text << std::exchange(separator, ", ") << key << ": ";
+      list(values);
+    }
+    text << "}";
+  }
   return text.str();
 }
 

@@ -5,6 +5,7 @@
 #define ENGINE_ENV_PARAMS_H_
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -13,11 +14,16 @@
 
 namespace engine {
 
-// bool comes first: a Python bool must not pass for an integer. std::monostate is Python's None.
-using ParamValue = std::variant<bool, std::int64_t, double, std::string, std::vector<std::int64_t>,
-                                std::vector<double>, std::vector<std::string>, std::monostate>;
+// Numbers by name, one or more each: {"distance": 4, "lookat": [0, 0, 1]}.
+using NumberTable = std::map<std::string, std::vector<double>>;
 
-// "bool", "int", "float", "str", "list of int", "list of float", "list of str", "None".
+// bool comes first: a Python bool must not pass for an integer. std::monostate is Python's None.
+using ParamValue =
+    std::variant<bool, std::int64_t, double, std::string, std::vector<std::int64_t>,
+                 std::vector<double>, std::vector<std::string>, NumberTable, std::monostate>;
+
+// "bool", "int", "float", "str", "list of int", "list of float", "list of str", "dict of float",
+// "None".
 const char* TypeNameOf(const ParamValue& value);
 std::string ToString(const ParamValue& value);
 

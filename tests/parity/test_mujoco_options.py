@@ -9,6 +9,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import gymnasium
+import numpy as np
 import pytest
 
 import envpool_py
@@ -111,8 +112,8 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
         {"exclude_current_positions_from_observation": False},
     ],
 }
-# Options of an xml_file of the user's own are in tests of their own.
-OWN_TEST = {"xml_file"}
+# Models of the user's own and cameras have tests of their own.
+OWN_TEST = {"xml_file", "default_camera_config"}
 
 
 def combined(cases: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -141,10 +142,17 @@ OPTION_CASES = parameters(OPTIONS)
 LONG_CASES = parameters({task_id: combined(cases) for task_id, cases in OPTIONS.items()})
 
 
-# Arguments of Gymnasium's constructors that say what is rendered.
-RENDERING = {"default_camera_config", "kwargs", "self"}
-# What stands for them here, tested with the pictures.
-OWN_RENDERING = {"width", "height", "camera_id", "camera_name", "max_geom"}
+# What Gymnasium's constructors pass on to that of MujocoEnv, tested with the pictures.
+BASE = {"width", "height", "camera_id", "camera_name", "max_geom", "visual_options"}
+
+
+def as_ours(default: Any) -> Any:
+    """Returns a default of Gymnasium's with lists for tuples and arrays, {} for no dictionary."""
+    if isinstance(default, dict):
+        return {key: as_ours(value) for key, value in default.items()}
+    if default is None:
+        return {}
+    return list(default) if isinstance(default, (tuple, np.ndarray)) else default
 
 
 @pytest.mark.parametrize("task_id", sorted(ids.LIMITS))
@@ -154,15 +162,14 @@ def test_options_and_their_defaults(task_id: str) -> None:
     theirs = {
         option: parameter.default
         for option, parameter in inspect.signature(constructor).parameters.items()
-        if option not in RENDERING
+        if option not in ("self", "kwargs")
     }
     options = envpool_py.make_spec(task_id).options
-    ours = {name: options[name].default for name in options if name not in OWN_RENDERING}
+    ours = {name: options[name].default for name in options if name not in BASE}
     assert ours.keys() == theirs.keys()
-    assert options.keys() - ours.keys() == OWN_RENDERING
+    assert options.keys() - ours.keys() == BASE
     for option, default in theirs.items():
-        expected = list(default) if isinstance(default, tuple) else default
-        assert ours[option] == expected, option
+        assert ours[option] == as_ours(default), option
     tested = {option for case in OPTIONS.get(task_id, []) for option in case}
     assert tested | OWN_TEST >= ours.keys(), "an option that no test gives another value"
 

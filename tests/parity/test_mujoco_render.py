@@ -16,10 +16,11 @@ import envpool_py
 from envpool_py import errors
 from envpool_py.mujoco import ids
 
-pytest.importorskip("mujoco")
+mujoco = pytest.importorskip("mujoco")
 pytest.importorskip("envpool_py._mujoco")
 
 NUM_ENVS = 2
+SMALL = {"width": 64, "height": 64}
 
 
 def _has_egl() -> bool:
@@ -93,12 +94,33 @@ def test_pictures(task_id: str) -> None:
         {"camera_name": "track", "width": 96, "height": 96},
         {"camera_id": 0, "width": 96, "height": 96},
         {"max_geom": 5, "width": 96, "height": 96},
+        {"camera_id": None, "camera_name": None, "visual_options": None, **SMALL},
+        {"camera_id": -1, **SMALL},
+        {"default_camera_config": None, **SMALL},
+        {"default_camera_config": {}, **SMALL},
+        {"default_camera_config": {"distance": 2, "azimuth": 30.0, "elevation": -70.0}, **SMALL},
+        {"default_camera_config": {"lookat": np.array([1.0, 0.0, 1.5])}, **SMALL},
+        {"default_camera_config": {"orthographic": 1, "trackbodyid": 2}, **SMALL},
+        {"default_camera_config": {"type": 2, "fixedcamid": 0}, "camera_name": "track", **SMALL},
+        {"visual_options": {mujoco.mjtVisFlag.mjVIS_JOINT: True, 14: True, 0: False}, **SMALL},
     ],
     ids=str,
 )
 def test_options(options: dict[str, Any]) -> None:
     shape = (NUM_ENVS, options.get("height", 480), options.get("width", 480), 3)
-    assert compare("HalfCheetah-v5", **options).shape == shape
+    assert compare("HalfCheetah-v5", pictures=1, **options).shape == shape
+
+
+@needs_egl
+def test_options_of_cameras_and_flags_are_seen() -> None:
+    """What the comparison with Gymnasium compares is not one picture."""
+    plain = compare("HalfCheetah-v5", pictures=1, **SMALL)
+    for options in (
+        {"default_camera_config": {"distance": 2.0}},
+        {"default_camera_config": {"orthographic": 1}},
+        {"visual_options": {mujoco.mjtVisFlag.mjVIS_JOINT: True}},
+    ):
+        assert (compare("HalfCheetah-v5", pictures=1, **options, **SMALL) != plain).any(), options
 
 
 @needs_egl
@@ -184,11 +206,43 @@ def test_drawing_changes_nothing() -> None:
         ({"camera_id": 3}, r"camera_id: expected an integer in \[-1, 0\], got 3"),
         ({"camera_id": 0, "camera_name": "track"}, "none beside camera_id"),
         ({"width": 0}, "width"),
+        ({"default_camera_config": {"distanc": 1}}, 'no "distanc"; did you mean "distance"'),
+        (
+            {"default_camera_config": {"distance": [1, 2]}},
+            r'expected 1 as "distance", got \[1, 2\]',
+        ),
+        ({"default_camera_config": {"lookat": 0.0}}, r'expected 3 as "lookat", got \[0\]'),
+        ({"default_camera_config": {"distance": float("nan")}}, "default_camera_config.*got nan"),
+        ({"visual_options": {31: True}}, r"visual_options: expected keys in \[0, 30\], got 31"),
+        ({"visual_options": {-1: True}}, "got -1"),
+        ({"visual_options": {"joints": True}}, "got joints"),
+        ({"visual_options": {1: [1, 0]}}, r"expected True or False for 1, got \[1, 0\]"),
     ],
 )
 def test_options_that_are_refused(options: dict[str, Any], named: str) -> None:
     with pytest.raises(errors.OptionError, match=named):
         envpool_py.make("HalfCheetah-v5", **options)
+
+
+@pytest.mark.parametrize(
+    ("options", "named"),
+    [
+        ({"default_camera_config": 3.0}, "expected dict of float or None, got float 3"),
+        ({"visual_options": [1]}, "expected dict of float or None, got list of int"),
+        ({"visual_options": {1.5: True}}, "expected names or integers as keys, got 1.5"),
+        ({"visual_options": {1: [True]}}, r"\[1\]: expected a list of numbers, .* True"),
+        ({"default_camera_config": {"distance": "far"}}, r"\[distance\]: expected a number or"),
+        ({"camera_id": 1.5}, "expected int or None, got float 1.5"),
+    ],
+)
+def test_options_of_another_type(options: dict[str, Any], named: str) -> None:
+    with pytest.raises(errors.OptionTypeError, match=named):
+        envpool_py.make("HalfCheetah-v5", **options)
+
+
+def test_the_cameras_of_v4_are_fixed() -> None:
+    with pytest.raises(errors.OptionError, match='has no option "default_camera_config"'):
+        envpool_py.make("HalfCheetah-v4", default_camera_config={})
 
 
 @pytest.mark.parametrize(

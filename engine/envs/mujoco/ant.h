@@ -41,12 +41,13 @@ class Ant : public Task {
         Bounds("contact_force_range", {-1.0, 1.0}, "What contact forces (N, N m) are clipped to."),
         ResetNoiseScale(0.1),
         ExcludePositions(),
+        CameraConfig(kVersion, {{"distance", {4.0}}}),
         ObservesForces()};
   }
 
   struct Config : Locomotion {
     explicit Config(const ParamValues& options)
-        : Locomotion(options, {.distance = 4.0}, 2),
+        : Locomotion(options, 2),
           contact_cost_weight(options.Get<double>("contact_cost_weight")),
           healthy_reward(options.Get<double>("healthy_reward")),
           main_body(ReadMainBody(options, model)),

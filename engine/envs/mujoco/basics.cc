@@ -12,11 +12,11 @@ constexpr double kMostFps = 1e9;
 
 }  // namespace
 
-Basics::Basics(const ParamValues& options, const View& view)
+Basics::Basics(const ParamValues& options)
     : model(options.Get<std::string>("xml_file")),
       frame_skip(static_cast<int>(options.Get<std::int64_t>("frame_skip"))),
       dt(model->opt.timestep * frame_skip),
-      renderer(options, model, view) {}
+      renderer(options, model) {}
 
 EnvSpec SpecOf(const Basics& basics, std::int64_t observation_size) {
   EnvSpec spec;

@@ -15,7 +15,7 @@ namespace engine::mujoco {
 
 // What every task reads of its options.
 struct Basics {
-  Basics(const ParamValues& options, const View& view);
+  explicit Basics(const ParamValues& options);
 
   Model model;
   int frame_skip;  // steps of the physics in a step of the environment

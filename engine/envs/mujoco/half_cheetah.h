@@ -25,11 +25,12 @@ class HalfCheetah : public Task {
             ForwardRewardWeight(1.0),
             CtrlCostWeight(0.1),
             ResetNoiseScale(0.1),
-            ExcludePositions()};
+            ExcludePositions(),
+            CameraConfig(kVersion, {{"distance", {4.0}}})};
   }
 
   struct Config : Locomotion {
-    explicit Config(const ParamValues& options) : Locomotion(options, {.distance = 4.0}, 1) {
+    explicit Config(const ParamValues& options) : Locomotion(options, 1) {
       model.RequireAtLeast(1, model->nq, "positions (nq)");
     }
   };

@@ -14,17 +14,21 @@ namespace engine::mujoco {
 template <Version kVersion>
 struct HopperRules {
   static constexpr Version kTaskVersion = kVersion;
-  static constexpr View kView{.distance = 3.0, .lookat = {{0.0, 0.0, 1.15}}, .elevation = -20.0};
 
   static ParamSchema Options() {
     constexpr double kInfinity = std::numeric_limits<double>::infinity();
-    return {XmlFile("hopper.xml"), HealthyRewardOption(1.0),
+    return {XmlFile("hopper.xml"),
+            HealthyRewardOption(1.0),
             Bounds("healthy_state_range", {-100.0, 100.0},
                    "Bounds of every further position and velocity, themselves unhealthy."),
             Bounds("healthy_z_range", {0.7, kInfinity},
                    "Bounds of the torso's height (m), themselves unhealthy."),
             Bounds("healthy_angle_range", {-0.2, 0.2},
-                   "Bounds of the torso's angle (rad), themselves unhealthy.")};
+                   "Bounds of the torso's angle (rad), themselves unhealthy."),
+            CameraConfig(kVersion, {{"trackbodyid", {2.0}},
+                                    {"distance", {3.0}},
+                                    {"lookat", {0.0, 0.0, 1.15}},
+                                    {"elevation", {-20.0}}})};
   }
 
   explicit HopperRules(const ParamValues& options)

@@ -40,7 +40,11 @@ class Humanoid : public Task {
         Bounds("healthy_z_range", {1.0, 2.0},
                "Bounds of the torso's height (m), themselves unhealthy."),
         ResetNoiseScale(0.01),
-        ExcludePositions()};
+        ExcludePositions(),
+        CameraConfig(kVersion, {{"trackbodyid", {1.0}},
+                                {"distance", {4.0}},
+                                {"lookat", {0.0, 0.0, 2.0}},
+                                {"elevation", {-20.0}}})};
     const ParamSchema parts = HumanoidParts(kVersion);
     options.insert(options.end(), parts.begin(), parts.end());
     return options;
@@ -48,7 +52,7 @@ class Humanoid : public Task {
 
   struct Config : Basics {
     explicit Config(const ParamValues& options)
-        : Basics(options, {.distance = 4.0, .lookat = {{0.0, 0.0, 2.0}}, .elevation = -20.0}),
+        : Basics(options),
           body(options, model, kVersion),
           forward_reward_weight(options.Get<double>("forward_reward_weight")),
           ctrl_cost_weight(options.Get<double>("ctrl_cost_weight")),

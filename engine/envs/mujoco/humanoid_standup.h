@@ -32,7 +32,11 @@ class HumanoidStandup : public Task {
         Weight("impact_cost_weight", 0.5e-6, "Weight of the squared contact forces in the cost."),
         Bounds("impact_cost_range", {-kInfinity, 10.0}, "What the cost of impacts is clipped to."),
         ResetNoiseScale(0.01),
-        ExcludePositions()};
+        ExcludePositions(),
+        CameraConfig(kVersion, {{"trackbodyid", {1.0}},
+                                {"distance", {4.0}},
+                                {"lookat", {0.0, 0.0, 0.8925}},
+                                {"elevation", {-20.0}}})};
     const ParamSchema parts = HumanoidParts(kVersion);
     options.insert(options.end(), parts.begin(), parts.end());
     if (!kIsV5) std::ranges::for_each(options, [](ParamSpec& option) { option.fixed = true; });
@@ -41,7 +45,7 @@ class HumanoidStandup : public Task {
 
   struct Config : Basics {
     explicit Config(const ParamValues& options)
-        : Basics(options, {.distance = 4.0, .lookat = {{0.0, 0.0, 0.8925}}, .elevation = -20.0}),
+        : Basics(options),
           body(options, model, kVersion),
           ctrl_cost_weight(options.Get<double>("ctrl_cost_weight")),
           impact_cost_weight(options.Get<double>("impact_cost_weight")),

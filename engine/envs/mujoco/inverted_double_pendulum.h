@@ -29,16 +29,17 @@ class InvertedDoublePendulum : public Task {
     const auto since_v5 = [](ParamSpec option) {
       return FixedBefore(Version::kV5, kVersion, std::move(option));
     };
+    const NumberTable camera = {{"trackbodyid", {0.0}},
+                                {"distance", {4.1225}},
+                                {"lookat", {0.0, 0.0, 0.12250000000000005}}};
     return {since_v5(XmlFile("inverted_double_pendulum.xml")), since_v5(FrameSkip(5)),
             since_v5(Weight("healthy_reward", 10.0, "Reward of a step that does not end it.")),
-            since_v5(ResetNoiseScale(0.1))};
+            since_v5(ResetNoiseScale(0.1)), CameraConfig(kVersion, kIsV5 ? NumberTable{} : camera)};
   }
 
   struct Config : Basics {
     explicit Config(const ParamValues& options)
-        : Basics(options,
-                 kIsV5 ? View{}
-                       : View{.distance = 4.1225, .lookat = {{0.0, 0.0, 0.12250000000000005}}}),
+        : Basics(options),
           healthy_reward(options.Get<double>("healthy_reward")),
           noise_scale(ReadNoiseScale(options)) {
       model.RequireAtLeast(1, model->nq, "positions (nq)");

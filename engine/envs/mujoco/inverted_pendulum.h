@@ -25,12 +25,13 @@ class InvertedPendulum : public Task {
   static ParamSchema Options() {
     return {FixedBefore(Version::kV5, kVersion, XmlFile("inverted_pendulum.xml")),
             FixedBefore(Version::kV5, kVersion, FrameSkip(2)),
-            FixedBefore(Version::kV5, kVersion, ResetNoiseScale(0.01))};
+            FixedBefore(Version::kV5, kVersion, ResetNoiseScale(0.01)),
+            CameraConfig(kVersion, {{"trackbodyid", {0.0}}, {"distance", {2.04}}})};
   }
 
   struct Config : Basics {
     explicit Config(const ParamValues& options)
-        : Basics(options, {.distance = 2.04}), noise_scale(ReadNoiseScale(options)) {
+        : Basics(options), noise_scale(ReadNoiseScale(options)) {
       model.RequireAtLeast(2, model->nq, "positions (nq)");
     }
 

@@ -15,8 +15,8 @@ namespace engine::mujoco {
 
 struct Locomotion : Basics {
   // Where the body is are the first `plane` positions.
-  Locomotion(const ParamValues& options, const View& view, std::size_t plane)
-      : Basics(options, view),
+  Locomotion(const ParamValues& options, std::size_t plane)
+      : Basics(options),
         forward_reward_weight(options.Get<double>("forward_reward_weight")),
         ctrl_cost_weight(static_cast<float>(options.Get<double>("ctrl_cost_weight"))),
         noise_scale(ReadNoiseScale(options)),

@@ -16,7 +16,7 @@
 
 namespace engine::mujoco {
 
-// Rules has kTaskVersion, kView, Options() (the model's file first), a constructor from the
+// Rules has kTaskVersion, Options() (the model's file first), a constructor from the
 // options, and IsHealthy(qpos, qvel) for what is asked beyond height and angle.
 template <class Rules>
 class PlanarWalker : public Task {
@@ -35,7 +35,7 @@ class PlanarWalker : public Task {
 
   struct Config : Locomotion {
     explicit Config(const ParamValues& options)
-        : Locomotion(options, Rules::kView, 1),
+        : Locomotion(options, 1),
           rules(options),
           healthy_reward(options.Get<double>("healthy_reward")),
           terminates(options.Get<bool>("terminate_when_unhealthy")),

@@ -21,15 +21,17 @@ namespace engine::mujoco {
 class Pusher : public Task {
  public:
   static ParamSchema Options() {
-    return {XmlFile("pusher_v5.xml"), FrameSkip(5),
+    return {XmlFile("pusher_v5.xml"),
+            FrameSkip(5),
             Weight("reward_near_weight", 0.5, "Weight of the tip's distance to the object (1/m)."),
             Weight("reward_dist_weight", 1.0, "Weight of the object's distance to the goal (1/m)."),
-            Weight("reward_control_weight", 0.1, "Weight of the squared action.")};
+            Weight("reward_control_weight", 0.1, "Weight of the squared action."),
+            CameraConfig(Version::kV5, {{"trackbodyid", {-1.0}}, {"distance", {4.0}}})};
   }
 
   struct Config : Basics {
     explicit Config(const ParamValues& options)
-        : Basics(options, {.distance = 4.0}),
+        : Basics(options),
           near_weight(options.Get<double>("reward_near_weight")),
           distance_weight(options.Get<double>("reward_dist_weight")),
           control_weight(static_cast<float>(options.Get<double>("reward_control_weight"))),

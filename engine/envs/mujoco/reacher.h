@@ -31,12 +31,13 @@ class Reacher : public Task {
     };
     return {since_v5(XmlFile("reacher.xml")), since_v5(FrameSkip(2)),
             since_v5(Weight("reward_dist_weight", 1.0, "Weight of the distance (1/m).")),
-            since_v5(Weight("reward_control_weight", 1.0, "Weight of the squared action."))};
+            since_v5(Weight("reward_control_weight", 1.0, "Weight of the squared action.")),
+            CameraConfig(kVersion, {{"trackbodyid", {0.0}}})};
   }
 
   struct Config : Basics {
     explicit Config(const ParamValues& options)
-        : Basics(options, {}),
+        : Basics(options),
           distance_weight(options.Get<double>("reward_dist_weight")),
           control_weight(static_cast<float>(options.Get<double>("reward_control_weight"))),
           fingertip(model.BodyId("fingertip")),

@@ -2,8 +2,10 @@
 #include "engine/envs/mujoco/renderer.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cstddef>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -21,9 +23,24 @@ ParamSpec Integer(const char* name, std::int64_t value, const char* doc, double 
   return {.name = name, .default_value = value, .doc = doc, .low = low, .high = high};
 }
 
+ParamSpec Table(const char* name, NumberTable value, const char* doc) {
+  return {.name = name,
+          .default_value = std::move(value),
+          .doc = doc,
+          .low = std::nullopt,
+          .high = std::nullopt,
+          .none = NoneIs::kTaken};
+}
+
+// What stands for None is `otherwise`.
+template <class T>
+T GivenOr(const ParamValues& options, const char* name, T otherwise) {
+  return options.Holds<T>(name) ? options.Get<T>(name) : std::move(otherwise);
+}
+
 int ReadCamera(const ParamValues& options, const Model& model) {
-  const auto id = options.Get<std::int64_t>("camera_id");
-  const auto& name = options.Get<std::string>("camera_name");
+  const auto id = GivenOr<std::int64_t>(options, "camera_id", -1);
+  const auto name = GivenOr<std::string>(options, "camera_name", "");
   if (id != -1 && !name.empty()) {
     throw Error(ErrorKind::kOption,
                 "camera_name: expected none beside camera_id, got \"" + name + "\"");
@@ -38,6 +55,47 @@ int ReadCamera(const ParamValues& options, const Model& model) {
   throw Error(ErrorKind::kOption, "camera_id: expected an integer in [-1, " +
                                       std::to_string(model->ncam - 1) + "], got " +
                                       std::to_string(id));
+}
+
+// Throws Error{kOption} for a field that mjvCamera does not have, or of another size.
+NumberTable ReadCameraConfig(const ParamValues& options) {
+  auto config = GivenOr<NumberTable>(options, "default_camera_config", {});
+  const std::vector<std::string> fields = {"azimuth", "distance",     "elevation",   "fixedcamid",
+                                           "lookat",  "orthographic", "trackbodyid", "type"};
+  for (const auto& [field, values] : config) {
+    if (std::ranges::find(fields, field) == fields.end()) {
+      const std::string nearest = NearestName(field, fields);
+      throw Error(ErrorKind::kOption,
+                  "default_camera_config: a camera has no \"" + field + "\"" +
+                      (nearest.empty() ? "" : "; did you mean \"" + nearest + "\"?"));
+    }
+    const std::size_t size = field == "lookat" ? 3 : 1;
+    if (values.size() != size) {
+      throw Error(ErrorKind::kOption, "default_camera_config: expected " + std::to_string(size) +
+                                          " as \"" + field + "\", got " + ToString(values));
+    }
+  }
+  return config;
+}
+
+// What pictures show: flags of mjtVisFlag, by their numbers.
+mjvOption ReadVisualOptions(const ParamValues& options) {
+  mjvOption shown;
+  Library().default_option(&shown);
+  for (const auto& [flag, values] : GivenOr<NumberTable>(options, "visual_options", {})) {
+    int number = -1;
+    const auto [end, error] = std::from_chars(flag.data(), flag.data() + flag.size(), number);
+    if (error != std::errc() || *end != '\0' || number < 0 || number >= mjNVISFLAG) {
+      throw Error(ErrorKind::kOption, "visual_options: expected keys in [0, " +
+                                          std::to_string(mjNVISFLAG - 1) + "], got " + flag);
+    }
+    if (values.size() != 1) {
+      throw Error(ErrorKind::kOption, "visual_options: expected True or False for " + flag +
+                                          ", got " + ToString(values));
+    }
+    shown.flags[number] = values[0] != 0.0 ? 1 : 0;
+  }
+  return shown;
 }
 
 // np.median.
@@ -79,23 +137,33 @@ struct Renderer::Stage {
   mjrContext context;
 };
 
+ParamSpec CameraConfig(Version version, NumberTable config) {
+  return FixedBefore(
+      Version::kV5, version,
+      Table("default_camera_config", std::move(config), "Fields of the camera that moves freely."));
+}
+
 ParamSchema WithRendering(ParamSchema options) {
   options.push_back(Integer("width", 480, "Width of a picture (pixels).", 1.0, kLargest));
   options.push_back(Integer("height", 480, "Height of a picture (pixels).", 1.0, kLargest));
   options.push_back(Integer("camera_id", -1, "The model's camera that is looked through; -1: none.",
                             -1.0, kMostGeoms));
+  options.back().none = NoneIs::kTaken;
   options.push_back({.name = "camera_name",
                      .default_value = std::string(),
                      .doc = "The same by its name; empty: none.",
                      .low = std::nullopt,
-                     .high = std::nullopt});
+                     .high = std::nullopt,
+                     .none = NoneIs::kTaken});
+  options.push_back(Table("visual_options", {}, "What pictures show: flags of mjtVisFlag."));
   options.push_back(Integer("max_geom", 1000, "Most bodies' parts in a picture.", 1.0, kMostGeoms));
   return options;
 }
 
-Renderer::Renderer(const ParamValues& options, Model& model, const View& view)
+Renderer::Renderer(const ParamValues& options, Model& model)
     : model_(model),
-      view_(view),
+      camera_config_(ReadCameraConfig(options)),
+      shown_(ReadVisualOptions(options)),
       width_(static_cast<int>(options.Get<std::int64_t>("width"))),
       height_(static_cast<int>(options.Get<std::int64_t>("height"))),
       max_geom_(static_cast<int>(options.Get<std::int64_t>("max_geom"))),
@@ -118,17 +186,24 @@ void Renderer::Open() const {
 mjvCamera Renderer::FirstCamera(const mjData& data) const {
   mjvCamera camera;
   Library().default_camera(&camera);
-  camera.type = camera_id_ == -1 ? mjCAMERA_FREE : mjCAMERA_FIXED;
-  camera.fixedcamid = camera_id_;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     std::vector<double> positions;
     for (mjtSize geom = 0; geom < model_->ngeom; ++geom) {
       positions.push_back(data.geom_xpos[3 * static_cast<std::size_t>(geom) + axis]);
     }
-    camera.lookat[axis] = view_.lookat ? (*view_.lookat)[axis] : Median(std::move(positions));
+    camera.lookat[axis] = Median(std::move(positions));
   }
-  camera.distance = view_.distance.value_or(model_->stat.extent);
-  camera.elevation = view_.elevation.value_or(camera.elevation);
+  camera.distance = model_->stat.extent;
+  for (const auto& [field, values] : camera_config_) {
+    if (field == "lookat") std::ranges::copy(values, camera.lookat);
+    if (field == "distance") camera.distance = values[0];
+    if (field == "azimuth") camera.azimuth = values[0];
+    if (field == "elevation") camera.elevation = values[0];
+    if (field == "orthographic") camera.orthographic = values[0] != 0.0 ? 1 : 0;
+  }
+  // Whatever the configuration says of its type and of a body to follow, as in Gymnasium.
+  camera.type = camera_id_ == -1 ? mjCAMERA_FREE : mjCAMERA_FIXED;
+  camera.fixedcamid = camera_id_;
   return camera;
 }
 
@@ -138,14 +213,12 @@ void Renderer::Draw(mjData* data, std::optional<mjvCamera>& camera,
   const std::lock_guard lock(mutex_);
   Stage& stage = OpenStage();
   const auto current = stage.gl->MakeCurrent();
-  mjvOption option;
   mjvPerturb perturb;
   const mjrRect viewport{0, 0, width_, height_};
   Guarded([&] {
     const Functions& mj = Library();
-    mj.default_option(&option);
     mj.default_perturb(&perturb);
-    mj.update_scene(model_.get(), data, &option, &perturb, &*camera, mjCAT_ALL, &stage.scene);
+    mj.update_scene(model_.get(), data, &shown_, &perturb, &*camera, mjCAT_ALL, &stage.scene);
     mj.render(viewport, &stage.scene, &stage.context);
     mj.read_pixels(rgb.data(), nullptr, viewport, &stage.context);
   });

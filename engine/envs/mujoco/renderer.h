@@ -5,7 +5,6 @@
 
 #include <mujoco/mujoco.h>
 
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -14,23 +13,22 @@
 
 #include "engine/env/params.h"
 #include "engine/envs/mujoco/model.h"
+#include "engine/envs/mujoco/options.h"
 
 namespace engine::mujoco {
 
-// How a task wants to be looked at; what it leaves open follows from the model.
-struct View {
-  std::optional<double> distance = std::nullopt;               // m
-  std::optional<std::array<double, 3>> lookat = std::nullopt;  // m
-  std::optional<double> elevation = std::nullopt;              // degrees
-};
+// The option `default_camera_config`: fields of the camera that moves freely, by their names in
+// mjvCamera; those that are left out follow from the model. In v4 the id says it.
+ParamSpec CameraConfig(Version version, NumberTable config);
 
-// The options with the tasks' own before them: those of Gymnasium's MujocoEnv.
+// The further options with the tasks' own before them: those of Gymnasium's MujocoEnv.
 ParamSchema WithRendering(ParamSchema options);
 
 class Renderer {
  public:
-  // Reads the options of WithRendering; nothing is opened yet. Throws Error{kOption}.
-  Renderer(const ParamValues& options, Model& model, const View& view);
+  // Reads the options of CameraConfig and WithRendering; nothing is opened yet. Throws
+  // Error{kOption}.
+  Renderer(const ParamValues& options, Model& model);
   ~Renderer();
 
   int width() const { return width_; }
@@ -49,7 +47,8 @@ class Renderer {
   Stage& OpenStage() const;  // requires mutex_
 
   const Model& model_;
-  View view_;
+  NumberTable camera_config_;
+  mjvOption shown_;
   int width_;  // pixels
   int height_;
   int max_geom_;

@@ -25,11 +25,12 @@ class Swimmer : public Task {
             ForwardRewardWeight(1.0),
             CtrlCostWeight(0.0001),
             ResetNoiseScale(0.1),
-            ExcludePositions()};
+            ExcludePositions(),
+            CameraConfig(kVersion, {})};
   }
 
   struct Config : Locomotion {
-    explicit Config(const ParamValues& options) : Locomotion(options, {}, 2) {
+    explicit Config(const ParamValues& options) : Locomotion(options, 2) {
       model.RequireAtLeast(2, model->nq, "positions (nq)");
     }
   };

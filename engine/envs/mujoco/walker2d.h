@@ -13,7 +13,6 @@ namespace engine::mujoco {
 template <Version kVersion>
 struct Walker2dRules {
   static constexpr Version kTaskVersion = kVersion;
-  static constexpr View kView{.distance = 4.0, .lookat = {{0.0, 0.0, 1.15}}, .elevation = -20.0};
 
   static ParamSchema Options() {
     return {XmlFile(kVersion == Version::kV5 ? "walker2d_v5.xml" : "walker2d.xml"),
@@ -21,7 +20,11 @@ struct Walker2dRules {
             Bounds("healthy_z_range", {0.8, 2.0},
                    "Bounds of the torso's height (m), themselves unhealthy."),
             Bounds("healthy_angle_range", {-1.0, 1.0},
-                   "Bounds of the torso's angle (rad), themselves unhealthy.")};
+                   "Bounds of the torso's angle (rad), themselves unhealthy."),
+            CameraConfig(kVersion, {{"trackbodyid", {2.0}},
+                                    {"distance", {4.0}},
+                                    {"lookat", {0.0, 0.0, 1.15}},
+                                    {"elevation", {-20.0}}})};
   }
 
   explicit Walker2dRules(const ParamValues&) {}
