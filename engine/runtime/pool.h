@@ -191,9 +191,13 @@ class Pool final : private WorkSource {
   void Enqueue(const std::uint32_t* ids, std::uint32_t n, bool is_reset);
   std::unique_ptr<Scratch> MakeScratch() const;
   bool ReceiverSteps() const;
-  void NoteRecv(std::uint64_t sent_at);
+  bool ReceiverSits(std::int64_t timeout_ns) const;
+  void SetSeated(bool seated);
+  std::uint32_t FreeSeats();
+  void NoteRecv(std::int64_t timeout_ns);
   void StepWhileReceiving();
   bool RunQueued(Scratch& scratch, std::uint32_t worker);
+  bool RunQueuedIn(Scratch& scratch, std::uint32_t worker, bool seated);
   void ProcessDirect(const std::uint32_t* ids, std::uint32_t n, std::uint32_t writer);
   void ProcessChunk(Scratch& scratch, std::uint32_t n, std::uint32_t worker);
   void DeliverTickets(Scratch& scratch, const std::uint32_t* ids, std::uint32_t n,
@@ -257,6 +261,16 @@ class Pool final : private WorkSource {
   // pairs with the acquire in HasWork.
   std::atomic<bool> left_to_receiver_{false};
   CostModel receiver_cost_;  // of a step in Recv; written by the receiver
+  // Receives that came soon after the one before, less those that did not.
+  std::atomic<std::int32_t> tight_recvs_{0};
+  std::uint64_t received_at_ = 0;  // ticks, the end of the last Recv; guarded by state_mutex_
+  // The receiver steps heavy environments too, in the seat of a worker: stepping_
+  // counts those of the workers that step meanwhile. Read-modify-writes of it are
+  // totally ordered: a Send that finds all seats taken is seen by the next worker
+  // that leaves one, which looks at the queue once more before it sleeps.
+  std::atomic<bool> receiver_seated_{false};
+  double seated_spike_ns_ = 0.0;  // the longest spike of this Recv; the receiver's alone
+  std::atomic<std::uint32_t> stepping_{0};
   // Made under state_mutex_ at the first send, used by the receiver after that.
   std::unique_ptr<Scratch> receiver_scratch_;
   std::atomic<bool> closing_{false};

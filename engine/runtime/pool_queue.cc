@@ -1,4 +1,7 @@
 // The asynchronous way: send, the workers' queue, rows of open batches, recv.
+#include <sys/resource.h>
+#include <time.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -19,8 +22,32 @@ constexpr double kSpikeNs = 200'000.0;
 constexpr std::int32_t kLoopRecvsAfterSpike = 100;
 // Up to what workers' measurements the receiver tries to step a batch itself.
 constexpr double kTryReceiverNs = 40'000.0;
+// The receiver takes a worker's seat where it is away, between one Recv and the
+// next, for no longer than this, so often (twice as often, and one longer absence
+// does not count); where an environment's step takes no longer than that, and for
+// so long in one Recv.
+constexpr double kTightAwayNs = 100'000.0;
+constexpr std::int32_t kTightRecvs = 16;
+constexpr double kSeatedStepNs = 1'000'000.0;
+constexpr double kSeatedNs = 20'000'000.0;
+constexpr std::int32_t kTightRecvsAfterSpike = -10'000;
 // How long the receiver lets queued work lie before it wakes another worker.
 constexpr double kStuckNs = 10'000.0;
+
+// What this thread has had of a processor, and how often it has waited for something.
+struct ThreadUse {
+  double ns = 0.0;
+  std::int64_t waits = 0;
+};
+
+ThreadUse UseOfThread() {
+  timespec time;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  rusage use;  // whose times are those of clock ticks
+  getrusage(RUSAGE_THREAD, &use);
+  return {.ns = static_cast<double>(time.tv_sec) * 1e9 + static_cast<double>(time.tv_nsec),
+          .waits = use.ru_nvcsw};
+}
 
 }  // namespace
 
@@ -94,8 +121,16 @@ void Pool::Enqueue(const std::uint32_t* ids, std::uint32_t n, bool is_reset) {
   } else if (cost * static_cast<double>(queue_.size()) < kInlineNs) {
     crew_.WakeUnlessAwake();  // Recv wakes one if that was not enough
   } else {
-    crew_.Wake(std::max(HelpersFor(cost * n, most), 1U));
+    const std::uint32_t seats = FreeSeats();
+    if (seats > 0) crew_.Wake(std::max(HelpersFor(cost * n, std::min(most, seats)), 1U));
   }
+}
+
+// How many more workers may step.
+std::uint32_t Pool::FreeSeats() {
+  if (!receiver_seated_.load(std::memory_order_acquire)) return config_.num_threads;
+  const std::uint32_t taken = 1 + stepping_.fetch_add(0, std::memory_order_acq_rel);
+  return config_.num_threads - std::min(taken, config_.num_threads);
 }
 
 // Whether the receiver steps queued environments itself: when a batch is lighter
@@ -113,22 +148,64 @@ bool Pool::ReceiverSteps() const {
   return batch_ns > 0.0 && batch_ns < kTryReceiverNs;
 }
 
-// At the start of a Recv; see ReceiverSteps.
-void Pool::NoteRecv(std::uint64_t sent_at) {
+// Whether the receiver steps heavy environments, too: where there are as many
+// workers as processors, a receiver that sleeps takes one from them each time it
+// wakes up, and waking it costs more than what it does then (a tenth of the
+// batches of 8 HalfCheetahs on two processors). It steps one at a time and looks
+// whether the batch is full in between; one worker stays out. A receiver that is
+// away for longer would leave that worker's seat empty.
+bool Pool::ReceiverSits(std::int64_t timeout_ns) const {
+  const double cost = CostOf(Op::kStep).ns_per_env();
+  return tight_recvs_.load(std::memory_order_relaxed) >= kTightRecvs &&
+         config_.num_threads >= crew_.cpus() && cost <= kSeatedStepNs &&
+         cost * config_.batch_size > kInlineNs &&
+         (timeout_ns < 0 || static_cast<double>(timeout_ns) > kSeatedNs);
+}
+
+void Pool::SetSeated(bool seated) {
+  if (receiver_seated_.load(std::memory_order_relaxed) == seated) return;
+  receiver_seated_.store(seated, std::memory_order_release);
+  if (!seated) crew_.Wake(1);
+}
+
+// At the start of a Recv, with state_mutex_ held; see ReceiverSteps and ReceiverSits.
+void Pool::NoteRecv(std::int64_t timeout_ns) {
+  const std::uint64_t now = TickClock::Now();
+  const bool tight = Nanoseconds(now - received_at_) < kTightAwayNs;
+  const std::int32_t recvs = tight_recvs_.load(std::memory_order_relaxed);
+  tight_recvs_.store(tight ? std::min(recvs + 1, 2 * kTightRecvs)
+                           : std::max(recvs - kTightRecvs, std::min(recvs, 0)),
+                     std::memory_order_relaxed);
   const std::int32_t quick = quick_recvs_.load(std::memory_order_relaxed);
-  if (Nanoseconds(TickClock::Now() - sent_at) > kQuickRecvNs) {
+  if (Nanoseconds(now - sent_at_) > kQuickRecvNs) {
     quick_recvs_.store(std::min(quick, 0), std::memory_order_relaxed);
   } else if (quick < kLoopRecvs) {
     quick_recvs_.store(quick + 1, std::memory_order_relaxed);
   }
+  SetSeated(ReceiverSits(timeout_ns));
 }
 
 // For the receiver: steps queued environments until a batch is full or others
 // have to finish it.
 void Pool::StepWhileReceiving() {
-  while (!states_.Ready() && !closed() && ReceiverSteps()) {
+  const bool seated = receiver_seated_.load(std::memory_order_relaxed);
+  const std::uint64_t start = TickClock::Now();
+  const ThreadUse before = seated ? UseOfThread() : ThreadUse{};
+  seated_spike_ns_ = 0.0;
+  while (!states_.Ready() && !closed() && (seated || ReceiverSteps())) {
     if (!RunQueued(*receiver_scratch_, config_.num_threads + 1)) break;
+    if (seated && Nanoseconds(TickClock::Now() - start) > kSeatedNs) break;
   }
+  if (seated_spike_ns_ > 0.0) {
+    // An environment's doing, unless the processor did something else meanwhile.
+    const ThreadUse after = UseOfThread();
+    const double without_processor = Nanoseconds(TickClock::Now() - start) - (after.ns - before.ns);
+    if (after.waits != before.waits || without_processor < seated_spike_ns_ / 2.0) {
+      tight_recvs_.store(kTightRecvsAfterSpike, std::memory_order_relaxed);
+    }
+  }
+  // Whoever waits elsewhere, for Ctrl-C too, leaves the work to the workers.
+  if (seated && !states_.Ready() && queue_.size() != 0) SetSeated(false);
   // What the receiver does not finish itself is everybody's.
   if (!states_.Ready() && left_to_receiver_.exchange(false, std::memory_order_acq_rel)) {
     crew_.Wake(config_.num_threads);
@@ -136,6 +213,19 @@ void Pool::StepWhileReceiving() {
 }
 
 bool Pool::RunQueued(Scratch& scratch, std::uint32_t worker) {
+  const bool receiver = worker > config_.num_threads;
+  const bool seated = receiver_seated_.load(std::memory_order_acquire);
+  if (!seated || receiver) return RunQueuedIn(scratch, worker, seated);
+  // All but one of the workers.
+  bool worked = false;
+  if (stepping_.fetch_add(1, std::memory_order_acq_rel) + 1 < config_.num_threads) {
+    worked = RunQueuedIn(scratch, worker, seated);
+  }
+  stepping_.fetch_sub(1, std::memory_order_acq_rel);
+  return worked;
+}
+
+bool Pool::RunQueuedIn(Scratch& scratch, std::uint32_t worker, bool seated) {
   CostModel& cost = CostOf(Op::kStep);
   const std::uint64_t queued = queue_.size();
   if (queued == 0) return false;
@@ -150,7 +240,7 @@ bool Pool::RunQueued(Scratch& scratch, std::uint32_t worker) {
   const std::uint64_t start = TickClock::Now();
   const auto is_reset = [this](std::uint32_t env) { return resets_[env] != 0; };
   const bool receiver = worker > config_.num_threads;
-  if (receiver && !ordered() &&
+  if (receiver && !seated && !ordered() &&
       std::none_of(scratch.ids.begin(), scratch.ids.begin() + n, is_reset)) {
     ProcessDirect(scratch.ids.data(), n, worker);
   } else {
@@ -158,16 +248,21 @@ bool Pool::RunQueued(Scratch& scratch, std::uint32_t worker) {
   }
   const std::uint64_t ticks = TickClock::Now() - start;
   const double ns = Nanoseconds(ticks);
-  // One slow environment among light ones must not hold up the receiver again.
-  if (receiver && ns > kSpikeNs && cost.ns_per_env() * n < kSpikeNs / 10.0) {
-    quick_recvs_.store(-kLoopRecvsAfterSpike, std::memory_order_relaxed);
+  // One slow environment among others must not hold up the receiver again.
+  if (receiver && ns > kSpikeNs) {
+    const double expected = cost.ns_per_env() * n;
+    if (seated && ns > kSeatedStepNs && expected < ns / 10.0) {
+      seated_spike_ns_ = std::max(seated_spike_ns_, ns);
+    } else if (!seated && expected < kSpikeNs / 10.0) {
+      quick_recvs_.store(-kLoopRecvsAfterSpike, std::memory_order_relaxed);
+    }
   }
   cost.Measured(ns, n);
   if (receiver) receiver_cost_.Measured(ns, n);
   telemetry_.Worked(worker, Tally{}, ticks);
   // The estimate at Send may have been too low: pass the word on. What is left to
   // the receiver is not for those who would wake.
-  if (!receiver && crew_.sleeping() > 0 &&
+  if (!receiver && !seated && crew_.sleeping() > 0 &&
       cost.ns_per_env() * static_cast<double>(queue_.size()) > kInlineNs) {
     crew_.Wake(crew_.spinning() + 1);
   }
@@ -258,7 +353,7 @@ Waited Pool::Recv(Interrupts& interrupts, std::int64_t timeout_ns, Batch& batch)
   {
     const std::lock_guard lock(state_mutex_);
     CheckFillsBatch(queued_rows_, "recv");
-    NoteRecv(sent_at_);
+    NoteRecv(timeout_ns);
   }
   const auto ready = [&] { return states_.Ready() || closed(); };
   StepWhileReceiving();
@@ -277,6 +372,7 @@ Waited Pool::Recv(Interrupts& interrupts, std::int64_t timeout_ns, Batch& batch)
   ledger_.Clear(ids, rows);
   queued_rows_ -= rows;
   FinishBatch(block, rows, batch);
+  received_at_ = TickClock::Now();
   return Waited::kDone;
 }
 
@@ -324,7 +420,10 @@ Waited Pool::Drain(Interrupts& interrupts) {
 }
 
 bool Pool::HasWork(std::uint32_t worker) const {
-  if (queue_.size() != 0 && !left_to_receiver_.load(std::memory_order_acquire)) return true;
+  if (queue_.size() != 0 && !left_to_receiver_.load(std::memory_order_acquire)) {
+    if (!receiver_seated_.load(std::memory_order_acquire)) return true;
+    if (stepping_.load(std::memory_order_acquire) + 1 < config_.num_threads) return true;
+  }
   // In a job the caller is one of num_threads, so the last worker stays out.
   if (worker + 1 >= config_.num_threads) return false;
   return range_.epoch() != scratch_[worker]->epoch_seen;

@@ -89,6 +89,58 @@ TEST(Pool, ResultsDoNotDependOnThreadsOrMode) {
   }
 }
 
+// In a tight loop over heavy environments the receiver steps some itself, in the seat of a worker.
+// What it steps, who fails meanwhile, and how it ends are as ever.
+TEST(Pool, TheReceiverTakesASeat) {
+  constexpr int kSteps = 300;
+  for (const std::uint32_t threads : {2U, 5U}) {
+    for (const std::uint32_t batch_size : {3U, 8U}) {
+      ProbeOptions options{.num_envs = 16, .num_threads = 1, .episode_length = 7, .work = 20'000};
+      const Histories expected = Ordered(options, kSteps);
+      options.num_threads = threads;
+      options.batch_size = batch_size;
+      EXPECT_TRUE(FirstReady(options, kSteps) == expected) << threads << ", " << batch_size;
+
+      PoolFixture pool(options);
+      pool.AsyncReset();
+      std::vector<std::int32_t> ids(batch_size);
+      const auto loop = [&](int recvs, std::int64_t action) {
+        std::uint64_t failures = 0;
+        for (int i = 0; i < recvs; ++i) {
+          const Batch batch = pool.Recv();
+          failures += batch.block->failures();
+          std::copy_n(batch.block->view().env_id, batch_size, ids.begin());
+          PoolFixture::Drop(batch);
+          pool.Send(action, ids);
+        }
+        return failures;
+      };
+      EXPECT_EQ(loop(200, 1), 0U);
+      struct Never final : Interrupts {
+        bool Pending() override { return false; }
+      } never;
+      const auto drain = [&] {
+        const std::lock_guard lock(pool->recv_mutex());
+        EXPECT_TRUE(pool->Drain(never) == Waited::kDone);
+      };
+      drain();
+      pool.Reset();
+      pool.AsyncReset();
+      EXPECT_EQ(loop(200, 1), 0U);
+      // One whose steps throw, from the seat or elsewhere.
+      const Batch batch = pool.Recv();
+      std::copy_n(batch.block->view().env_id, batch_size, ids.begin());
+      PoolFixture::Drop(batch);
+      pool.Send(2, ids);
+      drain();
+      for (const std::int32_t env : ids) EXPECT_THROW(pool.Send(1, {env}), Error);
+      pool.Reset();
+      pool.AsyncReset();
+      loop(100, 1);  // and closed with steps in flight
+    }
+  }
+}
+
 TEST(Pool, AnInterruptedStepIsReceivedLater) {
   struct Always final : Interrupts {
     bool Pending() override { return true; }
