@@ -24,7 +24,7 @@ grep -q 'envpool_py/_core.pyi' <<<"$listing"
 grep -q 'envpool_py/_atari.pyi' <<<"$listing"
 grep -q 'envpool_py/_mujoco.pyi' <<<"$listing"
 grep -q 'LICENSE' <<<"$listing"
-if grep -qE 'envpool_py/_testing|\.cc|\.h |tests/|benchmarks/' <<<"$listing"; then
+if grep -qE 'envpool_py/_testing|libcounting_malloc|\.cc|\.h |tests/|benchmarks/' <<<"$listing"; then
   echo "the wheel carries what only a build or a test needs:" >&2
   echo "$listing" >&2
   exit 1
