@@ -101,6 +101,7 @@ TEST(Pool, TheReceiverTakesASeat) {
       options.batch_size = batch_size;
       EXPECT_TRUE(FirstReady(options, kSteps) == expected) << threads << ", " << batch_size;
 
+      options.autoreset = AutoresetMode::kSameStep;  // every action is looked at
       PoolFixture pool(options);
       pool.AsyncReset();
       std::vector<std::int32_t> ids(batch_size);
