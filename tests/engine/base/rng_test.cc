@@ -33,10 +33,10 @@ void* CountedAllocation(std::size_t bytes) {
 }  // namespace
 
 // For this executable: counts what the tests below must not do. The C library's
-// malloc is called by none of the NumPy functions that rng.cc calls. Not inlined: GCC takes free()
-// in the place of a delete for a mismatch.
-void* operator new(std::size_t bytes) { return CountedAllocation(bytes); }
-void* operator new[](std::size_t bytes) { return CountedAllocation(bytes); }
+// malloc is called by none of the NumPy functions that rng.cc calls. Not inlined: GCC takes what
+// stands in their place, malloc() and free(), for a mismatch.
+[[gnu::noinline]] void* operator new(std::size_t bytes) { return CountedAllocation(bytes); }
+[[gnu::noinline]] void* operator new[](std::size_t bytes) { return CountedAllocation(bytes); }
 [[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
 [[gnu::noinline]] void operator delete[](void* memory) noexcept { std::free(memory); }
 [[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
