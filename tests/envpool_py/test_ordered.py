@@ -311,8 +311,8 @@ def test_all_threads_step_in_first_ready_mode(make: Make, testing: Any, num_thre
         pool.send(np.ones(num_threads, np.int64), np.arange(num_threads))
         threads = pool.recv(GUARD)[0][:, 0].tolist()
         assert -1 not in threads
+        # The caller may be one of them, in the place of a worker that stays out.
         assert len(set(threads)) == num_threads
-        assert testing.thread_number() not in threads
 
 
 @pytest.mark.parametrize("batch_size", [10, 40])
@@ -329,8 +329,13 @@ def test_no_more_threads_than_asked_for(make: Make, testing: Any, batch_size: in
             pool.send(zeros(40))
             for _ in range(4):
                 seen |= set(pool.recv(GUARD)[0][:, 0].tolist())
-    assert len(seen) <= 3
-    assert (testing.thread_number() in seen) == (batch_size == 40)
+    caller = testing.thread_number()
+    if batch_size == 40:
+        assert caller in seen
+        assert len(seen) <= 3
+    else:
+        # There the caller comes and goes, in the place of any of the workers.
+        assert len(seen - {caller}) <= 3
 
 
 def test_a_single_environment_never_needs_a_thread(make: Make, testing: Any) -> None:

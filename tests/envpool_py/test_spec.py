@@ -53,6 +53,7 @@ def test_every_spec_is_complete(task_id: str) -> None:
             "list of int": list,
             "list of float": list,
             "list of str": list,
+            "dict of float": dict,
         }[option.type.removesuffix(" or None")]
         if option.type.endswith(" or None") and option.default is None:
             kind = type(None)
