@@ -97,7 +97,8 @@ bench-console: .venv-bench/.built
 	$(say) 'Benchmark of the Atari console'
 	.venv-bench/bin/python -m benchmarks.console $(BENCH)
 
-# Python itself is not instrumented, so the sanitizer's library is loaded before it.
+# Python itself is not instrumented, so the sanitizer's library is loaded before it. Memory that
+# there is not comes back as null, as without it: tests ask for such models.
 preload = LD_PRELOAD="$$($(or $(CXX),c++) -print-file-name=lib$(1).so) \
   $$($(or $(CXX),c++) -print-file-name=libstdc++.so)"
 SUPPRESSIONS := $(CURDIR)/tests/sanitizers
@@ -109,7 +110,7 @@ asan: .venv-asan/.built
 	  .venv-asan/bin/ctest --test-dir build/asan --output-on-failure --no-tests=error
 	$(say) 'Python tests under AddressSanitizer and UndefinedBehaviorSanitizer'
 	$(call preload,asan) PYTHONMALLOC=malloc ENVPOOL_SANITIZER=address \
-	  ASAN_OPTIONS=detect_leaks=0 .venv-asan/bin/python -m pytest -m 'not long' $(PYTEST)
+	  ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 .venv-asan/bin/python -m pytest -m 'not long' $(PYTEST)
 
 tsan: export TSAN_OPTIONS := halt_on_error=1:second_deadlock_stack=1:suppressions=$(SUPPRESSIONS)/tsan.txt
 tsan: .venv-tsan/.built
