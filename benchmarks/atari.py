@@ -55,17 +55,7 @@ class Measured:
 
 def parse(argv: Sequence[str] | None) -> argparse.Namespace:
     """The arguments, checked, with what `--quick` changes."""
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.atari", description="Measures Atari games beside the peers."
-    )
-    parser.add_argument(
-        "tasks", nargs="*", metavar="TASK", type=_task, help=f"which ({' '.join(ATARI_TASKS)})"
-    )
-    run.add_arguments(parser)
-    run.add_name_argument(parser, "atari")
-    arguments = parser.parse_args(argv)
-    run.choose_name(arguments, "atari")
-    arguments.tasks = tuple(dict.fromkeys(arguments.tasks)) or ATARI_TASKS
+    arguments = run.parse_family("atari", "Atari games", ATARI_TASKS, _task, argv)
     arguments.peer_envs = _QUICK_PEER_ENVS if arguments.quick else POOL_ENVS
     arguments.chunks = _QUICK_PROFILE_CHUNKS if arguments.quick else _PROFILE_CHUNKS
     return arguments

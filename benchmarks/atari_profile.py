@@ -11,19 +11,18 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import subprocess
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from benchmarks.child import ROOT, run_child
 from benchmarks.tables import make_table
 from envpool_py.atari import ids, roms
 from envpool_py.bench.atari import atari_case
 from envpool_py.bench.measure import CaseResult, Timing, launch_worker, run_case
 from envpool_py.bench.peers import OURS
 
-_ROOT = Path(__file__).resolve().parents[1]
-PROGRAM = _ROOT / "build" / "bench" / "benchmarks" / "engine" / "atari_step_benchmark"
+PROGRAM = ROOT / "build" / "bench" / "benchmarks" / "engine" / "atari_step_benchmark"
 """Where `make bench-atari` builds the program."""
 
 _NUM_ENVS = 8
@@ -83,18 +82,7 @@ Runner = Callable[[Sequence[str]], str]
 
 def run_program(command: Sequence[str]) -> str:
     """Runs a command and returns what it prints."""
-    try:
-        done = subprocess.run(
-            command, capture_output=True, text=True, timeout=_LIMIT_SECONDS, check=False
-        )
-    except OSError as error:
-        raise ProfileError(f"{command[0]} cannot be run: {error.strerror}") from error
-    except subprocess.TimeoutExpired as error:
-        raise ProfileError(f"no result after {_LIMIT_SECONDS:.0f} s") from error
-    if done.returncode:
-        lines = done.stderr.strip().splitlines() or [f"exit code {done.returncode}"]
-        raise ProfileError(lines[-1])
-    return done.stdout
+    return run_child(command, _LIMIT_SECONDS, ProfileError)
 
 
 def measure_parts(task: str, chunks: int, program: Path, runner: Runner = run_program) -> StepParts:

@@ -61,17 +61,7 @@ class Measured:
 
 def parse(argv: Sequence[str] | None) -> argparse.Namespace:
     """The arguments, checked, with what `--quick` changes."""
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.mujoco", description="Measures MuJoCo tasks beside the peers."
-    )
-    parser.add_argument(
-        "tasks", nargs="*", metavar="TASK", type=_task, help=f"which ({' '.join(MUJOCO_TASKS)})"
-    )
-    run.add_arguments(parser)
-    run.add_name_argument(parser, "mujoco")
-    arguments = parser.parse_args(argv)
-    run.choose_name(arguments, "mujoco")
-    arguments.tasks = tuple(dict.fromkeys(arguments.tasks)) or tuple(MUJOCO_TASKS)
+    arguments = run.parse_family("mujoco", "MuJoCo tasks", MUJOCO_TASKS, _task, argv)
     arguments.pool_envs = _QUICK_ENVS if arguments.quick else POOL_ENVS
     arguments.turn_seconds = _QUICK_TURN_SECONDS if arguments.quick else _TURN_SECONDS
     arguments.turns = _QUICK_TURNS if arguments.quick else _TURNS

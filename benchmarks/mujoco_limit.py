@@ -15,7 +15,6 @@ import importlib.util
 import itertools
 import json
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
@@ -25,13 +24,13 @@ from typing import Any
 
 import envpool_py
 from benchmarks import mujoco_tape
+from benchmarks.child import run_child
 from benchmarks.plain_loop import CompileError, compile_source
 from envpool_py.bench.case import Case
 from envpool_py.bench.drivers import Driver, FirstReadyDriver, OrderedDriver
 from envpool_py.bench.peers import OURS, PARTICIPANTS
 from envpool_py.bench.worker import sample_actions
 
-_ROOT = Path(__file__).resolve().parents[1]
 _LIMIT_SECONDS = 300.0
 _MESSAGE_SIZE = 1024
 _LEAST_STEPS = 20  # of a turn, of each environment
@@ -124,16 +123,7 @@ def measure(case: Case, library: Path, seconds: float, rounds: int) -> Limit:
         "rounds": rounds,
     }
     command = [sys.executable, "-m", "benchmarks.mujoco_limit", json.dumps(spec)]
-    try:
-        done = subprocess.run(
-            command, capture_output=True, text=True, cwd=_ROOT, timeout=_LIMIT_SECONDS, check=False
-        )
-    except subprocess.TimeoutExpired as error:
-        raise LimitError(f"no result after {_LIMIT_SECONDS:.0f} s") from error
-    if done.returncode:
-        lines = done.stderr.strip().splitlines() or [f"exit code {done.returncode}"]
-        raise LimitError(lines[-1])
-    turns = json.loads(done.stdout.splitlines()[-1])
+    turns = json.loads(run_child(command, _LIMIT_SECONDS, LimitError).splitlines()[-1])
     return Limit(case, [Turn(**turn) for turn in turns])
 
 

@@ -14,7 +14,6 @@ import itertools
 import json
 import os
 import statistics
-import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -24,6 +23,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks.child import run_child
 from benchmarks.tables import make_table
 from envpool_py.bench.case import Case
 from envpool_py.bench.measure import schedule
@@ -32,7 +32,6 @@ from envpool_py.bench.progress import TurnProgress
 from envpool_py.bench.report import title_of
 from envpool_py.bench.worker import sample_actions
 
-_ROOT = Path(__file__).resolve().parents[1]
 _LIMIT_SECONDS = 600.0
 # As many as a stack has frames, and one: all memory of an environment is touched by then.
 _STEPS = 5
@@ -108,16 +107,8 @@ def launch_process(name: str, case: Case) -> PoolSample:
     """Measures in a new process."""
     spec = json.dumps({"participant": name, "case": case.to_json()})
     command = [sys.executable, "-m", "benchmarks.pool_cost", spec]
-    try:
-        done = subprocess.run(
-            command, capture_output=True, text=True, cwd=_ROOT, timeout=_LIMIT_SECONDS, check=False
-        )
-    except subprocess.TimeoutExpired as error:
-        raise PoolError(f"no result after {_LIMIT_SECONDS:.0f} s") from error
-    if done.returncode:
-        lines = done.stderr.strip().splitlines() or [f"exit code {done.returncode}"]
-        raise PoolError(lines[-1])
-    return PoolSample(**json.loads(done.stdout.splitlines()[-1]))
+    printed = run_child(command, _LIMIT_SECONDS, PoolError)
+    return PoolSample(**json.loads(printed.splitlines()[-1]))
 
 
 def turns(names: Sequence[str], rounds: int) -> list[tuple[int, str]]:

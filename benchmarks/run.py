@@ -11,7 +11,7 @@ import dataclasses
 import json
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -80,21 +80,42 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_name_argument(parser: argparse.ArgumentParser, family: str) -> None:
-    """Adds the name of a family's results; see `choose_name`."""
+def parse_family(
+    family: str,
+    what: str,
+    tasks: Collection[str],
+    task: Callable[[str], str],
+    argv: Sequence[str] | None,
+) -> argparse.Namespace:
+    """The arguments of a family's benchmark, checked.
+
+    Args:
+        family: of the module `benchmarks.<family>` and the results' name: a run of everything has
+            one of its own, `<family>-CORES-cores`.
+        what: is measured, in the plural.
+        tasks: that are measured unless some are named.
+        task: checks one that is named.
+        argv: the arguments. None: those of the process.
+    """
+    parser = argparse.ArgumentParser(
+        prog=f"python -m benchmarks.{family}", description=f"Measures {what} beside the peers."
+    )
+    parser.add_argument(
+        "tasks", nargs="*", metavar="TASK", type=task, help=f"which ({' '.join(tasks)})"
+    )
+    add_arguments(parser)
     parser.add_argument(
         "--name",
         metavar="NAME",
         help=f"name of the results ({family}-CORES-cores; latest.{family} for a part)",
     )
-
-
-def choose_name(arguments: argparse.Namespace, family: str) -> None:
-    """Names the results if the arguments do not: runs of everything have a name of their own."""
+    arguments = parser.parse_args(argv)
     changed = (arguments.tasks, arguments.seconds, arguments.rounds, arguments.num_threads)
     whole = not arguments.quick and not any(changed)
     cores = len(_core.system_info()["cpus"])
     arguments.name = arguments.name or (f"{family}-{cores}-cores" if whole else f"latest.{family}")
+    arguments.tasks = tuple(dict.fromkeys(arguments.tasks)) or tuple(tasks)
+    return arguments
 
 
 def main(argv: Sequence[str] | None = None) -> int:
