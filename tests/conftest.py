@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 
 import pytest
@@ -24,3 +25,22 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.get_closest_marker("unsanitized"):
             item.add_marker(skip)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _other_programs_run_without_the_sanitizer(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Start ffmpeg without the sanitizer's library, which Python's child processes would inherit.
+
+    ThreadSanitizer ends it otherwise, half way through a film: it does not see ffmpeg's own locks.
+    """
+    if not SANITIZER:
+        return
+    try:
+        imageio_ffmpeg = importlib.import_module("imageio_ffmpeg")
+    except ImportError:
+        return
+    program = tmp_path_factory.mktemp("programs") / "ffmpeg"
+    ffmpeg = imageio_ffmpeg.get_ffmpeg_exe()
+    program.write_text(f'#!/bin/sh\nexec env -u LD_PRELOAD "{ffmpeg}" "$@"\n')
+    program.chmod(0o755)
+    os.environ["IMAGEIO_FFMPEG_EXE"] = str(program)
