@@ -13,6 +13,9 @@
 #   make clean      remove the environments and the build directories
 PYTHON ?= python3
 PYTEST ?=
+# Tests run in as many processes as there are processors, and no more than 8.
+JOBS ?= $(shell n=$$(nproc 2>/dev/null || echo 2); echo $$((n < 8 ? n : 8)))
+PARALLEL = -n $(JOBS) --dist worksteal
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := test
@@ -61,10 +64,10 @@ $(eval $(call variant,tsan,test,RelWithDebInfo,$(TESTED) ENVPOOL_SANITIZE=thread
 
 test: lint .venv-test/.built
 	$(say) 'C++ tests'
-	.venv-test/bin/ctest --test-dir build/test --output-on-failure --no-tests=error \
+	.venv-test/bin/ctest --test-dir build/test --output-on-failure --no-tests=error -j $(JOBS) \
 	  | tee build/test/ctest.log
 	$(say) 'Python tests'
-	.venv-test/bin/pytest -m 'not long' $(PYTEST) | tee build/test/pytest.log
+	.venv-test/bin/pytest -m 'not long' $(PARALLEL) $(PYTEST) | tee build/test/pytest.log
 	$(say) 'All passed'
 	@grep 'tests passed' build/test/ctest.log
 	@tail -n 1 build/test/pytest.log
@@ -107,22 +110,23 @@ asan: export UBSAN_OPTIONS := print_stacktrace=1
 asan: .venv-asan/.built
 	$(say) 'C++ tests under AddressSanitizer and UndefinedBehaviorSanitizer'
 	ASAN_OPTIONS=detect_stack_use_after_return=1:strict_init_order=1 \
-	  .venv-asan/bin/ctest --test-dir build/asan --output-on-failure --no-tests=error
+	  .venv-asan/bin/ctest --test-dir build/asan --output-on-failure --no-tests=error -j $(JOBS)
 	$(say) 'Python tests under AddressSanitizer and UndefinedBehaviorSanitizer'
 	$(call preload,asan) PYTHONMALLOC=malloc ENVPOOL_SANITIZER=address \
-	  ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 .venv-asan/bin/python -m pytest -m 'not long' $(PYTEST)
+	  ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 \
+	  .venv-asan/bin/python -m pytest -m 'not long' $(PARALLEL) $(PYTEST)
 
 tsan: export TSAN_OPTIONS := halt_on_error=1:second_deadlock_stack=1:suppressions=$(SUPPRESSIONS)/tsan.txt
 tsan: .venv-tsan/.built
 	$(say) 'C++ tests under ThreadSanitizer'
-	.venv-tsan/bin/ctest --test-dir build/tsan --output-on-failure --no-tests=error
+	.venv-tsan/bin/ctest --test-dir build/tsan --output-on-failure --no-tests=error -j $(JOBS)
 	$(say) 'Python tests under ThreadSanitizer'
 	$(call preload,tsan) ENVPOOL_SANITIZER=thread \
-	  .venv-tsan/bin/python -m pytest -m 'not long' $(PYTEST)
+	  .venv-tsan/bin/python -m pytest -m 'not long' $(PARALLEL) $(PYTEST)
 
 long: .venv-test/.built
 	$(say) 'Long comparisons'
-	.venv-test/bin/pytest -m long $(PYTEST)
+	.venv-test/bin/pytest -m long $(PARALLEL) $(PYTEST)
 
 package: .venv-test/.built
 	$(say) 'The packages: sdist, a wheel built from it in isolation, and that wheel in use'
