@@ -10,6 +10,7 @@
 #                   the packages that would be shipped
 #   make asan, make tsan, make long, make package, make lint    the parts of check-all
 #   make format     rewrite C++ and Python to the house format
+#   make docs       write the generated tables of docs/ anew
 #   make clean      remove the environments and the build directories
 PYTHON ?= python3
 PYTEST ?=
@@ -21,7 +22,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := test
 .DELETE_ON_ERROR:
 
-.PHONY: test bench bench-atari bench-mujoco bench-console check-all asan tsan long package lint format clean
+.PHONY: test bench bench-atari bench-mujoco bench-console check-all asan tsan long package lint format docs clean
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # NumPy's own thread pool would only compete with ours.
@@ -83,6 +84,10 @@ format: .venv-test/.ready .venv-test/.built
 	.venv-test/bin/clang-format -i $(CPP_FILES)
 	.venv-test/bin/ruff format .
 	.venv-test/bin/ruff check --fix .
+
+docs: .venv-test/.built
+	$(say) 'Tables of docs/'
+	.venv-test/bin/python -m scripts.guide
 
 bench: .venv-bench/.built
 	$(say) 'Benchmarks'

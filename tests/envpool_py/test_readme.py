@@ -1,35 +1,93 @@
-"""Every Python example of the README runs, in a process of its own, as a reader would run it."""
+"""The README and the pages of docs/: every Python example runs, every link leads somewhere.
+
+An example runs in a process of its own, as a reader would run it. One that begins with
+```` ```python needs torch ```` is skipped where there is no torch.
+"""
 
 from __future__ import annotations
 
+import importlib.util
+import os
 import re
+import shlex
 import subprocess
 import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-README = Path(__file__).resolve().parents[2] / "README.md"
+from envpool_py import errors
+
+ROOT = Path(__file__).resolve().parents[2]
+DOCS = ROOT / "docs"
+PAGES = [ROOT / "README.md", *sorted(DOCS.glob("*.md"))]
+
+BLOCK = re.compile(r"^```([^\n]*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
+LINK = re.compile(r"\]\(([^)\s]+)\)")
 
 
-def examples() -> list[str]:
-    return re.findall(r"^```python\n(.*?)^```$", README.read_text(), re.DOTALL | re.MULTILINE)
+@dataclass(frozen=True)
+class Example:
+    """A block of Python, and the heading that it stands under."""
+
+    page: str
+    heading: str
+    info: str
+    code: str
+
+    @property
+    def needs(self) -> list[str]:
+        """The modules without which it is skipped."""
+        words = self.info.split()
+        if words == ["python"]:
+            return []
+        assert words[1] == "needs", f"{self.page}: {self.heading}: {self.info!r} is not known"
+        assert words[2:], f"{self.page}: {self.heading}: needs what?"
+        return words[2:]
 
 
-def heading_of(example: str) -> str:
-    before = README.read_text().split(example)[0]
-    headings: list[str] = re.findall(r"^## (.*)$", before, re.MULTILINE)
-    return headings[-1]
+def examples_of(path: Path) -> Iterator[Example]:
+    text = path.read_text()
+    for block in BLOCK.finditer(text):
+        if block[1].split()[:1] == ["python"]:
+            before = BLOCK.sub("", text[: block.start()])
+            yield Example(
+                str(path.relative_to(ROOT)), HEADING.findall(before)[-1], block[1], block[2]
+            )
 
 
-def test_the_readme_has_examples() -> None:
-    assert len(examples()) >= 5
+# The page whose examples belong together: they build an extension module.
+OWN_ENVIRONMENT = DOCS / "your-own-environment.md"
+EXAMPLES = [example for page in PAGES if page != OWN_ENVIRONMENT for example in examples_of(page)]
 
 
-@pytest.mark.parametrize("example", examples(), ids=heading_of)
-def test_example_runs(example: str, tmp_path: Path) -> None:
+def anchor_of(heading: str) -> str:
+    """Return the anchor that a heading gets on the pages that show these files."""
+    text = re.sub(r"\[([^\]]*)\]\([^)]*\)|`", r"\1", heading).lower()
+    return re.sub(r"[^\w\- ]", "", text).replace(" ", "-")
+
+
+def anchors_of(path: Path) -> set[str]:
+    return {anchor_of(heading) for heading in HEADING.findall(BLOCK.sub("", path.read_text()))}
+
+
+def test_the_pages_have_examples() -> None:
+    assert len(EXAMPLES) >= 5
+    assert {example.page for example in EXAMPLES} >= {"README.md", "docs/coming-from-envpool.md"}
+
+
+@pytest.mark.parametrize(
+    "example", EXAMPLES, ids=lambda example: f"{example.page}: {example.heading}"
+)
+def test_example_runs(example: Example, tmp_path: Path) -> None:
+    for module in example.needs:
+        if importlib.util.find_spec(module) is None:
+            pytest.skip(f"needs {module}")
     done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", example],
+        [sys.executable, "-W", "error", "-c", example.code],
         cwd=tmp_path,
         capture_output=True,
         text=True,
@@ -39,3 +97,85 @@ def test_example_runs(example: str, tmp_path: Path) -> None:
         pytest.skip("no OpenGL without a screen here")
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_lead_somewhere(page: Path) -> None:
+    for link in LINK.findall(BLOCK.sub("", page.read_text())):
+        if link.startswith(("https://", "http://")):
+            continue
+        name, _, anchor = link.partition("#")
+        target = (page.parent / name).resolve() if name else page
+        assert target.exists(), f"{link}: there is no {target.relative_to(ROOT)}"
+        if anchor:
+            assert anchor in anchors_of(target), f"{link}: no such heading in {target.name}"
+
+
+def test_the_index_names_every_page() -> None:
+    named = LINK.findall((DOCS / "README.md").read_text())
+    pages = {page.name for page in DOCS.glob("*.md")} - {"README.md"}
+    assert pages <= set(named)
+
+
+def test_the_tables_are_what_the_package_says() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "scripts.guide", "--check"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_every_error_has_an_example() -> None:
+    code = "".join(example.code for example in EXAMPLES if example.page == "docs/errors.md")
+    for name in set(errors.__all__) - {"EnvPoolError"}:
+        assert re.search(rf"\b{name}\b", code), name
+
+
+SHELL = [
+    (path.name, line)
+    for path in PAGES
+    for block in BLOCK.finditer(path.read_text())
+    if block[1] == "sh run"
+    for line in block[2].splitlines()
+]
+
+
+@pytest.mark.parametrize(("page", "line"), SHELL, ids=lambda text: text)
+def test_command_runs(page: str, line: str, tmp_path: Path) -> None:
+    program, *arguments = shlex.split(line)
+    assert program == "envpool-py", page
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-m", "envpool_py.cli", *arguments],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout
+
+
+@pytest.mark.unsanitized  # its compiler line has no sanitizer
+def test_an_environment_of_ones_own(tmp_path: Path) -> None:
+    blocks = [(block[1].split(), block[2]) for block in BLOCK.finditer(OWN_ENVIRONMENT.read_text())]
+    for words, source in blocks:
+        if words[0] == "cpp":
+            (tmp_path / words[1]).write_text(source)
+    builds = [source for words, source in blocks if words == ["sh", "build"]]
+    uses = [source for words, source in blocks if words[0] == "python"]
+    assert len(builds) == len(uses) == 1
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    for command in (["bash", "-euc", *builds], [sys.executable, "-W", "error", "-c", *uses]):
+        done = subprocess.run(
+            command,
+            cwd=tmp_path,
+            env={**os.environ, "PATH": path, "ENGINE": str(ROOT)},
+            capture_output=True,
+            text=True,
+            timeout=300,
+        )
+        assert done.returncode == 0, done.stderr
+        assert done.stderr == ""

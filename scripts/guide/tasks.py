@@ -1,0 +1,125 @@
+"""Tables of tasks: their spaces, infos and options."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import envpool_py
+from envpool_py.atari.ids import LIMITS as ATARI_LIMITS
+from envpool_py.cli.list_command import describe_space
+from envpool_py.spec import OptionSpec, describe
+from scripts.guide.markdown import codes, number, table
+
+Options = dict[str, dict[str, OptionSpec]]  # by name and by task
+
+_LARGEST_BOUND = 1e100  # beyond it a bound is that of the number's type
+
+
+def tasks(*ids: str) -> str:
+    """Spaces, step limits and thresholds; tasks that agree in them share a row."""
+    rows: dict[tuple[str, ...], list[str]] = {}
+    for task_id in ids:
+        data = describe(task_id, {})
+        facts = (
+            describe_space(data["observation"]),
+            describe_space(data["action"]),
+            "none" if data["max_episode_steps"] is None else number(data["max_episode_steps"]),
+            "" if data["reward_threshold"] is None else number(data["reward_threshold"]),
+        )
+        rows.setdefault(facts, []).append(task_id)
+    return table(
+        ["task", "observation", "actions", "step limit", "solved at"],
+        ([codes(names), *facts] for facts, names in rows.items()),
+    )
+
+
+def games() -> str:
+    """The ids of all Atari games."""
+    return codes(task_id for task_id in ATARI_LIMITS if not task_id.startswith("ALE/")) + "\n"
+
+
+def infos(*ids: str) -> str:
+    """Info arrays; those that not all of the tasks have name theirs."""
+    rows: dict[tuple[str, str], list[str]] = {}
+    for task_id in ids:
+        for info in envpool_py.make_spec(task_id).infos:
+            shape = ", ".join(["n", *map(str, info.shape)]) + ("" if info.shape else ",")
+            rows.setdefault((f"`{info.name}`", f"{info.dtype} ({shape})"), []).append(task_id)
+    if not rows:
+        return "No infos beside `env_id` and `elapsed_step`.\n"
+    if len(ids) == 1:
+        return table(["info", "array"], rows)
+    return table(
+        ["info", "array", "tasks"],
+        ([*facts, "all" if names == [*ids] else codes(names)] for facts, names in rows.items()),
+    )
+
+
+def common_options(*ids: str) -> str:
+    """The options that all of these tasks have alike."""
+    return _options_table(common(ids), ids)
+
+
+def options(*ids: str, apart_from: Sequence[str] = ()) -> str:
+    """All options of the tasks, those named in `apart_from` excepted."""
+    every = _options_of(ids)
+    return _options_table({name: every[name] for name in every if name not in apart_from}, ids)
+
+
+def reset_options(*ids: str) -> str:
+    """What `reset(options=...)` takes."""
+    return _options_table(_options_of(ids, of_reset=True), ids)
+
+
+def common(ids: Sequence[str]) -> Options:
+    """Returns the options that all of these tasks have alike."""
+    return {
+        name: by_task
+        for name, by_task in _options_of(ids).items()
+        if len(by_task) == len(ids) and len({repr(option) for option in by_task.values()}) == 1
+    }
+
+
+def _options_of(ids: Sequence[str], *, of_reset: bool = False) -> Options:
+    """Returns the options of these tasks, in the order in which they have them."""
+    found: Options = {}
+    for task_id in ids:
+        spec = envpool_py.make_spec(task_id)
+        for option in (spec.reset_options if of_reset else spec.options).values():
+            found.setdefault(option.name, {})[task_id] = option
+    return found
+
+
+def _options_table(found: Options, ids: Sequence[str]) -> str:
+    """Options with their defaults; what not all tasks have, or have otherwise, names the tasks."""
+    if not found:
+        return "No options.\n"
+    rows = []
+    for name, by_task in found.items():
+        by_default: dict[str, list[str]] = {}
+        for task_id, option in by_task.items():
+            by_default.setdefault(f"`{option.default!r}`", []).append(task_id)
+        defaults = (
+            next(iter(by_default))
+            if len(by_default) == 1
+            else "; ".join(f"{default} ({codes(names)})" for default, names in by_default.items())
+        )
+        whose = "" if len(by_task) == len(ids) else f" (of {codes(by_task)})"
+        option = next(iter(by_task.values()))
+        rows.append([f"`{name}`{whose}", option.type, defaults, _values(option), option.doc])
+    return table(["option", "type", "default", "values", "meaning"], rows)
+
+
+def _values(option: OptionSpec) -> str:
+    """Says what a value may be; nothing where its type alone bounds it."""
+    if option.choices:
+        return codes(option.choices)
+    low, high = (
+        None if bound is None or abs(bound) > _LARGEST_BOUND else number(bound)
+        for bound in (option.low, option.high)
+    )
+    if low is not None and high is not None:
+        return f"{low} to {high}"
+    if low is not None:
+        return f"at least {low}"
+    return "" if high is None else f"at most {high}"
