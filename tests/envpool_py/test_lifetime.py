@@ -1,6 +1,6 @@
 """Closing and dropping pools of both flavours; what importing the package brings along.
 
-How the engine behaves below that is the matter of test_lifecycle.py.
+How the engine behaves below that is the matter of test_closing.py.
 """
 
 from __future__ import annotations
