@@ -12,7 +12,7 @@
 namespace engine::testing {
 
 // 64 well-mixed bits for element `element` of column `column` after `step`
-// steps. tests/envpool_py/test_testing_family.py computes the same.
+// steps. tests/envpool_py/multi_field.py computes the same.
 inline std::uint64_t Pattern(std::uint64_t token, std::uint64_t step, std::uint64_t column,
                              std::uint64_t element) {
   std::uint64_t bits = token + step * 0x9e3779b97f4a7c15U + column * 0xc2b2ae3d27d4eb4fU +
