@@ -1,0 +1,53 @@
+"""How a library is driven: in order, or first come first served."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium
+
+from envpool_py.bench.drivers import FirstReadyDriver, OrderedDriver
+
+
+class FakeEnv:
+    """Remembers what it was asked."""
+
+    def __init__(self) -> None:
+        self.calls: list[tuple[Any, ...]] = []
+        self.action_space = gymnasium.spaces.Discrete(2)
+
+    def reset(self, seed: int | None = None) -> None:
+        self.calls.append(("reset", seed))
+
+    def step(self, action: Any) -> None:
+        self.calls.append(("step", action))
+
+    def async_reset(self) -> None:
+        self.calls.append(("async_reset",))
+
+    def recv(self) -> tuple[Any, ...]:
+        self.calls.append(("recv",))
+        return None, None, None, None, {"env_id": len(self.calls)}
+
+    def send(self, action: Any, env_id: Any) -> None:
+        self.calls.append(("send", action, env_id))
+
+    def close(self) -> None:
+        self.calls.append(("close",))
+
+
+def test_the_ordered_driver_resets_once_and_steps() -> None:
+    env = FakeEnv()
+    driver = OrderedDriver(env, 4, seed=3)
+    driver.advance(iter([10, 11]))
+    assert env.calls == [("reset", 3), ("step", 10), ("step", 11)]
+    assert driver.rows_per_call == 4
+    assert driver.stats() is None
+
+
+def test_the_first_ready_driver_answers_those_it_heard_from() -> None:
+    env = FakeEnv()
+    driver = FirstReadyDriver(env, 2)
+    driver.advance(iter([10, 11]))
+    assert env.calls == [("async_reset",), ("recv",), ("send", 10, 2), ("recv",), ("send", 11, 4)]
+    assert driver.rows_per_call == 2
