@@ -24,6 +24,7 @@ __all__ = [
     "InputTypeError",
     "InternalError",
     "MissingPackageError",
+    "NoAttributeError",
     "NothingInFlightError",
     "OptionError",
     "OptionTypeError",
@@ -89,6 +90,10 @@ class ForkedError(EnvPoolError, RuntimeError):
 
 class MissingPackageError(EnvPoolError, ImportError):
     """The tasks of a family need a package that is not installed."""
+
+
+class NoAttributeError(EnvPoolError, AttributeError):
+    """An environment was asked, through a training library, for what those in the engine lack."""
 
 
 class RomError(EnvPoolError, RuntimeError):

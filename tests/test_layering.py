@@ -73,9 +73,13 @@ MAY_IMPORT = {
     "envpool": ["bench/*"],
     # The reference of the comparer. Its ROMs are read where they lie, without importing it.
     "ale_py": ["atari/tools/reference.py"],
+    # Training libraries, each in its own adapter.
+    "stable_baselines3": ["integrations/stable_baselines3.py"],
+    "tianshou": ["integrations/tianshou.py"],
+    "pfrl": ["integrations/pfrl.py"],
 }
 # Parts of envpool_py that the rest must not need: `import envpool_py` stays light.
-PROGRAMS = {"cli", "bench", "atari.tools"}
+PROGRAMS = {"cli", "bench", "atari.tools", "integrations"}
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)', re.MULTILINE)
 
@@ -352,6 +356,9 @@ def test_an_allowed_include_is_let_through(path: str, line: str) -> None:
         ("envpool_py/atari/tools/lockstep.py", "from ale_py import roms"),
         ("envpool_py/atari/roms.py", "from envpool_py.atari.tools import lockstep"),
         ("envpool_py/pool.py", "import benchmarks.run"),
+        ("envpool_py/pool.py", "from stable_baselines3.common.vec_env import VecEnv"),
+        ("envpool_py/integrations/pfrl.py", "import tianshou"),
+        ("envpool_py/make.py", "from envpool_py.integrations import pfrl"),
     ],
 )
 def test_a_forbidden_import_is_found(path: str, text: str) -> None:
@@ -367,6 +374,7 @@ def test_a_forbidden_import_is_found(path: str, text: str) -> None:
         ("envpool_py/cli/bench.py", "from envpool_py.bench import plot"),
         ("envpool_py/atari/tools/reference.py", "import ale_py"),
         ("envpool_py/atari/tools/lockstep.py", "from envpool_py.atari.tools import reference"),
+        ("envpool_py/integrations/pfrl.py", "import pfrl"),
         ("envpool_py/pool.py", "import numpy as np\nfrom envpool_py import _core"),
     ],
 )

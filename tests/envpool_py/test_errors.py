@@ -25,6 +25,7 @@ from envpool_py import errors
         ("RecvTimeoutError", TimeoutError),
         ("ClosedError", gymnasium.error.ClosedEnvironmentError),
         ("ForkedError", RuntimeError),
+        ("NoAttributeError", AttributeError),
         ("RomError", RuntimeError),
         ("InternalError", RuntimeError),
         ("EnvironmentFailedError", RuntimeError),

@@ -1,0 +1,80 @@
+"""What the adapters share: from a batch of Gymnasium's vector API to one environment's part."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+from gymnasium.vector import AutoresetMode
+
+from envpool_py.errors import InputError, InputTypeError
+from envpool_py.gymnasium_api import GymnasiumPool
+
+ENGINE_INFOS = frozenset({"env_id", "elapsed_step"})
+"""Infos that the engine adds to those of Gymnasium's environment."""
+
+
+def check_pool(pool: Any, mode: AutoresetMode, *, ordered: bool) -> GymnasiumPool:
+    """Returns `pool` if an adapter can work with it.
+
+    Args:
+        pool: what the caller gave.
+        mode: the autoreset mode that the library needs.
+        ordered: whether the library needs all environments in every batch.
+
+    Raises:
+        InputTypeError: it is no GymnasiumPool.
+        InputError: another autoreset mode, or batches of the first that are ready.
+    """
+    if not isinstance(pool, GymnasiumPool):
+        raise InputTypeError(
+            f"pool: expected what envpool_py.make returns, got {type(pool).__name__} {pool!r}"
+        )
+    if pool.autoreset_mode is not mode:
+        raise InputError(
+            f'pool: expected one made with autoreset_mode="{mode.value}", got '
+            f'"{pool.autoreset_mode.value}"'
+        )
+    if ordered and pool.is_async:
+        raise InputError(
+            f"pool: expected batch_size = num_envs = {pool.num_envs}, got {pool.batch_size}"
+        )
+    return pool
+
+
+def row(batch: Any, index: int) -> Any:
+    """Returns one environment's part of a batched observation, as a copy.
+
+    A dictionary or tuple of arrays comes back as one of its rows. The copy does not keep the batch
+    alive, as a view would: replay buffers hold on to single rows.
+    """
+    if isinstance(batch, Mapping):
+        return {name: row(part, index) for name, part in batch.items()}
+    if isinstance(batch, tuple):
+        return tuple(row(part, index) for part in batch)
+    part = batch[index]
+    return part.copy() if isinstance(part, np.ndarray) else part
+
+
+def info_rows(
+    infos: Mapping[str, Any], count: int, leave_out: Iterable[str] = ()
+) -> list[dict[str, Any]]:
+    """Returns the infos of each row as a dictionary, without those that the row's mask denies.
+
+    Args:
+        infos: infos of a batch: arrays (count, ...), or dictionaries of such, with masks under "_"
+            and the name.
+        count: number of rows.
+        leave_out: names that are not wanted.
+    """
+    rows: list[dict[str, Any]] = [{} for _ in range(count)]
+    for name, values in infos.items():
+        if name in leave_out or (name.startswith("_") and name[1:] in infos):
+            continue
+        mask = infos.get(f"_{name}")
+        present = range(count) if mask is None else np.flatnonzero(mask).tolist()
+        parts = info_rows(values, count) if isinstance(values, Mapping) else None
+        for index in present:
+            rows[index][name] = row(values, index) if parts is None else parts[index]
+    return rows

@@ -1,0 +1,200 @@
+"""Stable-Baselines3: a pool as a `VecEnv`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from gymnasium.vector import AutoresetMode
+from numpy.typing import NDArray
+
+from envpool_py.errors import InputError, MissingPackageError, NoAttributeError, suggestion
+from envpool_py.gymnasium_api import GymnasiumPool
+from envpool_py.integrations.batches import ENGINE_INFOS, check_pool, info_rows, row
+from envpool_py.spec import make_spec
+
+try:
+    from stable_baselines3.common.monitor import Monitor
+    from stable_baselines3.common.vec_env import VecEnv
+except ImportError as error:
+    raise MissingPackageError(
+        "envpool_py.integrations.stable_baselines3 needs the package stable-baselines3 "
+        f"(`pip install stable-baselines3`): {error}"
+    ) from error
+
+Indices = int | Iterable[int] | None
+
+# Not an environment's own infos, or handed on under a name of Stable-Baselines3's.
+_LEAVE_OUT = ENGINE_INFOS | {"final_obs", "final_info", "episode"}
+
+
+class PoolVecEnv(VecEnv):
+    """A pool for the algorithms and the wrappers of Stable-Baselines3.
+
+        pool = envpool_py.make("CartPole-v1", num_envs=8, autoreset_mode="SameStep")
+        model = PPO("MlpPolicy", PoolVecEnv(pool))
+
+    With equal seeds and actions it gives what a `DummyVecEnv` of Gymnasium's environments gives.
+    Results are `(observations, rewards, dones, infos)`: observations as the pool's, rewards float32
+    (num_envs,), dones bool (num_envs,), infos a list of `num_envs` dictionaries. When an episode
+    ends, the environment is reset in the same step; its info is that of the last step and holds
+    "terminal_observation", and `reset_infos` gets that of the reset. "TimeLimit.truncated" says
+    whether an episode was cut off without having come to its own end.
+
+    With a pool made with `record_episode_statistics=True`, the info of an episode's last step holds
+    "episode" as from Stable-Baselines3's `Monitor`: "r" (float, return), "l" (int, steps) and "t"
+    (float, seconds since the episode's reset; Monitor counts them from its own making). The library
+    then takes the environments as monitored ones.
+
+    Attributes:
+        pool: the pool, which `close` closes.
+        observation_space, action_space: the spaces of one environment, as Stable-Baselines3 has it.
+        reset_infos: infos of the latest reset of each environment.
+    """
+
+    def __init__(self, pool: GymnasiumPool) -> None:
+        """Takes over a pool made with `autoreset_mode="SameStep"` and all rows in every batch.
+
+        Raises:
+            InputError, InputTypeError: it is another pool, or none.
+        """
+        self.pool = check_pool(pool, AutoresetMode.SAME_STEP, ordered=True)
+        self._actions: NDArray[Any] | None = None
+        super().__init__(pool.num_envs, pool.single_observation_space, pool.single_action_space)
+
+    def reset(self) -> Any:
+        """Resets all environments, with the seeds of `seed` and the options of `set_options`.
+
+        Returns:
+            Observations.
+
+        Raises:
+            InputError: the options are not the same for all environments.
+        """
+        options = self._options[0]
+        if any(other != options for other in self._options):
+            raise InputError(
+                f"options: expected the same for all environments, got {self._options!r}"
+            )
+        seeds = None if all(seed is None for seed in self._seeds) else list(self._seeds)
+        observations, infos = self.pool.reset(seed=seeds, options=options or None)
+        self.reset_infos = info_rows(infos, self.num_envs, ENGINE_INFOS)
+        self._reset_seeds()
+        self._reset_options()
+        return observations
+
+    def step_async(self, actions: NDArray[Any]) -> None:
+        """Takes the actions of a step, one row per environment; `step_wait` steps."""
+        self._actions = actions
+
+    def step_wait(self) -> tuple[Any, NDArray[np.float32], NDArray[np.bool_], list[dict[str, Any]]]:
+        """Steps all environments; see the class.
+
+        Raises:
+            InputError: there was no `step_async` before it.
+            InputError, InputTypeError, ResetNeededError, EnvironmentFailedError, ClosedError: as
+                the pool's `step` raises them.
+        """
+        if self._actions is None:
+            raise InputError("step_wait: expected actions from step_async, got none")
+        actions, self._actions = self._actions, None
+        observations, rewards, terminated, truncated, infos = self.pool.step(actions)
+        dones = terminated | truncated
+        cut_off = (truncated & ~terminated).tolist()
+        rows = info_rows(infos, self.num_envs, _LEAVE_OUT)
+        if dones.any():
+            self._end_episodes(np.flatnonzero(dones).tolist(), infos, rows)
+        for info, was_cut_off in zip(rows, cut_off, strict=True):
+            info["TimeLimit.truncated"] = was_cut_off
+        return observations, rewards.astype(np.float32), dones, rows
+
+    def _end_episodes(
+        self, ended: list[int], infos: dict[str, Any], rows: list[dict[str, Any]]
+    ) -> None:
+        """Puts infos of the last steps into `rows` of `ended`, and those of the resets aside."""
+        final = info_rows(infos["final_info"], self.num_envs, ENGINE_INFOS)
+        for index in ended:
+            self.reset_infos[index] = rows[index]
+            rows[index] = final[index]
+            rows[index]["terminal_observation"] = row(infos["final_obs"], index)
+        if "episode" in infos:
+            episode = infos["episode"]
+            for index in np.flatnonzero(infos["_episode"]).tolist():
+                # Monitor's types and digits.
+                rows[index]["episode"] = {
+                    "r": round(float(episode["r"][index]), 6),
+                    "l": int(episode["l"][index]),
+                    "t": float(episode["t"][index]),
+                }
+
+    def get_attr(self, attr_name: str, indices: Indices = None) -> list[Any]:
+        """Returns an attribute once per environment; all of them have the same value.
+
+        There are "observation_space", "action_space" (of one environment), "render_mode", "spec",
+        "metadata" and the task's options (`make_spec` describes them).
+
+        Raises:
+            NoAttributeError: there is none of that name.
+        """
+        values = {
+            "observation_space": self.pool.single_observation_space,
+            "action_space": self.pool.single_action_space,
+            "render_mode": self.pool.render_mode,
+            "spec": self.pool.spec,
+            "metadata": self.pool.metadata,
+            **self._task_options(),
+        }
+        if attr_name not in values:
+            raise NoAttributeError(
+                f"attr_name: expected one of {', '.join(sorted(values))}, got {attr_name!r}"
+                f"{suggestion(attr_name, list(values))}"
+            )
+        return [values[attr_name] for _ in self._get_indices(indices)]
+
+    def _task_options(self) -> dict[str, Any]:
+        config = self.pool.config
+        return {name: config[name] for name in make_spec(self._spec_kwargs()["task_id"]).options}
+
+    def _spec_kwargs(self) -> dict[str, Any]:
+        spec = self.pool.spec
+        return {} if spec is None else spec.kwargs
+
+    def set_attr(self, attr_name: str, value: Any, indices: Indices = None) -> None:
+        """Raises NoAttributeError: environments in the engine have nothing that can be set."""
+        raise NoAttributeError(
+            f"set_attr: expected no call, for environments in the engine have no attributes that "
+            f"can be set, got {attr_name!r} = {value!r}; options are given to envpool_py.make"
+        )
+
+    def env_method(
+        self, method_name: str, *method_args: Any, indices: Indices = None, **method_kwargs: Any
+    ) -> list[Any]:
+        """Calls a method of some environments: "render" is all that they have.
+
+        Raises:
+            NoAttributeError: another method.
+            RenderModeError: the pool was made without `render_mode="rgb_array"`.
+        """
+        if method_name != "render" or method_args or method_kwargs:
+            raise NoAttributeError(
+                "method_name: expected 'render' without arguments, for environments in the engine "
+                f"have no other methods, got {method_name!r} with {method_args} {method_kwargs}"
+            )
+        return list(self.pool.render(list(self._get_indices(indices))))
+
+    def env_is_wrapped(self, wrapper_class: type[Any], indices: Indices = None) -> list[bool]:
+        """Says of each environment whether it is as if wrapped: monitored is all that it can be."""
+        monitored = self._spec_kwargs().get("record_episode_statistics", False)
+        wrapped = bool(monitored and issubclass(wrapper_class, Monitor))
+        return [wrapped for _ in self._get_indices(indices)]
+
+    def get_images(self) -> Sequence[NDArray[np.uint8] | None]:
+        """Returns a picture per environment, uint8 (height, width, 3), or None without pictures."""
+        if self.render_mode is None:
+            return [None] * self.num_envs
+        return self.pool.render()
+
+    def close(self) -> None:
+        """Closes the pool."""
+        self.pool.close()

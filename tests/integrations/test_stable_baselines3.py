@@ -1,0 +1,221 @@
+"""The adapter for Stable-Baselines3, against its own `DummyVecEnv` of Gymnasium's environments."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+
+import envpool_py
+from envpool_py.errors import InputError, InputTypeError, NoAttributeError, RenderModeError
+
+pytest.importorskip("stable_baselines3", reason="Stable-Baselines3 is not installed")
+
+from stable_baselines3 import PPO
+from stable_baselines3.common.evaluation import evaluate_policy
+from stable_baselines3.common.monitor import Monitor
+from stable_baselines3.common.vec_env import DummyVecEnv, VecFrameStack, VecMonitor, VecNormalize
+
+from envpool_py.integrations.stable_baselines3 import PoolVecEnv
+
+
+def ours(task: str, num_envs: int = 3, monitored: bool = True, **options: Any) -> PoolVecEnv:
+    return PoolVecEnv(
+        envpool_py.make(
+            task,
+            num_envs=num_envs,
+            autoreset_mode="SameStep",
+            record_episode_statistics=monitored,
+            **options,
+        )
+    )
+
+
+def theirs(task: str, num_envs: int = 3, monitored: bool = True, **options: Any) -> DummyVecEnv:
+    def make() -> gymnasium.Env[Any, Any]:
+        env = gymnasium.make(task, **options)
+        return Monitor(env) if monitored else env
+
+    return DummyVecEnv([make] * num_envs)
+
+
+def assert_equal(mine: Any, other: Any) -> None:
+    """Compares types, dtypes and values, of infos too; seconds only by their type."""
+    if isinstance(other, dict):
+        assert isinstance(mine, dict)
+        assert set(mine) == set(other)
+        for name in other:
+            if name == "t":
+                assert type(mine[name]) is type(other[name])
+            else:
+                assert_equal(mine[name], other[name])
+    elif isinstance(other, (list, tuple)):
+        assert type(mine) is type(other)
+        assert len(mine) == len(other)
+        for each, expected in zip(mine, other, strict=True):
+            assert_equal(each, expected)
+    else:
+        np.testing.assert_array_equal(mine, other)
+        if isinstance(other, np.ndarray):
+            assert mine.dtype == other.dtype
+            assert mine.shape == other.shape
+
+
+@pytest.mark.parametrize("monitored", [True, False])
+@pytest.mark.parametrize(
+    ("task", "options"),
+    [
+        ("CartPole-v1", {"max_episode_steps": 20}),  # ends of both kinds
+        ("Pendulum-v1", {"max_episode_steps": 30}),
+        ("MountainCarContinuous-v0", {"max_episode_steps": 40}),
+        ("FrozenLake-v1", {"max_episode_steps": 9}),
+        ("Taxi-v4", {"max_episode_steps": 15}),
+    ],
+)
+def test_equals_dummy_vec_env(task: str, options: dict[str, Any], monitored: bool) -> None:
+    mine = ours(task, monitored=monitored, **options)
+    other = theirs(task, monitored=monitored, **options)
+    assert mine.observation_space == other.observation_space
+    assert mine.action_space == other.action_space
+    assert mine.seed(7) == other.seed(7)
+    assert_equal(mine.reset(), other.reset())
+    assert_equal(mine.reset_infos, other.reset_infos)
+    mine.action_space.seed(0)
+    ended = cut_off = 0
+    for step in range(120):
+        actions = np.stack([mine.action_space.sample() for _ in range(3)])
+        results, expected = mine.step(actions), other.step(actions)
+        assert_equal(results, expected)
+        assert_equal(mine.reset_infos, other.reset_infos)
+        ended += int(results[2].sum())
+        cut_off += sum(info["TimeLimit.truncated"] for info in results[3])
+        if step == 60:  # in the middle of episodes, without seeds: the generators run on
+            assert_equal(mine.reset(), other.reset())
+    assert ended >= 6
+    assert cut_off >= 1
+    mine.close()
+    other.close()
+
+
+def test_what_comes_back_is_the_callers() -> None:
+    envs = ours("CartPole-v1")
+    envs.seed(0)
+    first = envs.reset()
+    kept = first.copy()
+    observations, rewards, dones, _ = envs.step(np.zeros(3, np.int64))
+    np.testing.assert_array_equal(first, kept)
+    rewards += 1  # the library bootstraps cut-off episodes into it
+    observations[:] = 0
+    dones[:] = True
+    envs.close()
+
+
+def test_episode_statistics_are_those_of_monitor() -> None:
+    envs = ours("CartPole-v1", num_envs=2)
+    assert envs.env_is_wrapped(Monitor) == [True, True]
+    assert envs.env_is_wrapped(gymnasium.wrappers.TimeLimit, indices=0) == [False]
+    envs.seed(0)
+    envs.reset()
+    lengths = np.zeros(2, int)
+    found = 0
+    for _ in range(100):
+        *_, dones, infos = envs.step(np.ones(2, np.int64))
+        lengths += 1
+        for index in np.flatnonzero(dones):
+            episode = infos[index]["episode"]
+            assert (episode["r"], episode["l"]) == (lengths[index], lengths[index])
+            assert episode["t"] > 0
+            lengths[index] = 0
+            found += 1
+        assert all(("episode" in info) == done for info, done in zip(infos, dones, strict=True))
+    assert found >= 15
+    envs.close()
+    plain = ours("CartPole-v1", monitored=False)
+    assert plain.env_is_wrapped(Monitor) == [False] * 3
+    plain.close()
+
+
+def test_attributes() -> None:
+    envs = ours("Pendulum-v1", g=9.5)
+    assert envs.get_attr("g") == [9.5] * 3
+    assert envs.get_attr("render_mode", indices=[0, 2]) == [None, None]
+    assert envs.get_attr("action_space", indices=1) == [envs.action_space]
+    assert envs.get_attr("spec")[0].id == "EnvPool/Pendulum-v1"
+    assert envs.has_attr("g")
+    assert not envs.has_attr("gravity")
+    with pytest.raises(NoAttributeError, match=r"attr_name: expected one of action_space, g, .*"):
+        envs.get_attr("gravity")
+    with pytest.raises(AttributeError, match=r"no attributes that can be set, got 'g' = 3"):
+        envs.set_attr("g", 3)
+    with pytest.raises(NoAttributeError, match=r"expected 'render' without arguments.*'swing'"):
+        envs.env_method("swing", 1)
+    with pytest.raises(RenderModeError):
+        envs.env_method("render")
+    assert list(envs.get_images()) == [None] * 3
+    envs.close()
+
+
+def test_options_of_a_reset() -> None:
+    mine, other = ours("Pendulum-v1"), theirs("Pendulum-v1")
+    for envs in (mine, other):
+        envs.seed(3)
+        envs.set_options({"x_init": 0.1, "y_init": 0.2})
+    assert_equal(mine.reset(), other.reset())
+    assert_equal(mine.reset(), other.reset())  # seeds and options are for one reset
+    mine.set_options([{"x_init": 0.1}, {}, {}])
+    with pytest.raises(InputError, match="options: expected the same for all environments"):
+        mine.reset()
+    mine.close()
+    other.close()
+
+
+def test_another_pool_is_refused() -> None:
+    with (
+        envpool_py.make("CartPole-v1", num_envs=2) as pool,
+        pytest.raises(InputError, match=r'"SameStep", got "NextStep"'),
+    ):
+        PoolVecEnv(pool)
+    with pytest.raises(InputTypeError, match=r"pool: expected what envpool_py\.make returns"):
+        PoolVecEnv(gymnasium.make("CartPole-v1"))  # type: ignore[arg-type]
+
+
+def test_step_wait_needs_actions() -> None:
+    envs = ours("CartPole-v1")
+    envs.reset()
+    with pytest.raises(InputError, match="step_wait: expected actions from step_async, got none"):
+        envs.step_wait()
+    envs.close()
+
+
+def test_under_the_librarys_wrappers() -> None:
+    mine, other = (
+        VecFrameStack(VecNormalize(VecMonitor(make("CartPole-v1", monitored=False))), 2)
+        for make in (ours, theirs)
+    )
+    for envs in (mine, other):
+        envs.seed(11)
+    assert_equal(mine.reset(), other.reset())
+    rng = np.random.default_rng(0)
+    for _ in range(80):
+        actions = rng.integers(2, size=3)
+        assert_equal(mine.step(actions), other.step(actions))
+    mine.close()
+    other.close()
+
+
+def test_learning_gives_the_same_network() -> None:
+    """Equal environments, seeds and settings: equal weights, to the bit."""
+    models = []
+    for make in (ours, theirs):
+        envs = make("CartPole-v1", num_envs=4)
+        model = PPO("MlpPolicy", envs, n_steps=32, batch_size=64, n_epochs=2, seed=5, device="cpu")
+        model.learn(600)
+        models.append(model.policy.state_dict())
+        returns, lengths = evaluate_policy(model, envs, 4, return_episode_rewards=True)
+        assert returns == lengths
+        envs.close()
+    assert set(models[0]) == set(models[1])
+    for name, weights in models[0].items():
+        np.testing.assert_array_equal(weights.numpy(), models[1][name].numpy())
