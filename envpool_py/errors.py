@@ -89,7 +89,7 @@ class ForkedError(EnvPoolError, RuntimeError):
 
 
 class MissingPackageError(EnvPoolError, ImportError):
-    """The tasks of a family need a package that is not installed."""
+    """What the tasks of a family, or an adapter, need is not installed."""
 
 
 class NoAttributeError(EnvPoolError, AttributeError):
