@@ -5,6 +5,7 @@ The only module that needs dm_env; imported when a dm pool is made.
 
 from __future__ import annotations
 
+import functools
 import keyword
 import re
 from collections import namedtuple
@@ -59,9 +60,7 @@ class DmPool(PoolBase, dm_env.Environment):  # type: ignore[misc]
         self._task = settings.task
         infos = settings.task["infos"]
         fields = _field_names([info["name"] for info in infos])
-        self._observation_type: Any = namedtuple(  # type: ignore[misc]
-            "Observation", [*_FIXED_FIELDS, *fields]
-        )
+        self._observation_type = _observation_type((*_FIXED_FIELDS, *fields))
         self._infos = [
             (info["name"], np.dtype(info["dtype"]), tuple(info["shape"])) for info in infos
         ]
@@ -187,6 +186,25 @@ class DmPool(PoolBase, dm_env.Environment):  # type: ignore[misc]
 
     def _convert_batch(self, error: EnvironmentFailedError) -> None:
         error.batch = self._time_step(error.batch)
+
+
+@functools.cache
+def _observation_type(fields: tuple[str, ...]) -> Any:
+    """Returns the class of named tuples of these fields, one for all pools that have them.
+
+    Its objects can be pickled, though no module has it by name.
+    """
+    plain = namedtuple("Observation", fields)  # type: ignore[misc]
+    return type("Observation", (plain,), {"__slots__": (), "__reduce__": _reduce_observation})
+
+
+def _reduce_observation(observation: Any) -> tuple[Any, ...]:
+    return _observation, (observation._fields, tuple(observation))
+
+
+def _observation(fields: tuple[str, ...], values: tuple[Any, ...]) -> Any:
+    """Makes an observation; pickles name this function."""
+    return _observation_type(fields)(*values)
 
 
 def _field_names(names: list[str]) -> list[str]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import functools
-import operator
 from collections.abc import Mapping
-from typing import Any, SupportsIndex
+from typing import Any
 
 import gymnasium
 import numpy as np
@@ -15,6 +15,7 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from envpool_py import families, spaces
+from envpool_py.plain import plain
 from envpool_py.pool import (
     EnvIds,
     PoolBase,
@@ -53,7 +54,8 @@ class GymnasiumPool(PoolBase, VectorEnv[Any, Any, NDArray[Any]]):
     Attributes:
         observation_space, action_space: the spaces of `num_envs` rows.
         single_observation_space, single_action_space: the spaces of one environment.
-        spec: recreates the pool: `gymnasium.make_vec(pool.spec)`.
+        spec: recreates the pool: `gymnasium.make_vec(pool.spec)`. Its keywords are plain data, so
+            that `spec.to_json()` writes it.
         metadata: holds "autoreset_mode", "render_modes" and, if the task renders, "render_fps"
             (steps a second at which a video looks as it should).
     """
@@ -70,6 +72,18 @@ class GymnasiumPool(PoolBase, VectorEnv[Any, Any, NDArray[Any]]):
         self.single_action_space = spaces.gymnasium_space(settings.task["action"])
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self.spec = _pool_spec(settings)
+
+    @property
+    def spec(self) -> EnvSpec | None:
+        """What `gymnasium.make_vec` makes an equal pool of; see the class."""
+        return self._spec
+
+    @spec.setter
+    def spec(self, spec: EnvSpec | None) -> None:
+        # `make_vec` sets it to one with the keywords as they came, which JSON may not know.
+        self._spec = copy.copy(spec)
+        if self._spec is not None:
+            self._spec.kwargs = plain(self._spec.kwargs)
 
     @functools.cached_property
     def observation_space(self) -> gymnasium.Space[Any]:  # type: ignore[override]  # it can be set
@@ -156,6 +170,10 @@ class GymnasiumPool(PoolBase, VectorEnv[Any, Any, NDArray[Any]]):
         """Closes the engine's pool; called by `close`."""
         self._core.close()
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # The spec may have an id that another registered.
+        return *super().__reduce__(), {"_spec": self._spec}
+
 
 def make_vector_env(
     task_id: str,
@@ -217,30 +235,11 @@ def register_tasks() -> None:
 
 def _pool_spec(settings: PoolSettings) -> EnvSpec:
     """Returns the spec from which `gymnasium.make_vec` makes an equal pool."""
-    kwargs: dict[str, Any] = {
-        "task_id": settings.task_id,
-        "num_envs": settings.num_envs,
+    kwargs = {
+        **settings.arguments(),
         "vectorization_mode": "vector_entry_point",
-        "autoreset_mode": settings.autoreset_mode.value,
-        # Spelt out: a spec without a limit would mean the task's default.
-        "max_episode_steps": settings.max_episode_steps or -1,
         **settings.options,
     }
-    if settings.batch_size != settings.num_envs:
-        kwargs["batch_size"] = settings.batch_size
-    if settings.num_threads != 0:
-        kwargs["num_threads"] = settings.num_threads
-    if settings.render_mode is not None:
-        kwargs["render_mode"] = settings.render_mode
-    if settings.record_episode_statistics:
-        kwargs["record_episode_statistics"] = True
-    if settings.seed is not None:
-        # Python integers: a spec can be written as JSON.
-        kwargs["seed"] = (
-            operator.index(settings.seed)
-            if isinstance(settings.seed, SupportsIndex)
-            else [None if seed is None else operator.index(seed) for seed in settings.seed]
-        )
     return EnvSpec(
         gymnasium_id(settings.task_id),
         vector_entry_point=_ENTRY_POINT,

@@ -9,7 +9,7 @@ from __future__ import annotations
 import atexit
 import operator
 import weakref
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal
@@ -26,6 +26,7 @@ from envpool_py.errors import (
     RenderModeError,
     suggestion,
 )
+from envpool_py.plain import plain
 from envpool_py.spec import describe
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ class PoolSettings:
     """The arguments of `make`, checked and with the defaults filled in."""
 
     task: dict[str, Any]  # the engine's description of the task, options applied
-    options: dict[str, Any]
+    options: dict[str, Any]  # plain data
     num_envs: int
     batch_size: int
     num_threads: int  # 0: the engine chooses
@@ -60,26 +61,47 @@ class PoolSettings:
         """Id of the task."""
         return str(self.task["id"])
 
+    def arguments(self) -> dict[str, Any]:
+        """Returns the keywords of `make` beside the options, as plain data: JSON can carry them."""
+        arguments: dict[str, Any] = {
+            "task_id": self.task_id,
+            "num_envs": self.num_envs,
+            "autoreset_mode": self.autoreset_mode.value,
+            # Spelt out: none at all would mean the task's default.
+            "max_episode_steps": self.max_episode_steps or -1,
+        }
+        if self.batch_size != self.num_envs:
+            arguments["batch_size"] = self.batch_size
+        if self.num_threads != 0:
+            arguments["num_threads"] = self.num_threads
+        if self.render_mode is not None:
+            arguments["render_mode"] = self.render_mode
+        if self.record_episode_statistics:
+            arguments["record_episode_statistics"] = True
+        if self.seed is not None:
+            arguments["seed"] = plain(self.seed)
+        return arguments
+
 
 def check_settings(
     task_id: str,
     *,
     num_envs: int,
-    batch_size: int | None,
-    num_threads: int | None,
-    seed: Seed,
     autoreset_mode: str | AutoresetMode,
     max_episode_steps: int | None,
-    render_mode: str | None,
-    record_episode_statistics: bool,
     options: Mapping[str, Any],
+    batch_size: int | None = None,
+    num_threads: int | None = None,
+    seed: Seed = None,
+    render_mode: str | None = None,
+    record_episode_statistics: bool = False,
 ) -> PoolSettings:
     """Checks the arguments of `make` (seeds excepted: the engine checks those)."""
     task = describe(task_id, options)
     envs = _integer("num_envs", num_envs, 1, _INT32_MAX)
     return PoolSettings(
         task=task,
-        options=dict(options),
+        options={name: plain(value) for name, value in options.items()},
         num_envs=envs,
         batch_size=(
             envs
@@ -222,6 +244,9 @@ def _close_live_pools() -> None:
 class PoolBase:
     """A batch of environments: all that does not depend on the flavour of its results.
 
+    Pickling and copying carry the settings, not the environments: what comes back is a new pool, as
+    `make` gives it, with threads, generators and episodes of its own; also of a closed one.
+
     Attributes:
         num_envs: number of environments.
         batch_size: rows that `recv` returns; below `num_envs` it returns the first that are ready.
@@ -357,6 +382,10 @@ class PoolBase:
         """
         return self._core.stats()
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Threads and memory stay in their process: pickle, copy and deepcopy carry the settings.
+        return _make_again, (type(self), self._settings.arguments(), self._settings.options)
+
     def __len__(self) -> int:
         return self.num_envs
 
@@ -381,3 +410,12 @@ class PoolBase:
         traceback: TracebackType | None,
     ) -> None:
         self.close()
+
+
+def _make_again(
+    flavour: Callable[[PoolSettings], PoolBase],
+    arguments: dict[str, Any],
+    options: dict[str, Any],
+) -> PoolBase:
+    """Makes the pool that a pickle or a copy describes; pickles name this function."""
+    return flavour(check_settings(**arguments, options=options))

@@ -27,18 +27,26 @@ FIRST_OBSERVATION_OUTSIDE = {"Testing/BoxAction-v0", "Testing/BoxInt-v0"}
 STAND_INS = {"ALE/Breakout-v5", "Breakout-v5", "Ant-v5", "InvertedDoublePendulum-v4", "Reacher-v4"}
 
 
-def _task_ids() -> list[str]:
+def _task_ids() -> tuple[list[str], list[str]]:
+    """Returns the ids that every run takes, and those that only the long one does."""
     with contextlib.suppress(ImportError):
         importlib.import_module("envpool_py._testing")
-    others = {task_id for family in families.FAMILIES for task_id in family.limits} - STAND_INS
-    return [
-        task for task in envpool_py.list_all_envs() if task not in EXEMPT and task not in others
+    of_families = {task_id for family in families.FAMILIES for task_id in family.limits}
+    tasks = [task for task in envpool_py.list_all_envs() if task not in EXEMPT]
+    others = of_families - STAND_INS
+    return [task for task in tasks if task not in others], [
+        task for task in tasks if task in others
     ]
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    if "task_id" in metafunc.fixturenames:
-        metafunc.parametrize("task_id", _task_ids())
+    if "task_id" not in metafunc.fixturenames:
+        return
+    always, others = _task_ids()
+    ids: list[Any] = [*always]
+    if metafunc.definition.get_closest_marker("every_id"):
+        ids += [pytest.param(task_id, marks=pytest.mark.long) for task_id in others]
+    metafunc.parametrize("task_id", ids)
 
 
 def _leaves(nested: Any) -> list[Any]:
@@ -71,6 +79,16 @@ def _row(nested: Any, row: int) -> tuple[bytes, ...]:
     return tuple(np.ascontiguousarray(leaf[row]).tobytes() for leaf in _leaves(nested))
 
 
+def _info_row(infos: dict[str, Any], row: int) -> tuple[tuple[str, bytes], ...]:
+    """Returns what the environment of a row itself says in infos: names and bytes."""
+    apart = {"env_id", "final_obs", "final_info"}
+    return tuple(
+        (name, np.ascontiguousarray(infos[name][row]).tobytes())
+        for name in sorted(infos)
+        if not name.startswith("_") and name not in apart and infos["_" + name][row]
+    )
+
+
 def _assert_equal(left: Any, right: Any) -> None:
     left_leaves, right_leaves = _leaves(left), _leaves(right)
     assert len(left_leaves) == len(right_leaves)
@@ -81,10 +99,11 @@ def _assert_equal(left: Any, right: Any) -> None:
 
 @pytest.fixture
 def tools() -> SimpleNamespace:
-    """Functions for results of any structure: leaves, row, actions, assert_equal."""
+    """Functions for results of any structure: leaves, row, info_row, actions, assert_equal."""
     return SimpleNamespace(
         leaves=_leaves,
         row=_row,
+        info_row=_info_row,
         actions=_actions,
         assert_equal=_assert_equal,
         first_observation_outside=FIRST_OBSERVATION_OUTSIDE,

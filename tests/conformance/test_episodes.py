@@ -18,8 +18,8 @@ NUM_ENVS = 7
 STEPS = 60
 SHORT = 8  # longest episode, in steps
 
-# One event of an environment: ("reset", observation) or
-# ("step", observation, reward, terminated, truncated, elapsed steps).
+# One event of an environment: ("reset", observation, infos) or
+# ("step", observation, infos, reward, terminated, truncated, elapsed steps).
 Event = tuple[Any, ...]
 
 
@@ -39,11 +39,18 @@ def step_event(result: tuple[Any, ...], row: int, tools: SimpleNamespace) -> Eve
     return (
         "step",
         tools.row(observations, row),
+        tools.info_row(infos, row),
         float(rewards[row]),
         bool(terminated[row]),
         bool(truncated[row]),
         int(infos["elapsed_step"][row]),
     )
+
+
+def reset_event(
+    observations: Any, infos: dict[str, Any], row: int, tools: SimpleNamespace
+) -> Event:
+    return ("reset", tools.row(observations, row), tools.info_row(infos, row))
 
 
 def oracle(task_id: str, tools: SimpleNamespace, **arguments: Any) -> list[list[Event]]:
@@ -57,10 +64,10 @@ def oracle(task_id: str, tools: SimpleNamespace, **arguments: Any) -> list[list[
                 if needs_reset:
                     observations, infos = pool.reset([env])
                     assert infos["elapsed_step"][0] == 0
-                    events[env].append(("reset", tools.row(observations, 0)))
+                    events[env].append(reset_event(observations, infos, 0, tools))
                 event = step_event(pool.step(actions[step, env : env + 1], [env]), 0, tools)
                 events[env].append(event)
-                needs_reset = event[3] or event[4]
+                needs_reset = event[4] or event[5]
     return events
 
 
@@ -79,8 +86,8 @@ def test_oracle_has_what_it_should(task_id: str, tools: SimpleNamespace) -> None
                 elapsed = 0
                 continue
             elapsed += 1
-            assert event[5] == elapsed
-            assert event[4] == (elapsed == SHORT)  # truncated exactly at the limit
+            assert event[6] == elapsed
+            assert event[5] == (elapsed == SHORT)  # truncated exactly at the limit
         assert sum(event[0] == "reset" for event in events) >= STEPS // SHORT
 
 
@@ -89,16 +96,16 @@ def run_next_step(pool: Any, task_id: str, tools: SimpleNamespace) -> list[list[
     events: list[list[Event]] = [[] for _ in range(NUM_ENVS)]
     taken = np.zeros(NUM_ENVS, int)
     everyone = range(NUM_ENVS)
-    observations, _ = pool.reset()
+    observations, infos = pool.reset()
     for env in everyone:
-        events[env].append(("reset", tools.row(observations, env)))
+        events[env].append(reset_event(observations, infos, env, tools))
     ended = np.zeros(NUM_ENVS, bool)
     while taken.max() < STEPS:
         result = pool.step(actions[taken, everyone])
         _, rewards, terminated, truncated, infos = result
         for env in everyone:
             if ended[env]:  # this step reset it; the action was ignored
-                events[env].append(("reset", tools.row(result[0], env)))
+                events[env].append(reset_event(result[0], infos, env, tools))
                 assert rewards[env] == 0.0
                 assert not terminated[env]
                 assert not truncated[env]
@@ -122,9 +129,9 @@ def test_same_step(task_id: str, num_threads: int, tools: SimpleNamespace) -> No
     actions = tools.actions(task_id, STEPS, NUM_ENVS)
     events: list[list[Event]] = [[] for _ in range(NUM_ENVS)]
     with make(task_id, autoreset_mode="SameStep", num_threads=num_threads) as pool:
-        observations, _ = pool.reset()
+        observations, infos = pool.reset()
         for env in range(NUM_ENVS):
-            events[env].append(("reset", tools.row(observations, env)))
+            events[env].append(reset_event(observations, infos, env, tools))
         for step in range(STEPS):
             result = pool.step(actions[step])
             observations, rewards, terminated, truncated, infos = result
@@ -136,10 +143,11 @@ def test_same_step(task_id: str, num_threads: int, tools: SimpleNamespace) -> No
                 assert infos["elapsed_step"][env] == 0
                 final = (infos["final_obs"], rewards, terminated, truncated, infos["final_info"])
                 events[env].append(step_event(final, env, tools))
-                events[env].append(("reset", tools.row(observations, env)))
+                events[env].append(reset_event(observations, infos, env, tools))
     assert_prefix(events, oracle(task_id, tools), STEPS)
 
 
+@pytest.mark.every_id
 @pytest.mark.parametrize(("batch_size", "num_threads"), [(1, 1), (3, 2), (2, 7), (7, 3)])
 def test_send_and_recv(
     task_id: str, batch_size: int, num_threads: int, tools: SimpleNamespace
@@ -155,7 +163,7 @@ def test_send_and_recv(
             ids = result[4]["env_id"]
             for row, env in enumerate(ids):
                 if fresh[env]:
-                    events[env].append(("reset", tools.row(result[0], row)))
+                    events[env].append(reset_event(result[0], result[4], row, tools))
                 else:
                     events[env].append(step_event(result, row, tools))
                     taken[env] += 1
@@ -165,6 +173,7 @@ def test_send_and_recv(
     assert_prefix(events, oracle(task_id, tools), 2)
 
 
+@pytest.mark.every_id
 def test_steps_of_subsets(task_id: str, tools: SimpleNamespace) -> None:
     rng = np.random.default_rng(5)
     actions = tools.actions(task_id, STEPS, NUM_ENVS)
@@ -172,16 +181,16 @@ def test_steps_of_subsets(task_id: str, tools: SimpleNamespace) -> None:
     taken = np.zeros(NUM_ENVS, int)
     fresh = np.zeros(NUM_ENVS, bool)
     with make(task_id, num_threads=3) as pool:
-        observations, _ = pool.reset()
+        observations, infos = pool.reset()
         for env in range(NUM_ENVS):
-            events[env].append(("reset", tools.row(observations, env)))
+            events[env].append(reset_event(observations, infos, env, tools))
         while taken.max() < STEPS:
             ids = rng.permutation(NUM_ENVS)[: rng.integers(1, NUM_ENVS, endpoint=True)]
             result = pool.step(actions[taken[ids], ids], ids)
             np.testing.assert_array_equal(result[4]["env_id"], ids)
             for row, env in enumerate(ids):
                 if fresh[env]:
-                    events[env].append(("reset", tools.row(result[0], row)))
+                    events[env].append(reset_event(result[0], result[4], row, tools))
                 else:
                     events[env].append(step_event(result, row, tools))
                     taken[env] += 1
@@ -204,6 +213,7 @@ def test_default_step_limit(task_id: str, tools: SimpleNamespace) -> None:
             assert infos["elapsed_step"].max() < limit
 
 
+@pytest.mark.every_id
 def test_one_seed_means_one_after_the_other(task_id: str, tools: SimpleNamespace) -> None:
     with make(task_id, seed=None) as pool:
         one = pool.reset(seed=123)
@@ -217,6 +227,7 @@ def test_one_seed_means_one_after_the_other(task_id: str, tools: SimpleNamespace
         assert tools.row(pool.reset()[0], 0) == tools.row(one[0], 4)
 
 
+@pytest.mark.every_id
 def test_same_seed_same_future(task_id: str, tools: SimpleNamespace) -> None:
     actions = tools.actions(task_id, 2 * STEPS, NUM_ENVS)
     with make(task_id, num_threads=1) as pool, make(task_id, num_threads=4) as twin:
@@ -228,6 +239,7 @@ def test_same_seed_same_future(task_id: str, tools: SimpleNamespace) -> None:
             tools.assert_equal(pool.step(actions[step]), twin.step(actions[step]))
 
 
+@pytest.mark.every_id
 def test_reset_by_mask_or_id_leaves_the_others(task_id: str, tools: SimpleNamespace) -> None:
     actions = tools.actions(task_id, STEPS, NUM_ENVS)
     mask = np.arange(NUM_ENVS) % 3 == 0
@@ -249,6 +261,7 @@ def test_reset_by_mask_or_id_leaves_the_others(task_id: str, tools: SimpleNamesp
         np.testing.assert_array_equal(some_infos["env_id"], chosen)
         for row, env in enumerate(chosen):
             assert tools.row(masked, env) == tools.row(some, row)
+            assert tools.info_row(masked_infos, env) == tools.info_row(some_infos, row)
             assert masked_infos["elapsed_step"][env] == 0
         for env in others:
             assert tools.row(masked, env) == tools.row(results[0], env)
@@ -259,6 +272,7 @@ def test_reset_by_mask_or_id_leaves_the_others(task_id: str, tools: SimpleNamesp
             assert tools.row(second[0][:4], env) == tools.row(second[2][:4], env)
 
 
+@pytest.mark.every_id
 def test_dm_flavour_agrees(task_id: str, tools: SimpleNamespace) -> None:
     actions = tools.actions(task_id, STEPS, NUM_ENVS)
     with make(task_id) as pool, make(task_id, env_type="dm") as dm_pool:

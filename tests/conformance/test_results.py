@@ -23,6 +23,7 @@ def make(task_id: str, **arguments: Any) -> Any:
     return envpool_py.make(task_id, **arguments)
 
 
+@pytest.mark.every_id
 def test_spaces(task_id: str) -> None:
     spec = envpool_py.make_spec(task_id)
     with make(task_id) as pool:
@@ -71,6 +72,7 @@ def assert_infos(spec: envpool_py.TaskSpec, infos: dict[str, Any], rows: int) ->
             assert mask.all()
 
 
+@pytest.mark.every_id
 @pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
 def test_layout_and_bounds(task_id: str, mode: str, tools: SimpleNamespace) -> None:
     spec = envpool_py.make_spec(task_id)
@@ -110,6 +112,7 @@ def every_array(result: tuple[Any, ...], tools: SimpleNamespace) -> list[np.ndar
     return [leaf for part in result for leaf in tools.leaves(part)]
 
 
+@pytest.mark.every_id
 @pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
 def test_arrays_belong_to_the_caller(task_id: str, mode: str, tools: SimpleNamespace) -> None:
     with (
@@ -141,6 +144,7 @@ def test_arrays_belong_to_the_caller(task_id: str, mode: str, tools: SimpleNames
         assert all(end <= begin for (_, end), (begin, _) in itertools.pairwise(spans))
 
 
+@pytest.mark.every_id
 def test_results_of_recv_are_laid_out_alike(task_id: str, tools: SimpleNamespace) -> None:
     spec = envpool_py.make_spec(task_id)
     actions = tools.actions(task_id, STEPS, NUM_ENVS)

@@ -1,0 +1,47 @@
+"""Settings of a pool as plain data: what pickle, JSON and a later call of `make` can carry."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from typing import Any, SupportsIndex
+
+import numpy as np
+from gymnasium.vector import AutoresetMode
+
+
+def plain(value: Any) -> Any:
+    """Returns an equal value made of None, bool, int, float, str, list, tuple and dict.
+
+    NumPy's scalars and members of enumerations become Python's own numbers, bytes become text, and
+    arrays and other sequences become lists. Containers are copied, so that the result does not
+    change with the original. What is none of these comes back as it is.
+    """
+    if isinstance(value, np.floating):
+        return float(value)
+    if isinstance(value, np.str_):
+        return str(value)
+    if isinstance(value, bytes):
+        return value.decode()
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return value
+    if isinstance(value, AutoresetMode):
+        return value.value
+    if isinstance(value, np.bool_):
+        return bool(value)
+    if isinstance(value, np.ndarray):
+        return plain(value.tolist())
+    if isinstance(value, SupportsIndex):
+        return operator.index(value)
+    if isinstance(value, dict):
+        return {_plain_key(key): plain(item) for key, item in value.items()}
+    if isinstance(value, tuple):
+        return tuple(plain(item) for item in value)
+    if isinstance(value, Sequence):
+        return [plain(item) for item in value]
+    return value
+
+
+def _plain_key(key: Any) -> Any:
+    # A text, or an integer: members of an enumeration too, as MuJoCo's flags are.
+    return operator.index(key) if isinstance(key, SupportsIndex) else plain(key)
