@@ -198,7 +198,7 @@ class Lockstep:
         self.pending = np.zeros(num_envs, np.bool_)  # NextStep: reset by the next step
         self.counts: collections.Counter[str] = collections.Counter()
         self.steps = 0
-        self.seed: int | None = None
+        self.seed: int | Sequence[int | None] | None = None
         self.observations: Any = None
 
     def __enter__(self) -> Lockstep:
@@ -212,9 +212,26 @@ class Lockstep:
     def where(self) -> str:
         return f"{self.task_id}, {self.mode}, seed {self.seed}, step {self.steps}"
 
+    def check_spaces(self) -> None:
+        """Asserts that all spaces are equal; bounds to the bit, as == of boxes is approximate."""
+        for name in (
+            "single_observation_space",
+            "single_action_space",
+            "observation_space",
+            "action_space",
+        ):
+            ours, theirs = getattr(self.ours, name), getattr(self.theirs, name)
+            assert ours == theirs, name
+            assert ours.dtype == theirs.dtype, name
+            assert repr(ours) == repr(theirs), name
+            if isinstance(theirs, gymnasium.spaces.Box):
+                for bound in ("low", "high"):
+                    mine, other = getattr(ours, bound), getattr(theirs, bound)
+                    assert mine.tobytes() == other.tobytes(), (name, bound)
+
     def reset(
         self,
-        seed: int | None,
+        seed: int | Sequence[int | None] | None,
         options: dict[str, Any] | None = None,
         mask: np.ndarray | None = None,
     ) -> None:
@@ -288,6 +305,25 @@ class Lockstep:
                 self.reset(None, reset_options, ended)
         return self.counts
 
+    def run_reseeded(self, policy: Policy, steps: int) -> None:
+        """Takes `steps` steps after a reset with unequal seeds, with none, with some, with none.
+
+        A reset without a seed goes on with each generator; a list may leave some out.
+        """
+        rng = np.random.default_rng(0)
+        some = [None if env % 3 else 2**64 - 1 - env for env in range(self.num_envs)]
+        for seed in (list(range(500, 500 + self.num_envs)), None, some, None):
+            self.reset(seed)
+            for _ in range(steps):
+                self.step(policy(self.observations, rng))
+
+
+def assert_same_limits(task_id: str, reference_id: str | None = None) -> None:
+    """Asserts that a task has the step limit and the threshold that Gymnasium gives it."""
+    ours, theirs = envpool_py.make_spec(task_id), gymnasium.spec(reference_id or task_id)
+    assert ours.max_episode_steps == theirs.max_episode_steps
+    assert ours.reward_threshold == theirs.reward_threshold
+
 
 def box_policy(task_id: str) -> Policy:
     """Returns a policy: uniform actions, a third out of range, or (a quarter) all at a bound."""
@@ -334,5 +370,6 @@ def parity() -> SimpleNamespace:
         Lockstep=Lockstep,
         make_reference=make_reference,
         assert_same=assert_same,
+        assert_same_limits=assert_same_limits,
         box_policy=box_policy,
     )

@@ -146,15 +146,7 @@ def test_spaces_and_what_is_said_of_them(task_id: str, parity: SimpleNamespace) 
         {"obs_type": "ram", "continuous": True},
     ):
         with parity.Lockstep(task_id, num_envs=2, **options) as pair:
-            for name in (
-                "single_observation_space",
-                "single_action_space",
-                "observation_space",
-                "action_space",
-            ):
-                ours, theirs = getattr(pair.ours, name), getattr(pair.theirs, name)
-                assert ours == theirs, name
-                assert repr(ours) == repr(theirs)
+            pair.check_spaces()
             assert pair.ours.metadata["render_fps"] == pair.theirs.metadata["render_fps"]
     assert envpool_py.make_spec(task_id).max_episode_steps is None
 

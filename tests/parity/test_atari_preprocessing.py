@@ -21,6 +21,8 @@ import envpool_py
 from envpool_py import _atari
 from envpool_py.errors import OptionError, OptionTypeError
 
+from .atari_pair import AtariPair
+
 gymnasium.register_envs(ale_py)
 
 GAMES = _atari.games()
@@ -85,7 +87,7 @@ def reference(game: str, autoreset: str, n: int, **options: Any) -> SyncVectorEn
     return SyncVectorEnv([make] * n, autoreset_mode=AutoresetMode(autoreset))
 
 
-class Pair:
+class Pair(AtariPair):
     """Our pool beside Gymnasium's, stepped alike and compared."""
 
     def __init__(
@@ -93,35 +95,21 @@ class Pair:
     ) -> None:
         if game in NO_NOOP:
             options["noop_max"] = 0
-        self.where = f"{game}, {autoreset}, {options}"
         self.autoreset = autoreset
-        self.theirs = reference(game, autoreset, n, **options)
-        self.ours = envpool_py.make(
-            task_of(game),
-            num_envs=n,
-            autoreset_mode=autoreset,
-            use_fire_reset=False,
-            channel_order="last",
-            **options,
+        super().__init__(
+            f"{game}, {autoreset}, {options}",
+            ours=envpool_py.make(
+                task_of(game),
+                num_envs=n,
+                autoreset_mode=autoreset,
+                use_fire_reset=False,
+                channel_order="last",
+                **options,
+            ),
+            theirs=reference(game, autoreset, n, **options),
         )
         assert self.ours.single_observation_space == self.theirs.single_observation_space
         assert self.ours.single_action_space.n == self.theirs.single_action_space.n
-        self.step = 0
-        self.counts: Counter[str] = Counter()
-
-    def close(self) -> None:
-        self.ours.close()
-        self.theirs.close()
-
-    def equal(self, name: str, ours: Any, theirs: Any, rows: Any = ...) -> None:
-        ours, theirs = np.asarray(ours)[rows], np.asarray(theirs)[rows]
-        if not np.array_equal(ours, theirs):
-            pytest.fail(
-                f"{self.where}: at step {self.step}, {name} differs: {np.sum(ours != theirs)} "
-                f"values, first {ours[ours != theirs].flat[0]}, "
-                f"expected {theirs[ours != theirs].flat[0]}",
-                pytrace=False,
-            )
 
     def equal_infos(self, ours: dict[str, Any], theirs: dict[str, Any], rows: Any = ...) -> None:
         for name in ("lives", "frame_number", "episode_frame_number"):
@@ -136,22 +124,12 @@ class Pair:
         self.equal_infos(ours[1], theirs[1], rows)
 
     def act(self, actions: np.ndarray) -> None:
-        self.step += 1
-        observations, rewards, terminated, truncated, infos = self.ours.step(actions)
-        theirs = self.theirs.step(actions)
-        ended = terminated | truncated
-        self.equal("reward", rewards, theirs[1])
-        self.equal("terminated", terminated, theirs[2])
-        self.equal("truncated", truncated, theirs[3])
-        self.equal("observation", observations, theirs[0])
-        self.equal_infos(infos, theirs[4])
+        ours, theirs, ended = self.step_both(actions)
+        self.equal_infos(ours, theirs)
         if self.autoreset == "SameStep" and ended.any():
-            final = np.stack(list(theirs[4]["final_obs"][ended]))
-            self.equal("final_obs", infos["final_obs"][ended], final)
-            self.equal_infos(infos["final_info"], theirs[4]["final_info"], ended)
-        self.counts["terminated"] += int(terminated.sum())
-        self.counts["truncated"] += int(truncated.sum())
-        self.counts["reward"] += int((rewards != 0).sum())
+            final = np.stack(list(theirs["final_obs"][ended]))
+            self.equal("final_obs", ours["final_obs"][ended], final)
+            self.equal_infos(ours["final_info"], theirs["final_info"], ended)
         if self.autoreset == "Disabled" and ended.any():
             self.reset(mask=ended)
 

@@ -17,6 +17,8 @@ from ale_py.vector_env import AtariVectorEnv
 import envpool_py
 from envpool_py import _atari
 
+from .atari_pair import AtariPair
+
 GAMES = _atari.games()
 MODES = ("NextStep", "SameStep")
 # Our names of the options, and AtariVectorEnv's.
@@ -44,49 +46,35 @@ def task_of(game: str) -> str:
     return f"{game.title().replace('_', '')}-v5"
 
 
-class Pair:
+class Pair(AtariPair):
     """Our pool beside AtariVectorEnv, stepped alike and compared."""
 
     def __init__(
         self, game: str, *, autoreset: str = "NextStep", n: int = 2, **options: Any
     ) -> None:
-        self.where = f"{game}, {autoreset}, {options}"
         self.autoreset = autoreset
         self.life_loss_info = options.get("life_loss_info", False)
-        self.ours = envpool_py.make(
-            task_of(game),
-            num_envs=n,
-            autoreset_mode=autoreset,
-            pipeline="ale_vector",
-            channel_order="last",
-            **options,
-        )
         defaults = {"reward_clip": False, "max_num_frames_per_episode": 108_000}
-        self.theirs = AtariVectorEnv(
-            game,
-            n,
-            num_threads=1,
-            autoreset_mode=autoreset,
-            **{NAMES[name]: value for name, value in (defaults | options).items()},
+        super().__init__(
+            f"{game}, {autoreset}, {options}",
+            ours=envpool_py.make(
+                task_of(game),
+                num_envs=n,
+                autoreset_mode=autoreset,
+                pipeline="ale_vector",
+                channel_order="last",
+                **options,
+            ),
+            theirs=AtariVectorEnv(
+                game,
+                n,
+                num_threads=1,
+                autoreset_mode=autoreset,
+                **{NAMES[name]: value for name, value in (defaults | options).items()},
+            ),
         )
         assert self.ours.single_observation_space == self.theirs.single_observation_space
         assert self.ours.single_action_space == self.theirs.single_action_space
-        self.step = 0
-        self.counts: Counter[str] = Counter()
-
-    def close(self) -> None:
-        self.ours.close()
-        self.theirs.close()
-
-    def equal(self, name: str, ours: Any, theirs: Any, rows: Any = ...) -> None:
-        ours, theirs = np.asarray(ours)[rows], np.asarray(theirs)[rows]
-        if not np.array_equal(ours, theirs):
-            pytest.fail(
-                f"{self.where}: at step {self.step}, {name} differs: {np.sum(ours != theirs)} "
-                f"values, first {ours[ours != theirs].flat[0]}, "
-                f"expected {theirs[ours != theirs].flat[0]}",
-                pytrace=False,
-            )
 
     def equal_infos(self, ours: dict[str, Any], theirs: dict[str, Any]) -> None:
         for name in ("env_id", "lives", "frame_number", "episode_frame_number"):
@@ -107,23 +95,14 @@ class Pair:
         self.equal_infos(ours[1], theirs[1])
 
     def act(self, actions: np.ndarray) -> None:
-        self.step += 1
-        observations, rewards, terminated, truncated, infos = self.ours.step(actions)
-        theirs = self.theirs.step(actions)
-        self.equal("reward", rewards, theirs[1])
-        self.equal("terminated", terminated, theirs[2])
-        self.equal("truncated", truncated, theirs[3])
-        self.equal("observation", observations, theirs[0])
-        self.equal_infos(infos, theirs[4])
-        if "final_obs" in infos:
-            ended = infos["_final_obs"]
-            self.equal("final_obs", infos["final_obs"], theirs[4]["final_obs"], ended)
+        ours, theirs, over = self.step_both(actions)
+        self.equal_infos(ours, theirs)
+        if "final_obs" in ours:
+            ended = ours["_final_obs"]
+            self.equal("final_obs", ours["final_obs"], theirs["final_obs"], ended)
             self.counts["final"] += int(ended.sum())
         if self.autoreset == "SameStep" and not self.life_loss_info:
-            assert ("final_obs" in infos) == bool((terminated | truncated).any()), self.where
-        self.counts["terminated"] += int(terminated.sum())
-        self.counts["truncated"] += int(truncated.sum())
-        self.counts["reward"] += int((rewards != 0).sum())
+            assert ("final_obs" in ours) == bool(over.any()), self.where
 
     def actions(self, rng: np.random.Generator) -> np.ndarray:
         space = self.ours.single_action_space

@@ -68,31 +68,16 @@ def policy_of(task_id: str) -> Any:
     return policy
 
 
-def test_specs() -> None:
+def test_specs(parity: SimpleNamespace) -> None:
     assert set(TASK_IDS) <= set(envpool_py.list_all_envs())
     for task_id in TASK_IDS:
-        ours = envpool_py.make_spec(task_id)
-        theirs = gymnasium.spec(task_id)
-        assert ours.max_episode_steps == theirs.max_episode_steps
-        assert ours.reward_threshold == theirs.reward_threshold
+        parity.assert_same_limits(task_id)
 
 
 @pytest.mark.parametrize("task_id", TASK_IDS)
 def test_spaces(task_id: str, parity: SimpleNamespace) -> None:
     with parity.Lockstep(task_id) as pair:
-        for name in (
-            "single_observation_space",
-            "single_action_space",
-            "observation_space",
-            "action_space",
-        ):
-            ours, theirs = getattr(pair.ours, name), getattr(pair.theirs, name)
-            assert ours == theirs, name
-            assert ours.dtype == theirs.dtype
-            if isinstance(theirs, gymnasium.spaces.Box):  # whose == is only approximate
-                for bound in ("low", "high"):
-                    mine, other = getattr(ours, bound), getattr(theirs, bound)
-                    assert mine.tobytes() == other.tobytes(), (name, bound)
+        pair.check_spaces()
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -212,20 +197,8 @@ def test_acrobot_reset_observation_between_quadrants(parity: SimpleNamespace) ->
 
 @pytest.mark.parametrize("task_id", DYNAMICS)
 def test_unequal_seeds_and_reseeding(task_id: str, parity: SimpleNamespace) -> None:
-    """A reset without seeds goes on with each generator; a list may leave some out."""
-    policy, rng = policy_of(task_id), np.random.default_rng(0)
-    count = parity.NUM_ENVS
-    seeds: list[Any] = [
-        list(range(500, 500 + count)),
-        None,
-        [None if env % 3 else 2**64 - 1 - env for env in range(count)],
-        None,
-    ]
     with parity.Lockstep(task_id) as pair:
-        for seed in seeds:
-            pair.reset(seed)
-            for _ in range(15):
-                pair.step(policy(pair.observations, rng))
+        pair.run_reseeded(policy_of(task_id), 15)
 
 
 @pytest.mark.parametrize("task_id", BOXES)

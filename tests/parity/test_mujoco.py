@@ -56,18 +56,11 @@ def test_ids_are_those_that_gymnasium_can_make() -> None:
 
 @pytest.mark.parametrize("task_id", TASK_IDS)
 def test_specs_and_spaces(task_id: str, parity: SimpleNamespace) -> None:
-    ours, theirs = envpool_py.make_spec(task_id), gymnasium.spec(task_id)
-    assert ours.max_episode_steps == theirs.max_episode_steps
-    assert ours.reward_threshold == theirs.reward_threshold
+    parity.assert_same_limits(task_id)
     with parity.Lockstep(task_id) as pair:
-        for name in ("single_observation_space", "single_action_space", "action_space"):
-            mine, other = getattr(pair.ours, name), getattr(pair.theirs, name)
-            assert mine == other, name
-            assert mine.dtype == other.dtype
-            for bound in ("low", "high"):
-                assert getattr(mine, bound).tobytes() == getattr(other, bound).tobytes()
+        pair.check_spaces()
         bare = pair.theirs.envs[0].unwrapped
-        assert ours.frame_skip == bare.frame_skip
+        assert envpool_py.make_spec(task_id).frame_skip == bare.frame_skip
 
 
 @pytest.mark.parametrize(("task_id", "mode"), MODE_CASES)
@@ -92,18 +85,8 @@ def test_trajectories_long(task_id: str, case: dict[str, Any], parity: SimpleNam
 
 @pytest.mark.parametrize("task_id", ["Ant-v5", "Reacher-v4", "Pusher-v5"])
 def test_unequal_seeds_and_reseeding(task_id: str, parity: SimpleNamespace) -> None:
-    policy, rng = parity.box_policy(task_id), np.random.default_rng(0)
-    count = parity.NUM_ENVS
-    seeds: list[Any] = [
-        list(range(500, 500 + count)),
-        None,
-        [None if env % 3 else 2**64 - 1 - env for env in range(count)],
-    ]
     with parity.Lockstep(task_id) as pair:
-        for seed in seeds:
-            pair.reset(seed)
-            for _ in range(5):
-                pair.step(policy(pair.observations, rng))
+        pair.run_reseeded(parity.box_policy(task_id), 5)
 
 
 def test_many_threads_and_first_ready_batches_change_nothing(parity: SimpleNamespace) -> None:

@@ -88,27 +88,16 @@ def goal_actions(task_id: str, observations: Any) -> np.ndarray | None:
     return None
 
 
-def test_specs() -> None:
+def test_specs(parity: SimpleNamespace) -> None:
     assert set(TASKS) <= set(envpool_py.list_all_envs())
     for task_id, reference_id in TASKS.items():
-        ours = envpool_py.make_spec(task_id)
-        theirs = gymnasium.spec(reference_id)
-        assert ours.max_episode_steps == theirs.max_episode_steps
-        assert ours.reward_threshold == theirs.reward_threshold
+        parity.assert_same_limits(task_id, reference_id)
 
 
 @pytest.mark.parametrize("task_id", TASKS)
 def test_spaces(task_id: str, parity: SimpleNamespace) -> None:
     with lockstep(parity, task_id) as pair:
-        for name in (
-            "single_observation_space",
-            "single_action_space",
-            "observation_space",
-            "action_space",
-        ):
-            ours, theirs = getattr(pair.ours, name), getattr(pair.theirs, name)
-            assert ours == theirs, name
-            assert ours.dtype == theirs.dtype
+        pair.check_spaces()
 
 
 @pytest.mark.parametrize("mode", MODES)

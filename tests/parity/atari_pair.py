@@ -1,0 +1,53 @@
+"""Our pool of an Atari task beside another library's, stepped alike and compared."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import pytest
+
+
+class AtariPair:
+    """What the pairs have in common; each makes its two pools and compares their infos.
+
+    Attributes:
+        step: how many steps both have taken.
+        counts: "terminated", "truncated", "reward": in how many rows there was one.
+    """
+
+    def __init__(self, where: str, ours: Any, theirs: Any) -> None:
+        self.where = where
+        self.ours = ours
+        self.theirs = theirs
+        self.step = 0
+        self.counts: Counter[str] = Counter()
+
+    def close(self) -> None:
+        self.ours.close()
+        self.theirs.close()
+
+    def equal(self, name: str, ours: Any, theirs: Any, rows: Any = ...) -> None:
+        ours, theirs = np.asarray(ours)[rows], np.asarray(theirs)[rows]
+        if not np.array_equal(ours, theirs):
+            pytest.fail(
+                f"{self.where}: at step {self.step}, {name} differs: {np.sum(ours != theirs)} "
+                f"values, first {ours[ours != theirs].flat[0]}, "
+                f"expected {theirs[ours != theirs].flat[0]}",
+                pytrace=False,
+            )
+
+    def step_both(self, actions: np.ndarray) -> tuple[dict[str, Any], dict[str, Any], np.ndarray]:
+        """Steps and compares all but the infos; returns ours, theirs, and which episodes ended."""
+        self.step += 1
+        observations, rewards, terminated, truncated, infos = self.ours.step(actions)
+        theirs = self.theirs.step(actions)
+        self.equal("reward", rewards, theirs[1])
+        self.equal("terminated", terminated, theirs[2])
+        self.equal("truncated", truncated, theirs[3])
+        self.equal("observation", observations, theirs[0])
+        self.counts["terminated"] += int(terminated.sum())
+        self.counts["truncated"] += int(truncated.sum())
+        self.counts["reward"] += int((rewards != 0).sum())
+        return infos, theirs[4], terminated | truncated
