@@ -1,4 +1,4 @@
-"""Writes the tables of docs/*.md anew, or checks them.
+"""Writes the tables of docs/*.md and docs/autoreset.svg anew, or checks them.
 
     python -m scripts.guide           rewrite what is out of date, and name it (`make docs`)
     python -m scripts.guide --check   name it, and exit with 1
@@ -20,7 +20,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from scripts.guide import package, results, tasks, timeline
+from scripts.guide import drawing, package, results, tasks, timeline
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 
@@ -65,18 +65,15 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m scripts.guide")
     parser.add_argument("--check", action="store_true", help="write nothing; exit with 1 instead")
     check = parser.parse_args().check
-    stale = 0
-    for page in sorted(DOCS.glob("*.md")):
-        text = page.read_text()
-        new = rewritten(text)
-        if new == text:
-            continue
-        stale += 1
+    contents = {page: rewritten(page.read_text()) for page in sorted(DOCS.glob("*.md"))}
+    contents[DOCS / "autoreset.svg"] = drawing.drawing()
+    stale = [path for path, new in contents.items() if not path.exists() or path.read_text() != new]
+    for path in stale:
         if check:
-            print(f"docs/{page.name} is out of date: `make docs` writes its tables anew")
+            print(f"docs/{path.name} is out of date: `make docs` writes it anew")
         else:
-            page.write_text(new)
-            print(f"docs/{page.name}: tables written anew")
+            path.write_text(contents[path])
+            print(f"docs/{path.name}: written anew")
     return 1 if check and stale else 0
 
 
