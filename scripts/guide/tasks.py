@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import envpool_py
 from envpool_py.atari.ids import LIMITS as ATARI_LIMITS
@@ -96,18 +96,27 @@ def _options_table(found: Options, ids: Sequence[str]) -> str:
         return "No options.\n"
     rows = []
     for name, by_task in found.items():
-        by_default: dict[str, list[str]] = {}
-        for task_id, option in by_task.items():
-            by_default.setdefault(f"`{option.default!r}`", []).append(task_id)
-        defaults = (
-            next(iter(by_default))
-            if len(by_default) == 1
-            else "; ".join(f"{default} ({codes(names)})" for default, names in by_default.items())
-        )
         whose = "" if len(by_task) == len(ids) else f" (of {codes(by_task)})"
-        option = next(iter(by_task.values()))
-        rows.append([f"`{name}`{whose}", option.type, defaults, _values(option), option.doc])
+        rows.append(
+            [
+                f"`{name}`{whose}",
+                _of_each(by_task, lambda option: option.type),
+                _of_each(by_task, lambda option: f"`{option.default!r}`"),
+                _of_each(by_task, _values),
+                _of_each(by_task, lambda option: option.doc),
+            ]
+        )
     return table(["option", "type", "default", "values", "meaning"], rows)
+
+
+def _of_each(by_task: dict[str, OptionSpec], text_of: Callable[[OptionSpec], str]) -> str:
+    """Says it once where it is the same for all tasks, else with the tasks."""
+    tasks_of: dict[str, list[str]] = {}
+    for task_id, option in by_task.items():
+        tasks_of.setdefault(text_of(option), []).append(task_id)
+    if len(tasks_of) == 1:
+        return next(iter(tasks_of))
+    return "; ".join(f"{text or 'any'} ({codes(names)})" for text, names in tasks_of.items())
 
 
 def _values(option: OptionSpec) -> str:

@@ -6,6 +6,7 @@ An example runs in a process of its own, as a reader would run it. One that begi
 
 from __future__ import annotations
 
+import ast
 import importlib.util
 import os
 import re
@@ -18,6 +19,7 @@ from pathlib import Path
 
 import pytest
 
+import envpool_py
 from envpool_py import errors
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -132,6 +134,35 @@ def test_every_error_has_an_example() -> None:
     code = "".join(example.code for example in EXAMPLES if example.page == "docs/errors.md")
     for name in set(errors.__all__) - {"EnvPoolError"}:
         assert re.search(rf"\b{name}\b", code), name
+
+
+@pytest.mark.parametrize(
+    ("heading", "task_id"),
+    [
+        ("## Frames for learning: Pong-v5", "Pong-v5"),
+        ("## Gymnasium's own: ALE/Pong-v5", "ALE/Pong-v5"),
+    ],
+)
+def test_the_options_of_atari_tasks_are_described(heading: str, task_id: str) -> None:
+    """Their tables are written by hand, as there is more to say than one line each."""
+    section = (DOCS / "atari.md").read_text().split(heading)[1].split("\n## ")[0]
+    defaults = {}
+    for line in section.splitlines():
+        row = re.match(r"\| ((?:`\w+`(?:, )?)+) \| `(.*?)` \| (.*)", line)
+        if row:
+            defaults |= dict.fromkeys(re.findall(r"\w+", row[1]), ast.literal_eval(row[2]))
+            if "and so are" in row[3]:  # the options that the other table has
+                shared = re.findall(r"`(\w+)`", row[3].split("and so are")[1])
+    options = {
+        name: option.default for name, option in envpool_py.make_spec(task_id).options.items()
+    }
+    if task_id == "Pong-v5":
+        assert set(defaults) | set(shared) == set(options)
+    else:
+        assert set(defaults) == set(options)
+    # A single number stands for a list of one (frameskip).
+    single = {"frameskip": [4]} if task_id.startswith("ALE/") else {}
+    assert {**defaults, **single} == {name: options[name] for name in defaults}
 
 
 SHELL = [
