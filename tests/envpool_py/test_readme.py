@@ -206,7 +206,7 @@ def test_an_environment_of_ones_own(tmp_path: Path) -> None:
             env={**os.environ, "PATH": path, "ENGINE": str(ROOT)},
             capture_output=True,
             text=True,
-            timeout=300,
+            timeout=1200,  # a compiler on a busy machine
         )
         assert done.returncode == 0, done.stderr
         assert done.stderr == ""
