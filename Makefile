@@ -6,9 +6,10 @@
 #   make bench-atari      the same for the Atari games: rates, memory, where a step's time goes
 #   make bench-mujoco     the same for MuJoCo tasks: rates, memory, how near they come to mj_step
 #   make bench-console    the same for the Atari console alone, beside ale-py's
-#   make check-all  make test, all tests under ASan+UBSan and under TSan, the long comparisons, and
-#                   the packages that would be shipped
-#   make asan, make tsan, make long, make package, make lint    the parts of check-all
+#   make check-all  make test, all tests under ASan+UBSan and under TSan, the long comparisons, the
+#                   other versions of Gymnasium, and the packages that would be shipped
+#   make asan, make tsan, make long, make check-gymnasium, make package, make lint
+#                   the parts of check-all
 #   make format     rewrite C++ and Python to the house format
 #   make docs       write the generated tables of docs/ anew
 #   make clean      remove the environments and the build directories
@@ -23,6 +24,7 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 
 .PHONY: test bench bench-atari bench-mujoco bench-console check-all asan tsan long package lint format docs clean
+.PHONY: check-gymnasium
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # NumPy's own thread pool would only compete with ours.
@@ -133,12 +135,46 @@ long: .venv-test/.built
 	$(say) 'Long comparisons'
 	.venv-test/bin/pytest -m long $(PARALLEL) $(PYTEST)
 
+# The versions of Gymnasium: the lowest that the package takes, one between, the one of make test. The
+# modules are those that make test builds, so the Python is the same too.
+GYMNASIUMS := 1.1.1 1.2.2 1.4.0
+# For its wrappers that give tensors, with the last of these versions; TORCH= leaves them out.
+TORCH ?= torch==2.13.0 array-api-compat
+# What does not compare with the numbers of 1.4.
+GYMNASIUM_TESTS := tests/gymnasium tests/conformance $(addprefix tests/envpool_py/test_, \
+  $(addsuffix .py,dm_env_api episode_statistics errors gymnasium_api make make_vec pickling plain \
+  spaces spec))
+
+.venv-gymnasium-%/.ready: .venv-test/.ready
+	$(say) 'Virtual environment .venv-gymnasium-$*'
+	test -x .venv-gymnasium-$*/bin/python || .venv-test/bin/python -m venv .venv-gymnasium-$*
+	.venv-test/bin/python scripts/requirements.py test | grep -v '^gymnasium' \
+	  > .venv-gymnasium-$*/requirements.txt
+	.venv-gymnasium-$*/bin/python -m pip install -q -r .venv-gymnasium-$*/requirements.txt \
+	  'gymnasium[mujoco]==$*' $(if $(filter $*,$(lastword $(GYMNASIUMS))),$(TORCH))
+	touch $@
+
+build/gymnasium/.staged: .venv-test/.built $(shell find envpool_py -name '*.py')
+	$(say) 'The package of make test, in build/gymnasium'
+	rm -rf build/gymnasium
+	mkdir -p build/gymnasium
+	cp -r envpool_py build/gymnasium
+	.venv-test/bin/cmake --install build/test --component python --prefix build/gymnasium
+	touch $@
+
+check-gymnasium: build/gymnasium/.staged $(GYMNASIUMS:%=.venv-gymnasium-%/.ready)
+	for version in $(GYMNASIUMS); do \
+	  printf '\n==> Gymnasium %s\n' "$$version"; \
+	  PYTHONPATH=$(CURDIR)/build/gymnasium .venv-gymnasium-$$version/bin/pytest -m 'not long' \
+	    $(PARALLEL) $(PYTEST) $(GYMNASIUM_TESTS); \
+	done
+
 package: .venv-test/.built
 	$(say) 'The packages: sdist, a wheel built from it in isolation, and that wheel in use'
 	scripts/check_package.sh "$(PYTHON)" build/package
 
-check-all: test asan tsan long package
+check-all: test asan tsan long check-gymnasium package
 	$(say) 'All of check-all passed'
 
 clean:
-	rm -rf build .venv-test .venv-bench .venv-asan .venv-tsan
+	rm -rf build .venv-test .venv-bench .venv-asan .venv-tsan .venv-gymnasium-*

@@ -60,8 +60,11 @@ class GymnasiumPool(PoolBase, VectorEnv[Any, Any, NDArray[Any]]):
             (steps a second at which a video looks as it should).
     """
 
+    closed = True  # until it is made: some versions of Gymnasium close what was made in part
+
     def __init__(self, settings: PoolSettings) -> None:
         PoolBase.__init__(self, settings, "gymnasium")
+        self.closed = False
         self.metadata = {
             "autoreset_mode": self.autoreset_mode,
             "render_modes": render_modes(settings.task),

@@ -46,6 +46,8 @@ def assert_like_gymnasium(ours: dict[str, Any], theirs: dict[str, Any], seconds:
 @pytest.mark.parametrize("autoreset", ["NextStep", "SameStep"])
 @pytest.mark.parametrize("task", TASKS)
 def test_like_gymnasiums_wrapper(task: str, autoreset: str) -> None:
+    if autoreset == "SameStep" and gymnasium.__version__.startswith(("1.1.", "1.2.")):
+        pytest.skip("the wrapper leaves out the first step of an episode in this Gymnasium")
     num_envs = 5
     began = time.perf_counter()
     reference = RecordEpisodeStatistics(

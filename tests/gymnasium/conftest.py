@@ -1,0 +1,213 @@
+"""What the tests beside Gymnasium's own vector environments share: both sides, and comparing them.
+
+These tests run on every version of Gymnasium that the package supports (`make check-gymnasium`).
+"""
+
+from __future__ import annotations
+
+import copy
+import importlib
+from collections.abc import Callable, Iterator
+from types import SimpleNamespace
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.vector import AutoresetMode, VectorWrapper
+
+import envpool_py
+
+NUM_ENVS = 3
+SEED = 17
+
+# What a pool says beyond what Gymnasium does.
+OWN_INFOS = {"env_id", "elapsed_step"}
+
+
+def _modules_of(task_id: str) -> list[str]:
+    if task_id.startswith("ALE/"):
+        return ["ale_py"]
+    return ["mujoco"] if task_id in _mujoco_ids() else []
+
+
+def _mujoco_ids() -> set[str]:
+    from envpool_py.mujoco import ids
+
+    return set(ids.LIMITS)
+
+
+class OptionsOfItsOwn(VectorWrapper):  # type: ignore[type-arg]  # generic from Gymnasium 1.4 on
+    """Hands `SyncVectorEnv` a copy of the reset options.
+
+    It takes "reset_mask" out of those that it is given. `RecordEpisodeStatistics` looks for it
+    afterwards, does not find it, and begins the episodes of all environments anew.
+    """
+
+    def reset(self, *, seed: Any = None, options: Any = None) -> tuple[Any, dict[str, Any]]:
+        return self.env.reset(seed=seed, options=None if options is None else dict(options))
+
+
+def _make_reference(task_id: str, mode: AutoresetMode, **options: Any) -> Any:
+    for name in _modules_of(task_id):
+        module = pytest.importorskip(name)
+        if name == "ale_py":
+            gymnasium.register_envs(module)
+            module.ALEInterface.setLoggerMode(module.LoggerMode.Error)  # it would say hello
+    return OptionsOfItsOwn(
+        gymnasium.make_vec(
+            task_id,
+            num_envs=NUM_ENVS,
+            vectorization_mode="sync",
+            vector_kwargs={"autoreset_mode": mode},
+            **options,
+        )
+    )
+
+
+def _make_pool(task_id: str, mode: AutoresetMode, **options: Any) -> Any:
+    return envpool_py.make(
+        task_id, num_envs=NUM_ENVS, num_threads=2, autoreset_mode=mode, **options
+    )
+
+
+def _play(envs: Any, actions: Callable[[int], Any], steps: int, mode: Any) -> Iterator[Any]:
+    """Yields the results of resets and steps; without autoreset, resets what has ended."""
+    yield envs.reset(seed=SEED)
+    for step in range(steps):
+        # Some wrappers write into the array that they are given.
+        result = envs.step(copy.deepcopy(actions(step)))
+        yield result
+        ended = np.asarray(result[2]) | np.asarray(result[3])
+        if mode is AutoresetMode.DISABLED and ended.any():
+            yield envs.reset(options={"reset_mask": ended})
+
+
+def _assert_values(theirs: Any, mine: Any, path: str) -> None:
+    """Asserts the same structure, dtypes and values, and NaN only where theirs is NaN."""
+    if isinstance(theirs, dict):
+        assert isinstance(mine, dict), path
+        assert mine.keys() == theirs.keys(), path
+        for name in theirs:
+            _assert_values(theirs[name], mine[name], f"{path}[{name!r}]")
+    elif isinstance(theirs, tuple):
+        assert isinstance(mine, tuple), path
+        for i, (left, right) in enumerate(zip(theirs, mine, strict=True)):
+            _assert_values(left, right, f"{path}[{i}]")
+    else:
+        assert type(mine) is type(theirs), path
+        assert mine.dtype == theirs.dtype, path
+        np.testing.assert_array_equal(np.asarray(mine), np.asarray(theirs), err_msg=path)
+
+
+def _assert_infos(theirs: Any, mine: Any, path: str, of_one: bool = False) -> None:
+    """Asserts that infos are equal, but for what is ours alone and for seconds.
+
+    They are dictionaries of a batch, lists of one dictionary for each environment, or one of those.
+    """
+    if isinstance(theirs, list):
+        for env, (left, right) in enumerate(zip(theirs, mine, strict=True)):
+            _assert_infos(left, right, f"{path}[{env}]", of_one=True)
+        return
+    names = {name for name in theirs if not name.startswith("_")}
+    assert {name for name in mine if not name.startswith("_")} - OWN_INFOS == names, path
+    for name in names:
+        where = f"{path}[{name!r}]"
+        left, right = theirs[name], mine[name]
+        mask = theirs.get("_" + name, np.ones(NUM_ENVS, bool))
+        if "_" + name in theirs:
+            np.testing.assert_array_equal(mine["_" + name], mask, err_msg=where)
+        if name == "t":
+            assert right.shape == left.shape, where
+        elif isinstance(left, dict):
+            _assert_infos(left, right, where, of_one)
+        elif of_one:
+            _assert_row(left, right, where)
+        elif name == "final_obs":
+            for env in np.flatnonzero(mask):
+                _assert_row(left[env], _row(right, env), where)
+        elif left.dtype == object:
+            for env in np.flatnonzero(mask):
+                np.testing.assert_array_equal(right[env], np.asarray(left[env]), err_msg=where)
+        else:  # where the mask is False, the value says nothing
+            assert right.dtype == left.dtype, where
+            np.testing.assert_array_equal(right[mask], left[mask], err_msg=where)
+
+
+def _row(nested: Any, env: int) -> Any:
+    """Returns one row of every leaf; of an array of objects, that object."""
+    if isinstance(nested, dict):
+        return {name: _row(child, env) for name, child in nested.items()}
+    if isinstance(nested, tuple):
+        return tuple(_row(child, env) for child in nested)
+    return nested[env]
+
+
+def _assert_row(theirs: Any, mine: Any, path: str) -> None:
+    """As `_assert_values`; one environment may say int where a row of a batch says np.int64."""
+    if isinstance(theirs, (dict, tuple)):
+        items = theirs.items() if isinstance(theirs, dict) else enumerate(theirs)
+        for name, child in items:
+            _assert_row(child, mine[name], f"{path}[{name!r}]")
+    else:
+        assert np.asarray(mine).dtype == np.asarray(theirs).dtype, path
+        np.testing.assert_array_equal(np.asarray(mine), np.asarray(theirs), err_msg=path)
+
+
+def _assert_same(theirs: Any, mine: Any, steps: int, mode: AutoresetMode) -> None:
+    """Asserts equal spaces and equal results over some hundred steps, in which episodes end."""
+    for name in (
+        "single_observation_space",
+        "observation_space",
+        "single_action_space",
+        "action_space",
+    ):
+        assert getattr(mine, name) == getattr(theirs, name), name
+    theirs.action_space.seed(3)
+    actions = [theirs.action_space.sample() for _ in range(steps)]
+    ends = 0
+    both = zip(
+        _play(theirs, actions.__getitem__, steps, mode),
+        _play(mine, actions.__getitem__, steps, mode),
+        strict=True,
+    )
+    for number, (left, right) in enumerate(both):
+        path = f"result {number}"
+        _assert_values(tuple(left[:-1]), tuple(right[:-1]), path)
+        _assert_infos(left[-1], right[-1], f"{path}: infos")
+        if len(left) == 5:
+            ends += int((np.asarray(left[2]) | np.asarray(left[3])).sum())
+    assert ends >= 2 * NUM_ENVS
+
+
+@pytest.fixture
+def both() -> Iterator[SimpleNamespace]:
+    """Makes Gymnasium's environments and ours, closes them after the test, and compares them."""
+    made: list[Any] = []
+
+    def make(maker: Callable[..., Any]) -> Callable[..., Any]:
+        def make_and_keep(*arguments: Any, **options: Any) -> Any:
+            envs = maker(*arguments, **options)
+            made.append(envs)
+            return envs
+
+        return make_and_keep
+
+    yield SimpleNamespace(
+        reference=make(_make_reference),
+        pool=make(_make_pool),
+        play=_play,
+        assert_same=_assert_same,
+        num_envs=NUM_ENVS,
+    )
+    for envs in made:
+        envs.close()
+
+
+@pytest.fixture
+def torch() -> Any:
+    """PyTorch, where it is installed."""
+    try:
+        return importlib.import_module("torch")
+    except ImportError:
+        pytest.skip("PyTorch is not installed")
