@@ -6,6 +6,9 @@
 #   make bench-atari      the same for the Atari games: rates, memory, where a step's time goes
 #   make bench-mujoco     the same for MuJoCo tasks: rates, memory, how near they come to mj_step
 #   make bench-console    the same for the Atari console alone, beside ale-py's
+#   make check-libraries  training libraries, in environments of their own: the tests of their
+#                         adapters, and examples that learn CartPole (half an hour;
+#                         LIBRARIES='skrl torchrl' takes some only)
 #   make check-all  make test, all tests under ASan+UBSan and under TSan, the long comparisons, the
 #                   other versions of Gymnasium, and the packages that would be shipped
 #   make asan, make tsan, make long, make check-gymnasium, make package, make lint
@@ -24,7 +27,7 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 
 .PHONY: test bench bench-atari bench-mujoco bench-console check-all asan tsan long package lint format docs clean
-.PHONY: check-gymnasium
+.PHONY: check-gymnasium check-libraries
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # NumPy's own thread pool would only compete with ours.
@@ -169,6 +172,10 @@ check-gymnasium: build/gymnasium/.staged $(GYMNASIUMS:%=.venv-gymnasium-%/.ready
 	    $(PARALLEL) $(PYTEST) $(GYMNASIUM_TESTS); \
 	done
 
+check-libraries: .venv-bench/.built
+	$(say) 'Training libraries'
+	.venv-bench/bin/python examples/check.py $(if $(LIBRARIES),--only $(LIBRARIES)) $(CHECK)
+
 package: .venv-test/.built
 	$(say) 'The packages: sdist, a wheel built from it in isolation, and that wheel in use'
 	scripts/check_package.sh "$(PYTHON)" build/package
@@ -177,4 +184,4 @@ check-all: test asan tsan long check-gymnasium package
 	$(say) 'All of check-all passed'
 
 clean:
-	rm -rf build .venv-test .venv-bench .venv-asan .venv-tsan .venv-gymnasium-*
+	rm -rf build .venv-test .venv-bench .venv-asan .venv-tsan .venv-gymnasium-* .venv-libraries-*

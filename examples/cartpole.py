@@ -1,0 +1,171 @@
+"""What the examples share: their arguments, the task, the learning curve, the last evaluation.
+
+Each example trains on the environments of `--engine`: ours, or those that the library's own users
+have. Which ones they are is the only difference between the two runs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import importlib.metadata
+import json
+import os
+import platform
+import time
+from collections import deque
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium.vector import AutoresetMode, VectorEnv
+from numpy.typing import NDArray
+
+import envpool_py
+
+TASK = "CartPole-v1"
+TARGET = 475.0  # the mean return from which on Gymnasium calls the task solved
+WINDOW = 100  # episodes that a point of the learning curve is the mean of
+EVALUATION_EPISODES = 100
+_MOST_POINTS = 200  # of a learning curve that is written
+
+Policy = Callable[[NDArray[np.float32]], Any]
+
+
+def make_envs(engine: str, num_envs: int, autoreset_mode: str) -> VectorEnv[Any, Any, Any]:
+    """Returns CartPoles of an engine: a pool, or Gymnasium's own in a `SyncVectorEnv`."""
+    if engine == "envpool_py":
+        return envpool_py.make(TASK, num_envs=num_envs, autoreset_mode=autoreset_mode)
+    return gymnasium.make_vec(
+        TASK,
+        num_envs=num_envs,
+        vectorization_mode="sync",
+        vector_kwargs={"autoreset_mode": AutoresetMode(autoreset_mode)},
+    )
+
+
+def evaluate(engine: str, act: Policy, seed: int) -> float:
+    """Returns the mean return of 100 new episodes, each from a seed of its own.
+
+    Args:
+        engine: what makes the environments.
+        act: gives actions, (100,), for observations, float32 (100, 4); without exploring.
+        seed: of the first environment.
+    """
+    envs = make_envs(engine, EVALUATION_EPISODES, "NextStep")
+    returns = np.zeros(EVALUATION_EPISODES)
+    running = np.ones(EVALUATION_EPISODES, bool)
+    observations, _ = envs.reset(seed=seed)
+    while running.any():
+        actions = np.asarray(act(observations), np.int64)
+        observations, rewards, terminated, truncated, _ = envs.step(actions)
+        returns += rewards * running
+        running &= ~(terminated | truncated)
+    envs.close()
+    return float(returns.mean())
+
+
+class Run:
+    """One training run: its arguments, its learning curve and what is written of it.
+
+    Attributes:
+        engine: "envpool_py" or "gymnasium".
+        seed: of everything that is random.
+    """
+
+    def __init__(self, package: str, algorithm: str) -> None:
+        """Reads the command line.
+
+        Args:
+            package: name of the library's package.
+            algorithm: what learns, for the record.
+        """
+        parser = argparse.ArgumentParser(description=f"Learns {TASK} with {package}.")
+        parser.add_argument("--engine", choices=["envpool_py", "gymnasium"], default="envpool_py")
+        parser.add_argument("--seed", type=int, default=0)
+        parser.add_argument("--json", type=Path, help="file to write the record to")
+        arguments = parser.parse_args()
+        self.engine: str = arguments.engine
+        self.seed: int = arguments.seed
+        self._json: Path | None = arguments.json
+        self._package = package
+        self._algorithm = algorithm
+        self._returns: list[float] = []
+        self._recent: deque[float] = deque(maxlen=WINDOW)
+        self._curve: list[tuple[int, float]] = []
+        self._began = time.perf_counter()
+
+    def episodes_ended(self, steps: int, returns: Iterable[float]) -> None:
+        """Notes the returns of training episodes that ended.
+
+        Args:
+            steps: steps of all environments since training began.
+            returns: one number per episode.
+        """
+        for value in returns:
+            self._returns.append(float(value))
+            self._recent.append(float(value))
+            self._curve.append((steps, float(np.mean(self._recent))))
+
+    def finish(self, steps: int, num_envs: int, act: Policy) -> None:
+        """Evaluates what was learned, prints the result and writes the record.
+
+        Args:
+            steps: steps of all environments that training took.
+            num_envs: environments that were trained on.
+            act: the policy, as `evaluate` takes it.
+        """
+        seconds = time.perf_counter() - self._began
+        final = evaluate(self.engine, act, seed=self.seed + 1_000_000)
+        record = {
+            "task": TASK,
+            "package": self._package,
+            "algorithm": self._algorithm,
+            "engine": self.engine,
+            "seed": self.seed,
+            "num_envs": num_envs,
+            "steps": steps,
+            "wall_s": round(seconds, 1),
+            "episodes": len(self._returns),
+            # Equal where every training episode of two runs had the same return.
+            "returns_sha256": hashlib.sha256(np.array(self._returns).tobytes()).hexdigest(),
+            "evaluation": {"episodes": EVALUATION_EPISODES, "mean_return": final},
+            "curve": _thinned(self._curve),
+            "versions": {
+                "envpool_py": envpool_py.__version__,
+                **{
+                    name: importlib.metadata.version(name)
+                    for name in ("gymnasium", "numpy", "torch", self._package)
+                },
+            },
+            "python": platform.python_version(),
+            "machine": {
+                "cpu": _processor(),
+                "cores": os.cpu_count(),
+                "load_at_end": round(os.getloadavg()[0], 1),
+            },
+        }
+        print(
+            f"{self._package} {self._algorithm} on {self.engine}: mean return {final:.1f} of "
+            f"{EVALUATION_EPISODES} episodes, after {steps:,} steps and {seconds:.0f} s"
+        )
+        if self._json is not None:
+            self._json.parent.mkdir(parents=True, exist_ok=True)
+            self._json.write_text(json.dumps(record, indent=1) + "\n")
+
+
+def _thinned(curve: list[tuple[int, float]]) -> list[list[float]]:
+    """Returns at most 200 points of a curve, the last one among them."""
+    if not curve:
+        return []
+    chosen = np.unique(np.linspace(0, len(curve) - 1, _MOST_POINTS).round().astype(int))
+    return [[curve[index][0], round(curve[index][1], 2)] for index in chosen.tolist()]
+
+
+def _processor() -> str:
+    for line in Path("/proc/cpuinfo").read_text().splitlines():
+        if line.startswith("model name"):
+            return line.partition(":")[2].strip()
+    return platform.processor()

@@ -1,0 +1,165 @@
+"""Installs training libraries, tests their adapters and has them learn CartPole.
+
+    python examples/check.py [--only NAME ...] [--seed 0] [--results DIRECTORY]
+
+For each library: a virtual environment `.venv-libraries-<name>` with what
+`examples/requirements/<name>.txt` asks for (one for all libraries that agree), the tests with it
+there, and its example on both engines. Ends in a table and a picture, and with status 1 where a
+test failed or a mean return is too low. The package under test is the one that this program itself
+imports; `make check-libraries` builds that and calls this.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.metadata
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.console import Console
+
+import envpool_py
+import report
+from cartpole import TARGET
+from envpool_py import _core
+
+ROOT = Path(__file__).resolve().parent.parent
+BUILD = ROOT / "build" / "libraries"
+
+
+@dataclass(frozen=True)
+class Library:
+    """A training library and what is run with it."""
+
+    name: str
+    environment: str  # .venv-libraries-<environment>, requirements/<environment>.txt
+    example: str
+    tests: Sequence[str]
+
+
+LIBRARIES = (
+    Library("stable-baselines3", "common", "sb3_ppo", ("batches", "guide", "stable_baselines3")),
+    Library("torchrl", "common", "torchrl_ppo", ("torchrl",)),
+    Library("tianshou", "common", "tianshou_ppo", ("tianshou",)),
+    Library("pfrl", "common", "pfrl_ppo", ("pfrl",)),
+    Library("skrl", "common", "skrl_ppo", ("skrl",)),
+)
+
+
+class StepFailedError(Exception):
+    """A part of the check failed; the message names it."""
+
+
+def main() -> None:
+    """Runs the check."""
+    arguments = _arguments()
+    console = Console()
+    chosen = [library for library in LIBRARIES if library.name in arguments.only]
+    failures: dict[str, str] = {}
+    package = _stage()
+    installed: dict[str, Path] = {}
+    for library in chosen:
+        console.rule(library.name)
+        try:
+            if library.environment not in installed:
+                installed[library.environment] = _install(library.environment)
+            python = installed[library.environment]
+            _test(library, python, package)
+            for engine in report.ENGINES:
+                _learn(library, python, package, engine, arguments)
+        except StepFailedError as error:
+            failures[library.name] = str(error)
+    records = report.read(arguments.results, [library.name for library in chosen])
+    console.print(report.table(records, failures))
+    if any(records.values()):
+        report.draw(records, arguments.results / "cartpole.png")
+    returns = [report.mean_return(run) for runs in records.values() for run in runs.values()]
+    if failures or min(returns, default=0.0) < TARGET:
+        sys.exit(f"failed: {', '.join(failures) or 'a mean return is too low'}")
+
+
+def _arguments() -> argparse.Namespace:
+    names = [library.name for library in LIBRARIES]
+    parser = argparse.ArgumentParser(description="Tests and trains with training libraries.")
+    parser.add_argument("--only", nargs="+", choices=names, default=names)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--results", type=Path, default=BUILD / "results")
+    return parser.parse_args()
+
+
+def _stage() -> Path:
+    """Copies this package to a directory of its own, and returns that.
+
+    An installation may have the sources and the compiled modules in two places.
+    """
+    site = BUILD / "site"
+    shutil.rmtree(site, ignore_errors=True)
+    copy = site / "envpool_py"
+    shutil.copytree(
+        Path(envpool_py.__file__).parent, copy, ignore=shutil.ignore_patterns("__pycache__")
+    )
+    for module in Path(_core.__file__).parent.glob("_*.so"):
+        shutil.copy2(module, copy)
+    return site
+
+
+def _install(name: str) -> Path:
+    """Makes an environment, or brings it up to date; returns its Python."""
+    directory = ROOT / f".venv-libraries-{name}"
+    python = directory / "bin" / "python"
+    if not python.exists():
+        _run("venv", sys.executable, "-m", "venv", directory)
+    requirements = ROOT / "examples" / "requirements" / f"{name}.txt"
+    pip = (python, "-m", "pip", "install", "-q")
+    # torch goes first, and by itself: left to a library, pip takes one with gigabytes of CUDA.
+    _run("installation of torch", *pip, _torch(requirements))
+    _run("installation", *pip, "-r", requirements, *_dependencies())
+    return python
+
+
+def _dependencies() -> list[str]:
+    """Returns what the package itself needs."""
+    needed = importlib.metadata.requires("envpool_py") or []
+    return [requirement for requirement in needed if "extra ==" not in requirement]
+
+
+def _torch(requirements: Path) -> str:
+    lines = requirements.read_text().splitlines()
+    return next(line.split()[0] for line in lines if line.startswith("torch=="))
+
+
+def _test(library: Library, python: Path, package: Path) -> None:
+    files = [ROOT / "tests" / "integrations" / f"test_{name}.py" for name in library.tests]
+    _run("tests", python, "-m", "pytest", "-q", *files, package=package)
+
+
+def _learn(
+    library: Library, python: Path, package: Path, engine: str, arguments: argparse.Namespace
+) -> None:
+    record = arguments.results / f"{library.name}.{engine}.json"
+    record.unlink(missing_ok=True)
+    _run(
+        f"example on {engine}",
+        *(python, ROOT / "examples" / f"{library.example}.py"),
+        *("--engine", engine, "--seed", arguments.seed, "--json", record),
+        package=package,
+    )
+
+
+def _run(what: str, *command: object, package: Path | None = None) -> None:
+    variables = {**os.environ, "OMP_NUM_THREADS": "1"}
+    if package is not None:
+        variables["PYTHONPATH"] = str(package)
+    words = [str(word) for word in command]
+    status = subprocess.run(words, cwd=BUILD, env=variables, check=False).returncode
+    if status != 0:
+        raise StepFailedError(f"{what} failed with status {status}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,149 @@
+"""The records of the examples as a table and as a picture of their learning curves."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rich import box
+from rich.table import Table
+
+from cartpole import TARGET, WINDOW
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+Record = Mapping[str, Any]
+
+ENGINES = ("gymnasium", "envpool_py")  # in the order in which they are drawn: ours above
+# Okabe and Ito's colours. Theirs is wide, so that it shows below ours where both are equal.
+_LINES: dict[str, dict[str, Any]] = {
+    "gymnasium": {"color": "#9ecae9", "linewidth": 5.0},
+    "envpool_py": {"color": "#d55e00", "linewidth": 1.4},
+}
+
+
+def read(directory: Path, names: Sequence[str]) -> dict[str, dict[str, Record]]:
+    """Returns the records of libraries by name and engine; those that are missing are left out."""
+    return {
+        name: {
+            engine: json.loads(path.read_text())
+            for engine in ENGINES
+            if (path := directory / f"{name}.{engine}.json").exists()
+        }
+        for name in names
+    }
+
+
+def table(records: Mapping[str, Mapping[str, Record]], failures: Mapping[str, str]) -> Table:
+    """Returns a row per run, and one per library that did not come to that.
+
+    Args:
+        records: as `read` returns them.
+        failures: what went wrong with a library, by its name.
+    """
+    result = Table(
+        title=f"CartPole-v1: mean return of 100 episodes after training ({TARGET:g} is asked for)",
+        box=box.SIMPLE_HEAD,
+        title_justify="left",
+    )
+    for heading in ("library", "version", "learns", "engine"):
+        result.add_column(heading)
+    for heading in ("return", "steps", "seconds"):
+        result.add_column(heading, justify="right")
+    result.add_column("")
+    for name, runs in records.items():
+        for engine in reversed(ENGINES):
+            if engine in runs:
+                result.add_row(*_cells(runs[engine]), _remark(runs, engine))
+        if name in failures:
+            result.add_row(name, "", "", "", "", "", "", failures[name])
+    return result
+
+
+def _cells(record: Record) -> list[str]:
+    package = record["package"]
+    return [
+        package,
+        record["versions"][package],
+        record["algorithm"],
+        record["engine"],
+        f"{mean_return(record):.1f}",
+        f"{record['steps']:,}",
+        f"{record['wall_s']:.0f}",
+    ]
+
+
+def _remark(runs: Mapping[str, Record], engine: str) -> str:
+    if mean_return(runs[engine]) < TARGET:
+        return "missed"
+    if engine == "envpool_py" and same_training(runs):
+        return "every training episode as with gymnasium"
+    return ""
+
+
+def mean_return(record: Record) -> float:
+    """Returns what the evaluation after training came to."""
+    return float(record["evaluation"]["mean_return"])
+
+
+def same_training(runs: Mapping[str, Record]) -> bool:
+    """Whether both engines' runs had the same training episodes, return by return."""
+    if set(runs) != set(ENGINES):
+        return False
+    return len({(run["episodes"], run["returns_sha256"]) for run in runs.values()}) == 1
+
+
+def draw(records: Mapping[str, Mapping[str, Record]], path: Path) -> None:
+    """Writes a picture with the learning curves of each library. Needs matplotlib."""
+    from matplotlib.figure import Figure
+
+    drawn = {name: runs for name, runs in records.items() if runs}
+    columns = min(3, len(drawn))
+    rows = -(-len(drawn) // columns)
+    figure = Figure(figsize=(4.2 * columns, 3.1 * rows + 0.7), dpi=110, layout="constrained")
+    grid = figure.subplots(rows, columns, squeeze=False, sharey=True)
+    for axes in grid.flat[len(drawn) :]:
+        axes.set_visible(False)
+    for axes, runs in zip(grid.flat, drawn.values(), strict=False):
+        _draw_library(axes, runs)
+    for axes in grid[:, 0]:
+        axes.set_ylabel(f"return (mean of {WINDOW} episodes)")
+    machines = [run["machine"] for runs in drawn.values() for run in runs.values()]
+    load = max(machine["load_at_end"] for machine in machines)
+    figure.suptitle(
+        f"CartPole-v1, one thread; {machines[0]['cpu']}, {machines[0]['cores']} cores with a load "
+        f"of up to {load:g} (1: only the run itself)",
+        fontsize=9,
+        color="0.3",
+    )
+    path.parent.mkdir(parents=True, exist_ok=True)
+    figure.savefig(path)
+
+
+def _draw_library(axes: Axes, runs: Mapping[str, Record]) -> None:
+    for engine in ENGINES:
+        if engine not in runs:
+            continue
+        run = runs[engine]
+        steps, means = zip(*run["curve"], strict=True)
+        label = f"{engine}: {run['wall_s']:.0f} s, then {mean_return(run):.0f}"
+        axes.plot(steps, means, label=label, **_LINES[engine])
+    axes.axhline(TARGET, color="0.5", linewidth=0.8, linestyle="--")
+    axes.set_title(
+        f"{run['package']} {run['versions'][run['package']]}, {run['algorithm']}, "
+        f"seed {run['seed']}",
+        fontsize=9,
+        loc="left",
+    )
+    axes.set_ylim(0, 520)
+    axes.set_xlim(left=0)
+    axes.set_xlabel("steps of all environments", fontsize=8)
+    axes.tick_params(labelsize=8)
+    axes.grid(color="0.9")
+    axes.set_axisbelow(True)
+    axes.legend(loc="lower right", fontsize=8, frameon=False)
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
