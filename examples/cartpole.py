@@ -92,7 +92,8 @@ class Run:
         self._json: Path | None = arguments.json
         self._package = package
         self._algorithm = algorithm
-        self._returns: list[float] = []
+        self._digest = hashlib.sha256()
+        self._episodes = 0
         self._recent: deque[float] = deque(maxlen=WINDOW)
         self._curve: list[tuple[int, float]] = []
         self._began = time.perf_counter()
@@ -105,9 +106,22 @@ class Run:
             returns: one number per episode.
         """
         for value in returns:
-            self._returns.append(float(value))
+            self._digest.update(np.float64(value).tobytes())
+            self._episodes += 1
             self._recent.append(float(value))
             self._curve.append((steps, float(np.mean(self._recent))))
+
+    def progressed(self, steps: int, mean: float, episodes: int) -> None:
+        """Notes how far training came, where the library tells no more than that.
+
+        Args:
+            steps: steps of all environments since training began.
+            mean: mean return of the latest episodes, as the library reports it.
+            episodes: how many have ended since training began.
+        """
+        self._digest.update(np.float64(mean).tobytes())
+        self._episodes = episodes
+        self._curve.append((steps, mean))
 
     def finish(self, steps: int, num_envs: int, act: Policy) -> None:
         """Evaluates what was learned, prints the result and writes the record.
@@ -128,9 +142,9 @@ class Run:
             "num_envs": num_envs,
             "steps": steps,
             "wall_s": round(seconds, 1),
-            "episodes": len(self._returns),
-            # Equal where every training episode of two runs had the same return.
-            "returns_sha256": hashlib.sha256(np.array(self._returns).tobytes()).hexdigest(),
+            "episodes": self._episodes,
+            # Equal where the returns in training of two runs were the same, number by number.
+            "returns_sha256": self._digest.hexdigest(),
             "evaluation": {"episodes": EVALUATION_EPISODES, "mean_return": final},
             "curve": _thinned(self._curve),
             "versions": {

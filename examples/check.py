@@ -48,6 +48,7 @@ LIBRARIES = (
     Library("tianshou", "common", "tianshou_ppo", ("tianshou",)),
     Library("pfrl", "common", "pfrl_ppo", ("pfrl",)),
     Library("skrl", "common", "skrl_ppo", ("skrl",)),
+    Library("rllib", "rllib", "rllib_ppo", ("guide", "rllib")),
 )
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from rich import box
 from rich.table import Table
 
-from cartpole import TARGET, WINDOW
+from cartpole import TARGET
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -80,7 +80,7 @@ def _remark(runs: Mapping[str, Record], engine: str) -> str:
     if mean_return(runs[engine]) < TARGET:
         return "missed"
     if engine == "envpool_py" and same_training(runs):
-        return "every training episode as with gymnasium"
+        return "returns in training equal to gymnasium's"
     return ""
 
 
@@ -90,7 +90,7 @@ def mean_return(record: Record) -> float:
 
 
 def same_training(runs: Mapping[str, Record]) -> bool:
-    """Whether both engines' runs had the same training episodes, return by return."""
+    """Whether both engines' runs had the same returns in training, number by number."""
     if set(runs) != set(ENGINES):
         return False
     return len({(run["episodes"], run["returns_sha256"]) for run in runs.values()}) == 1
@@ -110,7 +110,7 @@ def draw(records: Mapping[str, Mapping[str, Record]], path: Path) -> None:
     for axes, runs in zip(grid.flat, drawn.values(), strict=False):
         _draw_library(axes, runs)
     for axes in grid[:, 0]:
-        axes.set_ylabel(f"return (mean of {WINDOW} episodes)")
+        axes.set_ylabel("mean return in training")
     machines = [run["machine"] for runs in drawn.values() for run in runs.values()]
     load = max(machine["load_at_end"] for machine in machines)
     figure.suptitle(

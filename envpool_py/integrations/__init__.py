@@ -6,5 +6,5 @@ One module per library, which is imported by the module's name and nowhere else:
     envpool_py.integrations.tianshou            PoolVectorEnv, a Tianshou BaseVectorEnv
     envpool_py.integrations.pfrl                PoolVectorEnv, a PFRL VectorEnv
 
-TorchRL and skrl take a `gymnasium.vector.VectorEnv` and need none.
+TorchRL, skrl and RLlib take a `gymnasium.vector.VectorEnv` and need none.
 """

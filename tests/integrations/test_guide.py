@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
-LIBRARIES = {"pfrl", "skrl", "stable_baselines3", "tianshou", "torchrl"}
+LIBRARIES = {"pfrl", "ray", "skrl", "stable_baselines3", "tianshou", "torchrl"}
 BLOCK = re.compile(r"^```python needs ([\w ]+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
 EXAMPLES = [
