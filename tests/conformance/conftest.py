@@ -79,6 +79,15 @@ def _row(nested: Any, row: int) -> tuple[bytes, ...]:
     return tuple(np.ascontiguousarray(leaf[row]).tobytes() for leaf in _leaves(nested))
 
 
+def _rows(nested: Any, rows: Any) -> Any:
+    """Returns some rows of every leaf, in the same structure."""
+    if isinstance(nested, dict):
+        return {name: _rows(child, rows) for name, child in nested.items()}
+    if isinstance(nested, tuple):
+        return tuple(_rows(child, rows) for child in nested)
+    return nested[rows]
+
+
 def _info_row(infos: dict[str, Any], row: int) -> tuple[tuple[str, bytes], ...]:
     """Returns what the environment of a row itself says in infos: names and bytes."""
     apart = {"env_id", "final_obs", "final_info"}
@@ -99,10 +108,11 @@ def _assert_equal(left: Any, right: Any) -> None:
 
 @pytest.fixture
 def tools() -> SimpleNamespace:
-    """Functions for results of any structure: leaves, row, info_row, actions, assert_equal."""
+    """Functions for results of any structure: leaves, row(s), infos, actions, equality."""
     return SimpleNamespace(
         leaves=_leaves,
         row=_row,
+        rows=_rows,
         info_row=_info_row,
         actions=_actions,
         assert_equal=_assert_equal,

@@ -105,6 +105,9 @@ def test_layout_and_bounds(task_id: str, mode: str, tools: SimpleNamespace) -> N
                 assert infos["final_info"]["elapsed_step"][ended].min() >= 1
                 for leaf in tools.leaves(infos["final_obs"]):
                     assert not leaf[~ended].any()
+                finals = tools.rows(infos["final_obs"], ended)
+                space = batch_space(pool.single_observation_space, int(ended.sum()))
+                assert first_may_be_outside or finals in space
     assert ends >= NUM_ENVS
 
 

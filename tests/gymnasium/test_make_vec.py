@@ -61,6 +61,7 @@ def test_step_limits_and_specs(limit: int | None) -> None:
 
 
 def test_the_registry_names_every_task() -> None:
+    envpool_py.register_tasks()  # those of modules that were imported since
     for task_id in envpool_py.list_all_envs():
         spec = gymnasium.spec(f"EnvPool/{task_id.replace('/', '.')}")
         assert spec.namespace == "EnvPool"

@@ -23,8 +23,6 @@ pytestmark = pytest.mark.filterwarnings("ignore:.*precision lowered by casting")
 
 Wrap = Callable[[Any], Any]
 
-OLD = gymnasium.__version__.startswith("1.1.")
-
 # Per task: its options, and the steps to play. Episodes end by termination and by truncation.
 TASKS: dict[str, tuple[dict[str, Any], int]] = {
     "CartPole-v1": ({"max_episode_steps": 30}, 400),
@@ -132,8 +130,10 @@ def test_wrapper(
 @pytest.mark.parametrize("mode", list(AutoresetMode), ids=lambda mode: mode.value)
 @pytest.mark.parametrize("in_engine", [False, True], ids=["wrapper", "engine"])
 def test_statistics_in_lists(mode: AutoresetMode, in_engine: bool, both: SimpleNamespace) -> None:
-    if OLD:
+    if gymnasium.__version__.startswith("1.1."):
         pytest.skip("DictInfoToList takes no such infos in this Gymnasium")
+    if in_engine and mode is AutoresetMode.SAME_STEP and gymnasium.__version__.startswith("1.2."):
+        pytest.skip("the wrapper leaves out the first step of an episode in this Gymnasium")
     options, steps = TASKS["CartPole-v1"]
     theirs = vector.RecordEpisodeStatistics(both.reference("CartPole-v1", mode, **options))
     mine = both.pool("CartPole-v1", mode, record_episode_statistics=in_engine, **options)
