@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 __version__: str
@@ -19,8 +18,8 @@ def describe_task(task_id: str, options: Mapping[str, Any]) -> dict[str, Any]:
     Keys: "id", "max_episode_steps" (None: no limit), "reward_threshold", "frame_skip",
     "num_players", "observation" and "action" (a space each), "action_out_of_bounds" ("reject" or
     "clip"), "infos" (list of "name", "dtype", "shape"), "render" (None, or its picture: "height",
-    "width", "fps"), "options" and "reset_options" (lists of "name", "type", "default", "doc",
-    "low", "high", "choices").
+    "width", "fps"), "scene_size" (numbers of a scene; 0: it has none), "options" and
+    "reset_options" (lists of "name", "type", "default", "doc", "low", "high", "choices").
 
     A space has a "kind" and, by kind: "box": "dtype", "shape", "low", "high" (arrays of the full
     shape, inclusive); "discrete": "dtype", "n", "start"; "multi_discrete": "dtype", "shape",
@@ -68,8 +67,11 @@ class Pool:
     ) -> tuple[Any, ...]: ...
     def async_reset(self, env_id: Any, seed: Any, /) -> None: ...
     def drain(self) -> None: ...
-    def render(self, env_ids: Any = None, /) -> NDArray[np.uint8]:
-        """Returns the pictures of idle environments: (n, height, width, 3)."""
+    def render(self, env_ids: Any = None, /) -> NDArray[Any]:
+        """Returns the pictures of idle environments, uint8 (n, height, width, 3).
+
+        Where the task has scenes instead: float64 (n, scene_size), of failed ones zero.
+        """
     def stats(self) -> dict[str, int]: ...
     def close(self) -> None: ...
 

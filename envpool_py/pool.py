@@ -18,7 +18,7 @@ import numpy as np
 from gymnasium.vector import AutoresetMode
 from numpy.typing import ArrayLike, NDArray
 
-from envpool_py import _core, families
+from envpool_py import _core, families, scenes
 from envpool_py.errors import (
     EnvironmentFailedError,
     InputError,
@@ -263,6 +263,12 @@ class PoolBase:
 
     def __init__(self, settings: PoolSettings, flavour: Flavour) -> None:
         families.prepare(settings.task_id)
+        # None where the engine draws by itself, or nobody does.
+        self._painter: scenes.Painter | None = None
+        if settings.render_mode is not None:
+            self._painter = scenes.painter_of(settings.task, settings.options)
+        if self._painter is not None:
+            self._painter.prepare()
         self._core = _core.Pool(
             settings.task_id,
             settings.options,
@@ -368,10 +374,25 @@ class PoolBase:
             InputError, InputTypeError, ClosedError, ForkedError.
         """
         try:
-            return tuple(self._core.render(env_ids))
+            return self._pictures(self._core.render(env_ids))
         except EnvironmentFailedError as error:
-            error.batch = tuple(error.batch)
+            ids = range(self.num_envs) if env_ids is None else np.asarray(env_ids)
+            error.batch = self._pictures(error.batch, np.isin(ids, error.env_ids))
             raise
+
+    def _pictures(
+        self, drawn: NDArray[Any], failed: NDArray[np.bool_] | None = None
+    ) -> tuple[NDArray[np.uint8], ...]:
+        """Returns what the engine has drawn, or has it drawn; of those that failed, black."""
+        painter = self._painter
+        if painter is None:
+            return tuple(drawn)
+        if failed is None:
+            return tuple(map(painter.paint, drawn))
+        return tuple(
+            np.zeros((*painter.size, 3), np.uint8) if fails else painter.paint(scene)
+            for scene, fails in zip(drawn, failed, strict=True)
+        )
 
     def stats(self) -> dict[str, int]:
         """Returns counts and times since the pool was made; times in nanoseconds.

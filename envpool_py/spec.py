@@ -9,7 +9,7 @@ from typing import Any
 
 import gymnasium
 
-from envpool_py import _core, families, spaces
+from envpool_py import _core, families, scenes, spaces
 from envpool_py.errors import InputTypeError, OptionError, suggestion
 
 # Arguments of `make` that are not options of the environment. A misspelt one arrives as an
@@ -156,15 +156,23 @@ def make_spec(task_id: str, **options: Any) -> TaskSpec:
 
 
 def describe(task_id: str, options: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns the engine's description of the task, its `options` checked."""
+    """Returns the engine's description of the task, its `options` checked.
+
+    Its "render" is that of the painter where the task has scenes.
+    """
     if not isinstance(task_id, str):
         raise InputTypeError(f"task_id: expected a str, got {type(task_id).__name__} {task_id!r}")
     families.load(task_id)
     try:
-        return _core.describe_task(task_id, options)
+        task = _core.describe_task(task_id, options)
     except OptionError as error:
         _raise_if_misspelt_argument(task_id, options, error)
         raise
+    painter = scenes.painter_of(task, options)
+    if painter is not None:
+        height, width = painter.size
+        task["render"] = {"height": height, "width": width, "fps": painter.fps}
+    return task
 
 
 def _raise_if_misspelt_argument(

@@ -491,6 +491,7 @@ py::dict DescribeTask(const TaskEntry& entry, const EnvSpec& spec) {
     render["fps"] = spec.render->fps;
     described["render"] = render;
   }
+  described["scene_size"] = spec.scene_size;
   described["options"] = DescribeSchema(entry.options);
   described["reset_options"] = DescribeSchema(entry.reset_options);
   return described;

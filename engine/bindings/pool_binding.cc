@@ -269,11 +269,14 @@ void PoolBinding::Drain() {
 py::object PoolBinding::Render(py::object env_ids) {
   Pool& pool = Usable();
   const std::optional<ArrayArgument> ids = ReadIds(env_ids, "env_ids");
-  const RenderSpec picture = pool.spec().render.value_or(RenderSpec{.height = 1, .width = 1});
+  const EnvSpec& spec = pool.spec();
+  const RenderSpec picture = spec.render.value_or(RenderSpec{.height = 1, .width = 1});
   std::int64_t n = pool.num_envs();
   // Made before the ids are checked, so never for more than there are environments.
   if (ids) n = ids->view().num_dims == 1 ? std::min(n, ids->view().shape[0]) : 0;
-  py::object pictures = NewArray(DType::kUInt8, {n, picture.height, picture.width, 3});
+  py::object pictures = spec.scene_size > 0
+                            ? NewArray(DType::kFloat64, {n, spec.scene_size})
+                            : NewArray(DType::kUInt8, {n, picture.height, picture.width, 3});
   auto* const rgb =
       static_cast<std::uint8_t*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(pictures.ptr())));
   Failures failed;

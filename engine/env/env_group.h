@@ -129,8 +129,9 @@ class EnvGroup {
   virtual void ResetRows(const Items& items, const ResetPlan& plan, const BatchView& out,
                          Tally& tally) = 0;
 
-  // Draws the environments as they are now; item k's picture goes to pictures +
-  // k * spec().render->bytes(), black if it could not be drawn.
+  // Draws the environments as they are now; item k's picture, or its scene (then
+  // `pictures` is aligned for doubles), goes to pictures + k * spec().picture_bytes(),
+  // all zero if it could not be drawn.
   // Requires: config().renders; none of them is failed or was never reset.
   virtual void RenderRows(const Items& items, std::uint8_t* pictures, Tally& tally) = 0;
 

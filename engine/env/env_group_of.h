@@ -93,17 +93,16 @@ class EnvGroupOf final : public EnvGroup {
   }
 
   void RenderRows(const Items& items, std::uint8_t* pictures, Tally& tally) override {
-    if constexpr (HasRender<E>) {
-      const std::size_t bytes = spec_.render->bytes();
-      const auto rgb = [&](std::uint32_t k) { return std::span(pictures + k * bytes, bytes); };
+    if constexpr (HasRender<E> || HasScene<E>) {
+      const std::size_t bytes = spec_.picture_bytes();
       Tally local;
       ForEach(
           items.begin, items.end,
-          [&](std::uint32_t k) { slots_.get()[items.Env(k)].env.Render(rgb(k)); },
+          [&](std::uint32_t k) { Draw(slots_.get()[items.Env(k)].env, pictures + k * bytes); },
           [&](std::uint32_t k, const char* what) {
             MarkFailed(items.Env(k), what);
             ++local.failures;
-            std::ranges::fill(rgb(k), std::uint8_t{0});
+            std::fill_n(pictures + k * bytes, bytes, std::uint8_t{0});
           });
       Add(tally, local);
     }
@@ -179,12 +178,25 @@ class EnvGroupOf final : public EnvGroup {
     }
   };
 
+  void Draw(const E& env, std::uint8_t* picture) const {
+    static_assert(!HasRender<E> || !HasScene<E>, "an environment has Render or Scene, not both");
+    if constexpr (HasRender<E>) {
+      env.Render(std::span(picture, spec_.render->bytes()));
+    } else if constexpr (HasScene<E>) {
+      env.Scene(std::span(reinterpret_cast<double*>(picture),
+                          static_cast<std::size_t>(spec_.scene_size)));
+    }
+  }
+
   void CheckRenders() const {
     if (!HasRender<E> && spec_.render) {
       throw Error(ErrorKind::kInternal,
                   "an environment without Render() has a picture in its spec");
     }
-    if (config_.renders && !spec_.render) {
+    if (!HasScene<E> && spec_.scene_size > 0) {
+      throw Error(ErrorKind::kInternal, "an environment without Scene() has a scene in its spec");
+    }
+    if (config_.renders && spec_.picture_bytes() == 0) {
       throw Error(ErrorKind::kRenderMode, "the environment does not render");
     }
   }

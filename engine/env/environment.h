@@ -30,6 +30,9 @@
 //     // Only if Spec() has a picture (`render`): draws it as it is now, after a
 //     // Reset or a Step: rows of RGB, height * width * 3 bytes.
 //     void Render(std::span<std::uint8_t> rgb) const;
+//     // Or, only if Spec() has a `scene_size`: what a picture of it as it is now
+//     // shows, in as many numbers. It is drawn from them outside of the engine.
+//     void Scene(std::span<double> scene) const;
 //     // Only if the reward is not what statistics of episodes should add up (it is
 //     // clipped, say): that of the latest Step.
 //     double Score() const;
@@ -101,6 +104,11 @@ concept SetsEveryInfo = HasInfo<E> && E::kSetsEveryInfo;
 template <class E>
 concept HasRender = requires(const E& observed, std::span<std::uint8_t> rgb) {
   { observed.Render(rgb) } -> std::same_as<void>;
+};
+
+template <class E>
+concept HasScene = requires(const E& observed, std::span<double> scene) {
+  { observed.Scene(scene) } -> std::same_as<void>;
 };
 
 template <class E>

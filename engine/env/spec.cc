@@ -146,6 +146,8 @@ void EnvSpec::Validate(const std::string& task_id) const {
   if (render && (render->height < 1 || render->width < 1 || render->fps < 1)) {
     Inconsistent(task_id, "expected a picture of at least one pixel, and fps >= 1");
   }
+  if (scene_size < 0) Inconsistent(task_id, "expected scene_size >= 0");
+  if (render && scene_size > 0) Inconsistent(task_id, "expected a picture or a scene, not both");
   for (const InfoSpec& info : infos) {
     CheckShape(info.shape, task_id + " info " + info.name);
     if (info.name == "env_id" || info.name == "elapsed_step" || info.name == "final_obs" ||

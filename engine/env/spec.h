@@ -126,12 +126,19 @@ struct EnvSpec {
   SpaceSpec action;  // a leaf of kind kDiscrete, kMultiDiscrete, kMultiBinary or kBox
   OutOfBounds action_out_of_bounds = OutOfBounds::kReject;
   std::vector<InfoSpec> infos;
-  std::optional<RenderSpec> render;  // absent: the environment does not render
+  std::optional<RenderSpec> render;  // absent: the environment draws no pictures
+  // Numbers of a scene, from which others draw its pictures; 0: it has none.
+  std::int64_t scene_size = 0;
   // Emulator frames per step, where the notion exists; for frame rates.
   std::int64_t frame_skip = 1;
   // Rows of a batch that one environment owns (one per player). The engine
   // carries 1 today; the field is where more will be said.
   std::int64_t num_players = 1;
+
+  // Of what rendering one environment gives, a picture or a scene; 0: it gives nothing.
+  std::size_t picture_bytes() const {
+    return render ? render->bytes() : static_cast<std::size_t>(scene_size) * sizeof(double);
+  }
 
   void Validate(const std::string& task_id) const;
 };

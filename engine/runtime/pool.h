@@ -105,7 +105,8 @@ class Pool final : private WorkSource {
   Waited RunJob(Interrupts& interrupts);
   Batch EndJob();
 
-  // Draws environments into `pictures`, one after the other, as they are now.
+  // Draws environments into `pictures`, one after the other, as they are now; or
+  // writes their scenes there (see EnvGroup::RenderRows).
   // Works like a step (several threads, the same refusals), under job_mutex();
   // no batch comes of it, only the environments that could not be drawn: those
   // count as failed and are black. Throws like Begin..., and Error{kRenderMode}

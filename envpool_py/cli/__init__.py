@@ -1,4 +1,4 @@
-"""The command `envpool-py`: list environments, show the machine, measure step rates, film."""
+"""The command `envpool-py`: list environments, show the machine, measure, film and play."""
 
 from __future__ import annotations
 
@@ -8,7 +8,13 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from envpool_py.cli import bench_command, info_command, list_command, render_command
+from envpool_py.cli import (
+    bench_command,
+    info_command,
+    list_command,
+    play_command,
+    render_command,
+)
 from envpool_py.cli.output import UsageError, make_console
 
 _USAGE = 2
@@ -28,7 +34,7 @@ def build_parser() -> argparse.ArgumentParser:
         prog="envpool-py", description="Steps many reinforcement-learning environments at once."
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for module in (list_command, info_command, bench_command, render_command):
+    for module in (list_command, info_command, bench_command, render_command, play_command):
         module.add_parser(commands)
     return parser
 

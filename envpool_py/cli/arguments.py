@@ -1,9 +1,21 @@
-"""Arguments that several commands take: their values, checked."""
+"""What several commands share: values of arguments, checked, and the action that does nothing."""
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
+
+import gymnasium
+import numpy as np
+
+from envpool_py.cli.output import UsageError
+from envpool_py.errors import suggestion
+from envpool_py.spec import OptionSpec
+
+MOST_ENVS = 1024
+LARGEST_SCALE = 64
 
 
 def positive_int(text: str) -> int:
@@ -27,3 +39,69 @@ def writable_path(text: str) -> Path:
     if not usable:
         raise argparse.ArgumentTypeError(f"expected a file in an existing directory, got {text!r}")
     return path
+
+
+def seed(text: str) -> int:
+    """An argument that is the seed of up to MOST_ENVS environments."""
+    most = 2**64 - MOST_ENVS
+    try:
+        value = int(text)
+    except ValueError:
+        value = -1
+    if not 0 <= value <= most:
+        raise argparse.ArgumentTypeError(
+            f"expected a whole number from 0 to 2**64 - {MOST_ENVS}, got {text!r}"
+        )
+    return value
+
+
+def parse_options(texts: Sequence[str], known: Mapping[str, OptionSpec]) -> dict[str, Any]:
+    """Turns "name=value" into options of the types that the task gives them.
+
+    Raises:
+        UsageError: no such option, a value of another type, or an option given twice. Whether a
+            value is in range is for the engine to say.
+    """
+    options: dict[str, Any] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals or not name:
+            raise UsageError(f"--option: expected NAME=VALUE, got {text!r}")
+        if name not in known:
+            near = suggestion(name, list(known)) or f" (known: {', '.join(known) or 'none'})"
+            raise UsageError(f"--option: the environment has no option {name!r}{near}")
+        if name in options:
+            raise UsageError(f"--option: {name!r} is given twice")
+        options[name] = _option_value(name, value, known[name].type)
+    return options
+
+
+def _option_value(name: str, text: str, kind: str) -> Any:
+    or_none = " or None"
+    if kind.endswith(or_none):
+        return None if text == "None" else _option_value(name, text, kind.removesuffix(or_none))
+    try:
+        if kind == "bool":
+            return {"true": True, "1": True, "false": False, "0": False}[text.lower()]
+        if kind == "int":
+            return int(text)
+        if kind == "float":
+            return float(text)
+        if kind == "list of int":
+            return [int(item) for item in text.split(",") if item]
+        if kind == "list of float":
+            return [float(item) for item in text.split(",") if item]
+        if kind == "list of str":
+            return [item for item in text.split(",") if item]
+    except (ValueError, KeyError):
+        expected = "true or false" if kind == "bool" else kind
+        raise UsageError(f"--option: {name}: expected {expected}, got {text!r}") from None
+    return text
+
+
+def no_action(space: gymnasium.Space[Any]) -> np.ndarray[Any, Any]:
+    """The action of a space that is zero, or its nearest one to that."""
+    if isinstance(space, gymnasium.spaces.Discrete):
+        return np.asarray(np.clip(0, space.start, space.start + space.n - 1), space.dtype)
+    zero = np.zeros(space.shape or (), space.dtype)
+    return np.clip(zero, space.low, space.high) if isinstance(space, gymnasium.spaces.Box) else zero

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,17 +13,22 @@ from gymnasium.vector.utils import batch_space
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from envpool_py.cli import video
-from envpool_py.cli.arguments import positive_int, writable_path
+from envpool_py.cli.arguments import (
+    LARGEST_SCALE,
+    MOST_ENVS,
+    no_action,
+    parse_options,
+    positive_int,
+    seed,
+    writable_path,
+)
 from envpool_py.cli.output import UsageError, make_console
-from envpool_py.errors import EnvironmentFailedError, EnvPoolError, suggestion
+from envpool_py.errors import EnvironmentFailedError, EnvPoolError
 from envpool_py.make import make_gymnasium
-from envpool_py.spec import OptionSpec, TaskSpec, make_spec
+from envpool_py.spec import TaskSpec, make_spec
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
-
-_MOST_ENVS = 1024
-_LARGEST_SCALE = 64
 
 
 def add_parser(commands: Commands) -> None:
@@ -50,7 +55,7 @@ def add_parser(commands: Commands) -> None:
     )
     parser.add_argument(
         "--seed",
-        type=_seed,
+        type=seed,
         default=0,
         metavar="S",
         help="of the environments and the actions (%(default)s)",
@@ -88,25 +93,12 @@ def _video_path(text: str) -> Path:
     return path
 
 
-def _seed(text: str) -> int:
-    most = 2**64 - _MOST_ENVS
-    try:
-        value = int(text)
-    except ValueError:
-        value = -1
-    if not 0 <= value <= most:
-        raise argparse.ArgumentTypeError(
-            f"expected a whole number from 0 to 2**64 - {_MOST_ENVS}, got {text!r}"
-        )
-    return value
-
-
 def run(arguments: argparse.Namespace) -> int:
     """Films, and says what it wrote; returns 1 if an environment failed."""
-    if arguments.envs > _MOST_ENVS:
-        raise UsageError(f"--envs: expected at most {_MOST_ENVS}, got {arguments.envs}")
-    if arguments.scale > _LARGEST_SCALE:
-        raise UsageError(f"--scale: expected at most {_LARGEST_SCALE}, got {arguments.scale}")
+    if arguments.envs > MOST_ENVS:
+        raise UsageError(f"--envs: expected at most {MOST_ENVS}, got {arguments.envs}")
+    if arguments.scale > LARGEST_SCALE:
+        raise UsageError(f"--scale: expected at most {LARGEST_SCALE}, got {arguments.scale}")
     try:
         known = make_spec(arguments.task).options
         options = parse_options(arguments.options, known)
@@ -177,55 +169,3 @@ def _actions(space: gymnasium.Space[Any], arguments: argparse.Namespace) -> Iter
     batched.seed(arguments.seed)
     for _ in range(arguments.steps):
         yield np.stack([no_action(space)] * arguments.envs) if arguments.noop else batched.sample()
-
-
-def no_action(space: gymnasium.Space[Any]) -> np.ndarray[Any, Any]:
-    """The action of a space that is zero, or its nearest one to that."""
-    if isinstance(space, gymnasium.spaces.Discrete):
-        return np.asarray(np.clip(0, space.start, space.start + space.n - 1), space.dtype)
-    zero = np.zeros(space.shape or (), space.dtype)
-    return np.clip(zero, space.low, space.high) if isinstance(space, gymnasium.spaces.Box) else zero
-
-
-def parse_options(texts: Sequence[str], known: Mapping[str, OptionSpec]) -> dict[str, Any]:
-    """Turns "name=value" into options of the types that the task gives them.
-
-    Raises:
-        UsageError: no such option, a value of another type, or an option given twice. Whether a
-            value is in range is for the engine to say.
-    """
-    options: dict[str, Any] = {}
-    for text in texts:
-        name, equals, value = text.partition("=")
-        if not equals or not name:
-            raise UsageError(f"--option: expected NAME=VALUE, got {text!r}")
-        if name not in known:
-            near = suggestion(name, list(known)) or f" (known: {', '.join(known) or 'none'})"
-            raise UsageError(f"--option: the environment has no option {name!r}{near}")
-        if name in options:
-            raise UsageError(f"--option: {name!r} is given twice")
-        options[name] = _option_value(name, value, known[name].type)
-    return options
-
-
-def _option_value(name: str, text: str, kind: str) -> Any:
-    or_none = " or None"
-    if kind.endswith(or_none):
-        return None if text == "None" else _option_value(name, text, kind.removesuffix(or_none))
-    try:
-        if kind == "bool":
-            return {"true": True, "1": True, "false": False, "0": False}[text.lower()]
-        if kind == "int":
-            return int(text)
-        if kind == "float":
-            return float(text)
-        if kind == "list of int":
-            return [int(item) for item in text.split(",") if item]
-        if kind == "list of float":
-            return [float(item) for item in text.split(",") if item]
-        if kind == "list of str":
-            return [item for item in text.split(",") if item]
-    except (ValueError, KeyError):
-        expected = "true or false" if kind == "bool" else kind
-        raise UsageError(f"--option: {name}: expected {expected}, got {text!r}") from None
-    return text

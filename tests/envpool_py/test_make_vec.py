@@ -109,7 +109,7 @@ def test_bad_keywords_are_ours_to_explain() -> None:
     with pytest.raises(OptionError, match="num_threads"):
         gymnasium.make_vec("EnvPool/CartPole-v1", num_envs=2, num_thread=2)
     with pytest.raises(InputError, match="render_mode"):
-        gymnasium.make_vec("EnvPool/CartPole-v1", num_envs=2, render_mode="rgb_array")
+        gymnasium.make_vec("EnvPool/CartPole-v1", num_envs=2, render_mode="human")
 
 
 def test_registering_again_changes_nothing_and_warns_nobody(run_script: RunScript) -> None:

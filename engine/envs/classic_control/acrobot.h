@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <limits>
 #include <numbers>
+#include <span>
 #include <stdexcept>
 #include <string>
 
@@ -54,6 +55,7 @@ class Acrobot {
     spec.observation = SpaceSpec::Box<float>({6}, {-1.0f, -1.0f, -1.0f, -1.0f, -kSpeed1, -kSpeed2},
                                              {1.0f, 1.0f, 1.0f, 1.0f, kSpeed1, kSpeed2});
     spec.action = SpaceSpec::Discrete(3);  // torque -1, 0, 1 N m
+    spec.scene_size = 3;
     return spec;
   }
 
@@ -111,6 +113,13 @@ class Acrobot {
     }
     obs[4] = static_cast<float>(state_[2]);
     obs[5] = static_cast<float>(state_[3]);
+  }
+
+  // Both angles (rad), and 1 where they are those of a reset (float32 in the reference), else 0.
+  void Scene(std::span<double> scene) const {
+    scene[0] = state_[0];
+    scene[1] = state_[1];
+    scene[2] = after_reset_ ? 1.0 : 0.0;
   }
 
  private:

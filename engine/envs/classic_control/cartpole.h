@@ -9,6 +9,7 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <span>
 
 #include "engine/env/environment.h"
 #include "engine/envs/classic_control/reset_bounds.h"
@@ -38,6 +39,7 @@ class CartPole {
     spec.observation = SpaceSpec::Box<float>({4}, {-kPosition, -kInfinity, -kAngle, -kInfinity},
                                              {kPosition, kInfinity, kAngle, kInfinity});
     spec.action = SpaceSpec::Discrete(2);  // 0: push left, 1: push right
+    spec.scene_size = 2;
     return spec;
   }
 
@@ -92,6 +94,12 @@ class CartPole {
     obs[1] = static_cast<float>(x_dot_);
     obs[2] = static_cast<float>(theta_);
     obs[3] = static_cast<float>(theta_dot_);
+  }
+
+  // The cart's position (m) and the pole's angle (rad).
+  void Scene(std::span<double> scene) const {
+    scene[0] = x_;
+    scene[1] = theta_;
   }
 
  private:

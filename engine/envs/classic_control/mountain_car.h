@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 
 #include "engine/env/environment.h"
 #include "engine/envs/classic_control/reset_bounds.h"
@@ -37,6 +38,7 @@ class MountainCar {
         {2}, {static_cast<float>(kMinPosition), static_cast<float>(-kMaxSpeed)},
         {static_cast<float>(kMaxPosition), static_cast<float>(kMaxSpeed)});
     spec.action = SpaceSpec::Discrete(3);  // 0: accelerate left, 1: coast, 2: right
+    spec.scene_size = 1;
     return spec;
   }
 
@@ -70,6 +72,9 @@ class MountainCar {
     obs[0] = static_cast<float>(position_);
     obs[1] = static_cast<float>(velocity_);
   }
+
+  // The car's position.
+  void Scene(std::span<double> scene) const { scene[0] = position_; }
 
  private:
   // Lengths are in the model's own unit, time in steps.

@@ -7,6 +7,7 @@
 
 #include <cmath>
 #include <limits>
+#include <span>
 
 #include "engine/env/environment.h"
 #include "engine/envs/classic_control/reset_bounds.h"
@@ -36,6 +37,7 @@ class MountainCarContinuous {
         {static_cast<float>(kMaxPosition), static_cast<float>(kMaxSpeed)});
     spec.action = SpaceSpec::Box<float>({1}, -kMaxForce, kMaxForce);
     spec.action_out_of_bounds = OutOfBounds::kEnvClips;
+    spec.scene_size = 2;
     return spec;
   }
 
@@ -70,6 +72,12 @@ class MountainCarContinuous {
     float* obs = row.Data<float>();
     obs[0] = static_cast<float>(position_);
     obs[1] = static_cast<float>(velocity_);
+  }
+
+  // The car's position, and 1 where it is that of a reset (float64 in the reference), else 0.
+  void Scene(std::span<double> scene) const {
+    scene[0] = position_;
+    scene[1] = after_reset_ ? 1.0 : 0.0;
   }
 
  private:

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <span>
 
 #include "engine/base/numpy_math.h"
 #include "engine/env/environment.h"
@@ -46,6 +47,7 @@ class Pendulum {
     spec.observation = SpaceSpec::Box<float>({3}, {-1.0f, -1.0f, -kSpeed}, {1.0f, 1.0f, kSpeed});
     spec.action = SpaceSpec::Box<float>({1}, -kMaxTorque, kMaxTorque);
     spec.action_out_of_bounds = OutOfBounds::kEnvClips;
+    spec.scene_size = 2;
     return spec;
   }
 
@@ -69,6 +71,7 @@ class Pendulum {
   void Reset(const Start& start, Rng& rng) {
     theta_ = rng.Uniform(-start.max_theta, start.max_theta);
     theta_dot_ = rng.Uniform(-start.max_theta_dot, start.max_theta_dot);
+    torque_ = kNoTorque;
   }
 
   StepResult Step(ActionView action, Rng&) {
@@ -85,6 +88,7 @@ class Pendulum {
         config_->gravity_term * std::sin(theta_) + static_cast<double>(kTorqueTerm * torque);
     theta_dot_ = std::clamp(theta_dot_ + acceleration * kTimeStep, -kMaxSpeed, kMaxSpeed);
     theta_ = theta_ + theta_dot_ * kTimeStep;
+    torque_ = torque;
     return {.reward = -cost, .terminated = false};
   }
 
@@ -95,16 +99,24 @@ class Pendulum {
     obs[2] = static_cast<float>(theta_dot_);
   }
 
+  // The angle (rad), and the torque of the latest step (N m) or NaN after a reset.
+  void Scene(std::span<double> scene) const {
+    scene[0] = theta_;
+    scene[1] = static_cast<double>(torque_);
+  }
+
  private:
   static constexpr double kMaxSpeed = 8.0;   // rad/s
   static constexpr float kMaxTorque = 2.0f;  // N m
   static constexpr double kTimeStep = 0.05;  // s
   static constexpr double kMass = 1.0;       // kg
   static constexpr double kLength = 1.0;     // m
+  static constexpr float kNoTorque = std::numeric_limits<float>::quiet_NaN();
 
   double theta_ = 0.0;      // rad, 0: upright; not wrapped
   double theta_dot_ = 0.0;  // rad/s
   const Config* config_;
+  float torque_ = kNoTorque;  // N m; of the latest step
 };
 
 }  // namespace engine::classic_control

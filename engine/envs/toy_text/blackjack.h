@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 #include <type_traits>
 
 #include "engine/env/environment.h"
@@ -36,6 +37,7 @@ class Blackjack {
     spec.observation = SpaceSpec::Tuple(
         {SpaceSpec::Discrete(32), SpaceSpec::Discrete(11), SpaceSpec::Discrete(2)});
     spec.action = SpaceSpec::Discrete(2);  // 0: stick, 1: hit
+    spec.scene_size = 5;
     return spec;
   }
 
@@ -60,9 +62,9 @@ class Blackjack {
     dealer_.Take(DrawCard(rng));
     player_.Take(DrawCard(rng));
     player_.Take(DrawCard(rng));
-    // What the open card looks like matters to pictures only, but the reference draws it.
-    rng.Choice(kNumSuits);
-    if (open_card_ == 10) rng.Choice(kNumFaces);
+    // What the open card looks like matters to pictures only.
+    suit_ = static_cast<std::uint8_t>(rng.Choice(kNumSuits));
+    if (open_card_ == 10) face_ = static_cast<std::uint8_t>(rng.Choice(kNumFaces));
   }
 
   StepResult Step(ActionView action, Rng& rng) {
@@ -89,6 +91,16 @@ class Blackjack {
     *row.Data<std::int64_t>(0) = player_.Sum();
     *row.Data<std::int64_t>(1) = open_card_;
     *row.Data<std::int64_t>(2) = player_.HasUsableAce() ? 1 : 0;
+  }
+
+  // The observation, then the open card's suit (clubs, diamonds, hearts, spades) and, of a ten,
+  // its face (jack, queen, king).
+  void Scene(std::span<double> scene) const {
+    scene[0] = player_.Sum();
+    scene[1] = open_card_;
+    scene[2] = player_.HasUsableAce() ? 1.0 : 0.0;
+    scene[3] = suit_;
+    scene[4] = face_;
   }
 
  private:
@@ -124,6 +136,8 @@ class Blackjack {
   Hand dealer_;
   Hand player_;
   int open_card_ = 1;  // the dealer's first
+  std::uint8_t suit_ = 0;
+  std::uint8_t face_ = 0;
   const Config* config_;
 };
 

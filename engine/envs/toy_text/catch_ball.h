@@ -7,9 +7,11 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 #include <type_traits>
 
 #include "engine/env/environment.h"
+#include "engine/envs/toy_text/board_picture.h"
 
 namespace engine::toy_text {
 
@@ -35,14 +37,18 @@ class Catch {
     spec.observation = SpaceSpec::Box<float>(
         {options.Get<std::int64_t>("height"), options.Get<std::int64_t>("width")}, 0.0F, 1.0F);
     spec.action = SpaceSpec::Discrete(3);  // 0: left, 1: stay, 2: right
+    spec.render = Config(options).picture.spec();
     return spec;
   }
 
   struct Config {
     explicit Config(const ParamValues& options)
-        : height(options.Get<std::int64_t>("height")), width(options.Get<std::int64_t>("width")) {}
+        : height(options.Get<std::int64_t>("height")),
+          width(options.Get<std::int64_t>("width")),
+          picture(height, width) {}
     std::int64_t height;
     std::int64_t width;
+    BoardPicture picture;
   };
 
   struct Start {
@@ -71,8 +77,23 @@ class Catch {
     board[(config_->height - 1) * config_->width + paddle_] = 1.0F;
   }
 
+  // The ball lies on the paddle that has caught it.
+  void Render(std::span<std::uint8_t> rgb) const {
+    const BoardPicture& picture = config_->picture;
+    picture.Clear(rgb);
+    for (std::int64_t row = 0; row < config_->height; ++row) {
+      for (std::int64_t column = 0; column < config_->width; ++column) {
+        picture.Tile(rgb, row, column, BoardPicture::kTile);
+      }
+    }
+    picture.Tile(rgb, config_->height - 1, paddle_, kPaddleColour);
+    picture.Piece(rgb, ball_row_, ball_column_, kBallColour);
+  }
+
  private:
   static constexpr double kMaxSide = 4096.0;
+  static constexpr Rgb kPaddleColour{60, 90, 160};
+  static constexpr Rgb kBallColour{220, 110, 30};
 
   std::int64_t ball_row_ = 0;
   std::int64_t ball_column_ = 0;

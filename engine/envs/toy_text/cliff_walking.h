@@ -9,6 +9,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <type_traits>
 
 #include "engine/env/environment.h"
@@ -34,6 +35,7 @@ class CliffWalking {
     spec.observation = SpaceSpec::Discrete(kNumRows * kNumColumns);  // row by row
     spec.action = SpaceSpec::Discrete(4);  // 0: up, 1: right, 2: down, 3: left
     spec.infos = {{.name = "prob", .dtype = DType::kFloat64, .shape = {}}};
+    spec.scene_size = 2;
     return spec;
   }
 
@@ -54,11 +56,13 @@ class CliffWalking {
     rng.Random();  // the reference draws the start, though there is one only
     row_ = kStartRow;
     column_ = 0;
+    last_action_ = kNoAction;
   }
 
   StepResult Step(ActionView action, Rng& rng) {
     static constexpr int kDown[] = {-1, 0, 1, 0};
     static constexpr int kRight[] = {0, 1, 0, -1};
+    last_action_ = static_cast<std::int8_t>(action.Index());
     outcome_ = static_cast<std::uint8_t>(config_->outcomes.Draw(rng));
     const std::size_t direction = (static_cast<std::size_t>(action.Index()) + 3 + outcome_) % 4;
     row_ = std::clamp(row_ + kDown[direction], 0, kNumRows - 1);
@@ -77,14 +81,22 @@ class CliffWalking {
     row.Set<double>(0, after_reset ? 1.0 : config_->outcomes.Probability(outcome_));
   }
 
+  // The observation, and the action of the latest step or -1 after a reset.
+  void Scene(std::span<double> scene) const {
+    scene[0] = row_ * kNumColumns + column_;
+    scene[1] = last_action_;
+  }
+
  private:
   static constexpr int kNumRows = 4;
   static constexpr int kNumColumns = 12;
   static constexpr int kStartRow = kNumRows - 1;  // at its ends start and goal, the cliff between
+  static constexpr std::int8_t kNoAction = -1;
 
   int row_ = kStartRow;
   int column_ = 0;
-  std::uint8_t outcome_ = 0;  // of the latest step
+  std::uint8_t outcome_ = 0;             // of the latest step
+  std::int8_t last_action_ = kNoAction;  // for pictures
   const Config* config_;
 };
 

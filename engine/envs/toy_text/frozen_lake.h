@@ -12,6 +12,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -54,6 +55,7 @@ class FrozenLake {
     spec.observation = SpaceSpec::Discrete(FrozenLakeMap(options).num_tiles());  // row by row
     spec.action = SpaceSpec::Discrete(4);  // 0: left, 1: down, 2: right, 3: up
     spec.infos = {{.name = "prob", .dtype = DType::kFloat64, .shape = {}}};
+    spec.scene_size = 4;
     return spec;
   }
 
@@ -85,9 +87,13 @@ class FrozenLake {
     if (config_->holes_are_drawn) drawn_holes_ = DrawFrozenLakeHoles(seed);
   }
 
-  void Reset(const Start&, Rng& rng) { state_ = config_->starts.Draw(rng); }
+  void Reset(const Start&, Rng& rng) {
+    state_ = config_->starts.Draw(rng);
+    last_action_ = kNoAction;
+  }
 
   StepResult Step(ActionView action, Rng& rng) {
+    last_action_ = static_cast<std::int8_t>(action.Index());
     outcome_ = static_cast<std::uint8_t>(config_->outcomes.Draw(rng));
     const std::size_t direction = (static_cast<std::size_t>(action.Index()) + 3 + outcome_) % 4;
     const std::uint32_t move = config_->Move(state_, direction);
@@ -107,9 +113,20 @@ class FrozenLake {
     row.Set<double>(0, certain ? 1.0 : config_->outcomes.Probability(outcome_));
   }
 
+  // The observation, the action of the latest step or -1 after a reset, and where holes are drawn
+  // (see DrawFrozenLakeHoles) those of the upper and of the lower four rows, else 0.
+  void Scene(std::span<double> scene) const {
+    scene[0] = state_;
+    scene[1] = last_action_;
+    scene[2] = static_cast<double>(static_cast<std::uint32_t>(drawn_holes_));
+    scene[3] = static_cast<double>(drawn_holes_ >> 32U);
+  }
+
  private:
   // A frozen tile with the bit of a hole is a hole. kOver: the state before was a hole or the goal.
   enum Tile : std::uint8_t { kFrozen = 0, kHole = 1, kGoal = 2, kOver = 3 };
+
+  static constexpr std::int8_t kNoAction = -1;
 
   // By tile. Throws Error{kOption} if the schedule has not three numbers.
   static std::array<double, 4> ReadRewards(const ParamValues& options) {
@@ -128,8 +145,9 @@ class FrozenLake {
   }
 
   std::int32_t state_ = 0;
-  std::uint8_t outcome_ = 0;  // of the latest step
-  Tile tile_ = kFrozen;       // on which it ended
+  std::uint8_t outcome_ = 0;             // of the latest step
+  Tile tile_ = kFrozen;                  // on which it ended
+  std::int8_t last_action_ = kNoAction;  // for pictures
   std::uint64_t drawn_holes_ = 0;
   const Config* config_;
 };

@@ -4,11 +4,14 @@
 #ifndef ENGINE_ENVS_TOY_TEXT_NCHAIN_H_
 #define ENGINE_ENVS_TOY_TEXT_NCHAIN_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <type_traits>
 
 #include "engine/env/environment.h"
+#include "engine/envs/toy_text/board_picture.h"
 
 namespace engine::toy_text {
 
@@ -42,6 +45,10 @@ class NChain {
     EnvSpec spec;
     spec.observation = SpaceSpec::Discrete(options.Get<std::int64_t>("n"));
     spec.action = SpaceSpec::Discrete(2);  // 0: on, 1: back to the first state
+    // A longer one is no picture.
+    if (options.Get<std::int64_t>("n") <= kLongestDrawn) {
+      spec.render = Config(options).picture.spec();
+    }
     return spec;
   }
 
@@ -50,11 +57,13 @@ class NChain {
         : last_state(options.Get<std::int64_t>("n") - 1),
           slip(options.Get<double>("slip")),
           small_reward(options.Get<double>("small")),
-          large_reward(options.Get<double>("large")) {}
+          large_reward(options.Get<double>("large")),
+          picture(last_state / kRow + 1, std::min(last_state + 1, kRow)) {}
     std::int64_t last_state;
     double slip;
     double small_reward;
     double large_reward;
+    BoardPicture picture;  // of the states, row by row
   };
 
   struct Start {
@@ -79,7 +88,22 @@ class NChain {
 
   void Observe(ObsRow row) const { *row.Data<std::int64_t>() = state_; }
 
+  void Render(std::span<std::uint8_t> rgb) const {
+    const BoardPicture& picture = config_->picture;
+    picture.Clear(rgb);
+    for (std::int64_t state = 0; state <= config_->last_state; ++state) {
+      const bool last = state == config_->last_state;
+      picture.Tile(rgb, state / kRow, state % kRow, last ? kRewardColour : BoardPicture::kTile);
+    }
+    picture.Piece(rgb, state_ / kRow, state_ % kRow, kAgentColour);
+  }
+
  private:
+  static constexpr std::int64_t kRow = 32;  // states in a row of the picture
+  static constexpr std::int64_t kLongestDrawn = 4096;
+  static constexpr Rgb kRewardColour{245, 205, 90};
+  static constexpr Rgb kAgentColour{60, 90, 160};
+
   std::int64_t state_ = 0;
   const Config* config_;
 };

@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <type_traits>
 
 #include "engine/env/environment.h"
@@ -49,6 +50,7 @@ class Taxi {
     spec.action = SpaceSpec::Discrete(kNumActions);
     spec.infos = {{.name = "prob", .dtype = DType::kFloat64, .shape = {}},
                   {.name = "action_mask", .dtype = DType::kInt8, .shape = {kNumActions}}};
+    spec.scene_size = 2;
     return spec;
   }
 
@@ -79,11 +81,13 @@ class Taxi {
   void Reset(const Start&, Rng& rng) {
     state_ = TaxiState(config_->starts.Draw(rng));
     will_change_ = config_->fickle && rng.Random() < config_->fickle_probability;
+    heading_ = 0;
   }
 
   StepResult Step(ActionView action, Rng& rng) {
     const auto index = static_cast<std::size_t>(action.Index());
     if (index < TaxiTown::kNumHeadings) {
+      heading_ = static_cast<std::uint8_t>(index);
       outcome_ = static_cast<std::uint8_t>(config_->rain.Draw(rng));
       return Drive(config_->town.Move(state_.taxi, index, outcome_), rng);
     }
@@ -104,6 +108,12 @@ class Taxi {
     std::copy(open.begin(), open.end(), mask);
     mask[kPickUp] = PassengerWaitsHere() ? 1 : 0;
     mask[kLetOut] = state_.InTaxi() && StandHere() != TaxiTown::kNoStand ? 1 : 0;
+  }
+
+  // The observation, and where the taxi is heading (the latest move of the episode, or 0).
+  void Scene(std::span<double> scene) const {
+    scene[0] = state_.Index();
+    scene[1] = heading_;
   }
 
  private:
@@ -147,6 +157,7 @@ class Taxi {
   TaxiState state_;
   std::uint8_t outcome_ = kCertain;  // of the latest step
   bool will_change_ = false;         // the destination, at the next move with the passenger
+  std::uint8_t heading_ = 0;         // of the latest move; for pictures
   const Config* config_;
 };
 

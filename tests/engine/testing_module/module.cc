@@ -19,6 +19,7 @@
 #include "tests/engine/testing_module/multi_field.h"
 #include "tests/engine/testing_module/picture.h"
 #include "tests/engine/testing_module/rng_module.h"
+#include "tests/engine/testing_module/scene.h"
 #include "tests/engine/testing_module/seeded.h"
 
 namespace py = pybind11;
@@ -40,6 +41,7 @@ void Register(Registry& registry) {
   registry.Add<Gate>("Testing/Gate-v0", {});
   registry.Add<Heavy>("Testing/Heavy-v0", {});
   registry.Add<Picture>("Testing/Picture-v0", {});
+  registry.Add<SceneOnly>("Testing/Scene-v0", {});
   registry.Add<CountThread>("Testing/CountThread-v0", {});
   registry.Add<Seeded>("Testing/Seeded-v0", {});
 }

@@ -1,0 +1,166 @@
+"""`envpool-py play TASK`: an environment in a window, played with the keyboard."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from envpool_py.cli.arguments import LARGEST_SCALE, parse_options, positive_int, seed
+from envpool_py.cli.controls import QUIT, RESET, Controls, controls_of
+from envpool_py.cli.output import UsageError, make_console
+from envpool_py.cli.window import Clock, Window, WindowError
+from envpool_py.errors import EnvironmentFailedError, EnvPoolError
+from envpool_py.gymnasium_api import GymnasiumPool
+from envpool_py.make import make_gymnasium
+from envpool_py.spec import RenderSpec, make_spec
+
+if TYPE_CHECKING:
+    Commands = argparse._SubParsersAction[argparse.ArgumentParser]
+
+# A window of about this size is chosen where the user names no scale, pixels.
+_COMFORTABLE = 640
+# How often keys are looked at in a task that waits for one, times a second.
+_TURN_FPS = 30
+
+
+def add_parser(commands: Commands) -> None:
+    """Adds the command to the parser."""
+    parser = commands.add_parser(
+        "play",
+        help="play an environment with the keyboard",
+        description="Opens a window on an environment and steps it with the keys that are held. "
+        "Which keys do what is printed at the start. R begins a new episode, Escape quits.",
+    )
+    parser.add_argument("task", metavar="TASK", help="id of the environment (envpool-py list)")
+    parser.add_argument(
+        "--seed", type=seed, default=0, metavar="S", help="of the environment (%(default)s)"
+    )
+    parser.add_argument(
+        "--fps", type=positive_int, metavar="F", help="steps a second (what the task says)"
+    )
+    parser.add_argument(
+        "--scale",
+        type=positive_int,
+        metavar="K",
+        help="pixels that a pixel becomes, each way (what fits most screens)",
+    )
+    parser.add_argument(
+        "--option",
+        dest="options",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="an option of the environment; lists as 1,2,3; may be repeated",
+    )
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace, clock: Clock | None = None) -> int:
+    """Plays until the user quits; returns 1 if the environment failed.
+
+    `clock`: what paces the steps; None: the computer's.
+    """
+    if (arguments.scale or 1) > LARGEST_SCALE:
+        raise UsageError(f"--scale: expected at most {LARGEST_SCALE}, got {arguments.scale}")
+    try:
+        options = parse_options(arguments.options, make_spec(arguments.task).options)
+        spec = make_spec(arguments.task, **options)
+        if spec.render is None:
+            raise UsageError(f"{spec.id} does not render")
+        controls = controls_of(spec, options)
+        scale = arguments.scale or comfortable_scale(spec.render)
+        with (
+            make_gymnasium(
+                spec.id,
+                seed=arguments.seed,
+                autoreset_mode="Disabled",
+                render_mode="rgb_array",
+                **options,
+            ) as envs,
+            Window(spec.render.width, spec.render.height, scale, clock) as window,
+        ):
+            make_console().print(f"{spec.id}: {controls.text}; {RESET}: reset, {QUIT}: quit")
+            fps = arguments.fps or (_TURN_FPS if controls.takes_turns else spec.render.fps)
+            Game(spec.id, envs, controls, window).play(fps)
+    except EnvironmentFailedError as error:
+        make_console(stderr=True).print(f"envpool-py: {error}", soft_wrap=True)
+        return 1
+    except (EnvPoolError, WindowError) as error:
+        raise UsageError(str(error)) from error
+    return 0
+
+
+def comfortable_scale(picture: RenderSpec) -> int:
+    """The scale at which the window has a size that most screens can show well."""
+    return max(1, _COMFORTABLE // max(picture.width, picture.height))
+
+
+class Game:
+    """One environment in a window, from episode to episode until the user quits."""
+
+    def __init__(self, name: str, envs: GymnasiumPool, controls: Controls, window: Window) -> None:
+        self._name = name
+        self._envs = envs
+        self._controls = controls
+        self._window = window
+        self._held: set[str] = set()
+        self._episode = 0
+
+    def play(self, fps: float) -> None:
+        """Steps `fps` times a second, or at every key in a task that takes turns."""
+        self._begin()
+        while True:
+            pressed = []
+            for event in self._window.events():
+                if event.kind == "quit" or event == ("press", QUIT):
+                    return
+                if event == ("press", RESET):
+                    self._begin()
+                    pressed.clear()
+                elif event.kind == "press":
+                    self._held.add(event.key)
+                    pressed.append(event.key)
+                else:
+                    self._held.discard(event.key)
+            if self._controls.takes_turns:
+                for key in pressed:
+                    self._step([key])
+            else:
+                # A key that was touched only counts for the step that follows.
+                self._step({*self._held, *pressed})
+            self._window.wait(fps)
+
+    def _begin(self) -> None:
+        self._envs.reset()
+        self._episode += 1
+        self._return = self._reward = 0.0
+        self._length = 0
+        self._over = ""
+        self._show()
+
+    def _step(self, keys: list[str] | set[str]) -> None:
+        action = None if self._over else self._controls.action(keys)
+        if action is None:
+            return
+        dtype = self._envs.single_action_space.dtype
+        _, (reward,), (terminated,), (truncated,), _ = self._envs.step(np.asarray([action], dtype))
+        self._reward = float(reward)
+        self._return += self._reward
+        self._length += 1
+        if terminated or truncated:
+            self._over = "terminated" if terminated else "truncated"
+            make_console().print(
+                f"episode {self._episode}: return {self._return:g}, {self._length} steps, "
+                f"{self._over}"
+            )
+        self._show()
+
+    def _show(self) -> None:
+        over = f" - {self._over}, {RESET} for a new episode" if self._over else ""
+        caption = (
+            f"{self._name}: return {self._return:g} (reward {self._reward:g}), "
+            f"step {self._length}{over}"
+        )
+        self._window.show(self._envs.render()[0], caption)

@@ -1,0 +1,152 @@
+"""Painters of the toy text tasks: see `envpool_py.scenes`.
+
+What a scene consists of is said by `Scene` of the environment's C++ class.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from gymnasium.envs.toy_text import blackjack, taxi
+from gymnasium.envs.toy_text.cliffwalking import CliffWalkingEnv
+from gymnasium.envs.toy_text.frozen_lake import MAPS, FrozenLakeEnv
+
+from envpool_py.scenes import ReferencePainter, Scene
+
+
+def _action(number: float) -> int | None:
+    """The latest action; -1: none since the reset."""
+    return None if number < 0 else int(number)
+
+
+class FrozenLakePainter(ReferencePainter):
+    """Draws the lake; where each environment has drawn its holes, those of the scene."""
+
+    _kind = FrozenLakeEnv
+    _surface = "window_surface"
+
+    def __init__(self, options: Mapping[str, Any]) -> None:
+        super().__init__(options)
+        self._rows = _rows_of(options)  # None: they are in the scene
+
+    @property
+    def _shape(self) -> tuple[int, int]:
+        return (8, 8) if self._rows is None else (len(self._rows), len(self._rows[0]))
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Height and width, pixels."""
+        rows, columns = self._shape
+        return min(64 * rows, 512), min(64 * columns, 512)
+
+    def _make(self) -> Any:
+        # With a small map, and with ours from here on: Gymnasium would make a table of all moves,
+        # of gigabytes for the largest maps.
+        env: Any = FrozenLakeEnv(render_mode="rgb_array", desc=["SG"])
+        (env.nrow, env.ncol), (height, width) = self._shape, self.size
+        env.window_size = (width, height)
+        env.cell_size = (width // env.ncol, height // env.nrow)
+        if self._rows is not None:
+            env.desc = np.asarray(self._rows, dtype="c")
+        return env
+
+    def _pose(self, env: Any, scene: Scene) -> None:
+        state, action, upper_holes, lower_holes = scene
+        env.s = int(state)
+        env.lastaction = _action(action)
+        if self._rows is None:
+            env.desc = _drawn_map(int(upper_holes) | int(lower_holes) << 32)
+
+
+def _rows_of(options: Mapping[str, Any]) -> list[str] | None:
+    desc = options["desc"]
+    if desc is not None and len(desc) > 0:
+        return [_text(row) for row in desc]
+    name = options["map_name"]
+    return None if name is None else list(MAPS[name])
+
+
+def _text(row: str | bytes | Sequence[str | bytes]) -> str:
+    """A row of a map, which the engine has accepted: a text, bytes, or a sequence of them."""
+    if isinstance(row, bytes):
+        return row.decode()
+    return str(row) if isinstance(row, str) else "".join(map(_text, row))
+
+
+def _drawn_map(holes: int) -> Any:
+    tiles = np.full(64, b"F", dtype="c")
+    tiles[[tile for tile in range(64) if holes >> tile & 1]] = b"H"
+    tiles[0], tiles[63] = b"S", b"G"
+    return tiles.reshape(8, 8)
+
+
+class CliffWalkingPainter(ReferencePainter):
+    """Draws the cliff and who walks along it."""
+
+    _kind = CliffWalkingEnv
+    _surface = "window_surface"
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Height and width, pixels."""
+        return _cliff_size()
+
+    def _pose(self, env: Any, scene: Scene) -> None:
+        state, action = scene
+        env.s = int(state)
+        env.lastaction = _action(action)
+
+
+@functools.cache
+def _cliff_size() -> tuple[int, int]:
+    env: Any = CliffWalkingEnv()
+    width, height = env.window_size
+    return int(height), int(width)
+
+
+class TaxiPainter(ReferencePainter):
+    """Draws the town, and the taxi as it has moved last in this episode.
+
+    Gymnasium's taxi turns when it is drawn: with one that is drawn after every step, the pictures
+    are the same.
+    """
+
+    _kind = taxi.TaxiEnv
+    _surface = "window"
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Height and width, pixels."""
+        width, height = taxi.WINDOW_SIZE
+        return height, width
+
+    def _pose(self, env: Any, scene: Scene) -> None:
+        state, heading = map(int, scene)
+        env.s = state
+        env.lastaction = heading
+
+
+class BlackjackPainter(ReferencePainter):
+    """Draws the table; suit and face of the open card are those that Gymnasium draws."""
+
+    _kind = blackjack.BlackjackEnv
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Height and width, pixels."""
+        # Gymnasium 1.2 has no name for it.
+        width, height = getattr(blackjack, "SCREEN_SIZE", (600, 500))
+        return height, width
+
+    def _pose(self, env: Any, scene: Scene) -> None:
+        player_sum, open_card, usable_ace, suit, face = map(int, scene)
+        # Not the cards that the player has drawn, which are not seen, but some of that sum.
+        env.player = [1, player_sum - 11] if usable_ace else [player_sum]
+        env.dealer = [open_card]
+        env.dealer_top_card_suit = "CDHS"[suit]
+        env.dealer_top_card_value_str = (
+            "A" if open_card == 1 else "JQK"[face] if open_card == 10 else str(open_card)
+        )

@@ -1,0 +1,307 @@
+"""Pictures that Python paints of scenes: who is painted, what happens to failures, what is missing.
+
+The scenes are those of a test environment, with a painter made here; that Gymnasium's tasks look
+like Gymnasium's own is compared in tests/parity.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+import types
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import envpool_py
+from envpool_py import _core, errors, families, scenes
+from envpool_py.errors import EnvironmentFailedError, MissingPackageError, RenderModeError
+
+Make = Callable[..., Any]
+
+TASK = "Testing/Scene-v0"
+FINE, THROWS = range(2)
+
+
+class PlainPainter(scenes.Painter):
+    """Paints the scene (number, steps, -1) as a square in the colour (number, steps, 7)."""
+
+    prepared = 0
+
+    @property
+    def size(self) -> tuple[int, int]:
+        return self._options["side"], self._options["side"] + 1
+
+    @property
+    def fps(self) -> int:
+        return 9
+
+    def prepare(self) -> None:
+        PlainPainter.prepared += 1
+
+    def paint(self, scene: scenes.Scene) -> scenes.Picture:
+        assert scene.dtype == np.float64
+        assert scene[2] == -1.0
+        colour = np.array([scene[0], scene[1], 7], np.uint8)
+        return np.tile(colour, (*self.size, 1))
+
+
+@pytest.fixture
+def painted(make: Make, monkeypatch: pytest.MonkeyPatch) -> Make:
+    """Makes rendering pools of the test environment with the painter above."""
+    module = types.ModuleType("plain_painter")
+    module.PlainPainter = PlainPainter  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "plain_painter", module)
+    monkeypatch.setitem(scenes.PAINTERS, TASK, "plain_painter:PlainPainter")
+
+    def make_pool(**arguments: Any) -> Any:
+        return make("Scene", **{"render_mode": "rgb_array", "seed": 5, **arguments})
+
+    return make_pool
+
+
+def assert_paints(pictures: Any, observations: Any, side: int = 2) -> None:
+    assert isinstance(pictures, tuple)
+    for picture, (number, steps) in zip(pictures, observations, strict=True):
+        assert picture.dtype == np.uint8
+        assert picture.shape == (side, side + 1, 3)
+        assert (picture == [number, steps, 7]).all()
+
+
+def test_each_environment_is_painted(painted: Make) -> None:
+    pool = painted(num_envs=5, num_threads=2)
+    observations, _ = pool.reset()
+    assert_paints(pool.render(), observations)
+    observations, *_ = pool.step(np.zeros(5, np.int64))
+    assert_paints(pool.render(), observations)
+    assert_paints(pool.render([4, 0, 2]), observations[[4, 0, 2]])
+
+
+def test_the_painter_is_told_the_options(painted: Make) -> None:
+    assert envpool_py.make_spec(TASK).render == envpool_py.RenderSpec(2, 3, 9)
+    assert envpool_py.make_spec(TASK, side=6).render == envpool_py.RenderSpec(6, 7, 9)
+    pool = painted(num_envs=2, side=6)
+    assert pool.metadata["render_fps"] == 9
+    assert pool.metadata["render_modes"] == ["rgb_array"]
+    observations, _ = pool.reset()
+    assert_paints(pool.render(), observations, side=6)
+
+
+def test_the_dm_flavour_is_painted_too(painted: Make) -> None:
+    pool = painted(num_envs=3, env_type="dm")
+    step = pool.reset()
+    assert_paints(pool.render(), step.observation.obs)
+
+
+@pytest.mark.parametrize("ids", [None, [3, 1, 2], (1,)])
+def test_one_that_has_no_scene_is_black(painted: Make, ids: Any) -> None:
+    pool = painted(num_envs=4)
+    pool.reset()
+    observations, *_ = pool.step([FINE, THROWS, FINE, FINE])
+    with pytest.raises(EnvironmentFailedError, match="environment 1 failed: no scene") as caught:
+        pool.render(ids)
+    assert caught.value.env_ids == [1]
+    asked = list(range(4)) if ids is None else list(ids)
+    assert len(caught.value.batch) == len(asked)
+    for env, picture in zip(asked, caught.value.batch, strict=True):
+        if env == 1:
+            assert picture.shape == (2, 3, 3)
+            assert not picture.any()
+        else:
+            assert_paints((picture,), observations[[env]])
+    assert_paints(pool.render([0, 2]), observations[[0, 2]])
+    with pytest.raises(errors.ResetNeededError, match="environment 1 failed"):
+        pool.render()
+
+
+def test_in_flight_and_closed(painted: Make) -> None:
+    pool = painted(num_envs=4, batch_size=2, num_threads=1)
+    pool.reset()
+    pool.send([FINE, FINE], [0, 3])
+    with pytest.raises(errors.EnvIdError, match="env_ids: environments 0, 3 are in flight"):
+        pool.render()
+    assert len(pool.render([2, 1])) == 2
+    pool.recv()
+    pool.close()
+    with pytest.raises(errors.ClosedError):
+        pool.render()
+
+
+def test_nothing_is_got_for_pools_that_do_not_render(painted: Make) -> None:
+    before = PlainPainter.prepared
+    pool = painted(num_envs=2, render_mode=None)
+    pool.reset()
+    assert PlainPainter.prepared == before
+    with pytest.raises(RenderModeError, match='made with render_mode="rgb_array"'):
+        pool.render()
+    painted(num_envs=2)
+    assert PlainPainter.prepared == before + 1
+
+
+def test_scenes_without_a_painter(make: Make) -> None:
+    assert envpool_py.make_spec(TASK).render is None
+    with pytest.raises(RenderModeError, match=rf"None \({TASK} does not render\)"):
+        make("Scene", render_mode="rgb_array")
+    assert make("Scene").metadata["render_modes"] == []
+
+
+# The painters of the package
+
+
+def test_every_task_that_has_scenes_has_a_painter() -> None:
+    own = {task_id for task_id in _core.list_tasks() if not task_id.startswith("Testing/")}
+    own -= {task_id for family in families.FAMILIES for task_id in family.limits}
+    with_scenes = {task for task in own if _core.describe_task(task, {})["scene_size"] > 0}
+    assert with_scenes == set(scenes.PAINTERS)
+    assert len(with_scenes) >= 14
+    for task_id in with_scenes:
+        described = envpool_py.make_spec(task_id).render
+        assert described is not None
+        assert min(described.height, described.width, described.fps) >= 1
+
+
+@pytest.mark.parametrize("task_id", ["CartPole-v1", "FrozenLake-v1"])
+def test_pygame_is_missing(task_id: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pygame", None)
+    with pytest.raises(MissingPackageError, match=r"pip install 'envpool_py\[pictures\]'"):
+        envpool_py.make(task_id, render_mode="rgb_array")
+    # All else goes on without it.
+    assert envpool_py.make_spec(task_id).render is not None
+    with envpool_py.make(task_id) as envs:
+        envs.reset()
+
+
+def test_no_display_is_opened(run_script: Callable[..., str]) -> None:
+    pytest.importorskip("pygame")
+    source = """
+        import os
+        import envpool_py
+        from envpool_py import scenes
+
+        os.environ["SDL_VIDEODRIVER"] = "there is no such driver"
+        for task_id in scenes.PAINTERS:
+            with envpool_py.make(task_id, num_envs=1, render_mode="rgb_array") as envs:
+                assert "pygame" in __import__("sys").modules
+                envs.reset(seed=1)
+                assert envs.render()[0].std() > 10, task_id
+        import pygame
+        print(pygame.display.get_init())
+    """
+    assert run_script(source) == "False\n"
+
+
+def test_windows_of_others_stay_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    pygame = pytest.importorskip("pygame")
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    pygame.display.init()
+    try:
+        window = pygame.display.set_mode((8, 8))
+        pygame.display.set_caption("mine")
+        window.fill((1, 2, 3))
+        for task_id in scenes.PAINTERS:
+            with envpool_py.make(task_id, num_envs=1, render_mode="rgb_array") as envs:
+                envs.reset()
+                envs.render()
+        assert pygame.display.get_surface() is window
+        assert pygame.display.get_caption()[0] == "mine"
+        assert window.get_at((7, 7))[:3] == (1, 2, 3)
+    finally:
+        pygame.display.quit()
+
+
+def test_pools_are_painted_at_once() -> None:
+    pytest.importorskip("pygame")
+    tasks = ["CartPole-v1", "Taxi-v4", "FrozenLake-v1"]
+
+    def pictures(task_id: str) -> list[bytes]:
+        drawn = []
+        with envpool_py.make(task_id, num_envs=2, seed=3, render_mode="rgb_array") as envs:
+            envs.reset()
+            for _ in range(15):
+                drawn += [picture.tobytes() for picture in envs.render()]
+                envs.step(np.ones(2, np.int64))
+        return drawn
+
+    expected = [pictures(task_id) for task_id in tasks]
+    begun = threading.Barrier(len(tasks))
+    drawn: dict[str, list[bytes]] = {}
+
+    def draw(task_id: str) -> None:
+        begun.wait()
+        drawn[task_id] = pictures(task_id)
+
+    threads = [threading.Thread(target=draw, args=(task_id,)) for task_id in tasks]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [drawn[task_id] for task_id in tasks] == expected
+
+
+def test_one_pool_is_painted_by_many_threads() -> None:
+    pytest.importorskip("pygame")
+    with envpool_py.make("Pendulum-v1", num_envs=4, seed=3, render_mode="rgb_array") as envs:
+        envs.reset()
+        expected = [picture.tobytes() for picture in envs.render()]
+        assert len(set(expected)) == 4
+        begun = threading.Barrier(4)
+        wrong: list[int] = []
+
+        def draw(env: int) -> None:
+            begun.wait()
+            for _ in range(10):
+                if envs.render([env])[0].tobytes() != expected[env]:
+                    wrong.append(env)
+
+        threads = [threading.Thread(target=draw, args=(env,)) for env in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert wrong == []
+
+
+# Catch and NChain, which are nobody else's: by values computed here
+
+
+def test_catch_shows_its_observation() -> None:
+    with envpool_py.make("Catch-v0", num_envs=3, seed=2, render_mode="rgb_array") as envs:
+        assert envs.metadata["render_fps"] == 4
+        observations, _ = envs.reset()
+        rng = np.random.default_rng(0)
+        for _ in range(25):
+            for picture, board in zip(envs.render(), observations, strict=True):
+                assert picture.shape == (320, 160, 3)
+                tiles = picture.reshape(10, 32, 5, 32, 3).swapaxes(1, 2)
+                # A tile: a line above and to the left; in its middle the piece that lies there.
+                assert (tiles[:, :, 0] == 200).all()
+                assert (tiles[:, :, :, 0] == 200).all()
+                corners, middles = tiles[:, :, 1, 1], tiles[:, :, 16, 16]
+                ball = (middles == [220, 110, 30]).all(axis=2)
+                paddle = (corners == [60, 90, 160]).all(axis=2)
+                assert ball.sum() == paddle.sum() == paddle[-1].sum() == 1
+                np.testing.assert_array_equal(ball | paddle, board.astype(bool))
+            observations, *_ = envs.step(rng.integers(3, size=3))
+
+
+@pytest.mark.parametrize(("n", "side"), [(5, 32), (40, 16), (4096, 4)])
+def test_nchain_shows_its_state(n: int, side: int) -> None:
+    shape = (-(-n // 32) * side, min(n, 32) * side, 3)
+    with envpool_py.make("NChain-v1", num_envs=2, n=n, seed=2, render_mode="rgb_array") as envs:
+        observations, _ = envs.reset()
+        for _ in range(60):
+            for picture, state in zip(envs.render(), observations, strict=True):
+                assert picture.shape == shape
+                agent = np.argwhere((picture == [60, 90, 160]).all(axis=2)) // side
+                assert set(map(tuple, agent)) == {divmod(int(state), 32)}
+            observations, *_ = envs.step(np.zeros(2, np.int64))
+
+
+def test_a_chain_that_is_too_long_to_be_drawn() -> None:
+    assert envpool_py.make_spec("NChain-v1", n=4097).render is None
+    with pytest.raises(RenderModeError, match="does not render"):
+        envpool_py.make("NChain-v1", n=4097, render_mode="rgb_array")
+    with envpool_py.make("NChain-v1", n=2**31 - 1) as envs:
+        envs.reset()
