@@ -72,7 +72,7 @@ MAY_IMPORT = {
     "matplotlib": ["bench/plot.py"],
     "envpool": ["bench/*"],
     # What Gymnasium draws on, and the window of `envpool-py play`.
-    "pygame": ["scenes.py", "cli/window.py"],
+    "pygame": ["scenes.py", "toy_text/painters.py", "cli/window.py"],
     # The reference of the comparer. Its ROMs are read where they lie, without importing it.
     "ale_py": ["atari/tools/reference.py"],
     # Training libraries, each in its own adapter.

@@ -112,7 +112,7 @@ class Game:
         """Steps `fps` times a second, or at every key in a task that takes turns."""
         self._begin()
         while True:
-            pressed = []
+            pressed: list[str] = []
             for event in self._window.events():
                 if event.kind == "quit" or event == ("press", QUIT):
                     return

@@ -50,7 +50,7 @@ class FrozenLakePainter(ReferencePainter):
         env.window_size = (width, height)
         env.cell_size = (width // env.ncol, height // env.nrow)
         if self._rows is not None:
-            env.desc = np.asarray(self._rows, dtype="c")
+            env.desc = np.array([list(row) for row in self._rows], dtype="S1")
         return env
 
     def _pose(self, env: Any, scene: Scene) -> None:
@@ -77,7 +77,7 @@ def _text(row: str | bytes | Sequence[str | bytes]) -> str:
 
 
 def _drawn_map(holes: int) -> Any:
-    tiles = np.full(64, b"F", dtype="c")
+    tiles = np.full(64, b"F", dtype="S1")
     tiles[[tile for tile in range(64) if holes >> tile & 1]] = b"H"
     tiles[0], tiles[63] = b"S", b"G"
     return tiles.reshape(8, 8)
@@ -140,6 +140,13 @@ class BlackjackPainter(ReferencePainter):
         # Gymnasium 1.2 has no name for it.
         width, height = getattr(blackjack, "SCREEN_SIZE", (600, 500))
         return height, width
+
+    def _make(self) -> Any:
+        import pygame
+
+        # What writes with a font (Gymnasium 1.2) opens it together with the surface.
+        pygame.font.init()
+        return super()._make()
 
     def _pose(self, env: Any, scene: Scene) -> None:
         player_sum, open_card, usable_ace, suit, face = map(int, scene)
