@@ -18,8 +18,11 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self
 
+# Without any of these SDL finds no display, and prints what it has tried.
+_DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER")
 # SDL's drivers that show nothing; taken where the user asks for one.
 _BLIND_DRIVERS = {"dummy", "offscreen"}
+_NO_DISPLAY = "there is no display to open a window on"
 
 
 class WindowError(Exception):
@@ -59,17 +62,19 @@ class Window:
             raise WindowError(
                 "pygame is not installed; to add it: pip install 'envpool_py[pictures]'"
             ) from error
+        if not any(os.environ.get(name) for name in _DISPLAYS):
+            raise WindowError(f"{_NO_DISPLAY}: none of {', '.join(_DISPLAYS)} is set")
         self._size = (width * scale, height * scale)
         try:
             self._pygame.display.init()
             driver = self._pygame.display.get_driver()
             if driver in _BLIND_DRIVERS and os.environ.get("SDL_VIDEODRIVER") != driver:
                 self._pygame.display.quit()
-                raise WindowError("there is no display to open a window on")
+                raise WindowError(_NO_DISPLAY)
             self._screen = self._pygame.display.set_mode(self._size)
         except self._pygame.error as error:
             self._pygame.display.quit()
-            raise WindowError(f"there is no display to open a window on ({error})") from error
+            raise WindowError(f"{_NO_DISPLAY}: {error}") from error
         self._clock: Clock = self._pygame.time.Clock() if clock is None else clock
 
     def show(self, picture: NDArray[np.uint8], caption: str) -> None:

@@ -208,7 +208,13 @@ def test_without_a_display(
 ) -> None:
     monkeypatch.setenv("SDL_VIDEODRIVER", "there is no such driver")
     line = fail(capsys, "CartPole-v1")
-    assert line.startswith("envpool-py: error: there is no display to open a window on")
+    assert line.startswith("envpool-py: error: there is no display to open a window on: ")
+    for name in ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER"):
+        monkeypatch.delenv(name, raising=False)
+    assert fail(capsys, "CartPole-v1") == (
+        "envpool-py: error: there is no display to open a window on: none of DISPLAY, "
+        "WAYLAND_DISPLAY, SDL_VIDEODRIVER is set"
+    )
 
 
 @pytest.mark.parametrize("driver", ["dummy", "offscreen"])
@@ -217,6 +223,7 @@ def test_a_driver_that_shows_nothing_is_no_display_unless_asked_for(
 ) -> None:
     Window(4, 4, 1).__exit__(None, None, None)
     monkeypatch.delenv("SDL_VIDEODRIVER")
+    monkeypatch.setenv("DISPLAY", ":there-is-none")
     monkeypatch.setattr(pygame.display, "init", lambda: None)
     monkeypatch.setattr(pygame.display, "get_driver", lambda: driver)
     with pytest.raises(WindowError, match="there is no display to open a window on"):
