@@ -81,7 +81,8 @@ def run(arguments: argparse.Namespace, clock: Clock | None = None) -> int:
             ) as envs,
             Window(spec.render.width, spec.render.height, scale, clock) as window,
         ):
-            make_console().print(f"{spec.id}: {controls.text}; {RESET}: reset, {QUIT}: quit")
+            keys = f"{controls.text}; {RESET}: reset, {QUIT}: quit"
+            make_console().print(f"{spec.id}: {keys}", soft_wrap=True)
             fps = arguments.fps or (_TURN_FPS if controls.takes_turns else spec.render.fps)
             Game(spec.id, envs, controls, window).play(fps)
     except EnvironmentFailedError as error:
@@ -153,7 +154,8 @@ class Game:
             self._over = "terminated" if terminated else "truncated"
             make_console().print(
                 f"episode {self._episode}: return {self._return:g}, {self._length} steps, "
-                f"{self._over}"
+                f"{self._over}",
+                soft_wrap=True,
             )
         self._show()
 

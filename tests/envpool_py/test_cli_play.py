@@ -118,7 +118,10 @@ def test_continuous_actions() -> None:
     assert script.rates == [7.0] * 5
 
 
-def test_an_episode_ends_and_another_begins(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_episode_ends_and_another_begins(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "20")  # what is printed is one line all the same
     # Six columns of ice, then the goal; steps after the end do nothing.
     walk = ["right"] * 8
     script = Script(*walk, "r", "right", "r", "down")
