@@ -89,7 +89,7 @@ def painter_of(task: Mapping[str, Any], given: Mapping[str, Any]) -> Painter | N
         task: the description; its "options" have the defaults.
         given: the options that are not the defaults.
     """
-    name = PAINTERS.get(task["id"]) if task["scene_size"] else None
+    name = PAINTERS.get(task["id"]) if task.get("scene_size") else None
     if name is None:
         return None
     module, _, kind = name.partition(":")
