@@ -79,7 +79,7 @@ class RenderSpec:
 
 @dataclass(frozen=True)
 class TaskSpec:
-    """A task with its options applied. Immutable; nothing is running behind it.
+    """A task with its options applied. Immutable; nothing is running behind it; can be pickled.
 
     Attributes:
         id: task id, as `make` takes it.
@@ -123,6 +123,10 @@ class TaskSpec:
 
         return dm_spec(self._data["action"], "action")
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Its mappings, which cannot be written to, cannot be pickled either.
+        return _task_spec, (self._data,)
+
 
 def make_spec(task_id: str, **options: Any) -> TaskSpec:
     """Describes a task.
@@ -134,7 +138,11 @@ def make_spec(task_id: str, **options: Any) -> TaskSpec:
     Raises:
         UnknownTaskError, MissingPackageError, OptionError, OptionTypeError, InputTypeError.
     """
-    data = describe(task_id, options)
+    return _task_spec(describe(task_id, options))
+
+
+def _task_spec(data: dict[str, Any]) -> TaskSpec:
+    """Makes the spec of what the engine describes; pickles name this function."""
     return TaskSpec(
         id=data["id"],
         observation_space=spaces.gymnasium_space(data["observation"]),

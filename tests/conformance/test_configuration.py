@@ -125,6 +125,14 @@ def test_spec_of_make_vec(task_id: str, tools: SimpleNamespace) -> None:
 
 
 @pytest.mark.every_id
+def test_task_specs_travel(task_id: str) -> None:
+    spec = envpool_py.make_spec(task_id)
+    for again in (pickle.loads(pickle.dumps(spec)), copy.deepcopy(spec), copy.copy(spec)):
+        assert again == spec
+        assert again.action_spec() == spec.action_spec()
+
+
+@pytest.mark.every_id
 @pytest.mark.parametrize("mode", list(AutoresetMode))
 def test_metadata(task_id: str, mode: AutoresetMode) -> None:
     task = envpool_py.make_spec(task_id)
