@@ -21,10 +21,13 @@ def pytest_report_header() -> str:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     if not SANITIZER:
         return
-    skip = pytest.mark.skip(reason=f"measures memory or time; run under the {SANITIZER} sanitizer")
+    reasons = {"unsanitized": f"measures memory or time; run under the {SANITIZER} sanitizer"}
+    if SANITIZER == "thread":
+        reasons["foreign_threads"] = "compares with threads that ThreadSanitizer cannot follow"
     for item in items:
-        if item.get_closest_marker("unsanitized"):
-            item.add_marker(skip)
+        for name, reason in reasons.items():
+            if item.get_closest_marker(name):
+                item.add_marker(pytest.mark.skip(reason=reason))
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -19,6 +19,8 @@ from envpool_py import _atari
 
 from .atari_pair import AtariPair
 
+pytestmark = pytest.mark.foreign_threads  # AtariVectorEnv's
+
 GAMES = _atari.games()
 MODES = ("NextStep", "SameStep")
 # Our names of the options, and AtariVectorEnv's.

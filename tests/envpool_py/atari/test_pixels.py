@@ -244,6 +244,7 @@ def test_every_height_and_every_width(vectors: str, interpolation: str) -> None:
             check_frame(rng, other, side, **options)
 
 
+@pytest.mark.foreign_threads  # AtariVectorEnv's
 @pytest.mark.parametrize("size", [(84, 84), (105, 80), (42, 42), (100, 170), (7, 300), (210, 160)])
 @pytest.mark.parametrize("grey", [True, False])
 def test_frames_of_ale_pys_own_vector_environment(size: tuple[int, int], grey: bool) -> None:
