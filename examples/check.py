@@ -59,7 +59,7 @@ class StepFailedError(Exception):
 def main() -> None:
     """Runs the check."""
     arguments = _arguments()
-    console = Console()
+    console = Console(width=max(130, Console().width))  # the table's, also where nothing is shown
     chosen = [library for library in LIBRARIES if library.name in arguments.only]
     failures: dict[str, str] = {}
     package = _stage()

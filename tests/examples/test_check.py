@@ -1,0 +1,92 @@
+"""The check of the training libraries: what it fails for, and what it says of a run."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+
+
+@pytest.fixture
+def check(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The program, which installs, tests and trains nothing."""
+    monkeypatch.syspath_prepend(EXAMPLES)
+    for name in ("cartpole", "report", "check"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    module = importlib.import_module("check")
+    monkeypatch.setattr(module, "_stage", lambda: Path())
+    monkeypatch.setattr(module, "_install", lambda name: Path(name))
+    monkeypatch.setattr(module, "_test", lambda library, python, package: None)
+    return module
+
+
+def run(
+    check: Any, monkeypatch: pytest.MonkeyPatch, directory: Path, returns: dict[str, float]
+) -> None:
+    """Runs it for one library, whose engines come to `returns`."""
+
+    def learn(library: Any, python: Path, package: Path, engine: str, arguments: Any) -> None:
+        record = json.loads((EXAMPLES / "results" / f"pfrl.{engine}.json").read_text())
+        record["evaluation"]["mean_return"] = returns[engine]
+        (directory / f"pfrl.{engine}.json").write_text(json.dumps(record))
+
+    monkeypatch.setattr(check, "_learn", learn)
+    monkeypatch.setattr(sys, "argv", ["check.py", "--only", "pfrl", "--results", str(directory)])
+    check.main()
+
+
+def test_passes_and_draws(
+    check: Any,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    run(check, monkeypatch, tmp_path, {"gymnasium": 475.0, "envpool_py": 500.0})
+    out = capsys.readouterr().out
+    assert "475.0" in out
+    assert "returns in training equal to gymnasium's" in out
+    assert "missed" not in out
+    assert (tmp_path / "cartpole.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_fails_where_a_return_is_missed(
+    check: Any,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with pytest.raises(SystemExit, match="a mean return is too low"):
+        run(check, monkeypatch, tmp_path, {"gymnasium": 500.0, "envpool_py": 474.9})
+    assert "missed" in capsys.readouterr().out
+
+
+def test_fails_where_a_part_fails(
+    check: Any,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def fail(library: Any, python: Path, package: Path) -> None:
+        raise check.StepFailedError("tests failed with status 1")
+
+    monkeypatch.setattr(check, "_test", fail)
+    with pytest.raises(SystemExit, match="failed: pfrl"):
+        run(check, monkeypatch, tmp_path, {})
+    assert "tests failed with status 1" in capsys.readouterr().out
+
+
+def test_the_recorded_runs_reach_the_return(check: Any) -> None:
+    names = [library.name for library in check.LIBRARIES]
+    records = check.report.read(EXAMPLES / "results", names)
+    for name in names:
+        assert set(records[name]) == set(check.report.ENGINES)
+        for record in records[name].values():
+            assert record["evaluation"]["episodes"] == 100
+            assert check.report.mean_return(record) >= check.TARGET
+        assert check.report.same_training(records[name])
