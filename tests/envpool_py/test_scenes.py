@@ -10,10 +10,12 @@ import sys
 import threading
 import types
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from gymnasium.wrappers.vector import HumanRendering, RecordVideo
 
 import envpool_py
 from envpool_py import _core, errors, families, scenes
@@ -209,6 +211,50 @@ def test_windows_of_others_stay_open(monkeypatch: pytest.MonkeyPatch) -> None:
         assert window.get_at((7, 7))[:3] == (1, 2, 3)
     finally:
         pygame.display.quit()
+
+
+def test_gymnasium_shows_and_closes_a_window(monkeypatch: pytest.MonkeyPatch) -> None:
+    pygame = pytest.importorskip("pygame")
+    pytest.importorskip("cv2")
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    with envpool_py.make("Taxi-v4", num_envs=1, seed=1, render_mode="rgb_array") as other:
+        other.reset()
+        before = other.render()[0]
+        pool = envpool_py.make("CartPole-v1", num_envs=1, seed=1, render_mode="rgb_array")
+        envs = HumanRendering(pool, screen_size=(600, 400))
+        envs.reset()
+        for _ in range(40):  # over the end of an episode
+            shown = pygame.surfarray.array3d(envs.window).swapaxes(0, 1)
+            np.testing.assert_array_equal(shown, pool.render()[0])
+            envs.step(np.ones(1, np.int64))
+        # It takes all of pygame down.
+        envs.close()
+        assert not pygame.get_init()
+        np.testing.assert_array_equal(other.render()[0], before)
+
+
+@pytest.mark.parametrize("mode", ["NextStep", "Disabled"])
+def test_gymnasium_films_an_episode(mode: str, tmp_path: Path) -> None:
+    pytest.importorskip("pygame")
+    pytest.importorskip("moviepy")
+    imageio_ffmpeg = pytest.importorskip("imageio_ffmpeg")
+    pool = envpool_py.make(
+        "CartPole-v1", num_envs=2, seed=1, render_mode="rgb_array", autoreset_mode=mode
+    )
+    folder = tmp_path / "videos"
+    envs = RecordVideo(pool, str(folder), episode_trigger=lambda number: number == 0)
+    envs.reset()
+    frames = 1
+    while True:
+        _, _, terminated, *_ = envs.step(np.ones(2, np.int64))
+        frames += 1
+        if terminated[0]:
+            break
+    envs.close()
+    (video,) = folder.iterdir()
+    count, seconds = imageio_ffmpeg.count_frames_and_secs(str(video))
+    assert count == frames
+    assert abs(seconds - frames / 50) < 0.02
 
 
 def test_pools_are_painted_at_once() -> None:
