@@ -98,7 +98,7 @@ class Pictures:
 
     def __init__(self, ours: Any, theirs: Any, act: Policy = policy) -> None:
         self.ours, self.theirs, self.act = ours, theirs, act
-        self.seen: set[bytes] = set()
+        self.seen: set[int] = set()  # hashes: the pictures would fill the memory
         self.ends = 0
 
     def __enter__(self) -> Pictures:
@@ -112,7 +112,7 @@ class Pictures:
         pictures = self.theirs.render()
         assert_same_pictures(self.ours.render(), pictures, where)
         assert_same_pictures(self.ours.render([1]), pictures[1:2], f"{where}, one")
-        self.seen.update(picture.tobytes() for picture in pictures)
+        self.seen.update(hash(picture.tobytes()) for picture in pictures)
 
     def play(self, steps: int, seed: int, options: dict[str, Any] | None = None) -> None:
         rng = np.random.default_rng(seed)
@@ -170,7 +170,7 @@ def test_pictures_of_twins(task_id: str, parity: SimpleNamespace) -> None:
 def test_pictures_long(task_id: str, mode: str, parity: SimpleNamespace) -> None:
     with pair(parity, task_id, autoreset_mode=mode, max_episode_steps=150) as pictures:
         for seed in (10, 2**62):
-            pictures.play(500, seed)
+            pictures.play(250, seed)
 
 
 @pytest.mark.parametrize("task_id", TASKS)
