@@ -126,7 +126,7 @@ asan: .venv-asan/.built
 	  ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 \
 	  .venv-asan/bin/python -m pytest -m 'not long' $(PARALLEL) $(PYTEST)
 
-tsan: export TSAN_OPTIONS := halt_on_error=1:second_deadlock_stack=1:suppressions=$(SUPPRESSIONS)/tsan.txt
+tsan: export TSAN_OPTIONS := halt_on_error=1:second_deadlock_stack=1:allocator_may_return_null=1:suppressions=$(SUPPRESSIONS)/tsan.txt
 tsan: .venv-tsan/.built
 	$(say) 'C++ tests under ThreadSanitizer'
 	.venv-tsan/bin/ctest --test-dir build/tsan --output-on-failure --no-tests=error -j $(JOBS)

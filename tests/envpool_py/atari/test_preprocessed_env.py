@@ -110,6 +110,7 @@ def test_variants_change_the_game() -> None:
     assert not np.array_equal(memory(), memory(mode=4))
 
 
+@pytest.mark.unsanitized
 def test_what_a_thousand_environments_take() -> None:
     """A third of EnvPool's would be some 420 KB each; theirs are 1.26 MB."""
     page = 4096
