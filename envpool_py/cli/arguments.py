@@ -1,4 +1,4 @@
-"""What several commands share: values of arguments, checked, and the action that does nothing."""
+"""What several commands share: arguments and their values, checked; the action of doing nothing."""
 
 from __future__ import annotations
 
@@ -16,6 +16,30 @@ from envpool_py.spec import OptionSpec
 
 MOST_ENVS = 1024
 LARGEST_SCALE = 64
+
+
+def add_task(parser: argparse.ArgumentParser) -> None:
+    """Adds the id of a task."""
+    parser.add_argument("task", metavar="TASK", help="id of the environment (envpool-py list)")
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Adds options of the task, which `parse_options` reads."""
+    parser.add_argument(
+        "--option",
+        dest="options",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="an option of the environment; lists as 1,2,3; may be repeated",
+    )
+
+
+def add_fps(parser: argparse.ArgumentParser) -> None:
+    """Adds the pace at which an environment is shown."""
+    parser.add_argument(
+        "--fps", type=positive_int, metavar="F", help="steps a second (what the task says)"
+    )
 
 
 def positive_int(text: str) -> int:

@@ -16,7 +16,11 @@ from envpool_py.bench.case import Case
 from envpool_py.bench.measure import CaseResult, Timing, launch_worker, run_case
 from envpool_py.bench.peers import OURS, PEERS, default_peers
 from envpool_py.bench.progress import TurnProgress
-from envpool_py.cli.arguments import positive_int, writable_path
+from envpool_py.cli.arguments import (
+    add_task,
+    positive_int,
+    writable_path,
+)
 from envpool_py.cli.output import UsageError, make_console
 from envpool_py.errors import MissingPackageError, suggestion
 from envpool_py.spec import describe
@@ -36,7 +40,7 @@ def add_parser(commands: Commands) -> None:
         description="Measures how many environment steps per second this package and its peers "
         "make: in turn, each in its own process, with actions sampled beforehand.",
     )
-    parser.add_argument("task", metavar="TASK", help="id of the environment (envpool-py list)")
+    add_task(parser)
     parser.add_argument(
         "--num-envs", type=positive_int, default=8, metavar="N", help="environments (%(default)s)"
     )

@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from envpool_py.cli.arguments import LARGEST_SCALE, parse_options, positive_int, seed
+from envpool_py.cli.arguments import (
+    LARGEST_SCALE,
+    add_fps,
+    add_options,
+    add_task,
+    parse_options,
+    positive_int,
+    seed,
+)
 from envpool_py.cli.controls import QUIT, RESET, Controls, controls_of
 from envpool_py.cli.output import UsageError, make_console
 from envpool_py.cli.window import Clock, Window, WindowError
@@ -33,27 +41,18 @@ def add_parser(commands: Commands) -> None:
         description="Opens a window on an environment and steps it with the keys that are held. "
         "Which keys do what is printed at the start. R begins a new episode, Escape quits.",
     )
-    parser.add_argument("task", metavar="TASK", help="id of the environment (envpool-py list)")
+    add_task(parser)
     parser.add_argument(
         "--seed", type=seed, default=0, metavar="S", help="of the environment (%(default)s)"
     )
-    parser.add_argument(
-        "--fps", type=positive_int, metavar="F", help="steps a second (what the task says)"
-    )
+    add_fps(parser)
     parser.add_argument(
         "--scale",
         type=positive_int,
         metavar="K",
         help="pixels that a pixel becomes, each way (what fits most screens)",
     )
-    parser.add_argument(
-        "--option",
-        dest="options",
-        action="append",
-        default=[],
-        metavar="NAME=VALUE",
-        help="an option of the environment; lists as 1,2,3; may be repeated",
-    )
+    add_options(parser)
     parser.set_defaults(run=run)
 
 

@@ -16,6 +16,9 @@ from envpool_py.cli import video
 from envpool_py.cli.arguments import (
     LARGEST_SCALE,
     MOST_ENVS,
+    add_fps,
+    add_options,
+    add_task,
     no_action,
     parse_options,
     positive_int,
@@ -39,7 +42,7 @@ def add_parser(commands: Commands) -> None:
         description="Steps environments with random actions and writes what they look like, side "
         "by side, as a video: the pictures after the reset and after every step.",
     )
-    parser.add_argument("task", metavar="TASK", help="id of the environment (envpool-py list)")
+    add_task(parser)
     parser.add_argument(
         "--out",
         type=_video_path,
@@ -60,9 +63,7 @@ def add_parser(commands: Commands) -> None:
         metavar="S",
         help="of the environments and the actions (%(default)s)",
     )
-    parser.add_argument(
-        "--fps", type=positive_int, metavar="F", help="steps a second (what the task says)"
-    )
+    add_fps(parser)
     parser.add_argument(
         "--scale",
         type=positive_int,
@@ -73,14 +74,7 @@ def add_parser(commands: Commands) -> None:
     parser.add_argument(
         "--noop", action="store_true", help="take action 0 (or zeros) at every step instead"
     )
-    parser.add_argument(
-        "--option",
-        dest="options",
-        action="append",
-        default=[],
-        metavar="NAME=VALUE",
-        help="an option of the environment; lists as 1,2,3; may be repeated",
-    )
+    add_options(parser)
     parser.set_defaults(run=run)
 
 
