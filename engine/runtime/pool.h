@@ -262,7 +262,8 @@ class Pool final : private WorkSource {
   // pairs with the acquire in HasWork.
   std::atomic<bool> left_to_receiver_{false};
   CostModel receiver_cost_;  // of a step in Recv; written by the receiver
-  // Receives that came soon after the one before, less those that did not.
+  // Receives that came soon after the one before, less those that did not; written
+  // by the receiver.
   std::atomic<std::int32_t> tight_recvs_{0};
   std::uint64_t received_at_ = 0;  // ticks, the end of the last Recv; guarded by state_mutex_
   // The receiver steps heavy environments too, in the seat of a worker: stepping_
@@ -270,7 +271,6 @@ class Pool final : private WorkSource {
   // totally ordered: a Send that finds all seats taken is seen by the next worker
   // that leaves one, which looks at the queue once more before it sleeps.
   std::atomic<bool> receiver_seated_{false};
-  double seated_spike_ns_ = 0.0;  // the longest spike of this Recv; the receiver's alone
   std::atomic<std::uint32_t> stepping_{0};
   // Made under state_mutex_ at the first send, used by the receiver after that.
   std::unique_ptr<Scratch> receiver_scratch_;

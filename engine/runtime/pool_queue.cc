@@ -1,7 +1,4 @@
 // The asynchronous way: send, the workers' queue, rows of open batches, recv.
-#include <sys/resource.h>
-#include <time.h>
-
 #include <algorithm>
 #include <utility>
 
@@ -30,24 +27,15 @@ constexpr double kTightAwayNs = 100'000.0;
 constexpr std::int32_t kTightRecvs = 16;
 constexpr double kSeatedStepNs = 1'000'000.0;
 constexpr double kSeatedNs = 20'000'000.0;
-constexpr std::int32_t kTightRecvsAfterSpike = -10'000;
+// What a Recv in a seat saves. After a step that held the receiver up, it stays
+// away for as many Recvs as save that time: however often such steps come, they
+// cost no more than seats would save. Whether the environment was slow or the
+// processor was taken away makes no difference to that, and cannot always be told
+// (the host of a virtual machine takes it, for 1 to 2 ms, unseen).
+constexpr double kSeatSavesNs = 5'000.0;
+constexpr double kMostRecvsAway = 1e9;
 // How long the receiver lets queued work lie before it wakes another worker.
 constexpr double kStuckNs = 10'000.0;
-
-// What this thread has had of a processor, and how often it has waited for something.
-struct ThreadUse {
-  double ns = 0.0;
-  std::int64_t waits = 0;
-};
-
-ThreadUse UseOfThread() {
-  timespec time;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  rusage use;  // whose times are those of clock ticks
-  getrusage(RUSAGE_THREAD, &use);
-  return {.ns = static_cast<double>(time.tv_sec) * 1e9 + static_cast<double>(time.tv_nsec),
-          .waits = use.ru_nvcsw};
-}
 
 }  // namespace
 
@@ -190,19 +178,9 @@ void Pool::NoteRecv(std::int64_t timeout_ns) {
 void Pool::StepWhileReceiving() {
   const bool seated = receiver_seated_.load(std::memory_order_relaxed);
   const std::uint64_t start = TickClock::Now();
-  const ThreadUse before = seated ? UseOfThread() : ThreadUse{};
-  seated_spike_ns_ = 0.0;
   while (!states_.Ready() && !closed() && (seated || ReceiverSteps())) {
     if (!RunQueued(*receiver_scratch_, config_.num_threads + 1)) break;
     if (seated && Nanoseconds(TickClock::Now() - start) > kSeatedNs) break;
-  }
-  if (seated_spike_ns_ > 0.0) {
-    // An environment's doing, unless the processor did something else meanwhile.
-    const ThreadUse after = UseOfThread();
-    const double without_processor = Nanoseconds(TickClock::Now() - start) - (after.ns - before.ns);
-    if (after.waits != before.waits || without_processor < seated_spike_ns_ / 2.0) {
-      tight_recvs_.store(kTightRecvsAfterSpike, std::memory_order_relaxed);
-    }
   }
   // Whoever waits elsewhere, for Ctrl-C too, leaves the work to the workers.
   if (seated && !states_.Ready() && queue_.size() != 0) SetSeated(false);
@@ -252,7 +230,8 @@ bool Pool::RunQueuedIn(Scratch& scratch, std::uint32_t worker, bool seated) {
   if (receiver && ns > kSpikeNs) {
     const double expected = cost.ns_per_env() * n;
     if (seated && ns > kSeatedStepNs && expected < ns / 10.0) {
-      seated_spike_ns_ = std::max(seated_spike_ns_, ns);
+      const double away = std::min(ns / kSeatSavesNs, kMostRecvsAway);
+      tight_recvs_.store(-static_cast<std::int32_t>(away), std::memory_order_relaxed);
     } else if (!seated && expected < kSpikeNs / 10.0) {
       quick_recvs_.store(-kLoopRecvsAfterSpike, std::memory_order_relaxed);
     }
