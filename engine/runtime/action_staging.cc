@@ -147,6 +147,8 @@ void ActionStaging::Copy(const ArrayView& actions, const std::uint32_t* ids, std
     };
     if (ids == nullptr) {
       for (std::size_t i = 0; i < n * elements; ++i) copy(i, i);
+    } else if (elements == 1) {
+      for (std::size_t k = 0; k < n; ++k) copy(k, ids[k]);
     } else {
       for (std::size_t k = 0; k < n; ++k) {
         for (std::size_t e = 0; e < elements; ++e) copy(k * elements + e, ids[k] * elements + e);

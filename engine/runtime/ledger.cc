@@ -4,11 +4,19 @@
 #include <cstring>
 #include <numeric>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include "engine/base/error.h"
 
 namespace engine {
+namespace {
+
+template <class T>
+constexpr bool kMayBeId = std::is_integral_v<T> && !std::is_same_v<T, bool>;
+
+}  // namespace
+
 void Ledger::ReadIdle(const ArrayView& ids, const char* name) {
   // First: an empty list arrives as an array of floats.
   if (ids.num_dims != 1 || ids.shape[0] < 1) {
@@ -19,45 +27,82 @@ void Ledger::ReadIdle(const ArrayView& ids, const char* name) {
     throw Error(ErrorKind::kInputType,
                 std::string(name) + ": expected an integer dtype, got " + NameOf(ids.dtype));
   }
+  const auto n = static_cast<std::size_t>(ids.shape[0]);
+  // Nothing is told apart here, which keeps the loops short: a send of many light
+  // environments consists of little else.
+  bool good = n <= num_envs_;  // of more, one does not exist or is named twice
+  if (good) {
+    DispatchDType(ids.dtype, [&](auto zero) {
+      using T = decltype(zero);
+      if constexpr (kMayBeId<T>) good = CopyInRange<T>(ids.data, n);
+    });
+  }
+  if (!good || !AreIdleAndDistinct()) [[unlikely]]
+    ThrowWhy(ids, name);
+}
+
+template <class T>
+bool Ledger::CopyInRange(const std::byte* data, std::size_t n) {
+  ids_.resize(n);
+  std::uint32_t* const copy = ids_.data();
+  const std::uint32_t num_envs = num_envs_;
+  bool good = true;
+  for (std::size_t k = 0; k < n; ++k) {
+    T id;
+    std::memcpy(&id, data + k * sizeof(T), sizeof(T));
+    good &= std::cmp_greater_equal(id, 0) & std::cmp_less(id, num_envs);
+    copy[k] = static_cast<std::uint32_t>(id);
+  }
+  return good;
+}
+
+bool Ledger::AreIdleAndDistinct() {
   if (++generation_ == 0) {  // wrapped: old marks could be taken for new ones
     std::fill(seen_.begin(), seen_.end(), 0U);
     generation_ = 1;
   }
-  ids_.clear();
-  const auto n = static_cast<std::size_t>(ids.shape[0]);
-  bool any_in_flight = false;
+  std::uint32_t* const seen = seen_.data();
+  const std::uint8_t* const in_flight = in_flight_.data();
+  const std::uint32_t generation = generation_;
+  bool bad = all_;
+  for (const std::uint32_t env : ids_) {
+    bad |= (seen[env] == generation) | (in_flight[env] != 0);
+    seen[env] = generation;
+  }
+  return !bad;
+}
+
+void Ledger::ThrowWhy(const ArrayView& ids, const char* name) const {
+  const auto item = [&](std::size_t k) {
+    return std::string(name) + "[" + std::to_string(k) + "]";
+  };
+  std::vector<std::uint32_t> envs;
+  std::vector<bool> met(num_envs_);
   DispatchDType(ids.dtype, [&](auto zero) {
     using T = decltype(zero);
-    if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
-      for (std::size_t k = 0; k < n; ++k) {
+    if constexpr (kMayBeId<T>) {
+      for (std::size_t k = 0; k < static_cast<std::size_t>(ids.shape[0]); ++k) {
         T id;
         std::memcpy(&id, ids.data + k * sizeof(T), sizeof(T));
-        if (std::cmp_less(id, 0) || std::cmp_greater_equal(id, num_envs_)) [[unlikely]] {
-          ThrowOutOfRange(k, std::to_string(id), name);
+        if (std::cmp_less(id, 0) || std::cmp_greater_equal(id, num_envs_)) {
+          throw Error(ErrorKind::kEnvId, item(k) + ": expected a value in [0, " +
+                                             std::to_string(num_envs_ - 1) + "], got " +
+                                             std::to_string(id));
         }
         const auto env = static_cast<std::uint32_t>(id);
-        Add(k, env, name);
-        any_in_flight = any_in_flight || IsInFlight(env);
+        if (met[env]) {
+          throw Error(ErrorKind::kEnvId, item(k) + ": environment " + std::to_string(env) +
+                                             " is named more than once");
+        }
+        met[env] = true;
+        envs.push_back(env);
       }
     }
   });
-  if (any_in_flight) [[unlikely]]
-    ThrowInFlight(ids_, name);
-}
-
-void Ledger::Add(std::size_t k, std::uint32_t env, const char* name) {
-  if (seen_[env] == generation_) [[unlikely]] {
-    throw Error(ErrorKind::kEnvId, std::string(name) + "[" + std::to_string(k) + "]: environment " +
-                                       std::to_string(env) + " is named more than once");
+  if (std::ranges::none_of(envs, [&](std::uint32_t env) { return IsInFlight(env); })) {
+    throw Error(ErrorKind::kEnvId, std::string(name) + ": changed while they were read");
   }
-  seen_[env] = generation_;
-  ids_.push_back(env);
-}
-
-void Ledger::ThrowOutOfRange(std::size_t k, const std::string& id, const char* name) const {
-  throw Error(ErrorKind::kEnvId, std::string(name) + "[" + std::to_string(k) +
-                                     "]: expected a value in [0, " + std::to_string(num_envs_ - 1) +
-                                     "], got " + id);
+  ThrowInFlight(envs, name);
 }
 
 void Ledger::CheckAllIdle(const char* name) const {

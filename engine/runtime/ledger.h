@@ -42,9 +42,13 @@ class Ledger {
  private:
   static constexpr const char* kName = "env_id";
 
-  // Item k of the ids being read.
-  void Add(std::size_t k, std::uint32_t env, const char* name);
-  [[noreturn]] void ThrowOutOfRange(std::size_t k, const std::string& id, const char* name) const;
+  // Copies n <= num_envs ids; returns whether all are environments'.
+  template <class T>
+  bool CopyInRange(const std::byte* data, std::size_t n);
+  // Of ids_, each of which is an environment's.
+  bool AreIdleAndDistinct();
+  // What is wrong with ids that are not good; the first of them is named.
+  [[noreturn]] void ThrowWhy(const ArrayView& ids, const char* name) const;
   // Names those of `envs` that are in flight; at least one is.
   [[noreturn]] void ThrowInFlight(std::span<const std::uint32_t> envs, const char* name) const;
 
@@ -55,7 +59,7 @@ class Ledger {
   // that a step of all environments costs nothing here.
   bool all_ = false;
   std::vector<std::uint32_t> ids_;
-  // seen_[env] == generation_: met in the present ReadIdle.
+  // seen_[env] == generation_: met in the latest ReadIdle.
   std::vector<std::uint32_t> seen_;
   std::uint32_t generation_ = 0;
 };

@@ -95,11 +95,13 @@ void Pool::CheckSteppable(const std::uint32_t* ids, std::uint32_t n) const {
   // dm_env: the first step of all begins an episode, like the one after an end.
   const bool starts = config_.dm_columns && config_.autoreset == AutoresetMode::kNextStep;
   const unsigned harmless = starts ? EnvStatus::kNeverReset : EnvStatus::kReadyToStep;
+  std::uint8_t any = 0;
   if (ids == nullptr) {
-    std::uint8_t any = 0;
     for (const std::uint8_t one : status) any |= one;
-    if ((any & ~harmless) == 0) return;
+  } else {
+    for (std::uint32_t k = 0; k < n; ++k) any |= status[ids[k]];
   }
+  if ((any & ~harmless) == 0) return;
   for (std::uint32_t k = 0; k < n; ++k) {
     const std::uint32_t env = ids == nullptr ? k : ids[k];
     if ((status[env] & ~harmless) == 0) continue;

@@ -190,6 +190,7 @@ class Pool final : private WorkSource {
   Waited WaitForJob(Interrupts& interrupts, std::int64_t timeout_ns);
 
   void Enqueue(const std::uint32_t* ids, std::uint32_t n, bool is_reset);
+  void MarkResets(const std::uint32_t* ids, std::uint32_t n, bool is_reset);
   std::unique_ptr<Scratch> MakeScratch() const;
   bool ReceiverSteps() const;
   bool ReceiverSits(std::int64_t timeout_ns) const;
@@ -222,6 +223,10 @@ class Pool final : private WorkSource {
   std::unique_ptr<EnvGroup> group_;
   ActionStaging staging_;             // slots of an environment: whoever holds it
   std::vector<std::uint8_t> resets_;  // per environment: queued for reset; as above
+  // How many of those are set. Written under state_mutex_; whoever has taken an
+  // environment from the queue that is to be reset finds it counted, for the queue's
+  // release and acquire come between, and its flag stays until it is sent again.
+  std::atomic<std::uint32_t> num_resets_{0};
   Telemetry telemetry_;  // writers: worker i, then one for job callers, one for receivers
   CostModel costs_[kNumOps];
 

@@ -89,10 +89,7 @@ void Pool::Enqueue(const std::uint32_t* ids, std::uint32_t n, bool is_reset) {
     }
   }
   if (ids == nullptr) ids = all_ids_.data();
-  for (std::uint32_t k = 0; k < n; ++k) {
-    // Written only if it changes, which leaves the line in the workers' caches.
-    if ((resets_[ids[k]] != 0) != is_reset) resets_[ids[k]] = is_reset;
-  }
+  MarkResets(ids, n, is_reset);
   ledger_.Mark(ids, n);
   sent_rows_ += n;
   queued_rows_ += n;
@@ -112,6 +109,18 @@ void Pool::Enqueue(const std::uint32_t* ids, std::uint32_t n, bool is_reset) {
     const std::uint32_t seats = FreeSeats();
     if (seats > 0) crew_.Wake(std::max(HelpersFor(cost * n, std::min(most, seats)), 1U));
   }
+}
+
+// Writes only flags that change, which leaves the others' lines in the workers' caches.
+void Pool::MarkResets(const std::uint32_t* ids, std::uint32_t n, bool is_reset) {
+  std::uint32_t set = num_resets_.load(std::memory_order_relaxed);
+  if (!is_reset && set == 0) return;
+  for (std::uint32_t k = 0; k < n; ++k) {
+    if ((resets_[ids[k]] != 0) == is_reset) continue;
+    resets_[ids[k]] = is_reset;
+    set = is_reset ? set + 1 : set - 1;
+  }
+  num_resets_.store(set, std::memory_order_relaxed);
 }
 
 // How many more workers may step.
@@ -217,9 +226,12 @@ bool Pool::RunQueuedIn(Scratch& scratch, std::uint32_t worker, bool seated) {
   if (n == 0) return false;
   const std::uint64_t start = TickClock::Now();
   const auto is_reset = [this](std::uint32_t env) { return resets_[env] != 0; };
+  const auto none_is_reset = [&] {
+    return num_resets_.load(std::memory_order_relaxed) == 0 ||
+           std::none_of(scratch.ids.begin(), scratch.ids.begin() + n, is_reset);
+  };
   const bool receiver = worker > config_.num_threads;
-  if (receiver && !seated && !ordered() &&
-      std::none_of(scratch.ids.begin(), scratch.ids.begin() + n, is_reset)) {
+  if (receiver && !seated && !ordered() && none_is_reset()) {
     ProcessDirect(scratch.ids.data(), n, worker);
   } else {
     ProcessChunk(scratch, n, worker);
