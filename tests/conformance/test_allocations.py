@@ -14,9 +14,10 @@ from pathlib import Path
 
 import pytest
 
-import envpool_py
+from envpool_py import _core
 
-LIBRARY = Path(envpool_py.__file__).parent / "libcounting_malloc.so"
+# Beside the compiled modules, which an editable installation keeps apart from the sources.
+LIBRARY = Path(_core.__file__).parent / "libcounting_malloc.so"
 
 SCRIPT = """
 import ctypes, contextlib, importlib, json, sys, threading
@@ -58,7 +59,9 @@ print(json.dumps({
 
 
 @pytest.fixture(scope="session")
-def allocations(request: pytest.FixtureRequest) -> dict[str, dict[str, int]]:
+def allocations(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> dict[str, dict[str, int]]:
     if not LIBRARY.exists():
         pytest.skip("this build of the package is not one for tests")
     if os.environ.get("ENVPOOL_SANITIZER"):
@@ -72,6 +75,8 @@ def allocations(request: pytest.FixtureRequest) -> dict[str, dict[str, int]]:
         [sys.executable, "-c", SCRIPT, str(LIBRARY)],
         input=json.dumps(ids),
         env={**os.environ, "LD_PRELOAD": str(LIBRARY)},
+        # Where no directory is named as the package is: Python would look there first.
+        cwd=tmp_path_factory.mktemp("elsewhere"),
         capture_output=True,
         text=True,
         check=False,
