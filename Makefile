@@ -155,7 +155,7 @@ GYMNASIUM_TESTS := tests/conformance $(addprefix tests/envpool_py/test_, \
 	.venv-test/bin/python scripts/requirements.py test | grep -v '^gymnasium' \
 	  > .venv-gymnasium-$*/requirements.txt
 	.venv-gymnasium-$*/bin/python -m pip install -q -r .venv-gymnasium-$*/requirements.txt \
-	  'gymnasium[mujoco]==$*' $(if $(filter $*,$(lastword $(GYMNASIUMS))),$(TORCH))
+	  'gymnasium[mujoco,classic-control,toy-text]==$*' $(if $(filter $*,$(lastword $(GYMNASIUMS))),$(TORCH))
 	touch $@
 
 build/gymnasium/.staged: .venv-test/.built $(shell find envpool_py -name '*.py')
