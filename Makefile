@@ -10,9 +10,9 @@
 #                         adapters, and examples that learn CartPole (half an hour;
 #                         LIBRARIES='skrl torchrl' takes some only)
 #   make check-all  make test, all tests under ASan+UBSan and under TSan, the long comparisons, the
-#                   other versions of Gymnasium, and the packages that would be shipped
-#   make asan, make tsan, make long, make check-gymnasium, make package, make lint
-#                   the parts of check-all
+#                   other versions of Gymnasium, EnvPool, and the packages that would be shipped
+#   make asan, make tsan, make long, make check-gymnasium, make check-envpool, make package,
+#   make lint       the parts of check-all
 #   make format     rewrite C++ and Python to the house format
 #   make docs       write the generated tables of docs/ anew
 #   make clean      remove the environments and the build directories
@@ -27,7 +27,7 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 
 .PHONY: test bench bench-atari bench-mujoco bench-console check-all asan tsan long package lint format docs clean
-.PHONY: check-gymnasium check-libraries
+.PHONY: check-gymnasium check-envpool check-libraries
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # NumPy's own thread pool would only compete with ours.
@@ -115,6 +115,9 @@ bench-console: .venv-bench/.built
 preload = LD_PRELOAD="$$($(or $(CXX),c++) -print-file-name=lib$(1).so) \
   $$($(or $(CXX),c++) -print-file-name=libstdc++.so)"
 SUPPRESSIONS := $(CURDIR)/tests/sanitizers
+# pytest keeps what a test prints, and loses it where the process ends: reports go to files.
+reports = $(CURDIR)/build/$(1)/reports/report
+shown = || { cat build/$(1)/reports/* || true; exit 1; }
 
 asan: export UBSAN_OPTIONS := print_stacktrace=1
 asan: .venv-asan/.built
@@ -122,17 +125,22 @@ asan: .venv-asan/.built
 	ASAN_OPTIONS=detect_stack_use_after_return=1:strict_init_order=1 \
 	  .venv-asan/bin/ctest --test-dir build/asan --output-on-failure --no-tests=error -j $(JOBS)
 	$(say) 'Python tests under AddressSanitizer and UndefinedBehaviorSanitizer'
+	rm -rf build/asan/reports
+	mkdir build/asan/reports
 	$(call preload,asan) PYTHONMALLOC=malloc ENVPOOL_SANITIZER=address \
-	  ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 \
-	  .venv-asan/bin/python -m pytest -m 'not long' $(PARALLEL) $(PYTEST)
+	  ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1:log_path=$(call reports,asan) \
+	  .venv-asan/bin/python -m pytest -m 'not long' $(PARALLEL) $(PYTEST) $(call shown,asan)
 
 tsan: export TSAN_OPTIONS := halt_on_error=1:second_deadlock_stack=1:allocator_may_return_null=1:suppressions=$(SUPPRESSIONS)/tsan.txt
 tsan: .venv-tsan/.built
 	$(say) 'C++ tests under ThreadSanitizer'
 	.venv-tsan/bin/ctest --test-dir build/tsan --output-on-failure --no-tests=error -j $(JOBS)
 	$(say) 'Python tests under ThreadSanitizer'
+	rm -rf build/tsan/reports
+	mkdir build/tsan/reports
 	$(call preload,tsan) ENVPOOL_SANITIZER=thread \
-	  .venv-tsan/bin/python -m pytest -m 'not long' $(PARALLEL) $(PYTEST)
+	  TSAN_OPTIONS="$$TSAN_OPTIONS:log_path=$(call reports,tsan)" \
+	  .venv-tsan/bin/python -m pytest -m 'not long' $(PARALLEL) $(PYTEST) $(call shown,tsan)
 
 long: .venv-test/.built
 	$(say) 'Long comparisons'
@@ -174,6 +182,24 @@ check-gymnasium: build/gymnasium/.staged $(GYMNASIUMS:%=.venv-gymnasium-%/.ready
 	    $$(test $$version = $(lastword $(GYMNASIUMS)) || echo $(GYMNASIUM_TESTS)); \
 	done
 
+# What needs EnvPool itself: its own tasks, the programs of its users, and measuring beside it. Where
+# it has no wheel for this Python or processor (see pyproject.toml) these are shown as skipped.
+ENVPOOL_TESTS := tests/parity/test_toy_text_rules.py tests/envpool_py/test_envpool_scripts.py \
+  tests/envpool_py/bench tests/benchmarks
+
+.venv-envpool/.ready: .venv-test/.ready
+	$(say) 'Virtual environment .venv-envpool'
+	test -x .venv-envpool/bin/python || .venv-test/bin/python -m venv .venv-envpool
+	for extra in test bench; do .venv-test/bin/python scripts/requirements.py $$extra; done \
+	  > .venv-envpool/requirements.txt
+	.venv-envpool/bin/python -m pip install -q -r .venv-envpool/requirements.txt
+	touch $@
+
+check-envpool: build/gymnasium/.staged .venv-envpool/.ready
+	$(say) 'Tests that need EnvPool'
+	PYTHONPATH=$(CURDIR)/build/gymnasium .venv-envpool/bin/pytest -m 'not long' -rs \
+	  $(PARALLEL) $(PYTEST) $(ENVPOOL_TESTS)
+
 check-libraries: .venv-bench/.built
 	$(say) 'Training libraries'
 	.venv-bench/bin/python examples/check.py $(if $(LIBRARIES),--only $(LIBRARIES)) $(CHECK)
@@ -182,8 +208,9 @@ package: .venv-test/.built
 	$(say) 'The packages: sdist, a wheel built from it in isolation, and that wheel in use'
 	scripts/check_package.sh "$(PYTHON)" build/package
 
-check-all: test asan tsan long check-gymnasium package
+check-all: test asan tsan long check-gymnasium check-envpool package
 	$(say) 'All of check-all passed'
 
 clean:
-	rm -rf build .venv-test .venv-bench .venv-asan .venv-tsan .venv-gymnasium-* .venv-libraries-*
+	rm -rf build .venv-test .venv-bench .venv-asan .venv-tsan .venv-envpool .venv-gymnasium-* \
+	  .venv-libraries-*
