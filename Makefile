@@ -185,7 +185,7 @@ check-gymnasium: build/gymnasium/.staged $(GYMNASIUMS:%=.venv-gymnasium-%/.ready
 # What needs EnvPool itself: its own tasks, the programs of its users, and measuring beside it. Where
 # it has no wheel for this Python or processor (see pyproject.toml) these are shown as skipped.
 ENVPOOL_TESTS := tests/parity/test_toy_text_rules.py tests/envpool_py/test_envpool_scripts.py \
-  tests/envpool_py/bench tests/benchmarks
+  tests/envpool_py/bench/test_atari.py
 
 .venv-envpool/.ready: .venv-test/.ready
 	$(say) 'Virtual environment .venv-envpool'
