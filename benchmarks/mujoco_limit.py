@@ -18,16 +18,17 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import envpool_py
 from benchmarks import mujoco_tape
 from benchmarks.child import run_child
+from benchmarks.mujoco_tape import FirstReadyTurn
 from benchmarks.plain_loop import CompileError, compile_source
 from envpool_py.bench.case import Case
-from envpool_py.bench.drivers import Driver, FirstReadyDriver, OrderedDriver
+from envpool_py.bench.drivers import OrderedDriver
 from envpool_py.bench.peers import OURS, PARTICIPANTS
 from envpool_py.bench.worker import sample_actions
 
@@ -172,38 +173,39 @@ class Library:
 class _PoolTurns:
     """Turns of our pool, each from a reset on: so many steps of each environment.
 
-    In order they are the same ones in each turn. First ready, which environment gets which action
-    depends on who is first, and each turn goes on with the random numbers of the one before.
+    They are the same ones in each turn, those of the tape; see `FirstReadyTurn`. First ready, some
+    environments are a few steps ahead of others when a turn ends.
     """
 
     def __init__(self, case: Case) -> None:
         self._case = case
         self._env = PARTICIPANTS[OURS].make(case)
         self._in_flight = 0
-        rows = case.batch_size
-        self._actions = sample_actions(self._env.single_action_space, rows, case.seed)
+        # One row per environment, also where a batch has fewer.
+        self.actions = sample_actions(self._env.single_action_space, case.num_envs, case.seed)
 
     def rate(self, num_steps: int) -> float:
         """Steps of an environment per second."""
-        cycle = itertools.cycle(self._actions)
-        driver = self._begin(cycle)
-        calls = num_steps * self._case.num_envs // driver.rows_per_call
-        start = time.perf_counter()
-        driver.advance(itertools.islice(cycle, calls))
-        return calls * driver.rows_per_call / (time.perf_counter() - start)
-
-    def _begin(self, cycle: Iterator[Any]) -> Driver:
         case = self._case
-        if not case.first_ready:
-            return OrderedDriver(self._env, case.num_envs, case.seed)
-        for _ in range(self._in_flight // case.batch_size):
+        rows = num_steps * case.num_envs
+        if case.first_ready:
+            return self._first_ready(rows)
+        driver = OrderedDriver(self._env, case.num_envs, case.seed)
+        actions = itertools.islice(itertools.cycle(self.actions), num_steps)
+        start = time.perf_counter()
+        driver.advance(actions)
+        return rows / (time.perf_counter() - start)
+
+    def _first_ready(self, rows: int) -> float:
+        for _ in range(self._in_flight // self._case.batch_size):
             self._env.recv()
-        driver = FirstReadyDriver(self._env, case.batch_size)
-        self._in_flight = case.num_envs
-        # What the resets return. All environments are then under way when the time begins, as they
-        # are when it ends.
-        driver.advance(itertools.islice(cycle, case.num_envs // case.batch_size))
-        return driver
+        # All environments are under way when the time begins, as they are when it ends.
+        turn = FirstReadyTurn(self._env, self._case, self.actions)
+        self._in_flight = self._case.num_envs
+        calls = rows // turn.rows_per_call
+        start = time.perf_counter()
+        turn.advance(calls)
+        return calls * turn.rows_per_call / (time.perf_counter() - start)
 
     def close(self) -> None:
         """Closes the pool."""
@@ -221,11 +223,8 @@ def measure_here(case: Case, file: Path, seconds: float, rounds: int) -> list[Tu
         tape = Path(directory) / "tape"
         # In order also where the pool is not; the reset comes on top.
         ordered = dataclasses.replace(case, batch_size=case.num_envs)
-        actions = sample_actions(
-            envpool_py.make_spec(case.task).action_space, case.num_envs, case.seed
-        )
         size = library.model_size(model)
-        mujoco_tape.record(ordered, actions, num_steps + 1, size, tape)
+        mujoco_tape.record(ordered, pool.actions, num_steps + 1, size, tape)
         limit = library.make(model, tape, case.num_threads)
     turns = [
         Turn(pool.rate(num_steps), *(library.rate(limit, way) for way in WAYS))

@@ -38,33 +38,40 @@ void ClaimAll(std::uint32_t threads, std::uint32_t chunk) {
          });
 }
 
-// Consumers empty a full queue.
+// Takers empty full queues: each its own lane, then what the others have left.
 void PopAll(std::uint32_t threads, std::uint32_t chunk) {
   std::vector<std::uint32_t> ids(kOperations);
   std::iota(ids.begin(), ids.end(), 0U);
-  ActionQueue<> queue(kOperations);
+  ActionQueue<> queue({.num_ids = kOperations, .num_lanes = threads});
+  for (const std::uint32_t id : ids) queue.SetHome(id, id % threads);
   Report(
       chunk == 1 ? "ActionQueue: pop 1, per id" : "ActionQueue: pop 16, per id", threads,
       kOperations, [&] { queue.Push(ids.data(), kOperations); },
-      [&](std::uint32_t) {
+      [&](std::uint32_t t) {
         std::uint32_t taken[16];
-        while (queue.Pop(taken, chunk) > 0) Keep(taken);
+        ActionQueue<>::Taker taker(t);
+        while (queue.Pop(taker, taken, chunk, chunk) > 0) Keep(taken);
       });
 }
 
-void PushAll() {
+// Ids that all belong to one lane, and to each lane in turn.
+void PushAll(std::uint32_t lanes) {
   std::vector<std::uint32_t> ids(kOperations);
+  std::iota(ids.begin(), ids.end(), 0U);
   std::vector<std::uint32_t> taken(kOperations);
-  ActionQueue<> queue(kOperations);
-  Report(
-      "ActionQueue: push 256, per id", 1, kOperations,
-      [&] {
-        while (queue.Pop(taken.data(), kOperations) > 0) {
-        }
-      },
-      [&](std::uint32_t) {
-        for (std::uint32_t i = 0; i < kOperations; i += 256) queue.Push(ids.data() + i, 256);
-      });
+  ActionQueue<> queue({.num_ids = kOperations, .num_lanes = lanes, .lane_size = kOperations});
+  const auto take_all = [&] {
+    for (std::uint32_t l = 0; l < lanes; ++l) {
+      ActionQueue<>::Taker taker(l);
+      while (queue.Pop(taker, taken.data(), 1, kOperations) > 0) {
+      }
+    }
+    for (const std::uint32_t id : ids) queue.SetHome(id, id % lanes);
+  };
+  Report(lanes == 1 ? "ActionQueue: push 256, per id" : "ActionQueue: push 256 to 16 lanes, per id",
+         1, kOperations, take_all, [&](std::uint32_t) {
+           for (std::uint32_t i = 0; i < kOperations; i += 256) queue.Push(ids.data() + i, 256);
+         });
 }
 
 // Workers fill batches of 256 rows, four rows at a time; nobody receives.
@@ -129,7 +136,8 @@ void RunAll() {
     ReserveAndCommit(threads);
     PopAndPush(threads);
   }
-  PushAll();
+  PushAll(1);
+  PushAll(16);
   NotifyNobody();
   HandOver("Parker: hand over, spinning", 1e6);
   HandOver("Parker: hand over, asleep", 0.0);

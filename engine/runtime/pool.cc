@@ -48,7 +48,7 @@ Pool::Pool(std::unique_ptr<EnvGroup> group, const PoolConfig& config, const Topo
                         ? full_buffer_
                         : new BatchBuffer(spec_, config.batch_size, ExtrasOf(config, *group_))),
       range_(config.num_threads),
-      queue_(num_envs_),
+      queue_({.num_ids = num_envs_, .num_lanes = config.num_threads + 1}),
       states_(config.batch_size, NumSlots(num_envs_, config.batch_size)),
       open_blocks_(NumSlots(num_envs_, config.batch_size), nullptr),
       scratch_(config.num_threads),

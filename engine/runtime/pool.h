@@ -191,7 +191,7 @@ class Pool final : private WorkSource {
 
   void Enqueue(const std::uint32_t* ids, std::uint32_t n, bool is_reset);
   void MarkResets(const std::uint32_t* ids, std::uint32_t n, bool is_reset);
-  std::unique_ptr<Scratch> MakeScratch() const;
+  std::unique_ptr<Scratch> MakeScratch(std::uint32_t lane) const;
   bool ReceiverSteps() const;
   bool ReceiverSits(std::int64_t timeout_ns) const;
   void SetSeated(bool seated);
@@ -251,7 +251,7 @@ class Pool final : private WorkSource {
   // any value is right, a fitting one is fast.
   std::atomic<std::uint32_t> min_piece_{1}, max_piece_{1};
   Parker<> job_done_;
-  ActionQueue<> queue_;
+  ActionQueue<> queue_;  // a lane per worker, and the receiver's
   StateQueue<> states_;
   // Block of each open batch; written under state_mutex_ before the actions
   // that end up there are queued, cleared by the receiver.

@@ -56,6 +56,10 @@ void Pool::RunItems(std::uint32_t begin, std::uint32_t end, std::uint32_t writer
     case Op::kConstruct:
       try {
         group_->Construct(begin, end);
+        // On their way through the queue they begin where their memory is.
+        for (std::uint32_t env = begin; env < end; ++env) {
+          queue_.SetHome(env, std::min(writer, config_.num_threads));
+        }
       } catch (...) {
         const std::lock_guard lock(construct_error_mutex_);
         if (!construct_error_) construct_error_ = std::current_exception();

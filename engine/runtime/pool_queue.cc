@@ -78,7 +78,7 @@ void Pool::SendReset(const ArrayView* ids, const ResetRequest& request) {
 void Pool::Enqueue(const std::uint32_t* ids, std::uint32_t n, bool is_reset) {
   // These may throw: nothing has changed yet.
   crew_.EnsureStarted(config_.num_threads);
-  if (receiver_scratch_ == nullptr) receiver_scratch_ = MakeScratch();
+  if (receiver_scratch_ == nullptr) receiver_scratch_ = MakeScratch(config_.num_threads);
   const std::uint64_t last_batch =
       ordered() ? installed_batches_ : (sent_rows_ + n - 1) / config_.batch_size;
   if (ordered()) {
@@ -103,7 +103,8 @@ void Pool::Enqueue(const std::uint32_t* ids, std::uint32_t n, bool is_reset) {
     crew_.Wake(most);  // an unknown cost may be a large one
   } else if (receiver_steps) {
     // Nobody is woken: the caller is expected in Recv before anyone could be.
-  } else if (cost * static_cast<double>(queue_.size()) < kInlineNs) {
+  } else if (cost * static_cast<double>(queued_rows_) < kInlineNs ||
+             (cost * n < kInlineNs && cost * static_cast<double>(queue_.size()) < kInlineNs)) {
     crew_.WakeUnlessAwake();  // Recv wakes one if that was not enough
   } else {
     const std::uint32_t seats = FreeSeats();
@@ -214,15 +215,10 @@ bool Pool::RunQueued(Scratch& scratch, std::uint32_t worker) {
 
 bool Pool::RunQueuedIn(Scratch& scratch, std::uint32_t worker, bool seated) {
   CostModel& cost = CostOf(Op::kStep);
-  const std::uint64_t queued = queue_.size();
-  if (queued == 0) return false;
-  const std::uint64_t share = (queued + config_.num_threads - 1) / config_.num_threads;
-  // At least what is worth taking at once, at most a fair share of what waits.
-  const std::uint32_t least = cost.EnvsIn(kMinPieceNs, kMaxChunk);
-  const auto size =
-      std::clamp(static_cast<std::uint32_t>(std::min<std::uint64_t>(share, kMaxChunk)), least,
-                 std::max(least, cost.EnvsIn(kPieceNs, kMaxChunk)));
-  const std::uint32_t n = queue_.Pop(scratch.ids.data(), size);
+  // At least what is worth taking at once, at most what may hold up a batch.
+  const std::uint32_t most = cost.EnvsIn(kPieceNs, kMaxChunk);
+  const std::uint32_t least = config_.num_threads == 1 ? most : cost.EnvsIn(kMinPieceNs, kMaxChunk);
+  const std::uint32_t n = queue_.Pop(scratch.taker, scratch.ids.data(), least, most);
   if (n == 0) return false;
   const std::uint64_t start = TickClock::Now();
   const auto is_reset = [this](std::uint32_t env) { return resets_[env] != 0; };
@@ -411,7 +407,8 @@ Waited Pool::Drain(Interrupts& interrupts) {
 }
 
 bool Pool::HasWork(std::uint32_t worker) const {
-  if (queue_.size() != 0 && !left_to_receiver_.load(std::memory_order_acquire)) {
+  if (!left_to_receiver_.load(std::memory_order_acquire) &&
+      queue_.HasAny(scratch_[worker]->taker)) {
     if (!receiver_seated_.load(std::memory_order_acquire)) return true;
     if (stepping_.load(std::memory_order_acquire) + 1 < config_.num_threads) return true;
   }
@@ -420,16 +417,16 @@ bool Pool::HasWork(std::uint32_t worker) const {
   return range_.epoch() != scratch_[worker]->epoch_seen;
 }
 
-std::unique_ptr<Pool::Scratch> Pool::MakeScratch() const {
+std::unique_ptr<Pool::Scratch> Pool::MakeScratch(std::uint32_t lane) const {
   return std::make_unique<Scratch>(
       spec_, BatchExtras{.final_frames = config_.autoreset == AutoresetMode::kSameStep},
-      range_.epoch() - 1);
+      range_.epoch() - 1, lane);
 }
 
 void Pool::Prepare(std::uint32_t worker) {
   // An epoch before the present one, so that the worker looks at the job that
   // it was started for.
-  scratch_[worker] = MakeScratch();
+  scratch_[worker] = MakeScratch(worker);
 }
 
 bool Pool::RunSome(std::uint32_t worker) {

@@ -10,10 +10,11 @@ namespace engine {
 
 // Used by its worker only.
 struct Pool::Scratch {
-  Scratch(const EnvSpec& spec, BatchExtras extras, std::uint32_t epoch)
-      : epoch_seen(epoch), layout(spec, 1, extras), stash(layout, 0, nullptr) {}
+  Scratch(const EnvSpec& spec, BatchExtras extras, std::uint32_t epoch, std::uint32_t lane)
+      : epoch_seen(epoch), taker(lane), layout(spec, 1, extras), stash(layout, 0, nullptr) {}
 
   std::uint32_t epoch_seen;  // the job this worker looked at last
+  ActionQueue<>::Taker taker;
   std::array<std::uint32_t, kMaxChunk> ids;
   std::array<Outcome, kMaxChunk> outcomes;
   // SameStep: one row for the last frame of an episode whose row in the batch

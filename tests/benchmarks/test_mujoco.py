@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
+import itertools
 import json
 import shutil
 from pathlib import Path
@@ -14,6 +16,7 @@ from rich.console import Console
 
 pytest.importorskip("mujoco")
 
+import envpool_py
 from benchmarks import mujoco, mujoco_limit, mujoco_tape, pool_cost, run
 from benchmarks.cases import MUJOCO_TASKS, mujoco_suite
 from benchmarks.mujoco import Measured
@@ -86,6 +89,41 @@ def test_every_way_makes_the_very_steps_of_the_pool(
     for name in ("pool", *WAYS):
         assert limit.rate(name) > 0.0
     assert set(limit.to_json()["ratios"]) == set(WAYS)
+
+
+class _Recorded:
+    """A pool that remembers what each environment returned."""
+
+    def __init__(self, env: Any, num_envs: int) -> None:
+        self._env = env
+        self.observations: list[list[Any]] = [[] for _ in range(num_envs)]
+        self.async_reset, self.send = env.async_reset, env.send
+
+    def recv(self) -> Any:
+        batch = self._env.recv()
+        for env, observation in zip(batch[4]["env_id"], batch[0], strict=True):
+            self.observations[env].append(observation.copy())
+        return batch
+
+
+def test_first_ready_each_environment_does_what_it_does_in_order() -> None:
+    case = Case("CartPole-v1", 6, 2, 2, seed=4)
+    options: dict[str, Any] = {"num_envs": 6, "num_threads": 2, "seed": 4}
+    actions = [np.array(batch) for batch in itertools.product((0, 1), repeat=6)][5:40:3]
+    first_ready: Any = envpool_py.make("CartPole-v1", batch_size=2, **options)
+    in_order: Any = envpool_py.make("CartPole-v1", **options)
+    with contextlib.closing(first_ready), contextlib.closing(in_order):
+        recorded = _Recorded(first_ready, 6)
+        mujoco_tape.FirstReadyTurn(recorded, case, actions).advance(200)
+        expected = [in_order.reset(seed=4)[0]]
+        longest = max(map(len, recorded.observations))
+        for action in itertools.islice(itertools.cycle(actions), longest - 1):
+            expected.append(in_order.step(action)[0])
+        for env, observations in enumerate(recorded.observations):
+            assert len(observations) > 50
+            np.testing.assert_array_equal(
+                observations, [batch[env] for batch in expected[: len(observations)]]
+            )
 
 
 @pytest.mark.unsanitized
