@@ -93,11 +93,15 @@ void Pool::Enqueue(const std::uint32_t* ids, std::uint32_t n, bool is_reset) {
   ledger_.Mark(ids, n);
   sent_rows_ += n;
   queued_rows_ += n;
-  queue_.Push(ids, n);
+  const bool receiver_steps = ReceiverSteps();
+  if (receiver_steps) {
+    queue_.PushTo(receiver_scratch_->taker.own, ids, n);
+  } else {
+    queue_.Push(ids, n);
+  }
   const double cost = CostOf(Op::kStep).ns_per_env();
   const std::uint32_t most = std::min(n, config_.num_threads);
   sent_at_ = TickClock::Now();
-  const bool receiver_steps = ReceiverSteps();
   left_to_receiver_.store(receiver_steps, std::memory_order_release);
   if (cost == 0.0) {
     crew_.Wake(most);  // an unknown cost may be a large one

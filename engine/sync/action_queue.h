@@ -72,7 +72,7 @@ class ActionQueue {
     if (homes_[id].Read() != lane) homes_[id].Write(static_cast<std::uint16_t>(lane));
   }
 
-  // Appends `n` ids, each to its lane.
+  // Appends `n` ids, each to the lane of its home.
   // Requires: one producer at a time; none of the ids is queued, and those who
   //   took them have done so before (in the sense of happens-before).
   // Memory ordering: the releases of a lane's tail and of pushed_ pair with the
@@ -80,51 +80,46 @@ class ActionQueue {
   //   actions) is visible to the taker.
   void Push(const std::uint32_t* ids, std::uint32_t n) {
     const std::uint64_t pushed = pushed_.load(std::memory_order_relaxed);
-    for (std::uint32_t i = 0; i < n;) {
-      const std::uint16_t home = homes_[ids[i]].Read();
-      const std::uint32_t lane = LaneWithRoom(home);
-      End& end = ends_[lane];
-      const std::uint64_t room = lane_size_ - (end.next - end.head_seen);
-      const auto last = static_cast<std::uint32_t>(std::min<std::uint64_t>(n, i + room));
-      const std::uint64_t shift = end.next - i;
-      do {
-        Slot(lane, shift + i).store(Entry(pushed + i, ids[i]), std::memory_order_relaxed);
-        ++i;
-      } while (i < last && homes_[ids[i]].Read() == home);
-      end.next = shift + i;
+    for (std::uint32_t done = 0; done < n;) {
+      const std::uint16_t home = homes_[ids[done]].Read();
+      std::uint32_t end = done + 1;
+      while (end < n && homes_[ids[end]].Read() == home) ++end;
+      Append(home, ids + done, end - done, pushed + done);
+      done = end;
     }
-    for (std::uint32_t l = 0; l < num_lanes_; ++l) {
-      if (ends_[l].next == ends_[l].published) continue;
-      ends_[l].published = ends_[l].next;
-      lanes_[l].tail.store(ends_[l].next, std::memory_order_release);
-    }
-    pushed_.store(pushed + n, std::memory_order_release);
+    Publish(pushed + n);
+  }
+
+  // The same, but all go to this lane as far as it has room: where its worker is
+  // known to be the one that will take them. They stay at home where they were.
+  void PushTo(std::uint32_t lane, const std::uint32_t* ids, std::uint32_t n) {
+    const std::uint64_t pushed = pushed_.load(std::memory_order_relaxed);
+    Append(lane, ids, n, pushed);
+    Publish(pushed + n);
   }
 
   // Takes ids in order of arrival from one lane into `ids`: half of what waits
-  // there, within [least, most]; 0 if nothing waits anywhere. Their home is the
-  // taker's lane from then on.
+  // there, within [least, most]; 0 if nothing waits anywhere. What comes from
+  // another's lane is at home in the taker's own from then on.
   // Guarantees: each id is taken by exactly one taker. Lock-free. A taker passes
   //   over what has waited longer in another lane only while fewer than num_ids
   //   have been queued since, and looks at each other lane once in num_lanes
   //   calls: however busy its own lane, it takes what lies in those of workers
   //   that are away.
   std::uint32_t Pop(Taker& taker, std::uint32_t* ids, std::uint32_t least, std::uint32_t most) {
-    std::uint32_t n = 0;
     if (const std::uint32_t older = OlderLane(taker); older != taker.own) {
-      n = TakeFrom(older, ids, least, most);
+      if (const std::uint32_t n = Steal(taker, older, ids, least, most); n != 0) return n;
     }
-    if (n == 0) n = TakeFrom(taker.own, ids, least, most);
-    if (n == 0) {
-      // Read before the lanes: what was queued up to here is in them.
-      const std::uint64_t pushed = pushed_.load(std::memory_order_acquire);
-      for (std::uint32_t i = 0; i < num_lanes_ && n == 0; ++i) {
-        n = TakeFrom(Nth(taker.own, i), ids, least, most);
+    if (const std::uint32_t n = TakeFrom(taker.own, ids, least, most); n != 0) return n;
+    // Read before the lanes: what was queued up to here is in them.
+    const std::uint64_t pushed = pushed_.load(std::memory_order_acquire);
+    for (std::uint32_t i = 0; i < num_lanes_; ++i) {
+      if (const std::uint32_t n = Steal(taker, Nth(taker.own, i), ids, least, most); n != 0) {
+        return n;
       }
-      if (n == 0) SeenNothing(taker, pushed);
     }
-    for (std::uint32_t i = 0; i < n; ++i) SetHome(ids[i], taker.own);
-    return n;
+    SeenNothing(taker, pushed);
+    return 0;
   }
 
   // Whether ids wait; as a condition for sleeping: false only if everything that
@@ -189,16 +184,35 @@ class ActionQueue {
     return lane + i < num_lanes_ ? lane + i : lane + i - num_lanes_;
   }
 
-  // For the producer. All lanes together have room for all ids.
+  // For the producer: puts ids into a lane and, where that is full, into the next
+  // ones. All lanes together have room for all ids.
   // Memory ordering: a slot is written again only after the acquire of a head
   //   that is past it, hence after whoever took it has read it.
-  std::uint32_t LaneWithRoom(std::uint32_t home) {
-    for (std::uint32_t lane = home;; lane = Nth(lane, 1)) {
+  void Append(std::uint32_t lane, const std::uint32_t* ids, std::uint32_t n, std::uint64_t when) {
+    for (std::uint32_t done = 0; done < n; lane = Nth(lane, 1)) {
       End& end = ends_[lane];
-      if (end.next - end.head_seen < lane_size_) return lane;
-      end.head_seen = lanes_[lane].head.load(std::memory_order_acquire);
-      if (end.next - end.head_seen < lane_size_) return lane;
+      if (end.next + (n - done) - end.head_seen > lane_size_) {
+        end.head_seen = lanes_[lane].head.load(std::memory_order_acquire);
+      }
+      const std::uint64_t room = lane_size_ - (end.next - end.head_seen);
+      const auto fit = static_cast<std::uint32_t>(std::min<std::uint64_t>(n - done, room));
+      for (std::uint32_t i = 0; i < fit; ++i) {
+        Slot(lane, end.next + i)
+            .store(Entry(when + done + i, ids[done + i]), std::memory_order_relaxed);
+      }
+      end.next += fit;
+      done += fit;
     }
+  }
+
+  // For the producer: shows the takers what has been appended.
+  void Publish(std::uint64_t pushed) {
+    for (std::uint32_t l = 0; l < num_lanes_; ++l) {
+      if (ends_[l].next == ends_[l].published) continue;
+      ends_[l].published = ends_[l].next;
+      lanes_[l].tail.store(ends_[l].next, std::memory_order_release);
+    }
+    pushed_.store(pushed, std::memory_order_release);
   }
 
   // Another lane whose first id has been passed over for too long, or `own`. What
@@ -222,6 +236,13 @@ class ActionQueue {
     if (lanes_[lane].tail.load(std::memory_order_acquire) == head) return false;
     when = When(Slot(lane, head).load(std::memory_order_relaxed));
     return true;
+  }
+
+  std::uint32_t Steal(Taker& taker, std::uint32_t lane, std::uint32_t* ids, std::uint32_t least,
+                      std::uint32_t most) {
+    const std::uint32_t n = TakeFrom(lane, ids, least, most);
+    for (std::uint32_t i = 0; i < n; ++i) SetHome(ids[i], taker.own);
+    return n;
   }
 
   // Memory ordering: ids are read before they are claimed, for once claimed

@@ -319,6 +319,13 @@ TEST(ActionQueue, IdsStayWithTheirTaker) {
   EXPECT_EQ(queue.Pop(second, taken.data(), 3, 3), 3);
   EXPECT_EQ(queue.Pop(first, taken.data() + 3, 1, 1), 1);
   EXPECT_TRUE((taken == std::array<std::uint32_t, 4>{0, 1, 3, 2}));
+  // Sent to the first, they are at home with the second all the same.
+  queue.PushTo(0, ids.data(), 4);
+  EXPECT_EQ(queue.Pop(first, taken.data(), 4, 4), 4);
+  EXPECT_TRUE(taken == ids);
+  queue.Push(ids.data(), 4);
+  EXPECT_EQ(queue.Pop(first, taken.data(), 4, 4), 1);
+  EXPECT_EQ(taken[0], 2);
 }
 
 // More ids than a lane has room for, all at home there.
