@@ -41,7 +41,7 @@ LEAST_OF_LIMIT = 0.95
 _PEER = "envpool"
 _QUICK_ENVS = 64
 _TURN_SECONDS, _QUICK_TURN_SECONDS = 0.1, 0.05
-_TURNS, _QUICK_TURNS = 15, 2
+_TURNS, _QUICK_TURNS = 60, 2
 _TITLES = {
     "loop": "a plain C++ loop",
     "in_step": "a plain C++ loop, its threads in step",
