@@ -25,7 +25,7 @@ from typing import Any
 import envpool_py
 from benchmarks import mujoco_tape
 from benchmarks.child import run_child
-from benchmarks.mujoco_tape import FirstReadyTurn
+from benchmarks.mujoco_turns import FirstReadyTurns
 from benchmarks.plain_loop import CompileError, compile_source
 from envpool_py.bench.case import Case
 from envpool_py.bench.drivers import OrderedDriver
@@ -173,42 +173,39 @@ class Library:
 class _PoolTurns:
     """Turns of our pool, each from a reset on: so many steps of each environment.
 
-    They are the same ones in each turn, those of the tape; see `FirstReadyTurn`. First ready, some
-    environments are a few steps ahead of others when a turn ends.
+    They are the same ones in each turn, those of the tape. First ready, some environments are a few
+    steps ahead of others when a turn ends.
     """
 
-    def __init__(self, case: Case) -> None:
+    def __init__(self, case: Case, file: Path) -> None:
         self._case = case
         self._env = PARTICIPANTS[OURS].make(case)
-        self._in_flight = 0
         # One row per environment, also where a batch has fewer.
         self.actions = sample_actions(self._env.single_action_space, case.num_envs, case.seed)
+        self._first_ready = (
+            FirstReadyTurns(file, self._env, case, self.actions) if case.first_ready else None
+        )
 
     def rate(self, num_steps: int) -> float:
         """Steps of an environment per second."""
-        case = self._case
-        rows = num_steps * case.num_envs
-        if case.first_ready:
-            return self._first_ready(rows)
-        driver = OrderedDriver(self._env, case.num_envs, case.seed)
+        rows = num_steps * self._case.num_envs
+        if self._first_ready is not None:
+            # All environments are under way when the time begins, as they are when it ends.
+            self._first_ready.begin()
+            calls = rows // self._case.batch_size
+            start = time.perf_counter()
+            self._first_ready.advance(calls)
+            return calls * self._case.batch_size / (time.perf_counter() - start)
+        driver = OrderedDriver(self._env, self._case.num_envs, self._case.seed)
         actions = itertools.islice(itertools.cycle(self.actions), num_steps)
         start = time.perf_counter()
         driver.advance(actions)
         return rows / (time.perf_counter() - start)
 
-    def _first_ready(self, rows: int) -> float:
-        for _ in range(self._in_flight // self._case.batch_size):
-            self._env.recv()
-        # All environments are under way when the time begins, as they are when it ends.
-        turn = FirstReadyTurn(self._env, self._case, self.actions)
-        self._in_flight = self._case.num_envs
-        calls = rows // turn.rows_per_call
-        start = time.perf_counter()
-        turn.advance(calls)
-        return calls * turn.rows_per_call / (time.perf_counter() - start)
-
     def close(self) -> None:
         """Closes the pool."""
+        if self._first_ready is not None:
+            self._first_ready.close()
         self._env.close()
 
 
@@ -216,7 +213,7 @@ def measure_here(case: Case, file: Path, seconds: float, rounds: int) -> list[Tu
     """Measures in this process with a library that `build` made; see `measure`."""
     library = Library(file)
     model = model_file(case.task)
-    pool = _PoolTurns(case)
+    pool = _PoolTurns(case, file)
     pool.rate(_LEAST_STEPS)
     num_steps = max(_LEAST_STEPS, int(pool.rate(_LEAST_STEPS) * seconds / case.num_envs))
     with tempfile.TemporaryDirectory() as directory:

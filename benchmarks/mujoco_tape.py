@@ -75,39 +75,3 @@ def record(
         np.array(starts_of, np.int32).tofile(out)
         np.array(starts, np.float64).tofile(out)
         np.ascontiguousarray(observations[:, :nq]).tofile(out)
-
-
-class FirstReadyTurn:
-    """Steps a pool of first-ready batches as the tape says, so that both do the same work.
-
-    An environment's states follow from its seed and its own actions alone, whoever is ready first;
-    so the next action of each is looked up by its `env_id`. That takes the caller about a
-    microsecond per batch, which counts as the pool's.
-    """
-
-    def __init__(self, env: Any, case: Case, actions: Sequence[Any]) -> None:
-        """Resets all environments and sends each its first action.
-
-        Args:
-            env: the pool of `case`; nothing is in flight.
-            case: of first-ready batches.
-            actions: what `record` got, one row per environment each; repeated.
-        """
-        self.rows_per_call = case.batch_size
-        self._env = env
-        self._num_envs = case.num_envs
-        # Row `step * num_envs + env_id`.
-        self._actions = np.concatenate([np.asarray(batch) for batch in actions])
-        self._next_rows = np.arange(case.num_envs)
-        env.async_reset(seed=case.seed)
-        self.advance(case.num_envs // case.batch_size)
-
-    def advance(self, calls: int) -> None:
-        """Receives a batch and answers it, so many times."""
-        recv, send = self._env.recv, self._env.send
-        actions, next_rows, num_envs = self._actions, self._next_rows, self._num_envs
-        for _ in range(calls):
-            env_id = recv()[4]["env_id"]
-            rows = next_rows[env_id]
-            send(actions.take(rows, axis=0, mode="wrap"), env_id)
-            next_rows[env_id] = rows + num_envs

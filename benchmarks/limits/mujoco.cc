@@ -17,6 +17,7 @@
 #include <barrier>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <exception>
 #include <numeric>
@@ -26,6 +27,7 @@
 
 #include "mujoco_replay.h"
 #include "mujoco_tape.h"
+#include "next_actions.h"
 
 namespace limits {
 namespace {
@@ -194,5 +196,20 @@ double limit_run(limits::Limit* limit, int way, char* message) {
     return -1.0;
   }
 }
+
+// See NextActions: `num_rows` actions, `batch_size` ids, a batch of as many actions.
+limits::NextActions* next_actions_make(const std::byte* actions, std::size_t num_rows,
+                                       std::size_t row_bytes, std::size_t num_envs,
+                                       const std::int32_t* env_ids, std::size_t batch_size,
+                                       std::byte* batch) {
+  return new limits::NextActions({actions, num_rows * row_bytes}, row_bytes, num_envs,
+                                 {env_ids, batch_size}, batch);
+}
+
+void next_actions_restart(limits::NextActions* next_actions) { next_actions->Restart(); }
+
+void next_actions_look_up(limits::NextActions* next_actions) { next_actions->LookUp(); }
+
+void next_actions_delete(limits::NextActions* next_actions) { delete next_actions; }
 
 }  // extern "C"

@@ -17,7 +17,7 @@ from rich.console import Console
 pytest.importorskip("mujoco")
 
 import envpool_py
-from benchmarks import mujoco, mujoco_limit, mujoco_tape, pool_cost, run
+from benchmarks import mujoco, mujoco_limit, mujoco_tape, mujoco_turns, pool_cost, run
 from benchmarks.cases import MUJOCO_TASKS, mujoco_suite
 from benchmarks.mujoco import Measured
 from benchmarks.mujoco_limit import WAYS, Limit, LimitError, Turn
@@ -92,12 +92,17 @@ def test_every_way_makes_the_very_steps_of_the_pool(
 
 
 class _Recorded:
-    """A pool that remembers what each environment returned."""
+    """A pool that remembers what each environment has returned since the last reset."""
 
     def __init__(self, env: Any, num_envs: int) -> None:
         self._env = env
-        self.observations: list[list[Any]] = [[] for _ in range(num_envs)]
-        self.async_reset, self.send = env.async_reset, env.send
+        self._num_envs = num_envs
+        self.observations: list[list[Any]] = []
+        self.send = env.send
+
+    def async_reset(self, **arguments: Any) -> None:
+        self._env.async_reset(**arguments)
+        self.observations = [[] for _ in range(self._num_envs)]
 
     def recv(self) -> Any:
         batch = self._env.recv()
@@ -106,7 +111,8 @@ class _Recorded:
         return batch
 
 
-def test_first_ready_each_environment_does_what_it_does_in_order() -> None:
+@pytest.mark.unsanitized
+def test_first_ready_each_environment_does_what_it_does_in_order(library: Path) -> None:
     case = Case("CartPole-v1", 6, 2, 2, seed=4)
     options: dict[str, Any] = {"num_envs": 6, "num_threads": 2, "seed": 4}
     actions = [np.array(batch) for batch in itertools.product((0, 1), repeat=6)][5:40:3]
@@ -114,7 +120,12 @@ def test_first_ready_each_environment_does_what_it_does_in_order() -> None:
     in_order: Any = envpool_py.make("CartPole-v1", **options)
     with contextlib.closing(first_ready), contextlib.closing(in_order):
         recorded = _Recorded(first_ready, 6)
-        mujoco_tape.FirstReadyTurn(recorded, case, actions).advance(200)
+        turns = mujoco_turns.FirstReadyTurns(library, recorded, case, actions)
+        turns.begin()
+        turns.advance(31)
+        turns.begin()
+        turns.advance(200)
+        turns.close()
         expected = [in_order.reset(seed=4)[0]]
         longest = max(map(len, recorded.observations))
         for action in itertools.islice(itertools.cycle(actions), longest - 1):
