@@ -1,5 +1,6 @@
 // A pool's life, and the arguments and results of synchronous calls. Running
-// them is in pool_job.cc, the asynchronous way in pool_queue.cc.
+// them is in pool_job.cc, the asynchronous way in pool_queue.cc and
+// pool_receiver.cc.
 #include "engine/runtime/pool.h"
 
 #include <algorithm>

@@ -198,6 +198,7 @@ class Pool final : private WorkSource {
   std::uint32_t FreeSeats();
   void NoteRecv(std::int64_t timeout_ns);
   void StepWhileReceiving();
+  void NoteReceiverStep(double ns, double expected_ns, bool seated);
   bool RunQueued(Scratch& scratch, std::uint32_t worker);
   bool RunQueuedIn(Scratch& scratch, std::uint32_t worker, bool seated);
   void ProcessDirect(const std::uint32_t* ids, std::uint32_t n, std::uint32_t writer);
