@@ -22,6 +22,7 @@ from benchmarks import console_memory
 from benchmarks.cases import Check, check
 from benchmarks.console_memory import MeasurementError, Memory
 from benchmarks.console_speed import ALE, ALE_VERSION, OURS, TURNS, GameSpeed, measure_game
+from benchmarks.run import add_name
 from benchmarks.tables import floor_table, make_table
 from envpool_py import _core
 from envpool_py.atari import roms
@@ -86,19 +87,11 @@ def parse(argv: Sequence[str] | None) -> argparse.Namespace:
         metavar="N",
         help=f"consoles to make; the time is scaled to {MADE:,} ({MADE})",
     )
-    parser.add_argument(
-        "--name",
-        metavar="NAME",
-        help="name of the results (console-CORES-cores; of less than everything: latest.console)",
-    )
+    add_name(parser, "latest.console")
     parser.add_argument(
         "--check", action="store_true", help="exit with 1 if a floor is missed or not measured"
     )
     arguments = parser.parse_args(argv)
-    changed = (arguments.games, arguments.frames, arguments.rounds, arguments.consoles)
-    whole = not arguments.quick and not any(changed)
-    cores = len(_core.system_info()["cpus"])
-    arguments.name = arguments.name or (f"console-{cores}-cores" if whole else "latest.console")
     default_games = QUICK_GAMES if arguments.quick else roms.games()
     arguments.games = tuple(dict.fromkeys(arguments.games)) or default_games
     arguments.frames = arguments.frames or (_QUICK_FRAMES if arguments.quick else _FRAMES)

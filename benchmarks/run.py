@@ -46,10 +46,15 @@ def parse(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--only", default="", metavar="TEXT", help="only cases whose title contains TEXT"
     )
-    parser.add_argument(
-        "--name", default="latest", metavar="NAME", help="name of the results (%(default)s)"
-    )
+    add_name(parser, "latest")
     return parser.parse_args(argv)
+
+
+def add_name(parser: argparse.ArgumentParser, default: str) -> None:
+    """Adds the name of the results; git ignores those of the default, `latest` or `latest.*`."""
+    parser.add_argument(
+        "--name", default=default, metavar="NAME", help="name of the results (%(default)s)"
+    )
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -90,8 +95,7 @@ def parse_family(
     """The arguments of a family's benchmark, checked.
 
     Args:
-        family: of the module `benchmarks.<family>` and the results' name: a run of everything has
-            one of its own, `<family>-CORES-cores`.
+        family: of the module `benchmarks.<family>` and the results' name, `latest.<family>`.
         what: is measured, in the plural.
         tasks: that are measured unless some are named.
         task: checks one that is named.
@@ -104,16 +108,8 @@ def parse_family(
         "tasks", nargs="*", metavar="TASK", type=task, help=f"which ({' '.join(tasks)})"
     )
     add_arguments(parser)
-    parser.add_argument(
-        "--name",
-        metavar="NAME",
-        help=f"name of the results ({family}-CORES-cores; latest.{family} for a part)",
-    )
+    add_name(parser, f"latest.{family}")
     arguments = parser.parse_args(argv)
-    changed = (arguments.tasks, arguments.seconds, arguments.rounds, arguments.num_threads)
-    whole = not arguments.quick and not any(changed)
-    cores = len(_core.system_info()["cpus"])
-    arguments.name = arguments.name or (f"{family}-{cores}-cores" if whole else f"latest.{family}")
     arguments.tasks = tuple(dict.fromkeys(arguments.tasks)) or tuple(tasks)
     return arguments
 

@@ -193,23 +193,20 @@ def test_a_pool_of_one_thread_spends_time_outside() -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "tasks", "peer_envs", "whole"),
+    ("arguments", "tasks", "peer_envs", "name"),
     [
-        ([], ATARI_TASKS, 1024, True),
-        (["--check"], ATARI_TASKS, 1024, True),
-        (["--quick"], ATARI_TASKS, 64, False),
-        (["Qbert-v5", "Pong-v5", "Qbert-v5"], ("Qbert-v5", "Pong-v5"), 1024, False),
-        (["--rounds", "5"], ATARI_TASKS, 1024, False),
+        ([], ATARI_TASKS, 1024, "latest.atari"),
+        (["--check", "--name", "kept"], ATARI_TASKS, 1024, "kept"),
+        (["--quick"], ATARI_TASKS, 64, "latest.atari"),
+        (["Qbert-v5", "Pong-v5", "Qbert-v5"], ("Qbert-v5", "Pong-v5"), 1024, "latest.atari"),
+        (["--rounds", "5"], ATARI_TASKS, 1024, "latest.atari"),
     ],
 )
-def test_arguments(
-    arguments: list[str], tasks: tuple[str, ...], peer_envs: int, whole: bool
-) -> None:
+def test_arguments(arguments: list[str], tasks: tuple[str, ...], peer_envs: int, name: str) -> None:
     parsed = atari.parse(arguments)
     assert parsed.tasks == tasks
     assert parsed.peer_envs == peer_envs
-    assert (parsed.name == "latest.atari") is not whole
-    assert parsed.name.startswith("atari-") is whole
+    assert parsed.name == name
 
 
 def test_a_task_that_is_none_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:

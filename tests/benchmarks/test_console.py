@@ -191,9 +191,7 @@ def test_a_game_that_is_none_is_an_error(capsys: pytest.CaptureFixture[str]) -> 
 def test_arguments(arguments: list[str], expected: tuple[int, int, int, int]) -> None:
     parsed = console.parse(arguments)
     assert (len(parsed.games), parsed.frames, parsed.rounds, parsed.consoles) == expected
-    whole = not arguments
-    assert parsed.name.startswith("console-") is whole
-    assert (parsed.name == "latest.console") is not whole
+    assert parsed.name == "latest.console"
 
 
 def test_tables_of_all_games_fit_a_narrow_terminal() -> None:

@@ -232,7 +232,8 @@ def test_time_to_make_is_compared_by_environment() -> None:
 @pytest.mark.parametrize(
     ("arguments", "tasks", "pool_envs", "name"),
     [
-        ([], tuple(MUJOCO_TASKS), 1024, "mujoco-"),
+        ([], tuple(MUJOCO_TASKS), 1024, "latest.mujoco"),
+        (["--name", "kept"], tuple(MUJOCO_TASKS), 1024, "kept"),
         (["--quick"], tuple(MUJOCO_TASKS), 64, "latest.mujoco"),
         (["Hopper-v5", "Ant-v5", "Hopper-v5"], ("Hopper-v5", "Ant-v5"), 1024, "latest.mujoco"),
     ],
@@ -240,7 +241,7 @@ def test_time_to_make_is_compared_by_environment() -> None:
 def test_arguments(arguments: list[str], tasks: tuple[str, ...], pool_envs: int, name: str) -> None:
     parsed = mujoco.parse(arguments)
     assert (parsed.tasks, parsed.pool_envs) == (tasks, pool_envs)
-    assert parsed.name.startswith(name)
+    assert parsed.name == name
 
 
 def test_a_task_that_is_none_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:
