@@ -49,6 +49,7 @@ Model::Model(const std::string& xml_file) : file_(xml_file) {
   if (!std::isfinite(1.0 / model_->opt.timestep)) {
     ThrowOption(xml_file, "its timestep is " + std::to_string(model_->opt.timestep) + " s");
   }
+  physics_ = std::make_unique<const PhysicsModel>(*model_);
 }
 
 void Model::Deleter::operator()(mjModel* model) const { Library().delete_model(model); }

@@ -76,7 +76,7 @@ class Simulation {
     Guarded([&] { Library().reset_data(model_.get(), data_.get()); });
   }
   void EndReset() {
-    Guarded([&] { Library().forward(model_.get(), data_.get()); });
+    Guarded([&] { Library().forward(model_.physics(), data_.get()); });
   }
 
   // `frames` steps of the physics under these controls, one per actuator.
@@ -84,8 +84,8 @@ class Simulation {
     std::ranges::copy(controls, data_->ctrl);
     Guarded([&] {
       const Functions& mj = Library();
-      for (int frame = 0; frame < frames; ++frame) mj.step(model_.get(), data_.get());
-      if (forces == BodyForces::kYes) mj.rne_post_constraint(model_.get(), data_.get());
+      for (int frame = 0; frame < frames; ++frame) mj.step(model_.physics(), data_.get());
+      if (forces == BodyForces::kYes) mj.rne_post_constraint(model_.physics(), data_.get());
     });
   }
 

@@ -17,24 +17,15 @@
 #include "engine/envs/mujoco/humanoid_standup.h"
 #include "engine/envs/mujoco/inverted_double_pendulum.h"
 #include "engine/envs/mujoco/inverted_pendulum.h"
-#include "engine/envs/mujoco/library.h"
 #include "engine/envs/mujoco/pusher.h"
 #include "engine/envs/mujoco/reacher.h"
 #include "engine/envs/mujoco/swimmer.h"
 #include "engine/envs/mujoco/walker2d.h"
+#include "tests/engine/envs/mujoco/open_library.h"
 #include "tests/engine/harness.h"
 
 namespace engine::mujoco::testing {
 namespace {
-
-void OpenOnce() {
-  static const bool open = [] {
-    const bool matches = Open(MUJOCO_LIBRARY, MUJOCO_PLUGINS) == BuiltVersion();
-    SetAssetDirectory(MUJOCO_MODELS);
-    return matches;
-  }();
-  ASSERT_TRUE(open);
-}
 
 // One environment, with all that can be seen of it from outside.
 template <class E>

@@ -1,0 +1,223 @@
+// See the header.
+#include "engine/envs/mujoco/physics_model.h"
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <utility>
+
+namespace engine::mujoco {
+namespace {
+
+// Whether constraints can only ever be one group. Those whose rows MuJoCo searches
+// for the joints that they touch are left to it: it fails where a row has none.
+bool IsOneIsland(const mjModel& model) {
+  const bool one_tree = model.ntree == 1 && model.tree_dofnum[0] == model.nv;
+  const auto binds = [&](mjtSize tendon) {
+    return model.tendon_limited[tendon] != 0 || model.tendon_frictionloss[tendon] != 0.0;
+  };
+  for (mjtSize tendon = 0; tendon < model.ntendon; ++tendon) {
+    if (binds(tendon)) return false;
+  }
+  return one_tree && model.neq == 0;
+}
+
+// Which geoms MuJoCo looks for contacts between.
+class Collisions {
+ public:
+  explicit Collisions(const mjModel& model)
+      : model_(model), filters_parents_((model.opt.disableflags & mjDSBL_FILTERPARENT) == 0) {}
+
+  // Of two bodies, by how they hang together and by the kinds of all their geoms.
+  bool BodiesMeet(int a, int b) const {
+    return Match(model_.body_contype, model_.body_conaffinity, a, b) && !AreJoined(a, b);
+  }
+
+  // Of any two geoms of the model.
+  bool AnyMeet() const {
+    for (int b = 1; b < model_.nbody; ++b) {
+      for (int a = 0; a < b; ++a) {
+        if (BodiesMeet(a, b) && AnyMeet(a, b)) return true;
+      }
+    }
+    return false;
+  }
+
+  // Of any two geoms of two bodies.
+  bool AnyMeet(int a, int b) const {
+    for (int i = FirstGeom(a); i < FirstGeom(a) + model_.body_geomnum[a]; ++i) {
+      for (int k = FirstGeom(b); k < FirstGeom(b) + model_.body_geomnum[b]; ++k) {
+        if (Match(model_.geom_contype, model_.geom_conaffinity, i, k)) return true;
+      }
+    }
+    return false;
+  }
+
+  int FirstGeom(int body) const { return model_.body_geomadr[body]; }
+
+  // A fixed body that MuJoCo tries with every other, wherever that is: the world, or
+  // one with a plane.
+  bool IsGround(int body) const {
+    if (body == 0) return model_.body_geomnum[0] > 0;
+    if (model_.body_weldid[body] != 0) return false;
+    const auto geoms = std::span(model_.geom_type + std::max(FirstGeom(body), 0),
+                                 static_cast<std::size_t>(model_.body_geomnum[body]));
+    return std::ranges::find(geoms, mjGEOM_PLANE) != geoms.end();
+  }
+
+ private:
+  static bool Match(const int* contype, const int* conaffinity, int a, int b) {
+    return (contype[a] & conaffinity[b]) != 0 || (contype[b] & conaffinity[a]) != 0;
+  }
+
+  // Welded together, or parent and child.
+  bool AreJoined(int a, int b) const {
+    const int weld_a = model_.body_weldid[a];
+    const int weld_b = model_.body_weldid[b];
+    if (weld_a == weld_b) return true;
+    if (!filters_parents_ || weld_a == 0 || weld_b == 0) return false;
+    return weld_a == ParentOf(weld_b) || weld_b == ParentOf(weld_a);
+  }
+  int ParentOf(int weld) const { return model_.body_weldid[model_.body_parentid[weld]]; }
+
+  const mjModel& model_;
+  bool filters_parents_;
+};
+
+// How much geom `a` counts in what two geoms make of a contact. MuJoCo takes their
+// means: only those are ours to take that come out the same however a compiler has
+// them computed.
+enum class Mix { kHalf, kOnlyA, kOnlyB, kOther };
+
+Mix MixOf(const mjModel& model, int a, int b) {
+  if (model.geom_priority[a] != model.geom_priority[b]) {
+    return model.geom_priority[a] > model.geom_priority[b] ? Mix::kOnlyA : Mix::kOnlyB;
+  }
+  const mjtNum of_a = model.geom_solmix[a];
+  const mjtNum of_b = model.geom_solmix[b];
+  const bool equal = of_a == of_b || (of_a < mjMINVAL && of_b < mjMINVAL);
+  return equal ? Mix::kHalf : Mix::kOther;
+}
+
+// Whether a pair of these geoms is like a contact that MuJoCo finds between them.
+bool CanBeListed(const mjModel& model, int a, int b) {
+  const auto is_simple = [&](int geom) {
+    constexpr std::array kSimple = {mjGEOM_PLANE,     mjGEOM_SPHERE,   mjGEOM_CAPSULE,
+                                    mjGEOM_ELLIPSOID, mjGEOM_CYLINDER, mjGEOM_BOX};
+    return std::ranges::find(kSimple, model.geom_type[geom]) != kSimple.end() &&
+           model.geom_plugin[geom] < 0 && model.geom_adhesion[geom] == 0.0;
+  };
+  return is_simple(a) && is_simple(b) && MixOf(model, a, b) != Mix::kOther;
+}
+
+}  // namespace
+
+PhysicsModel::PhysicsModel(const mjModel& model) : model_(model) {
+  // What sleeps is found by islands, and flexes have rules of their own.
+  if ((model.opt.enableflags & (mjENBL_SLEEP | mjENBL_OVERRIDE)) != 0 || model.nflex != 0) return;
+  if (IsOneIsland(model)) model_.opt.disableflags |= mjDSBL_ISLAND;
+  // Those that the model lists or excludes itself are merged with the others.
+  if (model.npair != 0 || model.nexclude != 0) return;
+  if (Collisions(model).AnyMeet()) {
+    ListPairs(model);
+  } else {
+    model_.opt.disableflags |= mjDSBL_CONTACT;
+  }
+}
+
+void PhysicsModel::ListPairs(const mjModel& model) {
+  const Collisions collisions(model);
+  const auto num_bodies = static_cast<int>(model.nbody);
+  // Of one geom each, so that MuJoCo goes straight to the test of these two: with more
+  // it asks first whether boxes around them touch, whose bounds are rounded.
+  const auto listed_with = [&](int ground, int body) {
+    return collisions.IsGround(ground) && model.body_geomnum[ground] == 1 &&
+           model.body_geomnum[body] == 1 && model.body_weldid[body] != 0 &&
+           CanBeListed(model, collisions.FirstGeom(ground), collisions.FirstGeom(body));
+  };
+  std::vector<bool> can(static_cast<std::size_t>(num_bodies), true);
+  for (int b = 1; b < num_bodies; ++b) {
+    for (int a = 0; a < b; ++a) {
+      if (!collisions.BodiesMeet(a, b)) continue;
+      if (!listed_with(a, b)) can[static_cast<std::size_t>(b)] = false;
+      if (!listed_with(b, a)) can[static_cast<std::size_t>(a)] = false;
+    }
+  }
+  body_contype_.assign(model.body_contype, model.body_contype + num_bodies);
+  body_conaffinity_.assign(model.body_conaffinity, model.body_conaffinity + num_bodies);
+  // In MuJoCo's order: by the first body, then by the second.
+  for (int a = 0; a < num_bodies; ++a) {
+    for (int b = a + 1; b < num_bodies; ++b) {
+      if (!collisions.BodiesMeet(a, b)) continue;
+      if (!can[static_cast<std::size_t>(a)] && !can[static_cast<std::size_t>(b)]) continue;
+      Append(model, collisions.FirstGeom(a), collisions.FirstGeom(b));
+      pairs_.signature.push_back((a << 16) + b);
+    }
+  }
+  for (int body = 0; body < num_bodies; ++body) {
+    if (!can[static_cast<std::size_t>(body)]) continue;
+    body_contype_[static_cast<std::size_t>(body)] = 0;
+    body_conaffinity_[static_cast<std::size_t>(body)] = 0;
+  }
+  model_.body_contype = body_contype_.data();
+  model_.body_conaffinity = body_conaffinity_.data();
+  model_.npair = static_cast<mjtSize>(pairs_.dim.size());
+  model_.pair_dim = pairs_.dim.data();
+  model_.pair_geom1 = pairs_.geom1.data();
+  model_.pair_geom2 = pairs_.geom2.data();
+  model_.pair_signature = pairs_.signature.data();
+  model_.pair_solref = pairs_.solref.data();
+  model_.pair_solreffriction = pairs_.solreffriction.data();
+  model_.pair_solimp = pairs_.solimp.data();
+  model_.pair_margin = pairs_.margin.data();
+  model_.pair_gap = pairs_.gap.data();
+  model_.pair_adhesion = pairs_.adhesion.data();
+  model_.pair_friction = pairs_.friction.data();
+}
+
+// With what MuJoCo makes of two geoms' parameters ("Contact parameters" in its
+// documentation of computation).
+void PhysicsModel::Append(const mjModel& model, int geom1, int geom2) {
+  const Mix mix = MixOf(model, geom1, geom2);
+  // Appends what `combine` makes of each element.
+  const auto append = [&](std::vector<mjtNum>& to, const mjtNum* values, int size, auto combine) {
+    const mjtNum* const first = values + geom1 * size;
+    const mjtNum* const second = values + geom2 * size;
+    for (int i = 0; i < size; ++i) {
+      to.push_back(mix == Mix::kOnlyA   ? first[i]
+                   : mix == Mix::kOnlyB ? second[i]
+                                        : combine(first[i], second[i]));
+    }
+  };
+  const auto mean = [](mjtNum a, mjtNum b) { return 0.5 * a + 0.5 * b; };
+  const auto least = [](mjtNum a, mjtNum b) { return std::min(a, b); };
+  const auto most = [](mjtNum a, mjtNum b) { return std::max(a, b); };
+
+  pairs_.geom1.push_back(geom1);
+  pairs_.geom2.push_back(geom2);
+  const int dim1 = model.geom_condim[geom1];
+  const int dim2 = model.geom_condim[geom2];
+  pairs_.dim.push_back(mix == Mix::kOnlyA   ? dim1
+                       : mix == Mix::kOnlyB ? dim2
+                                            : std::max(dim1, dim2));
+  // Positive ones are time constants, others stiffnesses.
+  const bool are_times =
+      model.geom_solref[geom1 * mjNREF] > 0.0 && model.geom_solref[geom2 * mjNREF] > 0.0;
+  if (are_times) {
+    append(pairs_.solref, model.geom_solref, mjNREF, mean);
+  } else {
+    append(pairs_.solref, model.geom_solref, mjNREF, least);
+  }
+  pairs_.solreffriction.insert(pairs_.solreffriction.end(), mjNREF, 0.0);  // as solref
+  append(pairs_.solimp, model.geom_solimp, mjNIMP, mean);
+  // Both, whichever geom's parameters count.
+  pairs_.margin.push_back(model.geom_margin[geom1] + model.geom_margin[geom2]);
+  pairs_.gap.push_back(model.geom_gap[geom1] + model.geom_gap[geom2]);
+  pairs_.adhesion.push_back(0.0);
+  std::vector<mjtNum> friction;  // sliding, spinning, rolling
+  append(friction, model.geom_friction, 3, most);
+  pairs_.friction.insert(pairs_.friction.end(),
+                         {friction[0], friction[0], friction[1], friction[2], friction[2]});
+}
+
+}  // namespace engine::mujoco

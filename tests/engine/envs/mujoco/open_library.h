@@ -1,0 +1,22 @@
+// The MuJoCo library and Gymnasium's models, for tests.
+#ifndef ENGINE_TESTS_ENGINE_ENVS_MUJOCO_OPEN_LIBRARY_H_
+#define ENGINE_TESTS_ENGINE_ENVS_MUJOCO_OPEN_LIBRARY_H_
+
+#include "engine/envs/mujoco/library.h"
+#include "engine/envs/mujoco/model.h"
+#include "tests/engine/harness.h"
+
+namespace engine::mujoco::testing {
+
+inline void OpenOnce() {
+  static const bool open = [] {
+    const bool matches = Open(MUJOCO_LIBRARY, MUJOCO_PLUGINS) == BuiltVersion();
+    SetAssetDirectory(MUJOCO_MODELS);
+    return matches;
+  }();
+  ASSERT_TRUE(open);
+}
+
+}  // namespace engine::mujoco::testing
+
+#endif  // ENGINE_TESTS_ENGINE_ENVS_MUJOCO_OPEN_LIBRARY_H_

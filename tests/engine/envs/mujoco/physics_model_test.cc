@@ -1,0 +1,369 @@
+// PhysicsModel: what it gives is what mj_step gives with the model itself, to the
+// bit and in every contact, whatever the solver, the integrator and the shapes; and
+// it leaves out what it is meant to.
+#include "engine/envs/mujoco/physics_model.h"
+
+#include <mujoco/mujoco.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "engine/envs/mujoco/library.h"
+#include "tests/engine/envs/mujoco/open_library.h"
+#include "tests/engine/harness.h"
+
+namespace engine::mujoco::testing {
+namespace {
+
+struct Deleter {
+  void operator()(mjModel* model) const { Library().delete_model(model); }
+  void operator()(mjData* data) const { Library().delete_data(data); }
+};
+template <class T>
+using Owned = std::unique_ptr<T, Deleter>;
+
+Owned<mjModel> Load(const std::string& path) {
+  OpenOnce();
+  char error[1024] = "";
+  mjModel* model = nullptr;
+  Guarded([&] { model = Library().load_xml(path.c_str(), nullptr, error, sizeof error); });
+  ASSERT_TRUE(model != nullptr) << error;
+  return Owned<mjModel>(model);
+}
+
+Owned<mjModel> LoadGymnasiums(const std::string& name) {
+  return Load(std::string(MUJOCO_MODELS) + "/" + name + ".xml");
+}
+
+// A model of what stands between <mujoco> and </mujoco>.
+Owned<mjModel> Compile(const std::string& xml) {
+  const std::filesystem::path path =
+      std::filesystem::temp_directory_path() /
+      ("physics_model_test_" + std::to_string(std::random_device{}()) + ".xml");
+  std::ofstream(path) << "<mujoco>" << xml << "</mujoco>";
+  const std::shared_ptr<const std::filesystem::path> removed(
+      &path, [](const auto* file) { std::filesystem::remove(*file); });
+  return Load(path.string());
+}
+
+std::uint64_t BitsOf(mjtNum value) {
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, &value, sizeof bits);
+  return bits;
+}
+
+// Everything that a step gives which anybody could look at, in bits.
+class Seen {
+ public:
+  Seen(const mjModel& model, const mjData& data) {
+    const auto nv = static_cast<std::size_t>(model.nv);
+    const auto of_bodies = static_cast<std::size_t>(6 * model.nbody);
+    Add(data.qpos, static_cast<std::size_t>(model.nq));
+    for (const mjtNum* values : {data.qvel, data.qacc, data.qacc_warmstart, data.qfrc_constraint,
+                                 data.qfrc_passive, data.qfrc_actuator}) {
+      Add(values, nv);
+    }
+    for (const mjtNum* values : {data.cacc, data.cfrc_int, data.cfrc_ext, data.cvel}) {
+      Add(values, of_bodies);
+    }
+    bits_.push_back(static_cast<std::uint64_t>(data.nefc));
+    Add(data.efc_force, static_cast<std::size_t>(data.nefc));
+    for (int i = 0; i < data.ncon; ++i) Add(data.contact[i]);
+    for (const mjWarningStat& warning : data.warning) Add(warning.number);
+  }
+
+  bool operator==(const Seen&) const = default;
+
+ private:
+  void Add(const mjtNum* values, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) bits_.push_back(BitsOf(values[i]));
+  }
+  void Add(int value) { bits_.push_back(static_cast<std::uint64_t>(value)); }
+  void Add(const mjContact& contact) {
+    Add(&contact.dist, 1);
+    Add(contact.pos, 3);
+    Add(contact.frame, 9);
+    Add(&contact.includemargin, 1);
+    Add(contact.friction, 5);
+    Add(contact.solref, mjNREF);
+    Add(contact.solreffriction, mjNREF);
+    Add(contact.solimp, mjNIMP);
+    Add(&contact.mu, 1);
+    Add(contact.H, 36);
+    for (const int value :
+         {contact.dim, contact.geom[0], contact.geom[1], contact.exclude, contact.efc_address}) {
+      Add(value);
+    }
+  }
+
+  std::vector<std::uint64_t> bits_;
+};
+
+struct Run {
+  int steps = 0;
+  int contacts = 0;     // of all steps
+  int constraints = 0;  // of all steps
+};
+
+// Steps both ways from equal states, under equal controls and blows.
+Run ExpectSame(const mjModel& model, std::uint32_t seed, int steps, const std::string& what) {
+  const PhysicsModel physics(model);
+  const Functions& mj = Library();
+  const Owned<mjData> theirs(mj.make_data(&model));
+  const Owned<mjData> ours(mj.make_data(&model));
+  std::mt19937 random(seed);
+  std::normal_distribution<mjtNum> normal;
+  Run run;
+  for (; run.steps < steps; ++run.steps) {
+    for (int i = 0; i < model.nu; ++i) ours->ctrl[i] = theirs->ctrl[i] = normal(random);
+    if (run.steps % 50 == 0) {
+      for (int i = 0; i < model.nv; ++i) theirs->qvel[i] = ours->qvel[i] += normal(random);
+    }
+    Guarded([&] {  // for its warnings not to be printed
+      mj.step(&model, theirs.get());
+      mj.rne_post_constraint(&model, theirs.get());
+      mj.step(physics.get(), ours.get());
+      mj.rne_post_constraint(physics.get(), ours.get());
+    });
+    run.contacts += theirs->ncon;
+    run.constraints += theirs->nefc;
+    const bool same = Seen(model, *theirs) == Seen(model, *ours);
+    EXPECT_TRUE(same) << what << ", seed " << seed << ", step " << run.steps;
+    if (!same) break;
+  }
+  return run;
+}
+
+bool LeavesOut(const PhysicsModel& physics, int flag) {
+  return (physics.get()->opt.disableflags & flag) != 0;
+}
+
+struct Expected {
+  const char* name;
+  bool islands;   // that they are left out
+  bool contacts;  // likewise
+  int pairs;      // listed
+};
+
+// What there is to gain of each of Gymnasium's models.
+constexpr Expected kGymnasiums[] = {
+    {"ant", true, false, 13},
+    {"half_cheetah", true, false, 6},  // its torso has two geoms
+    {"hopper", true, false, 0},        // all its parts can meet another one
+    {"humanoid", true, false, 0},
+    {"humanoidstandup", true, false, 0},
+    {"inverted_double_pendulum", true, true, 0},
+    {"inverted_pendulum", true, true, 0},
+    {"pusher_v5", false, false, 0},
+    {"reacher", false, true, 0},
+    {"swimmer", true, true, 0},
+    {"walker2d", true, false, 7},
+    {"walker2d_v5", true, false, 7},
+};
+
+TEST(PhysicsModel, LeavesOutWhatIsMeant) {
+  for (const Expected& expected : kGymnasiums) {
+    const Owned<mjModel> model = LoadGymnasiums(expected.name);
+    const PhysicsModel physics(*model);
+    EXPECT_EQ(LeavesOut(physics, mjDSBL_ISLAND), expected.islands) << expected.name;
+    EXPECT_EQ(LeavesOut(physics, mjDSBL_CONTACT), expected.contacts) << expected.name;
+    EXPECT_EQ(physics.get()->npair, expected.pairs) << expected.name;
+  }
+}
+
+TEST(PhysicsModel, GymnasiumsModels) {
+  for (const Expected& expected : kGymnasiums) {
+    const Owned<mjModel> model = LoadGymnasiums(expected.name);
+    int constraints = 0;
+    for (std::uint32_t seed = 0; seed < 4; ++seed) {
+      constraints += ExpectSame(*model, seed, 1'000, expected.name).constraints;
+    }
+    EXPECT_LT(0, constraints) << expected.name;
+  }
+}
+
+TEST(PhysicsModel, EverySolverIntegratorAndCone) {
+  for (const char* const name : {"ant", "half_cheetah", "hopper", "humanoid", "pusher_v5"}) {
+    const Owned<mjModel> model = LoadGymnasiums(name);
+    std::uint32_t seed = 0;
+    for (const int solver : {mjSOL_PGS, mjSOL_CG, mjSOL_NEWTON}) {
+      for (const int integrator : {mjINT_EULER, mjINT_RK4, mjINT_IMPLICIT, mjINT_IMPLICITFAST}) {
+        for (const int cone : {mjCONE_PYRAMIDAL, mjCONE_ELLIPTIC}) {
+          for (const int jacobian : {mjJAC_DENSE, mjJAC_SPARSE}) {
+            model->opt.solver = solver;
+            model->opt.integrator = integrator;
+            model->opt.cone = cone;
+            model->opt.jacobian = jacobian;
+            model->opt.noslip_iterations = seed % 3 == 0 ? 2 : 0;
+            const std::string what = std::string(name) + ", solver " + std::to_string(solver) +
+                                     ", integrator " + std::to_string(integrator) + ", cone " +
+                                     std::to_string(cone) + ", jacobian " +
+                                     std::to_string(jacobian);
+            ExpectSame(*model, seed++, 150, what);
+          }
+        }
+      }
+    }
+  }
+}
+
+// One that moves freely.
+std::string Body(const std::string& geoms, double x, double z) {
+  return "<body pos='" + std::to_string(x) + " 0 " + std::to_string(z) + "'><freejoint/>" + geoms +
+         "</body>";
+}
+
+TEST(PhysicsModel, ListsBodiesThatMeetTheGroundAlone) {
+  struct Case {
+    const char* what;
+    std::string world;
+    int pairs;
+  };
+  const std::string ball = "<geom size='0.1' contype='0' conaffinity='1'/>";
+  const std::string seen_by_all = "<geom size='0.1'/>";
+  const std::string floor = "<geom type='plane' size='5 5 1'/>";
+  const Case cases[] = {
+      {"one ball", floor + Body(seen_by_all, 0, 0.3), 1},
+      {"balls that do not meet", floor + Body(ball, 0, 0.3) + Body(ball, 0.05, 0.3), 2},
+      {"balls that meet", floor + Body(seen_by_all, 0, 0.3) + Body(seen_by_all, 0.05, 0.6), 0},
+      {"two geoms", floor + Body(ball + ball, 0, 0.3) + Body(ball, 1, 0.3), 1},
+      {"two planes", floor + floor + Body(ball, 0, 0.3), 0},
+      {"a box for a floor", "<geom type='box' size='5 5 1'/>" + Body(ball, 0, 1.3), 1},
+      {"a plane of a fixed body", "<body pos='0 0 0.1'>" + floor + "</body>" + Body(ball, 0, 0.3),
+       1},
+      {"a plane that comes last", Body(ball, 0, 0.3) + "<body>" + floor + "</body>", 1},
+      {"two grounds",
+       floor + Body(ball, 0, 0.3) + "<body pos='0 0 0.05'>" + floor + "</body>" +
+           Body(ball, 1, 0.3),
+       4},
+      {"a plane that can be moved", "<body mocap='true'>" + floor + "</body>" + Body(ball, 0, 0.3),
+       0},
+      {"two geoms, last", floor + Body(ball, 0, 0.3) + Body(ball + ball, 1, 0.3), 1},
+      {"a fixed body without", floor + "<body><geom size='0.1'/></body>" + Body(ball, 0, 0.3), 0},
+      {"a body of another kind",
+       floor + Body(ball, 0, 0.3) + Body("<geom size='0.1' contype='2' conaffinity='2'/>", 0, 1),
+       1},
+      {"different weights", floor + Body("<geom size='0.1' solmix='3'/>", 0, 0.3), 0},
+      {"a priority", floor + Body("<geom size='0.1' solmix='3' priority='1'/>", 0, 0.3), 1},
+      {"adhesion", floor + Body("<geom size='0.1' adhesion='1'/>", 0, 0.3), 0},
+  };
+  for (const Case& each : cases) {
+    const Owned<mjModel> model = Compile("<worldbody>" + each.world + "</worldbody>");
+    EXPECT_EQ(PhysicsModel(*model).get()->npair, each.pairs) << each.what;
+    const Run run = ExpectSame(*model, 3, 400, each.what);
+    EXPECT_LT(0, run.contacts) << each.what;
+  }
+}
+
+TEST(PhysicsModel, EveryParameterOfAContact) {
+  const char* const floors[] = {
+      "<geom type='plane' size='5 5 1'/>",
+      "<geom type='plane' size='5 5 1' margin='0.02' gap='0.01' condim='6'"
+      " friction='0.4 0.3 0.01' solimp='0.7 0.9 0.01 0.4 3' solref='0.03 0.8'/>",
+      "<geom type='plane' size='5 5 1' solref='-900 -20' priority='2' friction='2 0.1 0.2'/>",
+      "<geom type='plane' size='5 5 1' solmix='0' pos='0 0 0.02' euler='4 3 0'/>",
+  };
+  const char* const parameters[] = {
+      "",
+      "condim='1'",
+      "condim='4' friction='0.1 0.2 0.3' margin='0.01'",
+      "condim='6' solref='-500 -10' gap='0.03' margin='0.05'",
+      "solref='0.05 1.2' solimp='0.5 0.99 0.02 0.3 1' solmix='1'",
+      "priority='1' solref='0.1 1' condim='3'",
+      "priority='2' friction='0.01 0.01 0.01' solmix='0'",
+  };
+  const char* const shapes[] = {
+      "type='sphere' size='0.1'",
+      "type='capsule' size='0.05 0.1'",
+      "type='ellipsoid' size='0.05 0.1 0.15'",
+      "type='cylinder' size='0.1 0.05'",
+      "type='box' size='0.1 0.05 0.08'",
+  };
+  int listed = 0;
+  for (const char* const floor : floors) {
+    for (const char* const own : parameters) {
+      std::string bodies;
+      double x = -1.0;
+      for (const char* const shape : shapes) {
+        bodies += Body(std::string("<geom contype='0' ") + shape + " " + own + "/>", x, 0.3);
+        x += 0.5;
+      }
+      const Owned<mjModel> model =
+          Compile("<worldbody>" + std::string(floor) + bodies + "</worldbody>");
+      const std::string what = std::string(floor) + " and " + own;
+      listed += static_cast<int>(PhysicsModel(*model).get()->npair);
+      for (const int cone : {mjCONE_PYRAMIDAL, mjCONE_ELLIPTIC}) {
+        model->opt.cone = cone;
+        EXPECT_LT(0, ExpectSame(*model, 5, 300, what).contacts) << what;
+      }
+    }
+  }
+  EXPECT_EQ(listed, 5 * (7 + 7 + 6 + 2));  // all but for weights that differ
+}
+
+// A chain of three that hangs from the world, and what comes on top.
+Owned<mjModel> Chain(const std::string& rest) {
+  const auto link = [](const std::string& name, const std::string& next) {
+    return "<body name='" + name + "' pos='0.3 0 0'><joint name='" + name +
+           "' axis='0 1 0' limited='true' range='-90 90' frictionloss='0.1'/><geom name='" + name +
+           "' type='capsule' size='0.05' fromto='0 0 0 0.3 0 0'/>" + next + "</body>";
+  };
+  return Compile("<worldbody><geom name='floor' type='plane' size='5 5 1' pos='0 0 -0.4'/>" +
+                 link("a", link("b", link("c", ""))) + "</worldbody>" + rest);
+}
+
+TEST(PhysicsModel, LeavesWhatItDoesNotKnow) {
+  struct Case {
+    const char* what;
+    Owned<mjModel> model;
+    bool islands;  // that they are left out
+    int pairs;     // listed, beside the model's own
+  };
+  const std::string tendon =
+      "<tendon><fixed name='t' %><joint joint='a' coef='1'/></fixed></tendon>";
+  const auto with_tendon = [&](const std::string& attributes) {
+    return Chain(std::string(tendon).replace(tendon.find('%'), 1, attributes));
+  };
+  Case cases[] = {
+      {"nothing else", Chain(""), true, 1},  // b meets neither of its neighbours
+      {"an exclusion", Chain("<contact><exclude body1='a' body2='c'/></contact>"), true, 0},
+      {"a pair", Chain("<contact><pair geom1='a' geom2='b'/></contact>"), true, 0},
+      {"an equality", Chain("<equality><joint joint1='a' joint2='b'/></equality>"), false, 1},
+      {"a tendon", with_tendon(""), true, 1},
+      {"a tendon's limit", with_tendon("limited='true' range='-0.5 0.5'"), false, 1},
+      {"a tendon's friction", with_tendon("frictionloss='0.2'"), false, 1},
+  };
+  for (const Case& each : cases) {
+    const PhysicsModel physics(*each.model);
+    EXPECT_EQ(LeavesOut(physics, mjDSBL_ISLAND), each.islands) << each.what;
+    EXPECT_EQ(physics.get()->npair, each.model->npair + each.pairs) << each.what;
+    EXPECT_LT(0, ExpectSame(*each.model, 2, 600, each.what).contacts) << each.what;
+  }
+  for (const int flag : {mjENBL_OVERRIDE, mjENBL_SLEEP}) {
+    const Owned<mjModel> ant = LoadGymnasiums("ant");
+    ant->opt.enableflags |= flag;
+    const PhysicsModel physics(*ant);
+    EXPECT_FALSE(LeavesOut(physics, mjDSBL_ISLAND));
+    EXPECT_EQ(physics.get()->npair, 0);
+    ExpectSame(*ant, 1, 200, "flag " + std::to_string(flag));
+  }
+}
+
+// A state that explodes does so in the same way, warnings and all.
+TEST(PhysicsModel, Explosions) {
+  for (const Expected& expected : kGymnasiums) {
+    const Owned<mjModel> model = LoadGymnasiums(expected.name);
+    model->opt.timestep *= 30.0;
+    for (std::uint32_t seed = 0; seed < 3; ++seed) ExpectSame(*model, seed, 300, expected.name);
+  }
+}
+
+}  // namespace
+}  // namespace engine::mujoco::testing
