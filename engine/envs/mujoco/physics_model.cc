@@ -3,11 +3,15 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <cstdint>
 #include <span>
-#include <utility>
 
 namespace engine::mujoco {
 namespace {
+
+// What another version of MuJoCo does may follow other rules.
+constexpr int kKnownVersion = 3'017'000;
 
 // Whether constraints can only ever be one group. Those whose rows MuJoCo searches
 // for the joints that they touch are left to it: it fails where a row has none.
@@ -113,6 +117,7 @@ bool CanBeListed(const mjModel& model, int a, int b) {
 }  // namespace
 
 PhysicsModel::PhysicsModel(const mjModel& model) : model_(model) {
+  if constexpr (mjVERSION_HEADER != kKnownVersion) return;
   // What sleeps is found by islands, and flexes have rules of their own.
   if ((model.opt.enableflags & (mjENBL_SLEEP | mjENBL_OVERRIDE)) != 0 || model.nflex != 0) return;
   if (IsOneIsland(model)) model_.opt.disableflags |= mjDSBL_ISLAND;
@@ -151,7 +156,8 @@ void PhysicsModel::ListPairs(const mjModel& model) {
       if (!collisions.BodiesMeet(a, b)) continue;
       if (!can[static_cast<std::size_t>(a)] && !can[static_cast<std::size_t>(b)]) continue;
       Append(model, collisions.FirstGeom(a), collisions.FirstGeom(b));
-      pairs_.signature.push_back((a << 16) + b);
+      const auto signature = (static_cast<std::uint32_t>(a) << 16) + static_cast<std::uint32_t>(b);
+      pairs_.signature.push_back(static_cast<int>(signature));
     }
   }
   for (int body = 0; body < num_bodies; ++body) {

@@ -14,7 +14,8 @@
 // One thing differs: what needs less of MuJoCo's memory for constraints (the model's
 // `memory`) has room in it for longer, where it is too small for all of them.
 //
-// The rules are those of MuJoCo 3.17.0 (engine_collision_driver.c, engine_island.c);
+// The rules are those of MuJoCo 3.17.0 (engine_collision_driver.c, engine_island.c),
+// and only that version is treated so;
 // tests/engine/envs/mujoco/physics_model_test.cc compares them with mj_step.
 #ifndef ENGINE_ENVS_MUJOCO_PHYSICS_MODEL_H_
 #define ENGINE_ENVS_MUJOCO_PHYSICS_MODEL_H_
