@@ -3,18 +3,24 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 
 namespace engine::mujoco {
 namespace {
 
 // What another version of MuJoCo does may follow other rules.
 constexpr int kKnownVersion = 3'017'000;
+// Less memory for constraints than MuJoCo gives any model by itself (4 MiB at least)
+// may run out. Then it drops them all if groups find no room, and fails if the solver
+// finds none.
+constexpr mjtSize kRoomyArena = 4 << 20;
 
 // Whether constraints can only ever be one group. Those whose rows MuJoCo searches
-// for the joints that they touch are left to it: it fails where a row has none.
+// for the joints that they touch are left to it: a row without any is an error there.
 bool IsOneIsland(const mjModel& model) {
   const bool one_tree = model.ntree == 1 && model.tree_dofnum[0] == model.nv;
   const auto binds = [&](mjtSize tendon) {
@@ -23,7 +29,7 @@ bool IsOneIsland(const mjModel& model) {
   for (mjtSize tendon = 0; tendon < model.ntendon; ++tendon) {
     if (binds(tendon)) return false;
   }
-  return one_tree && model.neq == 0;
+  return one_tree && model.neq == 0 && model.narena >= kRoomyArena;
 }
 
 // Which geoms MuJoCo looks for contacts between.
@@ -74,11 +80,13 @@ class Collisions {
     return (contype[a] & conaffinity[b]) != 0 || (contype[b] & conaffinity[a]) != 0;
   }
 
-  // Welded together, or parent and child.
+  // Welded together, or parent and child, or without a joint to move (what a user
+  // moves, a mocap body, has none either).
   bool AreJoined(int a, int b) const {
     const int weld_a = model_.body_weldid[a];
     const int weld_b = model_.body_weldid[b];
     if (weld_a == weld_b) return true;
+    if (model_.body_dofnum[weld_a] == 0 && model_.body_dofnum[weld_b] == 0) return true;
     if (!filters_parents_ || weld_a == 0 || weld_b == 0) return false;
     return weld_a == ParentOf(weld_b) || weld_b == ParentOf(weld_a);
   }
@@ -100,7 +108,7 @@ Mix MixOf(const mjModel& model, int a, int b) {
   const mjtNum of_a = model.geom_solmix[a];
   const mjtNum of_b = model.geom_solmix[b];
   const bool equal = of_a == of_b || (of_a < mjMINVAL && of_b < mjMINVAL);
-  return equal ? Mix::kHalf : Mix::kOther;
+  return equal && std::isfinite(of_a + of_b) ? Mix::kHalf : Mix::kOther;
 }
 
 // Whether a pair of these geoms is like a contact that MuJoCo finds between them.
@@ -118,16 +126,22 @@ bool CanBeListed(const mjModel& model, int a, int b) {
 
 PhysicsModel::PhysicsModel(const mjModel& model) : model_(model) {
   if constexpr (mjVERSION_HEADER != kKnownVersion) return;
-  // What sleeps is found by islands, and flexes have rules of their own.
-  if ((model.opt.enableflags & (mjENBL_SLEEP | mjENBL_OVERRIDE)) != 0 || model.nflex != 0) return;
+  // What sleeps is found by islands, flexes have rules of their own, and plug-ins may
+  // look at anything.
+  if ((model.opt.enableflags & (mjENBL_SLEEP | mjENBL_OVERRIDE)) != 0 || model.nflex != 0 ||
+      model.nplugin != 0) {
+    return;
+  }
   if (IsOneIsland(model)) model_.opt.disableflags |= mjDSBL_ISLAND;
   // Those that the model lists or excludes itself are merged with the others.
   if (model.npair != 0 || model.nexclude != 0) return;
-  if (Collisions(model).AnyMeet()) {
-    ListPairs(model);
-  } else {
+  if (!Collisions(model).AnyMeet()) {
     model_.opt.disableflags |= mjDSBL_CONTACT;
+    return;
   }
+  // How MuJoCo sorts bodies at places that are no numbers depends on how many it sorts.
+  // Where it does not begin anew by itself, it may have to.
+  if ((model.opt.disableflags & mjDSBL_AUTORESET) == 0) ListPairs(model);
 }
 
 void PhysicsModel::ListPairs(const mjModel& model) {
@@ -140,12 +154,13 @@ void PhysicsModel::ListPairs(const mjModel& model) {
            model.body_geomnum[body] == 1 && model.body_weldid[body] != 0 &&
            CanBeListed(model, collisions.FirstGeom(ground), collisions.FirstGeom(body));
   };
-  std::vector<bool> can(static_cast<std::size_t>(num_bodies), true);
+  // Ground that anything meets is not among them: it is not listed with what it meets.
+  std::vector<bool> meets_only_listed(static_cast<std::size_t>(num_bodies), true);
   for (int b = 1; b < num_bodies; ++b) {
     for (int a = 0; a < b; ++a) {
       if (!collisions.BodiesMeet(a, b)) continue;
-      if (!listed_with(a, b)) can[static_cast<std::size_t>(b)] = false;
-      if (!listed_with(b, a)) can[static_cast<std::size_t>(a)] = false;
+      if (!listed_with(a, b)) meets_only_listed[static_cast<std::size_t>(b)] = false;
+      if (!listed_with(b, a)) meets_only_listed[static_cast<std::size_t>(a)] = false;
     }
   }
   body_contype_.assign(model.body_contype, model.body_contype + num_bodies);
@@ -154,14 +169,14 @@ void PhysicsModel::ListPairs(const mjModel& model) {
   for (int a = 0; a < num_bodies; ++a) {
     for (int b = a + 1; b < num_bodies; ++b) {
       if (!collisions.BodiesMeet(a, b)) continue;
-      if (!can[static_cast<std::size_t>(a)] && !can[static_cast<std::size_t>(b)]) continue;
-      Append(model, collisions.FirstGeom(a), collisions.FirstGeom(b));
-      const auto signature = (static_cast<std::uint32_t>(a) << 16) + static_cast<std::uint32_t>(b);
-      pairs_.signature.push_back(static_cast<int>(signature));
+      if (!meets_only_listed[static_cast<std::size_t>(a)] &&
+          !meets_only_listed[static_cast<std::size_t>(b)])
+        continue;
+      Append(model, a, b);
     }
   }
   for (int body = 0; body < num_bodies; ++body) {
-    if (!can[static_cast<std::size_t>(body)]) continue;
+    if (!meets_only_listed[static_cast<std::size_t>(body)]) continue;
     body_contype_[static_cast<std::size_t>(body)] = 0;
     body_conaffinity_[static_cast<std::size_t>(body)] = 0;
   }
@@ -181,9 +196,19 @@ void PhysicsModel::ListPairs(const mjModel& model) {
   model_.pair_friction = pairs_.friction.data();
 }
 
-// With what MuJoCo makes of two geoms' parameters ("Contact parameters" in its
-// documentation of computation).
-void PhysicsModel::Append(const mjModel& model, int geom1, int geom2) {
+// Of the first geoms of two bodies, with what MuJoCo makes of their parameters ("Contact
+// parameters" in its documentation of computation).
+void PhysicsModel::Append(const mjModel& model, int body1, int body2) {
+  const auto signature =
+      (static_cast<std::uint32_t>(body1) << 16) + static_cast<std::uint32_t>(body2);
+  pairs_.signature.push_back(static_cast<int>(signature));
+  int geom1 = model.body_geomadr[body1];
+  int geom2 = model.body_geomadr[body2];
+  pairs_.geom1.push_back(geom1);
+  pairs_.geom2.push_back(geom2);
+  // It looks at the geom of the lower type first, which tells 0.0 from -0.0.
+  if (model.geom_type[geom1] > model.geom_type[geom2]) std::swap(geom1, geom2);
+
   const Mix mix = MixOf(model, geom1, geom2);
   // Appends what `combine` makes of each element.
   const auto append = [&](std::vector<mjtNum>& to, const mjtNum* values, int size, auto combine) {
@@ -199,8 +224,6 @@ void PhysicsModel::Append(const mjModel& model, int geom1, int geom2) {
   const auto least = [](mjtNum a, mjtNum b) { return std::min(a, b); };
   const auto most = [](mjtNum a, mjtNum b) { return std::max(a, b); };
 
-  pairs_.geom1.push_back(geom1);
-  pairs_.geom2.push_back(geom2);
   const int dim1 = model.geom_condim[geom1];
   const int dim2 = model.geom_condim[geom2];
   pairs_.dim.push_back(mix == Mix::kOnlyA   ? dim1

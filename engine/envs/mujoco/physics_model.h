@@ -11,11 +11,12 @@
 //             that are tried by themselves (the model's `pair`s), each as MuJoCo
 //             would try it, in its order. So MuJoCo need not sort all bodies by
 //             where they are for every step to find the same pairs.
-// One thing differs: what needs less of MuJoCo's memory for constraints (the model's
-// `memory`) has room in it for longer, where it is too small for all of them.
+// Two things differ. MuJoCo's memory for constraints (the model's `memory`), where it
+// is too small for all of them, runs out at other steps. And a filter for contacts that
+// the process has set (mjcb_contactfilter) is not asked about listed pairs.
 //
-// The rules are those of MuJoCo 3.17.0 (engine_collision_driver.c, engine_island.c),
-// and only that version is treated so;
+// The rules are those of MuJoCo 3.17.0, as the library itself follows them (its public
+// sources are not of that version), and only that version is treated so;
 // tests/engine/envs/mujoco/physics_model_test.cc compares them with mj_step.
 #ifndef ENGINE_ENVS_MUJOCO_PHYSICS_MODEL_H_
 #define ENGINE_ENVS_MUJOCO_PHYSICS_MODEL_H_
@@ -46,7 +47,7 @@ class PhysicsModel {
   };
 
   void ListPairs(const mjModel& model);
-  void Append(const mjModel& model, int geom1, int geom2);
+  void Append(const mjModel& model, int body1, int body2);
 
   mjModel model_;
   Pairs pairs_;

@@ -5,140 +5,17 @@
 
 #include <mujoco/mujoco.h>
 
-#include <cstddef>
 #include <cstdint>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <memory>
-#include <random>
 #include <string>
-#include <vector>
 
-#include "engine/envs/mujoco/library.h"
-#include "tests/engine/envs/mujoco/open_library.h"
+#include "tests/engine/envs/mujoco/both_ways.h"
 #include "tests/engine/harness.h"
 
 namespace engine::mujoco::testing {
 namespace {
 
-struct Deleter {
-  void operator()(mjModel* model) const { Library().delete_model(model); }
-  void operator()(mjData* data) const { Library().delete_data(data); }
-};
-template <class T>
-using Owned = std::unique_ptr<T, Deleter>;
-
-Owned<mjModel> Load(const std::string& path) {
-  OpenOnce();
-  char error[1024] = "";
-  mjModel* model = nullptr;
-  Guarded([&] { model = Library().load_xml(path.c_str(), nullptr, error, sizeof error); });
-  ASSERT_TRUE(model != nullptr) << error;
-  return Owned<mjModel>(model);
-}
-
 Owned<mjModel> LoadGymnasiums(const std::string& name) {
   return Load(std::string(MUJOCO_MODELS) + "/" + name + ".xml");
-}
-
-// A model of what stands between <mujoco> and </mujoco>.
-Owned<mjModel> Compile(const std::string& xml) {
-  const std::filesystem::path path =
-      std::filesystem::temp_directory_path() /
-      ("physics_model_test_" + std::to_string(std::random_device{}()) + ".xml");
-  std::ofstream(path) << "<mujoco>" << xml << "</mujoco>";
-  const std::shared_ptr<const std::filesystem::path> removed(
-      &path, [](const auto* file) { std::filesystem::remove(*file); });
-  return Load(path.string());
-}
-
-std::uint64_t BitsOf(mjtNum value) {
-  std::uint64_t bits = 0;
-  std::memcpy(&bits, &value, sizeof bits);
-  return bits;
-}
-
-// Everything that a step gives which anybody could look at, in bits.
-class Seen {
- public:
-  Seen(const mjModel& model, const mjData& data) {
-    const auto nv = static_cast<std::size_t>(model.nv);
-    const auto of_bodies = static_cast<std::size_t>(6 * model.nbody);
-    Add(data.qpos, static_cast<std::size_t>(model.nq));
-    for (const mjtNum* values : {data.qvel, data.qacc, data.qacc_warmstart, data.qfrc_constraint,
-                                 data.qfrc_passive, data.qfrc_actuator}) {
-      Add(values, nv);
-    }
-    for (const mjtNum* values : {data.cacc, data.cfrc_int, data.cfrc_ext, data.cvel}) {
-      Add(values, of_bodies);
-    }
-    bits_.push_back(static_cast<std::uint64_t>(data.nefc));
-    Add(data.efc_force, static_cast<std::size_t>(data.nefc));
-    for (int i = 0; i < data.ncon; ++i) Add(data.contact[i]);
-    for (const mjWarningStat& warning : data.warning) Add(warning.number);
-  }
-
-  bool operator==(const Seen&) const = default;
-
- private:
-  void Add(const mjtNum* values, std::size_t count) {
-    for (std::size_t i = 0; i < count; ++i) bits_.push_back(BitsOf(values[i]));
-  }
-  void Add(int value) { bits_.push_back(static_cast<std::uint64_t>(value)); }
-  void Add(const mjContact& contact) {
-    Add(&contact.dist, 1);
-    Add(contact.pos, 3);
-    Add(contact.frame, 9);
-    Add(&contact.includemargin, 1);
-    Add(contact.friction, 5);
-    Add(contact.solref, mjNREF);
-    Add(contact.solreffriction, mjNREF);
-    Add(contact.solimp, mjNIMP);
-    Add(&contact.mu, 1);
-    Add(contact.H, 36);
-    for (const int value :
-         {contact.dim, contact.geom[0], contact.geom[1], contact.exclude, contact.efc_address}) {
-      Add(value);
-    }
-  }
-
-  std::vector<std::uint64_t> bits_;
-};
-
-struct Run {
-  int steps = 0;
-  int contacts = 0;     // of all steps
-  int constraints = 0;  // of all steps
-};
-
-// Steps both ways from equal states, under equal controls and blows.
-Run ExpectSame(const mjModel& model, std::uint32_t seed, int steps, const std::string& what) {
-  const PhysicsModel physics(model);
-  const Functions& mj = Library();
-  const Owned<mjData> theirs(mj.make_data(&model));
-  const Owned<mjData> ours(mj.make_data(&model));
-  std::mt19937 random(seed);
-  std::normal_distribution<mjtNum> normal;
-  Run run;
-  for (; run.steps < steps; ++run.steps) {
-    for (int i = 0; i < model.nu; ++i) ours->ctrl[i] = theirs->ctrl[i] = normal(random);
-    if (run.steps % 50 == 0) {
-      for (int i = 0; i < model.nv; ++i) theirs->qvel[i] = ours->qvel[i] += normal(random);
-    }
-    Guarded([&] {  // for its warnings not to be printed
-      mj.step(&model, theirs.get());
-      mj.rne_post_constraint(&model, theirs.get());
-      mj.step(physics.get(), ours.get());
-      mj.rne_post_constraint(physics.get(), ours.get());
-    });
-    run.contacts += theirs->ncon;
-    run.constraints += theirs->nefc;
-    const bool same = Seen(model, *theirs) == Seen(model, *ours);
-    EXPECT_TRUE(same) << what << ", seed " << seed << ", step " << run.steps;
-    if (!same) break;
-  }
-  return run;
 }
 
 bool LeavesOut(const PhysicsModel& physics, int flag) {
@@ -194,7 +71,8 @@ TEST(PhysicsModel, EverySolverIntegratorAndCone) {
     const Owned<mjModel> model = LoadGymnasiums(name);
     std::uint32_t seed = 0;
     for (const int solver : {mjSOL_PGS, mjSOL_CG, mjSOL_NEWTON}) {
-      for (const int integrator : {mjINT_EULER, mjINT_RK4, mjINT_IMPLICIT, mjINT_IMPLICITFAST}) {
+      for (const int integrator :
+           {mjINT_EULER, mjINT_RK4, mjINT_IMPLICIT, mjINT_IMPLICITFAST, mjINT_DISCRETE}) {
         for (const int cone : {mjCONE_PYRAMIDAL, mjCONE_ELLIPTIC}) {
           for (const int jacobian : {mjJAC_DENSE, mjJAC_SPARSE}) {
             model->opt.solver = solver;
@@ -245,6 +123,32 @@ TEST(PhysicsModel, ListsBodiesThatMeetTheGroundAlone) {
        4},
       {"a plane that can be moved", "<body mocap='true'>" + floor + "</body>" + Body(ball, 0, 0.3),
        0},
+      {"a ball that the user moves",
+       floor + "<body mocap='true'>" + ball + "</body>" + Body(ball, 0, 0.3), 1},
+      {"a part of what the user moves",
+       floor + "<body mocap='true'>" + ball + "<body><joint type='slide'/>" + ball +
+           "</body></body>",
+       1},
+      {"weights too large",
+       "<geom type='plane' size='5 5 1' solmix='1.5e308' solref='0.1 1'/>" +
+           Body("<geom size='0.1' solmix='1.5e308'/>", 0, 0.3),
+       0},
+      {"no weights at all",
+       "<geom type='plane' size='5 5 1' solmix='0' solref='0.1 1'/>" +
+           Body("<geom size='0.1' solmix='0'/>", 0, 0.3),
+       1},
+      {"zero",
+       "<geom type='box' size='5 5 0.1' solref='0 0'/>" +
+           Body("<geom size='0.1' solref='-0.0 -0.0'/>", 0, 0.15),
+       1},
+      {"a zero below zero",
+       "<geom type='box' size='5 5 0.1' solref='-0.0 -0.0'/>" +
+           Body("<geom size='0.1' solref='0 0'/>", 0, 0.15),
+       1},
+      {"a zero below zero on a plane",
+       "<geom type='plane' size='5 5 0.1' solref='-0.0 -0.0'/>" +
+           Body("<geom size='0.1' solref='0 0'/>", 0, 0.05),
+       1},
       {"two geoms, last", floor + Body(ball, 0, 0.3) + Body(ball + ball, 1, 0.3), 1},
       {"a fixed body without", floor + "<body><geom size='0.1'/></body>" + Body(ball, 0, 0.3), 0},
       {"a body of another kind",
@@ -346,6 +250,13 @@ TEST(PhysicsModel, LeavesWhatItDoesNotKnow) {
     EXPECT_EQ(physics.get()->npair, each.model->npair + each.pairs) << each.what;
     EXPECT_LT(0, ExpectSame(*each.model, 2, 600, each.what).contacts) << each.what;
   }
+  const Owned<mjModel> small = Chain("<size memory='500K'/>");
+  EXPECT_FALSE(LeavesOut(PhysicsModel(*small), mjDSBL_ISLAND));
+  ExpectSame(*small, 1, 200, "little memory");
+  const Owned<mjModel> restless = LoadGymnasiums("ant");
+  restless->opt.disableflags |= mjDSBL_AUTORESET;
+  EXPECT_EQ(PhysicsModel(*restless).get()->npair, 0);
+  ExpectSame(*restless, 1, 200, "no automatic resets");
   for (const int flag : {mjENBL_OVERRIDE, mjENBL_SLEEP}) {
     const Owned<mjModel> ant = LoadGymnasiums("ant");
     ant->opt.enableflags |= flag;
