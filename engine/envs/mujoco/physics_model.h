@@ -11,6 +11,7 @@
 //             that are tried by themselves (the model's `pair`s), each as MuJoCo
 //             would try it, in its order. So MuJoCo need not sort all bodies by
 //             where they are for every step to find the same pairs.
+//
 // Two things differ. MuJoCo's memory for constraints (the model's `memory`), where it
 // is too small for all of them, runs out at other steps. And a filter for contacts that
 // the process has set (mjcb_contactfilter) is not asked about listed pairs.
