@@ -1,4 +1,4 @@
-#include "engine/runtime/ledger.h"
+#include "engine/runtime/in_flight_set.h"
 
 #include <cstdint>
 #include <limits>
@@ -23,9 +23,9 @@ constexpr DType DTypeOf() {
 }
 
 template <class T>
-void Read(Ledger& ledger, const std::vector<T>& ids) {
+void Read(InFlightSet& set, const std::vector<T>& ids) {
   const std::int64_t shape[] = {static_cast<std::int64_t>(ids.size())};
-  ledger.ReadIdle({.data = reinterpret_cast<const std::byte*>(ids.data()),
+  set.ReadIdle({.data = reinterpret_cast<const std::byte*>(ids.data()),
                    .dtype = DTypeOf<T>(),
                    .shape = shape,
                    .num_dims = 1});
@@ -33,9 +33,9 @@ void Read(Ledger& ledger, const std::vector<T>& ids) {
 
 // What it says of ids that it does not take.
 template <class T>
-std::string Complaint(Ledger& ledger, const std::vector<T>& ids, ErrorKind kind) {
+std::string Complaint(InFlightSet& set, const std::vector<T>& ids, ErrorKind kind) {
   try {
-    Read(ledger, ids);
+    Read(set, ids);
   } catch (const Error& error) {
     EXPECT_TRUE(error.kind() == kind);
     return error.what();
@@ -43,29 +43,29 @@ std::string Complaint(Ledger& ledger, const std::vector<T>& ids, ErrorKind kind)
   return "";
 }
 
-TEST(Ledger, ReadsIdsOfAnyIntegerDType) {
-  Ledger ledger(5);
+TEST(InFlightSet, ReadsIdsOfAnyIntegerDType) {
+  InFlightSet set(5);
   const std::vector<std::uint32_t> expected = {3, 0, 4};
-  Read<std::int8_t>(ledger, {3, 0, 4});
-  EXPECT_TRUE(ledger.ids() == expected);
-  Read<std::uint8_t>(ledger, {3, 0, 4});
-  EXPECT_TRUE(ledger.ids() == expected);
-  Read<std::int32_t>(ledger, {3, 0, 4});
-  EXPECT_TRUE(ledger.ids() == expected);
-  Read<std::int64_t>(ledger, {3, 0, 4});
-  EXPECT_TRUE(ledger.ids() == expected);
-  Read<std::uint64_t>(ledger, {3, 0, 4});
-  EXPECT_TRUE(ledger.ids() == expected);
-  Complaint<float>(ledger, {1.0F}, ErrorKind::kInputType);
-  EXPECT_EQ(Complaint<std::int64_t>(ledger, {}, ErrorKind::kInput),
+  Read<std::int8_t>(set, {3, 0, 4});
+  EXPECT_TRUE(set.ids() == expected);
+  Read<std::uint8_t>(set, {3, 0, 4});
+  EXPECT_TRUE(set.ids() == expected);
+  Read<std::int32_t>(set, {3, 0, 4});
+  EXPECT_TRUE(set.ids() == expected);
+  Read<std::int64_t>(set, {3, 0, 4});
+  EXPECT_TRUE(set.ids() == expected);
+  Read<std::uint64_t>(set, {3, 0, 4});
+  EXPECT_TRUE(set.ids() == expected);
+  Complaint<float>(set, {1.0F}, ErrorKind::kInputType);
+  EXPECT_EQ(Complaint<std::int64_t>(set, {}, ErrorKind::kInput),
             "env_id: expected shape (n,) with n >= 1, got (0,)");
 }
 
 // Also those whose low 32 bits are an environment's.
-TEST(Ledger, NamesTheFirstIdOutOfRange) {
-  Ledger ledger(5);
+TEST(InFlightSet, NamesTheFirstIdOutOfRange) {
+  InFlightSet set(5);
   const auto complaint = [&](auto id) {
-    return Complaint<decltype(id)>(ledger, {1, id, id}, ErrorKind::kEnvId);
+    return Complaint<decltype(id)>(set, {1, id, id}, ErrorKind::kEnvId);
   };
   const std::string begin = "env_id[1]: expected a value in [0, 4], got ";
   EXPECT_EQ(complaint(std::int64_t{5}), begin + "5");
@@ -75,37 +75,37 @@ TEST(Ledger, NamesTheFirstIdOutOfRange) {
   EXPECT_EQ(complaint(std::numeric_limits<std::int64_t>::min() + 2),
             begin + "-9223372036854775806");
   EXPECT_EQ(complaint(std::numeric_limits<std::uint64_t>::max()), begin + "18446744073709551615");
-  EXPECT_EQ(Complaint<std::int64_t>(ledger, {0, 1, 2, 3, 4, 9}, ErrorKind::kEnvId),
+  EXPECT_EQ(Complaint<std::int64_t>(set, {0, 1, 2, 3, 4, 9}, ErrorKind::kEnvId),
             "env_id[5]: expected a value in [0, 4], got 9");  // more than there are
 }
 
-TEST(Ledger, NamesTheFirstIdThatComesAgain) {
-  Ledger ledger(3);
-  EXPECT_EQ(Complaint<std::int32_t>(ledger, {2, 0, 2, 7}, ErrorKind::kEnvId),
+TEST(InFlightSet, NamesTheFirstIdThatComesAgain) {
+  InFlightSet set(3);
+  EXPECT_EQ(Complaint<std::int32_t>(set, {2, 0, 2, 7}, ErrorKind::kEnvId),
             "env_id[2]: environment 2 is named more than once");
-  EXPECT_EQ(Complaint<std::int32_t>(ledger, {1, 1, 1, 1, 1, 1, 1}, ErrorKind::kEnvId),
+  EXPECT_EQ(Complaint<std::int32_t>(set, {1, 1, 1, 1, 1, 1, 1}, ErrorKind::kEnvId),
             "env_id[1]: environment 1 is named more than once");
-  Read<std::int32_t>(ledger, {2, 0, 1});  // in another call each may come again
-  Read<std::int32_t>(ledger, {2, 0, 1});
+  Read<std::int32_t>(set, {2, 0, 1});  // in another call each may come again
+  Read<std::int32_t>(set, {2, 0, 1});
 }
 
-TEST(Ledger, NamesThoseInFlight) {
-  Ledger ledger(20);
+TEST(InFlightSet, NamesThoseInFlight) {
+  InFlightSet set(20);
   const auto complaint = [&](const std::vector<std::int64_t>& ids) {
-    return Complaint(ledger, ids, ErrorKind::kEnvId);
+    return Complaint(set, ids, ErrorKind::kEnvId);
   };
-  Read<std::int64_t>(ledger, {4, 6});
-  ledger.Mark(ledger.ids().data(), 2);
-  EXPECT_EQ(ledger.count(), 2U);
+  Read<std::int64_t>(set, {4, 6});
+  set.Mark(set.ids().data(), 2);
+  EXPECT_EQ(set.count(), 2U);
   EXPECT_EQ(complaint({5, 6}),
             "env_id: environment 6 is in flight: receive its result with recv() first");
   EXPECT_EQ(complaint({6, 6}), "env_id[1]: environment 6 is named more than once");
   const std::uint32_t six = 6;
-  ledger.Clear(&six, 1);
-  Read<std::int64_t>(ledger, {5, 6});
+  set.Clear(&six, 1);
+  Read<std::int64_t>(set, {5, 6});
   EXPECT_EQ(complaint({5, 4, 6}),
             "env_id: environment 4 is in flight: receive its result with recv() first");
-  ledger.MarkAll();
+  set.MarkAll();
   EXPECT_EQ(complaint({5, 7}),
             "env_id: environments 5, 7 are in flight: receive their results with recv() first");
   std::vector<std::int64_t> many(12);
@@ -113,9 +113,9 @@ TEST(Ledger, NamesThoseInFlight) {
   EXPECT_EQ(complaint(many),
             "env_id: environments 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 and 2 more are in flight: receive "
             "their results with recv() first");
-  ledger.ClearAll();
-  Read<std::int64_t>(ledger, many);
-  EXPECT_EQ(ledger.count(), 0U);
+  set.ClearAll();
+  Read<std::int64_t>(set, many);
+  EXPECT_EQ(set.count(), 0U);
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
 // Which environments are in flight: sent, or part of a step or reset that runs,
 // and not yet received. Checks ids against that. Not thread-safe by itself: the
 // pool's state mutex guards it.
-#ifndef ENGINE_RUNTIME_LEDGER_H_
-#define ENGINE_RUNTIME_LEDGER_H_
+#ifndef ENGINE_RUNTIME_IN_FLIGHT_SET_H_
+#define ENGINE_RUNTIME_IN_FLIGHT_SET_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -14,9 +14,9 @@
 
 namespace engine {
 
-class Ledger {
+class InFlightSet {
  public:
-  explicit Ledger(std::uint32_t num_envs)
+  explicit InFlightSet(std::uint32_t num_envs)
       : num_envs_(num_envs), in_flight_(num_envs, 0), seen_(num_envs, 0) {
     ids_.reserve(num_envs);
   }
@@ -27,6 +27,9 @@ class Ledger {
   // the argument's, for messages.
   void ReadIdle(const ArrayView& ids, const char* name = kName);
   const std::vector<std::uint32_t>& ids() const { return ids_; }
+
+  // Whether none of these is in flight; also true where the ids are not good.
+  bool AreIdle(const ArrayView& ids);
 
   // Throws Error{kEnvId} if any environment is in flight.
   void CheckAllIdle(const char* name = kName) const;
@@ -66,4 +69,4 @@ class Ledger {
 
 }  // namespace engine
 
-#endif  // ENGINE_RUNTIME_LEDGER_H_
+#endif  // ENGINE_RUNTIME_IN_FLIGHT_SET_H_

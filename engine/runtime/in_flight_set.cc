@@ -1,4 +1,4 @@
-#include "engine/runtime/ledger.h"
+#include "engine/runtime/in_flight_set.h"
 
 #include <algorithm>
 #include <cstring>
@@ -17,7 +17,7 @@ constexpr bool kMayBeId = std::is_integral_v<T> && !std::is_same_v<T, bool>;
 
 }  // namespace
 
-void Ledger::ReadIdle(const ArrayView& ids, const char* name) {
+void InFlightSet::ReadIdle(const ArrayView& ids, const char* name) {
   // First: an empty list arrives as an array of floats.
   if (ids.num_dims != 1 || ids.shape[0] < 1) {
     throw Error(ErrorKind::kInput, std::string(name) + ": expected shape (n,) with n >= 1, got " +
@@ -41,8 +41,22 @@ void Ledger::ReadIdle(const ArrayView& ids, const char* name) {
     ThrowWhy(ids, name);
 }
 
+bool InFlightSet::AreIdle(const ArrayView& ids) {
+  if (ids.num_dims != 1 || ids.shape[0] < 1 ||
+      ids.shape[0] > static_cast<std::int64_t>(num_envs_)) {
+    return true;
+  }
+  bool good = false;
+  DispatchDType(ids.dtype, [&](auto zero) {
+    using T = decltype(zero);
+    if constexpr (kMayBeId<T>) good = CopyInRange<T>(ids.data, static_cast<std::size_t>(ids.shape[0]));
+  });
+  return !good ||
+         std::none_of(ids_.begin(), ids_.end(), [this](std::uint32_t env) { return IsInFlight(env); });
+}
+
 template <class T>
-bool Ledger::CopyInRange(const std::byte* data, std::size_t n) {
+bool InFlightSet::CopyInRange(const std::byte* data, std::size_t n) {
   ids_.resize(n);
   std::uint32_t* const copy = ids_.data();
   const std::uint32_t num_envs = num_envs_;
@@ -56,7 +70,7 @@ bool Ledger::CopyInRange(const std::byte* data, std::size_t n) {
   return good;
 }
 
-bool Ledger::AreIdleAndDistinct() {
+bool InFlightSet::AreIdleAndDistinct() {
   if (++generation_ == 0) {  // wrapped: old marks could be taken for new ones
     std::fill(seen_.begin(), seen_.end(), 0U);
     generation_ = 1;
@@ -72,7 +86,7 @@ bool Ledger::AreIdleAndDistinct() {
   return !bad;
 }
 
-void Ledger::ThrowWhy(const ArrayView& ids, const char* name) const {
+void InFlightSet::ThrowWhy(const ArrayView& ids, const char* name) const {
   const auto item = [&](std::size_t k) {
     return std::string(name) + "[" + std::to_string(k) + "]";
   };
@@ -105,30 +119,30 @@ void Ledger::ThrowWhy(const ArrayView& ids, const char* name) const {
   ThrowInFlight(envs, name);
 }
 
-void Ledger::CheckAllIdle(const char* name) const {
+void InFlightSet::CheckAllIdle(const char* name) const {
   if (!all_ && count_ == 0) return;
   std::vector<std::uint32_t> envs(num_envs_);
   std::iota(envs.begin(), envs.end(), 0U);
   ThrowInFlight(envs, name);
 }
 
-void Ledger::Mark(const std::uint32_t* ids, std::uint32_t n) {
+void InFlightSet::Mark(const std::uint32_t* ids, std::uint32_t n) {
   for (std::uint32_t k = 0; k < n; ++k) in_flight_[ids[k]] = 1;
   count_ += n;
 }
 
-void Ledger::Clear(const std::uint32_t* ids, std::uint32_t n) {
+void InFlightSet::Clear(const std::uint32_t* ids, std::uint32_t n) {
   for (std::uint32_t k = 0; k < n; ++k) in_flight_[ids[k]] = 0;
   count_ -= n;
 }
 
-void Ledger::ClearAll() {
+void InFlightSet::ClearAll() {
   if (count_ > 0) std::fill(in_flight_.begin(), in_flight_.end(), std::uint8_t{0});
   count_ = 0;
   all_ = false;
 }
 
-void Ledger::ThrowInFlight(std::span<const std::uint32_t> envs, const char* name) const {
+void InFlightSet::ThrowInFlight(std::span<const std::uint32_t> envs, const char* name) const {
   constexpr std::uint32_t kMostNamed = 10;
   std::uint32_t found = 0;
   std::string ids;

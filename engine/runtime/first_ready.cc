@@ -1,0 +1,165 @@
+// Asynchronous calls, from a send to a batch: environments are queued, the executor writes the rows
+// of whichever is ready first, and a full batch goes to whoever receives it.
+#include <utility>
+
+#include "engine/base/error.h"
+#include "engine/runtime/pool.h"
+#include "engine/runtime/pool_call.h"
+
+namespace engine {
+
+// --- Sending -------------------------------------------------------------------------------------
+
+void Pool::Send(const ArrayView& actions, const ArrayView* ids, Host& host) {
+  Caller caller(host);
+  const Call call(*this);
+  const StateLock lock = Lock(caller);
+  std::uint32_t n = 0;
+  const std::uint32_t* const idle = ReadIds(ids, n);
+  CheckSteppable(idle, n);
+  executor_->actions().Stage(actions, idle, n);
+  Enqueue(idle, n, false);
+}
+
+void Pool::SendReset(const ArrayView* ids, const ResetRequest& request, Host& host) {
+  Caller caller(host);
+  const Call call(*this);
+  const StateLock lock = Lock(caller);
+  std::uint32_t n = 0;
+  const std::uint32_t* const idle = ReadIds(ids, n);
+  executor_->PreparePush();  // may throw: before any seed is set
+  EnvGroup& group = executor_->group();
+  for (std::uint32_t k = 0; k < n; ++k) {
+    const std::uint32_t env = idle == nullptr ? k : idle[k];
+    if (request.seed_by_env) group.Seed(env, request.first_seed + env);
+    if (!request.seeds.empty() && request.has_seed[k] != 0) group.Seed(env, request.seeds[k]);
+  }
+  Enqueue(idle, n, true);
+}
+
+// With the state lock held and every argument checked. Opens memory for all rows that are in
+// flight then, and queues; if it throws nothing is queued.
+void Pool::Enqueue(const std::uint32_t* ids, std::uint32_t n, bool resets) {
+  executor_->PreparePush();
+  const std::uint64_t rows = queued_rows_ + n;
+  const std::uint64_t batches = (rows + config_.batch_size - 1) / config_.batch_size;
+  while (executor_->num_open() < batches) executor_->OpenNext(executor_->queue_memory().Take());
+  if (ids == nullptr) ids = all_ids_.data();
+  executor_->Push(ids, n, resets, rows);
+  in_flight_.Mark(ids, n);
+  queued_rows_ = rows;
+}
+
+// --- Receiving -----------------------------------------------------------------------------------
+
+void Pool::CheckFillsBatch(std::uint64_t rows, const char* call) const {
+  if (rows >= config_.batch_size) return;
+  throw Error(ErrorKind::kNothingInFlight,
+              std::string(call) + ": expected at least batch_size = " +
+                  std::to_string(config_.batch_size) + " environments in flight, got " +
+                  std::to_string(rows) + ": send() or async_reset() more first");
+}
+
+Waited Pool::Recv(Host& host, std::int64_t timeout_ns, Batch& batch) {
+  Caller caller(host, timeout_ns);
+  const Call call(*this);
+  if (job_left_.load(std::memory_order_acquire)) {
+    Turn::Holder turn(turn_);
+    Waited waited = turn.Take(caller, [this] { return closed(); });
+    CheckOpen();
+    if (waited == Waited::kDone) waited = FinishLeftJob(caller, &batch);
+    if (waited != Waited::kDone || batch) return waited;
+  }
+  {
+    const StateLock lock = Lock(caller);
+    CheckFillsBatch(queued_rows_, "recv");
+  }
+  return RecvNext(caller, batch);
+}
+
+// Of several threads that wait, any gets the next batch; the others wait for the one after it.
+Waited Pool::RecvNext(Caller& caller, Batch& batch) {
+  for (;;) {
+    const Waited waited = executor_->WaitForRows(config_.batch_size, caller);
+    CheckOpen();
+    if (waited != Waited::kDone) return waited;
+    const StateLock lock = Lock(caller);
+    if (!executor_->Ready()) continue;
+    batch = Finish(executor_->queue_memory(), TakeNext(), config_.batch_size);
+    step_left_ = false;
+    return Waited::kDone;
+  }
+}
+
+// With the state lock: takes a full batch, whose environments are idle then.
+OpenBatch* Pool::TakeNext() {
+  OpenBatch* const open = executor_->Take();
+  in_flight_.Clear(reinterpret_cast<const std::uint32_t*>(open->view().env_id),
+                   config_.batch_size);
+  queued_rows_ -= config_.batch_size;
+  return open;
+}
+
+// A step of a first-ready pool: sends, and receives whichever batch is ready first.
+Waited Pool::SendAndRecv(const ArrayView& actions, const ArrayView* ids, Caller& caller,
+                         Batch& batch) {
+  {
+    const StateLock lock = Lock(caller);
+    std::uint32_t n = 0;
+    const std::uint32_t* const idle = ReadIds(ids, n);
+    CheckSteppable(idle, n);
+    CheckFillsBatch(queued_rows_ + n, "step");
+    executor_->actions().Stage(actions, idle, n);
+    Enqueue(idle, n, false);
+  }
+  const Waited waited = RecvNext(caller, batch);
+  if (waited != Waited::kDone) {
+    const StateLock lock = Lock(caller);
+    step_left_ = true;
+  }
+  return waited;
+}
+
+// --- Draining ------------------------------------------------------------------------------------
+
+Waited Pool::Drain(Host& host) {
+  Caller caller(host);
+  const Call call(*this);
+  Turn::Holder turn(turn_);
+  Waited waited = turn.Take(caller, [this] { return closed(); });
+  CheckOpen();
+  if (waited == Waited::kDone) waited = FinishLeftJob(caller, nullptr);
+  return waited == Waited::kDone ? DrainQueue(caller) : waited;
+}
+
+// With the turn. What is in flight is looked at under the state lock each time, so what others send
+// meanwhile counts, and so does what they receive.
+Waited Pool::DrainQueue(Caller& caller) {
+  for (;;) {
+    std::uint64_t rest = 0;
+    {
+      const StateLock lock = Lock(caller);
+      while (executor_->Ready()) executor_->queue_memory().Return(TakeNext());
+      rest = std::min<std::uint64_t>(queued_rows_, config_.batch_size);
+      if (rest < config_.batch_size && executor_->RowsWritten() == rest) {
+        if (rest > 0) executor_->DropPartial();
+        in_flight_.ClearAll();
+        queued_rows_ = 0;
+        step_left_ = false;
+        return Waited::kDone;
+      }
+    }
+    const Waited waited = executor_->WaitForRows(static_cast<std::uint32_t>(rest), caller);
+    CheckOpen();
+    if (waited != Waited::kDone) return waited;
+  }
+}
+
+// Whether an interrupted step left environments in flight that a call needs; `ids` null: all.
+bool Pool::LeftByInterrupt(const ArrayView* ids, Caller& caller) {
+  if (ordered()) return false;
+  const StateLock lock = Lock(caller);
+  return step_left_ && (ids == nullptr || !in_flight_.AreIdle(*ids));
+}
+
+}  // namespace engine

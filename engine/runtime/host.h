@@ -1,0 +1,102 @@
+// What a program that embeds the engine lends to a call of the pool: its lock (Python's GIL), which
+// the pool gives up before it waits or works for long, and its interrupts (Ctrl-C). One Caller per
+// call, on the stack of the thread that calls.
+#ifndef ENGINE_RUNTIME_HOST_H_
+#define ENGINE_RUNTIME_HOST_H_
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+
+#include "engine/base/tick_clock.h"
+#include "engine/runtime/policy.h"
+#include "engine/sync/parker.h"
+
+namespace engine {
+
+class Host {
+ public:
+  // Give up and take back the lock that the calling thread held when it called the pool.
+  virtual void Unlock() = 0;
+  virtual void Lock() = 0;
+  // Whether the program wants the call to end, as after Ctrl-C. Called without the lock. May call
+  // back into the pool: Close works, other calls throw Error{kReentry}.
+  virtual bool Interrupted() = 0;
+
+ protected:
+  ~Host() = default;
+};
+
+enum class Waited : std::uint8_t { kDone, kInterrupted, kTimedOut };
+
+class Caller {
+ public:
+  static constexpr std::int64_t kForever = -1;
+
+  explicit Caller(Host& host, std::int64_t timeout_ns = kForever)
+      : host_(host),
+        deadline_(timeout_ns < 0 ? std::numeric_limits<std::uint64_t>::max()
+                                 : TickClock::SteadyNanoseconds() +
+                                       static_cast<std::uint64_t>(timeout_ns)),
+        asked_(TickClock::Now()) {}
+  ~Caller() {
+    if (unlocked_) host_.Lock();
+  }
+  Caller(const Caller&) = delete;
+  Caller& operator=(const Caller&) = delete;
+
+  // From here to the end of the call the host's lock is not held.
+  void Unlock() {
+    if (unlocked_) return;
+    unlocked_ = true;
+    host_.Unlock();
+  }
+  bool Interrupted() {
+    Unlock();
+    asked_ = TickClock::Now();
+    return host_.Interrupted();
+  }
+  // For a caller that works itself: asks the host now and then only.
+  bool InterruptedWhileWorking() {
+    const double ns =
+        static_cast<double>(TickClock::Now() - asked_) * TickClock::NanosecondsPerTick();
+    return ns >= static_cast<double>(kTuning.interrupt_ns) && Interrupted();
+  }
+
+  bool has_deadline() const { return deadline_ != std::numeric_limits<std::uint64_t>::max(); }
+  // What is left until the deadline, ns, at least 0.
+  std::int64_t LeftNs() const {
+    if (!has_deadline()) return std::numeric_limits<std::int64_t>::max();
+    const std::uint64_t now = TickClock::SteadyNanoseconds();
+    return now >= deadline_ ? 0 : static_cast<std::int64_t>(deadline_ - now);
+  }
+
+  // Spins for `spin_ns`, then sleeps, until ready(), the deadline or an interrupt.
+  // Requires: as Parker::SleepUnless. The host's lock is given up before the first wait.
+  template <class Ready>
+  Waited WaitUntil(Parker<>& parker, Ready&& ready, double spin_ns) {
+    if (ready()) return Waited::kDone;
+    Unlock();
+    const double budget = std::min(spin_ns, static_cast<double>(LeftNs()));
+    if (Parker<>::Spin(ready, budget)) return Waited::kDone;
+    while (!ready()) {
+      const std::int64_t left = LeftNs();
+      if (left == 0) return Waited::kTimedOut;
+      const FutexResult woken = parker.SleepUnless(ready, std::min(kTuning.interrupt_ns, left));
+      // Also if it is ready by now: the exception of a signal's handler must not be left set
+      // behind a result. What is ready stays there for the next call.
+      if (woken != FutexResult::kWoken && Interrupted()) return Waited::kInterrupted;
+    }
+    return Waited::kDone;
+  }
+
+ private:
+  Host& host_;
+  const std::uint64_t deadline_;  // of the steady clock, ns
+  std::uint64_t asked_;           // ticks, when the host was last asked for interrupts
+  bool unlocked_ = false;
+};
+
+}  // namespace engine
+
+#endif  // ENGINE_RUNTIME_HOST_H_

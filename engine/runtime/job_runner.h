@@ -1,0 +1,71 @@
+// Jobs on threads: rows that are known beforehand, stepped by the caller alone where that is quick,
+// else by the caller and the workers together. Part of ThreadExecutor. One job at a time.
+#ifndef ENGINE_RUNTIME_JOB_RUNNER_H_
+#define ENGINE_RUNTIME_JOB_RUNNER_H_
+
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "engine/runtime/executor.h"
+#include "engine/runtime/policy.h"
+#include "engine/runtime/worker_threads.h"
+#include "engine/sync/parker.h"
+#include "engine/sync/sharded_range.h"
+
+namespace engine {
+
+class ThreadExecutor;
+
+class JobRunner {
+ public:
+  JobRunner(ThreadExecutor& executor, std::uint32_t num_threads)
+      : executor_(executor), caller_writer_(num_threads), range_(num_threads) {}
+
+  Job& job() { return job_; }
+  CostEstimate& cost(JobKind kind) { return costs_[static_cast<std::size_t>(kind)]; }
+
+  // --- The caller's side; see Executor.
+  Waited Run(Caller& caller);
+  Waited Finish(Caller& caller);
+  // Rethrows what a constructor threw.
+  void CheckConstructed() const;
+
+  // --- The workers' side. `epoch` is the job that the worker looked at last.
+  // In a job the caller is one of num_threads, so the last worker stays out.
+  bool HasWork(std::uint32_t epoch) const { return range_.epoch() != epoch; }
+  bool Help(std::uint32_t worker, std::uint32_t& epoch);
+  // An epoch before the present one, so that a new worker looks at the job it was started for.
+  std::uint32_t epoch_before() const { return range_.epoch() - 1; }
+
+  void WakeToEnd() { done_.Notify(UINT32_MAX); }
+
+ private:
+  std::uint32_t RunAlone(const JobPlan& plan, Caller& caller, bool& interrupted);
+  std::uint32_t RunRange(std::uint32_t begin, std::uint32_t end, std::uint32_t writer,
+                         double limit_ns);
+  void Construct(std::uint32_t begin, std::uint32_t end);
+  void Share(std::uint32_t first);
+  Waited Work(std::uint32_t shard, std::uint32_t writer, Caller* caller, bool& worked);
+
+  ThreadExecutor& executor_;
+  const std::uint32_t caller_writer_;  // of telemetry
+  Job job_;                            // by the caller, between jobs
+  std::uint32_t first_ = 0;            // item of index 0 of range_; by the caller before Publish
+  CostEstimate costs_[kNumJobKinds];
+  TightLoop loop_;              // by the caller
+  std::uint64_t last_end_ = 0;  // ticks; by the caller
+  std::mutex error_mutex_;
+  std::exception_ptr error_;  // guarded by error_mutex_
+  ShardedRange<> range_;
+  // Bounds of the pieces to claim. A worker may read those of the job before: any value is right,
+  // a fitting one is fast.
+  std::atomic<std::uint32_t> min_piece_{1}, max_piece_{1};
+  Parker<> done_;
+};
+
+}  // namespace engine
+
+#endif  // ENGINE_RUNTIME_JOB_RUNNER_H_

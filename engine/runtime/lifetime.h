@@ -1,0 +1,79 @@
+// Who may touch the environments of a pool: calls inside it and its worker threads. After Close
+// nobody may enter any more, and whoever leaves last frees what they used. So a pool can be closed
+// while a step is stuck, from any thread and from a signal handler inside a call.
+#ifndef ENGINE_RUNTIME_LIFETIME_H_
+#define ENGINE_RUNTIME_LIFETIME_H_
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <utility>
+
+#include "engine/base/cache_line.h"
+#include "engine/sync/parker.h"
+
+namespace engine {
+
+class Lifetime {
+ public:
+  // `at_end` is called once, by the thread that leaves last or closes when nobody is inside.
+  explicit Lifetime(std::function<void()> at_end) : at_end_(std::move(at_end)) {}
+
+  // False once closed. Any thread.
+  // Memory ordering: acquire pairs with the release in Leave, so that calls that follow one
+  //   another see what was done before.
+  bool Enter() {
+    std::uint32_t users = users_.load(std::memory_order_relaxed);
+    do {
+      if ((users & kClosed) != 0) return false;
+    } while (!users_.compare_exchange_weak(users, users + 1, std::memory_order_acquire,
+                                           std::memory_order_relaxed));
+    return true;
+  }
+
+  // Memory ordering: the read-modify-writes form one release sequence, so whoever frees has seen
+  //   all that others did.
+  void Leave() {
+    const std::uint32_t users = users_.fetch_sub(1, std::memory_order_acq_rel) - 1;
+    if ((users & kClosed) == 0) return;
+    if (users == kClosed) End();
+    left_.Notify(UINT32_MAX);
+  }
+
+  // True for the first call, which ends the lifetime if nobody is inside.
+  bool Close() {
+    const std::uint32_t users = users_.fetch_or(kClosed, std::memory_order_acq_rel);
+    if ((users & kClosed) != 0) return false;
+    closed_.store(true, std::memory_order_release);  // pairs with closed()
+    if (users == 0) End();
+    return true;
+  }
+
+  bool closed() const { return closed_.load(std::memory_order_acquire); }
+  // The same, for loops over environments: a line of its own, written once.
+  const std::atomic<bool>& closed_flag() const { return closed_; }
+  // Whether at_end has returned.
+  bool ended() const { return ended_.load(std::memory_order_acquire); }
+  std::uint32_t users() const { return users_.load(std::memory_order_acquire) & ~kClosed; }
+  // Notified, once closed, whenever somebody leaves.
+  Parker<>& left() { return left_; }
+
+ private:
+  static constexpr std::uint32_t kClosed = std::uint32_t{1} << 31;
+
+  void End() {
+    at_end_();
+    ended_.store(true, std::memory_order_release);  // pairs with ended()
+  }
+
+  const std::function<void()> at_end_;
+  Parker<> left_;
+  std::atomic<bool> ended_{false};
+  // kClosed or 0, and how many are inside. Written by all who enter and leave.
+  alignas(kCacheLineBytes) std::atomic<std::uint32_t> users_{0};
+  alignas(kCacheLineBytes) std::atomic<bool> closed_{false};
+};
+
+}  // namespace engine
+
+#endif  // ENGINE_RUNTIME_LIFETIME_H_

@@ -1,0 +1,144 @@
+// Synchronous calls, from their arguments to their batch: one job of the executor each, over rows
+// that are known beforehand.
+#include <utility>
+
+#include "engine/base/error.h"
+#include "engine/runtime/pool.h"
+#include "engine/runtime/pool_call.h"
+
+namespace engine {
+
+Waited Pool::Step(const ArrayView& actions, const ArrayView* ids, Host& host, Batch& batch) {
+  Caller caller(host);
+  const Call call(*this);
+  Turn::Holder turn(turn_);
+  const Waited begun = BeginSync(ids, caller, turn);
+  if (begun != Waited::kDone) return begun;
+  if (!ordered()) {
+    turn.Give();  // others may send and receive as well
+    return SendAndRecv(actions, ids, caller, batch);
+  }
+  {
+    const StateLock lock = Lock(caller);
+    std::uint32_t n = 0;
+    const std::uint32_t* const idle = ReadIds(ids, n);
+    CheckSteppable(idle, n);
+    executor_->actions().Stage(actions, idle, n);
+    StartJob(JobKind::kStep, idle, n);
+  }
+  return RunJob(caller, &batch, nullptr);
+}
+
+Waited Pool::Reset(const ArrayView* ids, ResetRequest request, Host& host, Batch& batch) {
+  Caller caller(host);
+  const Call call(*this);
+  Turn::Holder turn(turn_);
+  const Waited begun = BeginSync(ids, caller, turn);
+  if (begun != Waited::kDone) return begun;
+  {
+    const StateLock lock = Lock(caller);
+    std::uint32_t n = 0;
+    const std::uint32_t* const idle = ReadIds(ids, n);
+    CheckMask(request.mask);
+    StartJob(JobKind::kReset, idle, n);
+    Job& job = executor_->job();
+    job.request = std::move(request);
+    job.plan = job.request.Plan();
+  }
+  return RunJob(caller, &batch, nullptr);
+}
+
+Waited Pool::Render(const ArrayView* ids, std::uint8_t* pictures, std::shared_ptr<void> owner,
+                    Host& host, Failures& failed) {
+  Caller caller(host);
+  const Call call(*this);
+  Turn::Holder turn(turn_);
+  const Waited begun = BeginSync(ids, caller, turn);
+  if (begun != Waited::kDone) return begun;
+  {
+    const StateLock lock = Lock(caller);
+    std::uint32_t n = 0;
+    const std::uint32_t* const idle = ReadIds(ids, n, "env_ids");
+    CheckHasPicture(idle, n);
+    StartJob(JobKind::kRender, idle, n);
+    Job& job = executor_->job();
+    job.pictures = pictures;
+    job.pictures_owner = std::move(owner);
+  }
+  return RunJob(caller, nullptr, &failed);
+}
+
+// Takes the turn, then waits for what an interrupted synchronous call left behind and drops it.
+Waited Pool::BeginSync(const ArrayView* ids, Caller& caller, Turn::Holder& turn) {
+  Waited waited = turn.Take(caller, [this] { return closed(); });
+  CheckOpen();
+  if (waited == Waited::kDone) waited = FinishLeftJob(caller, nullptr);
+  if (waited == Waited::kDone && LeftByInterrupt(ids, caller)) waited = DrainQueue(caller);
+  return waited;
+}
+
+// With the turn. Goes on with a job that was interrupted, if there is one; `batch` null: drops it.
+Waited Pool::FinishLeftJob(Caller& caller, Batch* batch) {
+  if (!job_left_.load(std::memory_order_relaxed)) return Waited::kDone;
+  caller.Unlock();
+  const Waited waited = executor_->Finish(caller);
+  CheckOpen();
+  if (waited == Waited::kDone) EndJob(caller, batch, nullptr);
+  return waited;
+}
+
+// With the turn and the state lock, every argument checked.
+void Pool::StartJob(JobKind kind, const std::uint32_t* ids, std::uint32_t n) {
+  Job& job = executor_->job();
+  // These may throw: first of all.
+  if (ids == nullptr) {
+    job.ids.clear();
+  } else {
+    job.ids.assign(ids, ids + n);
+  }
+  job.batch = kind == JobKind::kRender ? nullptr : executor_->job_memory().Take();
+  job.kind = kind;
+  job.n = n;
+  if (ids == nullptr) {
+    in_flight_.MarkAll();
+  } else {
+    in_flight_.Mark(job.ids.data(), n);
+  }
+}
+
+Waited Pool::RunJob(Caller& caller, Batch* batch, Failures* failed) {
+  const Waited waited = executor_->Run(caller);
+  CheckOpen();
+  if (waited == Waited::kDone) {
+    EndJob(caller, batch, failed);
+  } else {
+    job_left_.store(true, std::memory_order_release);  // pairs with Recv
+  }
+  return waited;
+}
+
+// `batch` and `failed` null: nobody wants them.
+void Pool::EndJob(Caller& caller, Batch* batch, Failures* failed) {
+  Job& job = executor_->job();
+  Batch finished;  // dropped without the lock
+  {
+    const StateLock lock = Lock(caller);
+    if (job.ids.empty()) {
+      in_flight_.ClearAll();
+    } else {
+      in_flight_.Clear(job.ids.data(), job.n);
+    }
+    if (job.batch != nullptr) {
+      finished = Finish(executor_->job_memory(), std::exchange(job.batch, nullptr), job.n);
+    } else if (failed != nullptr) {
+      for (std::uint32_t k = 0; k < job.n; ++k) {
+        AddIfFailed(job.ids.empty() ? k : job.ids[k], *failed);
+      }
+    }
+  }
+  job_left_.store(false, std::memory_order_relaxed);
+  job.pictures_owner.reset();
+  if (batch != nullptr) *batch = std::move(finished);
+}
+
+}  // namespace engine

@@ -1,0 +1,91 @@
+#include "engine/runtime/policy.h"
+
+namespace engine {
+
+void CostEstimate::Measured(double ns, std::uint32_t envs) {
+  const double sample = ns / envs;
+  const double old = ns_per_env();
+  const double next =
+      old == 0.0     ? sample
+      : sample < old ? old + (sample - old) * kTuning.weight_down
+                     : old + (std::min(sample, kTuning.most_jump * old) - old) * kTuning.weight_up;
+  ns_.store(static_cast<float>(next), std::memory_order_relaxed);
+}
+
+std::uint32_t EnvsIn(double ns, double cost_ns, std::uint32_t limit) {
+  if (cost_ns <= 0.0) return 1;
+  return static_cast<std::uint32_t>(std::clamp(ns / cost_ns, 1.0, static_cast<double>(limit)));
+}
+
+namespace {
+
+std::uint32_t HelpersFor(double ns, std::uint32_t most) {
+  return static_cast<std::uint32_t>(
+      std::clamp(ns / kTuning.work_per_helper_ns, 0.0, static_cast<double>(most)));
+}
+
+double InlineNs(const Machine& machine, const Workers& workers, const JobFacts& facts) {
+  if (facts.kind == JobKind::kConstruct) return kTuning.inline_construct_ns;
+  if (facts.kind == JobKind::kRender) return kTuning.inline_ns;  // no part of a loop of steps
+  if (machine.num_threads == 1 || machine.num_cpus == 1) return kTuning.inline_ns;
+  return facts.tight_loop || workers.spinning > 0 ? kTuning.inline_hot_ns : kTuning.inline_ns;
+}
+
+}  // namespace
+
+JobPlan PlanJob(const Machine& machine, const Workers& workers, const JobFacts& facts) {
+  JobPlan plan;
+  const double inline_ns = InlineNs(machine, workers, facts);
+  const double predicted = facts.cost_ns * facts.n;
+  plan.begins_alone = machine.num_threads == 1 || facts.n == 1 || predicted <= inline_ns;
+  plan.inline_ns = std::max(inline_ns, kTuning.inline_ns);
+  plan.piece = EnvsIn(kTuning.inline_ns, facts.cost_ns, facts.n);
+  plan.keeps_lock = machine.never_waits && plan.begins_alone && predicted > 0.0 &&
+                    predicted < kTuning.keep_lock_ns &&
+                    (facts.kind == JobKind::kStep || facts.kind == JobKind::kReset);
+  return plan;
+}
+
+SharePlan PlanShare(const Machine& machine, std::uint32_t n, double cost_ns) {
+  SharePlan plan;
+  const std::uint32_t per_thread = (n + machine.num_threads - 1) / machine.num_threads;
+  plan.max_piece = EnvsIn(kTuning.max_piece_ns, cost_ns, std::max(per_thread, 1U));
+  plan.min_piece = EnvsIn(kTuning.min_piece_ns, cost_ns, plan.max_piece);
+  plan.helpers = HelpersFor(cost_ns * n, std::min(n, machine.num_threads) - 1);
+  return plan;
+}
+
+PiecePlan PlanPiece(const Machine& machine, double cost_ns) {
+  PiecePlan plan;
+  plan.overrun_ns = kTuning.overrun * kTuning.piece_ns;
+  if (!machine.never_waits) return plan;
+  plan.most = EnvsIn(kTuning.piece_ns, cost_ns, kTuning.max_piece);
+  plan.least = machine.num_threads == 1
+                   ? plan.most
+                   : EnvsIn(kTuning.min_piece_ns, cost_ns, kTuning.max_piece);
+  return plan;
+}
+
+std::uint32_t PlanSend(const Machine& machine, const SendFacts& facts) {
+  const std::uint32_t most = std::min(facts.n, machine.num_threads);
+  if (facts.cost_ns == 0.0) return most;  // an unknown cost may be a large one
+  constexpr std::int64_t kAnyTime = INT64_MAX;
+  if (facts.receivers == 0 && ReceiverSteps(machine, facts.cost_ns, facts.batch_size, kAnyTime)) {
+    return 0;
+  }
+  return std::max(HelpersFor(facts.cost_ns * facts.n, most), 1U);
+}
+
+bool ReceiverSteps(const Machine& machine, double cost_ns, std::uint32_t batch_size,
+                   std::int64_t left_ns) {
+  const double batch_ns = cost_ns * batch_size;
+  return machine.never_waits && batch_ns > 0.0 && batch_ns < kTuning.inline_ns &&
+         batch_ns <= static_cast<double>(left_ns);
+}
+
+double CallerSpinNs(const Machine& machine, const Workers& workers) {
+  const std::uint32_t awake = workers.started - std::min(workers.sleeping, workers.started);
+  return awake + 1 <= machine.num_cpus ? kTuning.caller_spin_ns : 0.0;
+}
+
+}  // namespace engine

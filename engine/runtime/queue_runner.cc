@@ -1,0 +1,194 @@
+#include "engine/runtime/queue_runner.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/base/tick_clock.h"
+#include "engine/runtime/thread_executor.h"
+
+namespace engine {
+
+QueueRunner::Scratch::Scratch(const EnvSpec& spec, bool final_frames)
+    : frame_memory(spec, 1, {.final_frames = final_frames}, HeapAllocator::Global(), 0),
+      pending_final_frame(frame_memory.Take()) {}
+
+QueueRunner::QueueRunner(ThreadExecutor& executor, std::uint32_t num_envs, std::uint32_t batch_size)
+    : executor_(executor),
+      num_envs_(num_envs),
+      batch_size_(batch_size),
+      resets_(num_envs, 0),
+      queue_(num_envs),
+      rows_(batch_size, (num_envs + batch_size - 1) / batch_size),
+      open_(rows_.num_slots(), nullptr) {}
+
+// Resets are part of what is queued, but seldom: planned by what they cost where all are.
+double QueueRunner::CostNs() const { return executor_.StepCost().ns_per_env(); }
+
+// --- A sender ------------------------------------------------------------------------------------
+
+void QueueRunner::OpenNext(OpenBatch* batch) {
+  open_[rows_.SlotOf(first_unopened_)] = batch;
+  ++first_unopened_;
+  ++num_open_;
+}
+
+void QueueRunner::PreparePush() {
+  executor_.StartUpTo(executor_.machine().num_threads);
+  if (receiver_scratch_ == nullptr) receiver_scratch_ = executor_.MakeScratch();
+}
+
+void QueueRunner::Push(const std::uint32_t* ids, std::uint32_t n, bool resets,
+                       std::uint64_t in_flight) {
+  MarkResets(ids, n, resets);
+  {
+    const std::lock_guard lock(push_mutex_);
+    queue_.Push(ids, n);
+  }
+  // Ordered with the read-modify-write in WaitForRows: either that receiver is counted here, or it
+  // sees what was queued and wakes a worker itself.
+  const std::uint32_t receivers = receivers_.fetch_add(0, std::memory_order_acq_rel);
+  executor_.Wake(PlanSend(executor_.machine(),
+                          {.n = n,
+                           .in_flight = in_flight,
+                           .batch_size = batch_size_,
+                           .cost_ns = resets ? executor_.ResetCost().ns_per_env() : CostNs(),
+                           .receivers = receivers}));
+}
+
+// Writes only flags that change, which leaves the others' lines in the workers' caches.
+void QueueRunner::MarkResets(const std::uint32_t* ids, std::uint32_t n, bool resets) {
+  for (std::uint32_t k = 0; k < n; ++k) {
+    if ((resets_[ids[k]] != 0) != resets) resets_[ids[k]] = resets;
+  }
+}
+
+// --- A worker ------------------------------------------------------------------------------------
+
+bool QueueRunner::RunPiece(Scratch& scratch, std::uint32_t writer) {
+  const PiecePlan plan = PlanPiece(executor_.machine(), CostNs());
+  const std::uint32_t n = queue_.Pop(scratch.ids, plan.least, plan.most);
+  if (n == 0) return false;
+  // This environment may wait for long, and whoever was counted on for the next ones with it.
+  if (!executor_.machine().never_waits && executor_.worker_counts().sleeping > 0 && HasWork()) {
+    executor_.Wake(1);
+  }
+  const std::uint64_t start = TickClock::Now();
+  const Pace pace(executor_.lifetime().closed_flag(), start, plan.overrun_ns);
+  std::uint32_t done = 0;
+  while (done < n) {
+    StepCounts counts;
+    const std::uint32_t m = executor_.group().StepUnplaced(
+        scratch.ids + done, n - done, resets_.data(), executor_.actions().slots(),
+        scratch.pending_final_frame->view(), scratch.outcomes + done, pace, counts);
+    // Before any row is committed: who receives it finds it counted.
+    executor_.telemetry().Worked(writer, counts, 0);
+    Deliver(scratch, done, m, writer);
+    done += m;
+    if (executor_.lifetime().closed()) break;
+    if (done < n && pace.late()) {
+      GiveBack(scratch.ids + done, n - done);
+      break;
+    }
+  }
+  const std::uint64_t ticks = TickClock::Now() - start;
+  executor_.StepCost().Measured(static_cast<double>(ticks) * TickClock::NanosecondsPerTick(), done);
+  executor_.telemetry().Worked(writer, StepCounts{}, ticks);
+  return true;
+}
+
+// Reserves rows for items [first, first + n) of the piece and writes them.
+void QueueRunner::Deliver(Scratch& scratch, std::uint32_t first, std::uint32_t n,
+                          std::uint32_t writer) {
+  if (ordered()) {
+    WriteRows(scratch, first, n, {.slot = 0, .row = 0}, writer);
+    return;
+  }
+  const std::uint64_t ticket = rows_.Reserve(n);
+  for (std::uint32_t done = 0; done < n;) {  // the rows may reach into the next batch
+    const StateQueue<>::Place place = rows_.PlaceOf(ticket + done);
+    const std::uint32_t m = std::min(n - done, batch_size_ - place.row);
+    WriteRows(scratch, first + done, m, place, writer);
+    done += m;
+  }
+}
+
+// Writes items [first, first + n) into `place` (in ordered mode, into the rows of their ids) and
+// reports the rows.
+void QueueRunner::WriteRows(Scratch& scratch, std::uint32_t first, std::uint32_t n,
+                            StateQueue<>::Place place, std::uint32_t writer) {
+  OpenBatch* const batch = open_[place.slot];
+  const std::uint32_t* const ids = scratch.ids + first;
+  const Outcome* const outcomes = scratch.outcomes + first;
+  StepCounts rows;
+  executor_.group().WriteRows(ids, n, ordered() ? ids : nullptr, place.row, outcomes,
+                              scratch.pending_final_frame->view(), batch->view(), rows);
+  executor_.telemetry().Worked(writer, rows, 0);
+  for (std::uint32_t k = 0; k < n; ++k) {
+    rows.failures += outcomes[k].failed;
+    rows.episodes += outcomes[k].terminated || outcomes[k].truncated;
+  }
+  batch->Count(rows);
+  if (rows_.Commit(place.slot, n)) batch_full_.Notify(1);
+  // seq_cst, as the commit and the count are: a waiter is seen here, or sees the rows.
+  if (row_waiters_.load(std::memory_order_seq_cst) > 0) batch_full_.Notify(UINT32_MAX);
+}
+
+// A piece has overrun: others may step what is left of it.
+void QueueRunner::GiveBack(const std::uint32_t* ids, std::uint32_t n) {
+  {
+    const std::lock_guard lock(push_mutex_);
+    queue_.Push(ids, n);
+  }
+  executor_.Wake(n);
+}
+
+// --- A receiver ----------------------------------------------------------------------------------
+
+Waited QueueRunner::WaitForRows(std::uint32_t rows, Caller& caller) {
+  const auto over = [&] {
+    return rows_.Ready() || RowsWritten() >= rows || executor_.lifetime().closed();
+  };
+  if (over()) return Waited::kDone;
+  receivers_.fetch_add(1, std::memory_order_acq_rel);  // pairs with Push
+  const bool counts_rows = rows < batch_size_;
+  if (counts_rows) row_waiters_.fetch_add(1, std::memory_order_seq_cst);
+  StepWhileReceiving(rows, caller);
+  Waited waited = Waited::kDone;
+  if (!over()) {
+    // Those who were counted on when this was queued may have met slow environments since.
+    if (HasWork()) executor_.Wake(1);
+    const std::uint64_t start = TickClock::Now();
+    waited = caller.WaitUntil(batch_full_, over, executor_.SpinNs());
+    executor_.telemetry().Waited(executor_.receiver_writer(), TickClock::Now() - start);
+  }
+  if (counts_rows) row_waiters_.fetch_sub(1, std::memory_order_relaxed);
+  receivers_.fetch_sub(1, std::memory_order_relaxed);
+  return waited;
+}
+
+// Steps queued environments until a batch is full, as long as that is lighter than handing them on.
+void QueueRunner::StepWhileReceiving(std::uint32_t rows, Caller& caller) {
+  const auto steps = [&] {
+    return ReceiverSteps(executor_.machine(), CostNs(), std::min(rows, batch_size_),
+                         caller.LeftNs());
+  };
+  if (!steps() || receiver_steps_.exchange(true, std::memory_order_acquire)) return;
+  const std::uint64_t start = TickClock::Now();
+  while (!rows_.Ready() && RowsWritten() < rows && !executor_.lifetime().closed() && steps()) {
+    if (!RunPiece(*receiver_scratch_, executor_.receiver_writer())) break;
+    const double ns =
+        static_cast<double>(TickClock::Now() - start) * TickClock::NanosecondsPerTick();
+    if (ns > kTuning.keep_lock_ns) caller.Unlock();
+    if (ns > kTuning.max_piece_ns) break;  // heavier than it looked
+  }
+  receiver_steps_.store(false, std::memory_order_release);  // pairs with the exchange
+}
+
+OpenBatch* QueueRunner::Take() {
+  --num_open_;
+  return std::exchange(open_[rows_.Take()], nullptr);
+}
+
+void QueueRunner::DropPartial() { rows_.DropPartial(); }
+
+}  // namespace engine

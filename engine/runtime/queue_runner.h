@@ -1,0 +1,93 @@
+// Queued environments on threads: those with an action wait in one queue for any worker; the first
+// to be ready take the next rows of the open batches. Part of ThreadExecutor.
+//
+// Who does what: a sender queues ids (under the pool's state lock); workers, and receivers where a
+// batch is light, take them in pieces, step them and write rows; a receiver takes full batches
+// (under that lock again).
+#ifndef ENGINE_RUNTIME_QUEUE_RUNNER_H_
+#define ENGINE_RUNTIME_QUEUE_RUNNER_H_
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "engine/base/cache_line.h"
+#include "engine/runtime/executor.h"
+#include "engine/runtime/policy.h"
+#include "engine/sync/action_queue.h"
+#include "engine/sync/parker.h"
+#include "engine/sync/state_queue.h"
+
+namespace engine {
+
+class ThreadExecutor;
+
+class QueueRunner {
+ public:
+  // What a thread that steps queued environments needs for itself. Used by one thread at a time.
+  struct Scratch {
+    Scratch(const EnvSpec& spec, bool final_frames);
+
+    std::uint32_t ids[kTuning.max_piece];
+    Outcome outcomes[kTuning.max_piece];
+    // SameStep: one row for the last frame of an episode whose row in the batch is not known yet.
+    BatchMemory frame_memory;
+    OpenBatch* pending_final_frame;
+  };
+
+  QueueRunner(ThreadExecutor& executor, std::uint32_t num_envs, std::uint32_t batch_size);
+
+  // --- Senders and receivers; see Executor.
+  void OpenNext(OpenBatch* batch);
+  std::uint32_t num_open() const { return num_open_; }
+  void PreparePush();
+  void Push(const std::uint32_t* ids, std::uint32_t n, bool resets, std::uint64_t in_flight);
+  bool Ready() const { return rows_.Ready(); }
+  std::uint32_t RowsWritten() const { return rows_.WrittenInHead(); }
+  Waited WaitForRows(std::uint32_t rows, Caller& caller);
+  OpenBatch* Take();
+  void DropPartial();
+  void WakeToEnd() { batch_full_.Notify(UINT32_MAX); }
+
+  // --- Workers.
+  bool HasWork() const { return queue_.size() != 0; }
+  // Takes and steps one piece; false if nothing was queued.
+  bool RunPiece(Scratch& scratch, std::uint32_t writer);
+
+ private:
+  bool ordered() const { return num_envs_ == batch_size_; }
+  double CostNs() const;
+  void MarkResets(const std::uint32_t* ids, std::uint32_t n, bool resets);
+  void StepWhileReceiving(std::uint32_t rows, Caller& caller);
+  void Deliver(Scratch& scratch, std::uint32_t first, std::uint32_t n, std::uint32_t writer);
+  void WriteRows(Scratch& scratch, std::uint32_t first, std::uint32_t n, StateQueue<>::Place place,
+                 std::uint32_t writer);
+  void GiveBack(const std::uint32_t* ids, std::uint32_t n);
+
+  ThreadExecutor& executor_;
+  const std::uint32_t num_envs_;
+  const std::uint32_t batch_size_;
+  // Per environment: queued for a reset. Written by senders, read by whoever took the id.
+  std::vector<std::uint8_t> resets_;
+  std::mutex push_mutex_;  // orders senders and those who give back
+  ActionQueue<> queue_;
+  StateQueue<> rows_;
+  // Memory of each open batch. Written by senders before the ids are queued whose rows end up
+  // there, cleared by whoever takes the batch.
+  std::vector<OpenBatch*> open_;
+  std::uint64_t first_unopened_ = 0;  // batch; under the pool's state lock
+  std::uint32_t num_open_ = 0;        // under the pool's state lock
+  Parker<> batch_full_;
+  // Threads in WaitForRows; of these, those that wait for less than a batch.
+  alignas(kCacheLineBytes) std::atomic<std::uint32_t> receivers_{0};
+  std::atomic<std::uint32_t> row_waiters_{0};
+  // Held by the one receiver that steps.
+  std::atomic<bool> receiver_steps_{false};
+  std::unique_ptr<Scratch> receiver_scratch_;
+};
+
+}  // namespace engine
+
+#endif  // ENGINE_RUNTIME_QUEUE_RUNNER_H_

@@ -1,0 +1,93 @@
+#include "engine/runtime/thread_executor.h"
+
+#include <utility>
+
+#include "engine/base/error.h"
+
+namespace engine {
+namespace {
+
+std::unique_ptr<BatchMemory> MemoryOf(const EnvGroup& group, std::uint32_t rows,
+                                      const ThreadExecutor::Config& config) {
+  return std::make_unique<BatchMemory>(group.spec(), rows, config.extras, *config.allocator,
+                                       config.max_blocks);
+}
+
+}  // namespace
+
+ThreadExecutor::ThreadExecutor(std::unique_ptr<EnvGroup> group, const Config& config,
+                               const Topology& topology)
+    : machine_{.num_threads = config.num_threads,
+               .num_cpus = static_cast<std::uint32_t>(topology.cpus.size()),
+               .never_waits = group->never_waits()},
+      places_memory_(topology.nodes.size() > 1 && config.num_threads > 1),
+      group_(std::move(group)),
+      actions_(group_->spec(), group_->num_envs()),
+      job_memory_(MemoryOf(*group_, group_->num_envs(), config)),
+      queue_memory_(config.batch_size == group_->num_envs()
+                        ? nullptr
+                        : MemoryOf(*group_, config.batch_size, config)),
+      telemetry_(config.num_threads + 2),
+      lifetime_([this] {
+        group_.reset();
+        job_memory_->Close();
+        if (queue_memory_ != nullptr) queue_memory_->Close();
+      }),
+      jobs_(*this, config.num_threads),
+      queue_(*this, group_->num_envs(), config.batch_size),
+      worker_state_(config.num_threads),
+      workers_(*this, lifetime_, PlaceWorkers(topology, static_cast<int>(config.num_threads)),
+               topology.cpus) {}
+
+Waited ThreadExecutor::Construct(Caller& caller) {
+  // With one node any thread will do.
+  if (places_memory_) StartUpTo(machine_.num_threads - 1);
+  Job& job = jobs_.job();
+  job.kind = JobKind::kConstruct;
+  job.n = group_->num_envs();
+  const Waited waited = jobs_.Run(caller);
+  jobs_.CheckConstructed();
+  return waited;
+}
+
+void ThreadExecutor::WakeToEnd() {
+  workers_.WakeToEnd();
+  jobs_.WakeToEnd();
+  queue_.WakeToEnd();
+}
+
+std::unique_ptr<QueueRunner::Scratch> ThreadExecutor::MakeScratch() const {
+  return std::make_unique<QueueRunner::Scratch>(group_->spec(),
+                                                job_memory_->layout().extras.final_frames);
+}
+
+void ThreadExecutor::StartUpTo(std::uint32_t workers) {
+  if (workers > workers_.started()) workers_.EnsureStarted(workers, shared_from_this());
+}
+
+PoolStats ThreadExecutor::stats() const {
+  PoolStats stats;
+  telemetry_.AddTo(stats);
+  stats.idle_ns = workers_.idle_ns();
+  stats.threads_started = workers_.started();
+  stats.memory = job_memory_->stats();
+  if (queue_memory_ != nullptr) stats.memory += queue_memory_->stats();
+  return stats;
+}
+
+void ThreadExecutor::Prepare(std::uint32_t worker) {
+  worker_state_[worker] = {.scratch = MakeScratch(), .epoch = jobs_.epoch_before()};
+}
+
+bool ThreadExecutor::RunSome(std::uint32_t worker) {
+  Worker& own = worker_state_[worker];
+  const bool helped = HelpsWithJobs(worker) && jobs_.Help(worker, own.epoch);
+  return queue_.RunPiece(*own.scratch, worker) || helped;
+}
+
+bool ThreadExecutor::HasWork(std::uint32_t worker) const {
+  if (queue_.HasWork()) return true;
+  return HelpsWithJobs(worker) && jobs_.HasWork(worker_state_[worker].epoch);
+}
+
+}  // namespace engine

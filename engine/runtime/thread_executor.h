@@ -1,0 +1,113 @@
+// Environments of C++ on threads of this process: owns them, the memory of their batches and the
+// worker threads, and everything that a thread may touch that is stuck in a step while the pool
+// goes. Shared by the pool and by those threads.
+#ifndef ENGINE_RUNTIME_THREAD_EXECUTOR_H_
+#define ENGINE_RUNTIME_THREAD_EXECUTOR_H_
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "engine/runtime/executor.h"
+#include "engine/runtime/job_runner.h"
+#include "engine/runtime/policy.h"
+#include "engine/runtime/queue_runner.h"
+#include "engine/runtime/topology.h"
+#include "engine/runtime/worker_threads.h"
+
+namespace engine {
+
+class ThreadExecutor final : public Executor,
+                             public std::enable_shared_from_this<ThreadExecutor>,
+                             private WorkSource {
+ public:
+  struct Config {
+    std::uint32_t batch_size = 1;  // of queued environments
+    std::uint32_t num_threads = 1;
+    BatchExtras extras;
+    std::uint64_t max_blocks = 0;
+    BlockAllocator* allocator = nullptr;
+  };
+  ThreadExecutor(std::unique_ptr<EnvGroup> group, const Config& config, const Topology& topology);
+
+  // --- Executor
+  ActionStaging& actions() override { return actions_; }
+  EnvGroup& group() override { return *group_; }
+  BatchMemory& job_memory() override { return *job_memory_; }
+  BatchMemory& queue_memory() override {
+    return queue_memory_ == nullptr ? *job_memory_ : *queue_memory_;
+  }
+  Lifetime& lifetime() override { return lifetime_; }
+  void WakeToEnd() override;
+  void Join() override { workers_.Join(); }
+  Waited Construct(Caller& caller) override;
+  Job& job() override { return jobs_.job(); }
+  Waited Run(Caller& caller) override { return jobs_.Run(caller); }
+  Waited Finish(Caller& caller) override { return jobs_.Finish(caller); }
+  void OpenNext(OpenBatch* batch) override { queue_.OpenNext(batch); }
+  std::uint32_t num_open() const override { return queue_.num_open(); }
+  void PreparePush() override { queue_.PreparePush(); }
+  void Push(const std::uint32_t* ids, std::uint32_t n, bool resets,
+            std::uint64_t in_flight) override {
+    queue_.Push(ids, n, resets, in_flight);
+  }
+  bool Ready() const override { return queue_.Ready(); }
+  Waited WaitForRows(std::uint32_t rows, Caller& caller) override {
+    return queue_.WaitForRows(rows, caller);
+  }
+  std::uint32_t RowsWritten() const override { return queue_.RowsWritten(); }
+  OpenBatch* Take() override { return queue_.Take(); }
+  void DropPartial() override { queue_.DropPartial(); }
+  PoolStats stats() const override;
+
+  // --- For the runners
+  const Machine& machine() const { return machine_; }
+  // Whether environments are made by the workers that will step them.
+  bool places_memory() const { return places_memory_; }
+  Workers worker_counts() const {
+    return {.started = workers_.started(),
+            .sleeping = workers_.sleeping(),
+            .spinning = workers_.spinning()};
+  }
+  double SpinNs() const { return CallerSpinNs(machine_, worker_counts()); }
+  Telemetry& telemetry() { return telemetry_; }
+  // Writers of telemetry beyond the workers: the caller of a job, and receivers.
+  std::uint32_t caller_writer() const { return machine_.num_threads; }
+  std::uint32_t receiver_writer() const { return machine_.num_threads + 1; }
+  CostEstimate& StepCost() { return jobs_.cost(JobKind::kStep); }
+  CostEstimate& ResetCost() { return jobs_.cost(JobKind::kReset); }
+  std::unique_ptr<QueueRunner::Scratch> MakeScratch() const;
+  // Throws Error{kResources}.
+  void StartUpTo(std::uint32_t workers);
+  void Wake(std::uint32_t wanted) {
+    if (wanted > 0) workers_.Wake(wanted);
+  }
+
+ private:
+  struct Worker {
+    std::unique_ptr<QueueRunner::Scratch> scratch;
+    std::uint32_t epoch = 0;  // the job that it looked at last; written by the worker
+  };
+
+  void Prepare(std::uint32_t worker) override;
+  bool RunSome(std::uint32_t worker) override;
+  bool HasWork(std::uint32_t worker) const override;
+  bool HelpsWithJobs(std::uint32_t worker) const { return worker + 1 < machine_.num_threads; }
+
+  const Machine machine_;
+  const bool places_memory_;
+  std::unique_ptr<EnvGroup> group_;  // until the lifetime ends
+  ActionStaging actions_;
+  std::unique_ptr<BatchMemory> job_memory_;    // num_envs rows
+  std::unique_ptr<BatchMemory> queue_memory_;  // batch_size rows; null: the same
+  Telemetry telemetry_;                        // a writer per worker, and two more
+  Lifetime lifetime_;
+  JobRunner jobs_;
+  QueueRunner queue_;
+  std::vector<Worker> worker_state_;
+  WorkerThreads workers_;  // last: its threads use everything above
+};
+
+}  // namespace engine
+
+#endif  // ENGINE_RUNTIME_THREAD_EXECUTOR_H_

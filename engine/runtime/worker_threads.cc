@@ -1,0 +1,147 @@
+#include "engine/runtime/worker_threads.h"
+
+#include <pthread.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <string>
+#include <system_error>
+#include <utility>
+
+#include "engine/base/error.h"
+#include "engine/base/tick_clock.h"
+#include "engine/runtime/policy.h"
+
+namespace engine {
+namespace {
+
+// Threads of all pools that spin now. More spinners than idle processors only take time from
+// threads that work. A child of fork has none of them.
+std::atomic<std::uint32_t>& ProcessSpinners() {
+  static std::atomic<std::uint32_t> spinners{0};
+  static const int registered = pthread_atfork(
+      nullptr, nullptr, [] { spinners.store(0, std::memory_order_relaxed); });
+  (void)registered;
+  return spinners;
+}
+
+bool MaySpin(std::uint32_t cpus) {
+  // One processor is left to the caller.
+  if (ProcessSpinners().fetch_add(1, std::memory_order_relaxed) + 1 < cpus) return true;
+  ProcessSpinners().fetch_sub(1, std::memory_order_relaxed);
+  return false;
+}
+
+// Signals are for the threads that Python knows of, but for those of a fault of the thread itself,
+// which nobody else could report (faulthandler).
+class BlockedSignals {
+ public:
+  BlockedSignals() {
+    sigset_t blocked;
+    sigfillset(&blocked);
+    for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS}) {
+      sigdelset(&blocked, fault);
+    }
+    pthread_sigmask(SIG_SETMASK, &blocked, &before_);
+  }
+  ~BlockedSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  BlockedSignals(const BlockedSignals&) = delete;
+  BlockedSignals& operator=(const BlockedSignals&) = delete;
+
+ private:
+  sigset_t before_;
+};
+
+void NameThread(std::uint32_t worker) {
+#if defined(__linux__)
+  const std::string name = "envpool-" + std::to_string(worker);
+  pthread_setname_np(pthread_self(), name.c_str());
+#else
+  (void)worker;
+#endif
+}
+
+}  // namespace
+
+WorkerThreads::WorkerThreads(WorkSource& source, Lifetime& lifetime,
+                             std::vector<WorkerPlacement> placements, std::vector<int> cpus)
+    : source_(source),
+      lifetime_(lifetime),
+      placements_(std::move(placements)),
+      cpus_(std::move(cpus)),
+      idle_(new IdleTime[placements_.size()]) {
+  threads_.reserve(placements_.size());
+}
+
+WorkerThreads::~WorkerThreads() {
+  // Where the last thread to end destroys this object, the others have ended too.
+  for (std::thread& thread : threads_) {
+    if (thread.joinable()) thread.detach();
+  }
+}
+
+void WorkerThreads::EnsureStarted(std::uint32_t count, const std::shared_ptr<void>& keep_alive) {
+  count = std::min(count, static_cast<std::uint32_t>(placements_.size()));
+  if (started() >= count) return;
+  const std::lock_guard lock(threads_mutex_);
+  const BlockedSignals blocked;  // inherited by the new threads
+  while (threads_.size() < count && lifetime_.Enter()) {
+    const auto worker = static_cast<std::uint32_t>(threads_.size());
+    try {
+      source_.Prepare(worker);
+      threads_.emplace_back([this, worker, keep_alive]() mutable {
+        Main(worker);
+        lifetime_.Leave();
+        keep_alive.reset();  // may destroy this object
+      });
+    } catch (const std::system_error& error) {
+      lifetime_.Leave();
+      throw Error(ErrorKind::kResources,
+                  "num_threads: the system refused worker thread " + std::to_string(worker + 1) +
+                      " of " + std::to_string(placements_.size()) + ": " + error.what());
+    } catch (...) {
+      lifetime_.Leave();
+      throw;
+    }
+    started_.store(worker + 1, std::memory_order_release);
+  }
+}
+
+void WorkerThreads::Join() {
+  const std::lock_guard lock(threads_mutex_);
+  for (std::thread& thread : threads_) {
+    if (thread.joinable()) thread.join();
+  }
+}
+
+std::uint64_t WorkerThreads::idle_ns() const {
+  std::uint64_t ticks = 0;
+  for (std::size_t i = 0; i < placements_.size(); ++i) {
+    ticks += idle_[i].ticks.load(std::memory_order_relaxed);
+  }
+  return static_cast<std::uint64_t>(static_cast<double>(ticks) * TickClock::NanosecondsPerTick());
+}
+
+void WorkerThreads::Main(std::uint32_t worker) {
+  NameThread(worker);
+  // Not the processors of whichever thread happens to start this one.
+  const WorkerPlacement& own = placements_[worker];
+  PinCurrentThread(own.cpus.empty() ? WorkerPlacement{.node = own.node, .cpus = cpus_} : own);
+  while (!lifetime_.closed()) {
+    if (!source_.RunSome(worker)) Idle(worker);
+  }
+}
+
+void WorkerThreads::Idle(std::uint32_t worker) {
+  const std::uint64_t start = TickClock::Now();
+  const bool spins = MaySpin(num_cpus());
+  signal_.WaitForWork([&] { return source_.HasWork(worker) || lifetime_.closed(); },
+                      spins ? kTuning.worker_spin_ns : 0.0);
+  if (spins) ProcessSpinners().fetch_sub(1, std::memory_order_relaxed);
+  // One writer: no read-modify-write needed.
+  std::atomic<std::uint64_t>& ticks = idle_[worker].ticks;
+  ticks.store(ticks.load(std::memory_order_relaxed) + (TickClock::Now() - start),
+              std::memory_order_relaxed);
+}
+
+}  // namespace engine
