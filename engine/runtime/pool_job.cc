@@ -40,18 +40,18 @@ class InterruptTimer {
 
 // Runs items [begin, end) of the job as telemetry writer `writer`.
 void Pool::RunItems(std::uint32_t begin, std::uint32_t end, std::uint32_t writer) {
-  const Items items{.ids = job_.ids, .begin = begin, .end = end};
+  const EnvRange range{.ids = job_.ids, .begin = begin, .end = end};
   const std::uint64_t start = TickClock::Now();
-  Tally tally;
+  StepCounts counts;
   switch (job_.op) {
     case Op::kStep:
-      group_->StepRows(items, staging_.slots(), job_.block->view(), tally);
+      group_->StepRows(range, staging_.slots(), job_.block->view(), counts);
       break;
     case Op::kReset:
-      group_->ResetRows(items, job_.plan, job_.block->view(), tally);
+      group_->ResetRows(range, job_.plan, job_.block->view(), counts);
       break;
     case Op::kRender:
-      group_->RenderRows(items, job_.pictures, tally);
+      group_->RenderRows(range, job_.pictures, counts);
       break;
     case Op::kConstruct:
       try {
@@ -67,9 +67,9 @@ void Pool::RunItems(std::uint32_t begin, std::uint32_t end, std::uint32_t writer
       break;
   }
   const std::uint64_t ticks = TickClock::Now() - start;
-  if (job_.block != nullptr) job_.block->Count(tally);
+  if (job_.block != nullptr) job_.block->Count(counts);
   CostOf(job_.op).Measured(Nanoseconds(ticks), end - begin);
-  telemetry_.Worked(writer, tally, job_.op == Op::kStep ? ticks : 0);
+  telemetry_.Worked(writer, counts, job_.op == Op::kStep ? ticks : 0);
 }
 
 // The caller alone, as long as no more than limit_ns of work turns out to be left

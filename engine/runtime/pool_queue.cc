@@ -135,7 +135,7 @@ bool Pool::RunQueuedIn(Scratch& scratch, std::uint32_t worker, bool seated) {
   if (receiver) NoteReceiverStep(ns, cost.ns_per_env() * n, seated);
   cost.Measured(ns, n);
   if (receiver) receiver_cost_.Measured(ns, n);
-  telemetry_.Worked(worker, Tally{}, ticks);
+  telemetry_.Worked(worker, StepCounts{}, ticks);
   // The estimate at Send may have been too low: pass the word on. What is left to
   // the receiver is not for those who would wake.
   if (!receiver && !seated && crew_.sleeping() > 0 &&
@@ -153,11 +153,11 @@ void Pool::ProcessDirect(const std::uint32_t* ids, std::uint32_t n, std::uint32_
     const StateQueue<>::Place place = states_.PlaceOf(ticket + done);
     const std::uint32_t m = std::min(n - done, config_.batch_size - place.row);
     Block* const block = open_blocks_[place.slot];
-    Tally tally;
+    StepCounts counts;
     group_->StepRows({.ids = ids + done, .begin = 0, .end = m, .first_row = place.row},
-                     staging_.slots(), block->view(), tally);
-    telemetry_.Worked(writer, tally, 0);
-    block->Count(tally);
+                     staging_.slots(), block->view(), counts);
+    telemetry_.Worked(writer, counts, 0);
+    block->Count(counts);
     if (states_.Commit(place.slot, m)) batch_full_.Notify(1);
     done += m;
   }
@@ -166,11 +166,12 @@ void Pool::ProcessDirect(const std::uint32_t* ids, std::uint32_t n, std::uint32_
 void Pool::ProcessChunk(Scratch& scratch, std::uint32_t n, std::uint32_t worker) {
   for (std::uint32_t done = 0; done < n;) {
     const std::uint32_t* const ids = scratch.ids.data() + done;
-    Tally tally;
-    const std::uint32_t m = group_->Advance(ids, n - done, resets_.data(), staging_.slots(),
-                                            scratch.stash.view(), scratch.outcomes.data(), tally);
+    StepCounts counts;
+    const std::uint32_t m =
+        group_->StepUnplaced(ids, n - done, resets_.data(), staging_.slots(),
+                             scratch.pending_final_frame.view(), scratch.outcomes.data(), counts);
     // Before any row is committed: who receives it finds it counted.
-    telemetry_.Worked(worker, tally, 0);
+    telemetry_.Worked(worker, counts, 0);
     if (ordered()) {
       DeliverRows(scratch, 0, m, {.slot = 0, .row = 0}, ids, worker);
     } else {
@@ -198,9 +199,9 @@ void Pool::DeliverRows(Scratch& scratch, std::uint32_t first, std::uint32_t n,
                        StateQueue<>::Place place, const std::uint32_t* ids, std::uint32_t worker) {
   Block* const block = open_blocks_[place.slot];
   const Outcome* const outcomes = scratch.outcomes.data() + first;
-  Tally rows;
-  group_->Deliver(ids + first, n, ordered() ? ids + first : nullptr, place.row, outcomes,
-                  scratch.stash.view(), block->view(), rows);
+  StepCounts rows;
+  group_->WriteRows(ids + first, n, ordered() ? ids + first : nullptr, place.row, outcomes,
+                    scratch.pending_final_frame.view(), block->view(), rows);
   telemetry_.Worked(worker, rows, 0);
   for (std::uint32_t k = 0; k < n; ++k) {
     rows.failures += outcomes[k].failed;

@@ -11,7 +11,10 @@ namespace engine {
 // Used by its worker only.
 struct Pool::Scratch {
   Scratch(const EnvSpec& spec, BatchExtras extras, std::uint32_t epoch, std::uint32_t lane)
-      : epoch_seen(epoch), taker(lane), layout(spec, 1, extras), stash(layout, 0, nullptr) {}
+      : epoch_seen(epoch),
+        taker(lane),
+        layout(spec, 1, extras),
+        pending_final_frame(layout, 0, nullptr) {}
 
   std::uint32_t epoch_seen;  // the job this worker looked at last
   ActionQueue<>::Taker taker;
@@ -20,7 +23,7 @@ struct Pool::Scratch {
   // SameStep: one row for the last frame of an episode whose row in the batch
   // is not known yet.
   BatchLayout layout;
-  Block stash;
+  Block pending_final_frame;
 };
 
 }  // namespace engine
