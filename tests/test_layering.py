@@ -1,4 +1,4 @@
-"""Dependencies point one way: envpool_py -> bindings -> runtime -> {sync, env} -> base.
+"""Dependencies point one way: envpool_py -> bindings -> runtime -> {sync, env -> control} -> base.
 
 Reads the #include lines of engine/ and the imports of envpool_py/, and names every one that points
 the wrong way. The rules themselves are tested with sources that break them.
@@ -21,10 +21,12 @@ ROOT = Path(__file__).resolve().parent.parent
 MAY_INCLUDE = {
     "base": set(),
     "sync": {"base"},
-    "env": {"base"},
-    "runtime": {"base", "sync", "env"},
+    "control": {"base"},
+    "env": {"base", "control"},
+    "runtime": {"base", "sync", "control", "env"},
+    # The rules of an episode are applied around environments, never by them.
     "envs": {"base", "env"},
-    "bindings": {"base", "sync", "env", "runtime"},
+    "bindings": {"base", "sync", "control", "env", "runtime"},
 }
 # The one header of envs/ that others see ...
 FAMILY_TABLE = "engine/envs/families.h"
@@ -266,6 +268,14 @@ def test_runtime_and_sync_name_no_environment() -> None:
     [
         ("engine/base/rng.h", '#include "engine/env/spec.h"'),
         ("engine/sync/queue.h", '#include "engine/env/spec.h"'),
+        ("engine/control/episode_control.h", '#include "engine/env/env_group.h"'),
+        ("engine/control/episode_control.h", '#include "engine/env/environment.h"'),
+        ("engine/control/episode_control.h", '#include "engine/runtime/pool.h"'),
+        ("engine/control/episode_control.cc", '#include "engine/sync/parker.h"'),
+        ("engine/base/rng.h", '#include "engine/control/episode_control.h"'),
+        ("engine/sync/queue.h", '#include "engine/control/episode_control.h"'),
+        ("engine/envs/toy_text/lake.h", '#include "engine/control/episode_control.h"'),
+        ("engine/bindings/atari/module.cc", '#include "engine/control/episode_control.h"'),
         ("engine/env/spec.h", '#include "engine/runtime/pool.h"'),
         ("engine/env/spec.h", '#include "engine/envs/families.h"'),
         ("engine/runtime/pool.cc", '#include "engine/bindings/module.h"'),
@@ -319,6 +329,10 @@ def test_a_forbidden_include_is_found(path: str, line: str) -> None:
         ("engine/envs/toy_text/lake.h", '#include "engine/env/environment.h"'),
         ("engine/sync/futex.cc", "#include <linux/futex.h>"),
         ("engine/env/spec.cc", "#include <cmath>"),
+        ("engine/control/episode_control.cc", '#include "engine/base/tick_clock.h"'),
+        ("engine/env/env_group.h", '#include "engine/control/episode_control.h"'),
+        ("engine/env/environment.h", '#include "engine/control/step_result.h"'),
+        ("engine/runtime/pool.cc", '#include "engine/control/episode_control.h"'),
         ("engine/bindings/module.cc", '#include "engine/bindings/errors.h"'),
         ("engine/bindings/atari/module.cc", '#include "engine/envs/atari/console/opcodes.h"'),
         ("engine/bindings/atari/module.cc", '#include "engine/envs/atari/games/game_table.h"'),

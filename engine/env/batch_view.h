@@ -7,6 +7,7 @@
 
 #include <cstdint>
 
+#include "engine/control/step_columns.h"
 #include "engine/env/rows.h"
 
 namespace engine {
@@ -20,28 +21,12 @@ struct FrameColumns {
   std::int32_t* elapsed_step = nullptr;  // steps since the last reset, saturated
 };
 
-// Episodes that ended at this step; null pointers where nobody asked for them. Rows whose mask is
-// false are undefined until the pool zeroes them.
-struct EpisodeColumns {
-  double* total_reward = nullptr;
-  std::int64_t* length = nullptr;  // steps
-  double* seconds = nullptr;       // since the reset, rounded to microseconds
-  bool* mask = nullptr;
-};
-
-struct BatchView {
+struct BatchView : StepColumns {
   FrameColumns frame;
-  double* reward = nullptr;
-  bool* terminated = nullptr;
-  bool* truncated = nullptr;
-  std::int32_t* env_id = nullptr;
-  double* discount = nullptr;  // dm_env's; null where nobody asks for it
   // SameStep only (else null): the last frame of an episode that ended at this
   // step. Rows whose final_mask is false are undefined until the pool zeroes
   // them.
   FrameColumns final_frame;
-  bool* final_mask = nullptr;
-  EpisodeColumns episode;
 };
 
 }  // namespace engine

@@ -9,24 +9,17 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "engine/base/rng.h"
+#include "engine/control/episode_control.h"
 #include "engine/env/batch_view.h"
 #include "engine/env/params.h"
 #include "engine/env/spec.h"
 
 namespace engine {
-
-enum class AutoresetMode : std::uint8_t {
-  kNextStep,  // the step after an episode's end resets and ignores the action
-  kSameStep,  // the step that ends an episode resets too; final_frame keeps its end
-  kDisabled,  // the user resets
-};
 
 struct GroupConfig {
   std::uint32_t num_envs = 1;
@@ -36,17 +29,9 @@ struct GroupConfig {
   bool records_episodes = false;       // batches have the columns of ended episodes
 };
 
-// Why an environment cannot be stepped; 0: it can.
-enum EnvStatus : std::uint8_t {
-  kReadyToStep = 0,
-  kNeverReset = 1,
-  kFailed = 2,       // an exception left it undefined
-  kEpisodeOver = 4,  // autoreset is disabled and its episode has ended
-};
-
 // The environments and rows of one call: item k is environment ids[k] (k itself
 // where ids is null) and row first_row + k.
-struct Items {
+struct EnvRange {
   const std::uint32_t* ids = nullptr;
   std::uint32_t begin = 0;
   std::uint32_t end = 0;
@@ -77,39 +62,15 @@ struct ResetPlan {
   const std::uint8_t* mask = nullptr;      // per item: 0 only observes; null: all reset
 };
 
-// What a call did, for telemetry and for the pool's error path.
-struct Tally {
-  std::uint64_t steps = 0;     // Step calls; an autoreset in NextStep is none
-  std::uint64_t episodes = 0;  // episodes that ended
-  std::uint64_t resets = 0;    // resets, automatic ones included
-  std::uint64_t failures = 0;  // environments that threw
-};
-
-// The result of a step whose row is not known yet.
-struct Outcome {
-  double reward = 0.0;
-  bool terminated = false;
-  bool truncated = false;
-  bool after_reset = false;
-  bool failed = false;
-  bool stashed = false;  // its final frame lies in the stash
-  // As in StepResult.
-  bool reports_end = false;
-  bool zero_discount = false;
-};
-
-// For statistics: when an environment's episode began, and the latest one that ended.
-struct EpisodeRecord {
-  std::uint64_t began = 0;  // by the TickClock
-  double total_reward = 0.0;
-  std::int64_t length = 0;
-  double seconds = 0.0;
+// What the engine has to know of an environment's class.
+struct EnvTraits {
+  bool tells_seeds = false;  // HasSeed
+  bool never_waits = false;  // NeverWaits
 };
 
 class EnvGroup {
  public:
-  // `tells_seeds`: the environments are told their seeds (HasSeed).
-  EnvGroup(const EnvSpec& spec, const GroupConfig& config, bool tells_seeds);
+  EnvGroup(const EnvSpec& spec, const GroupConfig& config, EnvTraits traits);
   virtual ~EnvGroup() = default;
   EnvGroup(const EnvGroup&) = delete;
   EnvGroup& operator=(const EnvGroup&) = delete;
@@ -117,34 +78,40 @@ class EnvGroup {
   std::uint32_t num_envs() const { return config_.num_envs; }
   const EnvSpec& spec() const { return spec_; }
   const GroupConfig& config() const { return config_; }
+  // Every Step and Reset is a short computation that never blocks.
+  bool never_waits() const { return never_waits_; }
 
   // Makes environments [begin, end), first touching their memory on the calling
-  // thread. An exception of a constructor leaves as it is.
+  // thread. An exception leaves none of them made, and may be followed by another try.
+  // Requires: none of them is made.
   virtual void Construct(std::uint32_t begin, std::uint32_t end) = 0;
   virtual std::unique_ptr<ResetStart> ParseStart(const ParamValues& reset_options) const = 0;
 
   // Rows known beforehand: one pass that steps (or resets) and writes.
-  virtual void StepRows(const Items& items, ActionSlots actions, const BatchView& out,
-                        Tally& tally) = 0;
-  virtual void ResetRows(const Items& items, const ResetPlan& plan, const BatchView& out,
-                         Tally& tally) = 0;
+  virtual void StepRows(const EnvRange& range, ActionSlots actions, const BatchView& out,
+                        StepCounts& counts) = 0;
+  virtual void ResetRows(const EnvRange& range, const ResetPlan& plan, const BatchView& out,
+                         StepCounts& counts) = 0;
 
   // Draws the environments as they are now; item k's picture, or its scene (then
   // `pictures` is aligned for doubles), goes to pictures + k * spec().picture_bytes(),
   // all zero if it could not be drawn.
   // Requires: config().renders; none of them is failed or was never reset.
-  virtual void RenderRows(const Items& items, std::uint8_t* pictures, Tally& tally) = 0;
+  virtual void RenderRows(const EnvRange& range, std::uint8_t* pictures, StepCounts& counts) = 0;
 
-  // First-ready: Advance steps environments ids[0..n) (those with reset_flags[env]
-  // set are reset instead) and returns how many it did: fewer than n when it
-  // had to put a final frame into `stash`, which holds one row. Deliver then
-  // writes them: the i-th into row rows[i], or first_row + i where rows is null.
-  virtual std::uint32_t Advance(const std::uint32_t* ids, std::uint32_t n,
-                                const std::uint8_t* reset_flags, ActionSlots actions,
-                                const BatchView& stash, Outcome* outcomes, Tally& tally) = 0;
-  virtual void Deliver(const std::uint32_t* ids, std::uint32_t n, const std::uint32_t* rows,
-                       std::uint32_t first_row, const Outcome* outcomes, const BatchView& stash,
-                       const BatchView& out, Tally& tally) = 0;
+  // Rows not known yet: StepUnplaced steps environments ids[0..n) (those with
+  // reset_flags[env] set are reset instead) and returns how many it did: fewer than
+  // n when it had to put a final frame into `pending_final_frame`, which holds one
+  // row. WriteRows then writes them: the i-th into row rows[i], or first_row + i
+  // where rows is null.
+  virtual std::uint32_t StepUnplaced(const std::uint32_t* ids, std::uint32_t n,
+                                     const std::uint8_t* reset_flags, ActionSlots actions,
+                                     const BatchView& pending_final_frame, Outcome* outcomes,
+                                     StepCounts& counts) = 0;
+  virtual void WriteRows(const std::uint32_t* ids, std::uint32_t n, const std::uint32_t* rows,
+                         std::uint32_t first_row, const Outcome* outcomes,
+                         const BatchView& pending_final_frame, const BatchView& out,
+                         StepCounts& counts) = 0;
 
   // For whoever holds the environment (the pool's caller while it is idle).
   void Seed(std::uint32_t env, std::uint64_t seed) {
@@ -152,20 +119,17 @@ class EnvGroup {
     if (!seeds_.empty()) seeds_[env] = seed;
   }
   void SeedFromEntropy(std::uint64_t high, std::uint64_t low);
-  std::uint8_t status(std::uint32_t env) const { return status_[env]; }
-  const std::vector<std::uint8_t>& statuses() const { return status_; }
-  // The message of the exception that made `env` fail.
-  std::string FailureOf(std::uint32_t env) const;
+  std::uint8_t status(std::uint32_t env) const { return control_.status(env); }
+  const std::vector<std::uint8_t>& statuses() const { return control_.statuses(); }
+  // The message of the exception that made `env` fail. Any thread.
+  std::string FailureOf(std::uint32_t env) const { return control_.FailureOf(env); }
 
  protected:
-  void MarkFailed(std::uint32_t env, const char* what);
-  void ZeroRow(const BatchView& out, std::uint32_t env, std::uint32_t row,
-               std::int32_t elapsed_step) const;
-  // For statistics of episodes, where records_episodes().
-  bool records_episodes() const { return !returns_.empty(); }
-  void BeginEpisode(std::uint32_t env);
-  void EndEpisode(std::uint32_t env, std::int64_t length);
-  void WriteEpisode(const EpisodeColumns& out, std::uint32_t env, std::uint32_t row) const;
+  // Writes the row of an environment that threw `what`.
+  void FailRow(std::uint32_t env, std::uint32_t row, const char* what, const BatchView& out,
+               StepCounts& counts);
+  // Writes the row of an environment that failed: zeroes, and its elapsed steps.
+  void WriteFailedRow(std::uint32_t env, std::uint32_t row, const BatchView& out) const;
   void ClearInfos(const FrameColumns& frame, std::uint32_t row) const;
   // Keeps the infos of a row, but as those of an environment that has none in this batch.
   void UnmarkInfos(const FrameColumns& frame, std::uint32_t row) const;
@@ -178,16 +142,11 @@ class EnvGroup {
   std::vector<Rng> rngs_;
   // Seeds that environments have not been told yet; empty where they never are.
   std::vector<std::optional<std::uint64_t>> seeds_;
-  std::vector<std::uint8_t> status_;  // EnvStatus bits
-  std::vector<double> returns_;       // of the episodes so far; empty where none are recorded
-  std::vector<EpisodeRecord> episodes_;
+  EpisodeControl control_;
 
  private:
-  void ZeroFrame(const FrameColumns& frame, std::uint32_t row) const;
-
+  const bool never_waits_;
   std::vector<std::size_t> leaf_bytes_;
-  mutable std::mutex failures_mutex_;
-  std::unordered_map<std::uint32_t, std::string> failures_;  // guarded by failures_mutex_
 };
 
 }  // namespace engine

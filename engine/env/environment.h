@@ -39,6 +39,10 @@
 //     // Only if Render needs something kept that costs time or memory. Called
 //     // after the constructor, and only where Render may be called later.
 //     void EnableRender();
+//     // Only if every Step and Reset is a short computation that never blocks on a
+//     // lock, a file, another thread or Python: such steps may run in the calling
+//     // thread with the GIL held and in larger chunks.
+//     static constexpr bool kNeverWaits = true;
 //   };
 //
 // The step limit, autoreset, discount and episode counting belong to the engine.
@@ -53,24 +57,12 @@
 #include <span>
 
 #include "engine/base/rng.h"
+#include "engine/control/step_result.h"
 #include "engine/env/params.h"
 #include "engine/env/rows.h"
 #include "engine/env/spec.h"
 
 namespace engine {
-
-struct StepResult {
-  double reward = 0.0;
-  bool terminated = false;
-  // The environment's own rules cut the episode short. The engine's step limit
-  // comes on top of them.
-  bool truncated = false;
-  // For what is an end to the learner alone, as a lost life. The episode goes on,
-  // without a reset: with the first, the step is reported as terminated all the
-  // same; with either, dm_env's discount is 0.
-  bool reports_end = false;
-  bool zero_discount = false;
-};
 
 template <class E>
 concept Environment =
@@ -120,6 +112,9 @@ template <class E>
 concept HasEnableRender = requires(E env) {
   { env.EnableRender() } -> std::same_as<void>;
 };
+
+template <class E>
+concept NeverWaits = E::kNeverWaits;
 
 }  // namespace engine
 

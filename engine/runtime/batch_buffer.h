@@ -76,9 +76,9 @@ class Block {
 
   // What workers that fill the block report before they commit their rows;
   // read once the batch is complete, which orders the two.
-  void Count(const Tally& tally) {
-    if (tally.failures > 0) failures_.fetch_add(tally.failures, std::memory_order_relaxed);
-    if (tally.episodes > 0) episodes_.fetch_add(tally.episodes, std::memory_order_relaxed);
+  void Count(const StepCounts& counts) {
+    if (counts.failures > 0) failures_.fetch_add(counts.failures, std::memory_order_relaxed);
+    if (counts.episodes > 0) episodes_.fetch_add(counts.episodes, std::memory_order_relaxed);
   }
   void ResetCounts() {
     failures_.store(0, std::memory_order_relaxed);

@@ -27,12 +27,12 @@ class Telemetry {
       : num_writers_(num_writers), lines_(new Line[num_writers]) {}
 
   // One thread at a time per writer.
-  void Worked(std::uint32_t writer, const Tally& tally, std::uint64_t ticks) {
+  void Worked(std::uint32_t writer, const StepCounts& counts, std::uint64_t ticks) {
     Line& line = lines_[writer];
-    Bump(line.steps, tally.steps);
-    Bump(line.episodes, tally.episodes);
-    Bump(line.resets, tally.resets);
-    Bump(line.failures, tally.failures);
+    Bump(line.steps, counts.steps);
+    Bump(line.episodes, counts.episodes);
+    Bump(line.resets, counts.resets);
+    Bump(line.failures, counts.failures);
     Bump(line.step_ticks, ticks);
   }
   void Waited(std::uint32_t writer, std::uint64_t ticks) { Bump(lines_[writer].wait_ticks, ticks); }

@@ -18,6 +18,8 @@ namespace engine::atari {
 
 class AleEnv {
  public:
+  static constexpr bool kNeverWaits = true;
+
   // The last one is the game, which an id fixes.
   static ParamSchema Options();
   static ParamSchema ResetOptions() { return {}; }

@@ -22,6 +22,8 @@ namespace engine::atari {
 
 class PreprocessedEnv {
  public:
+  static constexpr bool kNeverWaits = true;
+
   static ParamSchema Options() { return Preprocessing::Schema(); }
   static ParamSchema ResetOptions() { return {}; }
   static EnvSpec Spec(const ParamValues& options) { return Preprocessing(options).Spec(); }

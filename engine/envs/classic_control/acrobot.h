@@ -23,6 +23,8 @@ namespace engine::classic_control {
 
 class Acrobot {
  public:
+  static constexpr bool kNeverWaits = true;
+
   static ParamSchema Options() {
     constexpr double kMax = std::numeric_limits<double>::max();
     return {{.name = "book_or_nips",

@@ -18,6 +18,8 @@ namespace engine::classic_control {
 
 class CartPole {
  public:
+  static constexpr bool kNeverWaits = true;
+
   static ParamSchema Options() {
     return {{.name = "sutton_barto_reward",
              .default_value = false,

@@ -18,6 +18,8 @@ namespace engine::classic_control {
 
 class MountainCar {
  public:
+  static constexpr bool kNeverWaits = true;
+
   static ParamSchema Options() {
     return {{.name = "goal_velocity",
              .default_value = 0.0,

@@ -16,6 +16,8 @@ namespace engine::classic_control {
 
 class MountainCarContinuous {
  public:
+  static constexpr bool kNeverWaits = true;
+
   static ParamSchema Options() {
     return {{.name = "goal_velocity",
              .default_value = 0.0,

@@ -18,6 +18,8 @@ namespace engine::classic_control {
 
 class Pendulum {
  public:
+  static constexpr bool kNeverWaits = true;
+
   static ParamSchema Options() {
     return {{.name = "g",
              .default_value = 10.0,

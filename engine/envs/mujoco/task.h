@@ -18,6 +18,8 @@ namespace engine::mujoco {
 // The base of every task, which keeps its own configuration beside it.
 class Task {
  public:
+  static constexpr bool kNeverWaits = true;
+
   static ParamSchema ResetOptions() { return {}; }
   struct Start {
     explicit Start(const ParamValues&) {}

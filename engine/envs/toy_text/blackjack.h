@@ -16,6 +16,8 @@ namespace engine::toy_text {
 
 class Blackjack {
  public:
+  static constexpr bool kNeverWaits = true;
+
   static ParamSchema Options() {
     return {{.name = "natural",
              .default_value = false,

@@ -17,6 +17,8 @@ namespace engine::toy_text {
 
 class Catch {
  public:
+  static constexpr bool kNeverWaits = true;
+
   static ParamSchema Options() {
     return {{.name = "height",
              .default_value = std::int64_t{10},

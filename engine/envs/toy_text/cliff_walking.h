@@ -19,6 +19,8 @@ namespace engine::toy_text {
 
 class CliffWalking {
  public:
+  static constexpr bool kNeverWaits = true;
+
   static ParamSchema Options() { return OptionsOf(false); }
   // `slippery`: the default.
   static ParamSchema OptionsOf(bool slippery) {

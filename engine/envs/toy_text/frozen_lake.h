@@ -26,6 +26,8 @@ namespace engine::toy_text {
 
 class FrozenLake {
  public:
+  static constexpr bool kNeverWaits = true;
+
   static ParamSchema Options() { return OptionsOfMap("4x4"); }
   static ParamSchema OptionsOfMap(const std::string& name) {
     ParamSchema options = FrozenLakeMap::Options(name);

@@ -17,6 +17,8 @@ namespace engine::toy_text {
 
 class NChain {
  public:
+  static constexpr bool kNeverWaits = true;
+
   static ParamSchema Options() {
     return {{.name = "n",
              .default_value = std::int64_t{5},

@@ -19,6 +19,8 @@ namespace engine::toy_text {
 
 class Taxi {
  public:
+  static constexpr bool kNeverWaits = true;
+
   static ParamSchema Options() {
     return {{.name = "is_rainy",
              .default_value = false,

@@ -86,12 +86,12 @@ TEST(Scene, IsWrittenForTheItemsOnly) {
   EXPECT_EQ(group.spec().picture_bytes(), 3 * sizeof(double));
   const std::uint32_t ids[] = {3, 1, 0};
   std::vector<double> scenes(9, 7.0);
-  Tally tally;
+  StepCounts counts;
   group.RenderRows({.ids = ids, .begin = 1, .end = 3},
-                   reinterpret_cast<std::uint8_t*>(scenes.data()), tally);
+                   reinterpret_cast<std::uint8_t*>(scenes.data()), counts);
   // Not reset: their number is 0.
   EXPECT_EQ(scenes, (std::vector<double>{7.0, 7.0, 7.0, 0.0, -1.0, -1.0, 0.0, -1.0, -1.0}));
-  EXPECT_EQ(tally.failures, std::uint64_t{0});
+  EXPECT_EQ(counts.failures, std::uint64_t{0});
 }
 
 TEST(Scene, OfOneThatThrowsIsZero) {
@@ -99,12 +99,12 @@ TEST(Scene, OfOneThatThrowsIsZero) {
   EnvGroupOf<Two> group = GroupOf<Two>(true);
   group.Construct(0, 4);
   std::vector<double> scenes(8, 7.0);
-  Tally tally;
+  StepCounts counts;
   Two::fails = true;
-  group.RenderRows({.begin = 1, .end = 3}, reinterpret_cast<std::uint8_t*>(scenes.data()), tally);
+  group.RenderRows({.begin = 1, .end = 3}, reinterpret_cast<std::uint8_t*>(scenes.data()), counts);
   Two::fails = false;
   EXPECT_EQ(scenes, (std::vector<double>{7.0, 7.0, 0.0, 0.0, 0.0, 0.0, 7.0, 7.0}));
-  EXPECT_EQ(tally.failures, std::uint64_t{2});
+  EXPECT_EQ(counts.failures, std::uint64_t{2});
   EXPECT_EQ(group.FailureOf(1), std::string("no scene"));
   EXPECT_EQ(group.status(0) & EnvStatus::kFailed, 0);
 }

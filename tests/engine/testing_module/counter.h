@@ -22,6 +22,8 @@ namespace engine::testing {
 // count * scale + the sum of `weights`, negated for sign "negative".
 class Counter {
  public:
+  static constexpr bool kNeverWaits = true;
+
   static ParamSchema Options() {
     return {{.name = "episode_length",
              .default_value = std::int64_t{10},

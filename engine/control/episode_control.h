@@ -1,0 +1,227 @@
+// The rules of an episode, the same for every kind of executor: the step limit,
+// the autoreset modes, statistics of episodes, failed environments, dm_env's
+// discount. It knows nothing of how an environment is stepped. Whoever steps
+// environment `env` calls it like this:
+//
+//   Outcome outcome;
+//   if (control.ResetDue(env)) {
+//     // Reset the environment.
+//     control.Restarted(env, counts);
+//     outcome.after_reset = true;
+//   } else {
+//     // Step the environment.
+//     if (control.Stepped(env, result, score, outcome, counts) == AfterStep::kRestart) {
+//       // Keep its frame as the episode's last one, then reset the environment.
+//       control.Restarted(env, counts);
+//     }
+//   }
+//   control.WriteOutcome(env, row, outcome, columns);
+//
+// and Failed() in place of all that is left where the environment throws.
+//
+// Threads. One thread at a time holds an environment; what hands it from thread
+// to thread (a queue, the end of a job) orders their calls. Only the holder calls
+// the methods that take an `env`, FailureOf() apart, and different environments
+// may have their holders call at once. No method synchronizes but Failed() and
+// FailureOf(), which share a mutex.
+#ifndef ENGINE_CONTROL_EPISODE_CONTROL_H_
+#define ENGINE_CONTROL_EPISODE_CONTROL_H_
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "engine/control/step_columns.h"
+#include "engine/control/step_result.h"
+
+namespace engine {
+
+enum class AutoresetMode : std::uint8_t {
+  kNextStep,  // the step after an episode's end resets and ignores the action
+  kSameStep,  // the step that ends an episode resets too; final_frame keeps its end
+  kDisabled,  // the user resets
+};
+
+// Why an environment cannot be stepped; 0: it can.
+enum EnvStatus : std::uint8_t {
+  kReadyToStep = 0,
+  kNeverReset = 1,
+  kFailed = 2,       // an exception left it undefined
+  kEpisodeOver = 4,  // autoreset is disabled and its episode has ended
+};
+
+// What a call did, for telemetry and for the pool's error path.
+struct StepCounts {
+  std::uint64_t steps = 0;     // Step calls; an autoreset in NextStep is none
+  std::uint64_t episodes = 0;  // episodes that ended
+  std::uint64_t resets = 0;    // resets, automatic ones included
+  std::uint64_t failures = 0;  // environments that threw
+
+  void Add(const StepCounts& other) {
+    steps += other.steps;
+    episodes += other.episodes;
+    resets += other.resets;
+    failures += other.failures;
+  }
+};
+
+// The result of a step, before it is written into a row.
+struct Outcome {
+  double reward = 0.0;
+  bool terminated = false;
+  bool truncated = false;
+  bool after_reset = false;
+  bool failed = false;
+  // SameStep: the step ended an episode, whose last frame comes with the row.
+  bool pending_final_frame = false;
+  // As in StepResult.
+  bool reports_end = false;
+  bool zero_discount = false;
+};
+
+// What the caller of Stepped() has to do next.
+enum class AfterStep : std::uint8_t {
+  kNothing,
+  kRestart,  // keep the present frame as the episode's last one, then reset
+};
+
+struct EpisodeRules {
+  std::uint32_t num_envs = 1;
+  AutoresetMode autoreset = AutoresetMode::kNextStep;
+  std::int64_t max_episode_steps = 0;  // 0: no limit
+  bool records_episodes = false;       // statistics of episodes are kept
+};
+
+class EpisodeControl {
+ public:
+  explicit EpisodeControl(const EpisodeRules& rules);
+  EpisodeControl(const EpisodeControl&) = delete;
+  EpisodeControl& operator=(const EpisodeControl&) = delete;
+
+  // NextStep: whether the next step of `env` resets it. True from the start: where
+  // a step may come before the first reset at all (dm_env), it begins an episode.
+  bool ResetDue(std::uint32_t env) const { return progress_[env].reset_due; }
+
+  // Counts a step of `env` that returned `result`, and `score` (its reward, as
+  // statistics add it up) where records_episodes().
+  // Requires: `outcome` is a new one; ResetDue(env) is false.
+  // Guarantees: `outcome` is what WriteOutcome() needs, provided the caller does as told.
+  AfterStep Stepped(std::uint32_t env, const StepResult& result, double score, Outcome& outcome,
+                    StepCounts& counts) {
+    Progress& progress = progress_[env];
+    ++counts.steps;
+    ++progress.elapsed;
+    if (records_episodes_) returns_[env] += score;
+    outcome.reward = result.reward;
+    outcome.terminated = result.terminated;
+    outcome.truncated = result.truncated || progress.elapsed >= step_limit_;
+    outcome.reports_end = result.reports_end;
+    outcome.zero_discount = result.zero_discount;
+    if (!outcome.terminated && !outcome.truncated) [[likely]]
+      return AfterStep::kNothing;
+    ++counts.episodes;
+    if (records_episodes_) EndEpisode(env);
+    switch (autoreset_) {
+      case AutoresetMode::kNextStep:
+        progress.reset_due = true;
+        break;
+      case AutoresetMode::kDisabled:
+        status_[env] |= EnvStatus::kEpisodeOver;
+        break;
+      case AutoresetMode::kSameStep:
+        outcome.pending_final_frame = true;
+        outcome.after_reset = true;
+        return AfterStep::kRestart;
+    }
+    return AfterStep::kNothing;
+  }
+
+  // `env` has been reset, whatever its state was.
+  void Restarted(std::uint32_t env, StepCounts& counts) {
+    progress_[env] = {.elapsed = 0, .reset_due = false};
+    if (records_episodes_) BeginEpisode(env);
+    // Written only if it changes: other threads read the neighbours.
+    if (status_[env] != EnvStatus::kReadyToStep) status_[env] = EnvStatus::kReadyToStep;
+    ++counts.resets;
+  }
+
+  // `env` threw `what`: it cannot be stepped before it is Restarted().
+  void Failed(std::uint32_t env, const char* what, StepCounts& counts) noexcept;
+
+  // Writes row `row` of an environment that did not fail.
+  void WriteOutcome(std::uint32_t env, std::uint32_t row, const Outcome& outcome,
+                    const StepColumns& out) const {
+    out.reward[row] = outcome.reward;
+    out.terminated[row] = outcome.terminated;
+    out.truncated[row] = outcome.truncated;
+    out.env_id[row] = static_cast<std::int32_t>(env);
+    if (out.episode.mask != nullptr) {
+      const bool ended = outcome.terminated || outcome.truncated;
+      out.episode.mask[row] = ended;
+      if (ended) [[unlikely]]
+        WriteEpisode(out.episode, env, row);
+    }
+    if (out.discount != nullptr) {
+      // A step that is none of an episode's last says so by its discount alone.
+      out.discount[row] =
+          outcome.terminated || outcome.reports_end || outcome.zero_discount ? 0.0 : 1.0;
+    } else if (outcome.reports_end) {
+      out.terminated[row] = true;
+    }
+    if (out.final_mask != nullptr) out.final_mask[row] = outcome.pending_final_frame;
+  }
+  // Writes row `row` of an environment that failed.
+  void WriteFailed(std::uint32_t env, std::uint32_t row, const StepColumns& out) const;
+
+  // Steps since the latest reset, saturated as in the batch's column.
+  std::int32_t ElapsedStep(std::uint32_t env) const {
+    return static_cast<std::int32_t>(
+        std::min<std::int64_t>(progress_[env].elapsed, std::numeric_limits<std::int32_t>::max()));
+  }
+
+  bool failed(std::uint32_t env) const { return (status_[env] & EnvStatus::kFailed) != 0; }
+  std::uint8_t status(std::uint32_t env) const { return status_[env]; }  // EnvStatus bits
+  const std::vector<std::uint8_t>& statuses() const { return status_; }
+  // The message of the latest exception of `env`; empty if there was none. Any thread.
+  std::string FailureOf(std::uint32_t env) const;
+
+  bool records_episodes() const { return records_episodes_; }
+
+ private:
+  // What every step reads and writes, together: neighbours may be on other threads.
+  struct Progress {
+    std::int64_t elapsed = 0;  // steps since the latest reset
+    bool reset_due = true;
+  };
+  // When an environment's episode began, and the latest one that ended.
+  struct EpisodeRecord {
+    std::uint64_t began = 0;  // by the TickClock
+    double total_reward = 0.0;
+    std::int64_t length = 0;
+    double seconds = 0.0;
+  };
+
+  void BeginEpisode(std::uint32_t env);
+  void EndEpisode(std::uint32_t env);
+  void WriteEpisode(const EpisodeColumns& out, std::uint32_t env, std::uint32_t row) const;
+
+  const std::int64_t step_limit_;
+  const AutoresetMode autoreset_;
+  const bool records_episodes_;
+  // Indexed by environment; written by the thread that holds the environment.
+  std::vector<Progress> progress_;
+  std::vector<std::uint8_t> status_;     // EnvStatus bits
+  std::vector<double> returns_;          // of the episodes so far; empty where none are recorded
+  std::vector<EpisodeRecord> episodes_;  // as returns_
+
+  mutable std::mutex failures_mutex_;
+  std::unordered_map<std::uint32_t, std::string> failures_;  // guarded by failures_mutex_
+};
+
+}  // namespace engine
+
+#endif  // ENGINE_CONTROL_EPISODE_CONTROL_H_

@@ -1,0 +1,35 @@
+// The columns of a batch that the rules of an episode decide: all but
+// observations and infos. Plain pointers into memory that others own. Row k of
+// every column belongs to the same environment. Different threads write
+// different rows.
+#ifndef ENGINE_CONTROL_STEP_COLUMNS_H_
+#define ENGINE_CONTROL_STEP_COLUMNS_H_
+
+#include <cstdint>
+
+namespace engine {
+
+// Episodes that ended at this step; null pointers where nobody asked for them. Rows whose mask is
+// false are undefined until the pool zeroes them.
+struct EpisodeColumns {
+  double* total_reward = nullptr;
+  std::int64_t* length = nullptr;  // steps
+  double* seconds = nullptr;       // since the reset, rounded to microseconds
+  bool* mask = nullptr;
+};
+
+struct StepColumns {
+  double* reward = nullptr;
+  bool* terminated = nullptr;
+  bool* truncated = nullptr;
+  std::int32_t* env_id = nullptr;
+  double* discount = nullptr;  // dm_env's; null where nobody asks for it
+  // SameStep only (else null): whether the row has the last frame of an episode
+  // that ended at this step.
+  bool* final_mask = nullptr;
+  EpisodeColumns episode;
+};
+
+}  // namespace engine
+
+#endif  // ENGINE_CONTROL_STEP_COLUMNS_H_
