@@ -6,6 +6,7 @@
 #ifndef ENGINE_ENV_ENV_GROUP_H_
 #define ENGINE_ENV_ENV_GROUP_H_
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "engine/base/rng.h"
+#include "engine/base/tick_clock.h"
 #include "engine/control/episode_control.h"
 #include "engine/env/batch_view.h"
 #include "engine/env/params.h"
@@ -62,6 +64,26 @@ struct ResetPlan {
   const std::uint8_t* mask = nullptr;      // per item: 0 only observes; null: all reset
 };
 
+// When a loop over environments leaves the rest undone: once the pool is closed, or late. Looked at
+// after each environment; the clock after every 16th.
+class Pace {
+ public:
+  Pace(const std::atomic<bool>& closed, std::uint64_t start_ticks, double limit_ns)
+      : closed_(closed),
+        deadline_(start_ticks +
+                  static_cast<std::uint64_t>(limit_ns / TickClock::NanosecondsPerTick())) {}
+
+  // Before item `k`, which is not the first.
+  bool Over(std::uint32_t k) const {
+    return closed_.load(std::memory_order_relaxed) || ((k & 15U) == 0U && late());
+  }
+  bool late() const { return TickClock::Now() >= deadline_; }
+
+ private:
+  const std::atomic<bool>& closed_;
+  const std::uint64_t deadline_;  // ticks
+};
+
 // What the engine has to know of an environment's class.
 struct EnvTraits {
   bool tells_seeds = false;  // HasSeed
@@ -87,27 +109,29 @@ class EnvGroup {
   virtual void Construct(std::uint32_t begin, std::uint32_t end) = 0;
   virtual std::unique_ptr<ResetStart> ParseStart(const ParamValues& reset_options) const = 0;
 
-  // Rows known beforehand: one pass that steps (or resets) and writes.
-  virtual void StepRows(const EnvRange& range, ActionSlots actions, const BatchView& out,
-                        StepCounts& counts) = 0;
-  virtual void ResetRows(const EnvRange& range, const ResetPlan& plan, const BatchView& out,
-                         StepCounts& counts) = 0;
+  // Rows known beforehand: one pass that steps (or resets) and writes. These and RenderRows return
+  // how many items they did, from the first on: at least one, and all unless the pace was over.
+  virtual std::uint32_t StepRows(const EnvRange& range, ActionSlots actions, const BatchView& out,
+                                 const Pace& pace, StepCounts& counts) = 0;
+  virtual std::uint32_t ResetRows(const EnvRange& range, const ResetPlan& plan,
+                                  const BatchView& out, const Pace& pace, StepCounts& counts) = 0;
 
   // Draws the environments as they are now; item k's picture, or its scene (then
   // `pictures` is aligned for doubles), goes to pictures + k * spec().picture_bytes(),
   // all zero if it could not be drawn.
   // Requires: config().renders; none of them is failed or was never reset.
-  virtual void RenderRows(const EnvRange& range, std::uint8_t* pictures, StepCounts& counts) = 0;
+  virtual std::uint32_t RenderRows(const EnvRange& range, std::uint8_t* pictures, const Pace& pace,
+                                   StepCounts& counts) = 0;
 
   // Rows not known yet: StepUnplaced steps environments ids[0..n) (those with
   // reset_flags[env] set are reset instead) and returns how many it did: fewer than
-  // n when it had to put a final frame into `pending_final_frame`, which holds one
-  // row. WriteRows then writes them: the i-th into row rows[i], or first_row + i
+  // n when the pace was over, and when it had to put a final frame into
+  // `pending_final_frame`, which holds one row. WriteRows then writes them: the i-th into row rows[i], or first_row + i
   // where rows is null.
   virtual std::uint32_t StepUnplaced(const std::uint32_t* ids, std::uint32_t n,
                                      const std::uint8_t* reset_flags, ActionSlots actions,
                                      const BatchView& pending_final_frame, Outcome* outcomes,
-                                     StepCounts& counts) = 0;
+                                     const Pace& pace, StepCounts& counts) = 0;
   virtual void WriteRows(const std::uint32_t* ids, std::uint32_t n, const std::uint32_t* rows,
                          std::uint32_t first_row, const Outcome* outcomes,
                          const BatchView& pending_final_frame, const BatchView& out,

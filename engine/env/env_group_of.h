@@ -53,29 +53,30 @@ class EnvGroupOf final : public EnvGroup {
     return std::make_unique<StartHolder>(reset_options);
   }
 
-  void StepRows(const EnvRange& range, ActionSlots actions, const BatchView& view,
-                StepCounts& counts) override {
+  std::uint32_t StepRows(const EnvRange& range, ActionSlots actions, const BatchView& view,
+                         const Pace& pace, StepCounts& counts) override {
     // Copies whose address stays here: stores into the batch cannot alias them.
     const BatchView out = view;
     const EnvRange envs = range;
     StepCounts local;
-    ForEach(
-        envs.begin, envs.end,
+    const std::uint32_t done = ForEach(
+        envs.begin, envs.end, pace,
         [&](std::uint32_t k) { StepRow(envs.Env(k), envs.first_row + k, actions, out, local); },
         [&](std::uint32_t k, const char* what) {
           FailRow(envs.Env(k), envs.first_row + k, what, out, local);
         });
     counts.Add(local);
+    return done;
   }
 
-  void ResetRows(const EnvRange& range, const ResetPlan& plan, const BatchView& view,
-                 StepCounts& counts) override {
+  std::uint32_t ResetRows(const EnvRange& range, const ResetPlan& plan, const BatchView& view,
+                          const Pace& pace, StepCounts& counts) override {
     const BatchView out = view;
     const auto& start =
         plan.start == nullptr ? default_start_ : static_cast<const StartHolder*>(plan.start)->value;
     StepCounts local;
-    ForEach(
-        range.begin, range.end,
+    const std::uint32_t done = ForEach(
+        range.begin, range.end, pace,
         [&](std::uint32_t k) {
           const std::uint32_t env = range.Env(k);
           const std::uint32_t row = range.first_row + k;
@@ -93,31 +94,35 @@ class EnvGroupOf final : public EnvGroup {
           FailRow(range.Env(k), range.first_row + k, what, out, local);
         });
     counts.Add(local);
+    return done;
   }
 
-  void RenderRows(const EnvRange& range, std::uint8_t* pictures, StepCounts& counts) override {
+  std::uint32_t RenderRows(const EnvRange& range, std::uint8_t* pictures, const Pace& pace,
+                           StepCounts& counts) override {
     if constexpr (HasRender<E> || HasScene<E>) {
       const std::size_t bytes = spec_.picture_bytes();
-      ForEach(
-          range.begin, range.end,
+      return ForEach(
+          range.begin, range.end, pace,
           [&](std::uint32_t k) { Draw(envs_.get()[range.Env(k)], pictures + k * bytes); },
           [&](std::uint32_t k, const char* what) {
             control_.Failed(range.Env(k), what, counts);
             std::fill_n(pictures + k * bytes, bytes, std::uint8_t{0});
           });
+    } else {
+      return range.end - range.begin;
     }
   }
 
   std::uint32_t StepUnplaced(const std::uint32_t* ids, std::uint32_t n,
                              const std::uint8_t* reset_flags, ActionSlots actions,
                              const BatchView& pending_final_frame, Outcome* outcomes,
-                             StepCounts& counts) override {
+                             const Pace& pace, StepCounts& counts) override {
     StepCounts local;
-    std::uint32_t done = n;
-    ForEach(
-        0, n,
+    std::uint32_t up_to = n;
+    const std::uint32_t done = ForEach(
+        0, n, pace,
         [&](std::uint32_t k) {
-          if (k >= done) return;
+          if (k >= up_to) return;
           outcomes[k] = Outcome{};
           if (reset_flags[ids[k]] != 0) {
             Restart(ids[k], default_start_, local);
@@ -125,14 +130,14 @@ class EnvGroupOf final : public EnvGroup {
             return;
           }
           StepEnv(ids[k], actions, pending_final_frame, 0, outcomes[k], local);
-          if (outcomes[k].pending_final_frame) done = k + 1;
+          if (outcomes[k].pending_final_frame) up_to = k + 1;
         },
         [&](std::uint32_t k, const char* what) {
           control_.Failed(ids[k], what, local);
           outcomes[k] = Outcome{.failed = true};
         });
     counts.Add(local);
-    return done;
+    return std::min(done, up_to);
   }
 
   void WriteRows(const std::uint32_t* ids, std::uint32_t n, const std::uint32_t* rows,
@@ -142,7 +147,7 @@ class EnvGroupOf final : public EnvGroup {
     const BatchView out = view;
     const auto row_of = [&](std::uint32_t k) { return rows == nullptr ? first_row + k : rows[k]; };
     ForEach(
-        0, n,
+        0, n, ToTheEnd{},
         [&](std::uint32_t k) {
           const std::uint32_t row = row_of(k);
           if (outcomes[k].failed) {
@@ -203,20 +208,30 @@ class EnvGroupOf final : public EnvGroup {
     }
   }
 
-  // Runs body(k) for all k; one that throws is reported and skipped. The try
-  // block is outside the loop so that it does not stand in the way of inlining.
-  template <class Body, class OnFailure>
-  static void ForEach(std::uint32_t begin, std::uint32_t end, Body&& body, OnFailure&& on_failure) {
+  struct ToTheEnd {
+    static bool Over(std::uint32_t) { return false; }
+  };
+
+  // Runs body(k) for all k until the pace is over, and returns how many; one that throws is reported
+  // and skipped. The try block is outside the loop so that it does not stand in the way of inlining.
+  template <class PaceOf, class Body, class OnFailure>
+  static std::uint32_t ForEach(std::uint32_t begin, std::uint32_t end, const PaceOf& pace,
+                               Body&& body, OnFailure&& on_failure) {
     std::uint32_t k = begin;
     while (k < end) {
       try {
-        for (; k < end; ++k) body(k);
+        while (k < end) {
+          body(k);
+          ++k;
+          if (pace.Over(k)) return k - begin;
+        }
       } catch (const std::exception& error) {
         on_failure(k++, error.what());
       } catch (...) {
         on_failure(k++, "an exception that is not a std::exception");
       }
     }
+    return k - begin;
   }
 
   // Asked for only where it is recorded.
