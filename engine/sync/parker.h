@@ -50,14 +50,16 @@ class Parker {
   //   Notify) are totally ordered. Either Notify's comes later and sees the
   //   count, or it comes first and this one acquires what it released, so
   //   ready() sees the change. A fence pair would do the same but
-  //   ThreadSanitizer cannot follow fences.
+  //   ThreadSanitizer cannot follow fences. The acquire at the end pairs with
+  //   the release of the same counter in Notify: a thread that was woken sees
+  //   what the one that woke it wrote before.
   template <class Ready>
   FutexResult SleepUnless(Ready&& ready, std::int64_t timeout_ns) {
     const std::uint32_t key = sequence_.load(std::memory_order_acquire);
     sleepers_.fetch_add(1, std::memory_order_acq_rel);
     FutexResult result = FutexResult::kWoken;
     if (!ready()) result = Sync::FutexWait(sequence_, key, timeout_ns);
-    sleepers_.fetch_sub(1, std::memory_order_relaxed);
+    sleepers_.fetch_sub(1, std::memory_order_acquire);
     return result;
   }
 
@@ -71,10 +73,16 @@ class Parker {
   // Wakes up to `count` sleepers; costs one read-modify-write if nobody sleeps.
   // Requires: the condition was made true before, by a release or stronger.
   void Notify(std::uint32_t count) {
-    if (sleepers_.fetch_add(0, std::memory_order_acq_rel) == 0) return;
+    if (CountSleepers() == 0) return;
     sequence_.fetch_add(1, std::memory_order_release);  // pairs with the load in SleepUnless
     Sync::FutexWake(sequence_, count);
   }
+
+  // How many threads are in SleepUnless.
+  // Guarantees: whoever is not counted and enters SleepUnless sees there what
+  //   this thread wrote before the call.
+  // Memory ordering: a read-modify-write; see SleepUnless.
+  std::uint32_t CountSleepers() { return sleepers_.fetch_add(0, std::memory_order_acq_rel); }
 
   // A snapshot for heuristics.
   std::uint32_t sleepers() const { return sleepers_.load(std::memory_order_relaxed); }

@@ -3,6 +3,20 @@
 // shard first, so that the same thread meets the same environments at every
 // step, and then steals from the others. One publisher (the thread that steps
 // the pool), any number of participants, the publisher among them.
+//
+// Publishing writes three words, however many shards there are: a shard is set
+// up by whoever claims from it first. Both words of the protocol carry the epoch
+// of the range they belong to, in 32 bits:
+//   job_    epoch (32), kOwnersOnly (1), n (31)
+//   cursor  epoch (32), next index of the shard to hand out (32)
+// A claim is a compare-exchange of a cursor, computed from one value of job_ and
+// one of the cursor. It succeeds only while that range is published: the range
+// ends when all its indices are claimed, so by then the cursor of every shard
+// that holds any has been written with its epoch and stands at its end. From
+// there on the value the claim expects does not come back before 2^32 ranges
+// later, and n and kOwnersOnly are those of the epoch that it writes. (A thread
+// would have to stand still inside Claim for a multiple of 2^32 ranges exactly:
+// more than an hour of ranges of one microsecond.)
 #ifndef ENGINE_SYNC_SHARDED_RANGE_H_
 #define ENGINE_SYNC_SHARDED_RANGE_H_
 
@@ -22,12 +36,20 @@ struct IndexRange {
   bool empty() const { return begin == end; }
 };
 
-template <class Sync = StdSync>
+// `kEpochBits`: tests let epochs wrap around sooner.
+template <class Sync = StdSync, int kEpochBits = 32>
 class ShardedRange {
  public:
+  // Requires: num_shards <= 2^23.
   // `first_epoch`: tests start near wrap-around.
   explicit ShardedRange(std::uint32_t num_shards, std::uint32_t first_epoch = 0)
-      : num_shards_(num_shards), shards_(new Shard[num_shards]), epoch_(first_epoch) {}
+      : num_shards_(num_shards),
+        shards_(new Shard[num_shards]),
+        job_(Pack(first_epoch & kEpochMask, 0)) {
+    for (std::uint32_t s = 0; s < num_shards; ++s) {
+      shards_[s].cursor.store(Pack(first_epoch & kEpochMask, 0), std::memory_order_relaxed);
+    }
+  }
 
   std::uint32_t num_shards() const { return num_shards_; }
 
@@ -35,35 +57,43 @@ class ShardedRange {
   // its owner (first touch of memory on the right node).
   // Requires: publisher only; the previous range is Done(); n < 2^31.
   // Memory ordering: what the publisher wrote before is visible to whoever
-  //   claims: the release stores of the cursors pair with the acquire in
-  //   ClaimFrom.
+  //   claims: the release store of job_ pairs with the acquire in Claim.
   void Publish(std::uint32_t n, bool steal) {
+    const std::uint64_t last = job_.load(std::memory_order_relaxed);
+    const std::uint32_t epoch = EpochIn(last);
+    if (epoch % kRenewEvery == 0) Renew(epoch / kRenewEvery % num_shards_, last);
     remaining_.store(n, std::memory_order_relaxed);
-    for (std::uint32_t s = 0; s < num_shards_; ++s) {
-      shards_[s].cursor.store(Pack(Bound(n, s), Bound(n, s + 1)) | (steal ? 0 : kOwnersOnly),
-                              std::memory_order_release);
-    }
-    epoch_.fetch_add(1, std::memory_order_release);  // pairs with epoch()
+    open_shards_.store(std::min(n, num_shards_), std::memory_order_relaxed);
+    job_.store(Pack((epoch + 1) & kEpochMask, n | (steal ? 0 : kOwnersOnly)),
+               std::memory_order_release);
   }
 
   // Changes at every Publish. A participant that found no work need not look
   // again before it has changed.
-  std::uint32_t epoch() const { return epoch_.load(std::memory_order_acquire); }
+  std::uint32_t epoch() const { return EpochIn(job_.load(std::memory_order_acquire)); }
 
   // Takes part of the range, from shard `own` first; empty when nothing is
   // left. Half of what the shard still holds, within [min_chunk, max_chunk]:
   // large pieces first, small ones near the end so that all finish together.
+  // Calls before_scan() before it looks at the shards of others, which takes
+  // time: there the participant calls Finish for what it has done, so that the
+  // publisher does not wait for the scan.
   // Requires: both bounds are at least 1; the upper one wins if they cross.
-  // Guarantees: every index is handed out exactly once. Lock-free.
-  IndexRange Claim(std::uint32_t own, std::uint32_t min_chunk, std::uint32_t max_chunk) {
-    IndexRange range = ClaimFrom(own, true, min_chunk, max_chunk);
+  // Guarantees: every index is handed out exactly once. Lock-free. Ends the scan
+  //   when all indices of the range are handed out.
+  // Memory ordering: acquire of job_ pairs with the release in Publish.
+  template <class BeforeScan>
+  IndexRange Claim(std::uint32_t own, std::uint32_t min_chunk, std::uint32_t max_chunk,
+                   BeforeScan&& before_scan) {
+    const std::uint64_t job = job_.load(std::memory_order_acquire);
+    const IndexRange range = ClaimFrom(own, job, min_chunk, max_chunk);
     if (!range.empty()) return range;
-    for (std::uint32_t i = 1; i < num_shards_; ++i) {
-      const std::uint32_t victim = own + i < num_shards_ ? own + i : own + i - num_shards_;
-      range = ClaimFrom(victim, false, min_chunk, max_chunk);
-      if (!range.empty()) return range;
-    }
-    return range;
+    before_scan();
+    return Steal(own, job, min_chunk, max_chunk);
+  }
+  // For those who have nothing to report, or report after each piece.
+  IndexRange Claim(std::uint32_t own, std::uint32_t min_chunk, std::uint32_t max_chunk) {
+    return Claim(own, min_chunk, max_chunk, [] {});
   }
 
   // Reports `n` claimed indices as finished; true for the call that finishes
@@ -76,39 +106,76 @@ class ShardedRange {
   bool Done() const { return remaining_.load(std::memory_order_acquire) == 0; }
 
  private:
+  using Word = typename Sync::template Atomic<std::uint64_t>;
   struct alignas(kCacheLineBytes) Shard {
-    // kOwnersOnly or 0, begin in the high half, end in the low half; the indices
-    // not handed out. Written by the publisher and by whoever claims. All three
-    // travel together, so a compare-exchange that succeeds has claimed from the
-    // range that is published now and was allowed to, even if the word was read
-    // under an earlier range.
-    typename Sync::template Atomic<std::uint64_t> cursor{0};
+    Word cursor{0};  // whoever claims; the publisher in Renew
   };
 
-  static constexpr std::uint64_t kOwnersOnly = std::uint64_t{1} << 63;
+  static_assert(kEpochBits >= 4 && kEpochBits <= 32);
+  static constexpr std::uint32_t kEpochMask = static_cast<std::uint32_t>(~0ULL >> (64 - kEpochBits));
+  static constexpr std::uint32_t kOwnersOnly = std::uint32_t{1} << 31;
+  // Publish renews one shard in so many ranges.
+  static constexpr std::uint32_t kRenewEvery = std::uint32_t{1} << (kEpochBits / 4);
 
-  static constexpr std::uint64_t Pack(std::uint32_t begin, std::uint32_t end) {
-    return static_cast<std::uint64_t>(begin) << 32 | end;
+  static constexpr std::uint64_t Pack(std::uint32_t epoch, std::uint32_t low) {
+    return static_cast<std::uint64_t>(epoch) << 32 | low;
+  }
+  static constexpr std::uint32_t EpochIn(std::uint64_t word) {
+    return static_cast<std::uint32_t>(word >> 32);
+  }
+  static constexpr std::uint32_t SizeIn(std::uint64_t job) {
+    return static_cast<std::uint32_t>(job) & ~kOwnersOnly;
   }
 
   std::uint32_t Bound(std::uint32_t n, std::uint32_t shard) const {
     return static_cast<std::uint32_t>(static_cast<std::uint64_t>(n) * shard / num_shards_);
   }
 
-  IndexRange ClaimFrom(std::uint32_t shard, bool owner, std::uint32_t min_chunk,
+  // A shard that stays empty is not written; before its epoch could be taken for
+  // a later one, it is marked as used up in the range `last`, which is Done().
+  // Relaxed: the store of job_ orders it before the claims of the next range.
+  void Renew(std::uint32_t shard, std::uint64_t last) {
+    auto& cursor = shards_[shard].cursor;
+    if (EpochIn(cursor.load(std::memory_order_relaxed)) == EpochIn(last)) return;
+    cursor.store(Pack(EpochIn(last), Bound(SizeIn(last), shard + 1)), std::memory_order_relaxed);
+  }
+
+  IndexRange Steal(std::uint32_t own, std::uint64_t job, std::uint32_t min_chunk,
+                   std::uint32_t max_chunk) {
+    if ((job & kOwnersOnly) != 0) return {};
+    for (std::uint32_t i = 1; i < num_shards_; ++i) {
+      // Relaxed: no older than the store in the Publish that was acquired. One
+      // that belongs to a later range costs a few more looks.
+      if (open_shards_.load(std::memory_order_relaxed) == 0) return {};
+      const std::uint32_t victim = own + i < num_shards_ ? own + i : own + i - num_shards_;
+      const IndexRange range = ClaimFrom(victim, job, min_chunk, max_chunk);
+      if (!range.empty()) return range;
+    }
+    return {};
+  }
+
+  // Relaxed throughout: `job` was acquired, and what is claimed is decided by the
+  // modification order of the cursor alone.
+  IndexRange ClaimFrom(std::uint32_t shard, std::uint64_t job, std::uint32_t min_chunk,
                        std::uint32_t max_chunk) {
+    const std::uint32_t epoch = EpochIn(job);
+    const std::uint32_t end = Bound(SizeIn(job), shard + 1);
     auto& cursor = shards_[shard].cursor;
     std::uint64_t word = cursor.load(std::memory_order_relaxed);
     for (;;) {
-      const std::uint64_t owners_only = word & kOwnersOnly;
-      if (!owner && owners_only != 0) return {};
-      const auto begin = static_cast<std::uint32_t>((word & ~kOwnersOnly) >> 32);
-      const auto end = static_cast<std::uint32_t>(word);
+      // How many ranges the shard is behind; more than half the epochs: it is
+      // ahead, so the range of `job` is over.
+      const std::uint32_t behind = (epoch - EpochIn(word)) & kEpochMask;
+      if (behind > kEpochMask / 2) return {};
+      const std::uint32_t begin =
+          behind == 0 ? static_cast<std::uint32_t>(word) : Bound(SizeIn(job), shard);
       if (begin == end) return {};
       const std::uint32_t left = end - begin;
       const std::uint32_t size = std::min({left, std::max(left / 2, min_chunk), max_chunk});
-      if (cursor.compare_exchange_weak(word, Pack(begin + size, end) | owners_only,
-                                       std::memory_order_acquire, std::memory_order_relaxed)) {
+      if (cursor.compare_exchange_weak(word, Pack(epoch, begin + size), std::memory_order_relaxed,
+                                       std::memory_order_relaxed)) {
+        // Before the Finish of these indices, hence before the next Publish.
+        if (size == left) open_shards_.fetch_sub(1, std::memory_order_relaxed);
         return {begin, begin + size};
       }
     }
@@ -116,9 +183,12 @@ class ShardedRange {
 
   const std::uint32_t num_shards_;
   const std::unique_ptr<Shard[]> shards_;
-  alignas(kCacheLineBytes) typename Sync::template Atomic<std::uint32_t> epoch_;  // publisher
+  alignas(kCacheLineBytes) Word job_;  // publisher
   // Indices not finished; set by the publisher, counted down by participants.
   alignas(kCacheLineBytes) typename Sync::template Atomic<std::uint32_t> remaining_{0};
+  // Shards that hold indices not handed out; set by the publisher, counted down
+  // by whoever takes the last ones of a shard.
+  alignas(kCacheLineBytes) typename Sync::template Atomic<std::uint32_t> open_shards_{0};
 };
 
 }  // namespace engine

@@ -1,6 +1,7 @@
 // Rows of the batches that are being filled. Workers reserve rows for results
-// that exist, write them in place and commit them; the receiver takes batches
-// in order when they are full. Any number of workers, one receiver at a time.
+// that exist, write them in place and commit them; receivers take batches in
+// order when they are full. Any number of workers; any number of receivers wait,
+// one at a time takes.
 // Holds counters only: the memory behind a batch belongs to the pool.
 #ifndef ENGINE_SYNC_STATE_QUEUE_H_
 #define ENGINE_SYNC_STATE_QUEUE_H_
@@ -54,51 +55,70 @@ class StateQueue {
     return slots_[slot].written.fetch_add(n, std::memory_order_seq_cst) + n == rows_per_batch_;
   }
 
-  // Receiver: whether the next batch in order is full.
+  // Whether the next batch in order is full. Any thread, while another takes.
+  // Guarantees: false only if it was not full at some time during the call. True
+  //   may be outdated: whoever is to Take asks again where takers exclude each
+  //   other (under the pool's state mutex).
+  // Memory ordering: acquire of `written` pairs with the release in Commit and,
+  //   if it is the count of a slot that was taken meanwhile, with the release in
+  //   Take: the second load of head_ then sees the batch after that.
   bool Ready() const {
-    return slots_[head_slot()].written.load(std::memory_order_acquire) == rows_per_batch_;
+    std::uint64_t head = head_.load(std::memory_order_relaxed);
+    for (;;) {
+      const std::uint32_t written = slots_[SlotOf(head)].written.load(std::memory_order_acquire);
+      if (written == rows_per_batch_) return true;
+      const std::uint64_t now = head_.load(std::memory_order_relaxed);
+      if (now == head) return false;
+      head = now;
+    }
   }
 
-  // Receiver: rows written so far into the next batch in order. seq_cst: see
-  // Commit.
+  // Rows written so far into the next batch in order; a snapshot if another
+  // receiver takes meanwhile. seq_cst: see Commit.
   std::uint32_t WrittenInHead() const {
     return slots_[head_slot()].written.load(std::memory_order_seq_cst);
   }
 
-  // Receiver: takes the next batch; returns its slot, which is free for reuse.
-  // Requires: Ready(); rows of the batch that will use this slot again are
-  //   reserved only after this call (the pool's state mutex orders the two).
+  // Takes the next batch; returns its slot, which is free for reuse.
+  // Requires: one thread at a time; Ready(); rows of the batch that will use
+  //   this slot again are reserved only after this call. The pool's state mutex
+  //   ensures all three.
+  // Memory ordering: head_ moves on before the slot is reset; the release of the
+  //   reset pairs with the acquire in Ready.
   std::uint32_t Take() {
-    const std::uint32_t slot = head_slot();
-    slots_[slot].written.store(0, std::memory_order_relaxed);
-    ++head_;
+    const std::uint64_t head = head_.load(std::memory_order_relaxed);
+    const std::uint32_t slot = SlotOf(head);
+    head_.store(head + 1, std::memory_order_relaxed);
+    slots_[slot].written.store(0, std::memory_order_release);
     return slot;
   }
 
-  // Receiver: forgets a partly filled batch so that the next ticket starts a
-  // new one. Requires: nothing is in flight and no full batch waits.
+  // Forgets a partly filled batch so that the next ticket starts a new one.
+  // Requires: as Take, but nothing is in flight and no full batch waits.
   void DropPartial() {
-    slots_[head_slot()].written.store(0, std::memory_order_relaxed);
-    ticket_.store(head_ * rows_per_batch_, std::memory_order_relaxed);
+    const std::uint64_t head = head_.load(std::memory_order_relaxed);
+    slots_[SlotOf(head)].written.store(0, std::memory_order_relaxed);
+    ticket_.store(head * rows_per_batch_, std::memory_order_relaxed);
   }
 
   std::uint32_t SlotOf(std::uint64_t batch) const {
     return static_cast<std::uint32_t>(batch % num_slots_);
   }
-  std::uint32_t head_slot() const { return SlotOf(head_); }
+  std::uint32_t head_slot() const { return SlotOf(head_.load(std::memory_order_relaxed)); }
   std::uint32_t num_slots() const { return num_slots_; }
   std::uint32_t rows_per_batch() const { return rows_per_batch_; }
 
  private:
   struct alignas(kCacheLineBytes) Slot {
-    typename Sync::template Atomic<std::uint32_t> written{0};  // workers; reset by the receiver
+    typename Sync::template Atomic<std::uint32_t> written{0};  // workers; reset by Take
   };
 
   const std::uint32_t rows_per_batch_;
   const std::uint32_t num_slots_;
   const std::unique_ptr<Slot[]> slots_;
   alignas(kCacheLineBytes) typename Sync::template Atomic<std::uint64_t> ticket_;  // workers
-  alignas(kCacheLineBytes) std::uint64_t head_;  // next batch to receive; receiver only
+  // Next batch to receive; written by Take.
+  alignas(kCacheLineBytes) typename Sync::template Atomic<std::uint64_t> head_;
 };
 
 }  // namespace engine

@@ -1,0 +1,210 @@
+// How the workers of one pool wait for work and how they are woken: they spin
+// for a bounded time, then sleep; whoever publishes work says how many should
+// look at it. Knows nothing of where work lies: each worker brings its own
+// condition. Any number of workers and of threads that wake.
+//
+// Counters only, no pointers. Every promise that a worker will look at the work
+// is made in one of three places, each ordered by read-modify-writes:
+//   spinners_  a signal is taken by one spinner, which then looks;
+//   parker_    a worker that is counted as a sleeper is woken, one that is not
+//              yet counted looks once more before it sleeps;
+//   debt_      a woken worker wakes up to kWakesPerThread others first.
+#ifndef ENGINE_SYNC_WORK_SIGNAL_H_
+#define ENGINE_SYNC_WORK_SIGNAL_H_
+
+#include <algorithm>
+#include <cstdint>
+
+#include "engine/base/cache_line.h"
+#include "engine/sync/parker.h"
+#include "engine/sync/std_sync.h"
+
+namespace engine {
+
+template <class Sync = StdSync>
+class WorkSignal {
+ public:
+  // Sleepers that one thread wakes itself. A wake-up costs the waker about a
+  // microsecond, so many are spread over a tree of woken workers.
+  static constexpr std::uint32_t kWakesPerThread = 2;
+
+  WorkSignal() = default;
+  // Tests start the sequence of the sleepers near wrap-around.
+  explicit WorkSignal(std::uint32_t first_sequence) : parker_(first_sequence) {}
+  WorkSignal(const WorkSignal&) = delete;
+  WorkSignal& operator=(const WorkSignal&) = delete;
+
+  // Counts a worker that is about to start. It is taken for awake.
+  // Requires: it looks at the work at least once, or RemoveWorker follows.
+  void AddWorker() { workers_.fetch_add(1, std::memory_order_relaxed); }
+
+  // Forgets a worker that ends, or one whose thread did not start.
+  // Memory ordering: a WakeUnlessAwake that counts the sleepers after Notify
+  //   does here acquires the smaller number of workers. One that counted them
+  //   before may have relied on this worker, so another is woken in its place.
+  void RemoveWorker() {
+    workers_.fetch_sub(1, std::memory_order_relaxed);
+    parker_.Notify(1);
+  }
+
+  // Sees to it that about `wanted` workers look at the work that was published.
+  // Requires: the work was published (release) before.
+  // Guarantees: one worker for each call with wanted > 0, as long as any are
+  //   idle: it is not busy and looks after this call began. A spinner that one
+  //   call counts on is not counted on by the next.
+  // Memory ordering: see Signal, Owe and Parker::CountSleepers. A worker that
+  //   is neither seen spinning nor counted as a sleeper here is counted later
+  //   and looks after that.
+  void Wake(std::uint32_t wanted) {
+    wanted -= Signal(wanted);
+    if (wanted == 0) return;
+    const std::uint32_t wakes = std::min(wanted, parker_.CountSleepers());
+    if (wakes > kWakesPerThread) Owe(wakes - kWakesPerThread);
+    if (wakes > 0) parker_.Notify(std::min(wakes, kWakesPerThread));
+  }
+
+  // As Wake(1), but content with any worker that is awake and will look before
+  // it sleeps, be it busy now: for work so light that another thread would cost
+  // more than it does.
+  // Memory ordering: a worker that is not counted here is counted later, before
+  //   its last look (Parker::CountSleepers).
+  void WakeUnlessAwake() {
+    const std::uint32_t asleep = parker_.CountSleepers();
+    if (asleep < workers_.load(std::memory_order_relaxed)) return;
+    parker_.Notify(1);
+  }
+
+  // Wakes every sleeper. Requires: what makes ready() true for all of them was
+  // published before, as a flag to stop.
+  void WakeAll() { parker_.Notify(UINT32_MAX); }
+
+  // For a worker that found nothing: spins for up to `spin_ns` (not at all if it
+  // is 0), then sleeps until ready(). Time begins again whenever there was work
+  // that others took first.
+  // Requires: ready() reads shared state with acquire loads and is cheap. It is
+  //   true of all workers or of none: a worker that is woken and not ready takes
+  //   it that the work is gone and does not wake another in its place.
+  template <class Ready>
+  void WaitForWork(Ready&& ready, double spin_ns) {
+    if (spin_ns > 0.0 && SpinForWork(ready, spin_ns)) return;
+    while (!ready()) {
+      parker_.SleepUnless(ready, -1);
+      const std::uint64_t debt = debt_.load(std::memory_order_acquire);
+      if (ready()) {
+        PassOn();
+        return;
+      }
+      CallOff(debt);
+    }
+  }
+
+  // Snapshots for heuristics; they may be outdated at once.
+  std::uint32_t spinning() const { return Spinners(spinners_.load(std::memory_order_relaxed)); }
+  std::uint32_t sleeping() const { return parker_.sleepers(); }
+
+ private:
+  // Two counters in one word: the high half changes by kHigh.
+  static constexpr std::uint64_t kHigh = std::uint64_t{1} << 32;
+  static constexpr std::uint32_t Spinners(std::uint64_t word) {
+    return static_cast<std::uint32_t>(word);
+  }
+  static constexpr std::uint32_t Signals(std::uint64_t word) {
+    return static_cast<std::uint32_t>(word >> 32);
+  }
+  static constexpr std::uint32_t Owed(std::uint64_t debt) {
+    return static_cast<std::uint32_t>(debt);
+  }
+
+  // Gives a signal each to up to `wanted` spinners that have none; returns how
+  // many.
+  // Memory ordering: release pairs with the acquire of the spinner that takes
+  //   the signal, which then sees the work. A word read too late has spinners
+  //   that are gone, and the exchange fails; one read too early lacks spinners
+  //   that look once more after Wake's count of the sleepers.
+  std::uint32_t Signal(std::uint32_t wanted) {
+    std::uint64_t word = spinners_.load(std::memory_order_relaxed);
+    for (;;) {
+      const std::uint32_t n = std::min(wanted, Spinners(word) - Signals(word));
+      if (n == 0) return 0;
+      if (spinners_.compare_exchange_weak(word, word + n * kHigh, std::memory_order_release,
+                                          std::memory_order_relaxed)) {
+        return n;
+      }
+    }
+  }
+
+  // True once ready(); false if that did not come in time and nobody counts on
+  // this worker.
+  template <class Ready>
+  bool SpinForWork(Ready&& ready, double spin_ns) {
+    for (;;) {
+      spinners_.fetch_add(1, std::memory_order_relaxed);
+      bool is_ready = false;
+      const bool called = Parker<Sync>::Spin(
+          [&] {
+            is_ready = ready();
+            return is_ready || Signals(spinners_.load(std::memory_order_relaxed)) > 0;
+          },
+          spin_ns);
+      const bool signalled = StopSpinning();
+      if (is_ready || ready()) return true;
+      if (!called && !signalled) return false;
+    }
+  }
+
+  // Takes a signal along if there is one; true if so. There are never more
+  // signals than spinners.
+  bool StopSpinning() {
+    std::uint64_t word = spinners_.load(std::memory_order_relaxed);
+    for (;;) {
+      const bool signalled = Signals(word) > 0;
+      // Acquire pairs with the release in Signal.
+      if (spinners_.compare_exchange_weak(word, word - 1 - (signalled ? kHigh : 0),
+                                          std::memory_order_acquire, std::memory_order_relaxed)) {
+        return signalled;
+      }
+    }
+  }
+
+  // Leaves `n` wake-ups to the workers that Notify wakes next.
+  // Memory ordering: those see it, because Notify and the end of SleepUnless are
+  //   ordered. Release pairs with the acquire load in WaitForWork: a worker that
+  //   sees this debt and is not ready has seen the work taken.
+  void Owe(std::uint32_t n) { debt_.fetch_add(kHigh + n, std::memory_order_release); }
+
+  // Wakes a share of those who are owed. Relaxed: the caller has read the debt
+  // before with acquire, and what it has seen it passes on with Notify.
+  void PassOn() {
+    std::uint64_t debt = debt_.load(std::memory_order_relaxed);
+    while (Owed(debt) > 0) {
+      const std::uint32_t share = std::min(Owed(debt), kWakesPerThread);
+      if (debt_.compare_exchange_weak(debt, debt - share, std::memory_order_relaxed,
+                                      std::memory_order_relaxed)) {
+        parker_.Notify(share);
+        return;
+      }
+    }
+  }
+
+  // The work that `debt` was for is gone. Fails if more is owed since: the high
+  // half has changed.
+  void CallOff(std::uint64_t debt) {
+    if (Owed(debt) == 0) return;
+    debt_.compare_exchange_strong(debt, debt - Owed(debt), std::memory_order_relaxed,
+                                  std::memory_order_relaxed);
+  }
+
+  Parker<Sync> parker_;
+  // Low half: workers that spin; written by them. High half: signals to them;
+  // written by Wake, taken by spinners.
+  alignas(kCacheLineBytes) typename Sync::template Atomic<std::uint64_t> spinners_{0};
+  // Low half: wake-ups still to be made by woken workers. High half: how often
+  // Wake has left some. Written by Wake and by woken workers.
+  alignas(kCacheLineBytes) typename Sync::template Atomic<std::uint64_t> debt_{0};
+  // Written when workers start and end.
+  alignas(kCacheLineBytes) typename Sync::template Atomic<std::uint32_t> workers_{0};
+};
+
+}  // namespace engine
+
+#endif  // ENGINE_SYNC_WORK_SIGNAL_H_

@@ -1,0 +1,358 @@
+// Workers that sleep or spin find all work that is published, whatever the
+// schedule; none is left lying while a worker is idle; many are woken as a tree.
+//
+// Each of these changes of work_signal.h or parker.h makes tests here fail (in
+// brackets: Suite.Name without the suite; found by making the change):
+//   MUTATIONS
+#include "engine/sync/work_signal.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "engine/sync/parker.h"
+#include "tests/engine/harness.h"
+#include "tests/engine/support/expect_schedules.h"
+#include "tests/engine/support/let_others_run.h"
+#include "tests/engine/support/scheduled_sync.h"
+
+namespace engine::testing {
+namespace {
+
+constexpr std::uint32_t kLastSequence = UINT32_MAX;
+
+struct Plan {
+  std::uint32_t workers = 1;
+  std::uint32_t producers = 1;
+  std::uint32_t rounds = 2;  // of each producer; `items` are published in each
+  std::uint32_t items = 1;
+  std::uint32_t wanted = 1;
+  bool light = false;  // WakeUnlessAwake in place of Wake
+  // A taken item is held until so many items have been taken: those who took
+  // the others must have been woken in spite of the busy ones.
+  std::uint32_t meet = 0;
+  std::uint32_t thieves = 0;  // take items too, never sleep, end when they find none
+  double spin_ns = 0.0;
+  std::uint32_t first_sequence = 0;
+};
+
+// A pile of items and workers that wait for them on a WorkSignal. Whoever
+// finishes the last item stops the others, so a wake-up that is lost leaves all
+// asleep: a deadlock.
+template <class Sync>
+class Workshop {
+ public:
+  explicit Workshop(const Plan& plan)
+      : plan_(plan),
+        total_(plan.producers * plan.rounds * plan.items),
+        signal_(plan.first_sequence),
+        inputs_(total_),
+        outputs_(total_) {
+    for (std::uint32_t w = 0; w < plan.workers; ++w) signal_.AddWorker();
+  }
+
+  void Produce(std::uint32_t producer) {
+    for (std::uint32_t round = 0; round < plan_.rounds; ++round) {
+      // Items are numbered as they are published; any taker must see all of them.
+      const std::uint32_t first = (producer * plan_.rounds + round) * plan_.items;
+      for (std::uint32_t i = first; i < first + plan_.items; ++i) inputs_[i].Write(i + 7);
+      published_.fetch_add(plan_.items, std::memory_order_release);
+      if (plan_.light) {
+        signal_.WakeUnlessAwake();
+      } else {
+        signal_.Wake(plan_.wanted);
+      }
+    }
+  }
+
+  void Work() {
+    while (!stopping_.load(std::memory_order_acquire)) {
+      if (!RunOne()) signal_.WaitForWork([this] { return Ready(); }, plan_.spin_ns);
+    }
+    signal_.RemoveWorker();
+  }
+
+  void Steal() {
+    while (RunOne()) {
+    }
+  }
+
+  void Stop() {
+    stopping_.store(true, std::memory_order_release);
+    signal_.WakeAll();
+  }
+
+  bool IsRight() const {
+    if (taken_.load(std::memory_order_relaxed) != total_) return false;
+    if (plan_.producers > 1) return true;  // which item was taken is not known
+    for (std::uint32_t i = 0; i < total_; ++i) {
+      if (outputs_[i].Read() != i + 7) return false;
+    }
+    return true;
+  }
+  bool AllCounted() const { return signal_.spinning() == 0 && signal_.sleeping() == 0; }
+
+ private:
+  bool HasItem() const {
+    // taken_ first: never later than what is compared with it.
+    const std::uint32_t taken = taken_.load(std::memory_order_acquire);
+    return published_.load(std::memory_order_acquire) != taken;
+  }
+  bool Ready() const { return HasItem() || stopping_.load(std::memory_order_acquire); }
+
+  bool RunOne() {
+    std::uint32_t taken = taken_.load(std::memory_order_acquire);
+    do {
+      if (published_.load(std::memory_order_acquire) == taken) return false;
+    } while (!taken_.compare_exchange_weak(taken, taken + 1, std::memory_order_acq_rel,
+                                           std::memory_order_acquire));
+    // With one producer item numbers are in the order of publishing.
+    if (plan_.producers == 1) outputs_[taken].Write(inputs_[taken].Read());
+    Meet(taken + 1);
+    if (finished_.fetch_add(1, std::memory_order_acq_rel) + 1 == total_) Stop();
+    return true;
+  }
+
+  // Waits as a slow environment does: without looking at the work.
+  void Meet(std::uint32_t taken) {
+    if (plan_.meet == 0) return;
+    const std::uint32_t needed = (taken + plan_.meet - 1) / plan_.meet * plan_.meet;
+    meeting_.Notify(UINT32_MAX);
+    meeting_.Wait([&] { return taken_.load(std::memory_order_acquire) >= needed; }, 0.0);
+  }
+
+  const Plan plan_;
+  const std::uint32_t total_;
+  WorkSignal<Sync> signal_;
+  std::vector<typename Sync::template Var<std::uint32_t>> inputs_, outputs_;
+  typename Sync::template Atomic<std::uint32_t> published_{0};
+  typename Sync::template Atomic<std::uint32_t> taken_{0};
+  typename Sync::template Atomic<std::uint32_t> finished_{0};
+  typename Sync::template Atomic<bool> stopping_{false};
+  Parker<Sync> meeting_;
+};
+
+SetUp Run(const Plan& plan) {
+  return [plan](Scenario& scenario) {
+    auto shop = std::make_shared<Workshop<ScheduledSync>>(plan);
+    for (std::uint32_t w = 0; w < plan.workers; ++w) {
+      scenario.Thread("worker", [shop] { shop->Work(); });
+    }
+    for (std::uint32_t p = 0; p < plan.producers; ++p) {
+      scenario.Thread("producer", [shop, p] { shop->Produce(p); });
+    }
+    for (std::uint32_t t = 0; t < plan.thieves; ++t) {
+      scenario.Thread("thief", [shop] { shop->Steal(); });
+    }
+    scenario.AtEnd([shop] {
+      Require(shop->IsRight(), "not every item was worked on");
+      Require(shop->AllCounted(), "workers are miscounted");
+    });
+  };
+}
+
+// Both are tried: asleep at once, and with a look or two before that.
+constexpr double kSpinBudgets[] = {0.0, 300.0};
+constexpr std::uint64_t kPauseNs = 100;
+
+TEST(WorkSignal, OneWorkerEverySchedule) {
+  for (const double spin_ns : kSpinBudgets) {
+    for (const bool light : {false, true}) {
+      ExpectEverySchedule(
+          {.preemption_bound = spin_ns > 0 ? 2 : 3, .stale_bound = 2, .pause_ns = kPauseNs},
+          Run({.light = light, .spin_ns = spin_ns, .first_sequence = kLastSequence}));
+    }
+  }
+}
+
+TEST(WorkSignal, TwoWorkersEverySchedule) {
+  for (const double spin_ns : kSpinBudgets) {
+    for (const bool light : {false, true}) {
+      ExpectEverySchedule(
+          {.preemption_bound = spin_ns > 0 ? 1 : 2, .stale_bound = 1, .pause_ns = kPauseNs},
+          Run({.workers = 2, .light = light, .spin_ns = spin_ns}));
+    }
+  }
+}
+
+TEST(WorkSignal, TwoProducersEverySchedule) {
+  for (const bool light : {false, true}) {
+    ExpectEverySchedule({.preemption_bound = 2},
+                        Run({.producers = 2, .rounds = 1, .light = light}));
+    ExpectEverySchedule({.preemption_bound = 1},
+                        Run({.workers = 2, .producers = 2, .rounds = 1, .light = light}));
+  }
+}
+
+TEST(WorkSignal, ManyThreadsRandomSchedules) {
+  for (const double spin_ns : {0.0, 3000.0}) {
+    for (const bool light : {false, true}) {
+      for (const std::uint32_t workers : {1U, 3U}) {
+        const Plan plan = {.workers = workers,
+                           .producers = 3,
+                           .rounds = 3,
+                           .items = 2,
+                           .wanted = 2,
+                           .light = light,
+                           .spin_ns = spin_ns,
+                           .first_sequence = kLastSequence - 1};
+        ExpectRandomSchedules({.schedules = 2000, .spurious_wakes = true, .weak_failures = true},
+                              Run(plan));
+      }
+    }
+  }
+}
+
+// An item that is published while another worker is busy, or about to be, goes
+// to an idle one: each of the two items is held until both are taken.
+TEST(WorkSignal, WakeReachesAnIdleWorkerBesideABusyOneEverySchedule) {
+  for (const double spin_ns : kSpinBudgets) {
+    ExpectEverySchedule({.preemption_bound = 2, .stale_bound = 1, .pause_ns = kPauseNs},
+                        Run({.workers = 2, .meet = 2, .spin_ns = spin_ns}));
+  }
+}
+
+// As many at once as there are workers; spinners are not counted on twice.
+TEST(WorkSignal, EachWakeHasItsOwnWorkerRandomSchedules) {
+  for (const double spin_ns : {0.0, 1000.0, 20'000.0}) {
+    for (const std::uint32_t producers : {1U, 2U}) {
+      const Plan plan = {.workers = 4,
+                         .producers = producers,
+                         .rounds = 4 / producers,
+                         .meet = 4,
+                         .spin_ns = spin_ns};
+      ExpectRandomSchedules({.schedules = 4000, .weak_failures = true}, Run(plan));
+    }
+  }
+}
+
+// One Wake for all: the workers that it wakes wake the others.
+TEST(WorkSignal, WakeTreeReachesAllEverySchedule) {
+  ExpectEverySchedule({.preemption_bound = 1, .stale_bound = 1, .disturbance_bound = 0},
+                      Run({.workers = 3, .rounds = 1, .items = 3, .wanted = 3, .meet = 3}));
+  ExpectEverySchedule({.preemption_bound = 0, .stale_bound = 1, .disturbance_bound = 0},
+                      Run({.workers = 4, .rounds = 1, .items = 4, .wanted = 4, .meet = 4}));
+}
+
+TEST(WorkSignal, WakeTreeReachesAllRandomSchedules) {
+  for (const double spin_ns : {0.0, 2000.0}) {
+    for (const std::uint32_t wanted : {6U, 100U}) {
+      const Plan plan = {.workers = 6,
+                         .rounds = 3,
+                         .items = 6,
+                         .wanted = wanted,
+                         .meet = 6,
+                         .spin_ns = spin_ns,
+                         .first_sequence = kLastSequence - 2};
+      ExpectRandomSchedules({.schedules = 2000, .weak_failures = true}, Run(plan));
+    }
+  }
+}
+
+// Wake-ups that are owed for work that somebody else took meanwhile are called
+// off; those for later work are not.
+TEST(WorkSignal, DebtsAreCalledOffOnlyForWorkThatIsGone) {
+  const Plan plan = {
+      .workers = 4, .rounds = 3, .items = 4, .wanted = 4, .meet = 4, .thieves = 1};
+  Plan unhurried = plan;
+  unhurried.meet = 0;
+  unhurried.thieves = 2;
+  ExpectRandomSchedules({.schedules = 10'000, .spurious_wakes = true}, Run(plan));
+  ExpectRandomSchedules({.schedules = 4000, .spurious_wakes = true}, Run(unhurried));
+}
+
+TEST(WorkSignal, SleepersAndSpinnersSeeTheStopEverySchedule) {
+  for (const double spin_ns : kSpinBudgets) {
+    ExpectEverySchedule({.preemption_bound = 2, .pause_ns = kPauseNs},
+                        [spin_ns](Scenario& scenario) {
+                          const Plan plan = {.workers = 2, .rounds = 0, .spin_ns = spin_ns};
+                          auto shop = std::make_shared<Workshop<ScheduledSync>>(plan);
+                          for (int w = 0; w < 2; ++w) {
+                            scenario.Thread("worker", [shop] { shop->Work(); });
+                          }
+                          scenario.Thread("stopper", [shop] { shop->Stop(); });
+                          scenario.AtEnd(
+                              [shop] { Require(shop->AllCounted(), "workers are miscounted"); });
+                        });
+  }
+}
+
+// A worker that a light Wake relied on ends without another look.
+TEST(WorkSignal, AWorkerThatEndsIsReplacedEverySchedule) {
+  struct State {
+    WorkSignal<ScheduledSync> signal;
+    ScheduledSync::Atomic<bool> work{false};
+    ScheduledSync::Var<int> data{0};
+  };
+  ExpectEverySchedule({.preemption_bound = 3, .stale_bound = 2}, [](Scenario& scenario) {
+    auto state = std::make_shared<State>();
+    state->signal.AddWorker();
+    state->signal.AddWorker();
+    scenario.Thread("worker", [state] {
+      state->signal.WaitForWork([&] { return state->work.load(std::memory_order_acquire); }, 0.0);
+      Require(state->data.Read() == 1, "old data");
+    });
+    scenario.Thread("ends", [state] { state->signal.RemoveWorker(); });
+    scenario.Thread("producer", [state] {
+      state->data.Write(1);
+      state->work.store(true, std::memory_order_release);
+      state->signal.WakeUnlessAwake();
+    });
+  });
+}
+
+// The plain facts, on one thread.
+TEST(WorkSignal, CountsNobodyWhenNobodyWaits) {
+  WorkSignal<StdSync> signal;
+  signal.Wake(5);
+  signal.WakeUnlessAwake();
+  signal.WakeAll();
+  signal.AddWorker();
+  signal.WaitForWork([] { return true; }, 1000.0);
+  int looks = 0;
+  signal.WaitForWork([&] { return ++looks > 3; }, 1e9);
+  EXPECT_EQ(looks, 4);
+  EXPECT_EQ(signal.spinning(), 0);
+  EXPECT_EQ(signal.sleeping(), 0);
+}
+
+TEST(WorkSignal, RealThreads) {
+  for (const double spin_ns : {0.0, 5000.0}) {
+    for (const std::uint32_t meet : {0U, 4U}) {
+      const Plan plan = {.workers = 4,
+                         .rounds = 2000,
+                         .items = 4,
+                         .wanted = 4,
+                         .meet = meet,
+                         .spin_ns = spin_ns,
+                         .first_sequence = kLastSequence - 100};
+      Workshop<StdSync> shop(plan);
+      std::vector<std::thread> workers;
+      for (std::uint32_t w = 0; w < plan.workers; ++w) workers.emplace_back([&] { shop.Work(); });
+      shop.Produce(0);
+      for (std::thread& worker : workers) worker.join();
+      EXPECT_TRUE(shop.IsRight());
+      EXPECT_TRUE(shop.AllCounted());
+    }
+  }
+}
+
+TEST(WorkSignal, RealThreadsManyProducers) {
+  for (const bool light : {false, true}) {
+    const Plan plan = {.workers = 3, .producers = 3, .rounds = 2000, .light = light};
+    Workshop<StdSync> shop(plan);
+    std::vector<std::thread> threads;
+    for (std::uint32_t w = 0; w < plan.workers; ++w) threads.emplace_back([&] { shop.Work(); });
+    for (std::uint32_t p = 0; p < plan.producers; ++p) {
+      threads.emplace_back([&, p] { shop.Produce(p); });
+    }
+    for (std::thread& thread : threads) thread.join();
+    EXPECT_TRUE(shop.IsRight());
+  }
+}
+
+}  // namespace
+}  // namespace engine::testing
