@@ -44,14 +44,18 @@ Pool::Pool(std::unique_ptr<EnvGroup> group, const PoolConfig& config, const Topo
       resets_(num_envs_, 0),
       telemetry_(config.num_threads + 2),
       ledger_(num_envs_),
-      full_buffer_(new BatchBuffer(spec_, num_envs_, ExtrasOf(config, *group_))),
-      batch_buffer_(config.batch_size == num_envs_
-                        ? full_buffer_
-                        : new BatchBuffer(spec_, config.batch_size, ExtrasOf(config, *group_))),
+      full_memory_(spec_, num_envs_, ExtrasOf(config, *group_), HeapAllocator::Global(),
+                   config.max_blocks),
+      partial_memory_(
+          config.batch_size == num_envs_
+              ? nullptr
+              : std::make_unique<BatchMemory>(spec_, config.batch_size, ExtrasOf(config, *group_),
+                                              HeapAllocator::Global(), config.max_blocks)),
+      batch_memory_(partial_memory_ == nullptr ? full_memory_ : *partial_memory_),
       range_(config.num_threads),
       queue_({.num_ids = num_envs_, .num_lanes = config.num_threads + 1}),
       states_(config.batch_size, NumSlots(num_envs_, config.batch_size)),
-      open_blocks_(NumSlots(num_envs_, config.batch_size), nullptr),
+      open_batches_(NumSlots(num_envs_, config.batch_size), nullptr),
       scratch_(config.num_threads),
       all_ids_(Iota(num_envs_)),
       crew_(*this, PlaceWorkers(topology, static_cast<int>(config.num_threads)),
@@ -125,7 +129,7 @@ void Pool::StartJob(Op op, std::uint32_t n, bool all) {
                 "results with recv() first");
   }
   // May throw: first of all.
-  job_.block = op == Op::kRender ? nullptr : full_buffer_->Take();
+  job_.batch = op == Op::kRender ? nullptr : full_memory_.Take();
   job_.op = op;
   job_.n = n;
   job_.ids = nullptr;
@@ -186,7 +190,7 @@ Batch Pool::EndJob() {
   }
   switch (job_.op) {
     case Op::kConstruct:
-      full_buffer_->Return(job_.block);
+      full_memory_.Return(job_.batch);
       break;
     case Op::kRender:
       for (std::uint32_t k = 0; k < job_.n; ++k) {
@@ -195,7 +199,7 @@ Batch Pool::EndJob() {
       break;
     case Op::kStep:
     case Op::kReset:
-      FinishBatch(job_.block, job_.n, batch);
+      FinishBatch(full_memory_, job_.batch, job_.n, batch);
       break;
   }
   return batch;
@@ -272,12 +276,12 @@ void Pool::Close() {
   const std::lock_guard receivers(recv_mutex_);
   const std::lock_guard callers(job_mutex_);
   const std::lock_guard state(state_mutex_);
-  for (Block* const block : open_blocks_) {
-    if (block != nullptr) batch_buffer_->Return(block);
+  for (OpenBatch* const open : open_batches_) {
+    if (open != nullptr) batch_memory_.Return(open);
   }
   group_.reset();
-  if (batch_buffer_ != full_buffer_) batch_buffer_->Unref();
-  full_buffer_->Unref();
+  full_memory_.Close();
+  batch_memory_.Close();
 }
 
 PoolStats Pool::stats() const {
@@ -285,26 +289,30 @@ PoolStats Pool::stats() const {
   telemetry_.AddTo(stats);
   stats.idle_ns = crew_.idle_ns();
   stats.threads_started = crew_.started();
-  const std::lock_guard lock(state_mutex_);
-  if (closed()) return stats;
-  for (const BatchBuffer* buffer : {full_buffer_, batch_buffer_}) {
-    stats.blocks += buffer->num_blocks();
-    stats.block_bytes += buffer->num_blocks() * buffer->layout().bytes;
-    if (full_buffer_ == batch_buffer_) break;
-  }
+  const auto add = [&stats](const BatchMemory& memory) {
+    const BlockStats blocks = memory.stats();
+    stats.blocks += blocks.blocks;
+    stats.block_bytes += blocks.bytes;
+    stats.leased_blocks += blocks.leased_blocks;
+    stats.leased_bytes += blocks.leased_bytes;
+  };
+  add(full_memory_);
+  if (partial_memory_ != nullptr) add(*partial_memory_);
   return stats;
 }
 
-void Pool::FinishBatch(Block* block, std::uint32_t rows, Batch& batch) const {
-  block->buffer()->Ref();  // the lease outlives the pool
-  batch.block = block;
-  batch.rows = rows;
-  CompleteBlock(*block, rows);
-  if (block->failures() == 0) return;
-  const std::int32_t* const ids = block->view().env_id;
-  for (std::uint32_t row = 0; row < rows; ++row) {
-    AddIfFailed(static_cast<std::uint32_t>(ids[row]), batch.failed);
+void Pool::FinishBatch(BatchMemory& memory, OpenBatch* open, std::uint32_t rows,
+                       Batch& batch) const {
+  CompleteBatch(*open, rows);
+  Failures failed;
+  if (open->failures() > 0) {
+    const std::int32_t* const ids = open->view().env_id;
+    for (std::uint32_t row = 0; row < rows; ++row) {
+      AddIfFailed(static_cast<std::uint32_t>(ids[row]), failed);
+    }
   }
+  batch = memory.Finish(open, rows);
+  batch.failed = std::move(failed);
 }
 
 void Pool::AddIfFailed(std::uint32_t env, Failures& failed) const {

@@ -23,9 +23,9 @@
 #include <utility>
 #include <vector>
 
+#include "engine/batch/batch_memory.h"
 #include "engine/env/env_group.h"
 #include "engine/runtime/action_staging.h"
-#include "engine/runtime/batch_buffer.h"
 #include "engine/runtime/cost_model.h"
 #include "engine/runtime/crew.h"
 #include "engine/runtime/ledger.h"
@@ -43,6 +43,7 @@ struct PoolConfig {
   std::uint32_t num_threads = 1;  // threads that step environments
   AutoresetMode autoreset = AutoresetMode::kNextStep;
   bool dm_columns = false;
+  std::uint64_t max_blocks = 0;  // of batch memory, see BatchMemory; 0: no cap
 };
 
 // Seeds, mask and options of one reset, as the bindings have read them.
@@ -53,16 +54,6 @@ struct ResetRequest {
   std::vector<std::uint8_t> has_seed;  // per item, with seeds
   std::vector<std::uint8_t> mask;      // per environment, or empty
   std::unique_ptr<ResetStart> start;   // null: defaults
-};
-
-// Environments whose rows or pictures are zeroed because they threw, and what.
-using Failures = std::vector<std::pair<std::uint32_t, std::string>>;
-
-// A finished batch: rows [0, rows) of a leased block.
-struct Batch {
-  Block* block = nullptr;
-  std::uint32_t rows = 0;
-  Failures failed;
 };
 
 // Asked now and then by a thread that waits, so that Ctrl-C works.
@@ -156,7 +147,7 @@ class Pool final : private WorkSource {
     const std::uint32_t* ids = nullptr;     // null: item k is environment k
     std::uint32_t n = 0;
     std::uint32_t first = 0;           // item of index 0 of range_
-    Block* block = nullptr;            // null: kRender
+    OpenBatch* batch = nullptr;        // null: kRender
     std::uint8_t* pictures = nullptr;  // kRender
     ResetRequest request;
     ResetPlan plan;
@@ -214,7 +205,7 @@ class Pool final : private WorkSource {
   void WakeIfStuck(Ready&& ready);
   Waited RecvJob(Interrupts& interrupts, std::int64_t timeout_ns, Batch& batch);
   void CheckFillsBatch(std::uint64_t rows, const char* call) const;
-  void FinishBatch(Block* block, std::uint32_t rows, Batch& batch) const;
+  void FinishBatch(BatchMemory& memory, OpenBatch* open, std::uint32_t rows, Batch& batch) const;
   void AddIfFailed(std::uint32_t env, Failures& failed) const;
   bool CallerMaySpin() const;
 
@@ -245,8 +236,10 @@ class Pool final : private WorkSource {
   std::mutex construct_error_mutex_;
   std::exception_ptr construct_error_;
 
-  BatchBuffer* const full_buffer_;   // num_envs rows: synchronous calls
-  BatchBuffer* const batch_buffer_;  // batch_size rows: asynchronous ones; may be the same
+  // Calls are guarded by state_mutex_.
+  BatchMemory full_memory_;                      // num_envs rows: synchronous calls
+  std::unique_ptr<BatchMemory> partial_memory_;  // batch_size rows; null in ordered mode
+  BatchMemory& batch_memory_;                    // of asynchronous calls: one of the two
   ShardedRange<> range_;
   // Bounds of the pieces to claim. A worker may read those of the job before:
   // any value is right, a fitting one is fast.
@@ -254,9 +247,9 @@ class Pool final : private WorkSource {
   Parker<> job_done_;
   ActionQueue<> queue_;  // a lane per worker, and the receiver's
   StateQueue<> states_;
-  // Block of each open batch; written under state_mutex_ before the actions
+  // The open batch of each slot; written under state_mutex_ before the actions
   // that end up there are queued, cleared by the receiver.
-  std::vector<Block*> open_blocks_;
+  std::vector<OpenBatch*> open_batches_;
   Parker<> batch_full_;
   std::atomic<bool> draining_{false};
   std::uint64_t sent_at_ = 0;  // ticks of the last send; guarded by state_mutex_

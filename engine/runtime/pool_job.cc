@@ -45,10 +45,10 @@ void Pool::RunItems(std::uint32_t begin, std::uint32_t end, std::uint32_t writer
   Tally tally;
   switch (job_.op) {
     case Op::kStep:
-      group_->StepRows(items, staging_.slots(), job_.block->view(), tally);
+      group_->StepRows(items, staging_.slots(), job_.batch->view(), tally);
       break;
     case Op::kReset:
-      group_->ResetRows(items, job_.plan, job_.block->view(), tally);
+      group_->ResetRows(items, job_.plan, job_.batch->view(), tally);
       break;
     case Op::kRender:
       group_->RenderRows(items, job_.pictures, tally);
@@ -67,7 +67,7 @@ void Pool::RunItems(std::uint32_t begin, std::uint32_t end, std::uint32_t writer
       break;
   }
   const std::uint64_t ticks = TickClock::Now() - start;
-  if (job_.block != nullptr) job_.block->Count(tally);
+  if (job_.batch != nullptr) job_.batch->Count(tally);
   CostOf(job_.op).Measured(Nanoseconds(ticks), end - begin);
   telemetry_.Worked(writer, tally, job_.op == Op::kStep ? ticks : 0);
 }

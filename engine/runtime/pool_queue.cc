@@ -52,10 +52,10 @@ void Pool::Enqueue(const std::uint32_t* ids, std::uint32_t n, bool is_reset) {
   const std::uint64_t last_batch =
       ordered() ? installed_batches_ : (sent_rows_ + n - 1) / config_.batch_size;
   if (ordered()) {
-    if (open_blocks_[0] == nullptr) open_blocks_[0] = batch_buffer_->Take();
+    if (open_batches_[0] == nullptr) open_batches_[0] = batch_memory_.Take();
   } else {
     for (; installed_batches_ <= last_batch; ++installed_batches_) {
-      open_blocks_[states_.SlotOf(installed_batches_)] = batch_buffer_->Take();
+      open_batches_[states_.SlotOf(installed_batches_)] = batch_memory_.Take();
     }
   }
   if (ids == nullptr) ids = all_ids_.data();
@@ -152,12 +152,12 @@ void Pool::ProcessDirect(const std::uint32_t* ids, std::uint32_t n, std::uint32_
   for (std::uint32_t done = 0; done < n;) {
     const StateQueue<>::Place place = states_.PlaceOf(ticket + done);
     const std::uint32_t m = std::min(n - done, config_.batch_size - place.row);
-    Block* const block = open_blocks_[place.slot];
+    OpenBatch* const batch = open_batches_[place.slot];
     Tally tally;
     group_->StepRows({.ids = ids + done, .begin = 0, .end = m, .first_row = place.row},
-                     staging_.slots(), block->view(), tally);
+                     staging_.slots(), batch->view(), tally);
     telemetry_.Worked(writer, tally, 0);
-    block->Count(tally);
+    batch->Count(tally);
     if (states_.Commit(place.slot, m)) batch_full_.Notify(1);
     done += m;
   }
@@ -168,7 +168,7 @@ void Pool::ProcessChunk(Scratch& scratch, std::uint32_t n, std::uint32_t worker)
     const std::uint32_t* const ids = scratch.ids.data() + done;
     Tally tally;
     const std::uint32_t m = group_->Advance(ids, n - done, resets_.data(), staging_.slots(),
-                                            scratch.stash.view(), scratch.outcomes.data(), tally);
+                                            scratch.stash->view(), scratch.outcomes.data(), tally);
     // Before any row is committed: who receives it finds it counted.
     telemetry_.Worked(worker, tally, 0);
     if (ordered()) {
@@ -196,17 +196,17 @@ void Pool::DeliverTickets(Scratch& scratch, const std::uint32_t* ids, std::uint3
 // (in ordered mode, into the rows of their ids) and reports the rows.
 void Pool::DeliverRows(Scratch& scratch, std::uint32_t first, std::uint32_t n,
                        StateQueue<>::Place place, const std::uint32_t* ids, std::uint32_t worker) {
-  Block* const block = open_blocks_[place.slot];
+  OpenBatch* const batch = open_batches_[place.slot];
   const Outcome* const outcomes = scratch.outcomes.data() + first;
   Tally rows;
   group_->Deliver(ids + first, n, ordered() ? ids + first : nullptr, place.row, outcomes,
-                  scratch.stash.view(), block->view(), rows);
+                  scratch.stash->view(), batch->view(), rows);
   telemetry_.Worked(worker, rows, 0);
   for (std::uint32_t k = 0; k < n; ++k) {
     rows.failures += outcomes[k].failed;
     rows.episodes += outcomes[k].terminated || outcomes[k].truncated;
   }
-  block->Count(rows);
+  batch->Count(rows);
   if (states_.Commit(place.slot, n) || draining_.load(std::memory_order_seq_cst)) {
     batch_full_.Notify(1);
   }

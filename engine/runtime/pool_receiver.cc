@@ -138,7 +138,7 @@ Waited Pool::Recv(Interrupts& interrupts, std::int64_t timeout_ns, Batch& batch)
   CheckOpen();
   if (job_.interrupted.load(std::memory_order_acquire)) {
     const Waited waited = RecvJob(interrupts, timeout_ns, batch);
-    if (waited != Waited::kDone || batch.block != nullptr) return waited;
+    if (waited != Waited::kDone || batch) return waited;
   }
   {
     const std::lock_guard lock(state_mutex_);
@@ -156,12 +156,12 @@ Waited Pool::Recv(Interrupts& interrupts, std::int64_t timeout_ns, Batch& batch)
   }
   CheckOpen();
   const std::lock_guard lock(state_mutex_);
-  Block* const block = std::exchange(open_blocks_[states_.Take()], nullptr);
+  OpenBatch* const open = std::exchange(open_batches_[states_.Take()], nullptr);
   const std::uint32_t rows = config_.batch_size;
-  const auto* const ids = reinterpret_cast<const std::uint32_t*>(block->view().env_id);
+  const auto* const ids = reinterpret_cast<const std::uint32_t*>(open->view().env_id);
   ledger_.Clear(ids, rows);
   queued_rows_ -= rows;
-  FinishBatch(block, rows, batch);
+  FinishBatch(batch_memory_, open, rows, batch);
   received_at_ = TickClock::Now();
   return Waited::kDone;
 }
@@ -177,7 +177,6 @@ Waited Pool::Drain(Interrupts& interrupts) {
     }
     const Waited waited = Recv(interrupts, -1, dropped);
     if (waited != Waited::kDone) return waited;
-    if (dropped.block != nullptr) BatchBuffer::EndLease(dropped.block);
   }
   std::uint32_t rest = 0;
   {
@@ -197,11 +196,11 @@ Waited Pool::Drain(Interrupts& interrupts) {
   CheckOpen();
   const std::lock_guard lock(state_mutex_);
   const std::uint32_t slot = states_.head_slot();
-  Block* const block = std::exchange(open_blocks_[slot], nullptr);
+  OpenBatch* const open = std::exchange(open_batches_[slot], nullptr);
   for (std::uint32_t env = 0; env < num_envs_; ++env) {
     if (ledger_.IsInFlight(env)) ledger_.Clear(&env, 1);
   }
-  batch_buffer_->Return(block);
+  batch_memory_.Return(open);
   states_.DropPartial();
   sent_rows_ -= rest;
   if (!ordered()) --installed_batches_;

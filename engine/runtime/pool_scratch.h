@@ -11,7 +11,10 @@ namespace engine {
 // Used by its worker only.
 struct Pool::Scratch {
   Scratch(const EnvSpec& spec, BatchExtras extras, std::uint32_t epoch, std::uint32_t lane)
-      : epoch_seen(epoch), taker(lane), layout(spec, 1, extras), stash(layout, 0, nullptr) {}
+      : epoch_seen(epoch),
+        taker(lane),
+        stash_memory(spec, 1, extras, HeapAllocator::Global(), 0),
+        stash(stash_memory.Take()) {}
 
   std::uint32_t epoch_seen;  // the job this worker looked at last
   ActionQueue<>::Taker taker;
@@ -19,8 +22,8 @@ struct Pool::Scratch {
   std::array<Outcome, kMaxChunk> outcomes;
   // SameStep: one row for the last frame of an episode whose row in the batch
   // is not known yet.
-  BatchLayout layout;
-  Block stash;
+  BatchMemory stash_memory;
+  OpenBatch* const stash;
 };
 
 }  // namespace engine
