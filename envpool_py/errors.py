@@ -15,6 +15,7 @@ from typing import Any
 from gymnasium.error import ClosedEnvironmentError, ResetNeeded, UnsupportedMode
 
 __all__ = [
+    "BatchMemoryError",
     "ClosedError",
     "EnvIdError",
     "EnvPoolError",
@@ -70,6 +71,10 @@ class ResetNeededError(EnvPoolError, ResetNeeded):
 
 class NothingInFlightError(EnvPoolError, RuntimeError):
     """A `recv` that could never complete: too few environments are in flight for a batch."""
+
+
+class BatchMemoryError(EnvPoolError, MemoryError):
+    """The pool's `max_blocks` blocks of batch memory are taken, most of them by kept arrays."""
 
 
 class RenderModeError(InputError, UnsupportedMode):

@@ -1,4 +1,4 @@
-"""Dependencies point one way: envpool_py -> bindings -> runtime -> {sync, env -> control} -> base.
+"""Dependencies point one way: envpool_py -> bindings -> runtime -> batch -> {sync, env} -> base.
 
 Reads the #include lines of engine/ and the imports of envpool_py/, and names every one that points
 the wrong way. The rules themselves are tested with sources that break them.
@@ -23,10 +23,11 @@ MAY_INCLUDE = {
     "sync": {"base"},
     "control": {"base"},
     "env": {"base", "control"},
-    "runtime": {"base", "sync", "control", "env"},
+    "batch": {"base", "sync", "control", "env"},
+    "runtime": {"base", "sync", "control", "env", "batch"},
     # The rules of an episode are applied around environments, never by them.
     "envs": {"base", "env"},
-    "bindings": {"base", "sync", "control", "env", "runtime"},
+    "bindings": {"base", "sync", "control", "env", "batch", "runtime"},
 }
 # The one header of envs/ that others see ...
 FAMILY_TABLE = "engine/envs/families.h"
@@ -249,7 +250,7 @@ def test_python_imports_point_one_way() -> None:
     assert not errors, "\n".join(errors)
 
 
-def test_runtime_and_sync_name_no_environment() -> None:
+def test_batch_runtime_and_sync_name_no_environment() -> None:
     names: set[str] = set()
     for family, environments in environment_names().items():
         assert environments, f"the environments of {family} were not found"
@@ -257,7 +258,7 @@ def test_runtime_and_sync_name_no_environment() -> None:
     found = {
         f"{path.relative_to(ROOT)}: {sorted(hits)}"
         for path in engine_files()
-        if path.relative_to(ROOT).parts[1] in {"runtime", "sync"}
+        if path.relative_to(ROOT).parts[1] in {"batch", "runtime", "sync"}
         and (hits := names_in(names, path.read_text()))
     }
     assert not found
@@ -277,6 +278,10 @@ def test_runtime_and_sync_name_no_environment() -> None:
         ("engine/envs/toy_text/lake.h", '#include "engine/control/episode_control.h"'),
         ("engine/bindings/atari/module.cc", '#include "engine/control/episode_control.h"'),
         ("engine/env/spec.h", '#include "engine/runtime/pool.h"'),
+        ("engine/env/spec.h", '#include "engine/batch/batch_layout.h"'),
+        ("engine/sync/queue.h", '#include "engine/batch/block_store.h"'),
+        ("engine/batch/batch_memory.h", '#include "engine/runtime/pool.h"'),
+        ("engine/batch/batch.h", "#include <pybind11/pybind11.h>"),
         ("engine/env/spec.h", '#include "engine/envs/families.h"'),
         ("engine/runtime/pool.cc", '#include "engine/bindings/module.h"'),
         ("engine/runtime/pool.cc", '# include  "engine/envs/classic_control/cartpole.h"'),
@@ -323,6 +328,10 @@ def test_a_forbidden_include_is_found(path: str, line: str) -> None:
     [
         ("engine/base/rng.cc", '#include "numpy/random/distributions.h"'),
         ("engine/runtime/pool.cc", '#include "engine/sync/parker.h"'),
+        ("engine/runtime/pool.cc", '#include "engine/batch/batch_memory.h"'),
+        ("engine/batch/block_store.h", '#include "engine/sync/free_stack.h"'),
+        ("engine/batch/batch_layout.h", '#include "engine/env/spec.h"'),
+        ("engine/bindings/batch_output.h", '#include "engine/batch/batch.h"'),
         ("engine/bindings/module.cc", '#include "engine/envs/families.h"'),
         ("engine/bindings/module.cc", "#include <pybind11/numpy.h>"),
         ("engine/envs/toy_text/register.cc", '#include "engine/envs/toy_text/lake.h"'),

@@ -20,6 +20,7 @@ enum class ErrorKind {
   kResetNeeded,      // step before reset, after an episode's end, after failure
   kNothingInFlight,  // recv that could never complete
   kTimeout,          // recv(timeout=) ran out
+  kBatchMemory,      // as many batches as the pool may have are taken
   kRenderMode,       // the environment, or the pool as it was made, does not render
   kClosed,           // the pool is closed
   kForked,           // the pool was made in another process

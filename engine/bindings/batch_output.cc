@@ -1,6 +1,11 @@
 #include "engine/bindings/batch_output.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include "engine/bindings/numpy_api.h"
 
 namespace py = pybind11;
 
@@ -31,8 +36,9 @@ const Keys& AllKeys() {
   return *keys;
 }
 
+// Also while Python ends and in a forked child: takes no lock.
 void EndLease(PyObject* capsule) {
-  BatchBuffer::EndLease(static_cast<Block*>(PyCapsule_GetPointer(capsule, nullptr)));
+  BlockStore::EndLease(static_cast<Block*>(PyCapsule_GetPointer(capsule, nullptr)));
 }
 
 void CollectKeys(const SpaceSpec& space, std::vector<py::str>& keys) {
@@ -42,16 +48,19 @@ void CollectKeys(const SpaceSpec& space, std::vector<py::str>& keys) {
   }
 }
 
+template <class... Objects>
+py::object Tuple(const Objects&... objects) {
+  PyObject* const tuple = PyTuple_Pack(sizeof...(objects), objects.ptr()...);
+  if (tuple == nullptr) throw py::error_already_set();
+  return py::reinterpret_steal<py::object>(tuple);
+}
+
 }  // namespace
 
 BatchOutput::BatchOutput(const EnvSpec& spec, bool dm_flavour)
     : spec_(spec), dm_flavour_(dm_flavour) {
-  for (const SpaceSpec* leaf : spec_.observation.Leaves()) {
-    leaves_.push_back({NumpyTypeOf(leaf->dtype), leaf->shape});
-  }
   for (const InfoSpec& info : spec_.infos) {
-    infos_.push_back(
-        {{NumpyTypeOf(info.dtype), info.shape}, Interned(info.name), Interned("_" + info.name)});
+    info_keys_.push_back({Interned(info.name), Interned("_" + info.name)});
   }
   CollectKeys(spec_.observation, dict_keys_);
 }
@@ -59,42 +68,61 @@ BatchOutput::BatchOutput(const EnvSpec& spec, bool dm_flavour)
 // Builds the objects of one batch.
 class BatchOutput::Builder {
  public:
-  Builder(const BatchOutput& output, const Batch& batch)
-      : output_(output), block_(*batch.block), layout_(batch.block->layout()), rows_(batch.rows) {
-    PyObject* const capsule = PyCapsule_New(batch.block, nullptr, &EndLease);
-    if (capsule == nullptr) {
-      BatchBuffer::EndLease(batch.block);
+  // From here on the leases are the capsules'; those whose capsule could not be
+  // made stay with the batch.
+  Builder(const BatchOutput& output, Batch& batch)
+      : output_(output), layout_(batch.layout()), rows_(batch.rows()), has_ends_(batch.has_ends()) {
+    for (std::uint32_t region = 0; region < layout_.num_regions; ++region) {
+      Block* const block = batch.block(region);
+      PyObject* const capsule = PyCapsule_New(block, nullptr, &EndLease);
+      if (capsule == nullptr) throw py::error_already_set();
+      batch.Release(region);
+      leases_[region] = py::reinterpret_steal<py::object>(capsule);
+      memory_[region] = block->memory;
+    }
+  }
+
+  py::object Array(FieldIndex index) const {
+    const Field& field = layout_.fields[index];
+    const auto region = static_cast<std::size_t>(field.region);
+    npy_intp dims[kMaxDims];
+    dims[0] = static_cast<npy_intp>(rows_);
+    std::copy(field.shape.begin(), field.shape.end(), dims + 1);
+    PyObject* const array =
+        PyArray_NewFromDescr(&PyArray_Type, PyArray_DescrFromType(NumpyTypeOf(field.dtype)),
+                             static_cast<int>(field.shape.size()) + 1, dims, nullptr,
+                             memory_[region] + field.offset, NPY_ARRAY_CARRAY, nullptr);
+    if (array == nullptr) throw py::error_already_set();
+    py::object owned = py::reinterpret_steal<py::object>(array);
+    PyObject* const lease = leases_[region].ptr();
+    Py_INCREF(lease);  // stolen by the next call, also when it fails
+    if (PyArray_SetBaseObject(reinterpret_cast<PyArrayObject*>(array), lease) != 0) {
       throw py::error_already_set();
     }
-    lease_ = py::reinterpret_steal<py::object>(capsule);
+    return owned;
   }
 
-  py::object Scalars(std::size_t offset, int numpy_type) const {
-    return Array(offset, numpy_type, {});
-  }
-
-  py::object Observation(const BatchLayout::Frame& frame) const {
-    if (output_.spec_.observation.is_leaf()) return Leaf(frame, 0);
-    std::size_t leaf = 0;
+  py::object Observation(const FrameFields& frame) const {
+    FieldIndex leaf = frame.obs;
     std::size_t key = 0;
-    return Tree(output_.spec_.observation, frame, leaf, key);
+    return Tree(output_.spec_.observation, leaf, key);
   }
 
   py::dict Infos() const {
     const Keys& keys = AllKeys();
     py::dict infos;
-    Set(infos, keys.env_id, Scalars(layout_.env_id, NPY_INT32));
-    Set(infos, keys.env_id_mask, Scalars(layout_.env_id_mask, NPY_BOOL));
+    Set(infos, keys.env_id, Array(layout_.env_id));
+    Set(infos, keys.env_id_mask, Array(layout_.env_id_mask));
     AddFrameInfos(infos, layout_.frame);
-    if (layout_.extras.final_frames && block_.episodes() > 0) {
+    if (layout_.extras.final_frames && has_ends_) {
       Set(infos, keys.final_obs, Observation(layout_.final_frame));
-      Set(infos, keys.final_obs_mask, Scalars(layout_.final_mask, NPY_BOOL));
+      Set(infos, keys.final_obs_mask, Array(layout_.final_mask));
       py::dict final_info;
       AddFrameInfos(final_info, layout_.final_frame);
       Set(infos, keys.final_info, final_info);
-      Set(infos, keys.final_info_mask, Scalars(layout_.final_info_mask, NPY_BOOL));
+      Set(infos, keys.final_info_mask, Array(layout_.final_info_mask));
     }
-    if (layout_.extras.episodes && block_.episodes() > 0) AddEpisode(infos);
+    if (layout_.extras.episodes && has_ends_) AddEpisode(infos);
     return infos;
   }
 
@@ -107,94 +135,78 @@ class BatchOutput::Builder {
   void AddEpisode(const py::dict& infos) const {
     const Keys& keys = AllKeys();
     py::dict episode;
-    Set(episode, keys.r, Scalars(layout_.episode_total_reward, NPY_FLOAT64));
-    Set(episode, keys.l, Scalars(layout_.episode_length, NPY_INT64));
-    Set(episode, keys.t, Scalars(layout_.episode_seconds, NPY_FLOAT64));
+    Set(episode, keys.r, Array(layout_.episode_total_reward));
+    Set(episode, keys.l, Array(layout_.episode_length));
+    Set(episode, keys.t, Array(layout_.episode_seconds));
     Set(infos, keys.episode, episode);
-    Set(infos, keys.episode_mask, Scalars(layout_.episode_mask, NPY_BOOL));
+    Set(infos, keys.episode_mask, Array(layout_.episode_mask));
   }
 
-  void AddFrameInfos(const py::dict& infos, const BatchLayout::Frame& frame) const {
+  void AddFrameInfos(const py::dict& infos, const FrameFields& frame) const {
     const Keys& keys = AllKeys();
-    Set(infos, keys.elapsed_step, Scalars(frame.elapsed_step, NPY_INT32));
-    Set(infos, keys.elapsed_step_mask, Scalars(frame.elapsed_step_mask, NPY_BOOL));
-    for (std::size_t i = 0; i < output_.infos_.size(); ++i) {
-      const auto* const mask = reinterpret_cast<const bool*>(block_.At(frame.info_mask[i]));
-      if (std::find(mask, mask + rows_, true) == mask + rows_) continue;  // nobody set it
-      const InfoField& info = output_.infos_[i];
-      Set(infos, info.name, Array(frame.info[i], info.field.numpy_type, info.field.shape));
-      Set(infos, info.mask_name, Scalars(frame.info_mask[i], NPY_BOOL));
+    Set(infos, keys.elapsed_step, Array(frame.elapsed_step));
+    Set(infos, keys.elapsed_step_mask, Array(frame.elapsed_step_mask));
+    for (std::uint32_t i = 0; i < layout_.num_infos; ++i) {
+      if (!AnyRowOf(frame.info_mask + i)) continue;  // nobody set it
+      const InfoKeys& info = output_.info_keys_[i];
+      Set(infos, info.name, Array(frame.info + i));
+      Set(infos, info.mask, Array(frame.info_mask + i));
     }
   }
 
-  py::object Leaf(const BatchLayout::Frame& frame, std::size_t leaf) const {
-    const Field& field = output_.leaves_[leaf];
-    return Array(frame.obs[leaf], field.numpy_type, field.shape);
+  bool AnyRowOf(FieldIndex mask) const {
+    const Field& field = layout_.fields[mask];
+    const auto* const begin = reinterpret_cast<const bool*>(
+        memory_[static_cast<std::size_t>(field.region)] + field.offset);
+    return std::find(begin, begin + rows_, true) != begin + rows_;
   }
 
   // `leaf` and `key` count on through the tree, depth first.
-  py::object Tree(const SpaceSpec& space, const BatchLayout::Frame& frame, std::size_t& leaf,
-                  std::size_t& key) const {
-    if (space.is_leaf()) return Leaf(frame, leaf++);
+  py::object Tree(const SpaceSpec& space, FieldIndex& leaf, std::size_t& key) const {
+    if (space.is_leaf()) return Array(leaf++);
     if (space.kind == SpaceKind::kTuple) {
       py::tuple tuple(space.children.size());
       for (std::size_t i = 0; i < space.children.size(); ++i) {
-        tuple[i] = Tree(space.children[i].second, frame, leaf, key);
+        tuple[i] = Tree(space.children[i].second, leaf, key);
       }
       return tuple;
     }
     py::dict dict;
     for (const auto& child : space.children) {
       const py::str& name = output_.dict_keys_[key++];
-      Set(dict, name, Tree(child.second, frame, leaf, key));
+      Set(dict, name, Tree(child.second, leaf, key));
     }
     return dict;
   }
 
-  py::object Array(std::size_t offset, int numpy_type, const Shape& row_shape) const {
-    npy_intp dims[kMaxDims];
-    dims[0] = static_cast<npy_intp>(rows_);
-    std::copy(row_shape.begin(), row_shape.end(), dims + 1);
-    PyObject* const array = PyArray_NewFromDescr(
-        &PyArray_Type, PyArray_DescrFromType(numpy_type), static_cast<int>(row_shape.size()) + 1,
-        dims, nullptr, block_.At(offset), NPY_ARRAY_CARRAY, nullptr);
-    if (array == nullptr) throw py::error_already_set();
-    py::object owned = py::reinterpret_steal<py::object>(array);
-    Py_INCREF(lease_.ptr());  // stolen by the next call, also when it fails
-    if (PyArray_SetBaseObject(reinterpret_cast<PyArrayObject*>(array), lease_.ptr()) != 0) {
-      throw py::error_already_set();
-    }
-    return owned;
-  }
-
   const BatchOutput& output_;
-  const Block& block_;
-  const BatchLayout& layout_;
+  const BatchLayout& layout_;  // lives as long as the leases
   const std::uint32_t rows_;
-  py::object lease_;
+  const bool has_ends_;
+  std::array<py::object, kMaxRegions> leases_;
+  std::array<std::byte*, kMaxRegions> memory_ = {};
 };
 
-py::object BatchOutput::Transition(const Batch& batch) const {
+py::object BatchOutput::Transition(Batch& batch) const {
+  const BatchLayout& layout = batch.layout();
   const Builder builder(*this, batch);
-  const BatchLayout& layout = batch.block->layout();
   const py::object obs = builder.Observation(layout.frame);
-  const py::object reward = builder.Scalars(layout.reward, NPY_FLOAT64);
+  const py::object reward = builder.Array(layout.reward);
   const py::dict infos = builder.Infos();
   if (dm_flavour_) {
-    return py::reinterpret_steal<py::object>(
-        PyTuple_Pack(5, builder.Scalars(layout.step_type, NPY_INT32).ptr(), reward.ptr(),
-                     builder.Scalars(layout.discount, NPY_FLOAT64).ptr(), obs.ptr(), infos.ptr()));
+    return Tuple(builder.Array(layout.step_type), reward, builder.Array(layout.discount), obs,
+                 infos);
   }
-  return py::reinterpret_steal<py::object>(
-      PyTuple_Pack(5, obs.ptr(), reward.ptr(), builder.Scalars(layout.terminated, NPY_BOOL).ptr(),
-                   builder.Scalars(layout.truncated, NPY_BOOL).ptr(), infos.ptr()));
+  return Tuple(obs, reward, builder.Array(layout.terminated), builder.Array(layout.truncated),
+               infos);
 }
 
-py::object BatchOutput::Start(const Batch& batch) const {
+py::object BatchOutput::Start(Batch& batch) const {
   if (dm_flavour_) return Transition(batch);
+  const BatchLayout& layout = batch.layout();
   const Builder builder(*this, batch);
-  const py::object obs = builder.Observation(batch.block->layout().frame);
-  return py::reinterpret_steal<py::object>(PyTuple_Pack(2, obs.ptr(), builder.Infos().ptr()));
+  const py::object obs = builder.Observation(layout.frame);
+  return Tuple(obs, builder.Infos());
 }
 
 }  // namespace engine::bindings

@@ -32,6 +32,8 @@ const char* ClassOf(ErrorKind kind) {
       return "NothingInFlightError";
     case ErrorKind::kTimeout:
       return "RecvTimeoutError";
+    case ErrorKind::kBatchMemory:
+      return "BatchMemoryError";
     case ErrorKind::kRenderMode:
       return "RenderModeError";
     case ErrorKind::kClosed:

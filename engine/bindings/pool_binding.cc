@@ -79,7 +79,8 @@ const ArrayView* ViewOf(const std::optional<ArrayArgument>& argument) {
 PoolBinding::PoolBinding(const std::string& task_id, const py::dict& options, py::int_ num_envs,
                          py::int_ batch_size, py::int_ num_threads, py::object seed,
                          const std::string& autoreset_mode, py::int_ max_episode_steps,
-                         const std::string& flavour, bool renders, bool records_episodes)
+                         const std::string& flavour, bool renders, bool records_episodes,
+                         py::int_ max_blocks)
     : task_(Registry::Global().Find(task_id)) {
   const std::int64_t envs = ReadCount(num_envs, "num_envs", 1, kMaxEnvs);
   const std::shared_ptr<const Topology> topology = CurrentTopology();
@@ -100,7 +101,9 @@ PoolBinding::PoolBinding(const std::string& task_id, const py::dict& options, py
       .num_threads =
           static_cast<std::uint32_t>(threads > 0 ? threads : DefaultNumThreads(*topology, envs)),
       .autoreset = group_config.autoreset,
-      .dm_columns = flavour == "dm"};
+      .dm_columns = flavour == "dm",
+      .max_blocks = static_cast<std::uint64_t>(
+          ReadCount(max_blocks, "max_blocks", 0, std::numeric_limits<std::int64_t>::max()))};
   ResetRequest seeds;
   ReadSeeds(seed, envs, group_config.num_envs, seeds);
   const ParamValues values = ReadOptions(task_.options, options, "option", task_.id);
@@ -146,7 +149,7 @@ Batch PoolBinding::RunJob() {
   return pool_->EndJob();
 }
 
-py::object PoolBinding::Deliver(const Batch& batch, bool start) {
+py::object PoolBinding::Deliver(Batch batch, bool start) {
   py::object result = start ? output_->Start(batch) : output_->Transition(batch);
   if (!batch.failed.empty()) [[unlikely]]
     ThrowEnvironmentsFailed(batch.failed, result);
@@ -167,7 +170,7 @@ py::object PoolBinding::Step(py::object actions, py::object env_id) {
     pool.BeginStep(values.view(), ViewOf(ids));
     batch = RunJob();
   }
-  return Deliver(batch, false);
+  return Deliver(std::move(batch), false);
 }
 
 ResetRequest PoolBinding::ReadReset(const std::optional<ArrayArgument>& ids,
@@ -200,7 +203,7 @@ py::object PoolBinding::Reset(py::object env_id, py::object seed, py::object mas
     pool.BeginReset(ViewOf(ids), std::move(request));
     batch = RunJob();
   }
-  return Deliver(batch, true);
+  return Deliver(std::move(batch), true);
 }
 
 void PoolBinding::Send(py::object actions, py::object env_id) {
@@ -251,7 +254,7 @@ py::object PoolBinding::Recv(py::object timeout) {
                                          py::cast<std::string>(py::str(timeout)) +
                                          " s; nothing is lost, recv() again");
   }
-  return Deliver(batch, false);
+  return Deliver(std::move(batch), false);
 }
 
 void PoolBinding::Drain() {
@@ -309,6 +312,8 @@ py::dict PoolBinding::Stats() const {
   named["recv_wait_ns"] = stats.recv_wait_ns;
   named["blocks"] = stats.blocks;
   named["block_bytes"] = stats.block_bytes;
+  named["leased_blocks"] = stats.leased_blocks;
+  named["leased_bytes"] = stats.leased_bytes;
   named["threads_started"] = stats.threads_started;
   return named;
 }
@@ -322,11 +327,12 @@ void PoolBinding::Close() {
 void PoolBinding::Register(py::module_& module) {
   py::class_<PoolBinding>(module, "Pool")
       .def(py::init<const std::string&, const py::dict&, py::int_, py::int_, py::int_, py::object,
-                    const std::string&, py::int_, const std::string&, bool, bool>(),
+                    const std::string&, py::int_, const std::string&, bool, bool, py::int_>(),
            py::arg("task_id"), py::arg("options"), py::kw_only(), py::arg("num_envs"),
            py::arg("batch_size"), py::arg("num_threads"), py::arg("seed"),
            py::arg("autoreset_mode"), py::arg("max_episode_steps"), py::arg("flavour"),
-           py::arg("renders") = false, py::arg("records_episodes") = false)
+           py::arg("renders") = false, py::arg("records_episodes") = false,
+           py::arg("max_blocks") = 0)
       .def_property_readonly("num_envs", &PoolBinding::num_envs)
       .def_property_readonly("batch_size", &PoolBinding::batch_size)
       .def_property_readonly("num_threads", &PoolBinding::num_threads)

@@ -22,7 +22,8 @@ class PoolBinding {
   PoolBinding(const std::string& task_id, const pybind11::dict& options, pybind11::int_ num_envs,
               pybind11::int_ batch_size, pybind11::int_ num_threads, pybind11::object seed,
               const std::string& autoreset_mode, pybind11::int_ max_episode_steps,
-              const std::string& flavour, bool renders, bool records_episodes);
+              const std::string& flavour, bool renders, bool records_episodes,
+              pybind11::int_ max_blocks);
   ~PoolBinding();
   PoolBinding(const PoolBinding&) = delete;
   PoolBinding& operator=(const PoolBinding&) = delete;
@@ -49,7 +50,7 @@ class PoolBinding {
   Pool& Usable() const;
   ResetRequest ReadReset(const std::optional<ArrayArgument>& ids, pybind11::handle seed) const;
   Batch RunJob();
-  pybind11::object Deliver(const Batch& batch, bool start);
+  pybind11::object Deliver(Batch batch, bool start);
 
   const TaskEntry& task_;
   ForkGuard fork_guard_;

@@ -15,10 +15,12 @@ namespace engine {
 
 struct PoolStats {
   std::uint64_t steps = 0, episodes = 0, resets = 0, failures = 0;
-  std::uint64_t step_ns = 0;       // in environments, summed over threads
-  std::uint64_t idle_ns = 0;       // workers without work, summed
-  std::uint64_t recv_wait_ns = 0;  // callers waiting for results
-  std::uint64_t blocks = 0, block_bytes = 0, threads_started = 0;
+  std::uint64_t step_ns = 0;                          // in environments, summed over threads
+  std::uint64_t idle_ns = 0;                          // workers without work, summed
+  std::uint64_t recv_wait_ns = 0;                     // callers waiting for results
+  std::uint64_t blocks = 0, block_bytes = 0;          // of batch memory
+  std::uint64_t leased_blocks = 0, leased_bytes = 0;  // ... of them held by arrays
+  std::uint64_t threads_started = 0;
 };
 
 class Telemetry {

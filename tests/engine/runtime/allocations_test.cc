@@ -97,9 +97,9 @@ TEST(Allocations, NoneInSendAndRecv) {
     pool.AsyncReset();
     std::vector<std::int32_t> ids(16);
     ExpectNoAllocations([&](int i) {
-      const Batch batch = pool.Recv();
-      std::copy_n(batch.block->view().env_id, batch.rows, ids.begin());
-      BatchBuffer::EndLease(batch.block);
+      Batch batch = pool.Recv();
+      std::copy_n(EnvIds(batch), batch.rows(), ids.begin());
+      batch.Drop();
       pool.Send(i % 2, ids);
     });
   }

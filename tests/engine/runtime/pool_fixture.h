@@ -79,6 +79,13 @@ struct ProbeOptions {
   std::int64_t work = 0;
 };
 
+inline const std::int32_t* EnvIds(const Batch& batch) {
+  return batch.Data<std::int32_t>(batch.layout().env_id);
+}
+inline const std::int32_t* ElapsedSteps(const Batch& batch) {
+  return batch.Data<std::int32_t>(batch.layout().frame.elapsed_step);
+}
+
 class PoolFixture {
  public:
   explicit PoolFixture(const ProbeOptions& options) {
@@ -106,13 +113,13 @@ class PoolFixture {
   Pool& operator*() { return *pool_; }
 
   // These end the lease of the batch at once.
-  void Reset() { Drop(RunReset(nullptr)); }
-  void StepAll(std::int64_t action) { Drop(TakeStepAll(action)); }
+  void Reset() { RunReset(nullptr).Drop(); }
+  void StepAll(std::int64_t action) { TakeStepAll(action).Drop(); }
   void Step(std::int64_t action, std::initializer_list<std::int32_t> ids) {
     std::copy(ids.begin(), ids.end(), ids_);
     const std::int64_t shape[] = {static_cast<std::int64_t>(ids.size())};
     const ArrayView view = IdView(ids_, shape);
-    Drop(RunStep(action, &view));
+    RunStep(action, &view).Drop();
   }
 
   Batch TakeStepAll(std::int64_t action) { return RunStep(action, nullptr); }
@@ -130,8 +137,6 @@ class PoolFixture {
     if (pool_->Recv(never, -1, batch) != Waited::kDone) throw std::logic_error("no batch");
     return batch;
   }
-
-  static void Drop(const Batch& batch) { BatchBuffer::EndLease(batch.block); }
 
  private:
   struct Never final : Interrupts {

@@ -25,11 +25,12 @@ struct Seen {
 using Histories = std::map<std::int32_t, std::vector<Seen>>;
 
 void Record(const Batch& batch, Histories& histories) {
-  const BatchView& view = batch.block->view();
-  for (std::uint32_t row = 0; row < batch.rows; ++row) {
-    const auto* obs = reinterpret_cast<const std::int64_t*>(view.frame.obs[0].Row(row));
-    histories[view.env_id[row]].push_back(
-        {obs[0], obs[1], view.reward[row], view.terminated[row], view.frame.elapsed_step[row]});
+  const BatchLayout& layout = batch.layout();
+  for (std::uint32_t row = 0; row < batch.rows(); ++row) {
+    const auto* obs = batch.Data<std::int64_t>(layout.frame.obs) + std::size_t{2} * row;
+    histories[EnvIds(batch)[row]].push_back({obs[0], obs[1], batch.Data<double>(layout.reward)[row],
+                                             batch.Data<bool>(layout.terminated)[row],
+                                             ElapsedSteps(batch)[row]});
   }
 }
 
@@ -38,9 +39,9 @@ Histories Ordered(ProbeOptions options, int steps) {
   pool.Reset();
   Histories histories;
   for (int i = 0; i < steps; ++i) {
-    const Batch batch = pool.TakeStepAll(1);
+    Batch batch = pool.TakeStepAll(1);
     Record(batch, histories);
-    PoolFixture::Drop(batch);
+    batch.Drop();
   }
   return histories;
 }
@@ -55,10 +56,10 @@ Histories FirstReady(ProbeOptions options, std::size_t steps) {
   Histories histories;
   std::size_t complete = 0;
   while (complete < options.num_envs) {
-    const Batch batch = pool.Recv();
+    Batch batch = pool.Recv();
     Record(batch, histories);
-    ids.assign(batch.block->view().env_id, batch.block->view().env_id + batch.rows);
-    PoolFixture::Drop(batch);
+    ids.assign(EnvIds(batch), EnvIds(batch) + batch.rows());
+    batch.Drop();
     complete = 0;
     for (const auto& [env, history] : histories) complete += history.size() >= steps;
     pool.Send(1, ids);
@@ -108,10 +109,10 @@ TEST(Pool, TheReceiverTakesASeat) {
       const auto loop = [&](int recvs, std::int64_t action) {
         std::uint64_t failures = 0;
         for (int i = 0; i < recvs; ++i) {
-          const Batch batch = pool.Recv();
-          failures += batch.block->failures();
-          std::copy_n(batch.block->view().env_id, batch_size, ids.begin());
-          PoolFixture::Drop(batch);
+          Batch batch = pool.Recv();
+          failures += batch.failed.size();
+          std::copy_n(EnvIds(batch), batch_size, ids.begin());
+          batch.Drop();
           pool.Send(action, ids);
         }
         return failures;
@@ -129,9 +130,9 @@ TEST(Pool, TheReceiverTakesASeat) {
       pool.AsyncReset();
       EXPECT_EQ(loop(200, 1), 0U);
       // One whose steps throw, from the seat or elsewhere.
-      const Batch batch = pool.Recv();
-      std::copy_n(batch.block->view().env_id, batch_size, ids.begin());
-      PoolFixture::Drop(batch);
+      Batch batch = pool.Recv();
+      std::copy_n(EnvIds(batch), batch_size, ids.begin());
+      batch.Drop();
       pool.Send(2, ids);
       drain();
       for (const std::int32_t env : ids) EXPECT_THROW(pool.Send(1, {env}), Error);
@@ -162,13 +163,13 @@ TEST(Pool, AnInterruptedStepIsReceivedLater) {
       ASSERT_EQ(pool->RunJob(always), Waited::kInterrupted);
     }
     EXPECT_THROW(pool.StepAll(1), Error);  // still in flight
-    const Batch batch = pool.Recv();
-    EXPECT_EQ(batch.rows, 16U);
-    EXPECT_EQ(batch.block->view().frame.elapsed_step[15], 1);
-    PoolFixture::Drop(batch);
-    const Batch next = pool.TakeStepAll(1);
-    EXPECT_EQ(next.block->view().frame.elapsed_step[15], 2);
-    PoolFixture::Drop(next);
+    Batch batch = pool.Recv();
+    EXPECT_EQ(batch.rows(), 16U);
+    EXPECT_EQ(ElapsedSteps(batch)[15], 1);
+    batch.Drop();
+    Batch next = pool.TakeStepAll(1);
+    EXPECT_EQ(ElapsedSteps(next)[15], 2);
+    next.Drop();
   }
 }
 
@@ -195,12 +196,12 @@ TEST(Pool, NoCallBeginsWhileAnInterruptedOneGoesOn) {
     ASSERT_EQ(pool->RunJob(always), Waited::kInterrupted);
   }
   EXPECT_THROW(pool.Step(1, {14, 15}), Error);  // idle, but there is one job at a time
-  const Batch batch = pool.Recv();
-  EXPECT_EQ(batch.rows, 12U);
+  Batch batch = pool.Recv();
+  EXPECT_EQ(batch.rows(), 12U);
   for (int row = 0; row < 12; ++row) {
-    EXPECT_EQ(batch.block->view().frame.elapsed_step[row], 1);
+    EXPECT_EQ(ElapsedSteps(batch)[row], 1);
   }
-  PoolFixture::Drop(batch);
+  batch.Drop();
   pool.Step(1, {14, 15});
 }
 
@@ -235,11 +236,10 @@ TEST(Pool, CallersMayShareIt) {
   for (int t = 0; t < 3; ++t) {
     receivers.emplace_back([&] {
       for (int i = 0; i < kBatches; ++i) {
-        const Batch batch = pool.Recv();
-        std::vector<std::int32_t> ids(batch.block->view().env_id,
-                                      batch.block->view().env_id + batch.rows);
-        rows.fetch_add(batch.rows);
-        PoolFixture::Drop(batch);
+        Batch batch = pool.Recv();
+        std::vector<std::int32_t> ids(EnvIds(batch), EnvIds(batch) + batch.rows());
+        rows.fetch_add(batch.rows());
+        batch.Drop();
         const std::lock_guard lock(sending);
         pool.Send(1, ids);
       }
@@ -262,9 +262,9 @@ TEST(Pool, ClosesWhileBusyAndWhileSomeoneWaits) {
     std::thread receiver([&] {
       try {
         for (;;) {
-          const Batch batch = pool.Recv();
-          ids.assign(batch.block->view().env_id, batch.block->view().env_id + batch.rows);
-          PoolFixture::Drop(batch);
+          Batch batch = pool.Recv();
+          ids.assign(EnvIds(batch), EnvIds(batch) + batch.rows());
+          batch.Drop();
           pool.Send(1, ids);
         }
       } catch (const Error& error) {
@@ -285,8 +285,8 @@ TEST(Pool, ALeaseOutlivesItsPool) {
     pool.Reset();
     batch = pool.TakeStepAll(1);
   }
-  EXPECT_EQ(batch.block->view().env_id[2], 2);
-  PoolFixture::Drop(batch);
+  EXPECT_EQ(EnvIds(batch)[2], 2);
+  batch.Drop();
 }
 
 TEST(Pool, MoreThreadsThanItemsAndCores) {

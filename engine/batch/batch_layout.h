@@ -1,0 +1,110 @@
+// What a batch holds and where, as data: one Field per array. Arrays of NumPy are
+// exported from it, and whoever shares the memory (DLPack, another process) can
+// read it. Built once per pool, immutable afterwards, so any thread may read it.
+//
+// A batch lies in one block of each region. An array keeps the block alive that
+// it looks into, so what is small and often kept (rewards, flags, infos) does not
+// lie with what is large (observations).
+#ifndef ENGINE_BATCH_BATCH_LAYOUT_H_
+#define ENGINE_BATCH_BATCH_LAYOUT_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/env/dtype.h"
+#include "engine/env/spec.h"
+
+namespace engine {
+
+// Columns beyond those of every batch.
+struct BatchExtras {
+  bool final_frames = false;  // SameStep: the last frames of ended episodes
+  bool dm_columns = false;    // step_type and discount
+  bool episodes = false;      // statistics of ended episodes
+};
+
+// A separately leased part of the memory of a batch.
+enum class Region : std::uint8_t {
+  kObservations,  // and final observations, and infos of more than kMostColumnBytes a row
+  kColumns,       // all else; absent where everything lies in kObservations
+};
+inline constexpr std::size_t kMaxRegions = 2;
+
+// An info with more bytes a row than this lies with the observations.
+inline constexpr std::size_t kMostColumnBytes = 64;
+// Batches with no more than this, a row or in all, lie in one region: what a kept
+// array pins beside itself is little, and a second block costs 40 ns a batch (one
+// more lease and one more capsule).
+inline constexpr std::size_t kMostOneRegionRowBytes = 64;
+inline constexpr std::size_t kMostOneRegionBytes = 4096;
+
+// Index into BatchLayout::fields.
+using FieldIndex = std::uint32_t;
+
+// One array of a batch: row r is at offset + r * row_bytes of its region's block,
+// C-contiguous; row 0 is aligned to kCacheLineBytes.
+struct Field {
+  // "obs", or "obs/" and the path of a leaf (keys, indices of tuples); "reward",
+  // "terminated", "truncated"; "info/" and the key, of "env_id" and "elapsed_step"
+  // too; "final_obs...", "final_info/..."; "episode/r", "episode/l", "episode/t";
+  // "step_type", "discount". Masks: "_" and the name of what they mask.
+  std::string name;
+  DType dtype = DType::kFloat64;
+  Shape shape;  // of a row
+  Region region = Region::kObservations;
+  std::size_t offset = 0;
+  std::size_t row_bytes = 0;
+};
+
+// The fields of one point in time. Leaves, infos and masks of infos each follow
+// one another in the order of the spec: these are the first ones.
+struct FrameFields {
+  FieldIndex obs = 0;
+  FieldIndex info = 0;
+  FieldIndex info_mask = 0;
+  FieldIndex elapsed_step = 0;
+  FieldIndex elapsed_step_mask = 0;
+};
+
+class BatchLayout {
+ public:
+  BatchLayout(const EnvSpec& spec, std::uint32_t rows, BatchExtras extras);
+
+  // The field of that name, or null. Not for every step: it compares names.
+  const Field* Find(std::string_view name) const;
+
+  std::uint32_t rows = 0;
+  BatchExtras extras;
+  std::vector<Field> fields;
+  std::uint32_t num_regions = 1;
+  std::array<std::size_t, kMaxRegions> region_bytes = {};  // of a block; > 0 where there is one
+
+  // Fields by what they mean.
+  std::uint32_t num_leaves = 0;
+  std::uint32_t num_infos = 0;
+  FrameFields frame, final_frame;  // the latter with extras.final_frames
+  FieldIndex reward = 0, terminated = 0, truncated = 0, env_id = 0, env_id_mask = 0;
+  FieldIndex final_mask = 0, final_info_mask = 0;  // with extras.final_frames
+  FieldIndex step_type = 0, discount = 0;          // with extras.dm_columns
+  FieldIndex episode_total_reward = 0, episode_length = 0, episode_seconds = 0;
+  FieldIndex episode_mask = 0;  // with extras.episodes
+
+ private:
+  FieldIndex Add(std::string name, DType dtype, Shape shape, Region region);
+  template <class T>
+  FieldIndex AddColumn(std::string name) {
+    return Add(std::move(name), DTypeOf<T>(), {}, Region::kColumns);
+  }
+  void AddLeaves(const SpaceSpec& space, const std::string& path);
+  FrameFields AddFrame(const EnvSpec& spec, const std::string& prefix);
+  bool FitsOneRegion() const;
+  void Place();
+};
+
+}  // namespace engine
+
+#endif  // ENGINE_BATCH_BATCH_LAYOUT_H_

@@ -1,0 +1,128 @@
+#include "engine/batch/batch_memory.h"
+
+#include <utility>
+
+namespace engine {
+
+OpenBatch::OpenBatch(const BatchLayout& layout) : layout_(layout) {
+  const std::size_t columns = layout.num_leaves + std::size_t{2} * layout.num_infos;
+  columns_.resize(columns);
+  if (layout.extras.final_frames) final_columns_.resize(columns);
+}
+
+void OpenBatch::LookInto(const std::array<Block*, kMaxRegions>& blocks) {
+  blocks_ = blocks;
+  SetFrame(layout_.frame, columns_, view_.frame);
+  view_.reward = Data<double>(layout_.reward);
+  view_.terminated = Data<bool>(layout_.terminated);
+  view_.truncated = Data<bool>(layout_.truncated);
+  view_.env_id = Data<std::int32_t>(layout_.env_id);
+  if (layout_.extras.dm_columns) view_.discount = Data<double>(layout_.discount);
+  if (layout_.extras.final_frames) {
+    SetFrame(layout_.final_frame, final_columns_, view_.final_frame);
+    view_.final_mask = Data<bool>(layout_.final_mask);
+  }
+  if (layout_.extras.episodes) {
+    view_.episode = {.total_reward = Data<double>(layout_.episode_total_reward),
+                     .length = Data<std::int64_t>(layout_.episode_length),
+                     .seconds = Data<double>(layout_.episode_seconds),
+                     .mask = Data<bool>(layout_.episode_mask)};
+  }
+}
+
+void OpenBatch::SetFrame(const FrameFields& frame, std::vector<Column>& columns,
+                         FrameColumns& view) {
+  const auto set = [&](std::size_t column, FieldIndex field) {
+    columns[column] = {At(field), layout_.fields[field].row_bytes};
+  };
+  const std::uint32_t infos = layout_.num_infos;
+  for (std::uint32_t i = 0; i < layout_.num_leaves; ++i) set(i, frame.obs + i);
+  for (std::uint32_t i = 0; i < infos; ++i) {
+    set(layout_.num_leaves + i, frame.info + i);
+    set(layout_.num_leaves + infos + i, frame.info_mask + i);
+  }
+  view.obs = columns.data();
+  view.info = view.obs + layout_.num_leaves;
+  view.info_mask = view.info + infos;
+  view.elapsed_step = Data<std::int32_t>(frame.elapsed_step);
+}
+
+BatchMemory::BatchMemory(const EnvSpec& spec, std::uint32_t rows, BatchExtras extras,
+                         BlockAllocator& allocator, std::uint64_t max_blocks)
+    : layout_(std::make_shared<const BatchLayout>(spec, rows, extras)) {
+  for (std::uint32_t region = 0; region < layout_->num_regions; ++region) {
+    stores_[region].reset(
+        new BlockStore(layout_, static_cast<Region>(region), allocator, max_blocks));
+  }
+}
+
+OpenBatch* BatchMemory::Take() {
+  if (first_free_ == nullptr) MakeOpenBatch();
+  const std::array<Block*, kMaxRegions> blocks = TakeBlocks();
+  OpenBatch* const batch = first_free_;
+  first_free_ = std::exchange(batch->next_free_, nullptr);
+  batch->LookInto(blocks);
+  batch->failures_.store(0, std::memory_order_relaxed);
+  batch->episodes_.store(0, std::memory_order_relaxed);
+  return batch;
+}
+
+std::array<Block*, kMaxRegions> BatchMemory::TakeBlocks() {
+  std::array<Block*, kMaxRegions> blocks = {};
+  blocks[0] = stores_[0]->Take();
+  if (stores_[1] == nullptr) return blocks;
+  try {
+    blocks[1] = stores_[1]->Take();
+  } catch (...) {
+    stores_[0]->Return(blocks[0]);
+    throw;
+  }
+  return blocks;
+}
+
+void BatchMemory::MakeOpenBatch() {
+  open_batches_.push_back(std::make_unique<OpenBatch>(*layout_));
+  first_free_ = open_batches_.back().get();
+}
+
+void BatchMemory::Free(OpenBatch* batch) noexcept {
+  batch->blocks_ = {};
+  batch->next_free_ = std::exchange(first_free_, batch);
+}
+
+void BatchMemory::Return(OpenBatch* batch) noexcept {
+  for (std::uint32_t region = 0; region < layout_->num_regions; ++region) {
+    stores_[region]->Return(batch->blocks_[region]);
+  }
+  Free(batch);
+}
+
+Batch BatchMemory::Finish(OpenBatch* batch, std::uint32_t rows) noexcept {
+  for (std::uint32_t region = 0; region < layout_->num_regions; ++region) {
+    stores_[region]->Lease();
+  }
+  Batch finished(batch->blocks_, rows, batch->episodes() > 0);
+  Free(batch);
+  return finished;
+}
+
+void BatchMemory::Close() noexcept {
+  for (const auto& store : stores_) {
+    if (store != nullptr) store->Close();
+  }
+}
+
+BlockStats BatchMemory::stats() const {
+  BlockStats sum;
+  for (const auto& store : stores_) {
+    if (store == nullptr) continue;
+    const BlockStats stats = store->stats();
+    sum.blocks += stats.blocks;
+    sum.bytes += stats.bytes;
+    sum.leased_blocks += stats.leased_blocks;
+    sum.leased_bytes += stats.leased_bytes;
+  }
+  return sum;
+}
+
+}  // namespace engine

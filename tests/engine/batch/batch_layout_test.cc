@@ -1,0 +1,157 @@
+// Names, regions and places of the fields of a batch.
+#include "engine/batch/batch_layout.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "engine/base/cache_line.h"
+#include "tests/engine/harness.h"
+
+namespace engine::testing {
+namespace {
+
+EnvSpec LargeSpec() {
+  EnvSpec spec;
+  spec.observation = SpaceSpec::Dict(
+      {{"image", SpaceSpec::Box<std::uint8_t>({84, 84}, 0, 255)},
+       {"state", SpaceSpec::Tuple({SpaceSpec::Box<float>({3}, -1.0F, 1.0F),
+                                   SpaceSpec::Discrete(4)})}});
+  spec.action = SpaceSpec::Discrete(2);
+  spec.infos = {{.name = "lives", .dtype = DType::kInt32, .shape = {}},
+                {.name = "ram", .dtype = DType::kUInt8, .shape = {128}},
+                {.name = "full", .dtype = DType::kFloat64, .shape = {8}}};
+  return spec;
+}
+
+EnvSpec SmallSpec() {
+  EnvSpec spec;
+  spec.observation = SpaceSpec::Box<float>({4}, -1.0F, 1.0F);
+  spec.action = SpaceSpec::Discrete(2);
+  return spec;
+}
+
+std::vector<std::string> Names(const BatchLayout& layout) {
+  std::vector<std::string> names;
+  for (const Field& field : layout.fields) names.push_back(field.name);
+  return names;
+}
+
+// Every field is where its block ends or before, aligned, and overlaps no other.
+void ExpectPlaced(const BatchLayout& layout) {
+  for (std::uint32_t region = 0; region < kMaxRegions; ++region) {
+    std::vector<const Field*> fields;
+    for (const Field& field : layout.fields) {
+      if (static_cast<std::uint32_t>(field.region) == region) fields.push_back(&field);
+    }
+    std::sort(fields.begin(), fields.end(),
+              [](const Field* a, const Field* b) { return a->offset < b->offset; });
+    EXPECT_EQ(fields.empty(), region >= layout.num_regions);
+    std::size_t end = 0;
+    for (const Field* field : fields) {
+      EXPECT_EQ(field->offset % kCacheLineBytes, 0U) << field->name;
+      EXPECT_LE(end, field->offset) << field->name;
+      end = field->offset + field->row_bytes * layout.rows;
+    }
+    EXPECT_LE(end, layout.region_bytes[region]);
+  }
+}
+
+TEST(BatchLayout, NamesEveryField) {
+  const BatchLayout layout(LargeSpec(), 10, {});
+  const std::vector<std::string> expected = {
+      "obs/image",   "obs/state/0",  "obs/state/1", "info/lives", "info/ram",
+      "info/full",   "_info/lives",  "_info/ram",   "_info/full", "info/elapsed_step",
+      "_info/elapsed_step", "reward", "terminated", "truncated",  "info/env_id",
+      "_info/env_id"};
+  EXPECT_EQ(Names(layout), expected);
+  EXPECT_EQ(layout.fields[layout.frame.obs + 2].name, std::string("obs/state/1"));
+  EXPECT_EQ(layout.fields[layout.frame.info + 1].name, std::string("info/ram"));
+  EXPECT_EQ(layout.fields[layout.frame.info_mask + 1].name, std::string("_info/ram"));
+  EXPECT_EQ(layout.num_leaves, 3U);
+  EXPECT_EQ(layout.num_infos, 3U);
+}
+
+TEST(BatchLayout, NamesTheFieldsOfExtras) {
+  const BatchLayout layout(SmallSpec(), 10,
+                           {.final_frames = true, .dm_columns = true, .episodes = true});
+  const std::vector<std::string> expected = {"obs",
+                                             "info/elapsed_step",
+                                             "_info/elapsed_step",
+                                             "reward",
+                                             "terminated",
+                                             "truncated",
+                                             "info/env_id",
+                                             "_info/env_id",
+                                             "final_obs",
+                                             "final_info/elapsed_step",
+                                             "_final_info/elapsed_step",
+                                             "_final_obs",
+                                             "_final_info",
+                                             "step_type",
+                                             "discount",
+                                             "episode/r",
+                                             "episode/l",
+                                             "episode/t",
+                                             "_episode"};
+  EXPECT_EQ(Names(layout), expected);
+}
+
+TEST(BatchLayout, DescribesWhatItHolds) {
+  const BatchLayout layout(LargeSpec(), 10, {});
+  const Field* const state = layout.Find("obs/state/0");
+  ASSERT_TRUE(state != nullptr);
+  EXPECT_EQ(state->dtype, DType::kFloat32);
+  EXPECT_EQ(state->shape, Shape{3});
+  EXPECT_EQ(state->row_bytes, 12U);
+  EXPECT_EQ(layout.Find("reward")->dtype, DType::kFloat64);
+  EXPECT_TRUE(layout.Find("reward")->shape.empty());
+  EXPECT_EQ(layout.Find("_info/ram")->row_bytes, 1U);
+  EXPECT_TRUE(layout.Find("nothing") == nullptr);
+}
+
+TEST(BatchLayout, LargeFieldsLieApartFromSmallOnes) {
+  const BatchLayout layout(LargeSpec(), 256, {.final_frames = true, .episodes = true});
+  EXPECT_EQ(layout.num_regions, 2U);
+  ExpectPlaced(layout);
+  for (const Field& field : layout.fields) {
+    const bool with_observations = field.name.starts_with("obs/") ||
+                                   field.name.starts_with("final_obs/") ||
+                                   field.name == "info/ram" || field.name == "final_info/ram";
+    EXPECT_EQ(field.region == Region::kObservations, with_observations) << field.name;
+  }
+  EXPECT_LT(layout.region_bytes[1] * 50, layout.region_bytes[0]);
+}
+
+TEST(BatchLayout, SmallRowsLieInOneRegion) {
+  for (const std::uint32_t rows : {1U, 7U, 4096U}) {
+    const BatchLayout layout(SmallSpec(), rows, {});
+    EXPECT_EQ(layout.num_regions, 1U);
+    EXPECT_EQ(layout.region_bytes[1], 0U);
+    ExpectPlaced(layout);
+  }
+  // 36 bytes a row, and 41 more.
+  EXPECT_EQ(BatchLayout(SmallSpec(), 4096, {.final_frames = true, .episodes = true}).num_regions,
+            2U);
+}
+
+TEST(BatchLayout, SmallBatchesLieInOneRegion) {
+  EnvSpec spec = SmallSpec();
+  spec.observation = SpaceSpec::Box<double>({17}, -1.0, 1.0);
+  EXPECT_EQ(BatchLayout(spec, 8, {}).num_regions, 1U);
+  EXPECT_EQ(BatchLayout(spec, 64, {}).num_regions, 2U);
+  ExpectPlaced(BatchLayout(spec, 8, {.final_frames = true}));
+  ExpectPlaced(BatchLayout(spec, 64, {.final_frames = true}));
+}
+
+TEST(BatchLayout, ObservationsWithoutElementsNeedNoRegion) {
+  EnvSpec spec = SmallSpec();
+  spec.observation = SpaceSpec::Box<float>({0}, -1.0F, 1.0F);
+  spec.infos = {{.name = "state", .dtype = DType::kFloat64, .shape = {8}}};
+  const BatchLayout layout(spec, 1000, {});
+  EXPECT_EQ(layout.num_regions, 1U);
+  ExpectPlaced(layout);
+}
+
+}  // namespace
+}  // namespace engine::testing

@@ -1,0 +1,70 @@
+// An allocator that counts, checks what comes back, and fails on purpose. Any
+// thread.
+#ifndef ENGINE_TESTS_ENGINE_BATCH_TEST_ALLOCATOR_H_
+#define ENGINE_TESTS_ENGINE_BATCH_TEST_ALLOCATOR_H_
+
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <mutex>
+#include <new>
+
+#include "engine/batch/block_allocator.h"
+
+namespace engine::testing {
+
+class TestAllocator final : public BlockAllocator {
+ public:
+  static constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
+
+  std::byte* Allocate(std::size_t bytes) override {
+    const std::lock_guard lock(mutex_);
+    if (calls_++ == fail_at_) throw std::bad_alloc();
+    std::byte* const memory = HeapAllocator::Global().Allocate(bytes);
+    live_[memory] = bytes;
+    live_bytes_ += bytes;
+    return memory;
+  }
+  void Free(std::byte* memory, std::size_t bytes) noexcept override {
+    const std::lock_guard lock(mutex_);
+    const auto found = live_.find(memory);
+    wrong_ |= found == live_.end() || found->second != bytes;
+    if (found == live_.end()) return;
+    live_.erase(found);
+    live_bytes_ -= bytes;
+    ++frees_;
+    HeapAllocator::Global().Free(memory, bytes);
+  }
+  const char* name() const override { return "test"; }
+
+  // The call of Allocate that fails, counted from 0.
+  void FailAt(std::uint64_t call) {
+    const std::lock_guard lock(mutex_);
+    fail_at_ = call;
+  }
+  std::uint64_t calls() const { return Locked([this] { return calls_; }); }
+  std::uint64_t frees() const { return Locked([this] { return frees_; }); }
+  std::uint64_t live_blocks() const { return Locked([this] { return live_.size(); }); }
+  std::uint64_t live_bytes() const { return Locked([this] { return live_bytes_; }); }
+  // Whether Free got something that was not allocated, or of another size.
+  bool wrong() const { return Locked([this] { return wrong_; }); }
+
+ private:
+  template <class F>
+  auto Locked(F&& read) const {
+    const std::lock_guard lock(mutex_);
+    return read();
+  }
+
+  mutable std::mutex mutex_;
+  std::map<std::byte*, std::size_t> live_;  // all guarded by mutex_
+  std::uint64_t live_bytes_ = 0;
+  std::uint64_t calls_ = 0;
+  std::uint64_t frees_ = 0;
+  std::uint64_t fail_at_ = kNever;
+  bool wrong_ = false;
+};
+
+}  // namespace engine::testing
+
+#endif  // ENGINE_TESTS_ENGINE_BATCH_TEST_ALLOCATOR_H_
