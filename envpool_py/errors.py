@@ -16,6 +16,7 @@ from gymnasium.error import ClosedEnvironmentError, ResetNeeded, UnsupportedMode
 
 __all__ = [
     "BatchMemoryError",
+    "CloseTimeoutError",
     "ClosedError",
     "EnvIdError",
     "EnvPoolError",
@@ -30,8 +31,10 @@ __all__ = [
     "OptionError",
     "OptionTypeError",
     "RecvTimeoutError",
+    "ReentryError",
     "RenderModeError",
     "ResetNeededError",
+    "ResourceError",
     "RomError",
     "UnknownTaskError",
 ]
@@ -87,6 +90,18 @@ class RecvTimeoutError(EnvPoolError, TimeoutError):
 
 class ClosedError(EnvPoolError, ClosedEnvironmentError):
     """The pool is closed."""
+
+
+class CloseTimeoutError(EnvPoolError, TimeoutError):
+    """`close(timeout=...)` ran out: the pool is closed, and freed when its last step ends."""
+
+
+class ReentryError(EnvPoolError, RuntimeError):
+    """A signal handler, inside a call of a pool, called that pool; only `close` may be called."""
+
+
+class ResourceError(EnvPoolError, RuntimeError):
+    """The system refuses what the pool needs, as threads; the message says how much was wanted."""
 
 
 class ForkedError(EnvPoolError, RuntimeError):

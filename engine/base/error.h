@@ -21,6 +21,9 @@ enum class ErrorKind {
   kNothingInFlight,  // recv that could never complete
   kTimeout,          // recv(timeout=) ran out
   kBatchMemory,      // as many batches as the pool may have are taken
+  kResources,        // the system refuses threads
+  kReentry,          // a call from a signal handler inside another call of the pool
+  kCloseTimeout,     // close(timeout=) ran out
   kRenderMode,       // the environment, or the pool as it was made, does not render
   kClosed,           // the pool is closed
   kForked,           // the pool was made in another process

@@ -48,6 +48,10 @@ class OpenBatch {
     if (counts.failures > 0) failures_.fetch_add(counts.failures, std::memory_order_relaxed);
     if (counts.episodes > 0) episodes_.fetch_add(counts.episodes, std::memory_order_relaxed);
   }
+  void ResetCounts() {
+    failures_.store(0, std::memory_order_relaxed);
+    episodes_.store(0, std::memory_order_relaxed);
+  }
   // Environments that threw.
   std::uint64_t failures() const { return failures_.load(std::memory_order_relaxed); }
   // Episodes that ended.

@@ -34,6 +34,12 @@ const char* ClassOf(ErrorKind kind) {
       return "RecvTimeoutError";
     case ErrorKind::kBatchMemory:
       return "BatchMemoryError";
+    case ErrorKind::kResources:
+      return "ResourceError";
+    case ErrorKind::kReentry:
+      return "ReentryError";
+    case ErrorKind::kCloseTimeout:
+      return "CloseTimeoutError";
     case ErrorKind::kRenderMode:
       return "RenderModeError";
     case ErrorKind::kClosed:

@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <mutex>
+#include <memory>
 #include <utility>
 
 #include "engine/base/error.h"
 #include "engine/bindings/convert.h"
 #include "engine/bindings/errors.h"
+#include "engine/bindings/python_host.h"
 #include "engine/runtime/current_topology.h"
 #include "engine/runtime/placement.h"
 
@@ -17,34 +18,9 @@ namespace py = pybind11;
 namespace engine::bindings {
 namespace {
 
-// Work shorter than this runs with the GIL held: to give it up and win it back
-// costs more than that when other Python threads are busy (they keep it for up
-// to 5 ms), and nobody else loses by waiting so briefly.
-constexpr double kKeepGilNs = 20'000.0;
-
 // More environments than this do not fit the 32-bit ids of a batch.
 constexpr std::int64_t kMaxEnvs = std::numeric_limits<std::int32_t>::max();
 constexpr std::int64_t kMaxThreads = 4096;
-
-class PythonSignals final : public Interrupts {
- public:
-  // Called with or without the GIL. An exception that a signal handler raised
-  // stays set in this thread.
-  bool Pending() override {
-    const py::gil_scoped_acquire gil;
-    return PyErr_CheckSignals() != 0;
-  }
-};
-
-// Locks without holding the GIL while it waits: whoever has the lock may need it.
-std::unique_lock<std::mutex> LockOf(std::mutex& mutex) {
-  std::unique_lock lock(mutex, std::try_to_lock);
-  if (!lock.owns_lock()) {
-    const py::gil_scoped_release release;
-    lock.lock();
-  }
-  return lock;
-}
 
 std::int64_t ReadCount(const py::int_& value, const char* name, std::int64_t low,
                        std::int64_t high) {
@@ -54,6 +30,38 @@ std::int64_t ReadCount(const py::int_& value, const char* name, std::int64_t low
   throw Error(ErrorKind::kOption, std::string(name) + ": expected an integer in [" +
                                       std::to_string(low) + ", " + std::to_string(high) +
                                       "], got " + py::cast<std::string>(py::str(value)));
+}
+
+// Nanoseconds; -1 for None: no timeout.
+std::int64_t ReadTimeout(const py::object& timeout) {
+  if (timeout.is_none()) return Caller::kForever;
+  const double seconds = PyFloat_AsDouble(timeout.ptr());
+  if (seconds == -1.0 && PyErr_Occurred()) {
+    PyErr_Clear();
+    throw Error(ErrorKind::kInputType, "timeout: expected None or seconds as a number, got " +
+                                           std::string(Py_TYPE(timeout.ptr())->tp_name));
+  }
+  if (!(seconds >= 0.0)) {
+    throw Error(ErrorKind::kInput,
+                "timeout: expected seconds >= 0, got " + py::cast<std::string>(py::str(timeout)));
+  }
+  constexpr double kLongestNs = 9e18;
+  return seconds * 1e9 < kLongestNs ? static_cast<std::int64_t>(seconds * 1e9) : Caller::kForever;
+}
+
+// Runs a call that waits. An interrupt's handler, which may have closed the pool as well, has left
+// its exception: that one is raised.
+template <class PoolCall>
+Waited Run(PoolCall&& call) {
+  PythonHost host;
+  try {
+    const Waited waited = call(host);
+    if (waited == Waited::kInterrupted) throw py::error_already_set();
+    return waited;
+  } catch (const Error&) {
+    if (PyErr_Occurred() != nullptr) throw py::error_already_set();
+    throw;
+  }
 }
 
 AutoresetMode ReadAutoreset(const std::string& mode) {
@@ -107,12 +115,27 @@ PoolBinding::PoolBinding(const std::string& task_id, const py::dict& options, py
   ResetRequest seeds;
   ReadSeeds(seed, envs, group_config.num_envs, seeds);
   const ParamValues values = ReadOptions(task_.options, options, "option", task_.id);
-  {
-    const py::gil_scoped_release release;
-    pool_ = std::make_unique<Pool>(task_.make_group(values, group_config), config, *topology);
-    pool_->SeedAll(seeds);
-  }
+  Make(values, group_config, config, *topology, seeds);
   output_.emplace(pool_->spec(), config.dm_columns);
+}
+
+void PoolBinding::Make(const ParamValues& values, const GroupConfig& group_config,
+                       const PoolConfig& config, const Topology& topology,
+                       const ResetRequest& seeds) {
+  try {
+    {
+      const GilReleased released;
+      pool_ = std::make_unique<Pool>(task_.make_group(values, group_config), config, topology);
+    }
+    PythonHost host;
+    if (pool_->Construct(host) != Waited::kDone) throw py::error_already_set();
+    const GilReleased released;
+    pool_->SeedAll(seeds);
+  } catch (...) {
+    const GilReleased released;
+    pool_.reset();
+    throw;
+  }
 }
 
 PoolBinding::~PoolBinding() {
@@ -121,7 +144,7 @@ PoolBinding::~PoolBinding() {
     (void)pool_.release();
     return;
   }
-  const py::gil_scoped_release release;
+  const GilReleased released;
   pool_.reset();
 }
 
@@ -135,20 +158,6 @@ Pool& PoolBinding::Usable() const {
   return *pool_;
 }
 
-Batch PoolBinding::RunJob() {
-  PythonSignals signals;
-  const double predicted = pool_->PredictedJobNs();
-  Waited waited;
-  if (predicted > 0.0 && predicted < kKeepGilNs) {
-    waited = pool_->RunJob(signals);
-  } else {
-    const py::gil_scoped_release release;
-    waited = pool_->RunJob(signals);
-  }
-  if (waited == Waited::kInterrupted) throw py::error_already_set();
-  return pool_->EndJob();
-}
-
 py::object PoolBinding::Deliver(Batch batch, bool start) {
   py::object result = start ? output_->Start(batch) : output_->Transition(batch);
   if (!batch.failed.empty()) [[unlikely]]
@@ -160,16 +169,8 @@ py::object PoolBinding::Step(py::object actions, py::object env_id) {
   Pool& pool = Usable();
   const ArrayArgument values(actions, "actions");
   const std::optional<ArrayArgument> ids = ReadIds(env_id);
-  if (!pool.ordered()) {
-    pool.Send(values.view(), ViewOf(ids), true);
-    return Recv(py::none());
-  }
   Batch batch;
-  {
-    const auto lock = LockOf(pool.job_mutex());
-    pool.BeginStep(values.view(), ViewOf(ids));
-    batch = RunJob();
-  }
+  Run([&](Host& host) { return pool.Step(values.view(), ViewOf(ids), host, batch); });
   return Deliver(std::move(batch), false);
 }
 
@@ -196,13 +197,9 @@ py::object PoolBinding::Reset(py::object env_id, py::object seed, py::object mas
     values =
         ReadOptions(task_.reset_options, py::cast<py::dict>(options), "reset option", task_.id);
   }
+  if (values) request.start = pool.ParseStart(*values);
   Batch batch;
-  {
-    const auto lock = LockOf(pool.job_mutex());
-    if (values) request.start = pool.ParseStart(*values);
-    pool.BeginReset(ViewOf(ids), std::move(request));
-    batch = RunJob();
-  }
+  Run([&](Host& host) { return pool.Reset(ViewOf(ids), std::move(request), host, batch); });
   return Deliver(std::move(batch), true);
 }
 
@@ -210,45 +207,23 @@ void PoolBinding::Send(py::object actions, py::object env_id) {
   Pool& pool = Usable();
   const ArrayArgument values(actions, "actions");
   const std::optional<ArrayArgument> ids = ReadIds(env_id);
-  pool.Send(values.view(), ViewOf(ids));
+  PythonHost host;
+  pool.Send(values.view(), ViewOf(ids), host);
 }
 
 void PoolBinding::AsyncReset(py::object env_id, py::object seed) {
   Pool& pool = Usable();
   const std::optional<ArrayArgument> ids = ReadIds(env_id);
-  pool.SendReset(ViewOf(ids), ReadReset(ids, seed));
+  const ResetRequest request = ReadReset(ids, seed);
+  PythonHost host;
+  pool.SendReset(ViewOf(ids), request, host);
 }
 
 py::object PoolBinding::Recv(py::object timeout) {
   Pool& pool = Usable();
-  std::int64_t timeout_ns = -1;
-  if (!timeout.is_none()) {
-    const double seconds = PyFloat_AsDouble(timeout.ptr());
-    if (seconds == -1.0 && PyErr_Occurred()) {
-      PyErr_Clear();
-      throw Error(ErrorKind::kInputType, "timeout: expected None or seconds as a number, got " +
-                                             std::string(Py_TYPE(timeout.ptr())->tp_name));
-    }
-    if (!(seconds >= 0.0)) {
-      throw Error(ErrorKind::kInput,
-                  "timeout: expected seconds >= 0, got " + py::cast<std::string>(py::str(timeout)));
-    }
-    constexpr double kLongestNs = 9e18;
-    if (seconds * 1e9 < kLongestNs) timeout_ns = static_cast<std::int64_t>(seconds * 1e9);
-  }
-  PythonSignals signals;
+  const std::int64_t timeout_ns = ReadTimeout(timeout);
   Batch batch;
-  Waited waited;
-  {
-    const auto lock = LockOf(pool.recv_mutex());
-    if (pool.BatchReady()) {
-      waited = pool.Recv(signals, timeout_ns, batch);
-    } else {
-      const py::gil_scoped_release release;
-      waited = pool.Recv(signals, timeout_ns, batch);
-    }
-  }
-  if (waited == Waited::kInterrupted) throw py::error_already_set();
+  const Waited waited = Run([&](Host& host) { return pool.Recv(host, timeout_ns, batch); });
   if (waited == Waited::kTimedOut) {
     throw Error(ErrorKind::kTimeout, "recv: no full batch within " +
                                          py::cast<std::string>(py::str(timeout)) +
@@ -259,14 +234,7 @@ py::object PoolBinding::Recv(py::object timeout) {
 
 void PoolBinding::Drain() {
   Pool& pool = Usable();
-  PythonSignals signals;
-  Waited waited;
-  {
-    const auto lock = LockOf(pool.recv_mutex());
-    const py::gil_scoped_release release;
-    waited = pool.Drain(signals);
-  }
-  if (waited == Waited::kInterrupted) throw py::error_already_set();
+  Run([&](Host& host) { return pool.Drain(host); });
 }
 
 py::object PoolBinding::Render(py::object env_ids) {
@@ -283,18 +251,11 @@ py::object PoolBinding::Render(py::object env_ids) {
   auto* const rgb =
       static_cast<std::uint8_t*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(pictures.ptr())));
   Failures failed;
-  {
-    const auto lock = LockOf(pool.job_mutex());
-    pictures_ = pictures;
-    try {
-      const py::gil_scoped_release release;
-      failed = pool.Render(ViewOf(ids), rgb);
-    } catch (const Error& error) {
-      if (error.kind() != ErrorKind::kClosed) pictures_ = py::none();
-      throw;
-    }
-    pictures_ = py::none();
-  }
+  // Where the pool is closed meanwhile its threads may go on writing there until they have ended.
+  std::shared_ptr<void> owner = KeepAlive(pictures);
+  Run([&](Host& host) {
+    return pool.Render(ViewOf(ids), rgb, std::move(owner), host, failed);
+  });
   if (!failed.empty()) [[unlikely]]
     ThrowEnvironmentsFailed(failed, pictures);
   return pictures;
@@ -318,10 +279,16 @@ py::dict PoolBinding::Stats() const {
   return named;
 }
 
-void PoolBinding::Close() {
+void PoolBinding::Close(py::object timeout) {
   if (fork_guard_.InChild()) return;
-  const py::gil_scoped_release release;
-  pool_->Close();
+  const std::int64_t timeout_ns = ReadTimeout(timeout);
+  const Waited waited = Run([&](Host& host) { return pool_->Close(host, timeout_ns); });
+  if (waited == Waited::kTimedOut) {
+    throw Error(ErrorKind::kCloseTimeout,
+                "close: steps still run after " + py::cast<std::string>(py::str(timeout)) +
+                    " s; the pool is closed, and its environments are freed when the last step "
+                    "has ended");
+  }
 }
 
 void PoolBinding::Register(py::module_& module) {
@@ -349,7 +316,7 @@ void PoolBinding::Register(py::module_& module) {
       .def("drain", &PoolBinding::Drain)
       .def("render", &PoolBinding::Render, py::arg("env_ids") = py::none(), py::pos_only())
       .def("stats", &PoolBinding::Stats)
-      .def("close", &PoolBinding::Close);
+      .def("close", &PoolBinding::Close, py::arg("timeout") = py::none(), py::pos_only());
 }
 
 }  // namespace engine::bindings

@@ -37,7 +37,7 @@ class PoolBinding {
   void Drain();
   pybind11::object Render(pybind11::object env_ids);
   pybind11::dict Stats() const;
-  void Close();
+  void Close(pybind11::object timeout);
 
   std::uint32_t num_envs() const { return pool_->num_envs(); }
   std::uint32_t batch_size() const { return pool_->batch_size(); }
@@ -49,15 +49,12 @@ class PoolBinding {
  private:
   Pool& Usable() const;
   ResetRequest ReadReset(const std::optional<ArrayArgument>& ids, pybind11::handle seed) const;
-  Batch RunJob();
+  void Make(const ParamValues& values, const GroupConfig& group_config, const PoolConfig& config,
+            const Topology& topology, const ResetRequest& seeds);
   pybind11::object Deliver(Batch batch, bool start);
 
   const TaskEntry& task_;
   ForkGuard fork_guard_;
-  // Where the pictures go that are being drawn. It stays behind if the pool is
-  // closed meanwhile: its threads may be writing there until they have ended.
-  // Guarded by the pool's job_mutex.
-  pybind11::object pictures_;
   std::unique_ptr<Pool> pool_;
   std::optional<BatchOutput> output_;
 };

@@ -90,13 +90,16 @@ void PinCurrentThread([[maybe_unused]] const WorkerPlacement& placement) {
 #if defined(__linux__)
   if (placement.cpus.empty()) return;
   const int highest = *std::max_element(placement.cpus.begin(), placement.cpus.end());
-  const std::size_t bytes = CPU_ALLOC_SIZE(static_cast<std::size_t>(highest) + 1);
-  cpu_set_t* set = CPU_ALLOC(static_cast<std::size_t>(highest) + 1);
+  // Without the heap where the set fits: nothing is allocated once a pool runs.
+  const std::size_t count = static_cast<std::size_t>(highest) + 1;
+  cpu_set_t usual;
+  cpu_set_t* const set = count <= CPU_SETSIZE ? &usual : CPU_ALLOC(count);
   if (set == nullptr) return;
+  const std::size_t bytes = count <= CPU_SETSIZE ? sizeof(usual) : CPU_ALLOC_SIZE(count);
   CPU_ZERO_S(bytes, set);
   for (const int cpu : placement.cpus) CPU_SET_S(static_cast<std::size_t>(cpu), bytes, set);
   sched_setaffinity(0, bytes, set);
-  CPU_FREE(set);
+  if (set != &usual) CPU_FREE(set);
 #endif
 }
 

@@ -134,8 +134,8 @@ void Pool::CheckSteppable(const std::uint32_t* ids, std::uint32_t n) const {
   const std::vector<std::uint8_t>& status = group.statuses();
   // dm_env: the first step of all begins an episode, like the one after an end.
   const bool starts = config_.dm_columns && config_.autoreset == AutoresetMode::kNextStep;
-  const unsigned blocking =
-      EnvStatus::kFailed | EnvStatus::kEpisodeOver | (starts ? 0U : EnvStatus::kNeverReset);
+  unsigned blocking = EnvStatus::kFailed | EnvStatus::kEpisodeOver;
+  if (!starts) blocking |= EnvStatus::kNeverReset;
   std::uint8_t any = 0;
   if (ids == nullptr) {
     for (const std::uint8_t one : status) any |= one;

@@ -189,6 +189,9 @@ OpenBatch* QueueRunner::Take() {
   return std::exchange(open_[rows_.Take()], nullptr);
 }
 
-void QueueRunner::DropPartial() { rows_.DropPartial(); }
+void QueueRunner::DropPartial() {
+  open_[rows_.head_slot()]->ResetCounts();
+  rows_.DropPartial();
+}
 
 }  // namespace engine

@@ -64,13 +64,18 @@ void NameThread(std::uint32_t worker) {
 }  // namespace
 
 WorkerThreads::WorkerThreads(WorkSource& source, Lifetime& lifetime,
-                             std::vector<WorkerPlacement> placements, std::vector<int> cpus)
+                             std::vector<WorkerPlacement> placements,
+                             const std::vector<int>& cpus)
     : source_(source),
       lifetime_(lifetime),
       placements_(std::move(placements)),
-      cpus_(std::move(cpus)),
+      num_cpus_(static_cast<std::uint32_t>(cpus.size())),
       idle_(new IdleTime[placements_.size()]) {
   threads_.reserve(placements_.size());
+  // Not the processors of whichever thread happens to start a worker.
+  for (WorkerPlacement& placement : placements_) {
+    if (placement.cpus.empty()) placement.cpus = cpus;
+  }
 }
 
 WorkerThreads::~WorkerThreads() {
@@ -89,10 +94,10 @@ void WorkerThreads::EnsureStarted(std::uint32_t count, const std::shared_ptr<voi
     const auto worker = static_cast<std::uint32_t>(threads_.size());
     try {
       source_.Prepare(worker);
-      threads_.emplace_back([this, worker, keep_alive]() mutable {
+      threads_.emplace_back([this, worker, kept = std::shared_ptr<void>(keep_alive)]() mutable {
         Main(worker);
         lifetime_.Leave();
-        keep_alive.reset();  // may destroy this object
+        kept.reset();  // may destroy this object
       });
     } catch (const std::system_error& error) {
       lifetime_.Leave();
@@ -124,9 +129,7 @@ std::uint64_t WorkerThreads::idle_ns() const {
 
 void WorkerThreads::Main(std::uint32_t worker) {
   NameThread(worker);
-  // Not the processors of whichever thread happens to start this one.
-  const WorkerPlacement& own = placements_[worker];
-  PinCurrentThread(own.cpus.empty() ? WorkerPlacement{.node = own.node, .cpus = cpus_} : own);
+  PinCurrentThread(placements_[worker]);
   while (!lifetime_.closed()) {
     if (!source_.RunSome(worker)) Idle(worker);
   }

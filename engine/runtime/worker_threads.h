@@ -35,7 +35,7 @@ class WorkerThreads {
   // `cpus`: processors that the process may use, to which threads are bound that have no place of
   // their own; how many bounds how many threads spin. A thread counts as a user of `lifetime`.
   WorkerThreads(WorkSource& source, Lifetime& lifetime, std::vector<WorkerPlacement> placements,
-                std::vector<int> cpus);
+                const std::vector<int>& cpus);
   // Threads that have not ended go on; see EnsureStarted.
   ~WorkerThreads();
   WorkerThreads(const WorkerThreads&) = delete;
@@ -57,7 +57,7 @@ class WorkerThreads {
   std::uint32_t started() const { return started_.load(std::memory_order_acquire); }
   std::uint32_t sleeping() const { return signal_.sleeping(); }
   std::uint32_t spinning() const { return signal_.spinning(); }
-  std::uint32_t num_cpus() const { return static_cast<std::uint32_t>(cpus_.size()); }
+  std::uint32_t num_cpus() const { return num_cpus_; }
   // Time that the workers spent waiting for work, summed.
   std::uint64_t idle_ns() const;
 
@@ -71,8 +71,8 @@ class WorkerThreads {
 
   WorkSource& source_;
   Lifetime& lifetime_;
-  const std::vector<WorkerPlacement> placements_;
-  const std::vector<int> cpus_;
+  std::vector<WorkerPlacement> placements_;  // const once made
+  const std::uint32_t num_cpus_;
   const std::unique_ptr<IdleTime[]> idle_;
   std::mutex threads_mutex_;
   std::vector<std::thread> threads_;       // guarded by threads_mutex_

@@ -16,9 +16,11 @@ namespace engine::testing {
 
 // Observes (steps since reset, a number drawn at reset), ends after
 // `episode_length` steps, throws for action 2, and does `work` rounds of
-// arithmetic a step.
+// arithmetic a step. `kShort`: it says of itself that its steps never wait.
+template <bool kShort>
 class Probe {
  public:
+  static constexpr bool kNeverWaits = kShort;
   static ParamSchema Options() {
     const auto number = [](const char* name, std::int64_t value, const char* doc) {
       return ParamSpec{.name = name, .default_value = value, .doc = doc, .low = {}, .high = {}};
@@ -77,6 +79,18 @@ struct ProbeOptions {
   AutoresetMode autoreset = AutoresetMode::kNextStep;
   std::int64_t episode_length = 5;
   std::int64_t work = 0;
+  bool never_waits = true;
+  BlockAllocator* allocator = nullptr;
+};
+
+// A host without a lock; `interrupts` is what it answers.
+struct TestHost final : Host {
+  explicit TestHost(bool interrupts = false) : interrupts(interrupts) {}
+  void Unlock() override {}
+  void Lock() override {}
+  bool Interrupted() override { return interrupts; }
+
+  bool interrupts;
 };
 
 inline const std::int32_t* EnvIds(const Batch& batch) {
@@ -89,19 +103,18 @@ inline const std::int32_t* ElapsedSteps(const Batch& batch) {
 class PoolFixture {
  public:
   explicit PoolFixture(const ProbeOptions& options) {
-    const ParamValues values(Probe::Options(),
-                             {{"episode_length", options.episode_length}, {"work", options.work}},
-                             "option", "Probe");
     Topology topology;
     topology.cpus = {0, 1};
     topology.nodes = {{.id = 0, .cpus = {0, 1}, .num_cores = 2}};
     pool_ = std::make_unique<Pool>(
-        std::make_unique<EnvGroupOf<Probe>>(
-            values, GroupConfig{.num_envs = options.num_envs, .autoreset = options.autoreset}),
+        options.never_waits ? Group<true>(options) : Group<false>(options),
         PoolConfig{.batch_size = options.batch_size == 0 ? options.num_envs : options.batch_size,
                    .num_threads = options.num_threads,
-                   .autoreset = options.autoreset},
+                   .autoreset = options.autoreset,
+                   .allocator = options.allocator},
         topology);
+    TestHost host;
+    pool_->Construct(host);
     ResetRequest seeds;
     seeds.seed_by_env = true;
     seeds.first_seed = 7;
@@ -124,24 +137,41 @@ class PoolFixture {
 
   Batch TakeStepAll(std::int64_t action) { return RunStep(action, nullptr); }
 
-  void AsyncReset() { pool_->SendReset(nullptr, {}); }
+  void AsyncReset() { pool_->SendReset(nullptr, {}, host_); }
   void Send(std::int64_t action, const std::vector<std::int32_t>& ids) {
     const std::int64_t shape[] = {static_cast<std::int64_t>(ids.size())};
     const ArrayView view = IdView(ids.data(), shape);
-    pool_->Send(Actions(action, shape), &view);
+    pool_->Send(Actions(action, shape), &view, host_);
   }
   Batch Recv() {
-    const std::lock_guard lock(pool_->recv_mutex());
-    Never never;
     Batch batch;
-    if (pool_->Recv(never, -1, batch) != Waited::kDone) throw std::logic_error("no batch");
+    Expect(pool_->Recv(host_, -1, batch), Waited::kDone);
     return batch;
   }
+  void Drain() { Expect(pool_->Drain(host_), Waited::kDone); }
+  // A step of these environments (all: none given) that the host interrupts.
+  Waited InterruptedStep(std::int64_t action, const std::vector<std::int32_t>& ids = {}) {
+    TestHost host(true);
+    Batch batch;
+    const std::int64_t n = ids.empty() ? pool_->num_envs() : static_cast<std::int64_t>(ids.size());
+    const std::int64_t shape[] = {n};
+    const ArrayView view = IdView(ids.data(), shape);
+    return pool_->Step(Actions(action, shape), ids.empty() ? nullptr : &view, host, batch);
+  }
+  void Close() { Expect(pool_->Close(host_, -1), Waited::kDone); }
 
  private:
-  struct Never final : Interrupts {
-    bool Pending() override { return false; }
-  };
+  template <bool kShort>
+  static std::unique_ptr<EnvGroup> Group(const ProbeOptions& options) {
+    const ParamValues values(Probe<kShort>::Options(),
+                             {{"episode_length", options.episode_length}, {"work", options.work}},
+                             "option", "Probe");
+    return std::make_unique<EnvGroupOf<Probe<kShort>>>(
+        values, GroupConfig{.num_envs = options.num_envs, .autoreset = options.autoreset});
+  }
+  static void Expect(Waited waited, Waited expected) {
+    if (waited != expected) throw std::logic_error("a call was interrupted or timed out");
+  }
 
   static ArrayView IdView(const std::int32_t* ids, const std::int64_t* shape) {
     return {.data = reinterpret_cast<const std::byte*>(ids),
@@ -156,23 +186,20 @@ class PoolFixture {
             .shape = shape,
             .num_dims = 1};
   }
-  Batch Run() {
-    Never never;
-    if (pool_->RunJob(never) != Waited::kDone) throw std::logic_error("job interrupted");
-    return pool_->EndJob();
-  }
   Batch RunReset(const ArrayView* ids) {
-    const std::lock_guard lock(pool_->job_mutex());
-    pool_->BeginReset(ids, {});
-    return Run();
+    Batch batch;
+    Expect(pool_->Reset(ids, {}, host_, batch), Waited::kDone);
+    return batch;
   }
   Batch RunStep(std::int64_t action, const ArrayView* ids) {
-    const std::lock_guard lock(pool_->job_mutex());
     const std::int64_t all[] = {static_cast<std::int64_t>(pool_->num_envs())};
-    pool_->BeginStep(Actions(action, ids == nullptr ? all : ids->shape), ids);
-    return Run();
+    Batch batch;
+    Expect(pool_->Step(Actions(action, ids == nullptr ? all : ids->shape), ids, host_, batch),
+           Waited::kDone);
+    return batch;
   }
 
+  TestHost host_;
   std::vector<std::int64_t> actions_;
   std::int32_t ids_[16] = {};
   std::unique_ptr<Pool> pool_;

@@ -5,6 +5,8 @@
 
 #include <atomic>
 #include <map>
+#include <mutex>
+#include <utility>
 #include <thread>
 
 #include "engine/base/error.h"
@@ -75,8 +77,11 @@ TEST(Pool, ResultsDoNotDependOnThreadsOrMode) {
     const Histories expected = Ordered(options, kSteps);
     EXPECT_EQ(expected.size(), 24U);
     for (const std::uint32_t threads : {2U, 7U}) {
-      for (const std::int64_t work : {0, 3000}) {  // inline and shared
+      // Inline and shared; in pieces and one by one.
+      for (const auto& [work, never_waits] :
+           {std::pair{0, true}, std::pair{3000, true}, std::pair{300, false}}) {
         options.num_threads = threads;
+        options.never_waits = never_waits;
         options.work = work;
         options.batch_size = 0;
         EXPECT_TRUE(Ordered(options, kSteps) == expected) << threads << " threads, work " << work;
@@ -90,119 +95,79 @@ TEST(Pool, ResultsDoNotDependOnThreadsOrMode) {
   }
 }
 
-// In a tight loop over heavy environments the receiver steps some itself, in the seat of a worker.
-// What it steps, who fails meanwhile, and how it ends are as ever.
-TEST(Pool, TheReceiverTakesASeat) {
-  constexpr int kSteps = 300;
-  for (const std::uint32_t threads : {2U, 5U}) {
-    for (const std::uint32_t batch_size : {3U, 8U}) {
-      ProbeOptions options{.num_envs = 16, .num_threads = 1, .episode_length = 7, .work = 20'000};
-      const Histories expected = Ordered(options, kSteps);
-      options.num_threads = threads;
-      options.batch_size = batch_size;
-      EXPECT_TRUE(FirstReady(options, kSteps) == expected) << threads << ", " << batch_size;
-
-      options.autoreset = AutoresetMode::kSameStep;  // every action is looked at
-      PoolFixture pool(options);
-      pool.AsyncReset();
-      std::vector<std::int32_t> ids(batch_size);
-      const auto loop = [&](int recvs, std::int64_t action) {
-        std::uint64_t failures = 0;
+TEST(Pool, FailuresAndDrainsInALoop) {
+  constexpr std::uint32_t kBatch = 8;
+  for (const bool never_waits : {true, false}) {
+    for (const std::int64_t work : {0, 20'000}) {
+      PoolFixture pool({.num_envs = 16,
+                        .batch_size = kBatch,
+                        .num_threads = 2,
+                        .autoreset = AutoresetMode::kSameStep,
+                        .episode_length = 7,
+                        .work = work,
+                        .never_waits = never_waits});
+      std::vector<std::int32_t> ids(kBatch);
+      const auto loop = [&](int recvs) {
+        pool.AsyncReset();
         for (int i = 0; i < recvs; ++i) {
           Batch batch = pool.Recv();
-          failures += batch.failed.size();
-          std::copy_n(EnvIds(batch), batch_size, ids.begin());
+          EXPECT_EQ(batch.failed.size(), 0U);
+          std::copy_n(EnvIds(batch), kBatch, ids.begin());
           batch.Drop();
-          pool.Send(action, ids);
+          pool.Send(1, ids);
         }
-        return failures;
       };
-      EXPECT_EQ(loop(200, 1), 0U);
-      struct Never final : Interrupts {
-        bool Pending() override { return false; }
-      } never;
-      const auto drain = [&] {
-        const std::lock_guard lock(pool->recv_mutex());
-        EXPECT_TRUE(pool->Drain(never) == Waited::kDone);
-      };
-      drain();
+      loop(200);
+      pool.Drain();
       pool.Reset();
-      pool.AsyncReset();
-      EXPECT_EQ(loop(200, 1), 0U);
-      // One whose steps throw, from the seat or elsewhere.
+      loop(200);
       Batch batch = pool.Recv();
-      std::copy_n(EnvIds(batch), batch_size, ids.begin());
+      std::copy_n(EnvIds(batch), kBatch, ids.begin());
       batch.Drop();
-      pool.Send(2, ids);
-      drain();
+      pool.Send(2, ids);  // their steps throw
+      pool.Drain();
       for (const std::int32_t env : ids) EXPECT_THROW(pool.Send(1, {env}), Error);
       pool.Reset();
-      pool.AsyncReset();
-      loop(100, 1);  // and closed with steps in flight
+      loop(100);  // and closed with steps in flight
     }
   }
 }
 
 TEST(Pool, AnInterruptedStepIsReceivedLater) {
-  struct Always final : Interrupts {
-    bool Pending() override { return true; }
-  } always;
   for (const std::uint32_t threads : {1U, 3U}) {
     // Far more than the 50 ms after which the caller looks for interrupts.
     PoolFixture pool({.num_envs = 16, .num_threads = threads, .work = 10'000'000});
     pool.Reset();
-    {
-      const std::lock_guard lock(pool->job_mutex());
-      const std::vector<std::int64_t> actions(16, 1);
-      const std::int64_t shape[] = {16};
-      pool->BeginStep({.data = reinterpret_cast<const std::byte*>(actions.data()),
-                       .dtype = DType::kInt64,
-                       .shape = shape,
-                       .num_dims = 1},
-                      nullptr);
-      ASSERT_EQ(pool->RunJob(always), Waited::kInterrupted);
-    }
-    EXPECT_THROW(pool.StepAll(1), Error);  // still in flight
+    ASSERT_EQ(pool.InterruptedStep(1), Waited::kInterrupted);
+    EXPECT_THROW(pool.Send(1, {3}), Error);  // in flight
     Batch batch = pool.Recv();
     EXPECT_EQ(batch.rows(), 16U);
     EXPECT_EQ(ElapsedSteps(batch)[15], 1);
     batch.Drop();
     Batch next = pool.TakeStepAll(1);
     EXPECT_EQ(ElapsedSteps(next)[15], 2);
-    next.Drop();
   }
 }
 
-TEST(Pool, NoCallBeginsWhileAnInterruptedOneGoesOn) {
-  struct Always final : Interrupts {
-    bool Pending() override { return true; }
-  } always;
-  PoolFixture pool({.num_envs = 16, .num_threads = 3, .work = 10'000'000});
+TEST(Pool, ASynchronousCallDropsWhatAnInterruptedOneLeft) {
+  for (const std::uint32_t threads : {1U, 3U}) {
+    PoolFixture pool({.num_envs = 12, .num_threads = threads, .work = 10'000'000});
+    pool.Reset();
+    ASSERT_EQ(pool.InterruptedStep(1, {0, 1, 2, 3, 4, 5, 6, 7, 8}), Waited::kInterrupted);
+    pool.Step(1, {10, 11});
+    Batch batch = pool.TakeStepAll(1);
+    for (int row = 0; row < 12; ++row) EXPECT_EQ(ElapsedSteps(batch)[row], row == 9 ? 1 : 2);
+    EXPECT_THROW(pool.Recv(), Error);  // nothing is in flight
+  }
+}
+
+TEST(Pool, AResetDropsWhatAnInterruptedFirstReadyStepLeft) {
+  PoolFixture pool({.num_envs = 6, .batch_size = 4, .num_threads = 2, .work = 50'000'000});
   pool.Reset();
-  {
-    const std::lock_guard lock(pool->job_mutex());
-    const std::vector<std::int64_t> actions(12, 1);
-    const std::vector<std::int32_t> ids = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
-    const std::int64_t shape[] = {12};
-    const ArrayView id_view{.data = reinterpret_cast<const std::byte*>(ids.data()),
-                            .dtype = DType::kInt32,
-                            .shape = shape,
-                            .num_dims = 1};
-    pool->BeginStep({.data = reinterpret_cast<const std::byte*>(actions.data()),
-                     .dtype = DType::kInt64,
-                     .shape = shape,
-                     .num_dims = 1},
-                    &id_view);
-    ASSERT_EQ(pool->RunJob(always), Waited::kInterrupted);
-  }
-  EXPECT_THROW(pool.Step(1, {14, 15}), Error);  // idle, but there is one job at a time
-  Batch batch = pool.Recv();
-  EXPECT_EQ(batch.rows(), 12U);
-  for (int row = 0; row < 12; ++row) {
-    EXPECT_EQ(ElapsedSteps(batch)[row], 1);
-  }
-  batch.Drop();
-  pool.Step(1, {14, 15});
+  ASSERT_EQ(pool.InterruptedStep(1), Waited::kInterrupted);
+  pool.Reset();
+  pool.Step(1, {0, 1, 2, 3, 4, 5});
+  pool.Drain();
 }
 
 TEST(Pool, OneFailureLeavesTheOthersAlone) {
@@ -272,7 +237,7 @@ TEST(Pool, ClosesWhileBusyAndWhileSomeoneWaits) {
       }
     });
     while (pool->stats().steps < static_cast<std::uint64_t>(round)) std::this_thread::yield();
-    pool->Close();
+    pool.Close();
     receiver.join();
     EXPECT_TRUE(threw.load());
   }

@@ -1,0 +1,45 @@
+#include "engine/bindings/python_host.h"
+
+#include <unistd.h>
+
+#include <memory>
+#include <utility>
+
+namespace engine::bindings {
+namespace {
+
+[[noreturn]] void WaitForTheEnd() {
+  for (;;) pause();
+}
+
+}  // namespace
+
+void TakeGil(PyThreadState* state) {
+  try {
+    PyEval_RestoreThread(state);
+  } catch (...) {
+    // pthread_exit: the C library unwinds this thread as by an exception, which must not be left.
+    WaitForTheEnd();
+  }
+}
+
+bool PythonHost::Interrupted() {
+  TakeGil(state_);
+  const bool interrupted = PyErr_CheckSignals() != 0;
+  state_ = PyEval_SaveThread();
+  return interrupted;
+}
+
+std::shared_ptr<void> KeepAlive(pybind11::object object) {
+  return {static_cast<void*>(object.release().ptr()), [](void* kept) {
+            try {
+              const PyGILState_STATE state = PyGILState_Ensure();
+              Py_DECREF(static_cast<PyObject*>(kept));
+              PyGILState_Release(state);
+            } catch (...) {
+              WaitForTheEnd();  // as in TakeGil
+            }
+          }};
+}
+
+}  // namespace engine::bindings
