@@ -1,6 +1,8 @@
 #include "engine/control/episode_control.h"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <new>
 
 #include "engine/base/tick_clock.h"
@@ -12,7 +14,6 @@ EpisodeControl::EpisodeControl(const EpisodeRules& rules)
                                               : std::numeric_limits<std::int64_t>::max()),
       autoreset_(rules.autoreset),
       records_episodes_(rules.records_episodes),
-      progress_(rules.num_envs),
       status_(rules.num_envs, EnvStatus::kNeverReset),
       returns_(rules.records_episodes ? rules.num_envs : 0),
       episodes_(rules.records_episodes ? rules.num_envs : 0) {}
@@ -50,14 +51,14 @@ void EpisodeControl::BeginEpisode(std::uint32_t env) {
   episodes_[env].began = TickClock::Now();
 }
 
-void EpisodeControl::EndEpisode(std::uint32_t env) {
+void EpisodeControl::EndEpisode(std::uint32_t env, std::int64_t length) {
   EpisodeRecord& episode = episodes_[env];
   // Where the clocks of two processors are apart, not less than nothing.
   const auto ticks = static_cast<std::int64_t>(TickClock::Now() - episode.began);
   const double ns =
       static_cast<double>(std::max<std::int64_t>(ticks, 0)) * TickClock::NanosecondsPerTick();
   episode.total_reward = returns_[env];
-  episode.length = progress_[env].elapsed;
+  episode.length = length;
   episode.seconds = std::round(ns / 1e3) / 1e6;
 }
 

@@ -4,20 +4,22 @@
 // environment `env` calls it like this:
 //
 //   Outcome outcome;
-//   if (control.ResetDue(env)) {
+//   if (progress.reset_due) {
 //     // Reset the environment.
-//     control.Restarted(env, counts);
+//     control.Restarted(env, progress, counts);
 //     outcome.after_reset = true;
 //   } else {
 //     // Step the environment.
-//     if (control.Stepped(env, result, score, outcome, counts) == AfterStep::kRestart) {
+//     if (control.Stepped(env, progress, result, score, outcome, counts) ==
+//         AfterStep::kRestart) {
 //       // Keep its frame as the episode's last one, then reset the environment.
-//       control.Restarted(env, counts);
+//       control.Restarted(env, progress, counts);
 //     }
 //   }
 //   control.WriteOutcome(env, row, outcome, columns);
 //
-// and Failed() in place of all that is left where the environment throws.
+// and Failed() in place of all that is left where the environment throws. Its
+// EpisodeProgress lies where the caller keeps the environment.
 //
 // Threads. One thread at a time holds an environment; what hands it from thread
 // to thread (a queue, the end of a job) orders their calls. Only the holder calls
@@ -83,6 +85,23 @@ struct Outcome {
   bool zero_discount = false;
 };
 
+// What every step of an environment reads and writes. Kept beside the environment
+// and not in an array of its own: where threads share a batch, an environment
+// moves from one processor to another, and this with it (CartPole with 256
+// environments on two processors: 8 % faster). Written by its holder.
+struct EpisodeProgress {
+  std::int64_t elapsed = 0;  // steps since the latest reset
+  // NextStep: the next step resets. From the start: where a step may come before
+  // the first reset at all (dm_env), it begins an episode.
+  bool reset_due = true;
+
+  // As in the batch's column: saturated.
+  std::int32_t elapsed_step() const {
+    return static_cast<std::int32_t>(
+        std::min<std::int64_t>(elapsed, std::numeric_limits<std::int32_t>::max()));
+  }
+};
+
 // What the caller of Stepped() has to do next.
 enum class AfterStep : std::uint8_t {
   kNothing,
@@ -102,17 +121,12 @@ class EpisodeControl {
   EpisodeControl(const EpisodeControl&) = delete;
   EpisodeControl& operator=(const EpisodeControl&) = delete;
 
-  // NextStep: whether the next step of `env` resets it. True from the start: where
-  // a step may come before the first reset at all (dm_env), it begins an episode.
-  bool ResetDue(std::uint32_t env) const { return progress_[env].reset_due; }
-
   // Counts a step of `env` that returned `result`, and `score` (its reward, as
   // statistics add it up) where records_episodes().
-  // Requires: `outcome` is a new one; ResetDue(env) is false.
+  // Requires: `outcome` is a new one; no reset was due.
   // Guarantees: `outcome` is what WriteOutcome() needs, provided the caller does as told.
-  AfterStep Stepped(std::uint32_t env, const StepResult& result, double score, Outcome& outcome,
-                    StepCounts& counts) {
-    Progress& progress = progress_[env];
+  AfterStep Stepped(std::uint32_t env, EpisodeProgress& progress, const StepResult& result,
+                    double score, Outcome& outcome, StepCounts& counts) {
     ++counts.steps;
     ++progress.elapsed;
     if (records_episodes_) returns_[env] += score;
@@ -124,7 +138,7 @@ class EpisodeControl {
     if (!outcome.terminated && !outcome.truncated) [[likely]]
       return AfterStep::kNothing;
     ++counts.episodes;
-    if (records_episodes_) EndEpisode(env);
+    if (records_episodes_) EndEpisode(env, progress.elapsed);
     switch (autoreset_) {
       case AutoresetMode::kNextStep:
         progress.reset_due = true;
@@ -141,8 +155,8 @@ class EpisodeControl {
   }
 
   // `env` has been reset, whatever its state was.
-  void Restarted(std::uint32_t env, StepCounts& counts) {
-    progress_[env] = {.elapsed = 0, .reset_due = false};
+  void Restarted(std::uint32_t env, EpisodeProgress& progress, StepCounts& counts) {
+    progress = {.elapsed = 0, .reset_due = false};
     if (records_episodes_) BeginEpisode(env);
     // Written only if it changes: other threads read the neighbours.
     if (status_[env] != EnvStatus::kReadyToStep) status_[env] = EnvStatus::kReadyToStep;
@@ -177,12 +191,6 @@ class EpisodeControl {
   // Writes row `row` of an environment that failed.
   void WriteFailed(std::uint32_t env, std::uint32_t row, const StepColumns& out) const;
 
-  // Steps since the latest reset, saturated as in the batch's column.
-  std::int32_t ElapsedStep(std::uint32_t env) const {
-    return static_cast<std::int32_t>(
-        std::min<std::int64_t>(progress_[env].elapsed, std::numeric_limits<std::int32_t>::max()));
-  }
-
   bool failed(std::uint32_t env) const { return (status_[env] & EnvStatus::kFailed) != 0; }
   std::uint8_t status(std::uint32_t env) const { return status_[env]; }  // EnvStatus bits
   const std::vector<std::uint8_t>& statuses() const { return status_; }
@@ -192,11 +200,6 @@ class EpisodeControl {
   bool records_episodes() const { return records_episodes_; }
 
  private:
-  // What every step reads and writes, together: neighbours may be on other threads.
-  struct Progress {
-    std::int64_t elapsed = 0;  // steps since the latest reset
-    bool reset_due = true;
-  };
   // When an environment's episode began, and the latest one that ended.
   struct EpisodeRecord {
     std::uint64_t began = 0;  // by the TickClock
@@ -206,14 +209,13 @@ class EpisodeControl {
   };
 
   void BeginEpisode(std::uint32_t env);
-  void EndEpisode(std::uint32_t env);
+  void EndEpisode(std::uint32_t env, std::int64_t length);
   void WriteEpisode(const EpisodeColumns& out, std::uint32_t env, std::uint32_t row) const;
 
   const std::int64_t step_limit_;
   const AutoresetMode autoreset_;
   const bool records_episodes_;
   // Indexed by environment; written by the thread that holds the environment.
-  std::vector<Progress> progress_;
   std::vector<std::uint8_t> status_;     // EnvStatus bits
   std::vector<double> returns_;          // of the episodes so far; empty where none are recorded
   std::vector<EpisodeRecord> episodes_;  // as returns_

@@ -25,18 +25,13 @@ void EnvGroup::SeedFromEntropy(std::uint64_t high, std::uint64_t low) {
   }
 }
 
-void EnvGroup::FailRow(std::uint32_t env, std::uint32_t row, const char* what, const BatchView& out,
-                       StepCounts& counts) {
-  control_.Failed(env, what, counts);
-  WriteFailedRow(env, row, out);
-}
-
-void EnvGroup::WriteFailedRow(std::uint32_t env, std::uint32_t row, const BatchView& out) const {
+void EnvGroup::WriteFailedRow(std::uint32_t env, const EpisodeProgress& progress, std::uint32_t row,
+                              const BatchView& out) const {
   for (std::size_t leaf = 0; leaf < leaf_bytes_.size(); ++leaf) {
     std::memset(out.frame.obs[leaf].Row(row), 0, leaf_bytes_[leaf]);
   }
   ClearInfos(out.frame, row);
-  out.frame.elapsed_step[row] = control_.ElapsedStep(env);
+  out.frame.elapsed_step[row] = progress.elapsed_step();
   control_.WriteFailed(env, row, out);
 }
 

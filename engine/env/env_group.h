@@ -149,11 +149,9 @@ class EnvGroup {
   std::string FailureOf(std::uint32_t env) const { return control_.FailureOf(env); }
 
  protected:
-  // Writes the row of an environment that threw `what`.
-  void FailRow(std::uint32_t env, std::uint32_t row, const char* what, const BatchView& out,
-               StepCounts& counts);
   // Writes the row of an environment that failed: zeroes, and its elapsed steps.
-  void WriteFailedRow(std::uint32_t env, std::uint32_t row, const BatchView& out) const;
+  void WriteFailedRow(std::uint32_t env, const EpisodeProgress& progress, std::uint32_t row,
+                      const BatchView& out) const;
   void ClearInfos(const FrameColumns& frame, std::uint32_t row) const;
   // Keeps the infos of a row, but as those of an environment that has none in this batch.
   void UnmarkInfos(const FrameColumns& frame, std::uint32_t row) const;

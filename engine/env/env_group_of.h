@@ -26,7 +26,7 @@ class EnvGroupOf final : public EnvGroup {
                  {.tells_seeds = HasSeed<E>, .never_waits = NeverWaits<E>}),
         env_config_(options),
         default_start_(ParamValues(E::ResetOptions(), {}, "reset option", "")),
-        envs_(static_cast<E*>(::operator new(sizeof(E) * config.num_envs, kAlignment))),
+        slots_(static_cast<Slot*>(::operator new(sizeof(Slot) * config.num_envs, kAlignment))),
         constructed_(config.num_envs, 0) {
     CheckRenders();
   }
@@ -40,7 +40,10 @@ class EnvGroupOf final : public EnvGroup {
   void Construct(std::uint32_t begin, std::uint32_t end) override {
     std::uint32_t env = begin;
     try {
-      for (; env < end; ++env) Make(env);
+      for (; env < end; ++env) {
+        std::construct_at(&slots_.get()[env]);
+        Make(env);
+      }
     } catch (...) {
       // Its EnableRender may have been what threw.
       if (constructed_[env] != 0) Destroy(env);
@@ -63,7 +66,7 @@ class EnvGroupOf final : public EnvGroup {
         envs.begin, envs.end, pace,
         [&](std::uint32_t k) { StepRow(envs.Env(k), envs.first_row + k, actions, out, local); },
         [&](std::uint32_t k, const char* what) {
-          FailRow(envs.Env(k), envs.first_row + k, what, out, local);
+          Fail(envs.Env(k), envs.first_row + k, what, out, local);
         });
     counts.Add(local);
     return done;
@@ -91,7 +94,7 @@ class EnvGroupOf final : public EnvGroup {
           if (!resets) UnmarkInfos(out.frame, row);
         },
         [&](std::uint32_t k, const char* what) {
-          FailRow(range.Env(k), range.first_row + k, what, out, local);
+          Fail(range.Env(k), range.first_row + k, what, out, local);
         });
     counts.Add(local);
     return done;
@@ -103,7 +106,7 @@ class EnvGroupOf final : public EnvGroup {
       const std::size_t bytes = spec_.picture_bytes();
       return ForEach(
           range.begin, range.end, pace,
-          [&](std::uint32_t k) { Draw(envs_.get()[range.Env(k)], pictures + k * bytes); },
+          [&](std::uint32_t k) { Draw(slots_.get()[range.Env(k)].env, pictures + k * bytes); },
           [&](std::uint32_t k, const char* what) {
             control_.Failed(range.Env(k), what, counts);
             std::fill_n(pictures + k * bytes, bytes, std::uint8_t{0});
@@ -151,7 +154,7 @@ class EnvGroupOf final : public EnvGroup {
         [&](std::uint32_t k) {
           const std::uint32_t row = row_of(k);
           if (outcomes[k].failed) {
-            WriteFailedRow(ids[k], row, out);
+            WriteFailedRow(ids[k], slots_.get()[ids[k]].progress, row, out);
             return;
           }
           WriteRow(ids[k], row, outcomes[k], out);
@@ -159,7 +162,7 @@ class EnvGroupOf final : public EnvGroup {
             CopyFrame(pending_final_frame.final_frame, 0, out.final_frame, row);
           }
         },
-        [&](std::uint32_t k, const char* what) { FailRow(ids[k], row_of(k), what, out, counts); });
+        [&](std::uint32_t k, const char* what) { Fail(ids[k], row_of(k), what, out, counts); });
   }
 
  private:
@@ -167,21 +170,32 @@ class EnvGroupOf final : public EnvGroup {
     explicit StartHolder(const ParamValues& reset_options) : value(reset_options) {}
     typename E::Start value;
   };
-  static constexpr std::align_val_t kAlignment{std::max(alignof(E), kCacheLineBytes)};
-  struct EnvsDeleter {
-    void operator()(E* envs) const { ::operator delete(envs, kAlignment); }
+  struct Slot {
+    // Its environment is made and destroyed by Make() and Destroy().
+    Slot() {}   // NOLINT(modernize-use-equals-default): of a union it would be deleted
+    ~Slot() {}  // NOLINT(modernize-use-equals-default)
+
+    union {
+      E env;
+    };
+    EpisodeProgress progress;
+  };
+  static constexpr std::align_val_t kAlignment{std::max(alignof(Slot), kCacheLineBytes)};
+  struct SlotsDeleter {
+    void operator()(Slot* slots) const { ::operator delete(slots, kAlignment); }
   };
 
   void Make(std::uint32_t env) {
-    std::construct_at(&envs_.get()[env], env_config_);
+    Slot& slot = slots_.get()[env];
+    std::construct_at(&slot.env, env_config_);
     constructed_[env] = 1;
     if constexpr (HasEnableRender<E>) {
-      if (config_.renders) envs_.get()[env].EnableRender();
+      if (config_.renders) slot.env.EnableRender();
     }
   }
 
   void Destroy(std::uint32_t env) {
-    std::destroy_at(&envs_.get()[env]);
+    std::destroy_at(&slots_.get()[env].env);
     constructed_[env] = 0;
   }
 
@@ -256,23 +270,23 @@ class EnvGroupOf final : public EnvGroup {
   // read from the stack as one word right after its bytes.
   void StepEnv(std::uint32_t env, const ActionSlots& actions, const BatchView& final_out,
                std::uint32_t final_row, Outcome& outcome, StepCounts& counts) {
-    if (control_.ResetDue(env)) [[unlikely]] {
+    Slot& slot = slots_.get()[env];
+    if (slot.progress.reset_due) [[unlikely]] {
       Restart(env, default_start_, counts);
       outcome.after_reset = true;
       return;
     }
-    E& instance = envs_.get()[env];
-    const StepResult result = instance.Step(actions.Of(env), rngs_[env]);
+    const StepResult result = slot.env.Step(actions.Of(env), rngs_[env]);
     const AfterStep next =
-        control_.Stepped(env, result, ScoreOf(instance, result), outcome, counts);
+        control_.Stepped(env, slot.progress, result, ScoreOf(slot.env, result), outcome, counts);
     if (next == AfterStep::kRestart) [[unlikely]] {
-      WriteFrame(env, final_row, false, final_out.final_frame);
+      WriteFrame(slot, final_row, false, final_out.final_frame);
       Restart(env, default_start_, counts);
     }
   }
 
   void Restart(std::uint32_t env, const typename E::Start& start, StepCounts& counts) {
-    E& instance = envs_.get()[env];
+    Slot& slot = slots_.get()[env];
     if (control_.failed(env)) {
       // What an exception left behind is not trusted: start from a new instance.
       // Where that fails, none is left, and the next restart tries again.
@@ -281,33 +295,38 @@ class EnvGroupOf final : public EnvGroup {
       if (!seeds_.empty() && !seeds_[env]) seeds_[env] = rngs_[env].NextUint64();
     }
     if constexpr (HasSeed<E>) {
-      if (seeds_[env]) instance.Seed(*std::exchange(seeds_[env], std::nullopt), rngs_[env]);
+      if (seeds_[env]) slot.env.Seed(*std::exchange(seeds_[env], std::nullopt), rngs_[env]);
     }
-    instance.Reset(start, rngs_[env]);
-    control_.Restarted(env, counts);
+    slot.env.Reset(start, rngs_[env]);
+    control_.Restarted(env, slot.progress, counts);
   }
 
   void WriteRow(std::uint32_t env, std::uint32_t row, const Outcome& outcome,
                 const BatchView& out) {
-    WriteFrame(env, row, outcome.after_reset, out.frame);
+    WriteFrame(slots_.get()[env], row, outcome.after_reset, out.frame);
     control_.WriteOutcome(env, row, outcome, out);
   }
 
-  void WriteFrame(std::uint32_t env, std::uint32_t row, bool after_reset,
+  void WriteFrame(const Slot& slot, std::uint32_t row, bool after_reset,
                   const FrameColumns& frame) {
-    const E& instance = envs_.get()[env];
-    instance.Observe(ObsRow(frame.obs, row));
-    frame.elapsed_step[row] = control_.ElapsedStep(env);
+    slot.env.Observe(ObsRow(frame.obs, row));
+    frame.elapsed_step[row] = slot.progress.elapsed_step();
     if constexpr (HasInfo<E>) {
       if constexpr (!SetsEveryInfo<E>) ClearInfos(frame, row);
-      instance.Info(InfoRow(frame.info, frame.info_mask, row), after_reset);
+      slot.env.Info(InfoRow(frame.info, frame.info_mask, row), after_reset);
     }
+  }
+
+  void Fail(std::uint32_t env, std::uint32_t row, const char* what, const BatchView& out,
+            StepCounts& counts) {
+    control_.Failed(env, what, counts);
+    WriteFailedRow(env, slots_.get()[env].progress, row, out);
   }
 
   const typename E::Config env_config_;
   const typename E::Start default_start_;
-  const std::unique_ptr<E, EnvsDeleter> envs_;  // num_envs of them, where constructed_
-  std::vector<std::uint8_t> constructed_;       // per environment; its holder
+  const std::unique_ptr<Slot, SlotsDeleter> slots_;
+  std::vector<std::uint8_t> constructed_;  // per slot, whether it has its environment; its holder
 };
 
 }  // namespace engine

@@ -47,25 +47,26 @@ class Columns {
 // What an executor does with one environment, its Step and Reset left out.
 class Executor {
  public:
-  explicit Executor(const EpisodeRules& rules) : control(rules) {}
+  explicit Executor(const EpisodeRules& rules) : control(rules), progress(rules.num_envs) {}
 
-  void Reset(std::uint32_t env) { control.Restarted(env, counts); }
+  void Reset(std::uint32_t env) { control.Restarted(env, progress[env], counts); }
 
   // Steps, or resets where it is due, and returns what is to be written.
   engine::Outcome Step(std::uint32_t env, const StepResult& result = {.reward = 1.0}) {
     engine::Outcome outcome;
-    if (control.ResetDue(env)) {
+    if (progress[env].reset_due) {
       Reset(env);
       outcome.after_reset = true;
       return outcome;
     }
-    last_elapsed = control.ElapsedStep(env) + 1;
-    next = control.Stepped(env, result, 10.0 * result.reward, outcome, counts);
+    last_elapsed = progress[env].elapsed_step() + 1;
+    next = control.Stepped(env, progress[env], result, 10.0 * result.reward, outcome, counts);
     if (next == AfterStep::kRestart) Reset(env);
     return outcome;
   }
 
   EpisodeControl control;
+  std::vector<EpisodeProgress> progress;
   StepCounts counts;
   AfterStep next = AfterStep::kNothing;
   std::int32_t last_elapsed = 0;  // of the latest step, before a restart
@@ -85,14 +86,14 @@ TEST(EpisodeControl, BeginsWithEnvironmentsThatWereNeverReset) {
     EpisodeControl control({.num_envs = 3, .autoreset = mode});
     EXPECT_EQ(control.statuses(), std::vector<std::uint8_t>(3, EnvStatus::kNeverReset));
     // dm_env: the first step of all begins an episode.
-    EXPECT_TRUE(control.ResetDue(2));
-    EXPECT_EQ(control.ElapsedStep(2), 0);
+    EpisodeProgress progress;
+    EXPECT_TRUE(progress.reset_due);
+    EXPECT_EQ(progress.elapsed_step(), 0);
     EXPECT_FALSE(control.failed(2));
     EXPECT_EQ(control.FailureOf(2), std::string());
     StepCounts counts;
-    control.Restarted(1, counts);
-    EXPECT_FALSE(control.ResetDue(1));
-    EXPECT_TRUE(control.ResetDue(0));
+    control.Restarted(1, progress, counts);
+    EXPECT_FALSE(progress.reset_due);
     EXPECT_EQ(control.statuses(),
               (std::vector<std::uint8_t>{EnvStatus::kNeverReset, 0, EnvStatus::kNeverReset}));
     ExpectCounts(counts, 0, 0, 1);
@@ -110,15 +111,15 @@ TEST(EpisodeControl, NextStepResetsAtTheStepAfterTheEnd) {
   EXPECT_FALSE(end.after_reset);
   EXPECT_FALSE(end.pending_final_frame);
   EXPECT_EQ(end.reward, 2.0);
-  EXPECT_TRUE(executor.control.ResetDue(0));
+  EXPECT_TRUE(executor.progress[0].reset_due);
   // It may be stepped: that resets it. Its row of the end shows its length.
   EXPECT_EQ(executor.control.status(0), EnvStatus::kReadyToStep);
-  EXPECT_EQ(executor.control.ElapsedStep(0), 2);
+  EXPECT_EQ(executor.progress[0].elapsed_step(), 2);
   const engine::Outcome reset = executor.Step(0, {.reward = 9.0, .terminated = true});
   EXPECT_TRUE(reset.after_reset);
   EXPECT_FALSE(reset.terminated);
   EXPECT_EQ(reset.reward, 0.0);
-  EXPECT_EQ(executor.control.ElapsedStep(0), 0);
+  EXPECT_EQ(executor.progress[0].elapsed_step(), 0);
   ExpectCounts(executor.counts, 2, 1, 2);
 }
 
@@ -127,7 +128,7 @@ TEST(EpisodeControl, NextStepIsResetByTheUserToo) {
   executor.Reset(0);
   executor.Step(0, {.terminated = true});
   executor.Reset(0);
-  EXPECT_FALSE(executor.control.ResetDue(0));
+  EXPECT_FALSE(executor.progress[0].reset_due);
   EXPECT_FALSE(executor.Step(0).after_reset);
 }
 
@@ -145,23 +146,31 @@ TEST(EpisodeControl, SameStepRestartsAtOnce) {
     EXPECT_TRUE(end.after_reset);
     EXPECT_TRUE(end.pending_final_frame);
     EXPECT_EQ(end.reward, 3.0);
-    EXPECT_FALSE(executor.control.ResetDue(0));
+    EXPECT_FALSE(executor.progress[0].reset_due);
     EXPECT_EQ(executor.control.status(0), EnvStatus::kReadyToStep);
-    EXPECT_EQ(executor.control.ElapsedStep(0), 0);
+    EXPECT_EQ(executor.progress[0].elapsed_step(), 0);
   }
   ExpectCounts(executor.counts, 3, 2, 3);
 }
 
 TEST(EpisodeControl, SameStepKeepsTheLengthUntilTheRestart) {
   EpisodeControl control({.autoreset = AutoresetMode::kSameStep});
+  EpisodeProgress progress;
   StepCounts counts;
-  control.Restarted(0, counts);
+  control.Restarted(0, progress, counts);
   engine::Outcome first;
-  control.Stepped(0, {}, 0.0, first, counts);
-  engine::Outcome outcome;
-  EXPECT_EQ(control.Stepped(0, {.terminated = true}, 0.0, outcome, counts), AfterStep::kRestart);
+  control.Stepped(0, progress, {}, 0.0, first, counts);
+  engine::Outcome last;
+  EXPECT_EQ(control.Stepped(0, progress, {.terminated = true}, 0.0, last, counts),
+            AfterStep::kRestart);
   // As the final frame is written.
-  EXPECT_EQ(control.ElapsedStep(0), 2);
+  EXPECT_EQ(progress.elapsed_step(), 2);
+}
+
+TEST(EpisodeControl, TheColumnOfElapsedStepsSaturates) {
+  constexpr std::int32_t kMost = std::numeric_limits<std::int32_t>::max();
+  EXPECT_EQ((EpisodeProgress{.elapsed = kMost}.elapsed_step()), kMost);
+  EXPECT_EQ((EpisodeProgress{.elapsed = std::int64_t{kMost} + 1}.elapsed_step()), kMost);
 }
 
 TEST(EpisodeControl, DisabledWaitsForTheUser) {
@@ -171,7 +180,7 @@ TEST(EpisodeControl, DisabledWaitsForTheUser) {
   EXPECT_EQ(executor.next, AfterStep::kNothing);
   EXPECT_TRUE(end.truncated);
   EXPECT_FALSE(end.after_reset);
-  EXPECT_FALSE(executor.control.ResetDue(0));
+  EXPECT_FALSE(executor.progress[0].reset_due);
   EXPECT_EQ(executor.control.status(0), EnvStatus::kEpisodeOver);
   executor.Reset(0);
   EXPECT_EQ(executor.control.status(0), EnvStatus::kReadyToStep);
@@ -219,7 +228,7 @@ TEST(EpisodeControl, WithoutALimitNothingIsCutShort) {
   int ended = 0;
   for (int step = 0; step < 100'000; ++step) ended += executor.Step(0).truncated ? 1 : 0;
   EXPECT_EQ(ended, 0);
-  EXPECT_EQ(executor.control.ElapsedStep(0), 100'000);
+  EXPECT_EQ(executor.progress[0].elapsed_step(), 100'000);
 }
 
 TEST(EpisodeControl, EnvironmentsKnowNothingOfOneAnother) {
@@ -228,10 +237,10 @@ TEST(EpisodeControl, EnvironmentsKnowNothingOfOneAnother) {
   executor.Step(1);
   EXPECT_TRUE(executor.Step(1).truncated);
   executor.control.Failed(2, "two", executor.counts);
-  EXPECT_EQ(executor.control.ElapsedStep(0), 0);
-  EXPECT_EQ(executor.control.ElapsedStep(1), 2);
-  EXPECT_FALSE(executor.control.ResetDue(0));
-  EXPECT_TRUE(executor.control.ResetDue(1));
+  EXPECT_EQ(executor.progress[0].elapsed_step(), 0);
+  EXPECT_EQ(executor.progress[1].elapsed_step(), 2);
+  EXPECT_FALSE(executor.progress[0].reset_due);
+  EXPECT_TRUE(executor.progress[1].reset_due);
   EXPECT_EQ(executor.control.statuses(), (std::vector<std::uint8_t>{0, 0, EnvStatus::kFailed}));
 }
 
@@ -301,9 +310,9 @@ TEST(EpisodeControl, AnEndThatIsReportedEndsNoEpisode) {
     EXPECT_TRUE(outcome.reports_end);
     EXPECT_TRUE(outcome.zero_discount);
     EXPECT_FALSE(outcome.terminated);
-    EXPECT_FALSE(executor.control.ResetDue(0));
+    EXPECT_FALSE(executor.progress[0].reset_due);
     EXPECT_EQ(executor.control.status(0), EnvStatus::kReadyToStep);
-    EXPECT_EQ(executor.control.ElapsedStep(0), 1);
+    EXPECT_EQ(executor.progress[0].elapsed_step(), 1);
     ExpectCounts(executor.counts, 1, 0, 1);
   }
 }
@@ -350,7 +359,7 @@ TEST(EpisodeControl, AFailureLastsUntilTheRestart) {
   executor.Reset(0);
   EXPECT_FALSE(executor.control.failed(0));
   EXPECT_EQ(executor.control.status(0), EnvStatus::kReadyToStep);
-  EXPECT_EQ(executor.control.ElapsedStep(0), 0);
+  EXPECT_EQ(executor.progress[0].elapsed_step(), 0);
   ExpectCounts(executor.counts, 1, 0, 2, 2);
 }
 
@@ -385,19 +394,21 @@ TEST(EpisodeControl, HoldersOfDifferentEnvironmentsRunAtOnce) {
   constexpr int kSteps = 20'000;
   EpisodeControl control(
       {.num_envs = 8, .autoreset = AutoresetMode::kSameStep, .max_episode_steps = 5});
+  EpisodeProgress progress[8];
   StepCounts counts[2];
   const auto run = [&](std::uint32_t first) {
-    for (std::uint32_t env = first; env < 8; env += 2) control.Restarted(env, counts[first]);
+    for (std::uint32_t env = first; env < 8; env += 2)
+      control.Restarted(env, progress[env], counts[first]);
     for (int step = 0; step < kSteps; ++step) {
       for (std::uint32_t env = first; env < 8; env += 2) {
         engine::Outcome outcome;
-        if (control.Stepped(env, {.reward = 1.0}, 1.0, outcome, counts[first]) ==
+        if (control.Stepped(env, progress[env], {.reward = 1.0}, 1.0, outcome, counts[first]) ==
             AfterStep::kRestart) {
-          control.Restarted(env, counts[first]);
+          control.Restarted(env, progress[env], counts[first]);
         }
         if (step % 1000 == 999) {
           control.Failed(env, "now and then", counts[first]);
-          control.Restarted(env, counts[first]);
+          control.Restarted(env, progress[env], counts[first]);
         }
       }
     }
