@@ -44,12 +44,13 @@ class Pool:
         flavour: str,
         renders: bool = False,
         records_episodes: bool = False,
+        max_blocks: int = 0,
     ) -> None:
         """`num_threads=0` chooses, `max_episode_steps=0` means no limit.
 
         `autoreset_mode`: "NextStep", "SameStep" or "Disabled". `flavour`: "gymnasium" or "dm".
         `renders`: whether `render` may be called. `records_episodes`: whether infos have
-        "episode".
+        "episode". `max_blocks`: of batch memory, per region; 0 means no limit.
         """
     @property
     def num_envs(self) -> int: ...

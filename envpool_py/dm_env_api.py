@@ -75,6 +75,7 @@ class DmPool(PoolBase, dm_env.Environment):  # type: ignore[misc]
 
         Raises:
             NothingInFlightError: (first-ready mode) too little would be in flight for a batch.
+            BatchMemoryError: `max_blocks` blocks of batch memory are taken.
             InputError, InputTypeError, EnvIdError, ResetNeededError, EnvironmentFailedError,
             ClosedError, ForkedError.
         """
@@ -121,6 +122,7 @@ class DmPool(PoolBase, dm_env.Environment):  # type: ignore[misc]
 
         Raises:
             ResetNeededError: "reset_mask" leaves out an environment that was never reset or failed.
+            BatchMemoryError: `max_blocks` blocks of batch memory are taken.
             InputError, InputTypeError, EnvIdError, OptionError, OptionTypeError,
             EnvironmentFailedError, ClosedError, ForkedError.
         """

@@ -110,6 +110,7 @@ class GymnasiumPool(PoolBase, VectorEnv[Any, Any, NDArray[Any]]):
 
         Raises:
             NothingInFlightError: (first-ready mode) too little would be in flight for a batch.
+            BatchMemoryError: `max_blocks` blocks of batch memory are taken.
             InputError, InputTypeError, EnvIdError, ResetNeededError, EnvironmentFailedError,
             ClosedError, ForkedError.
         """
@@ -154,6 +155,7 @@ class GymnasiumPool(PoolBase, VectorEnv[Any, Any, NDArray[Any]]):
 
         Raises:
             ResetNeededError: "reset_mask" leaves out an environment that was never reset or failed.
+            BatchMemoryError: `max_blocks` blocks of batch memory are taken.
             InputError, InputTypeError, EnvIdError, OptionError, OptionTypeError,
             EnvironmentFailedError, ClosedError, ForkedError.
         """
@@ -188,6 +190,7 @@ def make_vector_env(
     max_episode_steps: int | None = None,
     render_mode: str | None = None,
     record_episode_statistics: bool = False,
+    max_blocks: int | None = None,
     **options: Any,
 ) -> GymnasiumPool:
     """Makes a pool; the entry point of `gymnasium.make_vec`. See `envpool_py.make`."""
@@ -202,6 +205,7 @@ def make_vector_env(
             max_episode_steps=max_episode_steps,
             render_mode=render_mode,
             record_episode_statistics=record_episode_statistics,
+            max_blocks=max_blocks,
             options=options,
         )
     )

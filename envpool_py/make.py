@@ -29,6 +29,7 @@ def make(
     max_episode_steps: int | None = None,
     render_mode: str | None = None,
     record_episode_statistics: bool = False,
+    max_blocks: int | None = None,
     **options: Any,
 ) -> GymnasiumPool: ...
 
@@ -45,6 +46,7 @@ def make(
     max_episode_steps: int | None = None,
     render_mode: str | None = None,
     record_episode_statistics: bool = False,
+    max_blocks: int | None = None,
     **options: Any,
 ) -> DmPool: ...
 
@@ -61,6 +63,7 @@ def make(
     max_episode_steps: int | None = None,
     render_mode: str | None = None,
     record_episode_statistics: bool = False,
+    max_blocks: int | None = None,
     **options: Any,
 ) -> GymnasiumPool | DmPool: ...
 
@@ -76,6 +79,7 @@ def make(
     max_episode_steps: int | None = None,
     render_mode: str | None = None,
     record_episode_statistics: bool = False,
+    max_blocks: int | None = None,
     **options: Any,
 ) -> GymnasiumPool | DmPool:
     """Makes a pool of environments of one task.
@@ -105,6 +109,11 @@ def make(
             seconds since the reset), with the mask "_episode". Rewards that a task clips are added
             up as they were before; a step that ends nothing but a life ends no episode. Not with
             "dm".
+        max_blocks: blocks of batch memory that may be taken at once, at least 1; results lie in
+            them until their last array is dropped. Observations, and all that is small (rewards,
+            flags, infos), have blocks of their own, where a batch is not small altogether. The
+            pool takes `num_envs / batch_size` itself, rounded up; each result of which arrays are
+            kept takes one. What would take more raises BatchMemoryError. None: no limit.
         **options: constructor options of the environment; `make_spec(task_id).options` lists them.
 
     Raises:
@@ -134,6 +143,7 @@ def make(
         max_episode_steps=max_episode_steps,
         render_mode=render_mode,
         record_episode_statistics=record_episode_statistics,
+        max_blocks=max_blocks,
         **options,
     )
 
@@ -153,6 +163,7 @@ def make_dm(
     max_episode_steps: int | None = None,
     render_mode: str | None = None,
     record_episode_statistics: bool = False,
+    max_blocks: int | None = None,
     **options: Any,
 ) -> DmPool:
     """Makes a pool that is a `dm_env.Environment`; needs dm_env. Arguments as `make` takes them."""
@@ -166,6 +177,7 @@ def make_dm(
         max_episode_steps=max_episode_steps,
         render_mode=render_mode,
         record_episode_statistics=record_episode_statistics,
+        max_blocks=max_blocks,
         options=options,
     )
     from envpool_py.dm_env_api import DmPool

@@ -55,6 +55,7 @@ class PoolSettings:
     max_episode_steps: int  # 0: no limit
     render_mode: str | None
     record_episode_statistics: bool
+    max_blocks: int  # of batch memory, per kind; 0: no limit
 
     @property
     def task_id(self) -> str:
@@ -78,6 +79,8 @@ class PoolSettings:
             arguments["render_mode"] = self.render_mode
         if self.record_episode_statistics:
             arguments["record_episode_statistics"] = True
+        if self.max_blocks != 0:
+            arguments["max_blocks"] = self.max_blocks
         if self.seed is not None:
             arguments["seed"] = plain(self.seed)
         return arguments
@@ -95,6 +98,7 @@ def check_settings(
     seed: Seed = None,
     render_mode: str | None = None,
     record_episode_statistics: bool = False,
+    max_blocks: int | None = None,
 ) -> PoolSettings:
     """Checks the arguments of `make` (seeds excepted: the engine checks those)."""
     task = describe(task_id, options)
@@ -118,6 +122,11 @@ def check_settings(
         max_episode_steps=_step_limit(max_episode_steps, task["max_episode_steps"]),
         render_mode=_render_mode(render_mode, task),
         record_episode_statistics=_flag("record_episode_statistics", record_episode_statistics),
+        max_blocks=(
+            0
+            if max_blocks is None
+            else _integer("max_blocks", max_blocks, 1, _INT32_MAX, or_none=True)
+        ),
     )
 
 
@@ -281,6 +290,7 @@ class PoolBase:
             flavour=flavour,
             renders=settings.render_mode is not None,
             records_episodes=settings.record_episode_statistics,
+            max_blocks=settings.max_blocks,
         )
         # Looked up once: `step` is short enough for an attribute lookup to show.
         self._step = self._core.step
@@ -331,6 +341,7 @@ class PoolBase:
                 none in flight. None: all of them.
 
         Raises:
+            BatchMemoryError: `max_blocks` blocks of batch memory are taken.
             InputError, InputTypeError, EnvIdError, ResetNeededError, ClosedError, ForkedError.
         """
         self._core.send(actions, env_id)
@@ -343,6 +354,7 @@ class PoolBase:
             seed: as `reset` takes it.
 
         Raises:
+            BatchMemoryError: `max_blocks` blocks of batch memory are taken.
             InputError, InputTypeError, EnvIdError, ClosedError, ForkedError.
         """
         self._core.async_reset(env_id, seed)
@@ -399,7 +411,11 @@ class PoolBase:
 
         "steps", "episodes" (ended), "resets", "failures"; "step_ns" (in environments, summed over
         threads), "idle_ns" (worker threads without work), "recv_wait_ns" (callers waiting);
-        "blocks" and "block_bytes" (batch memory), "threads_started".
+        "threads_started".
+
+        Of batch memory as it is now: "blocks" and "block_bytes", all of it; "leased_blocks" and
+        "leased_bytes", what arrays of earlier results keep alive, also after `close`. Blocks that
+        are not needed for a while are freed; after `close` each is when its last array is dropped.
         """
         return self._core.stats()
 

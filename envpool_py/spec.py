@@ -25,6 +25,7 @@ MAKE_ARGUMENTS = (
     "max_episode_steps",
     "render_mode",
     "record_episode_statistics",
+    "max_blocks",
 )
 
 

@@ -56,6 +56,12 @@ BatchMemory::BatchMemory(const EnvSpec& spec, std::uint32_t rows, BatchExtras ex
   }
 }
 
+BatchMemory::~BatchMemory() {
+  for (const auto& batch : open_batches_) {
+    if (batch->blocks_[0] != nullptr) Return(batch.get());
+  }
+}
+
 OpenBatch* BatchMemory::Take() {
   if (first_free_ == nullptr) MakeOpenBatch();
   const std::array<Block*, kMaxRegions> blocks = TakeBlocks();

@@ -91,7 +91,7 @@ class BatchMemory {
   BatchMemory(const BatchMemory&) = delete;
   BatchMemory& operator=(const BatchMemory&) = delete;
   // Frees what is not leased, open batches included.
-  ~BatchMemory() = default;
+  ~BatchMemory();
 
   const BatchLayout& layout() const { return *layout_; }
 

@@ -23,6 +23,7 @@ from envpool_py import errors
         ("ResetNeededError", gymnasium.error.ResetNeeded),
         ("NothingInFlightError", RuntimeError),
         ("RecvTimeoutError", TimeoutError),
+        ("BatchMemoryError", MemoryError),
         ("ClosedError", gymnasium.error.ClosedEnvironmentError),
         ("ForkedError", RuntimeError),
         ("NoAttributeError", AttributeError),

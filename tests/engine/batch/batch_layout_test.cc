@@ -15,8 +15,8 @@ EnvSpec LargeSpec() {
   EnvSpec spec;
   spec.observation = SpaceSpec::Dict(
       {{"image", SpaceSpec::Box<std::uint8_t>({84, 84}, 0, 255)},
-       {"state", SpaceSpec::Tuple({SpaceSpec::Box<float>({3}, -1.0F, 1.0F),
-                                   SpaceSpec::Discrete(4)})}});
+       {"state",
+        SpaceSpec::Tuple({SpaceSpec::Box<float>({3}, -1.0F, 1.0F), SpaceSpec::Discrete(4)})}});
   spec.action = SpaceSpec::Discrete(2);
   spec.infos = {{.name = "lives", .dtype = DType::kInt32, .shape = {}},
                 {.name = "ram", .dtype = DType::kUInt8, .shape = {128}},
@@ -60,10 +60,10 @@ void ExpectPlaced(const BatchLayout& layout) {
 TEST(BatchLayout, NamesEveryField) {
   const BatchLayout layout(LargeSpec(), 10, {});
   const std::vector<std::string> expected = {
-      "obs/image",   "obs/state/0",  "obs/state/1", "info/lives", "info/ram",
-      "info/full",   "_info/lives",  "_info/ram",   "_info/full", "info/elapsed_step",
-      "_info/elapsed_step", "reward", "terminated", "truncated",  "info/env_id",
-      "_info/env_id"};
+      "obs/image",  "obs/state/0",       "obs/state/1",        "info/lives",
+      "info/ram",   "info/full",         "_info/lives",        "_info/ram",
+      "_info/full", "info/elapsed_step", "_info/elapsed_step", "reward",
+      "terminated", "truncated",         "info/env_id",        "_info/env_id"};
   EXPECT_EQ(Names(layout), expected);
   EXPECT_EQ(layout.fields[layout.frame.obs + 2].name, std::string("obs/state/1"));
   EXPECT_EQ(layout.fields[layout.frame.info + 1].name, std::string("info/ram"));

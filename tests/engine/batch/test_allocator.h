@@ -22,6 +22,7 @@ class TestAllocator final : public BlockAllocator {
     if (calls_++ == fail_at_) throw std::bad_alloc();
     std::byte* const memory = HeapAllocator::Global().Allocate(bytes);
     live_[memory] = bytes;
+    ++live_blocks_;
     live_bytes_ += bytes;
     return memory;
   }
@@ -31,6 +32,7 @@ class TestAllocator final : public BlockAllocator {
     wrong_ |= found == live_.end() || found->second != bytes;
     if (found == live_.end()) return;
     live_.erase(found);
+    --live_blocks_;
     live_bytes_ -= bytes;
     ++frees_;
     HeapAllocator::Global().Free(memory, bytes);
@@ -42,22 +44,23 @@ class TestAllocator final : public BlockAllocator {
     const std::lock_guard lock(mutex_);
     fail_at_ = call;
   }
-  std::uint64_t calls() const { return Locked([this] { return calls_; }); }
-  std::uint64_t frees() const { return Locked([this] { return frees_; }); }
-  std::uint64_t live_blocks() const { return Locked([this] { return live_.size(); }); }
-  std::uint64_t live_bytes() const { return Locked([this] { return live_bytes_; }); }
+  std::uint64_t calls() const { return Locked(calls_); }
+  std::uint64_t frees() const { return Locked(frees_); }
+  std::uint64_t live_blocks() const { return Locked(live_blocks_); }
+  std::uint64_t live_bytes() const { return Locked(live_bytes_); }
   // Whether Free got something that was not allocated, or of another size.
-  bool wrong() const { return Locked([this] { return wrong_; }); }
+  bool wrong() const { return Locked(wrong_); }
 
  private:
-  template <class F>
-  auto Locked(F&& read) const {
+  template <class T>
+  T Locked(const T& counter) const {
     const std::lock_guard lock(mutex_);
-    return read();
+    return counter;
   }
 
   mutable std::mutex mutex_;
   std::map<std::byte*, std::size_t> live_;  // all guarded by mutex_
+  std::uint64_t live_blocks_ = 0;
   std::uint64_t live_bytes_ = 0;
   std::uint64_t calls_ = 0;
   std::uint64_t frees_ = 0;

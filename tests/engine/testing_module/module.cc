@@ -21,6 +21,7 @@
 #include "tests/engine/testing_module/rng_module.h"
 #include "tests/engine/testing_module/scene.h"
 #include "tests/engine/testing_module/seeded.h"
+#include "tests/engine/testing_module/wide.h"
 
 namespace py = pybind11;
 
@@ -44,6 +45,7 @@ void Register(Registry& registry) {
   registry.Add<SceneOnly>("Testing/Scene-v0", {});
   registry.Add<CountThread>("Testing/CountThread-v0", {});
   registry.Add<Seeded>("Testing/Seeded-v0", {});
+  registry.Add<Wide>("Testing/Wide-v0", {});
 }
 
 void BindSwitches(py::module_& m) {
