@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <numeric>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -15,6 +16,7 @@
 #include "engine/sync/parker.h"
 #include "engine/sync/sharded_range.h"
 #include "engine/sync/state_queue.h"
+#include "engine/sync/work_signal.h"
 
 namespace engine::benchmarks {
 namespace {
@@ -36,6 +38,35 @@ void ClaimAll(std::uint32_t threads, std::uint32_t chunk) {
              range->Finish(claimed.size());
            }
          });
+}
+
+// One range per operation, as a step of the pool: published, its items claimed by
+// the owners of their shards, finished, and found to be used up. With two threads
+// the second is every participant but the publisher. `items` per range.
+void PublishAndClaim(const char* name, std::uint32_t threads, std::uint32_t shards,
+                     std::uint32_t items) {
+  const std::uint32_t ranges = kOperations / 16 / shards + 1024;
+  std::unique_ptr<ShardedRange<>> range;
+  const auto work = [&](std::uint32_t first, std::uint32_t end) {
+    std::uint32_t finished = 0;
+    for (std::uint32_t p = first; p < end; ++p) finished += range->Claim(p, items, items).size();
+    if (finished > 0) range->Finish(finished);
+    Keep(range->Claim(first, items, items).empty());
+  };
+  Report(
+      name, threads, ranges, [&] { range = std::make_unique<ShardedRange<>>(shards); },
+      [&](std::uint32_t t) {
+        for (std::uint32_t i = 0; i < ranges; ++i) {
+          if (t == 0) {
+            range->Publish(items, true);
+            work(0, threads == 1 ? shards : 1);
+            while (!range->Done()) StdSync::Pause();
+          } else {
+            while (range->epoch() == i) StdSync::Pause();
+            work(1, shards);
+          }
+        }
+      });
 }
 
 // Takers empty full queues: each its own lane, then what the others have left.
@@ -110,6 +141,21 @@ void NotifyNobody() {
       });
 }
 
+void WakeNobody() {
+  WorkSignal<> signal;
+  signal.AddWorker();
+  Report(
+      "WorkSignal: wake, nobody idle", 1, kOperations, [] {},
+      [&](std::uint32_t) {
+        for (std::uint32_t i = 0; i < kOperations; ++i) signal.Wake(2);
+      });
+  Report(
+      "WorkSignal: wake unless awake, one awake", 1, kOperations, [] {},
+      [&](std::uint32_t) {
+        for (std::uint32_t i = 0; i < kOperations; ++i) signal.WakeUnlessAwake();
+      });
+}
+
 // Two threads in turn; an operation is one hand-over.
 void HandOver(const char* name, double spin_ns) {
   constexpr std::uint32_t kHandOvers = 1 << 12;
@@ -138,7 +184,16 @@ void RunAll() {
   }
   PushAll(1);
   PushAll(16);
+  for (const std::uint32_t threads : {1U, 2U}) {
+    for (const std::uint32_t shards : {2U, 16U, 256U}) {
+      const std::string suffix = std::to_string(shards) + " shards";
+      PublishAndClaim(("ShardedRange: publish, 1 item, " + suffix).c_str(), threads, shards, 1);
+      PublishAndClaim(("ShardedRange: publish, 1 item each, " + suffix).c_str(), threads, shards,
+                      shards);
+    }
+  }
   NotifyNobody();
+  WakeNobody();
   HandOver("Parker: hand over, spinning", 1e6);
   HandOver("Parker: hand over, asleep", 0.0);
 }

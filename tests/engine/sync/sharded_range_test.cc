@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "tests/engine/harness.h"
@@ -26,10 +27,12 @@ struct Plan {
   std::uint32_t min_chunk = 1;
   std::uint32_t max_chunk = 2;
   std::uint32_t first_epoch = 0;
+  // Finish before each scan of the others' shards; else after each piece.
+  bool report_before_scan = false;
 };
 
 // One publisher and its helpers work through `rounds` ranges.
-template <class Sync>
+template <class Sync, int kEpochBits = 32>
 class Job {
  public:
   explicit Job(const Plan& plan)
@@ -43,14 +46,16 @@ class Job {
   bool Publisher() {
     bool right = true;
     for (std::uint32_t round = 1; round <= plan_.rounds; ++round) {
-      for (std::uint32_t i = 0; i < plan_.n; ++i) {
+      // Fewer in every other round, so that some shards are empty then.
+      const std::uint32_t n = round % 2 == 1 ? plan_.n : (plan_.n + 1) / 2;
+      for (std::uint32_t i = 0; i < n; ++i) {
         inputs_[i].Write(round * 100 + i);
         claims_[i].store(0, std::memory_order_relaxed);
       }
-      range_.Publish(plan_.n, true);
+      range_.Publish(n, true);
       Work(0);
       while (!range_.Done()) LetOthersRun<Sync>();
-      for (std::uint32_t i = 0; i < plan_.n; ++i) {
+      for (std::uint32_t i = 0; i < n; ++i) {
         right = right && outputs_[i].Read() == round * 100 + i + 1;
         right = right && claims_[i].load(std::memory_order_relaxed) == 1;
       }
@@ -65,7 +70,9 @@ class Job {
 
   // Works once for each range, as it appears.
   void FollowingHelper(std::uint32_t participant) {
-    for (std::uint32_t seen = plan_.first_epoch; seen != plan_.first_epoch + plan_.rounds;) {
+    constexpr std::uint32_t kMask = UINT32_MAX >> (32 - kEpochBits);
+    const std::uint32_t last = (plan_.first_epoch + plan_.rounds) & kMask;
+    for (std::uint32_t seen = plan_.first_epoch & kMask; seen != last;) {
       const std::uint32_t epoch = range_.epoch();
       if (epoch == seen) {
         LetOthersRun<Sync>();
@@ -78,26 +85,32 @@ class Job {
 
  private:
   void Work(std::uint32_t participant) {
+    std::uint32_t finished = 0;
+    const auto report = [&] {
+      if (finished > 0) range_.Finish(std::exchange(finished, 0));
+    };
     for (;;) {
-      const IndexRange range = range_.Claim(participant, plan_.min_chunk, plan_.max_chunk);
-      if (range.empty()) return;
+      const IndexRange range = range_.Claim(participant, plan_.min_chunk, plan_.max_chunk, report);
+      if (range.empty()) return;  // nothing is left to report: see Claim
       for (std::uint32_t i = range.begin; i < range.end; ++i) {
         claims_[i].fetch_add(1, std::memory_order_relaxed);
         outputs_[i].Write(inputs_[i].Read() + 1);
       }
-      range_.Finish(range.size());
+      finished += range.size();
+      if (!plan_.report_before_scan) report();
     }
   }
 
   const Plan plan_;
-  ShardedRange<Sync> range_;
+  ShardedRange<Sync, kEpochBits> range_;
   std::vector<typename Sync::template Var<std::uint32_t>> inputs_, outputs_;
   std::vector<std::atomic<std::uint32_t>> claims_;  // no scheduling points
 };
 
+template <int kEpochBits = 32>
 SetUp Rounds(const Plan& plan, bool follow) {
   return [plan, follow](Scenario& scenario) {
-    auto job = std::make_shared<Job<ScheduledSync>>(plan);
+    auto job = std::make_shared<Job<ScheduledSync, kEpochBits>>(plan);
     scenario.Thread("publisher", [job] { Require(job->Publisher(), "wrong results"); });
     for (std::uint32_t p = 1; p < plan.participants; ++p) {
       scenario.Thread("helper", [job, plan, p, follow] {
@@ -119,6 +132,64 @@ TEST(ShardedRange, TwoParticipantsEverySchedule) {
 
 TEST(ShardedRange, ThreeParticipantsEverySchedule) {
   ExpectEverySchedule({.preemption_bound = 2}, Rounds({.participants = 3, .rounds = 1}, true));
+}
+
+TEST(ShardedRange, ReportsBeforeItScansEverySchedule) {
+  for (const bool follow : {false, true}) {
+    ExpectEverySchedule({.preemption_bound = 2}, Rounds({.report_before_scan = true}, follow));
+  }
+}
+
+// A participant that read one range's words claims while the next ranges are
+// published, some of them with nothing in its shard.
+TEST(ShardedRange, LateClaimersEverySchedule) {
+  for (const std::uint32_t n : {1U, 2U, 4U}) {
+    ExpectEverySchedule({.preemption_bound = 2},
+                        Rounds({.n = n, .rounds = 3, .first_epoch = kLastEpoch - 1}, false));
+  }
+}
+
+// Epochs of few bits wrap around many times; a shard that is empty all the while
+// must not be taken for one of a later range, nor for the present one.
+TEST(ShardedRange, EpochsWrapAroundRandomSchedules) {
+  for (const bool follow : {false, true}) {
+    const Plan plan = {
+        .participants = 3, .n = 4, .rounds = 40, .max_chunk = 2, .report_before_scan = true};
+    ExpectRandomSchedules({.schedules = 300, .max_steps = 100'000}, Rounds<5>(plan, follow));
+  }
+}
+
+TEST(ShardedRange, ShardsThatStayEmptyAreRenewed) {
+  constexpr std::uint32_t kShards = 4;
+  for (std::uint32_t idle = 0; idle < 300; ++idle) {
+    ShardedRange<StdSync, 8> range(kShards);
+    range.Publish(7, true);  // every shard has been used
+    for (std::uint32_t i = 0; i < 7; ++i) range.Finish(range.Claim(0, 1, 1).size());
+    for (std::uint32_t i = 0; i < idle; ++i) {
+      range.Publish(1, true);
+      EXPECT_EQ(range.Claim(0, 1, 1).size(), 1);
+      EXPECT_TRUE(range.Finish(1));
+    }
+    range.Publish(9, false);
+    std::uint32_t claimed = 0;
+    for (std::uint32_t p = 0; p < kShards; ++p) claimed += range.Claim(p, 9, 9).size();
+    EXPECT_EQ(claimed, 9);
+  }
+}
+
+// The publisher does not wait for a participant's scan, and there is no scan
+// once everything is handed out.
+TEST(ShardedRange, CallsBeforeScan) {
+  ShardedRange<StdSync> range(2);
+  range.Publish(2, true);
+  int scans = 0;
+  const auto count = [&] { ++scans; };
+  EXPECT_EQ(range.Claim(0, 1, 1, count).size(), 1);
+  EXPECT_EQ(scans, 0);
+  EXPECT_EQ(range.Claim(0, 1, 1, count).begin, 1);
+  EXPECT_EQ(scans, 1);
+  EXPECT_TRUE(range.Claim(1, 1, 1, count).empty());
+  EXPECT_EQ(scans, 2);
 }
 
 TEST(ShardedRange, ManyParticipantsRandomSchedules) {
@@ -222,7 +293,8 @@ TEST(ShardedRange, RealThreads) {
                        .n = n,
                        .rounds = 1000,
                        .max_chunk = 16,
-                       .first_epoch = kLastEpoch - 500};
+                       .first_epoch = kLastEpoch - 500,
+                       .report_before_scan = n == 300};
     Job<StdSync> job(plan);
     std::vector<std::thread> helpers;
     for (std::uint32_t p = 1; p < plan.participants; ++p) {

@@ -6,11 +6,13 @@
 #include <cstdint>
 #include <memory>
 #include <thread>
+#include <type_traits>
 #include <vector>
 
 #include "engine/sync/parker.h"
 #include "tests/engine/harness.h"
 #include "tests/engine/support/expect_schedules.h"
+#include "tests/engine/support/let_others_run.h"
 #include "tests/engine/support/scheduled_sync.h"
 #include "tests/engine/sync/pipeline.h"
 
@@ -108,6 +110,101 @@ TEST(StateQueue, LateWorkerSeesANewerBatchEverySchedule) {
       });
     }
   });
+}
+
+// Two receivers wait for a batch each; one takes while the other looks. A batch
+// that is ready is never overlooked by the one that sleeps.
+template <class Sync>
+class TwoReceivers {
+ public:
+  TwoReceivers(std::uint32_t num_slots, std::uint32_t batches, double spin_ns)
+      : batches_(batches),
+        spin_ns_(spin_ns),
+        queue_(1, num_slots, kFarBatch),
+        rows_(num_slots),
+        full_(kLastSequence) {}
+
+  // Fills the batches; the slots for those beyond the first `num_slots` become
+  // free one by one.
+  void Write() {
+    for (std::uint32_t b = 0; b < batches_; ++b) {
+      room_.Wait([&] { return b < taken_.load(std::memory_order_acquire) + queue_.num_slots(); },
+                 0.0);
+      const auto place = queue_.PlaceOf(queue_.Reserve(1));
+      rows_[place.slot].Write(b + 1);
+      if (queue_.Commit(place.slot, 1)) full_.Notify(1);
+    }
+  }
+
+  void Receive(std::uint32_t batches) {
+    for (std::uint32_t b = 0; b < batches;) {
+      full_.Wait([this] { return queue_.Ready(); }, spin_ns_);
+      if (TryTake()) ++b;
+    }
+  }
+
+ private:
+  bool TryTake() {
+    while (locked_.exchange(true, std::memory_order_acquire)) LetOthersRun<Sync>();
+    const bool ready = queue_.Ready();
+    if (ready) {
+      const std::uint32_t taken = taken_.load(std::memory_order_relaxed);
+      Check(rows_[queue_.Take()].Read() == taken + 1);
+      taken_.store(taken + 1, std::memory_order_release);
+      room_.Notify(1);
+    }
+    locked_.store(false, std::memory_order_release);
+    return ready;
+  }
+  static void Check(bool in_order) {
+    if constexpr (std::is_same_v<Sync, StdSync>) {
+      EXPECT_TRUE(in_order);
+    } else {
+      Require(in_order, "out of order");
+    }
+  }
+
+  const std::uint32_t batches_;
+  const double spin_ns_;
+  StateQueue<Sync> queue_;
+  std::vector<typename Sync::template Var<std::uint32_t>> rows_;  // per slot
+  Parker<Sync> full_, room_;
+  typename Sync::template Atomic<bool> locked_{false};  // the receivers' mutex
+  typename Sync::template Atomic<std::uint32_t> taken_{0};
+};
+
+SetUp ReceiveByTwo(std::uint32_t num_slots, std::uint32_t each, double spin_ns) {
+  return [=](Scenario& scenario) {
+    auto state = std::make_shared<TwoReceivers<ScheduledSync>>(num_slots, 2 * each, spin_ns);
+    scenario.Thread("writer", [state] { state->Write(); });
+    for (int r = 0; r < 2; ++r) {
+      scenario.Thread("receiver", [state, each] { state->Receive(each); });
+    }
+  };
+}
+
+TEST(StateQueue, TwoReceiversEverySchedule) {
+  ExpectEverySchedule({.preemption_bound = 2, .stale_bound = 1}, ReceiveByTwo(1, 1, 0.0));
+  ExpectEverySchedule({.preemption_bound = 2, .stale_bound = 1}, ReceiveByTwo(2, 1, 0.0));
+}
+
+TEST(StateQueue, TwoReceiversRandomSchedules) {
+  for (const std::uint32_t num_slots : {1U, 2U, 3U}) {
+    for (const double spin_ns : {0.0, 2000.0}) {
+      ExpectRandomSchedules({.schedules = 5000, .spurious_wakes = true},
+                            ReceiveByTwo(num_slots, 4, spin_ns));
+    }
+  }
+}
+
+TEST(StateQueue, TwoReceiversRealThreads) {
+  for (const std::uint32_t num_slots : {1U, 3U}) {
+    TwoReceivers<StdSync> state(num_slots, 2000, 1000.0);
+    std::vector<std::thread> receivers;
+    for (int r = 0; r < 2; ++r) receivers.emplace_back([&] { state.Receive(1000); });
+    state.Write();
+    for (std::thread& receiver : receivers) receiver.join();
+  }
 }
 
 TEST(StateQueue, PipelineOneWorkerEverySchedule) {
