@@ -100,7 +100,7 @@ def ctrl_c_during(call: Any, testing: Any, waiting: int) -> Iterator[None]:
     The signal is repeated until it finds the thread there; only then does its handler raise, as
     Python's own does. Should the call not notice, the gate is opened after a while, which ends it.
     """
-    handled, raised = threading.Event(), threading.Event()
+    handled, raised, ended = threading.Event(), threading.Event(), threading.Event()
     caller = threading.current_thread()
 
     def handle(_: int, frame: Any) -> None:
@@ -114,7 +114,7 @@ def ctrl_c_during(call: Any, testing: Any, waiting: int) -> Iterator[None]:
 
     def run() -> None:
         noticed = testing.await_gate_waiting(waiting)
-        while noticed and not raised.is_set():
+        while noticed and not raised.is_set() and not ended.is_set():
             await_asleep(caller)
             handled.clear()
             os.kill(os.getpid(), signal.SIGINT)
@@ -128,6 +128,7 @@ def ctrl_c_during(call: Any, testing: Any, waiting: int) -> Iterator[None]:
     try:
         yield
     finally:
+        ended.set()
         thread.join()
         signal.signal(signal.SIGINT, before)
 
