@@ -166,10 +166,7 @@ def interrupted(make: Make, testing: Any, call: str, **arguments: Any) -> Any:
 
     Every environment has had `STEPS` steps before a step, or is reset.
     """
-    if call == "reset":
-        costs = {"reset_work": GATE_WORK, "reset_gate": 1}
-    else:
-        costs = {"work": GATE_WORK}
+    costs = {"reset_work": GATE_WORK, "reset_gate": 1} if call == "reset" else {"work": GATE_WORK}
     pool = make("Gate", num_threads=2, render_mode="rgb_array", **costs, **arguments)
     testing.open_gate()
     n = pool.num_envs

@@ -17,8 +17,8 @@ pytestmark = [
     pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals"),
 ]
 
-# `outer` waits in the pool for steps at gate 1, with the calling thread at no gate itself; meanwhile
-# `handle` runs as a signal handler in it.
+# `outer` waits in the pool for steps at gate 1, with the calling thread at no gate itself;
+# meanwhile `handle` runs as a signal handler in it.
 PREAMBLE = (
     SCRIPT
     + """

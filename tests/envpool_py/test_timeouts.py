@@ -16,7 +16,7 @@ from .waiting import Call, await_asleep, ctrl_c_during
 
 
 def loop(pool: Any, rounds: int = 300) -> None:
-    """Sends and receives in a tight loop: the pool may let the receiver step environments itself."""
+    """Sends and receives in a tight loop: the pool may let the receiver step some itself."""
     pool.send(zeros(pool.num_envs))
     for _ in range(rounds):
         *_, infos = pool.recv(GUARD)

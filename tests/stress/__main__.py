@@ -1,11 +1,11 @@
 """Four threads make random calls on a pool, for as long as asked: `python -m tests.stress`.
 
-A round makes a pool at random and lets the threads call send, recv, step, reset, async_reset, drain,
-render and stats of it; in every other round one of them closes it, at random too. Each call may only
-return what is right or raise an error that is possible just then (see `model` and `calls`). When a
-round ends, the counts of the environments, of the model and of `stats` must agree, no two threads
-may ever have been inside one environment, and every call on a closed pool must say so. A call that
-does not come back within two minutes fails the run, with the stacks of all threads.
+A round makes a pool at random and lets the threads call send, recv, step, reset, async_reset,
+drain, render and stats of it; in every other round one of them closes it, at random too. Each call
+may only return what is right or raise an error that is possible just then (see `model` and
+`calls`). When a round ends, the counts of the environments, of the model and of `stats` must agree,
+no two threads may ever have been inside one environment, and every call on a closed pool must say
+so. A call that does not come back within two minutes fails the run, with the stacks of all threads.
 """
 
 from __future__ import annotations

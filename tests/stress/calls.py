@@ -74,8 +74,6 @@ class Player:
             self._close()
             return False
         name = str(self._rng.choice(self._names, p=self._odds))
-        # Read first: a pool that is being closed by now may have been open for the call, but one
-        # that was open for good may not say that it is closed.
         outcome = "returned"
         try:
             getattr(self, "_" + name)()
@@ -83,9 +81,8 @@ class Player:
             assert self._model.closing.is_set(), f"{name}: ClosedError of an open pool"
             outcome = "ClosedError"
         except self._possible(name) as error:
-            if isinstance(error, (ResetNeededError, EnvironmentFailedError)):
-                assert self._model.throws.is_set(), f"{name}: {error!r}, but nothing threw"
             outcome = type(error).__name__
+            self._check_cause(error)
         self._model.outcomes[name, outcome] += 1
         return outcome != "ClosedError"
 
@@ -112,6 +109,10 @@ class Player:
         self._model.check_stats(pool.stats())
         pool.close()
         self._model.check_stats(pool.stats())
+
+    def _check_cause(self, error: Exception) -> None:
+        if isinstance(error, (ResetNeededError, EnvironmentFailedError)):
+            assert self._model.throws.is_set(), f"{error!r}, but no environment was told to throw"
 
     def _possible(self, name: str) -> tuple[type[Exception], ...]:
         return POSSIBLE["first-ready step" if name == "step" and not self._ordered else name]
