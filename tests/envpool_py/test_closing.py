@@ -6,17 +6,26 @@ import contextlib
 import gc
 import os
 import threading
+import time
 import weakref
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import envpool_py
-from envpool_py.errors import ClosedError
+from envpool_py.errors import (
+    ClosedError,
+    CloseTimeoutError,
+    EnvPoolError,
+    InputError,
+    InputTypeError,
+)
 
 from .lifecycle import GATE_WORK, GUARD, Make, needs_proc, zeros
+from .waiting import Call, ctrl_c_during
 
 
 def workers() -> int:
@@ -157,3 +166,124 @@ def test_a_pool_in_a_cycle_is_collected(testing: Any) -> None:
     del pool
     gc.collect()
     assert testing.failing_instances() == alive
+
+
+# Closing that does not wait for ever
+
+
+def stuck(make: Make, testing: Any) -> Any:
+    """A pool whose environment 0 waits at gate 1, in a worker."""
+    pool = make("Gate", num_envs=2, batch_size=1, num_threads=2, work=GATE_WORK)
+    pool.reset()
+    pool.send([1], [0])
+    assert testing.await_gate_waiting(1)
+    return pool
+
+
+def test_close_with_a_timeout(make: Make, testing: Any) -> None:
+    alive = testing.gate_instances()
+    pool = stuck(make, testing)
+    assert testing.gate_instances() == alive + 2
+    for timeout in (0, 0.02, np.float32(0.01)):
+        with pytest.raises(CloseTimeoutError) as raised:
+            pool.close(timeout=timeout)
+        assert isinstance(raised.value, EnvPoolError)
+        assert isinstance(raised.value, TimeoutError)
+        assert pool._core.closed
+        # It is closed, whatever still runs.
+        for call in (lambda: pool.step(zeros(2)), lambda: pool.recv(0), pool.reset, pool.drain):
+            with pytest.raises(ClosedError):
+                call()
+        assert pool.stats()["resets"] == 2
+    assert testing.gate_waiting() == 1
+    testing.open_gate()
+    pool.close(timeout=GUARD)
+    pool.close(timeout=0)
+    pool.close()
+    assert testing.gate_instances() == alive
+
+
+def test_what_a_timeout_left_is_freed_when_the_last_step_ends(make: Make, testing: Any) -> None:
+    alive = testing.gate_instances()
+    pool = stuck(make, testing)
+    with pytest.raises(CloseTimeoutError):
+        pool.close(timeout=0)
+    testing.open_gate()
+    end = time.monotonic() + GUARD
+    while testing.gate_instances() != alive and time.monotonic() < end:
+        pass
+    assert testing.gate_instances() == alive
+    assert pool._core.closed
+
+
+@pytest.mark.parametrize("timeout", [-1, -0.5, float("nan")])
+def test_timeout_of_close_must_not_be_negative(make: Make, timeout: float) -> None:
+    pool = make("Counter", num_envs=2)
+    with pytest.raises(InputError, match="timeout"):
+        pool.close(timeout=timeout)
+    assert pool.reset()[0].shape == (2, 3)
+    with pytest.raises(InputTypeError, match="timeout"):
+        pool.close(timeout="1")
+    pool.close(timeout=float("inf"))
+
+
+@needs_proc
+def test_ctrl_c_during_close(make: Make, testing: Any) -> None:
+    pool = stuck(make, testing)
+    with ctrl_c_during(pool.close, testing, 1), pytest.raises(KeyboardInterrupt):
+        pool.close()
+    assert testing.gate_waiting() == 1
+    assert pool._core.closed
+    with pytest.raises(ClosedError):
+        pool.reset()
+    with pytest.raises(CloseTimeoutError):
+        pool.close(timeout=0)
+    testing.open_gate()
+    pool.close(timeout=GUARD)
+
+
+def test_two_threads_close(make: Make, testing: Any) -> None:
+    """Each waits for the steps that run, for as long as it was told."""
+    pool = stuck(make, testing)
+    other = Call(pool.close)
+    while not pool._core.closed:
+        pass
+    with pytest.raises(CloseTimeoutError):
+        pool.close(timeout=0.02)
+    assert other.thread.is_alive()
+    testing.open_gate()
+    other.result()
+    pool.close()
+
+
+@pytest.mark.parametrize("call", ["step", "reset"])
+def test_close_ends_what_one_thread_does_alone(make: Make, testing: Any, call: str) -> None:
+    """After the environment that it is at, not after the batch."""
+    costs = {"reset_gate": 2} if call == "reset" else {}
+    pool = make("Gate", num_envs=8, num_threads=1, **costs)
+    testing.open_gate(2)
+    for _ in range(50):  # light, so that many of them are a piece of work
+        pool.reset()
+        pool.step(zeros(8))
+    testing.close_gate(2)
+    # Environment 0 waits at gate 1 or 2, the others would at gate 2.
+    first = 2 if call == "reset" else 1
+    actions = np.full(8, 2)
+    actions[0] = first
+    working = Call(pool.reset if call == "reset" else lambda: pool.step(actions))
+    assert testing.await_gate_waiting(1)
+    closing = Call(pool.close)
+    while not pool._core.closed:
+        pass
+    if call == "step":
+        testing.open_gate(1)
+        with pytest.raises(ClosedError):
+            working.result()
+        closing.result()
+        assert testing.gate_waiting() == 0
+    else:
+        testing.open_gate(2)
+        with pytest.raises(ClosedError):
+            working.result()
+        closing.result()
+        assert pool.stats()["resets"] == 50 * 8 + 1

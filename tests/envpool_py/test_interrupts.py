@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import signal
 import sys
 import threading
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -16,41 +14,7 @@ import pytest
 from envpool_py.errors import EnvIdError, NothingInFlightError, RecvTimeoutError
 
 from .lifecycle import GATE_WORK, GUARD, Make, zeros
-
-
-@contextlib.contextmanager
-def ctrl_c_during(call: Any, testing: Any, waiting: int) -> Iterator[None]:
-    """Sends SIGINT once `waiting` steps wait at a gate and this thread is within the method `call`.
-
-    The signal is repeated until it finds the thread there; only then does its handler raise, as
-    Python's own does. Should the call not notice, the gate is opened after a while, which ends it.
-    """
-    handled, raised = threading.Event(), threading.Event()
-
-    def handle(_: int, frame: Any) -> None:
-        if frame is not None and frame.f_code is call.__func__.__code__:
-            raised.set()
-            handled.set()
-            raise KeyboardInterrupt
-        handled.set()
-
-    def run() -> None:
-        noticed = testing.await_gate_waiting(waiting)
-        while noticed and not raised.is_set():
-            handled.clear()
-            os.kill(os.getpid(), signal.SIGINT)
-            noticed = handled.wait(GUARD)
-        if not noticed:
-            testing.open_gate()
-
-    before = signal.signal(signal.SIGINT, handle)
-    thread = threading.Thread(target=run)
-    thread.start()
-    try:
-        yield
-    finally:
-        thread.join()
-        signal.signal(signal.SIGINT, before)
+from .waiting import ctrl_c_during, escorting, opening_when_asleep
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
@@ -75,22 +39,22 @@ def test_ctrl_c_during_recv(make: Make, testing: Any, batch_size: int) -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
 def test_ctrl_c_during_step(make: Make, testing: Any) -> None:
-    """The interrupted step goes on; its results come by `recv`."""
+    """The interrupted step goes on; its results come by `recv`, if that is the next call."""
     pool = make("Gate", num_envs=2, num_threads=2, work=GATE_WORK)
     pool.reset()
     for _ in range(5):  # the pool learns that a step is worth sharing
         pool.step(zeros(2))
     # This thread steps one environment, passes the gate once the worker is held there with the
     # other, and then waits for it.
-    testing.escort_others(True)
-    try:
-        with ctrl_c_during(pool.step, testing, 1), pytest.raises(KeyboardInterrupt):
-            pool.step([1, 1])
-    finally:
-        testing.escort_others(False)
+    with (
+        escorting(testing),
+        ctrl_c_during(pool.step, testing, 1),
+        pytest.raises(KeyboardInterrupt),
+    ):
+        pool.step([1, 1])
     assert testing.gate_waiting() == 1
     with pytest.raises(EnvIdError, match="in flight"):
-        pool.step(zeros(2))
+        pool.send(zeros(2))
     with pytest.raises(RecvTimeoutError):
         pool.recv(0.01)
     testing.open_gate()
@@ -192,3 +156,139 @@ def test_other_signals_do_not_interrupt(make: Make, testing: Any) -> None:
         assert handled.is_set()
     finally:
         signal.signal(signal.SIGUSR1, before)
+
+
+# After an interrupted call
+
+
+def interrupted(make: Make, testing: Any, call: str, **arguments: Any) -> Any:
+    """A pool whose last call was interrupted, and waits at gate 1 with one environment or more.
+
+    Every environment has had `STEPS` steps before a step, or is reset.
+    """
+    costs = {"reset_work": GATE_WORK, "reset_gate": 1} if call == "reset" else {"work": GATE_WORK}
+    pool = make("Gate", num_threads=2, render_mode="rgb_array", **costs, **arguments)
+    testing.open_gate()
+    n = pool.num_envs
+    for _ in range(5):  # the pool learns what it costs
+        pool.reset()
+    if call == "step":
+        pool.step(zeros(n))
+        for _ in range(STEPS - 1):
+            pool.drain()
+            pool.step(zeros(n))
+        pool.drain()
+    testing.close_gate()
+    method = getattr(pool, call)
+    with (
+        escorting(testing),
+        ctrl_c_during(method, testing, 1),
+        pytest.raises(KeyboardInterrupt),
+    ):
+        method() if call == "reset" else method([1] * n)
+    assert testing.gate_waiting() == 1
+    return pool
+
+
+STEPS = 3
+
+
+def check(pool: Any, call: str, steps: int) -> None:
+    """Makes `call` of all environments, which have made `steps` steps, and checks its result."""
+    n = pool.num_envs
+    if call == "step":
+        obs, *_, infos = pool.step(zeros(n))
+        expected = [[steps + 1]] * pool.batch_size
+        assert len(set(infos["env_id"].tolist())) == pool.batch_size
+        pool.drain()
+    elif call == "reset":
+        obs, _ = pool.reset()
+        expected = [[0]] * n
+    else:
+        obs = np.array([picture[0, 0, :1] for picture in pool.render()])
+        expected = [[steps]] * n
+    np.testing.assert_array_equal(obs, expected)
+    with pytest.raises(NothingInFlightError):
+        pool.recv(0)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
+@pytest.mark.parametrize("call", ["step", "reset", "render"])
+@pytest.mark.parametrize("before", ["step", "reset"])
+def test_a_call_after_an_interrupted_one_waits_and_drops(
+    make: Make, testing: Any, before: str, call: str
+) -> None:
+    pool = interrupted(make, testing, before, num_envs=2)
+    opening = opening_when_asleep(testing)
+    try:
+        check(pool, call, STEPS + 1 if before == "step" else 0)
+    finally:
+        opening.result()
+    # And everything is as ever.
+    assert pool.reset()[0].tolist() == [[0], [0]]
+    assert pool.step(zeros(2))[0].tolist() == [[1], [1]]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
+@pytest.mark.parametrize("call", ["step", "reset", "render"])
+def test_a_call_after_an_interrupted_step_in_first_ready_mode(
+    make: Make, testing: Any, call: str
+) -> None:
+    pool = make("Gate", num_envs=3, batch_size=2, num_threads=2, work=GATE_WORK,
+                render_mode="rgb_array")  # fmt: skip
+    pool.reset()
+    with ctrl_c_during(pool.step, testing, 2), pytest.raises(KeyboardInterrupt):
+        pool.step([1, 1, 0])
+    opening = opening_when_asleep(testing)
+    try:
+        check(pool, call, 1)
+    finally:
+        opening.result()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
+@pytest.mark.parametrize("call", ["step", "reset", "render"])
+def test_a_call_of_other_environments_does_not_wait(make: Make, testing: Any, call: str) -> None:
+    pool = make("Gate", num_envs=5, batch_size=2, num_threads=3, work=GATE_WORK,
+                render_mode="rgb_array")  # fmt: skip
+    pool.reset()
+    with ctrl_c_during(pool.step, testing, 2), pytest.raises(KeyboardInterrupt):
+        pool.step([1, 1], [0, 1])
+    assert pool.reset(env_id=[2, 3])[0].tolist() == [[0], [0]]
+    assert len(pool.render([4])) == 1
+    assert pool.step([0, 0], [4, 2])[0].tolist() == [[1], [1]]
+    assert testing.gate_waiting() == 2
+    with pytest.raises(EnvIdError, match="in flight"):  # asynchronous calls wait for nobody
+        pool.send([0], [0])
+    # One that names them waits, and drops the results of both.
+    opening = opening_when_asleep(testing)
+    try:
+        if call == "step":
+            assert pool.step([0, 0], [0, 3])[0].shape == (2, 1)
+        elif call == "reset":
+            assert pool.reset(env_id=[0])[0].tolist() == [[0]]
+        else:
+            assert pool.render([0])[0][0, 0, 0] == 1
+    finally:
+        opening.result()
+    with pytest.raises(NothingInFlightError):
+        pool.recv(0)
+    pool.send([0, 0], [0, 1])
+    assert sorted(pool.recv(GUARD)[4]["env_id"]) == [0, 1]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
+@pytest.mark.parametrize("call", ["step", "reset", "render"])
+def test_ctrl_c_again_in_the_next_call(make: Make, testing: Any, call: str) -> None:
+    """The next call has not begun its own work; the one after it finds the same."""
+    pool = interrupted(make, testing, "step", num_envs=2)
+    method = getattr(pool, call)
+    for _ in range(2):
+        with ctrl_c_during(method, testing, 1), pytest.raises(KeyboardInterrupt):
+            method(zeros(2)) if call == "step" else method()
+    assert testing.gate_waiting() == 1
+    opening = opening_when_asleep(testing)
+    try:
+        check(pool, call, STEPS + 1)
+    finally:
+        opening.result()

@@ -1,10 +1,12 @@
 // Testing/Gate-v0: a step with action g waits until gate g is open, so that a
-// test decides what finishes when, without a clock. Gates are shared by the
+// test decides what finishes when, without a clock; resets, pictures and
+// constructions wait at gates that options name. Gates are shared by the
 // process; steps run on the pool's threads, gates are moved by the test's.
 #ifndef ENGINE_TESTS_ENGINE_TESTING_MODULE_GATE_H_
 #define ENGINE_TESTS_ENGINE_TESTING_MODULE_GATE_H_
 
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
@@ -12,9 +14,12 @@
 #include <limits>
 #include <mutex>
 #include <optional>
+#include <span>
+#include <string>
 
 #include "engine/env/environment.h"
 #include "tests/engine/testing_module/heavy.h"
+#include "tests/engine/testing_module/inside.h"
 
 namespace engine::testing {
 
@@ -69,15 +74,35 @@ class Gates {
   int waiting_ = 0;                  // guarded by mutex_
 };
 
-// Observation int64 (1,): the steps since the reset.
+// Instances of Gate-v0 that are alive, process-wide.
+inline std::atomic<std::int64_t>& GateInstances() {
+  static std::atomic<std::int64_t> count{0};
+  return count;
+}
+
+// Observation int64 (1,): the steps since the reset. The picture's first byte is
+// that number, too.
 class Gate {
  public:
   static ParamSchema Options() {
-    return {{.name = "work",
-             .default_value = std::int64_t{0},
-             .doc = "Iterations of arithmetic per step, about a nanosecond each.",
-             .low = 0.0,
-             .high = std::nullopt}};
+    const auto work = [](const char* name, const char* what) {
+      return ParamSpec{
+          .name = name,
+          .default_value = std::int64_t{0},
+          .doc = std::string("Iterations of arithmetic per ") + what + ", about a nanosecond each.",
+          .low = 0.0,
+          .high = std::nullopt};
+    };
+    const auto gate = [](const char* name, const char* what) {
+      return ParamSpec{.name = name,
+                       .default_value = std::int64_t{0},
+                       .doc = std::string("Gate at which every ") + what + " waits; 0: none.",
+                       .low = 0.0,
+                       .high = static_cast<double>(Gates::kCount - 1)};
+    };
+    return {work("work", "step"),          work("reset_work", "reset"),
+            work("render_work", "render"), gate("reset_gate", "reset"),
+            gate("render_gate", "render"), gate("construct_gate", "construction")};
   }
   static ParamSchema ResetOptions() { return {}; }
   static EnvSpec Spec(const ParamValues&) {
@@ -85,32 +110,68 @@ class Gate {
     spec.observation = SpaceSpec::Box<std::int64_t>({1}, std::int64_t{0},
                                                     std::numeric_limits<std::int64_t>::max());
     spec.action = SpaceSpec::Discrete(static_cast<std::int64_t>(Gates::kCount));
+    spec.render = RenderSpec{.height = 1, .width = 1, .fps = 1};
     return spec;
   }
 
   struct Config {
-    explicit Config(const ParamValues& options) : work(options.Get<std::int64_t>("work")) {}
+    explicit Config(const ParamValues& options)
+        : work(options.Get<std::int64_t>("work")),
+          reset_work(options.Get<std::int64_t>("reset_work")),
+          render_work(options.Get<std::int64_t>("render_work")),
+          reset_gate(options.Get<std::int64_t>("reset_gate")),
+          render_gate(options.Get<std::int64_t>("render_gate")),
+          construct_gate(options.Get<std::int64_t>("construct_gate")) {}
     std::int64_t work;
+    std::int64_t reset_work;
+    std::int64_t render_work;
+    std::int64_t reset_gate;
+    std::int64_t render_gate;
+    std::int64_t construct_gate;
   };
   struct Start {
     explicit Start(const ParamValues&) {}
   };
 
-  explicit Gate(const Config& config) : config_(config) {}
+  explicit Gate(const Config& config) : config_(config) {
+    Pass(config.construct_gate);
+    GateInstances().fetch_add(1, std::memory_order_relaxed);
+  }
+  ~Gate() { GateInstances().fetch_sub(1, std::memory_order_relaxed); }
+  Gate(const Gate&) = delete;
+  Gate& operator=(const Gate&) = delete;
 
-  void Reset(const Start&, Rng&) { steps_ = 0; }
+  void Reset(const Start&, Rng&) {
+    const Inside inside(occupied_);
+    Pass(config_.reset_gate);
+    state_ = Churn(state_, config_.reset_work);
+    steps_ = 0;
+  }
   StepResult Step(ActionView action, Rng&) {
-    if (action.Index() != 0) Gates::Global().Pass(static_cast<std::size_t>(action.Index()));
+    const Inside inside(occupied_);
+    Pass(action.Index());
     state_ = Churn(state_, config_.work);
     ++steps_;
     return {.reward = static_cast<double>(state_ & 1)};
   }
   void Observe(ObsRow row) const { *row.Data<std::int64_t>() = steps_; }
+  void Render(std::span<std::uint8_t> rgb) const {
+    const Inside inside(occupied_);
+    Pass(config_.render_gate);
+    // Kept from the optimiser, which would see that the picture does not show it.
+    [[maybe_unused]] const volatile std::uint64_t worked = Churn(state_, config_.render_work);
+    rgb[0] = rgb[1] = rgb[2] = static_cast<std::uint8_t>(steps_);
+  }
 
  private:
+  static void Pass(std::int64_t gate) {
+    if (gate != 0) Gates::Global().Pass(static_cast<std::size_t>(gate));
+  }
+
   const Config& config_;
   std::int64_t steps_ = 0;
   std::uint64_t state_ = 1;
+  mutable Occupied occupied_{false};
 };
 
 }  // namespace engine::testing

@@ -16,11 +16,13 @@
 #include "tests/engine/testing_module/failing.h"
 #include "tests/engine/testing_module/gate.h"
 #include "tests/engine/testing_module/heavy.h"
+#include "tests/engine/testing_module/inside.h"
 #include "tests/engine/testing_module/multi_field.h"
 #include "tests/engine/testing_module/picture.h"
 #include "tests/engine/testing_module/rng_module.h"
 #include "tests/engine/testing_module/scene.h"
 #include "tests/engine/testing_module/seeded.h"
+#include "tests/engine/testing_module/serial.h"
 #include "tests/engine/testing_module/wide.h"
 
 namespace py = pybind11;
@@ -45,6 +47,7 @@ void Register(Registry& registry) {
   registry.Add<SceneOnly>("Testing/Scene-v0", {});
   registry.Add<CountThread>("Testing/CountThread-v0", {});
   registry.Add<Seeded>("Testing/Seeded-v0", {});
+  registry.Add<Serial>("Testing/Serial-v0", {});
   registry.Add<Wide>("Testing/Wide-v0", {});
 }
 
@@ -68,6 +71,12 @@ void BindSwitches(py::module_& m) {
       },
       py::arg("count"), py::arg("limit") = 60.0, Released(),
       "Returns True once `count` steps wait at closed gates; False after `limit` seconds.");
+  m.def(
+      "gate_instances", [] { return GateInstances().load(std::memory_order_relaxed); },
+      "Number of instances of Gate-v0 that are alive.");
+  m.def(
+      "overlaps", [] { return Overlaps().load(std::memory_order_relaxed); },
+      "Calls into Gate-v0 and Serial-v0 that found another thread in their environment.");
   m.def(
       "fail_constructions",
       [](std::int64_t count) { FailingConstructions().store(count, std::memory_order_relaxed); },

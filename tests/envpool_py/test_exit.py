@@ -1,0 +1,165 @@
+"""Leaving the interpreter while threads are inside calls, and pools in forked children."""
+
+from __future__ import annotations
+
+import os
+import textwrap
+
+import pytest
+
+from .lifecycle import RunScript
+from .waiting import SCRIPT
+
+# How an exit goes depends on which thread gets the GIL when.
+RUNS = 6
+
+PREAMBLE = (
+    SCRIPT
+    + """
+def daemons(count, run):
+    # Each calls `run` until its pool is closed; all of them have called it once when this returns.
+    entered = threading.Barrier(count + 1)
+    def main(number):
+        entered.wait()
+        try:
+            while True: run(number)
+        except ClosedError:
+            pass
+    for number in range(count):
+        threading.Thread(target=main, args=(number,), daemon=True).start()
+    entered.wait()
+
+def heavy(**arguments):
+    pool = make("Heavy", **{"num_envs": 64, "batch_size": 8, "num_threads": 3, **arguments})
+    pool.reset(seed=0)
+    return pool
+
+class OpensAtTheEnd:
+    # Opens the gate when modules are torn down, long after threads may have the GIL again, and
+    # gives them a moment to ask for it.
+    def __init__(self):
+        self.parts = testing.open_gate, time.monotonic, os.listdir
+    def __del__(self):
+        open_gate, now, listdir = self.parts
+        threads = len(listdir("/proc/self/task")) if os.path.isdir("/proc/self/task") else 0
+        open_gate()
+        end = now() + 0.1
+        while now() < end and threads and len(listdir("/proc/self/task")) == threads: pass
+import time
+"""
+)
+
+EXITS = {
+    "two in recv": """
+        pool = heavy(work=20_000_000)
+        pool.send(zeros(64))
+        def run(_):
+            pool.send(zeros(8), pool.recv()[4]["env_id"])
+        daemons(2, run)
+    """,
+    "two in step": """
+        pool = heavy(work=100_000, batch_size=64)
+        daemons(2, lambda _: pool.step(zeros(64)))
+    """,
+    "two in step of some": """
+        pool = heavy(work=100_000, batch_size=64)
+        daemons(2, lambda i: pool.step(zeros(32), np.arange(32) + 32 * i))
+    """,
+    "two in reset": """
+        pool = make(num_envs=64, num_threads=2, reset_work=100_000)
+        daemons(2, lambda i: pool.reset(env_id=np.arange(32) + 32 * i))
+    """,
+    "two in drain": """
+        pool = heavy(work=5_000_000)
+        def run(i):
+            try:
+                pool.send(zeros(32), np.arange(32) + 32 * i)
+            except EnvIdError:
+                pass
+            pool.drain()
+        daemons(2, run)
+    """,
+    "one in make": """
+        daemons(1, lambda _: make("Counter", num_envs=3000, num_threads=2).close())
+    """,
+    "three in make": """
+        daemons(3, lambda _: make("Counter", num_envs=3000, num_threads=2).close())
+    """,
+    # Opened after the pools are closed, so that the threads meet an interpreter that is going.
+    "one in make that ends late": """
+        call = Call(lambda: make(num_envs=2, construct_gate=1))
+        assert testing.await_gate_waiting(1)
+        sys.opens_at_the_end = OpensAtTheEnd()
+    """,
+    "two in step that ends late": """
+        pools = [make(num_envs=1) for _ in range(2)]
+        for pool in pools: pool.reset()
+        calls = [Call(lambda pool=pool: pool.step([1])) for pool in pools]
+        assert testing.await_gate_waiting(2)
+        sys.opens_at_the_end = OpensAtTheEnd()
+    """,
+    # The gates are never opened: the exit waits for these a few seconds, and no longer.
+    "a stuck worker": """
+        pool = make(num_envs=2, batch_size=1, num_threads=2)
+        pool.reset()
+        pool.send([1], [0])
+        assert testing.await_gate_waiting(1)
+    """,
+    "a stuck step": """
+        pool = make(num_envs=1)
+        pool.reset()
+        call = Call(lambda: pool.step([1]))
+        assert testing.await_gate_waiting(1)
+    """,
+    "a stuck make": """
+        call = Call(lambda: make(num_envs=1, construct_gate=1))
+        assert testing.await_gate_waiting(1)
+    """,
+}
+
+
+@pytest.mark.parametrize("name", EXITS)
+def test_exit_with_threads_inside(run_script: RunScript, name: str) -> None:
+    source = PREAMBLE + textwrap.dedent(EXITS[name])
+    for _ in range(1 if "stuck" in name else RUNS):
+        assert run_script(source) == ""
+
+
+# A thread is inside the pool, and holds its locks now and then, while the process forks.
+FORKS = """
+n = 100_000
+pool = make("Counter", num_envs=n, batch_size=n // 2, num_threads=2, episode_length=0)
+pool.reset()
+least = pool.stats()["resets"]
+assert least == n
+ends = False
+def run():
+    while not ends:
+        pool.send(zeros(n))
+        pool.recv()
+        pool.drain()
+running = Call(run)
+for _ in range(100):
+    child = os.fork()
+    if child == 0:
+        # The parent's watchdog is not here.
+        faulthandler.dump_traceback_later(60, exit=True)
+        stats = pool.stats()
+        assert stats["resets"] == least and set(stats) >= {"steps", "blocks", "threads_started"}
+        assert all(isinstance(value, int) for value in stats.values())
+        os._exit(0)
+    _, status = os.waitpid(child, 0)
+    assert status == 0, status
+ends = True
+running.result()
+print("done")
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+@pytest.mark.skipif(
+    bool(os.environ.get("ENVPOOL_SANITIZER")), reason="sanitizers' own locks do not survive a fork"
+)
+def test_stats_in_a_forked_child(run_script: RunScript) -> None:
+    # Newer Pythons warn of a fork with threads, which is what this is about.
+    assert run_script(SCRIPT + FORKS, "-W", "ignore::DeprecationWarning") == "done\n"

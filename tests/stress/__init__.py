@@ -1,0 +1,1 @@
+"""Four threads make random calls on one pool after the other: see `__main__`."""
