@@ -109,17 +109,13 @@ def test_max_blocks(make: Make, batch_size: int) -> None:
             ids = np.arange(batch_size)
         return pool.step(zeros(batch_size), ids)
 
-    held = []
-    with pytest.raises(BatchMemoryError, match=r"max_blocks = 8: .* (7|8) by arrays") as caught:
-        while True:
-            held.append(advance()[0])
+    held = [advance()[0] for _ in range(8)]
+    steps = pool.stats()["steps"]
+    with pytest.raises(BatchMemoryError, match=r"max_blocks = 8: .* 8 by arrays") as caught:
+        advance()
     assert isinstance(caught.value, MemoryError)
     assert isinstance(caught.value, EnvPoolError)
-    assert 7 <= len(held) <= 8
     # Nothing has happened: the next step is the next one.
-    steps = pool.stats()["steps"]
-    with pytest.raises(BatchMemoryError):
-        advance()
     assert pool.stats()["steps"] == steps
     last = int(held[-1][0, 0])
     held[0] = held[0].copy()
@@ -130,7 +126,7 @@ def test_max_blocks(make: Make, batch_size: int) -> None:
 def test_max_blocks_counts_what_is_in_flight(make: Make) -> None:
     pool = wide(make, batch_size=ENVS // 4, max_blocks=3)
     ids = np.arange(ENVS)
-    with pytest.raises(BatchMemoryError, match="0 by arrays .* and 3 by batches in progress: make"):
+    with pytest.raises(BatchMemoryError, match=r"0 by arrays .* 3 by batches in progress: make"):
         pool.send(zeros(ENVS), ids)
     pool.send(zeros(ENVS // 2), ids[: ENVS // 2])
     for _ in range(2):
