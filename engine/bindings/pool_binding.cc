@@ -149,7 +149,7 @@ Batch PoolBinding::RunJob() {
   return pool_->EndJob();
 }
 
-py::object PoolBinding::Deliver(Batch batch, bool start) {
+py::object PoolBinding::Deliver(Batch& batch, bool start) {
   py::object result = start ? output_->Start(batch) : output_->Transition(batch);
   if (!batch.failed.empty()) [[unlikely]]
     ThrowEnvironmentsFailed(batch.failed, result);
@@ -170,7 +170,7 @@ py::object PoolBinding::Step(py::object actions, py::object env_id) {
     pool.BeginStep(values.view(), ViewOf(ids));
     batch = RunJob();
   }
-  return Deliver(std::move(batch), false);
+  return Deliver(batch, false);
 }
 
 ResetRequest PoolBinding::ReadReset(const std::optional<ArrayArgument>& ids,
@@ -203,7 +203,7 @@ py::object PoolBinding::Reset(py::object env_id, py::object seed, py::object mas
     pool.BeginReset(ViewOf(ids), std::move(request));
     batch = RunJob();
   }
-  return Deliver(std::move(batch), true);
+  return Deliver(batch, true);
 }
 
 void PoolBinding::Send(py::object actions, py::object env_id) {
@@ -254,7 +254,7 @@ py::object PoolBinding::Recv(py::object timeout) {
                                          py::cast<std::string>(py::str(timeout)) +
                                          " s; nothing is lost, recv() again");
   }
-  return Deliver(std::move(batch), false);
+  return Deliver(batch, false);
 }
 
 void PoolBinding::Drain() {

@@ -50,7 +50,7 @@ class PoolBinding {
   Pool& Usable() const;
   ResetRequest ReadReset(const std::optional<ArrayArgument>& ids, pybind11::handle seed) const;
   Batch RunJob();
-  pybind11::object Deliver(Batch batch, bool start);
+  pybind11::object Deliver(Batch& batch, bool start);
 
   const TaskEntry& task_;
   ForkGuard fork_guard_;

@@ -304,15 +304,13 @@ PoolStats Pool::stats() const {
 void Pool::FinishBatch(BatchMemory& memory, OpenBatch* open, std::uint32_t rows,
                        Batch& batch) const {
   CompleteBatch(*open, rows);
-  Failures failed;
-  if (open->failures() > 0) {
-    const std::int32_t* const ids = open->view().env_id;
-    for (std::uint32_t row = 0; row < rows; ++row) {
-      AddIfFailed(static_cast<std::uint32_t>(ids[row]), failed);
-    }
-  }
+  const bool any_failed = open->failures() > 0;
   batch = memory.Finish(open, rows);
-  batch.failed = std::move(failed);
+  if (!any_failed) return;
+  const auto* const ids = batch.Data<std::int32_t>(batch.layout().env_id);
+  for (std::uint32_t row = 0; row < rows; ++row) {
+    AddIfFailed(static_cast<std::uint32_t>(ids[row]), batch.failed);
+  }
 }
 
 void Pool::AddIfFailed(std::uint32_t env, Failures& failed) const {
