@@ -227,3 +227,22 @@ def test_arrays_are_dropped_in_a_forked_child_and_at_exit(run_script: RunScript)
         sys.held = held[4:]
         """
     )
+
+
+def test_leases_end_when_the_arrays_cannot_be_made(make: Make) -> None:
+    testcapi = pytest.importorskip("_testcapi")
+    pool = make("MultiField", num_envs=32, autoreset_mode="SameStep", episode_length=1)
+    pool.reset(seed=0)
+    step, actions = pool.step, zeros(32)
+    failures = 0
+    for allocation in range(1, 150):
+        testcapi.set_nomemory(allocation, allocation + 1)
+        try:
+            step(actions)
+        except MemoryError:
+            failures += 1
+        finally:
+            testcapi.remove_mem_hooks()
+        assert pool.stats()["leased_blocks"] == 0
+    assert failures > 50
+    assert pool.step(actions)[1].shape == (32,)
