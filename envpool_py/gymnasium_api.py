@@ -164,15 +164,14 @@ class GymnasiumPool(PoolBase, VectorEnv[Any, Any, NDArray[Any]]):
             options, mask = split_reset_mask(options, env_id)
         return self._core.reset(env_id, seed, mask, options)
 
-    def close(self, **kwargs: Any) -> None:
-        """Stops the threads and frees the environments. Arrays already returned stay valid.
-
-        Every later call raises ClosedError, except this one, which does nothing.
-        """
-        VectorEnv.close(self, **kwargs)
+    def close(self, timeout: float | None = None, **kwargs: Any) -> None:
+        """Closes the pool; see `PoolBase.close`. Other arguments are Gymnasium's, and ignored."""
+        # VectorEnv.close does nothing the second time; ours waits again.
+        self.closed = True
+        PoolBase.close(self, timeout)
 
     def close_extras(self, **kwargs: Any) -> None:
-        """Closes the engine's pool; called by `close`."""
+        """Closes the engine's pool; Gymnasium's hook for `close`."""
         self._core.close()
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -7,7 +7,9 @@ from any thread; the engine orders them.
 from __future__ import annotations
 
 import atexit
+import contextlib
 import operator
+import time
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,6 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from envpool_py import _core, families, scenes
 from envpool_py.errors import (
+    CloseTimeoutError,
     EnvironmentFailedError,
     InputError,
     InputTypeError,
@@ -239,15 +242,18 @@ def split_reset_mask(
     return rest, mask
 
 
-# Pools that are not closed yet. Worker threads must not outlive the interpreter, so the ones left
-# at exit are closed there.
+# Pools that are not closed yet. Worker threads should not outlive the interpreter, so the ones left
+# at exit are closed there; a step that is stuck for longer ends with the process.
+_EXIT_SECONDS = 5.0
 _live: weakref.WeakSet[PoolBase] = weakref.WeakSet()
 
 
 @atexit.register
 def _close_live_pools() -> None:
+    deadline = time.monotonic() + _EXIT_SECONDS
     for pool in list(_live):
-        pool.close()
+        with contextlib.suppress(CloseTimeoutError):
+            pool._core.close(max(deadline - time.monotonic(), 0.0))
 
 
 class PoolBase:
@@ -360,7 +366,14 @@ class PoolBase:
         self._core.async_reset(env_id, seed)
 
     def drain(self) -> None:
-        """Waits for everything in flight and drops the results; all environments are idle then."""
+        """Waits for everything in flight and drops the results; all environments are idle then.
+
+        What other threads send meanwhile is waited for and dropped as well.
+
+        Raises:
+            ReentryError: called from a signal handler inside another call of this pool.
+            ClosedError, ForkedError.
+        """
         self._core.drain()
 
     def render(self, env_ids: EnvIds = None) -> tuple[NDArray[np.uint8], ...]:
@@ -430,12 +443,22 @@ class PoolBase:
         batch = f", batch_size={self.batch_size}" if self.is_async else ""
         return f"{type(self).__name__}({self._task_id}, num_envs={self.num_envs}{batch})"
 
-    def close(self) -> None:
-        """Stops the threads and frees the environments. Arrays already returned stay valid.
+    def close(self, timeout: float | None = None) -> None:
+        """Closes the pool: stops the threads and frees the environments.
 
-        Every later call raises ClosedError, except this one, which does nothing.
+        Calls that wait in other threads raise ClosedError, as does every later call. What is queued
+        is dropped; steps that run are waited for. Arrays already returned stay valid. May be called
+        from a signal handler, also inside a call of this pool. Closing again does nothing but wait.
+
+        Args:
+            timeout: seconds to wait for the steps that run. None: until they have ended.
+
+        Raises:
+            CloseTimeoutError: steps still run after `timeout` seconds. The pool is closed all the
+                same, and its environments are freed when the last step has ended.
+            InputError, InputTypeError: `timeout` is no number of seconds from 0 on.
         """
-        self._core.close()
+        self._core.close(timeout)
 
     def __enter__(self) -> Self:
         return self

@@ -69,40 +69,32 @@ void PublishAndClaim(const char* name, std::uint32_t threads, std::uint32_t shar
       });
 }
 
-// Takers empty full queues: each its own lane, then what the others have left.
+// Threads empty a full queue.
 void PopAll(std::uint32_t threads, std::uint32_t chunk) {
   std::vector<std::uint32_t> ids(kOperations);
   std::iota(ids.begin(), ids.end(), 0U);
-  ActionQueue<> queue({.num_ids = kOperations, .num_lanes = threads});
-  for (const std::uint32_t id : ids) queue.SetHome(id, id % threads);
+  ActionQueue<> queue(kOperations);
   Report(
       chunk == 1 ? "ActionQueue: pop 1, per id" : "ActionQueue: pop 16, per id", threads,
       kOperations, [&] { queue.Push(ids.data(), kOperations); },
-      [&](std::uint32_t t) {
+      [&](std::uint32_t) {
         std::uint32_t taken[16];
-        ActionQueue<>::Taker taker(t);
-        while (queue.Pop(taker, taken, chunk, chunk) > 0) Keep(taken);
+        while (queue.Pop(taken, chunk, chunk) > 0) Keep(taken);
       });
 }
 
-// Ids that all belong to one lane, and to each lane in turn.
-void PushAll(std::uint32_t lanes) {
+void PushAll() {
   std::vector<std::uint32_t> ids(kOperations);
   std::iota(ids.begin(), ids.end(), 0U);
   std::vector<std::uint32_t> taken(kOperations);
-  ActionQueue<> queue({.num_ids = kOperations, .num_lanes = lanes, .lane_size = kOperations});
+  ActionQueue<> queue(kOperations);
   const auto take_all = [&] {
-    for (std::uint32_t l = 0; l < lanes; ++l) {
-      ActionQueue<>::Taker taker(l);
-      while (queue.Pop(taker, taken.data(), 1, kOperations) > 0) {
-      }
+    while (queue.Pop(taken.data(), kOperations, kOperations) > 0) {
     }
-    for (const std::uint32_t id : ids) queue.SetHome(id, id % lanes);
   };
-  Report(lanes == 1 ? "ActionQueue: push 256, per id" : "ActionQueue: push 256 to 16 lanes, per id",
-         1, kOperations, take_all, [&](std::uint32_t) {
-           for (std::uint32_t i = 0; i < kOperations; i += 256) queue.Push(ids.data() + i, 256);
-         });
+  Report("ActionQueue: push 256, per id", 1, kOperations, take_all, [&](std::uint32_t) {
+    for (std::uint32_t i = 0; i < kOperations; i += 256) queue.Push(ids.data() + i, 256);
+  });
 }
 
 // Workers fill batches of 256 rows, four rows at a time; nobody receives.
@@ -182,8 +174,7 @@ void RunAll() {
     ReserveAndCommit(threads);
     PopAndPush(threads);
   }
-  PushAll(1);
-  PushAll(16);
+  PushAll();
   for (const std::uint32_t threads : {1U, 2U}) {
     for (const std::uint32_t shards : {2U, 16U, 256U}) {
       const std::string suffix = std::to_string(shards) + " shards";

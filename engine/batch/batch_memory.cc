@@ -10,41 +10,68 @@ OpenBatch::OpenBatch(const BatchLayout& layout) : layout_(layout) {
   if (layout.extras.final_frames) final_columns_.resize(columns);
 }
 
+// The fields in given blocks. By value: what is stored through the view may, for all
+// the compiler knows, be the blocks.
+class OpenBatch::Places {
+ public:
+  Places(const BatchLayout& layout, const std::array<Block*, kMaxRegions>& blocks)
+      : layout_(layout),
+        fields_(layout.fields.data()),
+        memory_{blocks[0]->memory, blocks[1] == nullptr ? nullptr : blocks[1]->memory} {}
+
+  const BatchLayout& layout() const { return layout_; }
+  template <class T>
+  T* Data(FieldIndex field) const {
+    return reinterpret_cast<T*>(Of(field).base);
+  }
+  Column Of(FieldIndex field) const {
+    const Field& at = fields_[field];
+    return {memory_[static_cast<std::size_t>(at.region)] + at.offset, at.row_bytes};
+  }
+
+ private:
+  const BatchLayout& layout_;
+  const Field* const fields_;
+  const std::array<std::byte*, kMaxRegions> memory_;
+};
+
 void OpenBatch::LookInto(const std::array<Block*, kMaxRegions>& blocks) {
+  const Places places(layout_, blocks);
   blocks_ = blocks;
-  SetFrame(layout_.frame, columns_, view_.frame);
-  view_.reward = Data<double>(layout_.reward);
-  view_.terminated = Data<bool>(layout_.terminated);
-  view_.truncated = Data<bool>(layout_.truncated);
-  view_.env_id = Data<std::int32_t>(layout_.env_id);
-  if (layout_.extras.dm_columns) view_.discount = Data<double>(layout_.discount);
+  SetFrame(places, layout_.frame, columns_, view_.frame);
+  view_.reward = places.Data<double>(layout_.reward);
+  view_.terminated = places.Data<bool>(layout_.terminated);
+  view_.truncated = places.Data<bool>(layout_.truncated);
+  view_.env_id = places.Data<std::int32_t>(layout_.env_id);
+  if (layout_.extras.dm_columns) view_.discount = places.Data<double>(layout_.discount);
   if (layout_.extras.final_frames) {
-    SetFrame(layout_.final_frame, final_columns_, view_.final_frame);
-    view_.final_mask = Data<bool>(layout_.final_mask);
+    SetFrame(places, layout_.final_frame, final_columns_, view_.final_frame);
+    view_.final_mask = places.Data<bool>(layout_.final_mask);
   }
   if (layout_.extras.episodes) {
-    view_.episode = {.total_reward = Data<double>(layout_.episode_total_reward),
-                     .length = Data<std::int64_t>(layout_.episode_length),
-                     .seconds = Data<double>(layout_.episode_seconds),
-                     .mask = Data<bool>(layout_.episode_mask)};
+    view_.episode = {.total_reward = places.Data<double>(layout_.episode_total_reward),
+                     .length = places.Data<std::int64_t>(layout_.episode_length),
+                     .seconds = places.Data<double>(layout_.episode_seconds),
+                     .mask = places.Data<bool>(layout_.episode_mask)};
   }
 }
 
-void OpenBatch::SetFrame(const FrameFields& frame, std::vector<Column>& columns,
-                         FrameColumns& view) {
-  const auto set = [&](std::size_t column, FieldIndex field) {
-    columns[column] = {At(field), layout_.fields[field].row_bytes};
-  };
-  const std::uint32_t infos = layout_.num_infos;
-  for (std::uint32_t i = 0; i < layout_.num_leaves; ++i) set(i, frame.obs + i);
+void OpenBatch::SetFrame(const Places& places, const FrameFields& frame,
+                         std::vector<Column>& columns, FrameColumns& view) {
+  const std::uint32_t leaves = places.layout().num_leaves;
+  const std::uint32_t infos = places.layout().num_infos;
+  Column* const obs = columns.data();
+  Column* const info = obs + leaves;
+  Column* const info_mask = info + infos;
+  for (std::uint32_t i = 0; i < leaves; ++i) obs[i] = places.Of(frame.obs + i);
   for (std::uint32_t i = 0; i < infos; ++i) {
-    set(layout_.num_leaves + i, frame.info + i);
-    set(layout_.num_leaves + infos + i, frame.info_mask + i);
+    info[i] = places.Of(frame.info + i);
+    info_mask[i] = places.Of(frame.info_mask + i);
   }
-  view.obs = columns.data();
-  view.info = view.obs + layout_.num_leaves;
-  view.info_mask = view.info + infos;
-  view.elapsed_step = Data<std::int32_t>(frame.elapsed_step);
+  view = {.obs = obs,
+          .info = info,
+          .info_mask = info_mask,
+          .elapsed_step = places.Data<std::int32_t>(frame.elapsed_step)};
 }
 
 BatchMemory::BatchMemory(const EnvSpec& spec, std::uint32_t rows, BatchExtras extras,

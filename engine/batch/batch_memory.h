@@ -60,9 +60,12 @@ class OpenBatch {
  private:
   friend class BatchMemory;
 
+  class Places;
+
   // Makes view() look into new blocks. Allocates nothing.
   void LookInto(const std::array<Block*, kMaxRegions>& blocks);
-  void SetFrame(const FrameFields& frame, std::vector<Column>& columns, FrameColumns& view);
+  static void SetFrame(const Places& places, const FrameFields& frame, std::vector<Column>& columns,
+                       FrameColumns& view);
 
   // All written by the owner of the memory; counts by Count, too.
   const BatchLayout& layout_;

@@ -318,12 +318,6 @@ py::object NewArray(DType dtype, const Shape& shape) {
   return array;
 }
 
-int NumpyTypeOf(DType dtype) {
-  constexpr int kTypes[] = {NPY_BOOL,   NPY_INT8,   NPY_INT16,  NPY_INT32,   NPY_INT64,  NPY_UINT8,
-                            NPY_UINT16, NPY_UINT32, NPY_UINT64, NPY_FLOAT32, NPY_FLOAT64};
-  return kTypes[static_cast<std::size_t>(dtype)];
-}
-
 std::optional<DType> DTypeOfArray(PyArrayObject* array) {
   const int type = PyArray_TYPE(array);
   const npy_intp size = PyArray_ITEMSIZE(array);

@@ -12,13 +12,19 @@
 #endif
 #include <numpy/arrayobject.h>
 
+#include <cstddef>
 #include <optional>
 
 #include "engine/env/dtype.h"
 
 namespace engine::bindings {
 
-int NumpyTypeOf(DType dtype);
+// Inline: asked for every array of every batch.
+inline int NumpyTypeOf(DType dtype) {
+  constexpr int kTypes[] = {NPY_BOOL,   NPY_INT8,   NPY_INT16,  NPY_INT32,   NPY_INT64,  NPY_UINT8,
+                            NPY_UINT16, NPY_UINT32, NPY_UINT64, NPY_FLOAT32, NPY_FLOAT64};
+  return kTypes[static_cast<std::size_t>(dtype)];
+}
 // The engine's type of an array's elements, if there is one.
 std::optional<DType> DTypeOfArray(PyArrayObject* array);
 

@@ -158,7 +158,7 @@ Pool& PoolBinding::Usable() const {
   return *pool_;
 }
 
-py::object PoolBinding::Deliver(Batch batch, bool start) {
+py::object PoolBinding::Deliver(Batch& batch, bool start) {
   py::object result = start ? output_->Start(batch) : output_->Transition(batch);
   if (!batch.failed.empty()) [[unlikely]]
     ThrowEnvironmentsFailed(batch.failed, result);
@@ -171,7 +171,7 @@ py::object PoolBinding::Step(py::object actions, py::object env_id) {
   const std::optional<ArrayArgument> ids = ReadIds(env_id);
   Batch batch;
   Run([&](Host& host) { return pool.Step(values.view(), ViewOf(ids), host, batch); });
-  return Deliver(std::move(batch), false);
+  return Deliver(batch, false);
 }
 
 ResetRequest PoolBinding::ReadReset(const std::optional<ArrayArgument>& ids,
@@ -200,7 +200,7 @@ py::object PoolBinding::Reset(py::object env_id, py::object seed, py::object mas
   if (values) request.start = pool.ParseStart(*values);
   Batch batch;
   Run([&](Host& host) { return pool.Reset(ViewOf(ids), std::move(request), host, batch); });
-  return Deliver(std::move(batch), true);
+  return Deliver(batch, true);
 }
 
 void PoolBinding::Send(py::object actions, py::object env_id) {
@@ -229,7 +229,7 @@ py::object PoolBinding::Recv(py::object timeout) {
                                          py::cast<std::string>(py::str(timeout)) +
                                          " s; nothing is lost, recv() again");
   }
-  return Deliver(std::move(batch), false);
+  return Deliver(batch, false);
 }
 
 void PoolBinding::Drain() {

@@ -85,7 +85,7 @@ class Executor {
 
   // --- Queued environments. Batches are numbered in the order in which they become ready to take.
   // Gives memory to the next batch that has none.
-  // Requires: under the pool's state lock, as all of these but Ready and WaitForRows.
+  // Requires: under the pool's state lock, as all of these but Ready and the waits.
   virtual void OpenNext(OpenBatch* batch) = 0;
   // How many batches, from the next to be taken on, have memory.
   virtual std::uint32_t num_open() const = 0;
@@ -98,12 +98,18 @@ class Executor {
                     std::uint64_t in_flight) = 0;
   // Whether the next batch is full. Any thread.
   virtual bool Ready() const = 0;
-  // Waits until `rows` rows of the next batch are written or a batch is full, stepping queued
-  // environments meanwhile where that is lighter than handing them on. Any number of threads; not
-  // under any lock. Closed meanwhile: kDone as well.
-  virtual Waited WaitForRows(std::uint32_t rows, Caller& caller) = 0;
-  // The next batch, which is Ready(); or with all `rows` that are in flight written.
+  // Waits until the next batch is full, stepping queued environments meanwhile where that is lighter
+  // than handing them on. Any number of threads; not under any lock. Closed meanwhile: kDone as
+  // well, and another thread may have taken the batch.
+  virtual Waited WaitForBatch(Caller& caller) = 0;
+  // The same, until `rows` rows of the next batch are written or num_taken() is not `taken` any
+  // more.
+  virtual Waited WaitForRows(std::uint32_t rows, std::uint64_t taken, Caller& caller) = 0;
+  // Batches ever taken.
+  virtual std::uint64_t num_taken() const = 0;
+  // Of the next batch.
   virtual std::uint32_t RowsWritten() const = 0;
+  // Takes the next batch, which is Ready().
   virtual OpenBatch* Take() = 0;
   // Forgets the rows of a batch that is partly written. Requires: nothing is in flight.
   virtual void DropPartial() = 0;

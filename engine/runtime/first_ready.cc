@@ -1,5 +1,6 @@
 // Asynchronous calls, from a send to a batch: environments are queued, the executor writes the rows
 // of whichever is ready first, and a full batch goes to whoever receives it.
+#include <algorithm>
 #include <utility>
 
 #include "engine/base/error.h"
@@ -80,7 +81,7 @@ Waited Pool::Recv(Host& host, std::int64_t timeout_ns, Batch& batch) {
 // Of several threads that wait, any gets the next batch; the others wait for the one after it.
 Waited Pool::RecvNext(Caller& caller, Batch& batch) {
   for (;;) {
-    const Waited waited = executor_->WaitForRows(config_.batch_size, caller);
+    const Waited waited = executor_->WaitForBatch(caller);
     CheckOpen();
     if (waited != Waited::kDone) return waited;
     const StateLock lock = Lock(caller);
@@ -137,10 +138,12 @@ Waited Pool::Drain(Host& host) {
 Waited Pool::DrainQueue(Caller& caller) {
   for (;;) {
     std::uint64_t rest = 0;
+    std::uint64_t taken = 0;
     {
       const StateLock lock = Lock(caller);
       while (executor_->Ready()) executor_->queue_memory().Return(TakeNext());
       rest = std::min<std::uint64_t>(queued_rows_, config_.batch_size);
+      taken = executor_->num_taken();
       if (rest < config_.batch_size && executor_->RowsWritten() == rest) {
         if (rest > 0) executor_->DropPartial();
         in_flight_.ClearAll();
@@ -149,7 +152,7 @@ Waited Pool::DrainQueue(Caller& caller) {
         return Waited::kDone;
       }
     }
-    const Waited waited = executor_->WaitForRows(static_cast<std::uint32_t>(rest), caller);
+    const Waited waited = executor_->WaitForRows(static_cast<std::uint32_t>(rest), taken, caller);
     CheckOpen();
     if (waited != Waited::kDone) return waited;
   }

@@ -144,15 +144,11 @@ void QueueRunner::GiveBack(const std::uint32_t* ids, std::uint32_t n) {
 
 // --- A receiver ----------------------------------------------------------------------------------
 
-Waited QueueRunner::WaitForRows(std::uint32_t rows, Caller& caller) {
-  const auto over = [&] {
-    return rows_.Ready() || RowsWritten() >= rows || executor_.lifetime().closed();
-  };
+template <class Over>
+Waited QueueRunner::WaitUntil(Over&& over, Caller& caller) {
   if (over()) return Waited::kDone;
   receivers_.fetch_add(1, std::memory_order_acq_rel);  // pairs with Push
-  const bool counts_rows = rows < batch_size_;
-  if (counts_rows) row_waiters_.fetch_add(1, std::memory_order_seq_cst);
-  StepWhileReceiving(rows, caller);
+  StepWhileReceiving(over, caller);
   Waited waited = Waited::kDone;
   if (!over()) {
     // Those who were counted on when this was queued may have met slow environments since.
@@ -161,20 +157,19 @@ Waited QueueRunner::WaitForRows(std::uint32_t rows, Caller& caller) {
     waited = caller.WaitUntil(batch_full_, over, executor_.SpinNs());
     executor_.telemetry().Waited(executor_.receiver_writer(), TickClock::Now() - start);
   }
-  if (counts_rows) row_waiters_.fetch_sub(1, std::memory_order_relaxed);
   receivers_.fetch_sub(1, std::memory_order_relaxed);
   return waited;
 }
 
-// Steps queued environments until a batch is full, as long as that is lighter than handing them on.
-void QueueRunner::StepWhileReceiving(std::uint32_t rows, Caller& caller) {
+// Steps queued environments until over(), as long as that is lighter than handing them on.
+template <class Over>
+void QueueRunner::StepWhileReceiving(Over&& over, Caller& caller) {
   const auto steps = [&] {
-    return ReceiverSteps(executor_.machine(), CostNs(), std::min(rows, batch_size_),
-                         caller.LeftNs());
+    return ReceiverSteps(executor_.machine(), CostNs(), batch_size_, caller.LeftNs());
   };
   if (!steps() || receiver_steps_.exchange(true, std::memory_order_acquire)) return;
   const std::uint64_t start = TickClock::Now();
-  while (!rows_.Ready() && RowsWritten() < rows && !executor_.lifetime().closed() && steps()) {
+  while (!over() && steps()) {
     if (!RunPiece(*receiver_scratch_, executor_.receiver_writer())) break;
     const double ns =
         static_cast<double>(TickClock::Now() - start) * TickClock::NanosecondsPerTick();
@@ -184,9 +179,33 @@ void QueueRunner::StepWhileReceiving(std::uint32_t rows, Caller& caller) {
   receiver_steps_.store(false, std::memory_order_release);  // pairs with the exchange
 }
 
+Waited QueueRunner::WaitForBatch(Caller& caller) {
+  const Waited waited =
+      WaitUntil([&] { return rows_.Ready() || executor_.lifetime().closed(); }, caller);
+  // This thread may have been woken for a batch that it leaves to others.
+  if (waited != Waited::kDone && rows_.Ready()) batch_full_.Notify(1);
+  return waited;
+}
+
+Waited QueueRunner::WaitForRows(std::uint32_t rows, std::uint64_t taken, Caller& caller) {
+  row_waiters_.fetch_add(1, std::memory_order_seq_cst);
+  const Waited waited = WaitUntil(
+      [&] {
+        return RowsWritten() >= rows || num_taken() != taken || executor_.lifetime().closed();
+      },
+      caller);
+  row_waiters_.fetch_sub(1, std::memory_order_relaxed);
+  if (rows_.Ready()) batch_full_.Notify(1);  // as above
+  return waited;
+}
+
 OpenBatch* QueueRunner::Take() {
   --num_open_;
-  return std::exchange(open_[rows_.Take()], nullptr);
+  OpenBatch* const batch = std::exchange(open_[rows_.Take()], nullptr);
+  // seq_cst as in WriteRows: a waiter is seen here, or sees the change.
+  taken_.fetch_add(1, std::memory_order_seq_cst);
+  if (row_waiters_.load(std::memory_order_seq_cst) > 0) batch_full_.Notify(UINT32_MAX);
+  return batch;
 }
 
 void QueueRunner::DropPartial() {

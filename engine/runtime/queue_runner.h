@@ -46,7 +46,9 @@ class QueueRunner {
   void Push(const std::uint32_t* ids, std::uint32_t n, bool resets, std::uint64_t in_flight);
   bool Ready() const { return rows_.Ready(); }
   std::uint32_t RowsWritten() const { return rows_.WrittenInHead(); }
-  Waited WaitForRows(std::uint32_t rows, Caller& caller);
+  std::uint64_t num_taken() const { return taken_.load(std::memory_order_acquire); }
+  Waited WaitForBatch(Caller& caller);
+  Waited WaitForRows(std::uint32_t rows, std::uint64_t taken, Caller& caller);
   OpenBatch* Take();
   void DropPartial();
   void WakeToEnd() { batch_full_.Notify(UINT32_MAX); }
@@ -60,7 +62,10 @@ class QueueRunner {
   bool ordered() const { return num_envs_ == batch_size_; }
   double CostNs() const;
   void MarkResets(const std::uint32_t* ids, std::uint32_t n, bool resets);
-  void StepWhileReceiving(std::uint32_t rows, Caller& caller);
+  template <class Over>
+  Waited WaitUntil(Over&& over, Caller& caller);
+  template <class Over>
+  void StepWhileReceiving(Over&& over, Caller& caller);
   void Deliver(Scratch& scratch, std::uint32_t first, std::uint32_t n, std::uint32_t writer);
   void WriteRows(Scratch& scratch, std::uint32_t first, std::uint32_t n, StateQueue<>::Place place,
                  std::uint32_t writer);
@@ -80,9 +85,10 @@ class QueueRunner {
   std::uint64_t first_unopened_ = 0;  // batch; under the pool's state lock
   std::uint32_t num_open_ = 0;        // under the pool's state lock
   Parker<> batch_full_;
-  // Threads in WaitForRows; of these, those that wait for less than a batch.
+  // Threads that wait here; of these, those in WaitForRows.
   alignas(kCacheLineBytes) std::atomic<std::uint32_t> receivers_{0};
   std::atomic<std::uint32_t> row_waiters_{0};
+  std::atomic<std::uint64_t> taken_{0};  // batches; written under the pool's state lock
   // Held by the one receiver that steps.
   std::atomic<bool> receiver_steps_{false};
   std::unique_ptr<Scratch> receiver_scratch_;

@@ -52,9 +52,11 @@ class ThreadExecutor final : public Executor,
     queue_.Push(ids, n, resets, in_flight);
   }
   bool Ready() const override { return queue_.Ready(); }
-  Waited WaitForRows(std::uint32_t rows, Caller& caller) override {
-    return queue_.WaitForRows(rows, caller);
+  Waited WaitForBatch(Caller& caller) override { return queue_.WaitForBatch(caller); }
+  Waited WaitForRows(std::uint32_t rows, std::uint64_t taken, Caller& caller) override {
+    return queue_.WaitForRows(rows, taken, caller);
   }
+  std::uint64_t num_taken() const override { return queue_.num_taken(); }
   std::uint32_t RowsWritten() const override { return queue_.RowsWritten(); }
   OpenBatch* Take() override { return queue_.Take(); }
   void DropPartial() override { queue_.DropPartial(); }

@@ -26,7 +26,11 @@ class Turn {
       const auto over = [&] { return !turn_.taken_.load(std::memory_order_acquire) || closed(); };
       while (!(has_ = turn_.TryTake())) {
         const Waited waited = caller.WaitUntil(turn_.given_, over, 0.0);
-        if (waited != Waited::kDone || closed()) return waited;
+        if (waited != Waited::kDone || closed()) {
+          // This thread may have been woken for a turn that it leaves to others.
+          turn_.given_.Notify(1);
+          return waited;
+        }
       }
       return Waited::kDone;
     }

@@ -52,7 +52,7 @@ def test_step_predicted_light(
     script = STEP.format(n=n, batch_size=batch_size, num_threads=num_threads, work=work)
     # The gate is opened once one step waits there: so each of these can be held on its own only.
     if num_threads == 2:
-        script = script.replace("pool.step(np.ones(n, np.int64))", "pool.step(np.arange(n) == 0)")
+        script = script.replace("pool.step(np.ones(n, np.int64))", "pool.step((np.arange(n) == 0).astype(np.int64))")
     assert run_script(PREAMBLE + script) == "done\n"
 
 

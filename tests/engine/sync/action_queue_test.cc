@@ -1,6 +1,5 @@
 // Every queued id is taken once, with the action that was written for it, in
-// order of arrival within a lane, and a slot is not reused while it is unread;
-// ids go to whoever took them last, and none waits for a taker that is away.
+// order of arrival, and a slot is not reused while it is unread.
 #include "engine/sync/action_queue.h"
 
 #include <array>
@@ -24,16 +23,7 @@ struct Plan {
   std::uint32_t ids = 2;        // environments
   std::uint32_t rounds = 2;     // actions for each
   std::uint32_t max_chunk = 2;  // a consumer takes at most
-  std::uint32_t lanes = 1;      // consumer c has lane c % lanes
-  std::uint32_t lane_size = 0;  // as in ActionQueueShape
 };
-
-ActionQueueShape ShapeOf(const Plan& plan) {
-  return {.num_ids = plan.ids,
-          .num_lanes = plan.lanes,
-          .lane_size = plan.lane_size,
-          .first_position = kLastPosition};
-}
 
 // A producer that queues an action for whatever environment is idle, and
 // consumers that run it and say so.
@@ -41,7 +31,7 @@ template <class Sync>
 class Traffic {
  public:
   explicit Traffic(const Plan& plan)
-      : plan_(plan), queue_(ShapeOf(plan)), actions_(plan.ids), done_(plan.ids) {}
+      : plan_(plan), queue_(plan.ids, kLastPosition), actions_(plan.ids), done_(plan.ids) {}
 
   // Queues all ids once, then each again as soon as it is done.
   void Produce() {
@@ -64,16 +54,12 @@ class Traffic {
   }
 
   // True if every id it got came with the next action in turn.
-  bool Consume(std::uint32_t lane) {
+  bool Consume() {
     bool right = true;
-    typename ActionQueue<Sync>::Taker taker(lane);
     std::vector<std::uint32_t> ids(plan_.max_chunk);
     for (;;) {
       const bool closed = closed_.load(std::memory_order_acquire);
-      const bool any = queue_.HasAny(taker);
-      const std::uint32_t n = queue_.Pop(taker, ids.data(), 1, plan_.max_chunk);
-      // Nothing was queued any more: what either of them did not see would be lost.
-      if (!any && n != 0 && closed) return false;
+      const std::uint32_t n = queue_.Pop(ids.data(), 1, plan_.max_chunk);
       if (n == 0 && closed) return right;
       if (n == 0) LetOthersRun<Sync>();
       for (std::uint32_t i = 0; i < n; ++i) {
@@ -105,9 +91,8 @@ SetUp ProduceAndConsume(const Plan& plan, int consumers) {
     auto traffic = std::make_shared<Traffic<ScheduledSync>>(plan);
     scenario.Thread("producer", [traffic] { traffic->Produce(); });
     for (int c = 0; c < consumers; ++c) {
-      const std::uint32_t lane = static_cast<std::uint32_t>(c) % plan.lanes;
-      scenario.Thread("consumer", [traffic, lane] {
-        Require(traffic->Consume(lane), "an id came twice or with the wrong action");
+      scenario.Thread("consumer", [traffic] {
+        Require(traffic->Consume(), "an id came twice or with the wrong action");
       });
     }
     scenario.AtEnd([traffic] { Require(traffic->AllDone(), "an id is lost"); });
@@ -125,25 +110,16 @@ TEST(ActionQueue, TwoConsumersEverySchedule) {
   }
 }
 
-// Both take from both lanes, the other's after their own, and ids change lanes.
-TEST(ActionQueue, TwoLanesEverySchedule) {
-  for (const std::uint32_t lane_size : {1U, 2U}) {
-    const Plan plan = {.rounds = 1, .max_chunk = 1, .lanes = 2, .lane_size = lane_size};
-    ExpectEverySchedule({.preemption_bound = 2, .stale_bound = 1}, ProduceAndConsume(plan, 2));
-  }
-}
-
 // Slots are written again while slow consumers look at them: the producer
 // queues again whatever it takes itself.
 TEST(ActionQueue, ReusedSlotEverySchedule) {
   struct State {
-    ActionQueue<ScheduledSync> queue{{.num_ids = 2, .first_position = kLastPosition}};
+    ActionQueue<ScheduledSync> queue{2, kLastPosition};
     std::array<int, 2> queued{1, 1};
     std::array<int, 2> taken{};
     std::uint32_t Take() {
       std::uint32_t id = UINT32_MAX;
-      ActionQueue<ScheduledSync>::Taker taker(0);
-      if (queue.Pop(taker, &id, 1, 1) == 0) return UINT32_MAX;
+      if (queue.Pop(&id, 1, 1) == 0) return UINT32_MAX;
       Require(id < 2, "not an id that was queued");
       ++taken[id];
       return id;
@@ -173,23 +149,17 @@ TEST(ActionQueue, ReusedSlotEverySchedule) {
 }
 
 TEST(ActionQueue, ManyConsumersRandomSchedules) {
-  for (const std::uint32_t lanes : {1U, 2U, 3U}) {
-    for (const std::uint32_t chunk : {1U, 2U, 5U}) {
-      const Plan plan = {.ids = 3,
-                         .rounds = 3,
-                         .max_chunk = chunk,
-                         .lanes = lanes,
-                         .lane_size = chunk == 1 ? 1U : 0U};
-      ExpectRandomSchedules({.schedules = 1500, .weak_failures = true}, ProduceAndConsume(plan, 3));
-    }
+  for (const std::uint32_t chunk : {1U, 2U, 5U}) {
+    ExpectRandomSchedules({.schedules = 1500, .weak_failures = true},
+                          ProduceAndConsume({.ids = 3, .rounds = 3, .max_chunk = chunk}, 3));
   }
 }
 
-// A consumer takes the ids of a lane in the order in which they were queued.
+// A consumer takes ids in the order in which they were queued.
 TEST(ActionQueue, OrderOfArrivalEverySchedule) {
   ExpectEverySchedule({.preemption_bound = 3}, [](Scenario& scenario) {
     struct State {
-      ActionQueue<ScheduledSync> queue{{.num_ids = 3, .first_position = kLastPosition}};
+      ActionQueue<ScheduledSync> queue{3, kLastPosition};
       std::array<std::vector<std::uint32_t>, 2> taken;
     };
     auto state = std::make_shared<State>();
@@ -200,10 +170,9 @@ TEST(ActionQueue, OrderOfArrivalEverySchedule) {
     });
     for (std::size_t c = 0; c < 2; ++c) {
       scenario.Thread("consumer", [state, c] {
-        ActionQueue<ScheduledSync>::Taker taker(0);
         for (int i = 0; i < 2; ++i) {
           std::array<std::uint32_t, 2> ids{};
-          const std::uint32_t n = state->queue.Pop(taker, ids.data(), 2, 2);
+          const std::uint32_t n = state->queue.Pop(ids.data(), 1, 2);
           state->taken[c].insert(state->taken[c].end(), ids.begin(), ids.begin() + n);
         }
       });
@@ -218,8 +187,7 @@ TEST(ActionQueue, OrderOfArrivalEverySchedule) {
           seen[list[i]] = true;
         }
       }
-      ActionQueue<ScheduledSync>::Taker taker(0);
-      while (state->queue.Pop(taker, &rest, 1, 1) == 1) {
+      while (state->queue.Pop(&rest, 1, 1) == 1) {
         Require(!seen[rest], "taken twice");
         seen[rest] = true;
       }
@@ -231,168 +199,44 @@ TEST(ActionQueue, OrderOfArrivalEverySchedule) {
 // The size may be outdated but is never nonsense.
 TEST(ActionQueue, SizeIsASnapshotEverySchedule) {
   ExpectEverySchedule({.preemption_bound = 3, .stale_bound = 2}, [](Scenario& scenario) {
-    auto queue = std::make_shared<ActionQueue<ScheduledSync>>(
-        ActionQueueShape{.num_ids = 2, .num_lanes = 2, .first_position = kLastPosition});
-    queue->SetHome(1, 1);
+    auto queue = std::make_shared<ActionQueue<ScheduledSync>>(2, kLastPosition);
     scenario.Thread("producer", [queue] {
       const std::array<std::uint32_t, 2> ids = {0, 1};
       queue->Push(ids.data(), 2);
     });
     scenario.Thread("consumer", [queue] {
-      ActionQueue<ScheduledSync>::Taker taker(0);
       std::uint32_t id = 0;
-      queue->Pop(taker, &id, 1, 1);
+      queue->Pop(&id, 1, 1);
     });
     scenario.Thread("looker", [queue] { Require(queue->size() <= 2, "impossible size"); });
   });
 }
 
-// Whoever sleeps because there is nothing would sleep for ever if there were.
-TEST(ActionQueue, HasAnySeesWhatWasQueuedEverySchedule) {
-  struct State {
-    ActionQueue<ScheduledSync> queue{
-        {.num_ids = 2, .num_lanes = 2, .first_position = kLastPosition}};
-    ScheduledSync::Atomic<std::uint32_t> queued{0};
-  };
-  ExpectEverySchedule({.preemption_bound = 3, .stale_bound = 2}, [](Scenario& scenario) {
-    auto state = std::make_shared<State>();
-    state->queue.SetHome(1, 1);
-    scenario.Thread("producer", [state] {
-      for (const std::uint32_t id : {0U, 1U}) {
-        state->queue.Push(&id, 1);
-        state->queued.store(id + 1, std::memory_order_release);
-      }
-    });
-    scenario.Thread("taker", [state] {
-      ActionQueue<ScheduledSync>::Taker taker(0);
-      std::uint32_t taken = 0;
-      for (int i = 0; i < 4; ++i) {
-        const std::uint32_t queued = state->queued.load(std::memory_order_acquire);
-        const bool any = state->queue.HasAny(taker);
-        Require(any || taken >= queued, "something waits unseen");
-        std::uint32_t id = 0;
-        const std::uint32_t n = state->queue.Pop(taker, &id, 1, 1);
-        Require(n == 1 || taken >= queued, "something is there and not taken");
-        taken += n;
-      }
-    });
-  });
-}
-
-TEST(ActionQueue, PopTakesHalfWithinItsBounds) {
-  ActionQueue<StdSync> queue({.num_ids = 10});
-  ActionQueue<StdSync>::Taker taker(0);
-  const std::array<std::uint32_t, 8> ids = {7, 3, 9, 4, 1, 0, 2, 5};
+TEST(ActionQueue, PopTakesNoMoreThanAskedFor) {
+  ActionQueue<StdSync> queue(5);
+  const std::array<std::uint32_t, 5> ids = {7, 3, 9, 3, 1};
   std::array<std::uint32_t, 8> taken{};
-  EXPECT_FALSE(queue.HasAny(taker));
-  EXPECT_EQ(queue.Pop(taker, taken.data(), 1, 8), 0);
-  queue.Push(ids.data(), 8);
-  EXPECT_TRUE(queue.HasAny(taker));
-  EXPECT_EQ(queue.size(), 8);
-  EXPECT_EQ(queue.Pop(taker, taken.data(), 1, 2), 2);      // at most
-  EXPECT_EQ(queue.Pop(taker, taken.data() + 2, 1, 8), 3);  // half of 6
-  EXPECT_EQ(queue.Pop(taker, taken.data() + 5, 1, 8), 2);  // half of 3, rounded up
-  EXPECT_EQ(queue.Pop(taker, taken.data() + 7, 4, 8), 1);  // at least, of what there is
-  EXPECT_TRUE(taken == ids);
+  EXPECT_EQ(queue.Pop(taken.data(), 8, 8), 0);
+  queue.Push(ids.data(), 5);
+  EXPECT_EQ(queue.size(), 5);
+  EXPECT_EQ(queue.Pop(taken.data(), 1, 2), 2);
+  EXPECT_EQ(queue.Pop(taken.data() + 2, 8, 8), 3);
+  EXPECT_TRUE((taken == std::array<std::uint32_t, 8>{7, 3, 9, 3, 1, 0, 0, 0}));
   EXPECT_EQ(queue.size(), 0);
-  EXPECT_FALSE(queue.HasAny(taker));
-}
-
-TEST(ActionQueue, IdsStayWithTheirTaker) {
-  ActionQueue<StdSync> queue({.num_ids = 4, .num_lanes = 2});
-  ActionQueue<StdSync>::Taker first(0);
-  ActionQueue<StdSync>::Taker second(1);
-  const std::array<std::uint32_t, 4> ids = {0, 1, 2, 3};
-  std::array<std::uint32_t, 4> taken{};
-  for (const std::uint32_t id : ids) queue.SetHome(id, id % 2);
-  for (int round = 0; round < 5; ++round) {
-    queue.Push(ids.data(), 4);
-    EXPECT_EQ(queue.Pop(first, taken.data(), 2, 2), 2);
-    EXPECT_EQ(queue.Pop(second, taken.data() + 2, 2, 2), 2);
-    EXPECT_TRUE((taken == std::array<std::uint32_t, 4>{0, 2, 1, 3}));
-  }
-  // The second takes what is not its own where it has nothing, and keeps that.
-  queue.Push(ids.data(), 1);
-  EXPECT_EQ(queue.Pop(second, taken.data(), 1, 1), 1);
-  EXPECT_EQ(taken[0], 0);
-  queue.Push(ids.data(), 4);
-  EXPECT_EQ(queue.Pop(second, taken.data(), 3, 3), 3);
-  EXPECT_EQ(queue.Pop(first, taken.data() + 3, 1, 1), 1);
-  EXPECT_TRUE((taken == std::array<std::uint32_t, 4>{0, 1, 3, 2}));
-  // Sent to the first, they are at home with the second all the same.
-  queue.PushTo(0, ids.data(), 4);
-  EXPECT_EQ(queue.Pop(first, taken.data(), 4, 4), 4);
-  EXPECT_TRUE(taken == ids);
-  queue.Push(ids.data(), 4);
-  EXPECT_EQ(queue.Pop(first, taken.data(), 4, 4), 1);
-  EXPECT_EQ(taken[0], 2);
-}
-
-// More ids than a lane has room for, all at home there.
-TEST(ActionQueue, FullLanesRunOver) {
-  constexpr std::uint32_t kIds = 16;
-  ActionQueue<StdSync> queue({.num_ids = kIds, .num_lanes = 4, .lane_size = 4});
-  ActionQueue<StdSync>::Taker taker(2);
-  std::array<std::uint32_t, kIds> ids{};
-  for (std::uint32_t id = 0; id < kIds; ++id) {
-    ids[id] = id;
-    queue.SetHome(id, 2);
-  }
-  for (std::uint32_t round = 0; round < 5; ++round) {
-    queue.Push(ids.data(), kIds);
-    std::array<bool, kIds> seen{};
-    for (std::uint32_t left = kIds; left > 0; --left) {
-      EXPECT_EQ(queue.size(), left);
-      std::uint32_t id = kIds;
-      EXPECT_EQ(queue.Pop(taker, &id, 1, 1), 1);
-      EXPECT_FALSE(id >= kIds || seen[id]);
-      seen[id] = true;
-    }
-  }
-}
-
-// One taker whose own lane is never empty, and ids in lanes whose takers are away.
-TEST(ActionQueue, NoIdWaitsForATakerThatIsAway) {
-  for (const std::uint32_t lanes : {2U, 3U, 9U}) {
-    constexpr std::uint32_t kIds = 24;
-    ActionQueue<StdSync> queue(
-        {.num_ids = kIds, .num_lanes = lanes, .first_position = UINT32_MAX - 100U});
-    ActionQueue<StdSync>::Taker taker(0);
-    std::array<std::uint32_t, kIds> ids{};
-    for (std::uint32_t id = 0; id < kIds; ++id) {
-      ids[id] = id;
-      queue.SetHome(id, id < 12 ? 0 : id % lanes);
-    }
-    queue.Push(ids.data(), kIds);
-    std::array<bool, kIds> taken{};
-    // As many pushes as an id may be passed over for, those until each lane has been
-    // looked at, and those in which the rest of the lanes are emptied.
-    for (std::uint32_t pops = 0; pops < kIds + lanes + 12 * lanes; ++pops) {
-      std::uint32_t id = 0;
-      EXPECT_EQ(queue.Pop(taker, &id, 1, 1), 1);
-      taken[id] = true;
-      queue.Push(&id, 1);
-    }
-    for (std::uint32_t id = 0; id < kIds; ++id) EXPECT_TRUE(taken[id]);
-  }
 }
 
 TEST(ActionQueue, RealThreads) {
-  for (const std::uint32_t lanes : {1U, 3U}) {
-    for (const std::uint32_t ids : {1U, 5U, 64U}) {
-      Traffic<StdSync> traffic(
-          {.ids = ids, .rounds = 20'000 / ids, .max_chunk = 8, .lanes = lanes, .lane_size = 2});
-      std::vector<std::thread> consumers;
-      std::array<bool, 3> right{};
-      for (std::size_t c = 0; c < right.size(); ++c) {
-        consumers.emplace_back(
-            [&, c] { right[c] = traffic.Consume(static_cast<std::uint32_t>(c) % lanes); });
-      }
-      traffic.Produce();
-      for (std::thread& consumer : consumers) consumer.join();
-      EXPECT_TRUE(right[0] && right[1] && right[2]);
-      EXPECT_TRUE(traffic.AllDone());
+  for (const std::uint32_t ids : {1U, 5U, 64U}) {
+    Traffic<StdSync> traffic({.ids = ids, .rounds = 20'000 / ids, .max_chunk = 8});
+    std::vector<std::thread> consumers;
+    std::array<bool, 3> right{};
+    for (std::size_t c = 0; c < right.size(); ++c) {
+      consumers.emplace_back([&, c] { right[c] = traffic.Consume(); });
     }
+    traffic.Produce();
+    for (std::thread& consumer : consumers) consumer.join();
+    EXPECT_TRUE(right[0] && right[1] && right[2]);
+    EXPECT_TRUE(traffic.AllDone());
   }
 }
 

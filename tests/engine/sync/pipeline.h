@@ -19,8 +19,6 @@ struct PipelineShape {
   std::uint32_t num_envs = 2;
   std::uint32_t batch_size = 1;
   std::uint32_t chunk = 1;        // a worker takes at most
-  std::uint32_t lanes = 1;        // workers, where each has its own
-  std::uint32_t lane_size = 0;    // as in ActionQueueShape
   std::uint64_t first_batch = 0;  // where the counters start
   std::uint64_t first_action = 0;
   std::uint32_t first_sequence = 0;
@@ -39,10 +37,7 @@ class Pipeline {
       : shape_(shape),
         num_slots_((shape.num_envs + shape.batch_size - 1) / shape.batch_size),
         actions_(shape.num_envs),
-        queue_({.num_ids = shape.num_envs,
-                .num_lanes = shape.lanes,
-                .lane_size = shape.lane_size,
-                .first_position = shape.first_action}),
+        queue_(shape.num_envs, shape.first_action),
         states_(shape.batch_size, num_slots_, shape.first_batch),
         open_blocks_(num_slots_),
         rows_(std::size_t{num_slots_ + 1} * shape.batch_size),
@@ -117,17 +112,16 @@ class Pipeline {
     work_.Notify(UINT32_MAX);
   }
 
-  void Work(std::uint32_t worker) {
-    typename ActionQueue<Sync>::Taker taker(worker % shape_.lanes);
+  void Work() {
     std::vector<std::uint32_t> ids(shape_.chunk);
     for (;;) {
-      const std::uint32_t n = queue_.Pop(taker, ids.data(), 1, shape_.chunk);
+      const std::uint32_t n = queue_.Pop(ids.data(), 1, shape_.chunk);
       if (n > 0) {
         Deliver(ids.data(), n);
         continue;
       }
       if (stopping_.load(std::memory_order_acquire)) return;
-      work_.Wait([&] { return queue_.HasAny(taker) || stopping_.load(std::memory_order_acquire); },
+      work_.Wait([&] { return queue_.size() != 0 || stopping_.load(std::memory_order_acquire); },
                  shape_.spin_ns);
     }
   }

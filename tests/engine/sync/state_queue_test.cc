@@ -35,7 +35,7 @@ SetUp RunPipeline(const PipelineShape& shape, int workers, std::uint32_t batches
   return [=](Scenario& scenario) {
     auto pipeline = std::make_shared<Pipeline<ScheduledSync>>(shape);
     for (int w = 0; w < workers; ++w) {
-      scenario.Thread("worker", [pipeline, w] { pipeline->Work(static_cast<std::uint32_t>(w)); });
+      scenario.Thread("worker", [pipeline] { pipeline->Work(); });
     }
     scenario.Thread("caller",
                     [=] { Require(pipeline->Drive(batches, one_by_one), "a wrong batch"); });
@@ -102,9 +102,8 @@ TEST(StateQueue, LateWorkerSeesANewerBatchEverySchedule) {
     });
     for (int w = 0; w < 2; ++w) {
       scenario.Thread("worker", [state] {
-        ActionQueue<ScheduledSync>::Taker taker(0);
         std::uint32_t env = 0;
-        while (state->actions.Pop(taker, &env, 1, 1) == 0) ScheduledSync::Pause();
+        while (state->actions.Pop(&env, 1, 1) == 0) ScheduledSync::Pause();
         const auto place = state->states.PlaceOf(state->states.Reserve(1));
         Require(state->blocks[place.slot].Read() == 1, "no memory behind the row");
       });
@@ -218,21 +217,13 @@ TEST(StateQueue, PipelineTwoWorkersEverySchedule) {
       RunPipeline(NearWrapAround({.num_envs = 3, .batch_size = 2, .chunk = 2}), 2, 2, false));
 }
 
-TEST(StateQueue, PipelineTwoWorkersWithLanesEverySchedule) {
-  ExpectEverySchedule(
-      {.preemption_bound = 1, .stale_bound = 0},
-      RunPipeline(NearWrapAround({.num_envs = 2, .batch_size = 1, .lanes = 2}), 2, 2, false));
-}
-
 TEST(StateQueue, PipelineRandomSchedules) {
   for (const bool one_by_one : {false, true}) {
     for (const std::uint32_t batch_size : {1U, 2U, 3U}) {
-      for (const std::uint32_t lanes : {1U, 3U}) {
-        const PipelineShape shape = NearWrapAround(
-            {.num_envs = 4, .batch_size = batch_size, .chunk = 2, .lanes = lanes, .lane_size = 2});
-        ExpectRandomSchedules({.schedules = 1000, .spurious_wakes = true, .weak_failures = true},
-                              RunPipeline(shape, 3, 6, one_by_one));
-      }
+      const PipelineShape shape =
+          NearWrapAround({.num_envs = 4, .batch_size = batch_size, .chunk = 2});
+      ExpectRandomSchedules({.schedules = 2000, .spurious_wakes = true, .weak_failures = true},
+                            RunPipeline(shape, 3, 6, one_by_one));
     }
   }
 }
@@ -296,13 +287,12 @@ TEST(StateQueue, RealThreads) {
       Pipeline<StdSync> pipeline({.num_envs = 8,
                                   .batch_size = batch_size,
                                   .chunk = 3,
-                                  .lanes = batch_size == 3 ? 1U : 3U,
                                   .first_batch = kFarBatch,
                                   .first_action = kLastAction,
                                   .first_sequence = kLastSequence,
                                   .spin_ns = spin_ns});
       std::vector<std::thread> workers;
-      for (std::uint32_t w = 0; w < 3; ++w) workers.emplace_back([&, w] { pipeline.Work(w); });
+      for (std::uint32_t w = 0; w < 3; ++w) workers.emplace_back([&] { pipeline.Work(); });
       EXPECT_TRUE(pipeline.Drive(8000 / batch_size, batch_size == 1));
       for (std::thread& worker : workers) worker.join();
       EXPECT_TRUE(pipeline.AllAsleepCounted());
