@@ -49,14 +49,9 @@ class PoolBinding {
  private:
   Pool& Usable() const;
   ResetRequest ReadReset(const std::optional<ArrayArgument>& ids, pybind11::handle seed) const;
-<<<<<<< HEAD
   void Make(const ParamValues& values, const GroupConfig& group_config, const PoolConfig& config,
             const Topology& topology, const ResetRequest& seeds);
-  pybind11::object Deliver(Batch batch, bool start);
-=======
-  Batch RunJob();
   pybind11::object Deliver(Batch& batch, bool start);
->>>>>>> a8ce2ac76802f23fbd75a80a38b4f52f0350d5dd
 
   const TaskEntry& task_;
   ForkGuard fork_guard_;
