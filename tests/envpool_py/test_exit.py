@@ -143,7 +143,7 @@ for _ in range(100):
     child = os.fork()
     if child == 0:
         # The parent's watchdog is not here.
-        faulthandler.dump_traceback_later(60, exit=True)
+        faulthandler.dump_traceback_later(LIMIT, exit=True)
         stats = pool.stats()
         assert stats["resets"] == least and set(stats) >= {"steps", "blocks", "threads_started"}
         assert all(isinstance(value, int) for value in stats.values())
