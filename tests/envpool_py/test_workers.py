@@ -60,7 +60,7 @@ def test_one_slow_environment_does_not_hold_back_its_chunk(
     pool = make("Gate", num_envs=num_envs, batch_size=batch_size, num_threads=num_threads)
     pool.reset()
     learn_that_steps_are_light(pool)
-    pool.send(np.arange(num_envs) == slow)
+    pool.send((np.arange(num_envs) == slow).astype(np.int64))
     assert testing.await_gate_waiting(1)
     seen: list[int] = []
     while len(seen) + batch_size <= num_envs - 1:
