@@ -24,8 +24,8 @@ from envpool_py.errors import (
     InputTypeError,
 )
 
-from .lifecycle import GATE_WORK, GUARD, Make, needs_proc, zeros
-from .waiting import Call, ctrl_c_during
+from .lifecycle import GATE_WORK, GUARD, Make, RunScript, needs_proc, zeros
+from .waiting import SCRIPT, Call, ctrl_c_during
 
 
 def workers() -> int:
@@ -256,34 +256,35 @@ def test_two_threads_close(make: Make, testing: Any) -> None:
     pool.close()
 
 
+ALONE = """
+costs = {"reset_gate": 2} if sys.argv[1] == "reset" else {}
+pool = make(num_envs=8, num_threads=1, **costs)
+testing.open_gate(2)
+for _ in range(50):  # light, so that many of them are a piece of work
+    pool.reset()
+    pool.step(zeros(8))
+testing.close_gate(2)
+# Environment 0 waits at the gate `first`; the others would wait at gate 2, or be reset.
+first = 2 if sys.argv[1] == "reset" else 1
+actions = np.where(np.arange(8) == 0, first, 2)
+working = Call(pool.reset if sys.argv[1] == "reset" else lambda: pool.step(actions))
+assert testing.await_gate_waiting(1)
+closing = Call(pool.close)
+while not pool._core.closed: pass
+testing.open_gate(first)
+try:
+    working.result()
+except ClosedError:
+    print("ClosedError")
+closing.result()
+assert testing.gate_waiting() == 0
+stats = pool.stats()
+print(stats["resets"] - 50 * 8, stats["steps"] - 50 * 8)
+"""
+
+
 @pytest.mark.parametrize("call", ["step", "reset"])
-def test_close_ends_what_one_thread_does_alone(make: Make, testing: Any, call: str) -> None:
+def test_close_ends_what_one_thread_does_alone(run_script: RunScript, call: str) -> None:
     """After the environment that it is at, not after the batch."""
-    costs = {"reset_gate": 2} if call == "reset" else {}
-    pool = make("Gate", num_envs=8, num_threads=1, **costs)
-    testing.open_gate(2)
-    for _ in range(50):  # light, so that many of them are a piece of work
-        pool.reset()
-        pool.step(zeros(8))
-    testing.close_gate(2)
-    # Environment 0 waits at gate 1 or 2, the others would at gate 2.
-    first = 2 if call == "reset" else 1
-    actions = np.full(8, 2)
-    actions[0] = first
-    working = Call(pool.reset if call == "reset" else lambda: pool.step(actions))
-    assert testing.await_gate_waiting(1)
-    closing = Call(pool.close)
-    while not pool._core.closed:
-        pass
-    if call == "step":
-        testing.open_gate(1)
-        with pytest.raises(ClosedError):
-            working.result()
-        closing.result()
-        assert testing.gate_waiting() == 0
-    else:
-        testing.open_gate(2)
-        with pytest.raises(ClosedError):
-            working.result()
-        closing.result()
-        assert pool.stats()["resets"] == 50 * 8 + 1
+    printed = run_script(f"import sys\nsys.argv[1:] = [{call!r}]\n{SCRIPT}{ALONE}")
+    assert printed == ("ClosedError\n1 0\n" if call == "reset" else "ClosedError\n0 1\n")

@@ -52,7 +52,9 @@ def test_step_predicted_light(
     script = STEP.format(n=n, batch_size=batch_size, num_threads=num_threads, work=work)
     # The gate is opened once one step waits there: so each of these can be held on its own only.
     if num_threads == 2:
-        script = script.replace("pool.step(np.ones(n, np.int64))", "pool.step((np.arange(n) == 0).astype(np.int64))")
+        script = script.replace(
+            "pool.step(np.ones(n, np.int64))", "pool.step((np.arange(n) == 0).astype(int))"
+        )
     assert run_script(PREAMBLE + script) == "done\n"
 
 
@@ -105,7 +107,7 @@ for _ in range(300):  # a tight loop: the receiver may step environments itself
     pool.send(zeros(batch_size), infos["env_id"])
 pool.drain()
 def roundtrip():
-    pool.send(np.arange(n) == 0)
+    pool.send((np.arange(n) == 0).astype(int))
     return [pool.recv() for _ in range(n // batch_size)]
 assert len(waits(roundtrip)) == n // batch_size
 print("done")

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -22,10 +23,11 @@ from .waiting import SCRIPT, Call, await_asleep
 
 def learn_that_steps_are_light(pool: Any, rounds: int = 100) -> None:
     """Sends and drains, never in a loop so tight that the receiver would step itself."""
+    end = time.monotonic() + GUARD
     for round_ in range(1, rounds + 1):
         pool.send(zeros(pool.num_envs))
         while pool.stats()["steps"] < round_ * pool.num_envs:
-            pass
+            assert time.monotonic() < end
         pool.drain()
 
 
@@ -60,7 +62,7 @@ def test_one_slow_environment_does_not_hold_back_its_chunk(
     pool = make("Gate", num_envs=num_envs, batch_size=batch_size, num_threads=num_threads)
     pool.reset()
     learn_that_steps_are_light(pool)
-    pool.send(np.arange(num_envs) == slow)
+    pool.send((np.arange(num_envs) == slow).astype(np.int64))
     assert testing.await_gate_waiting(1)
     seen: list[int] = []
     while len(seen) + batch_size <= num_envs - 1:

@@ -138,6 +138,8 @@ def main(arguments: list[str] | None = None) -> int:
     outcomes: collections.Counter[tuple[str, str]] = collections.Counter()
     seed = parsed.seed
     while (left := end - time.monotonic()) > 0:
+        # For the calls of this thread: those of the others are watched.
+        faulthandler.dump_traceback_later(LONGEST_ROUND + 3 * LONGEST_CALL, exit=True)
         round_ = Round(seed)
         try:
             round_.run(left)
@@ -148,6 +150,7 @@ def main(arguments: list[str] | None = None) -> int:
             return 1
         outcomes += round_.model.outcomes
         seed += 1
+    faulthandler.cancel_dump_traceback_later()
     for (call, outcome), count in sorted(outcomes.items()):
         print(f"{call:12} {outcome:24} {count}")
     print(f"{seed - parsed.seed} rounds, {sum(outcomes.values())} calls")

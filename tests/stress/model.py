@@ -27,7 +27,7 @@ class Model:
         self._begun = np.zeros(num_envs, np.int64)  # no more than these
         self._accepted = np.zeros(num_envs, np.int64)  # no fewer than these, where not closed
         self._returned = np.zeros((num_envs, 1024), np.bool_)  # serial numbers seen in rows
-        self._instances = np.zeros(num_envs, np.int64)  # 0: not seen yet
+        self._numbers = np.zeros(num_envs, np.int64)  # 0: not seen yet
         self.closing = threading.Event()  # set before the first close begins
         self.throws = threading.Event()  # set before the first step that throws is sent
         self.outcomes: Counter[tuple[str, str]] = Counter()
@@ -80,12 +80,12 @@ class Model:
             self._check_shown(ids, shown[:, 0], shown[:, 1], least)
 
     def _check_shown(
-        self, ids: Ids, instances: np.ndarray, serials: np.ndarray, least: np.ndarray
+        self, ids: Ids, numbers: np.ndarray, serials: np.ndarray, least: np.ndarray
     ) -> None:
-        known = self._instances[ids]
-        assert (instances > 0).all()
-        assert ((known == 0) | (known == instances)).all(), "a row of another environment"
-        self._instances[ids] = instances
+        known = self._numbers[ids]
+        assert (numbers > 0).all()
+        assert ((known == 0) | (known == numbers)).all(), "a row of another environment"
+        self._numbers[ids] = numbers
         assert (serials >= least[ids]).all(), f"old: {serials} of {ids}, expected {least[ids]}"
         most = self._begun[ids]
         assert (serials <= most).all(), f"never begun: {serials} of {ids}, expected up to {most}"

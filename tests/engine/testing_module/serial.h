@@ -18,9 +18,10 @@
 
 namespace engine::testing {
 
-// Observation int64 (3,): the instance's number (from 1, never used again in the
-// process), its serial number (calls of Step and Reset so far) and the steps
-// since the reset. The picture's first 16 bytes are the first two of these.
+// Observation int64 (3,): the environment's number (from 1, never used again in
+// the process), its serial number (calls of Step and Reset so far) and the steps
+// since the reset. The picture's first 16 bytes are the first two of these. A new
+// instance that takes the place of one that threw goes on with its numbers.
 class Serial {
  public:
   enum Action : std::uint8_t {
@@ -47,14 +48,29 @@ class Serial {
   }
 
   struct Config {
-    explicit Config(const ParamValues& options) : work(options.Get<std::int64_t>("work")) {}
+    explicit Config(const ParamValues& options)
+        : work(options.Get<std::int64_t>("work")), number(NextNumber()) {}
     std::int64_t work;
+    std::int64_t number;  // tells pools apart
   };
   struct Start {
     explicit Start(const ParamValues&) {}
   };
 
-  explicit Serial(const Config& config) : config_(config), instance_(NextInstance()) {}
+  explicit Serial(const Config& config) : config_(config) {
+    const Gone& gone = LastGone();
+    if (gone.place == this && gone.config == config.number) {
+      number_ = gone.number;
+      serial_ = gone.serial;
+    } else {
+      number_ = NextNumber();
+    }
+  }
+  ~Serial() {
+    LastGone() = {.place = this, .config = config_.number, .number = number_, .serial = serial_};
+  }
+  Serial(const Serial&) = delete;
+  Serial& operator=(const Serial&) = delete;
 
   void Reset(const Start&, Rng&) {
     const Inside inside(occupied_);
@@ -72,25 +88,37 @@ class Serial {
   void Observe(ObsRow row) const {
     const Inside inside(occupied_);
     auto* out = row.Data<std::int64_t>();
-    out[0] = instance_;
+    out[0] = number_;
     out[1] = serial_;
     out[2] = steps_;
   }
   void Render(std::span<std::uint8_t> rgb) const {
     const Inside inside(occupied_);
-    const std::int64_t shown[] = {instance_, serial_};
+    const std::int64_t shown[] = {number_, serial_};
     std::memset(rgb.data(), 0, rgb.size());
     std::memcpy(rgb.data(), shown, sizeof(shown));
   }
 
  private:
-  static std::int64_t NextInstance() {
+  // What the instance had that the calling thread destroyed last. The one that
+  // replaces it is made at once, by the same thread, in the same place.
+  struct Gone {
+    const void* place;
+    std::int64_t config;
+    std::int64_t number;
+    std::int64_t serial;
+  };
+  static Gone& LastGone() {
+    thread_local Gone gone{};
+    return gone;
+  }
+  static std::int64_t NextNumber() {
     static std::atomic<std::int64_t> last{0};
     return last.fetch_add(1, std::memory_order_relaxed) + 1;
   }
 
   const Config& config_;
-  const std::int64_t instance_;
+  std::int64_t number_ = 0;
   std::int64_t serial_ = 0;
   std::int64_t steps_ = 0;
   std::uint64_t state_ = 1;
