@@ -75,11 +75,11 @@ Waited Pool::Recv(Host& host, std::int64_t timeout_ns, Batch& batch) {
     const StateLock lock = Lock(caller);
     CheckFillsBatch(queued_rows_, "recv");
   }
-  return RecvNext(caller, batch);
+  return RecvNext(caller, true, batch);
 }
 
 // Of several threads that wait, any gets the next batch; the others wait for the one after it.
-Waited Pool::RecvNext(Caller& caller, Batch& batch) {
+Waited Pool::RecvNext(Caller& caller, bool by_recv, Batch& batch) {
   for (;;) {
     const Waited waited = executor_->WaitForBatch(caller);
     CheckOpen();
@@ -87,7 +87,8 @@ Waited Pool::RecvNext(Caller& caller, Batch& batch) {
     const StateLock lock = Lock(caller);
     if (!executor_->Ready()) continue;
     batch = Finish(executor_->queue_memory(), TakeNext(), config_.batch_size);
-    step_left_ = false;
+    // Who receives asks for what an interrupted step left; a step does not.
+    if (by_recv || queued_rows_ == 0) step_left_ = false;
     return Waited::kDone;
   }
 }
@@ -113,7 +114,7 @@ Waited Pool::SendAndRecv(const ArrayView& actions, const ArrayView* ids, Caller&
     executor_->actions().Stage(actions, idle, n);
     Enqueue(idle, n, false);
   }
-  const Waited waited = RecvNext(caller, batch);
+  const Waited waited = RecvNext(caller, false, batch);
   if (waited != Waited::kDone) {
     const StateLock lock = Lock(caller);
     step_left_ = true;

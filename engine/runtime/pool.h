@@ -119,7 +119,7 @@ class Pool final {
   void CheckFillsBatch(std::uint64_t rows, const char* call) const;
   void Enqueue(const std::uint32_t* ids, std::uint32_t n, bool resets);
   Waited SendAndRecv(const ArrayView& actions, const ArrayView* ids, Caller& caller, Batch& batch);
-  Waited RecvNext(Caller& caller, Batch& batch);
+  Waited RecvNext(Caller& caller, bool by_recv, Batch& batch);
   OpenBatch* TakeNext();
   Waited DrainQueue(Caller& caller);
   bool LeftByInterrupt(const ArrayView* ids, Caller& caller);
