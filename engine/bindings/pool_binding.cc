@@ -253,9 +253,7 @@ py::object PoolBinding::Render(py::object env_ids) {
   Failures failed;
   // Where the pool is closed meanwhile its threads may go on writing there until they have ended.
   std::shared_ptr<void> owner = KeepAlive(pictures);
-  Run([&](Host& host) {
-    return pool.Render(ViewOf(ids), rgb, std::move(owner), host, failed);
-  });
+  Run([&](Host& host) { return pool.Render(ViewOf(ids), rgb, std::move(owner), host, failed); });
   if (!failed.empty()) [[unlikely]]
     ThrowEnvironmentsFailed(failed, pictures);
   return pictures;

@@ -68,6 +68,8 @@ struct ResetPlan {
 // after each environment; the clock after every 16th.
 class Pace {
  public:
+  // Never late.
+  explicit Pace(const std::atomic<bool>& closed) : closed_(closed), deadline_(UINT64_MAX) {}
   Pace(const std::atomic<bool>& closed, std::uint64_t start_ticks, double limit_ns)
       : closed_(closed),
         deadline_(start_ticks +
@@ -126,8 +128,8 @@ class EnvGroup {
   // Rows not known yet: StepUnplaced steps environments ids[0..n) (those with
   // reset_flags[env] set are reset instead) and returns how many it did: fewer than
   // n when the pace was over, and when it had to put a final frame into
-  // `pending_final_frame`, which holds one row. WriteRows then writes them: the i-th into row rows[i], or first_row + i
-  // where rows is null.
+  // `pending_final_frame`, which holds one row. WriteRows then writes them: the i-th into row
+  // rows[i], or first_row + i where rows is null.
   virtual std::uint32_t StepUnplaced(const std::uint32_t* ids, std::uint32_t n,
                                      const std::uint8_t* reset_flags, ActionSlots actions,
                                      const BatchView& pending_final_frame, Outcome* outcomes,

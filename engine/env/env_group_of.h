@@ -226,8 +226,9 @@ class EnvGroupOf final : public EnvGroup {
     static bool Over(std::uint32_t) { return false; }
   };
 
-  // Runs body(k) for all k until the pace is over, and returns how many; one that throws is reported
-  // and skipped. The try block is outside the loop so that it does not stand in the way of inlining.
+  // Runs body(k) for all k until the pace is over, and returns how many; one that throws is
+  // reported and skipped. The try block is outside the loop so that it does not stand in the way of
+  // inlining.
   template <class PaceOf, class Body, class OnFailure>
   static std::uint32_t ForEach(std::uint32_t begin, std::uint32_t end, const PaceOf& pace,
                                Body&& body, OnFailure&& on_failure) {

@@ -43,9 +43,9 @@ struct ResetRequest {
 struct Job {
   JobKind kind = JobKind::kStep;
   std::uint32_t n = 0;
-  std::vector<std::uint32_t> ids;     // of the n environments, or empty: item k is environment k
-  OpenBatch* batch = nullptr;         // kStep, kReset
-  std::uint8_t* pictures = nullptr;   // kRender
+  std::vector<std::uint32_t> ids;    // of the n environments, or empty: item k is environment k
+  OpenBatch* batch = nullptr;        // kStep, kReset
+  std::uint8_t* pictures = nullptr;  // kRender
   std::shared_ptr<void> pictures_owner;
   ResetRequest request;  // kReset
   ResetPlan plan;
@@ -98,9 +98,9 @@ class Executor {
                     std::uint64_t in_flight) = 0;
   // Whether the next batch is full. Any thread.
   virtual bool Ready() const = 0;
-  // Waits until the next batch is full, stepping queued environments meanwhile where that is lighter
-  // than handing them on. Any number of threads; not under any lock. Closed meanwhile: kDone as
-  // well, and another thread may have taken the batch.
+  // Waits until the next batch is full, stepping queued environments meanwhile where that is
+  // lighter than handing them on. Any number of threads; not under any lock. Closed meanwhile:
+  // kDone as well, and another thread may have taken the batch.
   virtual Waited WaitForBatch(Caller& caller) = 0;
   // The same, until `rows` rows of the next batch are written or num_taken() is not `taken` any
   // more.

@@ -12,7 +12,7 @@ namespace engine {
 // --- Sending -------------------------------------------------------------------------------------
 
 void Pool::Send(const ArrayView& actions, const ArrayView* ids, Host& host) {
-  Caller caller(host);
+  Caller caller(host, this);
   const Call call(*this);
   const StateLock lock = Lock(caller);
   std::uint32_t n = 0;
@@ -23,7 +23,7 @@ void Pool::Send(const ArrayView& actions, const ArrayView* ids, Host& host) {
 }
 
 void Pool::SendReset(const ArrayView* ids, const ResetRequest& request, Host& host) {
-  Caller caller(host);
+  Caller caller(host, this);
   const Call call(*this);
   const StateLock lock = Lock(caller);
   std::uint32_t n = 0;
@@ -62,7 +62,7 @@ void Pool::CheckFillsBatch(std::uint64_t rows, const char* call) const {
 }
 
 Waited Pool::Recv(Host& host, std::int64_t timeout_ns, Batch& batch) {
-  Caller caller(host, timeout_ns);
+  Caller caller(host, this, timeout_ns);
   const Call call(*this);
   if (job_left_.load(std::memory_order_acquire)) {
     Turn::Holder turn(turn_);
@@ -96,8 +96,7 @@ Waited Pool::RecvNext(Caller& caller, bool by_recv, Batch& batch) {
 // With the state lock: takes a full batch, whose environments are idle then.
 OpenBatch* Pool::TakeNext() {
   OpenBatch* const open = executor_->Take();
-  in_flight_.Clear(reinterpret_cast<const std::uint32_t*>(open->view().env_id),
-                   config_.batch_size);
+  in_flight_.Clear(reinterpret_cast<const std::uint32_t*>(open->view().env_id), config_.batch_size);
   queued_rows_ -= config_.batch_size;
   return open;
 }
@@ -125,7 +124,7 @@ Waited Pool::SendAndRecv(const ArrayView& actions, const ArrayView* ids, Caller&
 // --- Draining ------------------------------------------------------------------------------------
 
 Waited Pool::Drain(Host& host) {
-  Caller caller(host);
+  Caller caller(host, this);
   const Call call(*this);
   Turn::Holder turn(turn_);
   Waited waited = turn.Take(caller, [this] { return closed(); });

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <utility>
 
 #include "engine/base/tick_clock.h"
 #include "engine/runtime/policy.h"
@@ -33,12 +34,13 @@ class Caller {
  public:
   static constexpr std::int64_t kForever = -1;
 
-  explicit Caller(Host& host, std::int64_t timeout_ns = kForever)
+  // `callee`: the pool that is called; null for a call that may come from anywhere (Close).
+  Caller(Host& host, const void* callee, std::int64_t timeout_ns = kForever)
       : host_(host),
-        deadline_(timeout_ns < 0 ? std::numeric_limits<std::uint64_t>::max()
-                                 : TickClock::SteadyNanoseconds() +
-                                       static_cast<std::uint64_t>(timeout_ns)),
-        asked_(TickClock::Now()) {}
+        callee_(callee),
+        deadline_(timeout_ns < 0
+                      ? std::numeric_limits<std::uint64_t>::max()
+                      : TickClock::SteadyNanoseconds() + static_cast<std::uint64_t>(timeout_ns)) {}
   ~Caller() {
     if (unlocked_) host_.Lock();
   }
@@ -54,13 +56,26 @@ class Caller {
   bool Interrupted() {
     Unlock();
     asked_ = TickClock::Now();
-    return host_.Interrupted();
+    outer_ = std::exchange(Interrupting(), this);
+    const bool interrupted = host_.Interrupted();
+    Interrupting() = outer_;
+    return interrupted;
   }
-  // For a caller that works itself: asks the host now and then only.
-  bool InterruptedWhileWorking() {
-    const double ns =
-        static_cast<double>(TickClock::Now() - asked_) * TickClock::NanosecondsPerTick();
+  // For a caller that works itself since `start` (ticks): asks the host now and then only.
+  bool InterruptedWhileWorking(std::uint64_t start) {
+    const double ns = static_cast<double>(TickClock::Now() - std::max(asked_, start)) *
+                      TickClock::NanosecondsPerTick();
     return ns >= static_cast<double>(kTuning.interrupt_ns) && Interrupted();
+  }
+
+  // How many calls of `callee` on this thread are asking their host for interrupts: more than none
+  // in the handler of an interrupt.
+  static std::uint32_t NumInterrupting(const void* callee) {
+    std::uint32_t calls = 0;
+    for (const Caller* call = Interrupting(); call != nullptr; call = call->outer_) {
+      calls += call->callee_ == callee;
+    }
+    return calls;
   }
 
   bool has_deadline() const { return deadline_ != std::numeric_limits<std::uint64_t>::max(); }
@@ -91,9 +106,17 @@ class Caller {
   }
 
  private:
+  // The innermost call of this thread that is asking.
+  static Caller*& Interrupting() {
+    thread_local Caller* innermost = nullptr;
+    return innermost;
+  }
+
   Host& host_;
+  const void* const callee_;
   const std::uint64_t deadline_;  // of the steady clock, ns
-  std::uint64_t asked_;           // ticks, when the host was last asked for interrupts
+  std::uint64_t asked_ = 0;       // ticks, when the host was last asked for interrupts
+  Caller* outer_ = nullptr;       // of those that are asking
   bool unlocked_ = false;
 };
 

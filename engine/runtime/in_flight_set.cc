@@ -49,10 +49,11 @@ bool InFlightSet::AreIdle(const ArrayView& ids) {
   bool good = false;
   DispatchDType(ids.dtype, [&](auto zero) {
     using T = decltype(zero);
-    if constexpr (kMayBeId<T>) good = CopyInRange<T>(ids.data, static_cast<std::size_t>(ids.shape[0]));
+    if constexpr (kMayBeId<T>)
+      good = CopyInRange<T>(ids.data, static_cast<std::size_t>(ids.shape[0]));
   });
-  return !good ||
-         std::none_of(ids_.begin(), ids_.end(), [this](std::uint32_t env) { return IsInFlight(env); });
+  return !good || std::none_of(ids_.begin(), ids_.end(),
+                               [this](std::uint32_t env) { return IsInFlight(env); });
 }
 
 template <class T>

@@ -19,11 +19,9 @@ double NsSince(std::uint64_t ticks) {
 Waited JobRunner::Run(Caller& caller) {
   const double cost_ns = cost(job_.kind).ns_per_env();
   if (job_.kind == JobKind::kStep) loop_.Called(NsSince(last_end_));
-  const JobPlan plan = PlanJob(executor_.machine(), executor_.worker_counts(),
-                               {.kind = job_.kind,
-                                .n = job_.n,
-                                .cost_ns = cost_ns,
-                                .tight_loop = loop_.tight()});
+  const JobPlan plan =
+      PlanJob(executor_.machine(), executor_.worker_counts(),
+              {.kind = job_.kind, .n = job_.n, .cost_ns = cost_ns, .tight_loop = loop_.tight()});
   if (!plan.keeps_lock) caller.Unlock();
   // Memory is to be touched first by the worker that will step it.
   const bool placing = job_.kind == JobKind::kConstruct && executor_.places_memory();
@@ -47,14 +45,15 @@ std::uint32_t JobRunner::RunAlone(const JobPlan& plan, Caller& caller, bool& int
   std::uint32_t done = 0;
   for (;;) {
     const std::uint32_t size = std::min(plan.piece, job_.n - done);
-    done += RunRange(done, done + size, caller_writer_, kTuning.keep_lock_ns);
+    const Pace pace(executor_.lifetime().closed_flag(), TickClock::Now(), kTuning.keep_lock_ns);
+    done += RunRange(done, done + size, caller_writer_, pace);
     if (done == job_.n || executor_.lifetime().closed()) return done;
     const double ns = NsSince(start);
     if (ns > kTuning.keep_lock_ns) caller.Unlock();
     // As they turn out now: the average would follow a jump too slowly.
     const double rest_ns = ns / std::max(done, 1U) * (job_.n - done);
     if (executor_.machine().num_threads > 1 && rest_ns > plan.inline_ns) return done;
-    interrupted = caller.InterruptedWhileWorking();
+    interrupted = caller.InterruptedWhileWorking(start);
     if (interrupted) return done;
   }
 }
@@ -102,32 +101,31 @@ bool JobRunner::Help(std::uint32_t worker, std::uint32_t& epoch) {
 
 // Takes pieces of the shared job until none is left. kInterrupted: others finish it.
 Waited JobRunner::Work(std::uint32_t shard, std::uint32_t writer, Caller* caller, bool& worked) {
-  constexpr double kNoLimit = 1e18;
+  const std::uint64_t start = TickClock::Now();
+  const Pace never_late(executor_.lifetime().closed_flag());
   for (;;) {
     const IndexRange piece = range_.Claim(shard, min_piece_.load(std::memory_order_relaxed),
                                           max_piece_.load(std::memory_order_relaxed));
     if (piece.empty()) return Waited::kDone;
     worked = true;
     for (std::uint32_t begin = piece.begin; begin < piece.end;) {
-      begin += RunRange(first_ + begin, first_ + piece.end, writer, kNoLimit);
+      begin += RunRange(first_ + begin, first_ + piece.end, writer, never_late);
       if (executor_.lifetime().closed()) return Waited::kDone;
     }
     // Reported before others' shards are looked through for more.
     if (range_.Finish(piece.size())) done_.Notify(1);
     if (caller != nullptr) {
       if (caller->LeftNs() == 0) return Waited::kTimedOut;
-      if (caller->InterruptedWhileWorking()) return Waited::kInterrupted;
+      if (caller->InterruptedWhileWorking(start)) return Waited::kInterrupted;
     }
   }
 }
 
-// Runs items [begin, end) of the job; returns how many: fewer when the pool was closed, or once
-// `limit_ns` have passed.
+// Runs items [begin, end) of the job; returns how many: fewer when the pace was over.
 std::uint32_t JobRunner::RunRange(std::uint32_t begin, std::uint32_t end, std::uint32_t writer,
-                                  double limit_ns) {
+                                  const Pace& pace) {
   const EnvRange range = job_.Envs(begin, end);
   const std::uint64_t start = TickClock::Now();
-  const Pace pace(executor_.lifetime().closed_flag(), start, limit_ns);
   EnvGroup& group = executor_.group();
   StepCounts counts;
   std::uint32_t done = end - begin;
@@ -148,8 +146,7 @@ std::uint32_t JobRunner::RunRange(std::uint32_t begin, std::uint32_t end, std::u
   const std::uint64_t ticks = TickClock::Now() - start;
   if (job_.batch != nullptr) job_.batch->Count(counts);
   if (done > 0) {
-    cost(job_.kind).Measured(
-        static_cast<double>(ticks) * TickClock::NanosecondsPerTick(), done);
+    cost(job_.kind).Measured(static_cast<double>(ticks) * TickClock::NanosecondsPerTick(), done);
   }
   executor_.telemetry().Worked(writer, counts, job_.kind == JobKind::kStep ? ticks : 0);
   return done;

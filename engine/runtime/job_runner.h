@@ -45,7 +45,7 @@ class JobRunner {
  private:
   std::uint32_t RunAlone(const JobPlan& plan, Caller& caller, bool& interrupted);
   std::uint32_t RunRange(std::uint32_t begin, std::uint32_t end, std::uint32_t writer,
-                         double limit_ns);
+                         const Pace& pace);
   void Construct(std::uint32_t begin, std::uint32_t end);
   void Share(std::uint32_t first);
   Waited Work(std::uint32_t shard, std::uint32_t writer, Caller* caller, bool& worked);

@@ -9,7 +9,7 @@
 namespace engine {
 
 Waited Pool::Step(const ArrayView& actions, const ArrayView* ids, Host& host, Batch& batch) {
-  Caller caller(host);
+  Caller caller(host, this);
   const Call call(*this);
   Turn::Holder turn(turn_);
   const Waited begun = BeginSync(ids, caller, turn);
@@ -30,7 +30,7 @@ Waited Pool::Step(const ArrayView& actions, const ArrayView* ids, Host& host, Ba
 }
 
 Waited Pool::Reset(const ArrayView* ids, ResetRequest request, Host& host, Batch& batch) {
-  Caller caller(host);
+  Caller caller(host, this);
   const Call call(*this);
   Turn::Holder turn(turn_);
   const Waited begun = BeginSync(ids, caller, turn);
@@ -50,7 +50,7 @@ Waited Pool::Reset(const ArrayView* ids, ResetRequest request, Host& host, Batch
 
 Waited Pool::Render(const ArrayView* ids, std::uint8_t* pictures, std::shared_ptr<void> owner,
                     Host& host, Failures& failed) {
-  Caller caller(host);
+  Caller caller(host, this);
   const Call call(*this);
   Turn::Holder turn(turn_);
   const Waited begun = BeginSync(ids, caller, turn);

@@ -60,9 +60,8 @@ PiecePlan PlanPiece(const Machine& machine, double cost_ns) {
   plan.overrun_ns = kTuning.overrun * kTuning.piece_ns;
   if (!machine.never_waits) return plan;
   plan.most = EnvsIn(kTuning.piece_ns, cost_ns, kTuning.max_piece);
-  plan.least = machine.num_threads == 1
-                   ? plan.most
-                   : EnvsIn(kTuning.min_piece_ns, cost_ns, kTuning.max_piece);
+  plan.least = machine.num_threads == 1 ? plan.most
+                                        : EnvsIn(kTuning.min_piece_ns, cost_ns, kTuning.max_piece);
   return plan;
 }
 

@@ -148,8 +148,8 @@ struct SendFacts {
   std::uint32_t n = 1;          // queued now
   std::uint64_t in_flight = 1;  // queued or stepped in all, these among them
   std::uint32_t batch_size = 1;
-  double cost_ns = 0.0;          // of one; 0: unknown
-  std::uint32_t receivers = 0;   // threads that wait for a batch
+  double cost_ns = 0.0;         // of one; 0: unknown
+  std::uint32_t receivers = 0;  // threads that wait for a batch
 };
 // Workers to wake; 0: the receiver steps them itself (see ReceiverSteps).
 std::uint32_t PlanSend(const Machine& machine, const SendFacts& facts);

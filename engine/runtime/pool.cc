@@ -59,7 +59,7 @@ Pool::~Pool() {
 }
 
 Waited Pool::Construct(Host& host) {
-  Caller caller(host);
+  Caller caller(host, this);
   const Call call(*this);
   return executor_->Construct(caller);
 }
@@ -88,12 +88,12 @@ std::unique_ptr<ResetStart> Pool::ParseStart(const ParamValues& reset_options) c
 }
 
 Waited Pool::Close(Host& host, std::int64_t timeout_ns) {
-  Caller caller(host, timeout_ns);
+  Caller caller(host, nullptr, timeout_ns);
   Lifetime& lifetime = executor_->lifetime();
   lifetime.Close();
   executor_->WakeToEnd();
   turn_.WakeAll();
-  const std::uint32_t own_calls = Call::NumOnThisThread(*this);
+  const std::uint32_t own_calls = Caller::NumInterrupting(this);
   const auto over = [&] {
     return own_calls == 0 ? lifetime.ended() : lifetime.users() <= own_calls;
   };

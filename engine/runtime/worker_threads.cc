@@ -19,8 +19,8 @@ namespace {
 // threads that work. A child of fork has none of them.
 std::atomic<std::uint32_t>& ProcessSpinners() {
   static std::atomic<std::uint32_t> spinners{0};
-  static const int registered = pthread_atfork(
-      nullptr, nullptr, [] { spinners.store(0, std::memory_order_relaxed); });
+  static const int registered =
+      pthread_atfork(nullptr, nullptr, [] { spinners.store(0, std::memory_order_relaxed); });
   (void)registered;
   return spinners;
 }
@@ -64,8 +64,7 @@ void NameThread(std::uint32_t worker) {
 }  // namespace
 
 WorkerThreads::WorkerThreads(WorkSource& source, Lifetime& lifetime,
-                             std::vector<WorkerPlacement> placements,
-                             const std::vector<int>& cpus)
+                             std::vector<WorkerPlacement> placements, const std::vector<int>& cpus)
     : source_(source),
       lifetime_(lifetime),
       placements_(std::move(placements)),

@@ -112,7 +112,8 @@ class ShardedRange {
   };
 
   static_assert(kEpochBits >= 4 && kEpochBits <= 32);
-  static constexpr std::uint32_t kEpochMask = static_cast<std::uint32_t>(~0ULL >> (64 - kEpochBits));
+  static constexpr std::uint32_t kEpochMask =
+      static_cast<std::uint32_t>(~0ULL >> (64 - kEpochBits));
   static constexpr std::uint32_t kOwnersOnly = std::uint32_t{1} << 31;
   // Publish renews one shard in so many ranges.
   static constexpr std::uint32_t kRenewEvery = std::uint32_t{1} << (kEpochBits / 4);

@@ -26,9 +26,9 @@ template <class T>
 void Read(InFlightSet& set, const std::vector<T>& ids) {
   const std::int64_t shape[] = {static_cast<std::int64_t>(ids.size())};
   set.ReadIdle({.data = reinterpret_cast<const std::byte*>(ids.data()),
-                   .dtype = DTypeOf<T>(),
-                   .shape = shape,
-                   .num_dims = 1});
+                .dtype = DTypeOf<T>(),
+                .shape = shape,
+                .num_dims = 1});
 }
 
 // What it says of ids that it does not take.

@@ -6,8 +6,8 @@
 #include <atomic>
 #include <map>
 #include <mutex>
-#include <utility>
 #include <thread>
+#include <utility>
 
 #include "engine/base/error.h"
 #include "tests/engine/harness.h"

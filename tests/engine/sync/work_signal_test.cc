@@ -267,12 +267,8 @@ TEST(WorkSignal, TwoWakeTreesReachAllRandomSchedules) {
 // off; those for later work are not.
 TEST(WorkSignal, DebtsAreCalledOffOnlyForWorkThatIsGone) {
   for (const std::uint32_t rounds : {2U, 3U}) {
-    const Plan plan = {.workers = 5,
-                       .rounds = rounds,
-                       .items = 5,
-                       .wanted = 5,
-                       .meet = 5,
-                       .takes_back = true};
+    const Plan plan = {
+        .workers = 5, .rounds = rounds, .items = 5, .wanted = 5, .meet = 5, .takes_back = true};
     ExpectRandomSchedules({.schedules = 10'000}, Run(plan));
   }
 }
@@ -287,8 +283,8 @@ TEST(WorkSignal, SleepersAndSpinnersSeeTheStopEverySchedule) {
       auto state = std::make_shared<State>();
       for (int w = 0; w < 2; ++w) {
         scenario.Thread("worker", [state, spin_ns] {
-          state->signal.WaitForWork(
-              [&] { return state->stopping.load(std::memory_order_acquire); }, spin_ns);
+          state->signal.WaitForWork([&] { return state->stopping.load(std::memory_order_acquire); },
+                                    spin_ns);
         });
       }
       scenario.Thread("stopper", [state] {
@@ -350,7 +346,8 @@ TEST(WorkSignal, RealThreads) {
                          .first_sequence = kLastSequence - 100};
       Workshop<StdSync> shop(plan);
       std::vector<std::thread> workers;
-      for (std::uint32_t w = 0; w < plan.workers; ++w) workers.emplace_back([&, w] { shop.Work(w); });
+      for (std::uint32_t w = 0; w < plan.workers; ++w)
+        workers.emplace_back([&, w] { shop.Work(w); });
       shop.Produce(0);
       for (std::thread& worker : workers) worker.join();
       EXPECT_TRUE(shop.IsRight());
