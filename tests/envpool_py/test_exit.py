@@ -34,6 +34,15 @@ def heavy(**arguments):
     pool.reset(seed=0)
     return pool
 
+def makes_again(count):
+    # Returns when each thread has made a pool, and most likely makes another.
+    made = [threading.Event() for _ in range(count)]
+    def run(number):
+        make("MultiField", num_envs=200_000, num_threads=1).close()
+        made[number].set()
+    daemons(count, run)
+    for one in made: one.wait()
+
 class OpensAtTheEnd:
     # Opens the gate when modules are torn down, long after threads may have the GIL again, and
     # gives them a moment to ask for it. The names that it uses are gone by then.
@@ -80,23 +89,23 @@ EXITS = {
         daemons(2, run)
     """,
     "one in make": """
-        daemons(1, lambda _: make("MultiField", num_envs=100_000, num_threads=1).close())
+        makes_again(1)
     """,
     "three in make": """
-        daemons(3, lambda _: make("MultiField", num_envs=30_000, num_threads=2).close())
+        makes_again(3)
     """,
     # Opened after the pools are closed, so that the threads meet an interpreter that is going.
     "one in make that ends late": """
         call = Call(lambda: make(num_envs=2, construct_gate=1))
         assert testing.await_gate_waiting(1)
-        _opens = OpensAtTheEnd()
+        sys.opens_at_the_end = OpensAtTheEnd()
     """,
     "two in step that ends late": """
         pools = [make(num_envs=1) for _ in range(2)]
         for pool in pools: pool.reset()
         calls = [Call(lambda pool=pool: pool.step([1])) for pool in pools]
         assert testing.await_gate_waiting(2)
-        _opens = OpensAtTheEnd()
+        sys.opens_at_the_end = OpensAtTheEnd()
     """,
     # The gates are never opened: the exit waits for these a few seconds, and no longer.
     "a stuck worker": """
