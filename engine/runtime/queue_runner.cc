@@ -44,7 +44,7 @@ void QueueRunner::Push(const std::uint32_t* ids, std::uint32_t n, bool resets,
     const std::lock_guard lock(push_mutex_);
     queue_.Push(ids, n);
   }
-  // Ordered with the read-modify-write in WaitForRows: either that receiver is counted here, or it
+  // Ordered with the read-modify-write in WaitUntil: either that receiver is counted here, or it
   // sees what was queued and wakes a worker itself.
   const std::uint32_t receivers = receivers_.fetch_add(0, std::memory_order_acq_rel);
   executor_.Wake(PlanSend(executor_.machine(),
