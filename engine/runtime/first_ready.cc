@@ -46,7 +46,7 @@ void Pool::Enqueue(const std::uint32_t* ids, std::uint32_t n, bool resets) {
   const std::uint64_t batches = (rows + config_.batch_size - 1) / config_.batch_size;
   while (executor_->num_open() < batches) executor_->OpenNext(executor_->queue_memory().Take());
   if (ids == nullptr) ids = all_ids_.data();
-  executor_->Push(ids, n, resets, rows);
+  executor_->Push(ids, n, resets);
   in_flight_.Mark(ids, n);
   queued_rows_ = rows;
 }
