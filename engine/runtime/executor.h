@@ -12,9 +12,9 @@
 #include <memory>
 #include <vector>
 
+#include "engine/batch/action_staging.h"
 #include "engine/batch/batch_memory.h"
 #include "engine/env/env_group.h"
-#include "engine/runtime/action_staging.h"
 #include "engine/runtime/host.h"
 #include "engine/runtime/lifetime.h"
 #include "engine/runtime/telemetry.h"

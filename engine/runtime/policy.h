@@ -143,7 +143,7 @@ PiecePlan PlanPiece(const Machine& machine, double cost_ns);
 
 // Who is woken for environments that were queued.
 struct SendFacts {
-  std::uint32_t n = 1;          // queued now
+  std::uint32_t n = 1;  // queued now
   std::uint32_t batch_size = 1;
   double cost_ns = 0.0;         // of one; 0: unknown
   std::uint32_t receivers = 0;  // threads that wait for a batch
@@ -151,8 +151,8 @@ struct SendFacts {
 // Workers to wake; 0: the receiver steps them itself (see ReceiverSteps).
 std::uint32_t PlanSend(const Machine& machine, const SendFacts& facts);
 
-// Whether a worker that takes a piece wakes another for the `queued` environments that it leaves: where
-// its own may wait for long, and those who were counted on for the others with it.
+// Whether a worker that takes a piece wakes another for the `queued` environments that it leaves:
+// where its own may wait for long, and those who were counted on for the others with it.
 bool WakesAnother(const Machine& machine, const Workers& workers, std::uint64_t queued);
 
 // Whether a caller that began a job alone shares what is left of it: `rest_ns` of work as its

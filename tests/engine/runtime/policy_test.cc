@@ -30,11 +30,8 @@ JobPlan Plan(const Machine& machine, std::uint32_t n, double cost_ns) {
 
 std::uint32_t Woken(const Machine& machine, std::uint32_t n, std::uint32_t batch_size,
                     double cost_ns, std::uint32_t receivers = 0) {
-  return PlanSend(machine, {.n = n,
-                            .in_flight = n,
-                            .batch_size = batch_size,
-                            .cost_ns = cost_ns,
-                            .receivers = receivers});
+  return PlanSend(machine,
+                  {.n = n, .batch_size = batch_size, .cost_ns = cost_ns, .receivers = receivers});
 }
 
 // --- The average ---------------------------------------------------------------------------------
