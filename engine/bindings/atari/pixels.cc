@@ -135,13 +135,8 @@ void BindPixels(py::module_& m) {
            "    interpolation: \"area\" or \"linear\", OpenCV's INTER_AREA or INTER_LINEAR.\n"
            "    order: of three values: \"interleaved\" is (height, width, 3), \"planar\" is\n"
            "        (3, height, width).\n"
-<<<<<<< HEAD
-           "    vectors: \"portable\" or \"avx2\", the most that is used of what the processor has; no\n"
-           "        result depends on it.\n\n"
-=======
            "    vectors: \"portable\" or \"avx2\", the most that is used of what the processor\n"
            "        has; no result depends on it.\n\n"
->>>>>>> 10e148a8e5472083669abef0e0642e3230961a4d
            "Raises:\n"
            "    OptionError: a number out of its range.\n"
            "    InputError: no such television, interpolation, order or vectors.")
