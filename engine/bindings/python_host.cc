@@ -32,6 +32,7 @@ bool PythonHost::Interrupted() {
 
 std::shared_ptr<void> KeepAlive(pybind11::object object) {
   return {static_cast<void*>(object.release().ptr()), [](void* kept) {
+            if (Py_IsInitialized() == 0) return;  // a thread that outlives the interpreter
             try {
               const PyGILState_STATE state = PyGILState_Ensure();
               Py_DECREF(static_cast<PyObject*>(kept));

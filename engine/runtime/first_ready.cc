@@ -19,6 +19,7 @@ void Pool::Send(const ArrayView& actions, const ArrayView* ids, Host& host) {
   const std::uint32_t* const idle = ReadIds(ids, n);
   CheckSteppable(idle, n);
   executor_->actions().Stage(actions, idle, n);
+  OpenMemory(n);
   Enqueue(idle, n, false);
 }
 
@@ -28,7 +29,7 @@ void Pool::SendReset(const ArrayView* ids, const ResetRequest& request, Host& ho
   const StateLock lock = Lock(caller);
   std::uint32_t n = 0;
   const std::uint32_t* const idle = ReadIds(ids, n);
-  executor_->PreparePush();  // may throw: before any seed is set
+  OpenMemory(n);  // may throw: before any seed is set
   EnvGroup& group = executor_->group();
   for (std::uint32_t k = 0; k < n; ++k) {
     const std::uint32_t env = idle == nullptr ? k : idle[k];
@@ -38,13 +39,18 @@ void Pool::SendReset(const ArrayView* ids, const ResetRequest& request, Host& ho
   Enqueue(idle, n, true);
 }
 
-// With the state lock held and every argument checked. Opens memory for all rows that are in
-// flight then, and queues; if it throws nothing is queued.
-void Pool::Enqueue(const std::uint32_t* ids, std::uint32_t n, bool resets) {
+// With the state lock held. All that may fail when `n` more environments are queued: threads, and
+// memory for all rows that are in flight then. May be called again before Enqueue.
+void Pool::OpenMemory(std::uint32_t n) {
   executor_->PreparePush();
   const std::uint64_t rows = queued_rows_ + n;
   const std::uint64_t batches = (rows + config_.batch_size - 1) / config_.batch_size;
   while (executor_->num_open() < batches) executor_->OpenNext(executor_->queue_memory().Take());
+}
+
+// With the state lock held, every argument checked and memory open.
+void Pool::Enqueue(const std::uint32_t* ids, std::uint32_t n, bool resets) {
+  const std::uint64_t rows = queued_rows_ + n;
   if (ids == nullptr) ids = all_ids_.data();
   executor_->Push(ids, n, resets);
   in_flight_.Mark(ids, n);
@@ -71,25 +77,40 @@ Waited Pool::Recv(Host& host, std::int64_t timeout_ns, Batch& batch) {
     if (waited == Waited::kDone) waited = FinishLeftJob(caller, &batch);
     if (waited != Waited::kDone || batch) return waited;
   }
+  std::uint64_t drops = 0;
   {
     const StateLock lock = Lock(caller);
     CheckFillsBatch(queued_rows_, "recv");
+    drops = executor_->num_drops();
   }
-  return RecvNext(caller, true, batch);
+  return RecvNext(caller, drops, true, batch);
 }
 
 // Of several threads that wait, any gets the next batch; the others wait for the one after it.
-Waited Pool::RecvNext(Caller& caller, bool by_recv, Batch& batch) {
+// Where all that was in flight has been dropped since `drops`, there may be nothing to wait for.
+Waited Pool::RecvNext(Caller& caller, std::uint64_t drops, bool by_recv, Batch& batch) {
+  std::uint64_t start = 0;
   for (;;) {
-    const Waited waited = executor_->WaitForBatch(caller);
+    Waited waited = executor_->WaitForBatch(drops, caller);
     CheckOpen();
     if (waited != Waited::kDone) return waited;
-    const StateLock lock = Lock(caller);
-    if (!executor_->Ready()) continue;
-    batch = Finish(executor_->queue_memory(), TakeNext(), config_.batch_size);
-    // Who receives asks for what an interrupted step left; a step does not.
-    if (by_recv || queued_rows_ == 0) step_left_ = false;
-    return Waited::kDone;
+    {
+      const StateLock lock = Lock(caller);
+      if (executor_->Ready()) {
+        batch = Finish(executor_->queue_memory(), TakeNext(), config_.batch_size);
+        // Who receives asks for what an interrupted step left; a step does not.
+        if (by_recv || queued_rows_ == 0) step_left_ = false;
+        return Waited::kDone;
+      }
+      if (executor_->num_drops() != drops) {
+        CheckFillsBatch(queued_rows_, by_recv ? "recv (drained meanwhile)"
+                                              : "step (drained meanwhile)");
+        drops = executor_->num_drops();
+      }
+    }
+    if (start == 0) start = TickClock::Now();
+    waited = caller.MayWaitAgain(start);
+    if (waited != Waited::kDone) return waited;
   }
 }
 
@@ -104,6 +125,7 @@ OpenBatch* Pool::TakeNext() {
 // A step of a first-ready pool: sends, and receives whichever batch is ready first.
 Waited Pool::SendAndRecv(const ArrayView& actions, const ArrayView* ids, Caller& caller,
                          Batch& batch) {
+  std::uint64_t drops = 0;
   {
     const StateLock lock = Lock(caller);
     std::uint32_t n = 0;
@@ -111,9 +133,11 @@ Waited Pool::SendAndRecv(const ArrayView& actions, const ArrayView* ids, Caller&
     CheckSteppable(idle, n);
     CheckFillsBatch(queued_rows_ + n, "step");
     executor_->actions().Stage(actions, idle, n);
+    OpenMemory(n);
     Enqueue(idle, n, false);
+    drops = executor_->num_drops();
   }
-  const Waited waited = RecvNext(caller, false, batch);
+  const Waited waited = RecvNext(caller, drops, false, batch);
   if (waited != Waited::kDone) {
     const StateLock lock = Lock(caller);
     step_left_ = true;
@@ -136,6 +160,7 @@ Waited Pool::Drain(Host& host) {
 // With the turn. What is in flight is looked at under the state lock each time, so what others send
 // meanwhile counts, and so does what they receive.
 Waited Pool::DrainQueue(Caller& caller) {
+  const std::uint64_t start = TickClock::Now();
   for (;;) {
     std::uint64_t rest = 0;
     std::uint64_t taken = 0;
@@ -145,15 +170,16 @@ Waited Pool::DrainQueue(Caller& caller) {
       rest = std::min<std::uint64_t>(queued_rows_, config_.batch_size);
       taken = executor_->num_taken();
       if (rest < config_.batch_size && executor_->RowsWritten() == rest) {
-        if (rest > 0) executor_->DropPartial();
+        executor_->DropPartial();
         in_flight_.ClearAll();
         queued_rows_ = 0;
         step_left_ = false;
         return Waited::kDone;
       }
     }
-    const Waited waited = executor_->WaitForRows(static_cast<std::uint32_t>(rest), taken, caller);
+    Waited waited = executor_->WaitForRows(static_cast<std::uint32_t>(rest), taken, caller);
     CheckOpen();
+    if (waited == Waited::kDone) waited = caller.MayWaitAgain(start);
     if (waited != Waited::kDone) return waited;
   }
 }

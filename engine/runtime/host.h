@@ -86,6 +86,13 @@ class Caller {
     return now >= deadline_ ? 0 : static_cast<std::int64_t>(deadline_ - now);
   }
 
+  // Between two waits of a loop that began at `start` (ticks), in which others may come first each
+  // time: kDone to wait again.
+  Waited MayWaitAgain(std::uint64_t start) {
+    if (LeftNs() == 0) return Waited::kTimedOut;
+    return InterruptedWhileWorking(start) ? Waited::kInterrupted : Waited::kDone;
+  }
+
   // Spins for `spin_ns`, then sleeps, until ready(), the deadline or an interrupt.
   // Requires: as Parker::SleepUnless. The host's lock is given up before the first wait.
   template <class Ready>
@@ -94,13 +101,18 @@ class Caller {
     Unlock();
     const double budget = std::min(spin_ns, static_cast<double>(LeftNs()));
     if (Parker<>::Spin(ready, budget)) return Waited::kDone;
+    const std::uint64_t start = TickClock::Now();
     while (!ready()) {
       const std::int64_t left = LeftNs();
       if (left == 0) return Waited::kTimedOut;
       const FutexResult woken = parker.SleepUnless(ready, std::min(kTuning.interrupt_ns, left));
       // Also if it is ready by now: the exception of a signal's handler must not be left set
       // behind a result. What is ready stays there for the next call.
-      if (woken != FutexResult::kWoken && Interrupted()) return Waited::kInterrupted;
+      // One who is woken all the time for others' sake asks as well.
+      if (woken == FutexResult::kWoken ? !ready() && InterruptedWhileWorking(start)
+                                       : Interrupted()) {
+        return Waited::kInterrupted;
+      }
     }
     return Waited::kDone;
   }

@@ -69,24 +69,42 @@ void JobRunner::Share(std::uint32_t first) {
   min_piece_.store(plan.min_piece, std::memory_order_relaxed);
   try {
     executor_.StartUpTo(plan.helpers);
-  } catch (const Error&) {
-    // Fewer threads do the same work; the caller alone would.
+  } catch (const std::exception&) {
+    // Refused by the system, or no memory. Fewer threads do the same work; the caller alone would.
   }
   range_.Publish(n, !placing);
+  // Each worker has a part of its own.
+  if (placing) return executor_.WakeAll();
   // Should the worker that stays out of jobs run, a wake-up may be lost on it.
   const bool one_stays_out = executor_.worker_counts().started == executor_.machine().num_threads;
   executor_.Wake(plan.helpers > 0 && one_stays_out ? plan.helpers + 1 : plan.helpers);
 }
 
 Waited JobRunner::Finish(Caller& caller) {
-  bool worked = false;
-  const Waited waited = Work(0, caller_writer_, &caller, worked);
-  if (waited != Waited::kDone || range_.Done()) return waited;
+  // What this thread stepped itself might outlive a timeout.
+  if (!caller.has_deadline() || !LeaveToWorkers()) {
+    bool worked = false;
+    const Waited waited = Work(0, caller_writer_, &caller, worked);
+    if (waited != Waited::kDone || range_.Done()) return waited;
+  }
   const std::uint64_t start = TickClock::Now();
   const auto over = [&] { return range_.Done() || executor_.lifetime().closed(); };
   const Waited end = caller.WaitUntil(done_, over, executor_.SpinNs());
   executor_.telemetry().Waited(caller_writer_, TickClock::Now() - start);
   return end;
+}
+
+// Whether workers do the rest of the job; false where there are none.
+bool JobRunner::LeaveToWorkers() {
+  const std::uint32_t helpers = executor_.machine().num_threads - 1;
+  if (helpers == 0) return false;
+  try {
+    executor_.StartUpTo(helpers);
+  } catch (const std::exception&) {
+    if (executor_.worker_counts().started == 0) return false;
+  }
+  executor_.WakeAll();
+  return true;
 }
 
 bool JobRunner::Help(std::uint32_t worker, std::uint32_t& epoch) {
@@ -161,6 +179,7 @@ void JobRunner::Construct(std::uint32_t begin, std::uint32_t end) {
 }
 
 void JobRunner::CheckConstructed() const {
+  const std::lock_guard lock(error_mutex_);  // an interrupted job goes on
   if (error_) std::rethrow_exception(error_);
 }
 

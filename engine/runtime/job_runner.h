@@ -37,6 +37,11 @@ class JobRunner {
   // In a job the caller is one of num_threads, so the last worker stays out.
   bool HasWork(std::uint32_t epoch) const { return range_.epoch() != epoch; }
   bool Help(std::uint32_t worker, std::uint32_t& epoch);
+  // For the one that stays out; false.
+  bool Skip(std::uint32_t& epoch) const {
+    epoch = range_.epoch();
+    return false;
+  }
   // An epoch before the present one, so that a new worker looks at the job it was started for.
   std::uint32_t epoch_before() const { return range_.epoch() - 1; }
 
@@ -48,6 +53,7 @@ class JobRunner {
                          const Pace& pace);
   void Construct(std::uint32_t begin, std::uint32_t end);
   void Share(std::uint32_t first);
+  bool LeaveToWorkers();
   Waited Work(std::uint32_t shard, std::uint32_t writer, Caller* caller, bool& worked);
 
   ThreadExecutor& executor_;
@@ -57,7 +63,7 @@ class JobRunner {
   CostEstimate costs_[kNumJobKinds];
   TightLoop loop_;              // by the caller
   std::uint64_t last_end_ = 0;  // ticks; by the caller
-  std::mutex error_mutex_;
+  mutable std::mutex error_mutex_;
   std::exception_ptr error_;  // guarded by error_mutex_
   ShardedRange<> range_;
   // Bounds of the pieces to claim. A worker may read those of the job before: any value is right,

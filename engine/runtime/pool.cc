@@ -89,6 +89,7 @@ std::unique_ptr<ResetStart> Pool::ParseStart(const ParamValues& reset_options) c
 
 Waited Pool::Close(Host& host, std::int64_t timeout_ns) {
   Caller caller(host, nullptr, timeout_ns);
+  caller.Unlock();  // to free the environments may take long
   Lifetime& lifetime = executor_->lifetime();
   lifetime.Close();
   executor_->WakeToEnd();

@@ -176,9 +176,10 @@ void QueueRunner::StepWhileReceiving(Over&& over, Caller& caller) {
   receiver_steps_.store(false, std::memory_order_release);  // pairs with the exchange
 }
 
-Waited QueueRunner::WaitForBatch(Caller& caller) {
-  const Waited waited =
-      WaitUntil([&] { return rows_.Ready() || executor_.lifetime().closed(); }, caller);
+Waited QueueRunner::WaitForBatch(std::uint64_t drops, Caller& caller) {
+  const Waited waited = WaitUntil(
+      [&] { return rows_.Ready() || num_drops() != drops || executor_.lifetime().closed(); },
+      caller);
   // This thread may have been woken for a batch that it leaves to others.
   if (waited != Waited::kDone && rows_.Ready()) batch_full_.Notify(1);
   return waited;
@@ -202,12 +203,16 @@ OpenBatch* QueueRunner::Take() {
   // seq_cst as in WriteRows: a waiter is seen here, or sees the change.
   taken_.fetch_add(1, std::memory_order_seq_cst);
   if (row_waiters_.load(std::memory_order_seq_cst) > 0) batch_full_.Notify(UINT32_MAX);
+  // The next batch may have been filled before this one; whoever was woken then went back to sleep.
+  if (rows_.Ready()) batch_full_.Notify(1);
   return batch;
 }
 
 void QueueRunner::DropPartial() {
-  open_[rows_.head_slot()]->ResetCounts();
+  if (OpenBatch* const batch = open_[rows_.head_slot()]; batch != nullptr) batch->ResetCounts();
   rows_.DropPartial();
+  drops_.fetch_add(1, std::memory_order_release);  // pairs with num_drops()
+  batch_full_.Notify(UINT32_MAX);
 }
 
 }  // namespace engine

@@ -51,7 +51,7 @@ Waited ThreadExecutor::Construct(Caller& caller) {
 }
 
 void ThreadExecutor::WakeToEnd() {
-  workers_.WakeToEnd();
+  workers_.WakeAll();
   jobs_.WakeToEnd();
   queue_.WakeToEnd();
 }
@@ -87,13 +87,15 @@ void ThreadExecutor::Prepare(std::uint32_t worker) {
 
 bool ThreadExecutor::RunSome(std::uint32_t worker) {
   Worker& own = worker_state_[worker];
-  const bool helped = HelpsWithJobs(worker) && jobs_.Help(worker, own.epoch);
+  const bool helped =
+      HelpsWithJobs(worker) ? jobs_.Help(worker, own.epoch) : jobs_.Skip(own.epoch);
   return queue_.RunPiece(*own.scratch, worker) || helped;
 }
 
 bool ThreadExecutor::HasWork(std::uint32_t worker) const {
-  if (queue_.HasWork()) return true;
-  return HelpsWithJobs(worker) && jobs_.HasWork(worker_state_[worker].epoch);
+  // Also for the worker that stays out of jobs: one that is woken and finds nothing to do would
+  // call off the wake-ups that it was to pass on (see WorkSignal).
+  return queue_.HasWork() || jobs_.HasWork(worker_state_[worker].epoch);
 }
 
 }  // namespace engine

@@ -51,11 +51,14 @@ class ThreadExecutor final : public Executor,
     queue_.Push(ids, n, resets);
   }
   bool Ready() const override { return queue_.Ready(); }
-  Waited WaitForBatch(Caller& caller) override { return queue_.WaitForBatch(caller); }
+  Waited WaitForBatch(std::uint64_t drops, Caller& caller) override {
+    return queue_.WaitForBatch(drops, caller);
+  }
   Waited WaitForRows(std::uint32_t rows, std::uint64_t taken, Caller& caller) override {
     return queue_.WaitForRows(rows, taken, caller);
   }
   std::uint64_t num_taken() const override { return queue_.num_taken(); }
+  std::uint64_t num_drops() const override { return queue_.num_drops(); }
   std::uint32_t RowsWritten() const override { return queue_.RowsWritten(); }
   OpenBatch* Take() override { return queue_.Take(); }
   void DropPartial() override { queue_.DropPartial(); }
@@ -83,6 +86,7 @@ class ThreadExecutor final : public Executor,
   void Wake(std::uint32_t wanted) {
     if (wanted > 0) workers_.Wake(wanted);
   }
+  void WakeAll() { workers_.WakeAll(); }
 
  private:
   struct Worker {

@@ -24,8 +24,11 @@ class Turn {
     template <class Closed>
     Waited Take(Caller& caller, Closed&& closed) {
       const auto over = [&] { return !turn_.taken_.load(std::memory_order_acquire) || closed(); };
+      if ((has_ = turn_.TryTake())) return Waited::kDone;
+      const std::uint64_t start = TickClock::Now();
       while (!(has_ = turn_.TryTake())) {
-        const Waited waited = caller.WaitUntil(turn_.given_, over, 0.0);
+        Waited waited = caller.WaitUntil(turn_.given_, over, 0.0);
+        if (waited == Waited::kDone) waited = caller.MayWaitAgain(start);
         if (waited != Waited::kDone || closed()) {
           // This thread may have been woken for a turn that it leaves to others.
           turn_.given_.Notify(1);

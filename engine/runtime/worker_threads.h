@@ -51,8 +51,9 @@ class WorkerThreads {
   void WakeUnlessAwake() { signal_.WakeUnlessAwake(); }
   // After all threads have left the lifetime: waits for what is left of them. Idempotent.
   void Join();
-  // After the lifetime was closed: every thread ends after its piece of work.
-  void WakeToEnd() { signal_.WakeAll(); }
+  // All that sleep: for work that each must do its part of, or to end after the lifetime was
+  // closed.
+  void WakeAll() { signal_.WakeAll(); }
 
   std::uint32_t started() const { return started_.load(std::memory_order_acquire); }
   std::uint32_t sleeping() const { return signal_.sleeping(); }

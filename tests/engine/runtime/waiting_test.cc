@@ -1,0 +1,259 @@
+// Waits of a pool's callers beside other callers: each ends when it can, at its timeout and at an
+// interrupt, whatever the others do. Failures of memory leave the pool usable.
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <new>
+#include <numeric>
+#include <thread>
+
+#include "engine/base/error.h"
+#include "engine/runtime/pool.h"
+#include "tests/engine/harness.h"
+#include "tests/engine/runtime/pool_fixture.h"
+
+namespace {
+
+// Allocations of this size or more fail.
+std::atomic<std::size_t> fails_from{SIZE_MAX};
+
+}  // namespace
+
+void* operator new(std::size_t size) {
+  if (size >= fails_from.load(std::memory_order_relaxed)) throw std::bad_alloc();
+  if (void* const memory = std::malloc(size)) return memory;
+  throw std::bad_alloc();
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+
+namespace engine::testing {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+// Writes the row of a step with action 1 only once `open`.
+struct Gate {
+  std::atomic<bool> open{false};
+  std::atomic<int> waiting{0};
+};
+Gate gate;
+
+class Gated {
+ public:
+  static ParamSchema Options() { return {}; }
+  static ParamSchema ResetOptions() { return {}; }
+  static EnvSpec Spec(const ParamValues&) {
+    EnvSpec spec;
+    spec.observation = SpaceSpec::Box<std::int64_t>({1}, 0, 1);
+    spec.action = SpaceSpec::Discrete(2);
+    return spec;
+  }
+  struct Config {
+    explicit Config(const ParamValues&) {}
+  };
+  struct Start {
+    explicit Start(const ParamValues&) {}
+  };
+  explicit Gated(const Config&) {}
+  void Reset(const Start&, Rng&) { action_ = 0; }
+  StepResult Step(ActionView action, Rng&) {
+    action_ = action.Index();
+    return {.reward = 1.0, .terminated = false};
+  }
+  void Observe(ObsRow row) const {
+    row.Data<std::int64_t>()[0] = action_;
+    if (action_ != 1) return;
+    gate.waiting.fetch_add(1);
+    while (!gate.open.load()) std::this_thread::yield();
+    gate.waiting.fetch_sub(1);
+  }
+
+ private:
+  std::int64_t action_ = 0;
+};
+
+std::unique_ptr<Pool> GatedPool(std::uint32_t num_envs, std::uint32_t batch_size) {
+  Topology topology;
+  topology.cpus = {0, 1};
+  topology.nodes = {{.id = 0, .cpus = {0, 1}, .num_cores = 2}};
+  auto pool = std::make_unique<Pool>(
+      std::make_unique<EnvGroupOf<Gated>>(ParamValues(Gated::Options(), {}, "option", "Gated"),
+                                          GroupConfig{.num_envs = num_envs}),
+      PoolConfig{.batch_size = batch_size, .num_threads = 2}, topology);
+  TestHost host;
+  pool->Construct(host);
+  Batch batch;
+  pool->Reset(nullptr, {}, host, batch);
+  return pool;
+}
+
+void SendOne(Pool& pool, std::int32_t id, std::int64_t action) {
+  const std::int64_t shape[] = {1};
+  const ArrayView ids{.data = reinterpret_cast<const std::byte*>(&id),
+                      .dtype = DType::kInt32,
+                      .shape = shape,
+                      .num_dims = 1};
+  const ArrayView actions{.data = reinterpret_cast<const std::byte*>(&action),
+                          .dtype = DType::kInt64,
+                          .shape = shape,
+                          .num_dims = 1};
+  TestHost host;
+  pool.Send(actions, &ids, host);
+}
+
+std::vector<std::int32_t> AllIds(std::uint32_t n) {
+  std::vector<std::int32_t> ids(n);
+  std::iota(ids.begin(), ids.end(), 0);
+  return ids;
+}
+
+TEST(Waiting, ABatchThatIsFullBeforeTheOneBeforeItIsReceivedWithIt) {
+  constexpr int kRounds = 20;
+  const std::unique_ptr<Pool> pool = GatedPool(3, 1);
+  double late_ms = 0.0;
+  for (int round = 0; round < kRounds; ++round) {
+    gate.open = false;
+    SendOne(*pool, 0, 1);  // reserves the row of the first batch and stands in its write
+    while (gate.waiting.load() == 0) std::this_thread::yield();
+    std::atomic<int> received{0};
+    SendOne(*pool, 2, 0);
+    std::vector<std::thread> receivers;
+    for (int t = 0; t < 2; ++t) {
+      receivers.emplace_back([&] {
+        TestHost host;
+        Batch batch;
+        if (pool->Recv(host, -1, batch) == Waited::kDone) received.fetch_add(1);
+      });
+    }
+    // Both sleep and the second batch is full; if not, the test shows nothing.
+    std::this_thread::sleep_for(milliseconds(5));
+    const auto start = steady_clock::now();
+    gate.open = true;
+    for (std::thread& receiver : receivers) receiver.join();
+    late_ms += std::chrono::duration<double, std::milli>(steady_clock::now() - start).count();
+    EXPECT_EQ(received.load(), 2);
+  }
+  EXPECT_LT(late_ms, kRounds * 25.0);
+}
+
+// Sends whatever is idle, one at a time, until `stop`.
+template <class Send>
+std::thread Sender(std::atomic<bool>& stop, std::uint32_t num_envs, Send&& send) {
+  return std::thread([&stop, num_envs, send] {
+    for (std::uint32_t env = 0; !stop.load(); env = (env + 1) % num_envs) {
+      try {
+        send(static_cast<std::int32_t>(env));
+      } catch (const Error&) {
+        std::this_thread::yield();  // in flight
+      }
+    }
+  });
+}
+
+TEST(Waiting, ADrainIsInterruptedWhileOthersSend) {
+  PoolFixture pool({.num_envs = 64, .batch_size = 8, .num_threads = 2, .work = 500'000});
+  pool.Reset();
+  pool.Send(1, AllIds(64));
+  std::atomic<bool> stop{false};
+  std::thread sender =
+      Sender(stop, 64, [&](std::int32_t env) { pool.Send(1, {env}); });
+  TestHost host(true);
+  std::atomic<bool> ended{false};
+  Waited waited = Waited::kDone;
+  std::thread drainer([&] {
+    waited = pool->Drain(host);
+    ended = true;
+  });
+  const auto start = steady_clock::now();
+  while (!ended.load() && steady_clock::now() - start < std::chrono::seconds(5)) {
+    std::this_thread::sleep_for(milliseconds(5));
+  }
+  EXPECT_TRUE(ended.load());
+  stop = true;
+  sender.join();
+  drainer.join();
+  EXPECT_EQ(waited, Waited::kInterrupted);
+}
+
+TEST(Waiting, AReceiverWhoseResultsAreDrainedIsTold) {
+  const std::unique_ptr<Pool> pool = GatedPool(3, 2);
+  gate.open = false;
+  SendOne(*pool, 0, 1);
+  SendOne(*pool, 1, 1);
+  std::atomic<bool> told{false};
+  std::atomic<bool> over{false};
+  std::thread receiver([&] {
+    TestHost host;
+    Batch batch;
+    try {
+      // Until the other one has drained.
+      const Waited waited = pool->Recv(host, 5'000'000'000, batch);
+      told = waited == Waited::kDone;  // it came first
+    } catch (const Error& error) {
+      told = error.kind() == ErrorKind::kNothingInFlight;
+    }
+    over = true;
+  });
+  std::thread drainer([&] {
+    TestHost host;
+    pool->Drain(host);
+  });
+  std::this_thread::sleep_for(milliseconds(5));
+  gate.open = true;
+  drainer.join();
+  receiver.join();
+  EXPECT_TRUE(told.load());
+}
+
+TEST(Waiting, ATimeoutHoldsWhereAStepWasLeft) {
+  // A step of one environment takes far longer than the timeout.
+  PoolFixture pool({.num_envs = 6, .num_threads = 2, .work = 150'000'000});
+  pool.Reset();
+  ASSERT_EQ(pool.InterruptedStep(1), Waited::kInterrupted);
+  TestHost host;
+  Batch batch;
+  const auto start = steady_clock::now();
+  EXPECT_EQ(pool->Recv(host, 10'000'000, batch), Waited::kTimedOut);
+  EXPECT_LT(std::chrono::duration<double>(steady_clock::now() - start).count(), 0.1);
+  EXPECT_EQ(pool.Recv().rows(), 6U);
+}
+
+TEST(Waiting, NoMemoryForAThreadIsNoHindranceToAJob) {
+  PoolFixture pool({.num_envs = 8, .num_threads = 2, .work = 20'000});
+  fails_from = 1;  // of each allocation, the worker's among them
+  bool threw = false;
+  try {
+    pool.Reset();
+  } catch (const std::bad_alloc&) {
+    threw = true;  // before anything was begun
+  }
+  fails_from = SIZE_MAX;
+  (void)threw;
+  pool.Reset();
+  pool.StepAll(1);
+}
+
+TEST(Waiting, AFailedAsyncResetSeedsNothing) {
+  const auto drawn = [](bool fails) {
+    PoolFixture pool({.num_envs = 4, .batch_size = 2, .num_threads = 1});
+    if (fails) {
+      ResetRequest seeds;
+      seeds.seed_by_env = true;
+      seeds.first_seed = 1234;
+      TestHost host;
+      fails_from = 64;
+      EXPECT_THROW(pool->SendReset(nullptr, seeds, host), std::bad_alloc);
+      fails_from = SIZE_MAX;
+    }
+    TestHost host;
+    Batch batch;
+    EXPECT_EQ(pool->Reset(nullptr, {}, host, batch), Waited::kDone);
+    return batch.Data<std::int64_t>(batch.layout().frame.obs)[1];
+  };
+  EXPECT_EQ(drawn(true), drawn(false));
+}
+
+}  // namespace
+}  // namespace engine::testing
