@@ -16,7 +16,7 @@
 #include "engine/batch/batch_memory.h"
 #include "engine/env/env_group.h"
 #include "engine/runtime/host.h"
-#include "engine/runtime/lifetime.h"
+#include "engine/sync/lifetime.h"
 #include "engine/runtime/telemetry.h"
 
 namespace engine {

@@ -1,8 +1,8 @@
 // Who may touch the environments of a pool: calls inside it and its worker threads. After Close
 // nobody may enter any more, and whoever leaves last frees what they used. So a pool can be closed
 // while a step is stuck, from any thread and from a signal handler inside a call.
-#ifndef ENGINE_RUNTIME_LIFETIME_H_
-#define ENGINE_RUNTIME_LIFETIME_H_
+#ifndef ENGINE_SYNC_LIFETIME_H_
+#define ENGINE_SYNC_LIFETIME_H_
 
 #include <atomic>
 #include <cstdint>
@@ -86,4 +86,4 @@ using Lifetime = BasicLifetime<StdSync>;
 
 }  // namespace engine
 
-#endif  // ENGINE_RUNTIME_LIFETIME_H_
+#endif  // ENGINE_SYNC_LIFETIME_H_

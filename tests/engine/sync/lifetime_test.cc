@@ -1,7 +1,7 @@
 // Whatever the schedule: nobody uses what the end has freed, it is freed once, and everybody who
 // waits for that goes on; the same of workers that sleep until there is work or the end. Under the
 // deterministic scheduler, and with real threads for the sanitizers.
-#include "engine/runtime/lifetime.h"
+#include "engine/sync/lifetime.h"
 
 #include <atomic>
 #include <cstdint>
