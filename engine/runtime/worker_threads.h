@@ -48,7 +48,6 @@ class WorkerThreads {
 
   // As in WorkSignal.
   void Wake(std::uint32_t wanted) { signal_.Wake(wanted); }
-  void WakeUnlessAwake() { signal_.WakeUnlessAwake(); }
   // After all threads have left the lifetime: waits for what is left of them. Idempotent.
   void Join();
   // After the lifetime was closed: every thread ends after its piece of work.
