@@ -289,9 +289,11 @@ TEST(PoolWaiting, ACapThatIsReachedInSendQueuesNothing) {
 
 // --- Slow steps ----------------------------------------------------------------------------------
 
-// One worker takes 32 light environments in one piece. The first one is slow: the worker then gives
-// back those after the sixteenth, so that what was queued meanwhile comes before them.
-// Returns the plain steps that were begun when environment 16 was.
+constexpr int kBeforeTheSlowOne = 15;
+
+// One worker takes 32 light environments in one piece, the first of which is slow. It is then to
+// give back those after the sixteenth, so that 16 that were queued meanwhile come before them.
+// Returns how many light ones had been stepped when the seventeenth was.
 int StepsBeforeTheSeventeenth(GatedPool& pool, Site& site, std::int32_t elapsed) {
   for (Gate& gate : site.gates) gate.open = false;
   site.plain_steps = 0;
@@ -300,6 +302,7 @@ int StepsBeforeTheSeventeenth(GatedPool& pool, Site& site, std::int32_t elapsed)
   actions[16] = 2;
   pool.Send(Ids(0, 32), actions);
   Batch batch;
+  // With a timeout of 0 the receiver steps none of them, and gets stuck in none.
   while (site.gates[0].waiting == 0) EXPECT_EQ(pool.Recv(0, batch), Waited::kTimedOut);
   pool.Send(Ids(32, 48));
   const std::uint64_t start = TickClock::SteadyNanoseconds();
@@ -307,14 +310,17 @@ int StepsBeforeTheSeventeenth(GatedPool& pool, Site& site, std::int32_t elapsed)
   site.gates[0].open = true;
   site.gates[1].AwaitWaiter();
   const int steps = site.plain_steps;
-  // Sixteen rows are finished. With a timeout of 0 the receiver itself gets stuck nowhere.
-  while (pool.Recv(0, batch) == Waited::kTimedOut) std::this_thread::yield();
   std::set<std::int32_t> seen;
-  ExpectRows(batch, elapsed, seen);
-  EXPECT_EQ(seen.count(0), 1U);
-  EXPECT_EQ(seen.count(16), 0U);
+  int batches = 0;
+  if (steps > kBeforeTheSlowOne) {
+    // What was finished has been handed out, though the worker is stuck again.
+    while (pool.Recv(0, batch) == Waited::kTimedOut) std::this_thread::yield();
+    ExpectRows(batch, elapsed, seen);
+    EXPECT_TRUE(std::ranges::equal(seen, Ids(0, 16)));
+    ++batches;
+  }
   site.gates[1].open = true;
-  for (int b = 1; b < 3; ++b) {
+  for (; batches < 3; ++batches) {
     EXPECT_EQ(pool.Recv(-1, batch), Waited::kDone);
     ExpectRows(batch, elapsed, seen);
   }
@@ -340,8 +346,8 @@ TEST(PoolWaiting, APieceThatTurnsSlowGivesBackTheRest) {
   bool given_back = false;
   for (int i = 0; i < 20 && !given_back; ++i) {
     const int steps = StepsBeforeTheSeventeenth(pool, site, ++elapsed);
-    EXPECT_GE(steps, 15);
-    given_back = steps == 15 + 16;
+    EXPECT_GE(steps, kBeforeTheSlowOne);
+    given_back = steps == kBeforeTheSlowOne + 16;
   }
   EXPECT_TRUE(given_back || kSanitized);
 }

@@ -1,9 +1,13 @@
 // Workers that sleep or spin find all work that is published, whatever the
 // schedule; none is left lying while a worker is idle; many are woken as a tree.
 //
-// Each of these changes of work_signal.h or parker.h makes tests here fail (in
-// brackets: Suite.Name without the suite; found by making the change):
-//   MUTATIONS
+// Each of these changes of work_signal.h or parker.h makes tests here fail (found
+// by making the change):
+//   Signal publishes relaxed, or counts on spinners that have a signal
+//     (WakeDoesNotCountOnASpinnerTwice);
+//   Wake reads the sleepers without a read-modify-write, or SleepUnless counts
+//     itself relaxed (OneWorker and most others);
+//   a woken worker does not PassOn (WakeTree..., Debts...).
 #include "engine/sync/work_signal.h"
 
 #include <algorithm>
