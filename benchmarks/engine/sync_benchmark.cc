@@ -135,16 +135,10 @@ void NotifyNobody() {
 
 void WakeNobody() {
   WorkSignal<> signal;
-  signal.AddWorker();
   Report(
       "WorkSignal: wake, nobody idle", 1, kOperations, [] {},
       [&](std::uint32_t) {
         for (std::uint32_t i = 0; i < kOperations; ++i) signal.Wake(2);
-      });
-  Report(
-      "WorkSignal: wake unless awake, one awake", 1, kOperations, [] {},
-      [&](std::uint32_t) {
-        for (std::uint32_t i = 0; i < kOperations; ++i) signal.WakeUnlessAwake();
       });
 }
 

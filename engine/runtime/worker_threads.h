@@ -48,7 +48,6 @@ class WorkerThreads {
 
   // As in WorkSignal.
   void Wake(std::uint32_t wanted) { signal_.Wake(wanted); }
-  void WakeUnlessAwake() { signal_.WakeUnlessAwake(); }
   // After all threads have left the lifetime: waits for what is left of them. Idempotent.
   void Join();
   // All that sleep: for work that each must do its part of, or to end after the lifetime was

@@ -34,19 +34,6 @@ class WorkSignal {
   WorkSignal(const WorkSignal&) = delete;
   WorkSignal& operator=(const WorkSignal&) = delete;
 
-  // Counts a worker that is about to start. It is taken for awake.
-  // Requires: it looks at the work at least once, or RemoveWorker follows.
-  void AddWorker() { workers_.fetch_add(1, std::memory_order_relaxed); }
-
-  // Forgets a worker that ends, or one whose thread did not start.
-  // Memory ordering: a WakeUnlessAwake that counts the sleepers after Notify
-  //   does here acquires the smaller number of workers. One that counted them
-  //   before may have relied on this worker, so another is woken in its place.
-  void RemoveWorker() {
-    workers_.fetch_sub(1, std::memory_order_relaxed);
-    parker_.Notify(1);
-  }
-
   // Sees to it that about `wanted` workers look at the work that was published.
   // Requires: the work was published (release) before.
   // Guarantees: one worker for each call with wanted > 0, as long as any are
@@ -61,17 +48,6 @@ class WorkSignal {
     const std::uint32_t wakes = std::min(wanted, parker_.CountSleepers());
     if (wakes > kWakesPerThread) Owe(wakes - kWakesPerThread);
     if (wakes > 0) parker_.Notify(std::min(wakes, kWakesPerThread));
-  }
-
-  // As Wake(1), but content with any worker that is awake and will look before
-  // it sleeps, be it busy now: for work so light that another thread would cost
-  // more than it does.
-  // Memory ordering: a worker that is not counted here is counted later, before
-  //   its last look (Parker::CountSleepers).
-  void WakeUnlessAwake() {
-    const std::uint32_t asleep = parker_.CountSleepers();
-    if (asleep < workers_.load(std::memory_order_relaxed)) return;
-    parker_.Notify(1);
   }
 
   // Wakes every sleeper. Requires: what makes ready() true for all of them was
@@ -201,8 +177,6 @@ class WorkSignal {
   // Low half: wake-ups still to be made by woken workers. High half: how often
   // Wake has left some. Written by Wake and by woken workers.
   alignas(kCacheLineBytes) typename Sync::template Atomic<std::uint64_t> debt_{0};
-  // Written when workers start and end.
-  alignas(kCacheLineBytes) typename Sync::template Atomic<std::uint32_t> workers_{0};
 };
 
 }  // namespace engine

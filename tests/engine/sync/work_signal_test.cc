@@ -1,9 +1,13 @@
 // Workers that sleep or spin find all work that is published, whatever the
 // schedule; none is left lying while a worker is idle; many are woken as a tree.
 //
-// Each of these changes of work_signal.h or parker.h makes tests here fail (in
-// brackets: Suite.Name without the suite; found by making the change):
-//   MUTATIONS
+// Each of these changes of work_signal.h or parker.h makes tests here fail (found
+// by making the change):
+//   Signal publishes relaxed, or counts on spinners that have a signal
+//     (WakeDoesNotCountOnASpinnerTwice);
+//   Wake reads the sleepers without a read-modify-write, or SleepUnless counts
+//     itself relaxed (OneWorker and most others);
+//   a woken worker does not PassOn (WakeTree..., Debts...).
 #include "engine/sync/work_signal.h"
 
 #include <algorithm>
@@ -30,7 +34,6 @@ struct Plan {
   std::uint32_t rounds = 2;  // of each producer; `items` are published in each
   std::uint32_t items = 1;
   std::uint32_t wanted = 1;
-  bool light = false;  // WakeUnlessAwake in place of Wake
   // A taken item is held until so many items have been taken: those who took
   // the others must have been woken in spite of the busy ones.
   std::uint32_t meet = 0;
@@ -53,9 +56,7 @@ class Workshop {
         total_(plan.producers * plan.rounds * plan.items),
         signal_(plan.first_sequence),
         inputs_(total_),
-        outputs_(total_) {
-    for (std::uint32_t w = 0; w < plan.workers; ++w) signal_.AddWorker();
-  }
+        outputs_(total_) {}
 
   void Produce(std::uint32_t producer) {
     for (std::uint32_t round = 0; round < plan_.rounds; ++round) {
@@ -63,11 +64,7 @@ class Workshop {
       const std::uint32_t first = (producer * plan_.rounds + round) * plan_.items;
       for (std::uint32_t i = first; i < first + plan_.items; ++i) inputs_[i].Write(i + 7);
       published_.fetch_add(plan_.items, std::memory_order_release);
-      if (plan_.light) {
-        signal_.WakeUnlessAwake();
-      } else {
-        signal_.Wake(plan_.wanted);
-      }
+      signal_.Wake(plan_.wanted);
       while (plan_.takes_back && round + 1 < plan_.rounds && RunOne()) {
       }
     }
@@ -78,7 +75,6 @@ class Workshop {
     while (!stopping_.load(std::memory_order_acquire)) {
       if (!RunOne()) signal_.WaitForWork([this] { return Ready(); }, spin_ns);
     }
-    signal_.RemoveWorker();
   }
 
   void Stop() {
@@ -160,48 +156,37 @@ constexpr std::uint64_t kPauseNs = 100;
 
 TEST(WorkSignal, OneWorkerEverySchedule) {
   for (const double spin_ns : kSpinBudgets) {
-    for (const bool light : {false, true}) {
-      ExpectEverySchedule(
-          {.preemption_bound = spin_ns > 0 ? 2 : 3, .stale_bound = 2, .pause_ns = kPauseNs},
-          Run({.light = light, .spin_ns = spin_ns, .first_sequence = kLastSequence}));
-    }
+    ExpectEverySchedule(
+        {.preemption_bound = spin_ns > 0 ? 2 : 3, .stale_bound = 2, .pause_ns = kPauseNs},
+        Run({.spin_ns = spin_ns, .first_sequence = kLastSequence}));
   }
 }
 
 TEST(WorkSignal, TwoWorkersEverySchedule) {
   for (const double spin_ns : kSpinBudgets) {
-    for (const bool light : {false, true}) {
-      ExpectEverySchedule(
-          {.preemption_bound = spin_ns > 0 ? 1 : 2, .stale_bound = 1, .pause_ns = kPauseNs},
-          Run({.workers = 2, .light = light, .spin_ns = spin_ns}));
-    }
+    ExpectEverySchedule(
+        {.preemption_bound = spin_ns > 0 ? 1 : 2, .stale_bound = 1, .pause_ns = kPauseNs},
+        Run({.workers = 2, .spin_ns = spin_ns}));
   }
 }
 
 TEST(WorkSignal, TwoProducersEverySchedule) {
-  for (const bool light : {false, true}) {
-    ExpectEverySchedule({.preemption_bound = 2},
-                        Run({.producers = 2, .rounds = 1, .light = light}));
-    ExpectEverySchedule({.preemption_bound = 1},
-                        Run({.workers = 2, .producers = 2, .rounds = 1, .light = light}));
-  }
+  ExpectEverySchedule({.preemption_bound = 2}, Run({.producers = 2, .rounds = 1}));
+  ExpectEverySchedule({.preemption_bound = 1}, Run({.workers = 2, .producers = 2, .rounds = 1}));
 }
 
 TEST(WorkSignal, ManyThreadsRandomSchedules) {
   for (const double spin_ns : {0.0, 3000.0}) {
-    for (const bool light : {false, true}) {
-      for (const std::uint32_t workers : {1U, 3U}) {
-        const Plan plan = {.workers = workers,
-                           .producers = 3,
-                           .rounds = 3,
-                           .items = 2,
-                           .wanted = 2,
-                           .light = light,
-                           .spin_ns = spin_ns,
-                           .first_sequence = kLastSequence - 1};
-        ExpectRandomSchedules({.schedules = 2000, .spurious_wakes = true, .weak_failures = true},
-                              Run(plan));
-      }
+    for (const std::uint32_t workers : {1U, 3U}) {
+      const Plan plan = {.workers = workers,
+                         .producers = 3,
+                         .rounds = 3,
+                         .items = 2,
+                         .wanted = 2,
+                         .spin_ns = spin_ns,
+                         .first_sequence = kLastSequence - 1};
+      ExpectRandomSchedules({.schedules = 2000, .spurious_wakes = true, .weak_failures = true},
+                            Run(plan));
     }
   }
 }
@@ -295,37 +280,11 @@ TEST(WorkSignal, SleepersAndSpinnersSeeTheStopEverySchedule) {
   }
 }
 
-// A worker that a light Wake relied on ends without another look.
-TEST(WorkSignal, AWorkerThatEndsIsReplacedEverySchedule) {
-  struct State {
-    WorkSignal<ScheduledSync> signal;
-    ScheduledSync::Atomic<bool> work{false};
-    ScheduledSync::Var<int> data{0};
-  };
-  ExpectEverySchedule({.preemption_bound = 3, .stale_bound = 2}, [](Scenario& scenario) {
-    auto state = std::make_shared<State>();
-    state->signal.AddWorker();
-    state->signal.AddWorker();
-    scenario.Thread("worker", [state] {
-      state->signal.WaitForWork([&] { return state->work.load(std::memory_order_acquire); }, 0.0);
-      Require(state->data.Read() == 1, "old data");
-    });
-    scenario.Thread("ends", [state] { state->signal.RemoveWorker(); });
-    scenario.Thread("producer", [state] {
-      state->data.Write(1);
-      state->work.store(true, std::memory_order_release);
-      state->signal.WakeUnlessAwake();
-    });
-  });
-}
-
 // The plain facts, on one thread.
 TEST(WorkSignal, CountsNobodyWhenNobodyWaits) {
   WorkSignal<StdSync> signal;
   signal.Wake(5);
-  signal.WakeUnlessAwake();
   signal.WakeAll();
-  signal.AddWorker();
   signal.WaitForWork([] { return true; }, 1000.0);
   int looks = 0;
   signal.WaitForWork([&] { return ++looks > 3; }, 1e9);
@@ -357,17 +316,15 @@ TEST(WorkSignal, RealThreads) {
 }
 
 TEST(WorkSignal, RealThreadsManyProducers) {
-  for (const bool light : {false, true}) {
-    const Plan plan = {.workers = 3, .producers = 3, .rounds = 2000, .light = light};
-    Workshop<StdSync> shop(plan);
-    std::vector<std::thread> threads;
-    for (std::uint32_t w = 0; w < plan.workers; ++w) threads.emplace_back([&, w] { shop.Work(w); });
-    for (std::uint32_t p = 0; p < plan.producers; ++p) {
-      threads.emplace_back([&, p] { shop.Produce(p); });
-    }
-    for (std::thread& thread : threads) thread.join();
-    EXPECT_TRUE(shop.IsRight());
+  const Plan plan = {.workers = 3, .producers = 3, .rounds = 2000};
+  Workshop<StdSync> shop(plan);
+  std::vector<std::thread> threads;
+  for (std::uint32_t w = 0; w < plan.workers; ++w) threads.emplace_back([&, w] { shop.Work(w); });
+  for (std::uint32_t p = 0; p < plan.producers; ++p) {
+    threads.emplace_back([&, p] { shop.Produce(p); });
   }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_TRUE(shop.IsRight());
 }
 
 }  // namespace
