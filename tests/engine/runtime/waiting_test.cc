@@ -235,17 +235,41 @@ TEST(Waiting, NoMemoryForAThreadIsNoHindranceToAJob) {
   pool.StepAll(1);
 }
 
+// Has no memory while `fails`.
+struct FailingAllocator final : BlockAllocator {
+  std::byte* Allocate(std::size_t bytes) override {
+    if (fails) throw std::bad_alloc();
+    return HeapAllocator::Global().Allocate(bytes);
+  }
+  void Free(std::byte* memory, std::size_t bytes) noexcept override {
+    HeapAllocator::Global().Free(memory, bytes);
+  }
+  const char* name() const override { return "failing"; }
+  bool fails = false;
+};
+
 TEST(Waiting, AFailedAsyncResetSeedsNothing) {
   const auto drawn = [](bool fails) {
-    PoolFixture pool({.num_envs = 4, .batch_size = 2, .num_threads = 1});
+    FailingAllocator allocator;
+    PoolFixture pool(
+        {.num_envs = 4, .batch_size = 2, .num_threads = 1, .allocator = &allocator});
+    pool.AsyncReset();
+    pool.Drain();
     if (fails) {
+      std::vector<Batch> held;  // so that more memory is needed
+      pool.AsyncReset();
+      held.push_back(pool.Recv());
+      held.push_back(pool.Recv());
+      allocator.fails = true;
       ResetRequest seeds;
       seeds.seed_by_env = true;
       seeds.first_seed = 1234;
       TestHost host;
-      fails_from = 64;
       EXPECT_THROW(pool->SendReset(nullptr, seeds, host), std::bad_alloc);
-      fails_from = SIZE_MAX;
+      allocator.fails = false;
+    } else {
+      pool.AsyncReset();
+      pool.Drain();
     }
     TestHost host;
     Batch batch;
