@@ -177,7 +177,7 @@ class PixelPath:
         width: int = 84,
         interpolation: str = "area",
         order: str = "interleaved",
-        vectors: str = "avx512",
+        vectors: str = "avx2",
     ) -> None: ...
     def run(
         self, newest: npt.NDArray[np.uint8], before: npt.NDArray[np.uint8] | None = None

@@ -1,15 +1,15 @@
 #include "engine/bindings/python_host.h"
 
-#include <unistd.h>
-
+#include <chrono>
 #include <memory>
+#include <thread>
 #include <utility>
 
 namespace engine::bindings {
 namespace {
 
 [[noreturn]] void WaitForTheEnd() {
-  for (;;) pause();
+  for (;;) std::this_thread::sleep_for(std::chrono::hours(1));
 }
 
 }  // namespace

@@ -222,6 +222,8 @@ class EnvGroupOf final : public EnvGroup {
     }
   }
 
+  // Items between two looks at the pace.
+  static constexpr std::uint32_t kPaceEvery = NeverWaits<E> ? 64 : 1;
   struct ToTheEnd {
     static bool Over(std::uint32_t) { return false; }
   };
@@ -236,9 +238,9 @@ class EnvGroupOf final : public EnvGroup {
     while (k < end) {
       try {
         while (k < end) {
-          body(k);
-          ++k;
-          if (pace.Over(k)) return k - begin;
+          const std::uint32_t stop = k + std::min(end - k, kPaceEvery);
+          for (; k < stop; ++k) body(k);
+          if (pace.Over(k - begin)) return k - begin;
         }
       } catch (const std::exception& error) {
         on_failure(k++, error.what());

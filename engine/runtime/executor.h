@@ -12,11 +12,11 @@
 #include <memory>
 #include <vector>
 
+#include "engine/batch/action_staging.h"
 #include "engine/batch/batch_memory.h"
 #include "engine/env/env_group.h"
-#include "engine/runtime/action_staging.h"
 #include "engine/runtime/host.h"
-#include "engine/runtime/lifetime.h"
+#include "engine/sync/lifetime.h"
 #include "engine/runtime/telemetry.h"
 
 namespace engine {
@@ -91,11 +91,9 @@ class Executor {
   virtual std::uint32_t num_open() const = 0;
   // Everything about Push that may fail: throws Error{kResources} or std::bad_alloc.
   virtual void PreparePush() = 0;
-  // Queues environments: to be reset, or stepped with their staged actions. `in_flight`: how many
-  // rows are, these among them.
+  // Queues environments: to be reset, or stepped with their staged actions.
   // Requires: PreparePush came before; enough batches are open for all rows that are in flight.
-  virtual void Push(const std::uint32_t* ids, std::uint32_t n, bool resets,
-                    std::uint64_t in_flight) = 0;
+  virtual void Push(const std::uint32_t* ids, std::uint32_t n, bool resets) = 0;
   // Whether the next batch is full. Any thread.
   virtual bool Ready() const = 0;
   // Waits until the next batch is full, stepping queued environments meanwhile where that is

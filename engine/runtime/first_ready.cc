@@ -52,7 +52,7 @@ void Pool::OpenMemory(std::uint32_t n) {
 void Pool::Enqueue(const std::uint32_t* ids, std::uint32_t n, bool resets) {
   const std::uint64_t rows = queued_rows_ + n;
   if (ids == nullptr) ids = all_ids_.data();
-  executor_->Push(ids, n, resets, rows);
+  executor_->Push(ids, n, resets);
   in_flight_.Mark(ids, n);
   queued_rows_ = rows;
 }

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/runtime/action_staging.h"
+#include "engine/batch/action_staging.h"
 
 namespace engine {
 

@@ -50,9 +50,8 @@ std::uint32_t JobRunner::RunAlone(const JobPlan& plan, Caller& caller, bool& int
     if (done == job_.n || executor_.lifetime().closed()) return done;
     const double ns = NsSince(start);
     if (ns > kTuning.keep_lock_ns) caller.Unlock();
-    // As they turn out now: the average would follow a jump too slowly.
     const double rest_ns = ns / std::max(done, 1U) * (job_.n - done);
-    if (executor_.machine().num_threads > 1 && rest_ns > plan.inline_ns) return done;
+    if (SharesRest(executor_.machine(), plan, rest_ns)) return done;
     interrupted = caller.InterruptedWhileWorking(start);
     if (interrupted) return done;
   }

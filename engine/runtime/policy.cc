@@ -75,6 +75,14 @@ std::uint32_t PlanSend(const Machine& machine, const SendFacts& facts) {
   return std::max(HelpersFor(facts.cost_ns * facts.n, most), 1U);
 }
 
+bool WakesAnother(const Machine& machine, const Workers& workers, std::uint64_t queued) {
+  return !machine.never_waits && workers.sleeping > 0 && queued > 0;
+}
+
+bool SharesRest(const Machine& machine, const JobPlan& plan, double rest_ns) {
+  return machine.num_threads > 1 && rest_ns > plan.inline_ns;
+}
+
 bool ReceiverSteps(const Machine& machine, double cost_ns, std::uint32_t batch_size,
                    std::int64_t left_ns) {
   const double batch_ns = cost_ns * batch_size;

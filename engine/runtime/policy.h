@@ -44,8 +44,6 @@ struct Tuning {
   // computes for a millisecond.
   double worker_spin_ns = 50'000.0;
   double caller_spin_ns = 50'000.0;
-  // How long a receiver lets queued work lie before it wakes one more worker.
-  double stuck_ns = 10'000.0;
   // How often a thread that waits or works looks for an interrupt (Ctrl-C).
   std::int64_t interrupt_ns = 50'000'000;
   // Steps that follow one another within `tight_gap_ns`, so many times, are a loop in which workers
@@ -145,14 +143,21 @@ PiecePlan PlanPiece(const Machine& machine, double cost_ns);
 
 // Who is woken for environments that were queued.
 struct SendFacts {
-  std::uint32_t n = 1;          // queued now
-  std::uint64_t in_flight = 1;  // queued or stepped in all, these among them
+  std::uint32_t n = 1;  // queued now
   std::uint32_t batch_size = 1;
   double cost_ns = 0.0;         // of one; 0: unknown
   std::uint32_t receivers = 0;  // threads that wait for a batch
 };
 // Workers to wake; 0: the receiver steps them itself (see ReceiverSteps).
 std::uint32_t PlanSend(const Machine& machine, const SendFacts& facts);
+
+// Whether a worker that takes a piece wakes another for the `queued` environments that it leaves:
+// where its own may wait for long, and those who were counted on for the others with it.
+bool WakesAnother(const Machine& machine, const Workers& workers, std::uint64_t queued);
+
+// Whether a caller that began a job alone shares what is left of it: `rest_ns` of work as its
+// environments turn out now, for an average would follow a jump too slowly.
+bool SharesRest(const Machine& machine, const JobPlan& plan, double rest_ns);
 
 // Whether a thread that waits for a batch steps queued environments itself: where a batch is
 // lighter than handing it to another processor and back. `left_ns`: until its timeout.

@@ -37,19 +37,17 @@ void QueueRunner::PreparePush() {
   if (receiver_scratch_ == nullptr) receiver_scratch_ = executor_.MakeScratch();
 }
 
-void QueueRunner::Push(const std::uint32_t* ids, std::uint32_t n, bool resets,
-                       std::uint64_t in_flight) {
+void QueueRunner::Push(const std::uint32_t* ids, std::uint32_t n, bool resets) {
   MarkResets(ids, n, resets);
   {
     const std::lock_guard lock(push_mutex_);
     queue_.Push(ids, n);
   }
-  // Ordered with the read-modify-write in WaitForRows: either that receiver is counted here, or it
+  // Ordered with the read-modify-write in WaitUntil: either that receiver is counted here, or it
   // sees what was queued and wakes a worker itself.
   const std::uint32_t receivers = receivers_.fetch_add(0, std::memory_order_acq_rel);
   executor_.Wake(PlanSend(executor_.machine(),
                           {.n = n,
-                           .in_flight = in_flight,
                            .batch_size = batch_size_,
                            .cost_ns = resets ? executor_.ResetCost().ns_per_env() : CostNs(),
                            .receivers = receivers}));
@@ -68,8 +66,7 @@ bool QueueRunner::RunPiece(Scratch& scratch, std::uint32_t writer) {
   const PiecePlan plan = PlanPiece(executor_.machine(), CostNs());
   const std::uint32_t n = queue_.Pop(scratch.ids, plan.least, plan.most);
   if (n == 0) return false;
-  // This environment may wait for long, and whoever was counted on for the next ones with it.
-  if (!executor_.machine().never_waits && executor_.worker_counts().sleeping > 0 && HasWork()) {
+  if (WakesAnother(executor_.machine(), executor_.worker_counts(), queue_.size())) {
     executor_.Wake(1);
   }
   const std::uint64_t start = TickClock::Now();

@@ -43,7 +43,7 @@ class QueueRunner {
   void OpenNext(OpenBatch* batch);
   std::uint32_t num_open() const { return num_open_; }
   void PreparePush();
-  void Push(const std::uint32_t* ids, std::uint32_t n, bool resets, std::uint64_t in_flight);
+  void Push(const std::uint32_t* ids, std::uint32_t n, bool resets);
   bool Ready() const { return rows_.Ready(); }
   std::uint32_t RowsWritten() const { return rows_.WrittenInHead(); }
   std::uint64_t num_taken() const { return taken_.load(std::memory_order_acquire); }

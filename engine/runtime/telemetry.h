@@ -28,7 +28,8 @@ class Telemetry {
   explicit Telemetry(std::uint32_t num_writers)
       : num_writers_(num_writers), lines_(new Line[num_writers]) {}
 
-  // One thread at a time per writer.
+  // One thread at a time per writer. (Receivers that wait at the same time share one: of their
+  // waits some may be lost.)
   void Worked(std::uint32_t writer, const StepCounts& counts, std::uint64_t ticks) {
     Line& line = lines_[writer];
     Bump(line.steps, counts.steps);

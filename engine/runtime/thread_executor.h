@@ -47,9 +47,8 @@ class ThreadExecutor final : public Executor,
   void OpenNext(OpenBatch* batch) override { queue_.OpenNext(batch); }
   std::uint32_t num_open() const override { return queue_.num_open(); }
   void PreparePush() override { queue_.PreparePush(); }
-  void Push(const std::uint32_t* ids, std::uint32_t n, bool resets,
-            std::uint64_t in_flight) override {
-    queue_.Push(ids, n, resets, in_flight);
+  void Push(const std::uint32_t* ids, std::uint32_t n, bool resets) override {
+    queue_.Push(ids, n, resets);
   }
   bool Ready() const override { return queue_.Ready(); }
   Waited WaitForBatch(std::uint64_t drops, Caller& caller) override {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "engine/base/cache_line.h"
-#include "engine/runtime/lifetime.h"
+#include "engine/sync/lifetime.h"
 #include "engine/runtime/placement.h"
 #include "engine/sync/work_signal.h"
 

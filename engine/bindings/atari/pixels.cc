@@ -51,9 +51,7 @@ PixelPath MakePath(int lines, std::string_view format, bool grey, int height, in
   static constexpr std::pair<std::string_view, ChannelOrder> kOrders[] = {
       {"interleaved", ChannelOrder::kInterleaved}, {"planar", ChannelOrder::kPlanar}};
   static constexpr std::pair<std::string_view, VectorUnit> kUnits[] = {
-      {"portable", VectorUnit::kPortable},
-      {"avx2", VectorUnit::kAvx2},
-      {"avx512", VectorUnit::kAvx512}};
+      {"portable", VectorUnit::kPortable}, {"avx2", VectorUnit::kAvx2}};
   return PixelPath({.lines = lines,
                     .format = Format(format),
                     .grey = grey,
@@ -128,7 +126,7 @@ void BindPixels(py::module_& m) {
       .def(py::init(&MakePath), py::kw_only(), py::arg("lines") = 210,
            py::arg("television") = "NTSC", py::arg("grey") = true, py::arg("height") = 84,
            py::arg("width") = 84, py::arg("interpolation") = "area",
-           py::arg("order") = "interleaved", py::arg("vectors") = "avx512",
+           py::arg("order") = "interleaved", py::arg("vectors") = "avx2",
            "Args:\n"
            "    lines: rows of the pictures, in [1, 300].\n"
            "    television: whose colours they have, \"NTSC\" or \"PAL\".\n"
@@ -137,8 +135,8 @@ void BindPixels(py::module_& m) {
            "    interpolation: \"area\" or \"linear\", OpenCV's INTER_AREA or INTER_LINEAR.\n"
            "    order: of three values: \"interleaved\" is (height, width, 3), \"planar\" is\n"
            "        (3, height, width).\n"
-           "    vectors: \"portable\", \"avx2\" or \"avx512\", the most that is used of what the\n"
-           "        processor has; no result depends on it.\n\n"
+           "    vectors: \"portable\" or \"avx2\", the most that is used of what the processor\n"
+           "        has; no result depends on it.\n\n"
            "Raises:\n"
            "    OptionError: a number out of its range.\n"
            "    InputError: no such television, interpolation, order or vectors.")

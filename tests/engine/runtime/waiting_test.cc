@@ -220,6 +220,45 @@ TEST(Waiting, ATimeoutHoldsWhereAStepWasLeft) {
   EXPECT_EQ(pool.Recv().rows(), 6U);
 }
 
+// Closes the pool when it is asked for interrupts.
+struct ClosingHost final : Host {
+  explicit ClosingHost(Pool& pool) : pool(pool) {}
+  void Unlock() override {}
+  void Lock() override {}
+  bool Interrupted() override {
+    TestHost host;
+    closed = pool.Close(host, 5'000'000'000);
+    return true;
+  }
+  Pool& pool;
+  Waited closed = Waited::kTimedOut;
+};
+
+TEST(Waiting, TwoCallsMayCloseFromTheirHandlers) {
+  const std::unique_ptr<Pool> pool = GatedPool(3, 2);
+  gate.open = false;
+  SendOne(*pool, 0, 1);
+  SendOne(*pool, 1, 1);
+  std::vector<std::thread> receivers;
+  std::atomic<int> closed{0};
+  for (int t = 0; t < 2; ++t) {
+    receivers.emplace_back([&] {
+      ClosingHost host(*pool);
+      Batch batch;
+      try {
+        pool->Recv(host, -1, batch);
+      } catch (const Error&) {
+      }
+      closed.fetch_add(host.closed == Waited::kDone);
+    });
+  }
+  // Until both are in their handlers, mostly.
+  std::this_thread::sleep_for(milliseconds(200));
+  gate.open = true;
+  for (std::thread& receiver : receivers) receiver.join();
+  EXPECT_GE(closed.load(), 1);
+}
+
 TEST(Waiting, NoMemoryForAThreadIsNoHindranceToAJob) {
   PoolFixture pool({.num_envs = 8, .num_threads = 2, .work = 20'000});
   pool.Reset();

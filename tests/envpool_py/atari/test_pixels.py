@@ -19,7 +19,7 @@ from envpool_py.errors import InputError, OptionError
 
 Bytes = npt.NDArray[np.uint8]
 
-UNITS = ["portable", "avx2", "avx512"]
+UNITS = ["portable", "avx2"]
 INTERPOLATIONS = {"area": cv2.INTER_AREA, "linear": cv2.INTER_LINEAR}
 LINES = {"NTSC": 259, "PAL": 309}
 
@@ -332,7 +332,7 @@ def test_a_size_out_of_range(name: str, most: int) -> None:
         ("television", "'NTSC' or 'PAL'"),
         ("interpolation", "'area' or 'linear'"),
         ("order", "'interleaved' or 'planar'"),
-        ("vectors", "'portable' or 'avx2' or 'avx512'"),
+        ("vectors", "'portable' or 'avx2'"),
     ],
 )
 def test_a_name_that_is_not_known(name: str, known: str) -> None:

@@ -1,4 +1,4 @@
-// A frame's rows and columns in vectors of 32 bytes. Included by the kernels
+// A frame's rows and columns in vectors of 32 bytes. Included by its kernel
 // alone, below the target that it is compiled for (see pixel_pass.h).
 #ifndef ENGINE_ENVS_ATARI_PIXELS_AVX2_VECTORS_H_
 #define ENGINE_ENVS_ATARI_PIXELS_AVX2_VECTORS_H_

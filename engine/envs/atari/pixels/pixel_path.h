@@ -32,7 +32,7 @@ struct PixelOptions {
 };
 
 // What a pass is written for; all of them give the same.
-enum class VectorUnit : std::uint8_t { kPortable, kAvx2, kAvx512 };
+enum class VectorUnit : std::uint8_t { kPortable, kAvx2 };
 
 // Whether this processor has it.
 bool Supports(VectorUnit unit);
@@ -44,7 +44,7 @@ class PixelPath {
 
   // With the best pass that this processor has, `most` being the best one considered.
   // Throws Error{kOption}: a number out of its range.
-  explicit PixelPath(const PixelOptions& options, VectorUnit most = VectorUnit::kAvx512);
+  explicit PixelPath(const PixelOptions& options, VectorUnit most = VectorUnit::kAvx2);
 
   const PixelOptions& options() const { return options_; }
   std::size_t frame_bytes() const;

@@ -87,7 +87,6 @@ struct PixelKernel {
 extern const PixelKernel kPortableKernel;
 #if defined(__x86_64__)
 extern const PixelKernel kAvx2Kernel;
-extern const PixelKernel kAvx512Kernel;
 #endif
 
 }  // namespace engine::atari

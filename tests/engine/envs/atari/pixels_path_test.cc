@@ -48,7 +48,7 @@ namespace {
 
 using Bytes = std::vector<std::uint8_t>;
 
-constexpr VectorUnit kUnits[] = {VectorUnit::kPortable, VectorUnit::kAvx2, VectorUnit::kAvx512};
+constexpr VectorUnit kUnits[] = {VectorUnit::kPortable, VectorUnit::kAvx2};
 
 std::size_t PictureSize(int lines) { return static_cast<std::size_t>(lines) * kWidth; }
 

@@ -1,8 +1,8 @@
 // Turns the user's actions into what workers may trust: values are checked
 // against the action space and copied into one slot per environment. Called by
 // the pool on the caller's thread.
-#ifndef ENGINE_RUNTIME_ACTION_STAGING_H_
-#define ENGINE_RUNTIME_ACTION_STAGING_H_
+#ifndef ENGINE_BATCH_ACTION_STAGING_H_
+#define ENGINE_BATCH_ACTION_STAGING_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -70,4 +70,4 @@ class ActionStaging {
 
 }  // namespace engine
 
-#endif  // ENGINE_RUNTIME_ACTION_STAGING_H_
+#endif  // ENGINE_BATCH_ACTION_STAGING_H_

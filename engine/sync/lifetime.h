@@ -1,8 +1,8 @@
 // Who may touch the environments of a pool: calls inside it and its worker threads. After Close
 // nobody may enter any more, and whoever leaves last frees what they used. So a pool can be closed
 // while a step is stuck, from any thread and from a signal handler inside a call.
-#ifndef ENGINE_RUNTIME_LIFETIME_H_
-#define ENGINE_RUNTIME_LIFETIME_H_
+#ifndef ENGINE_SYNC_LIFETIME_H_
+#define ENGINE_SYNC_LIFETIME_H_
 
 #include <atomic>
 #include <cstdint>
@@ -11,13 +11,18 @@
 
 #include "engine/base/cache_line.h"
 #include "engine/sync/parker.h"
+#include "engine/sync/std_sync.h"
 
 namespace engine {
 
-class Lifetime {
+template <class Sync>
+class BasicLifetime {
+  template <class T>
+  using Atomic = typename Sync::template Atomic<T>;
+
  public:
   // `at_end` is called once, by the thread that leaves last or closes when nobody is inside.
-  explicit Lifetime(std::function<void()> at_end) : at_end_(std::move(at_end)) {}
+  explicit BasicLifetime(std::function<void()> at_end) : at_end_(std::move(at_end)) {}
 
   // False once closed. Any thread.
   // Memory ordering: acquire pairs with the release in Leave, so that calls that follow one
@@ -45,18 +50,21 @@ class Lifetime {
     const std::uint32_t users = users_.fetch_or(kClosed, std::memory_order_acq_rel);
     if ((users & kClosed) != 0) return false;
     closed_.store(true, std::memory_order_release);  // pairs with closed()
-    if (users == 0) End();
+    if (users == 0) {
+      End();
+      left_.Notify(UINT32_MAX);  // others may have called Close and wait
+    }
     return true;
   }
 
   bool closed() const { return closed_.load(std::memory_order_acquire); }
   // The same, for loops over environments: a line of its own, written once.
-  const std::atomic<bool>& closed_flag() const { return closed_; }
+  const Atomic<bool>& closed_flag() const { return closed_; }
   // Whether at_end has returned.
   bool ended() const { return ended_.load(std::memory_order_acquire); }
   std::uint32_t users() const { return users_.load(std::memory_order_acquire) & ~kClosed; }
-  // Notified, once closed, whenever somebody leaves.
-  Parker<>& left() { return left_; }
+  // Notified, once closed, whenever somebody leaves, and after the end.
+  Parker<Sync>& left() { return left_; }
 
  private:
   static constexpr std::uint32_t kClosed = std::uint32_t{1} << 31;
@@ -67,13 +75,15 @@ class Lifetime {
   }
 
   const std::function<void()> at_end_;
-  Parker<> left_;
-  std::atomic<bool> ended_{false};
+  Parker<Sync> left_;
+  Atomic<bool> ended_{false};
   // kClosed or 0, and how many are inside. Written by all who enter and leave.
-  alignas(kCacheLineBytes) std::atomic<std::uint32_t> users_{0};
-  alignas(kCacheLineBytes) std::atomic<bool> closed_{false};
+  alignas(kCacheLineBytes) Atomic<std::uint32_t> users_{0};
+  alignas(kCacheLineBytes) Atomic<bool> closed_{false};
 };
+
+using Lifetime = BasicLifetime<StdSync>;
 
 }  // namespace engine
 
-#endif  // ENGINE_RUNTIME_LIFETIME_H_
+#endif  // ENGINE_SYNC_LIFETIME_H_

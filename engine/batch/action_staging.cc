@@ -1,4 +1,4 @@
-#include "engine/runtime/action_staging.h"
+#include "engine/batch/action_staging.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,0 +1,594 @@
+// Every decision of the policy: what each plan is, and why, at both sides of its thresholds; then
+// what environments cost, replayed sample by sample, with the plans that follow. No threads, no
+// clocks.
+#include "engine/runtime/policy.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "tests/engine/harness.h"
+
+namespace engine::testing {
+namespace {
+
+constexpr std::int64_t kForever = std::numeric_limits<std::int64_t>::max();
+
+// Steps that are short computations, on a machine with room for all threads.
+constexpr Machine kShort{.num_threads = 4, .num_cpus = 8, .never_waits = true};
+// Steps that may wait for anything.
+constexpr Machine kAny{.num_threads = 4, .num_cpus = 8, .never_waits = false};
+constexpr Machine kOneThread{.num_threads = 1, .num_cpus = 8, .never_waits = true};
+
+constexpr Workers kNobody{};
+constexpr Workers kOneSpins{.started = 3, .sleeping = 2, .spinning = 1};
+
+JobPlan Plan(const Machine& machine, std::uint32_t n, double cost_ns) {
+  return PlanJob(machine, kNobody, {.n = n, .cost_ns = cost_ns});
+}
+
+std::uint32_t Woken(const Machine& machine, std::uint32_t n, std::uint32_t batch_size,
+                    double cost_ns, std::uint32_t receivers = 0) {
+  return PlanSend(machine,
+                  {.n = n, .batch_size = batch_size, .cost_ns = cost_ns, .receivers = receivers});
+}
+
+// --- The average ---------------------------------------------------------------------------------
+
+TEST(CostEstimate, IsUnknownAtFirstThenTheFirstSample) {
+  CostEstimate cost;
+  EXPECT_EQ(cost.ns_per_env(), 0.0);
+  // There is nothing to weigh it against.
+  cost.Measured(6400.0, 64);
+  EXPECT_NEAR(cost.ns_per_env(), 100.0, 1e-3);
+}
+
+TEST(CostEstimate, FollowsQuicklyDownAndSlowlyUp) {
+  // Disturbances make samples longer, never shorter: a short sample says more than a long one.
+  CostEstimate cost;
+  cost.Measured(160.0, 1);
+  cost.Measured(80.0, 1);
+  EXPECT_NEAR(cost.ns_per_env(), 150.0, 1e-3);  // an eighth of the way
+  cost.Measured(182.0, 1);
+  EXPECT_NEAR(cost.ns_per_env(), 151.0, 1e-3);  // a thirty-second
+}
+
+TEST(CostEstimate, ASampleCountsForNoMoreThanFourTimesTheAverage) {
+  CostEstimate cost, jump, fourfold;
+  for (CostEstimate* one : {&cost, &jump, &fourfold}) one->Measured(100.0, 1);
+  jump.Measured(1e9, 1);
+  fourfold.Measured(400.0, 1);
+  EXPECT_EQ(jump.ns_per_env(), fourfold.ns_per_env());
+  EXPECT_NEAR(jump.ns_per_env(), 109.375, 1e-3);
+}
+
+TEST(CostEstimate, StaysWhereAllSamplesAreEqual) {
+  CostEstimate cost;
+  for (int i = 0; i < 1000; ++i) cost.Measured(35.0 * 32, 32);
+  EXPECT_NEAR(cost.ns_per_env(), 35.0, 1e-3);
+}
+
+TEST(EnvsIn, IsBoundedOnBothSides) {
+  EXPECT_EQ(EnvsIn(5000.0, 100.0, 256), 50U);
+  EXPECT_EQ(EnvsIn(5000.0, 1.0, 256), 256U);
+  EXPECT_EQ(EnvsIn(5000.0, 1e6, 256), 1U);  // never none
+  EXPECT_EQ(EnvsIn(5000.0, 5001.0, 256), 1U);
+  EXPECT_EQ(EnvsIn(5000.0, 2501.0, 256), 1U);  // rounded down: no longer than asked for
+  EXPECT_EQ(EnvsIn(5000.0, 1e-6, 7), 7U);      // far beyond what an integer holds
+  EXPECT_EQ(EnvsIn(5000.0, 0.0, 256), 1U);     // unknown: as little as possible
+}
+
+// --- Loops ---------------------------------------------------------------------------------------
+
+TEST(TightLoop, NeedsSixteenShortGapsInARow) {
+  TightLoop loop;
+  EXPECT_FALSE(loop.tight());
+  for (int i = 0; i < 15; ++i) loop.Called(1000.0);
+  EXPECT_FALSE(loop.tight());
+  loop.Called(1000.0);
+  EXPECT_TRUE(loop.tight());
+  for (int i = 0; i < 100; ++i) loop.Called(1000.0);
+  EXPECT_TRUE(loop.tight());
+}
+
+TEST(TightLoop, OneLongGapEndsIt) {
+  // Workers are asleep again by the next call: the loop has to prove itself anew.
+  TightLoop loop;
+  for (int i = 0; i < 20; ++i) loop.Called(10.0);
+  loop.Called(kTuning.tight_gap_ns);  // the bound itself is too long
+  EXPECT_FALSE(loop.tight());
+  for (int i = 0; i < 15; ++i) loop.Called(kTuning.tight_gap_ns - 1.0);
+  EXPECT_FALSE(loop.tight());
+  loop.Called(0.0);
+  EXPECT_TRUE(loop.tight());
+}
+
+TEST(TightLoop, ALearnerBetweenTheStepsIsNoLoop) {
+  TightLoop loop;
+  for (int i = 0; i < 1000; ++i) loop.Called(1e6);
+  EXPECT_FALSE(loop.tight());
+  // Nor is a loop in which every tenth call waits for it.
+  for (int i = 0; i < 1000; ++i) {
+    loop.Called(i % 10 == 9 ? 1e6 : 500.0);
+    EXPECT_FALSE(loop.tight());
+  }
+}
+
+// --- Jobs: who begins ----------------------------------------------------------------------------
+
+TEST(PlanJob, LightWorkIsTheCallers) {
+  // Waking a thread takes as long as the work.
+  EXPECT_TRUE(Plan(kShort, 150, 100.0).begins_alone);   // 15 us in all
+  EXPECT_FALSE(Plan(kShort, 151, 100.0).begins_alone);  // more
+}
+
+TEST(PlanJob, OneEnvironmentIsTheCallersWhateverItCosts) {
+  // Nobody could help with it.
+  EXPECT_TRUE(Plan(kShort, 1, 1e9).begins_alone);
+  EXPECT_TRUE(Plan(kAny, 1, 1e9).begins_alone);
+}
+
+TEST(PlanJob, OneThreadIsTheCallers) { EXPECT_TRUE(Plan(kOneThread, 1000, 1e6).begins_alone); }
+
+TEST(PlanJob, UnknownWorkIsBegunByTheCallerOneByOneWithoutTheLock) {
+  // The first environment tells what the others cost. It may take seconds, during which other
+  // threads of the host are to run.
+  for (const Machine& machine : {kShort, kAny, kOneThread}) {
+    const JobPlan plan = Plan(machine, 64, 0.0);
+    EXPECT_TRUE(plan.begins_alone);
+    EXPECT_EQ(plan.piece, 1U);
+    EXPECT_FALSE(plan.keeps_lock);
+  }
+}
+
+TEST(PlanJob, LessIsSharedWhereAWorkerIsAwake) {
+  // It takes over within a microsecond instead of 5 to 50.
+  const JobFacts facts{.n = 50, .cost_ns = 100.0};  // 5 us
+  EXPECT_TRUE(PlanJob(kShort, kNobody, facts).begins_alone);
+  EXPECT_FALSE(PlanJob(kShort, kOneSpins, facts).begins_alone);
+  // In a loop the workers will be awake from the next call on, so it is worth to wake them.
+  JobFacts in_loop = facts;
+  in_loop.tight_loop = true;
+  EXPECT_FALSE(PlanJob(kShort, kNobody, in_loop).begins_alone);
+  // But not for less than it costs to move it to another processor.
+  in_loop.n = 25;  // 2.5 us
+  EXPECT_TRUE(PlanJob(kShort, kOneSpins, in_loop).begins_alone);
+}
+
+TEST(PlanJob, NothingIsSharedEarlierWithoutAProcessorForTheWorker) {
+  // A spinner on the only processor does not run until the caller waits.
+  const Machine machine{.num_threads = 4, .num_cpus = 1, .never_waits = true};
+  const JobFacts facts{.n = 50, .cost_ns = 100.0, .tight_loop = true};
+  EXPECT_TRUE(PlanJob(machine, kOneSpins, facts).begins_alone);
+}
+
+TEST(PlanJob, ACallerThatHasBegunGoesOnForAsLongAsHelpTakes) {
+  // A loop that is not sure of its workers does not flip between the two ways: what is begun alone
+  // is shared only if a sleeping worker would be worth it.
+  const JobFacts facts{.n = 20, .cost_ns = 100.0, .tight_loop = true};
+  EXPECT_EQ(PlanJob(kShort, kNobody, facts).inline_ns, kTuning.inline_ns);
+  EXPECT_EQ(PlanJob(kShort, kOneSpins, facts).inline_ns, kTuning.inline_ns);
+}
+
+TEST(PlanJob, ConstructionWakesNobodyForLessThanAMillisecond) {
+  // It happens once, and starting a thread costs tens of microseconds.
+  JobFacts facts{.kind = JobKind::kConstruct, .n = 10, .cost_ns = 100'000.0};
+  EXPECT_TRUE(PlanJob(kShort, kNobody, facts).begins_alone);
+  EXPECT_EQ(PlanJob(kShort, kNobody, facts).inline_ns, kTuning.inline_construct_ns);
+  facts.n = 11;
+  EXPECT_FALSE(PlanJob(kShort, kNobody, facts).begins_alone);
+}
+
+TEST(PlanJob, RenderingIsNoPartOfALoopOfSteps) {
+  const JobFacts facts{.kind = JobKind::kRender, .n = 1, .cost_ns = 5000.0, .tight_loop = true};
+  JobFacts three = facts;
+  three.n = 3;  // 15 us
+  EXPECT_TRUE(PlanJob(kShort, kOneSpins, three).begins_alone);
+  three.n = 4;
+  EXPECT_FALSE(PlanJob(kShort, kOneSpins, three).begins_alone);
+  // Drawing runs code of the host's libraries; it gives up the lock however light it looks.
+  EXPECT_FALSE(PlanJob(kShort, kNobody, facts).keeps_lock);
+}
+
+TEST(PlanJob, ThePieceBetweenTwoLooksAtTheClock) {
+  // 15 us of work: what the caller may do alone.
+  EXPECT_EQ(Plan(kShort, 1000, 100.0).piece, 150U);
+  EXPECT_EQ(Plan(kShort, 100, 100.0).piece, 100U);  // no more than there is
+  EXPECT_EQ(Plan(kShort, 1000, 1e6).piece, 1U);
+}
+
+// --- Jobs: the host's lock -----------------------------------------------------------------------
+
+TEST(KeepsLock, ForShortKnownStepsOnly) {
+  EXPECT_TRUE(Plan(kShort, 64, 40.0).keeps_lock);
+  // A step that may wait might wait for a thread of the host, which needs the lock.
+  EXPECT_FALSE(Plan(kAny, 64, 40.0).keeps_lock);
+  EXPECT_FALSE(Plan(kShort, 64, 0.0).keeps_lock);
+  // Workers are waited for without the lock.
+  EXPECT_FALSE(Plan(kShort, 1000, 40.0).keeps_lock);
+}
+
+TEST(KeepsLock, UpToTwentyMicroseconds) {
+  // More delays other threads by more than giving up the lock costs.
+  EXPECT_TRUE(Plan(kOneThread, 1, 19'999.0).keeps_lock);
+  EXPECT_FALSE(Plan(kOneThread, 1, 20'000.0).keeps_lock);
+  EXPECT_FALSE(Plan(kOneThread, 1000, 1000.0).keeps_lock);
+}
+
+TEST(KeepsLock, ForResetsAsForSteps) {
+  JobFacts facts{.kind = JobKind::kReset, .n = 8, .cost_ns = 100.0};
+  EXPECT_TRUE(PlanJob(kShort, kNobody, facts).keeps_lock);
+  // Making environments opens files and loads libraries.
+  facts.kind = JobKind::kConstruct;
+  EXPECT_FALSE(PlanJob(kShort, kNobody, facts).keeps_lock);
+}
+
+// --- Jobs: how they are shared -------------------------------------------------------------------
+
+TEST(PlanShare, AHelperForEveryThreeMicroseconds) {
+  EXPECT_EQ(PlanShare(kShort, 59, 50.0).helpers, 0U);  // 2.95 us: the caller is as fast alone
+  EXPECT_EQ(PlanShare(kShort, 60, 50.0).helpers, 1U);
+  EXPECT_EQ(PlanShare(kShort, 120, 50.0).helpers, 2U);
+  // The caller is one of the threads.
+  EXPECT_EQ(PlanShare(kShort, 1000, 1000.0).helpers, 3U);
+}
+
+TEST(PlanShare, NoMoreHelpersThanWork) {
+  EXPECT_EQ(PlanShare(kShort, 1, 1e9).helpers, 0U);
+  EXPECT_EQ(PlanShare(kShort, 2, 1e9).helpers, 1U);
+  EXPECT_EQ(PlanShare(kOneThread, 1000, 1e9).helpers, 0U);
+}
+
+TEST(PlanShare, PiecesAreLongAgainstTakingThemAndShortAgainstTheJob) {
+  SharePlan plan = PlanShare(kShort, 4096, 100.0);
+  EXPECT_EQ(plan.min_piece, 10U);   // 1 us
+  EXPECT_EQ(plan.max_piece, 500U);  // 50 us
+  // Not more than a thread's part, or the others would have nothing to do.
+  plan = PlanShare(kShort, 401, 100.0);
+  EXPECT_EQ(plan.max_piece, 101U);
+  // Heavy environments go one by one, so that all threads end together.
+  plan = PlanShare(kShort, 64, 90'000.0);
+  EXPECT_EQ(plan.min_piece, 1U);
+  EXPECT_EQ(plan.max_piece, 1U);
+  // As do those whose cost nobody knows.
+  plan = PlanShare(kShort, 64, 0.0);
+  EXPECT_EQ(plan.min_piece, 1U);
+  EXPECT_EQ(plan.max_piece, 1U);
+}
+
+TEST(PlanShare, PiecesAreInOrderWhateverTheWork) {
+  for (const std::uint32_t n : {1U, 2U, 3U, 4U, 5U, 100U, 100'000U}) {
+    for (const double cost_ns : {0.0, 1.0, 40.0, 999.0, 1001.0, 1e5, 1e10}) {
+      const SharePlan plan = PlanShare(kShort, n, cost_ns);
+      EXPECT_LE(1U, plan.min_piece);
+      EXPECT_LE(plan.min_piece, plan.max_piece);
+      EXPECT_LE(plan.max_piece, n);
+      EXPECT_LT(plan.helpers, std::min(n, kShort.num_threads));
+    }
+  }
+}
+
+// --- Queued environments -------------------------------------------------------------------------
+
+TEST(PlanPiece, OneOfThoseThatMayWait) {
+  // Were it slow, it would hold up the others of its piece.
+  for (const double cost_ns : {0.0, 15.0, 1e6}) {
+    const PiecePlan plan = PlanPiece(kAny, cost_ns);
+    EXPECT_EQ(plan.least, 1U);
+    EXPECT_EQ(plan.most, 1U);
+  }
+}
+
+TEST(PlanPiece, ManyOfTheShortOnes) {
+  PiecePlan plan = PlanPiece(kShort, 100.0);
+  EXPECT_EQ(plan.least, 10U);  // 1 us: long against the 50 ns to take it
+  EXPECT_EQ(plan.most, 50U);   // 5 us: rows are reported soon
+  plan = PlanPiece(kShort, 1.0);
+  EXPECT_EQ(plan.least, kTuning.max_piece);  // as much as the scratch memory holds
+  EXPECT_EQ(plan.most, kTuning.max_piece);
+  plan = PlanPiece(kShort, 15'000.0);
+  EXPECT_EQ(plan.least, 1U);
+  EXPECT_EQ(plan.most, 1U);
+}
+
+TEST(PlanPiece, OneIfTheCostIsUnknown) {
+  EXPECT_EQ(PlanPiece(kShort, 0.0).least, 1U);
+  EXPECT_EQ(PlanPiece(kShort, 0.0).most, 1U);
+}
+
+TEST(PlanPiece, AsMuchAsMayBeWhereNobodyElseTakesAny) {
+  const PiecePlan plan = PlanPiece(kOneThread, 100.0);
+  EXPECT_EQ(plan.least, 50U);
+  EXPECT_EQ(plan.most, 50U);
+}
+
+TEST(PlanPiece, OverrunsAtFourTimesItsLength) {
+  // Twice is an ordinary disturbance; more than 20 us holds up the rows that are finished.
+  EXPECT_NEAR(PlanPiece(kShort, 100.0).overrun_ns, 20'000.0, 1e-6);
+}
+
+TEST(PlanSend, UnknownWorkWakesAWorkerForEach) {
+  // It may be heavy, and then every one of them is needed.
+  EXPECT_EQ(Woken(kShort, 2, 8, 0.0), 2U);
+  EXPECT_EQ(Woken(kShort, 64, 8, 0.0), 4U);
+  EXPECT_EQ(Woken(kOneThread, 64, 8, 0.0), 1U);
+}
+
+TEST(PlanSend, LightWorkIsLeftToTheReceiver) {
+  // It comes anyway, and its processor has the actions in its cache.
+  EXPECT_EQ(Woken(kShort, 8, 8, 40.0), 0U);
+  // One that waits already is not woken for it: a worker steps, and wakes it with a full batch.
+  EXPECT_EQ(Woken(kShort, 8, 8, 40.0, 1), 1U);
+}
+
+TEST(PlanSend, EnvironmentsThatMayWaitAreAlwaysHandedOn) {
+  // A receiver stuck in a step could not return another's batch or obey its timeout.
+  EXPECT_EQ(Woken(kAny, 8, 8, 40.0), 1U);
+  EXPECT_EQ(Woken(kAny, 1, 8, 1.0), 1U);
+}
+
+TEST(PlanSend, HeavyWorkWakesAWorkerForEveryThreeMicroseconds) {
+  EXPECT_EQ(Woken(kShort, 1, 8, 2000.0), 1U);  // never nobody
+  EXPECT_EQ(Woken(kShort, 3, 8, 2000.0), 2U);
+  EXPECT_EQ(Woken(kShort, 64, 8, 2000.0), 4U);
+  EXPECT_EQ(Woken(kShort, 1, 8, 1e6), 1U);  // one environment, one worker
+}
+
+TEST(PlanSend, WakesNobodyOnlyWhereAReceiverSteps) {
+  // Else nobody would: the two decisions must agree for a receiver that can wait.
+  for (const Machine& machine : {kShort, kAny, kOneThread}) {
+    for (const double cost_ns : {0.0, 1.0, 40.0, 1874.0, 1876.0, 1e5}) {
+      for (const std::uint32_t receivers : {0U, 1U}) {
+        const bool steps = ReceiverSteps(machine, cost_ns, 8, kForever);
+        const bool wakes_nobody = Woken(machine, 8, 8, cost_ns, receivers) == 0;
+        EXPECT_EQ(wakes_nobody, steps && receivers == 0) << "cost " << cost_ns;
+      }
+    }
+  }
+}
+
+TEST(ReceiverSteps, WhatIsLighterThanHandingItOn) {
+  EXPECT_TRUE(ReceiverSteps(kShort, 1874.0, 8, kForever));
+  EXPECT_FALSE(ReceiverSteps(kShort, 1875.0, 8, kForever));  // 15 us
+  EXPECT_FALSE(ReceiverSteps(kShort, 0.0, 8, kForever));     // unknown
+  EXPECT_FALSE(ReceiverSteps(kAny, 40.0, 8, kForever));      // may wait
+}
+
+TEST(ReceiverSteps, WithinItsTimeout) {
+  EXPECT_TRUE(ReceiverSteps(kShort, 40.0, 8, 320));
+  EXPECT_FALSE(ReceiverSteps(kShort, 40.0, 8, 319));
+  EXPECT_FALSE(ReceiverSteps(kShort, 40.0, 8, 0));  // a look, no work
+}
+
+TEST(CallerSpin, NotWhereItTakesAProcessorFromAWorker) {
+  const Machine machine{.num_threads = 4, .num_cpus = 2, .never_waits = true};
+  EXPECT_EQ(CallerSpinNs(machine, kNobody), kTuning.caller_spin_ns);
+  EXPECT_EQ(CallerSpinNs(machine, {.started = 4, .sleeping = 4}), kTuning.caller_spin_ns);
+  EXPECT_EQ(CallerSpinNs(machine, {.started = 4, .sleeping = 3}), kTuning.caller_spin_ns);
+  EXPECT_EQ(CallerSpinNs(machine, {.started = 4, .sleeping = 2}), 0.0);
+  // The counts are not of one moment: a worker may be counted asleep before it is as started.
+  EXPECT_EQ(CallerSpinNs(machine, {.started = 0, .sleeping = 1}), kTuning.caller_spin_ns);
+  const Machine one_cpu{.num_threads = 4, .num_cpus = 1, .never_waits = true};
+  EXPECT_EQ(CallerSpinNs(one_cpu, {.started = 1}), 0.0);
+}
+
+// --- Recorded costs ------------------------------------------------------------------------------
+
+// `envs` environments took `ns` in all.
+struct Sample {
+  double ns;
+  std::uint32_t envs;
+};
+using Trace = std::vector<Sample>;
+
+// A trace that repeats costs of one environment, `envs` to a sample.
+Trace Repeated(const std::vector<double>& costs_ns, std::uint32_t envs, int samples) {
+  Trace trace;
+  for (int i = 0; i < samples; ++i) {
+    trace.push_back({costs_ns[static_cast<std::size_t>(i) % costs_ns.size()] * envs, envs});
+  }
+  return trace;
+}
+
+// Calls `check` with the average after each sample.
+template <class Check>
+void Replay(CostEstimate& cost, const Trace& trace, Check&& check) {
+  for (const Sample& sample : trace) {
+    cost.Measured(sample.ns, sample.envs);
+    check(cost.ns_per_env());
+  }
+}
+
+// CartPole, 64 environments, in pieces of 64: the lightest there is.
+TEST(Traces, CartPole) {
+  CostEstimate cost;
+  TightLoop loop;
+  const Trace trace = Repeated({40.0, 22.0, 18.0, 15.0, 17.0, 31.0, 16.0, 38.0}, 64, 400);
+  Replay(cost, trace, [&](double ns) {
+    loop.Called(300.0);
+    EXPECT_GE(ns, 15.0);
+    EXPECT_LE(ns, 40.0);
+    // The whole job takes 1 to 2.5 us: less than waking a thread, and less than the lock costs.
+    const JobPlan cold = Plan(kShort, 64, ns);
+    EXPECT_TRUE(cold.begins_alone);
+    EXPECT_TRUE(cold.keeps_lock);
+    EXPECT_EQ(cold.piece, 64U);  // no clock is read in between
+    EXPECT_TRUE(ReceiverSteps(kShort, ns, 64, kForever));
+    EXPECT_EQ(Woken(kShort, 64, 16, ns), 0U);
+  });
+  EXPECT_TRUE(loop.tight());
+  // Short gaps make it a loop, yet 64 of them are too light for any helper.
+  const double ns = cost.ns_per_env();
+  const JobFacts facts{.n = 64, .cost_ns = ns, .tight_loop = true};
+  EXPECT_TRUE(PlanJob(kShort, kOneSpins, facts).begins_alone);
+  // A thousand are not, where the workers are awake.
+  JobFacts thousand = facts;
+  thousand.n = 1000;
+  EXPECT_FALSE(PlanJob(kShort, kOneSpins, thousand).begins_alone);
+  EXPECT_EQ(PlanShare(kShort, 1000, ns).helpers, 3U);
+}
+
+TEST(Traces, HalfCheetah) {
+  CostEstimate cost;
+  Replay(cost, Repeated({15'000.0, 14'600.0, 15'900.0, 15'200.0}, 1, 200), [](double ns) {
+    EXPECT_NEAR(ns, 15'000.0, 600.0);
+    // Eight of them are 120 us: shared among all threads, one by one or three at once.
+    EXPECT_FALSE(Plan(kShort, 8, ns).begins_alone);
+    EXPECT_FALSE(Plan(kShort, 8, ns).keeps_lock);
+    const SharePlan share = PlanShare(kShort, 8, ns);
+    EXPECT_EQ(share.helpers, 3U);
+    EXPECT_EQ(share.min_piece, 1U);
+    EXPECT_EQ(share.max_piece, 2U);  // a thread's part
+    EXPECT_FALSE(ReceiverSteps(kShort, ns, 8, kForever));
+    EXPECT_EQ(Woken(kShort, 8, 4, ns), 4U);
+    EXPECT_EQ(Woken(kShort, 1, 4, ns), 1U);
+    EXPECT_EQ(PlanPiece(kShort, ns).most, 1U);
+  });
+}
+
+TEST(Traces, AntAndPong) {
+  for (const double ns_per_step : {90'000.0, 100'000.0}) {
+    CostEstimate cost;
+    Replay(cost, Repeated({ns_per_step, 0.97 * ns_per_step, 1.1 * ns_per_step}, 1, 200),
+           [](double ns) {
+             // Even two are worth a helper; each goes on its own.
+             EXPECT_FALSE(Plan(kShort, 2, ns).begins_alone);
+             EXPECT_EQ(Plan(kShort, 8, ns).piece, 1U);
+             EXPECT_FALSE(Plan(kShort, 1, ns).keeps_lock);
+             EXPECT_EQ(PlanShare(kShort, 2, ns).helpers, 1U);
+             EXPECT_EQ(PlanShare(kShort, 64, ns).helpers, 3U);
+             EXPECT_EQ(PlanShare(kShort, 64, ns).max_piece, 1U);
+             EXPECT_FALSE(ReceiverSteps(kShort, ns, 1, kForever));
+             EXPECT_EQ(Woken(kShort, 8, 4, ns), 4U);
+             EXPECT_EQ(PlanPiece(kShort, ns).most, 1U);
+           });
+  }
+}
+
+// 100 ns, and every thirty-second step, which starts an episode, 5 us.
+TEST(Traces, OneInThirtyTwoFiftyTimesSlower) {
+  std::vector<double> costs(32, 100.0);
+  costs[20] = 5000.0;
+  // One by one the average stays near the common step: what the seldom ones cost beyond that is met
+  // where it happens, as a job that turns out longer is shared and a piece that overruns is given
+  // back.
+  CostEstimate one_by_one;
+  Replay(one_by_one, Repeated(costs, 1, 3200), [](double ns) {
+    EXPECT_GE(ns, 100.0 - 1e-3);
+    EXPECT_LE(ns, 110.0);
+    EXPECT_TRUE(Plan(kShort, 64, ns).begins_alone);
+    EXPECT_TRUE(Plan(kShort, 64, ns).keeps_lock);
+    EXPECT_GE(PlanPiece(kShort, ns).most, 45U);
+  });
+  // In whole rounds the average is the true one, 253 ns: 64 of them are 16 us, and shared.
+  CostEstimate rounds;
+  Replay(rounds, Repeated({31 * 100.0 / 32 + 5000.0 / 32}, 32, 100), [](double ns) {
+    EXPECT_NEAR(ns, 253.125, 0.1);
+    EXPECT_FALSE(Plan(kShort, 64, ns).begins_alone);
+    EXPECT_TRUE(Plan(kShort, 32, ns).begins_alone);
+  });
+}
+
+// From 50 ns to 1 ms, as when a level loads whose physics are another's. The average follows within
+// some tens of samples, each of which is one environment: the caller does not rely on it, and looks
+// at the clock after each piece (see JobRunner::RunAlone).
+TEST(Traces, AJumpToAMillisecond) {
+  CostEstimate cost;
+  Replay(cost, Repeated({50.0}, 64, 100), [](double) {});
+  ASSERT_TRUE(Plan(kShort, 64, cost.ns_per_env()).keeps_lock);
+  ASSERT_TRUE(Plan(kOneThread, 64, cost.ns_per_env()).keeps_lock);
+
+  int samples = 0;
+  int until_shared = 0, until_unlocked = 0, until_received = 0, until_one_by_one = 0;
+  int until_half = 0;
+  double last = 0.0;
+  const auto first = [&](int& at, bool now) {
+    if (at == 0 && now) at = samples;
+    EXPECT_TRUE(at == 0 || now);  // the average grows, so no plan flips back
+  };
+  Replay(cost, Repeated({1e6}, 1, 200), [&](double ns) {
+    ++samples;
+    EXPECT_GT(ns, last);
+    last = ns;
+    first(until_shared, !Plan(kShort, 64, ns).begins_alone);
+    first(until_unlocked, !Plan(kOneThread, 64, ns).keeps_lock);
+    first(until_received, !ReceiverSteps(kShort, ns, 8, kForever));
+    first(until_one_by_one, PlanPiece(kShort, ns).most == 1);
+    first(until_half, ns > 0.5e6);
+  });
+  EXPECT_EQ(until_shared, 18);      // 64 of 235 ns
+  EXPECT_EQ(until_unlocked, 21);    // 64 of 313 ns
+  EXPECT_EQ(until_received, 41);    // 8 of 1.9 us
+  EXPECT_EQ(until_one_by_one, 44);  // 2.5 us
+  EXPECT_LE(until_half, 120);
+}
+
+TEST(Traces, BackFromAMillisecond) {
+  // Down it goes in about half as many samples.
+  CostEstimate cost;
+  cost.Measured(1e6, 1);
+  int samples = 0;
+  while (!Plan(kShort, 64, cost.ns_per_env()).keeps_lock) {
+    cost.Measured(50.0 * 64, 64);
+    ASSERT_TRUE(++samples < 100);
+  }
+  EXPECT_LE(samples, 70);
+}
+
+// The system takes the processor away for 3 ms.
+TEST(Traces, ASpikeByTheSystemChangesNoPlan) {
+  struct Case {
+    double cost_ns;
+    std::uint32_t envs;  // in a sample
+  };
+  for (const Case& one : {Case{20.0, 64}, Case{100.0, 32}, Case{15'000.0, 1}, Case{90'000.0, 1}}) {
+    CostEstimate cost;
+    Replay(cost, Repeated({one.cost_ns}, one.envs, 50), [](double) {});
+    const double before = cost.ns_per_env();
+    const JobPlan plan = Plan(kShort, 64, before);
+    const SharePlan share = PlanShare(kShort, 64, before);
+    const std::uint32_t woken = Woken(kShort, 64, 16, before);
+    Trace trace = {{3e6, one.envs}};
+    for (const Sample& sample : Repeated({one.cost_ns}, one.envs, 20)) trace.push_back(sample);
+    Replay(cost, trace, [&](double ns) {
+      EXPECT_LE(ns, before * 1.1);
+      EXPECT_EQ(Plan(kShort, 64, ns).begins_alone, plan.begins_alone);
+      EXPECT_EQ(Plan(kShort, 64, ns).keeps_lock, plan.keeps_lock);
+      EXPECT_EQ(PlanShare(kShort, 64, ns).helpers, share.helpers);
+      EXPECT_EQ(Woken(kShort, 64, 16, ns), woken);
+    });
+    EXPECT_NEAR(cost.ns_per_env(), before, before * 0.01);  // forgotten
+  }
+}
+
+TEST(Traces, ASpikeInTheFirstSampleIsForgotten) {
+  // The first sample has nothing to be measured against. CartPole is shared needlessly until then.
+  CostEstimate cost;
+  cost.Measured(3e6, 64);
+  int samples = 0;
+  while (!Plan(kShort, 64, cost.ns_per_env()).begins_alone) {
+    cost.Measured(20.0 * 64, 64);
+    ASSERT_TRUE(++samples < 100);
+  }
+  EXPECT_LE(samples, 45);
+}
+
+// --- Resets that are queued ----------------------------------------------------------------------
+
+TEST(AsyncReset, IsPlannedByWhatResetsCost) {
+  // Steps of 40 ns would be left to the receiver. Their resets take 200 us, and the receiver would
+  // work through 64 of them on its own.
+  CostEstimate step, reset;
+  Replay(step, Repeated({40.0}, 64, 10), [](double) {});
+  Replay(reset, Repeated({200'000.0}, 1, 10), [](double) {});
+  EXPECT_EQ(Woken(kShort, 64, 16, step.ns_per_env()), 0U);
+  EXPECT_EQ(Woken(kShort, 64, 16, reset.ns_per_env()), 4U);
+}
+
+TEST(AsyncReset, OfUnknownCostWakesAll) {
+  EXPECT_EQ(Woken(kShort, 64, 16, CostEstimate().ns_per_env()), 4U);
+}
+
+}  // namespace
+}  // namespace engine::testing

@@ -1,0 +1,209 @@
+// One caller at a time has the turn; who waits for it goes on when it is given, at its timeout, at
+// an interrupt or when the pool is closed. Real threads, which wait for each other by the turn.
+#include "engine/runtime/turn.h"
+
+#include <atomic>
+#include <thread>
+#include <vector>
+
+#include "tests/engine/harness.h"
+
+namespace engine::testing {
+namespace {
+
+struct TurnHost final : Host {
+  explicit TurnHost(bool interrupts = false) : interrupts(interrupts) {}
+  void Unlock() override { ++unlocks; }
+  void Lock() override { ++locks; }
+  bool Interrupted() override {
+    ++asked;
+    return interrupts;
+  }
+
+  // Of the thread that calls.
+  bool interrupts;
+  int unlocks = 0;
+  int locks = 0;
+  int asked = 0;
+};
+
+constexpr auto kOpen = [] { return false; };
+constexpr auto kClosed = [] { return true; };
+
+Waited TakeWith(Turn::Holder& holder, TurnHost& host, std::int64_t timeout_ns) {
+  Caller caller(host, timeout_ns);
+  return holder.Take(caller, kOpen);
+}
+
+// Whether nobody has the turn.
+bool IsFree(Turn& turn) {
+  TurnHost host;
+  Turn::Holder holder(turn);
+  return TakeWith(holder, host, 0) == Waited::kDone;
+}
+
+TEST(Turn, IsTakenAtOnceIfItIsFree) {
+  Turn turn;
+  TurnHost host;
+  {
+    Turn::Holder holder(turn);
+    EXPECT_EQ(TakeWith(holder, host, 0), Waited::kDone);  // a timeout of 0 is no obstacle
+    EXPECT_EQ(host.unlocks, 0);                           // there was nothing to wait for
+    EXPECT_FALSE(IsFree(turn));
+  }
+  EXPECT_TRUE(IsFree(turn));  // given back at the end of the holder
+}
+
+TEST(Turn, MayBeGivenBackEarlyAndOnce) {
+  Turn turn;
+  TurnHost host;
+  Turn::Holder first(turn);
+  ASSERT_EQ(TakeWith(first, host, -1), Waited::kDone);
+  first.Give();
+  Turn::Holder second(turn);
+  ASSERT_EQ(TakeWith(second, host, 0), Waited::kDone);
+  first.Give();  // it is not its own any more
+  EXPECT_FALSE(IsFree(turn));
+}
+
+TEST(Turn, AHolderWithoutTheTurnGivesNothing) {
+  Turn turn;
+  TurnHost host;
+  Turn::Holder owner(turn);
+  ASSERT_EQ(TakeWith(owner, host, -1), Waited::kDone);
+  {
+    Turn::Holder late(turn);
+    EXPECT_EQ(TakeWith(late, host, 0), Waited::kTimedOut);
+  }
+  EXPECT_FALSE(IsFree(turn));
+}
+
+TEST(Turn, TimesOut) {
+  Turn turn;
+  TurnHost host;
+  Turn::Holder owner(turn);
+  ASSERT_EQ(TakeWith(owner, host, -1), Waited::kDone);
+  for (const std::int64_t timeout_ns : {0, 1, 1'000'000}) {
+    TurnHost late_host;
+    Turn::Holder late(turn);
+    EXPECT_EQ(TakeWith(late, late_host, timeout_ns), Waited::kTimedOut);
+    EXPECT_EQ(late_host.unlocks, 1);  // others of the host may run meanwhile
+    EXPECT_EQ(late_host.locks, 1);
+  }
+}
+
+TEST(Turn, EndsItsWaitAtAnInterrupt) {
+  Turn turn;
+  TurnHost host;
+  Turn::Holder owner(turn);
+  ASSERT_EQ(TakeWith(owner, host, -1), Waited::kDone);
+  TurnHost interrupting(true);
+  {
+    Turn::Holder holder(turn);
+    EXPECT_EQ(TakeWith(holder, interrupting, -1), Waited::kInterrupted);
+  }
+  EXPECT_EQ(interrupting.asked, 1);
+  EXPECT_FALSE(IsFree(turn));
+  owner.Give();
+  EXPECT_TRUE(IsFree(turn));
+}
+
+TEST(Turn, IsNotWaitedForOnceClosed) {
+  Turn turn;
+  TurnHost host;
+  Turn::Holder owner(turn);
+  ASSERT_EQ(TakeWith(owner, host, -1), Waited::kDone);
+  {
+    TurnHost late_host;
+    Caller caller(late_host);
+    Turn::Holder late(turn);
+    EXPECT_EQ(late.Take(caller, kClosed), Waited::kDone);
+  }
+  EXPECT_FALSE(IsFree(turn));  // it did not get the turn
+}
+
+TEST(Turn, WhoeverWaitsIsWokenByTheClose) {
+  Turn turn;
+  TurnHost host;
+  Turn::Holder owner(turn);
+  ASSERT_EQ(TakeWith(owner, host, -1), Waited::kDone);
+  std::atomic<bool> closed{false};
+  std::atomic<int> returned{0};
+  std::vector<std::thread> waiters;
+  for (int i = 0; i < 3; ++i) {
+    waiters.emplace_back([&] {
+      TurnHost own_host;
+      Caller caller(own_host);
+      Turn::Holder holder(turn);
+      const Waited waited =
+          holder.Take(caller, [&] { return closed.load(std::memory_order_acquire); });
+      EXPECT_EQ(waited, Waited::kDone);
+      returned.fetch_add(1);
+    });
+  }
+  EXPECT_EQ(returned.load(), 0);
+  closed.store(true, std::memory_order_release);
+  turn.WakeAll();
+  for (std::thread& waiter : waiters) waiter.join();  // while the owner still has the turn
+  EXPECT_EQ(returned.load(), 3);
+  EXPECT_FALSE(IsFree(turn));
+}
+
+TEST(Turn, OneAtATime) {
+  constexpr int kThreads = 4;
+  constexpr int kTurns = 500;
+  Turn turn;
+  int inside = 0, taken = 0;  // guarded by the turn, and by nothing else
+  std::vector<std::thread> threads;
+  for (int t = 0; t < kThreads; ++t) {
+    threads.emplace_back([&] {
+      TurnHost host;
+      for (int i = 0; i < kTurns; ++i) {
+        Turn::Holder holder(turn);
+        EXPECT_EQ(TakeWith(holder, host, -1), Waited::kDone);
+        EXPECT_EQ(++inside, 1);
+        ++taken;
+        --inside;
+      }
+      EXPECT_EQ(host.unlocks, host.locks);
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(taken, kThreads * kTurns);
+}
+
+// A turn that is given to a waiter which is about to give up goes to another.
+TEST(Turn, IsNotLostOnThoseWhoGiveUp) {
+  constexpr int kTurns = 300;
+  Turn turn;
+  std::atomic<bool> over{false};
+  int taken = 0;  // guarded by the turn
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 2; ++t) {
+    threads.emplace_back([&] {
+      while (!over.load()) {
+        TurnHost host;
+        Turn::Holder holder(turn);
+        if (TakeWith(holder, host, 20'000) == Waited::kDone) ++taken;
+      }
+    });
+  }
+  std::vector<std::thread> patient;
+  for (int t = 0; t < 2; ++t) {
+    patient.emplace_back([&] {
+      for (int i = 0; i < kTurns; ++i) {
+        TurnHost host;
+        Turn::Holder holder(turn);
+        EXPECT_EQ(TakeWith(holder, host, -1), Waited::kDone);
+        ++taken;
+      }
+    });
+  }
+  for (std::thread& thread : patient) thread.join();
+  over = true;
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_GE(taken, 2 * kTurns);
+}
+
+}  // namespace
+}  // namespace engine::testing
