@@ -128,6 +128,7 @@ void Pool::EndJob(Caller& caller, Batch* batch, Failures* failed) {
     } else {
       in_flight_.Clear(job.ids.data(), job.n);
     }
+    job_left_.store(false, std::memory_order_relaxed);  // whatever what follows may throw
     if (job.batch != nullptr) {
       finished = Finish(executor_->job_memory(), std::exchange(job.batch, nullptr), job.n);
     } else if (failed != nullptr) {
@@ -136,7 +137,6 @@ void Pool::EndJob(Caller& caller, Batch* batch, Failures* failed) {
       }
     }
   }
-  job_left_.store(false, std::memory_order_relaxed);
   job.pictures_owner.reset();
   if (batch != nullptr) *batch = std::move(finished);
 }

@@ -95,10 +95,14 @@ Waited Pool::Close(Host& host, std::int64_t timeout_ns) {
   executor_->WakeToEnd();
   turn_.WakeAll();
   const std::uint32_t own_calls = Caller::NumInterrupting(this);
+  // Of several threads that close within a call each, none waits for the others' calls.
+  closing_calls_.fetch_add(own_calls, std::memory_order_relaxed);
   const auto over = [&] {
-    return own_calls == 0 ? lifetime.ended() : lifetime.users() <= own_calls;
+    return own_calls == 0 ? lifetime.ended()
+                          : lifetime.users() <= closing_calls_.load(std::memory_order_relaxed);
   };
   const Waited waited = caller.WaitUntil(lifetime.left(), over, 0.0);
+  closing_calls_.fetch_sub(own_calls, std::memory_order_relaxed);
   if (waited == Waited::kDone) executor_->Join();
   return waited;
 }

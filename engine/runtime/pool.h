@@ -135,6 +135,9 @@ class Pool final {
   // The executor's job was left unfinished by an interrupted call. Written by holders of turn_.
   std::atomic<bool> job_left_{false};
 
+  // Calls whose interrupts' handlers are in Close. Written by those.
+  std::atomic<std::uint32_t> closing_calls_{0};
+
   mutable std::mutex state_mutex_;
   InFlightSet in_flight_;          // guarded by state_mutex_
   std::uint64_t queued_rows_ = 0;  // sent and not received; guarded by state_mutex_

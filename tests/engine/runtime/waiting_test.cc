@@ -220,32 +220,95 @@ TEST(Waiting, ATimeoutHoldsWhereAStepWasLeft) {
   EXPECT_EQ(pool.Recv().rows(), 6U);
 }
 
+// Closes the pool when it is asked for interrupts.
+struct ClosingHost final : Host {
+  explicit ClosingHost(Pool& pool) : pool(pool) {}
+  void Unlock() override {}
+  void Lock() override {}
+  bool Interrupted() override {
+    TestHost host;
+    closed = pool.Close(host, 5'000'000'000);
+    return true;
+  }
+  Pool& pool;
+  Waited closed = Waited::kTimedOut;
+};
+
+TEST(Waiting, TwoCallsMayCloseFromTheirHandlers) {
+  const std::unique_ptr<Pool> pool = GatedPool(3, 2);
+  gate.open = false;
+  SendOne(*pool, 0, 1);
+  SendOne(*pool, 1, 1);
+  std::vector<std::thread> receivers;
+  std::atomic<int> closed{0};
+  for (int t = 0; t < 2; ++t) {
+    receivers.emplace_back([&] {
+      ClosingHost host(*pool);
+      Batch batch;
+      try {
+        pool->Recv(host, -1, batch);
+      } catch (const Error&) {
+      }
+      closed.fetch_add(host.closed == Waited::kDone);
+    });
+  }
+  // Until both are in their handlers, mostly.
+  std::this_thread::sleep_for(milliseconds(200));
+  gate.open = true;
+  for (std::thread& receiver : receivers) receiver.join();
+  EXPECT_GE(closed.load(), 1);
+}
+
 TEST(Waiting, NoMemoryForAThreadIsNoHindranceToAJob) {
   PoolFixture pool({.num_envs = 8, .num_threads = 2, .work = 20'000});
-  fails_from = 1;  // of each allocation, the worker's among them
-  bool threw = false;
+  pool.Reset();
+  fails_from = 4096;  // what a worker needs for itself is larger
+  Batch batch;
   try {
-    pool.Reset();
+    batch = pool.TakeStepAll(1);
   } catch (const std::bad_alloc&) {
-    threw = true;  // before anything was begun
   }
   fails_from = SIZE_MAX;
-  (void)threw;
-  pool.Reset();
+  EXPECT_TRUE(static_cast<bool>(batch));
+  batch.Drop();
   pool.StepAll(1);
 }
 
+// Has no memory while `fails`.
+struct FailingAllocator final : BlockAllocator {
+  std::byte* Allocate(std::size_t bytes) override {
+    if (fails) throw std::bad_alloc();
+    return HeapAllocator::Global().Allocate(bytes);
+  }
+  void Free(std::byte* memory, std::size_t bytes) noexcept override {
+    HeapAllocator::Global().Free(memory, bytes);
+  }
+  const char* name() const override { return "failing"; }
+  bool fails = false;
+};
+
 TEST(Waiting, AFailedAsyncResetSeedsNothing) {
   const auto drawn = [](bool fails) {
-    PoolFixture pool({.num_envs = 4, .batch_size = 2, .num_threads = 1});
+    FailingAllocator allocator;
+    PoolFixture pool(
+        {.num_envs = 4, .batch_size = 2, .num_threads = 1, .allocator = &allocator});
+    pool.AsyncReset();
+    pool.Drain();
     if (fails) {
+      std::vector<Batch> held;  // so that more memory is needed
+      pool.AsyncReset();
+      held.push_back(pool.Recv());
+      held.push_back(pool.Recv());
+      allocator.fails = true;
       ResetRequest seeds;
       seeds.seed_by_env = true;
       seeds.first_seed = 1234;
       TestHost host;
-      fails_from = 64;
       EXPECT_THROW(pool->SendReset(nullptr, seeds, host), std::bad_alloc);
-      fails_from = SIZE_MAX;
+      allocator.fails = false;
+    } else {
+      pool.AsyncReset();
+      pool.Drain();
     }
     TestHost host;
     Batch batch;
