@@ -7,10 +7,10 @@
 
 #include <string>
 
+#include "engine/batch/action_staging.h"
 #include "engine/bindings/numpy_api.h"
 #include "engine/env/params.h"
 #include "engine/env/registry.h"
-#include "engine/batch/action_staging.h"
 #include "engine/runtime/pool.h"
 
 namespace engine::bindings {

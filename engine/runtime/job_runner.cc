@@ -1,6 +1,7 @@
 #include "engine/runtime/job_runner.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "engine/base/error.h"
 #include "engine/base/tick_clock.h"
@@ -120,22 +121,26 @@ bool JobRunner::Help(std::uint32_t worker, std::uint32_t& epoch) {
 Waited JobRunner::Work(std::uint32_t shard, std::uint32_t writer, Caller* caller, bool& worked) {
   const std::uint64_t start = TickClock::Now();
   const Pace never_late(executor_.lifetime().closed_flag());
-  for (;;) {
+  std::uint32_t finished = 0;
+  // Before others' shards are looked through for more, and at the end.
+  const auto report = [&] {
+    if (finished > 0 && range_.Finish(std::exchange(finished, 0U))) done_.Notify(1);
+  };
+  Waited waited = Waited::kDone;
+  while (waited == Waited::kDone) {
     const IndexRange piece = range_.Claim(shard, min_piece_.load(std::memory_order_relaxed),
-                                          max_piece_.load(std::memory_order_relaxed));
-    if (piece.empty()) return Waited::kDone;
+                                          max_piece_.load(std::memory_order_relaxed), report);
+    if (piece.empty()) break;
     worked = true;
     for (std::uint32_t begin = piece.begin; begin < piece.end;) {
       begin += RunRange(first_ + begin, first_ + piece.end, writer, never_late);
       if (executor_.lifetime().closed()) return Waited::kDone;
     }
-    // Reported before others' shards are looked through for more.
-    if (range_.Finish(piece.size())) done_.Notify(1);
-    if (caller != nullptr) {
-      if (caller->LeftNs() == 0) return Waited::kTimedOut;
-      if (caller->InterruptedWhileWorking(start)) return Waited::kInterrupted;
-    }
+    finished += piece.size();
+    if (caller != nullptr) waited = caller->MayWaitAgain(start);
   }
+  report();
+  return waited;
 }
 
 // Runs items [begin, end) of the job; returns how many: fewer when the pace was over.

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "engine/base/cache_line.h"
-#include "engine/sync/lifetime.h"
 #include "engine/runtime/placement.h"
+#include "engine/sync/lifetime.h"
 #include "engine/sync/work_signal.h"
 
 namespace engine {
