@@ -26,42 +26,43 @@ Waited JobRunner::Run(Caller& caller) {
   if (!plan.keeps_lock) caller.Unlock();
   // Memory is to be touched first by the worker that will step it.
   const bool placing = job_.kind == JobKind::kConstruct && executor_.places_memory();
-  std::uint32_t done = 0;
-  bool interrupted = false;
-  if (plan.begins_alone && !placing) done = RunAlone(plan, caller, interrupted);
+  Begun begun;
+  if (plan.begins_alone && !placing) begun = RunAlone(plan, caller);
   Waited waited = Waited::kDone;
-  if (done < job_.n && !executor_.lifetime().closed()) {
+  if (begun.done < job_.n && !executor_.lifetime().closed()) {
     caller.Unlock();
-    Share(done);
-    waited = interrupted ? Waited::kInterrupted : Finish(caller);
+    // An average follows a jump too slowly: what has just been seen counts, if it is more.
+    Share(begun.done, std::max(cost_ns, begun.ns_per_env));
+    waited = begun.interrupted ? Waited::kInterrupted : Finish(caller);
   }
   last_end_ = TickClock::Now();
   return waited;
 }
 
 // The caller alone, as long as no more than plan.inline_ns of work turns out to be left and no
-// interrupt comes. Returns how many items it did.
-std::uint32_t JobRunner::RunAlone(const JobPlan& plan, Caller& caller, bool& interrupted) {
+// interrupt comes.
+JobRunner::Begun JobRunner::RunAlone(const JobPlan& plan, Caller& caller) {
   const std::uint64_t start = TickClock::Now();
-  std::uint32_t done = 0;
+  Begun begun;
   for (;;) {
-    const std::uint32_t size = std::min(plan.piece, job_.n - done);
+    const std::uint32_t size = std::min(plan.piece, job_.n - begun.done);
     const Pace pace(executor_.lifetime().closed_flag(), TickClock::Now(), kTuning.keep_lock_ns);
-    done += RunRange(done, done + size, caller_writer_, pace);
-    if (done == job_.n || executor_.lifetime().closed()) return done;
+    begun.done += RunRange(begun.done, begun.done + size, caller_writer_, pace);
+    if (begun.done == job_.n || executor_.lifetime().closed()) return begun;
     const double ns = NsSince(start);
     if (ns > kTuning.keep_lock_ns) caller.Unlock();
-    const double rest_ns = ns / std::max(done, 1U) * (job_.n - done);
-    if (SharesRest(executor_.machine(), plan, rest_ns)) return done;
-    interrupted = caller.InterruptedWhileWorking(start);
-    if (interrupted) return done;
+    begun.ns_per_env = ns / begun.done;
+    if (SharesRest(executor_.machine(), plan, begun.ns_per_env * (job_.n - begun.done))) {
+      return begun;
+    }
+    begun.interrupted = caller.InterruptedWhileWorking(start);
+    if (begun.interrupted) return begun;
   }
 }
 
 // Offers the items from `first` on to the workers and wakes as many as pay off.
-void JobRunner::Share(std::uint32_t first) {
+void JobRunner::Share(std::uint32_t first, double cost_ns) {
   const std::uint32_t n = job_.n - first;
-  const double cost_ns = cost(job_.kind).ns_per_env();
   SharePlan plan = PlanShare(executor_.machine(), n, cost_ns);
   const bool placing = job_.kind == JobKind::kConstruct && executor_.places_memory();
   if (placing) plan.helpers = executor_.machine().num_threads - 1;

@@ -48,11 +48,17 @@ class JobRunner {
   void WakeToEnd() { done_.Notify(UINT32_MAX); }
 
  private:
-  std::uint32_t RunAlone(const JobPlan& plan, Caller& caller, bool& interrupted);
+  // What the caller did alone.
+  struct Begun {
+    std::uint32_t done = 0;  // items
+    double ns_per_env = 0.0;
+    bool interrupted = false;
+  };
+  Begun RunAlone(const JobPlan& plan, Caller& caller);
   std::uint32_t RunRange(std::uint32_t begin, std::uint32_t end, std::uint32_t writer,
                          const Pace& pace);
   void Construct(std::uint32_t begin, std::uint32_t end);
-  void Share(std::uint32_t first);
+  void Share(std::uint32_t first, double cost_ns);
   bool LeaveToWorkers();
   Waited Work(std::uint32_t shard, std::uint32_t writer, Caller* caller, bool& worked);
 

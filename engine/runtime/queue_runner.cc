@@ -72,11 +72,13 @@ bool QueueRunner::RunPiece(Scratch& scratch, std::uint32_t writer) {
   const std::uint64_t start = TickClock::Now();
   const Pace pace(executor_.lifetime().closed_flag(), start, plan.overrun_ns);
   std::uint32_t done = 0;
+  bool resets_only = true;
   while (done < n) {
     StepCounts counts;
     const std::uint32_t m = executor_.group().StepUnplaced(
         scratch.ids + done, n - done, resets_.data(), executor_.actions().slots(),
         scratch.pending_final_frame->view(), scratch.outcomes + done, pace, counts);
+    resets_only = resets_only && counts.steps == 0 && counts.failures == 0;
     // Before any row is committed: who receives it finds it counted.
     executor_.telemetry().Worked(writer, counts, 0);
     Deliver(scratch, done, m, writer);
@@ -88,7 +90,10 @@ bool QueueRunner::RunPiece(Scratch& scratch, std::uint32_t writer) {
     }
   }
   const std::uint64_t ticks = TickClock::Now() - start;
-  executor_.StepCost().Measured(static_cast<double>(ticks) * TickClock::NanosecondsPerTick(), done);
+  if (done > 0) {
+    CostEstimate& cost = resets_only ? executor_.ResetCost() : executor_.StepCost();
+    cost.Measured(static_cast<double>(ticks) * TickClock::NanosecondsPerTick(), done);
+  }
   executor_.telemetry().Worked(writer, StepCounts{}, ticks);
   return true;
 }

@@ -31,7 +31,7 @@ constexpr auto kOpen = [] { return false; };
 constexpr auto kClosed = [] { return true; };
 
 Waited TakeWith(Turn::Holder& holder, TurnHost& host, std::int64_t timeout_ns) {
-  Caller caller(host, timeout_ns);
+  Caller caller(host, nullptr, timeout_ns);
   return holder.Take(caller, kOpen);
 }
 
@@ -115,7 +115,7 @@ TEST(Turn, IsNotWaitedForOnceClosed) {
   ASSERT_EQ(TakeWith(owner, host, -1), Waited::kDone);
   {
     TurnHost late_host;
-    Caller caller(late_host);
+    Caller caller(late_host, nullptr);
     Turn::Holder late(turn);
     EXPECT_EQ(late.Take(caller, kClosed), Waited::kDone);
   }
@@ -133,7 +133,7 @@ TEST(Turn, WhoeverWaitsIsWokenByTheClose) {
   for (int i = 0; i < 3; ++i) {
     waiters.emplace_back([&] {
       TurnHost own_host;
-      Caller caller(own_host);
+      Caller caller(own_host, nullptr);
       Turn::Holder holder(turn);
       const Waited waited =
           holder.Take(caller, [&] { return closed.load(std::memory_order_acquire); });
