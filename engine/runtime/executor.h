@@ -16,8 +16,8 @@
 #include "engine/batch/batch_memory.h"
 #include "engine/env/env_group.h"
 #include "engine/runtime/host.h"
-#include "engine/sync/lifetime.h"
 #include "engine/runtime/telemetry.h"
+#include "engine/sync/lifetime.h"
 
 namespace engine {
 

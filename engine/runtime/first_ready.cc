@@ -103,8 +103,8 @@ Waited Pool::RecvNext(Caller& caller, std::uint64_t drops, bool by_recv, Batch& 
         return Waited::kDone;
       }
       if (executor_->num_drops() != drops) {
-        CheckFillsBatch(queued_rows_, by_recv ? "recv (drained meanwhile)"
-                                              : "step (drained meanwhile)");
+        CheckFillsBatch(queued_rows_,
+                        by_recv ? "recv (drained meanwhile)" : "step (drained meanwhile)");
         drops = executor_->num_drops();
       }
     }

@@ -87,8 +87,7 @@ void ThreadExecutor::Prepare(std::uint32_t worker) {
 
 bool ThreadExecutor::RunSome(std::uint32_t worker) {
   Worker& own = worker_state_[worker];
-  const bool helped =
-      HelpsWithJobs(worker) ? jobs_.Help(worker, own.epoch) : jobs_.Skip(own.epoch);
+  const bool helped = HelpsWithJobs(worker) ? jobs_.Help(worker, own.epoch) : jobs_.Skip(own.epoch);
   return queue_.RunPiece(*own.scratch, worker) || helped;
 }
 

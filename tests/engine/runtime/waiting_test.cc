@@ -157,8 +157,7 @@ TEST(Waiting, ADrainIsInterruptedWhileOthersSend) {
   pool.Reset();
   pool.Send(1, AllIds(64));
   std::atomic<bool> stop{false};
-  std::thread sender =
-      Sender(stop, 64, [&](std::int32_t env) { pool.Send(1, {env}); });
+  std::thread sender = Sender(stop, 64, [&](std::int32_t env) { pool.Send(1, {env}); });
   TestHost host(true);
   std::atomic<bool> ended{false};
   Waited waited = Waited::kDone;
@@ -290,8 +289,7 @@ struct FailingAllocator final : BlockAllocator {
 TEST(Waiting, AFailedAsyncResetSeedsNothing) {
   const auto drawn = [](bool fails) {
     FailingAllocator allocator;
-    PoolFixture pool(
-        {.num_envs = 4, .batch_size = 2, .num_threads = 1, .allocator = &allocator});
+    PoolFixture pool({.num_envs = 4, .batch_size = 2, .num_threads = 1, .allocator = &allocator});
     pool.AsyncReset();
     pool.Drain();
     if (fails) {
