@@ -251,7 +251,14 @@ _live: weakref.WeakSet[PoolBase] = weakref.WeakSet()
 @atexit.register
 def _close_live_pools() -> None:
     deadline = time.monotonic() + _EXIT_SECONDS
-    for pool in list(_live):
+    pools: list[PoolBase] = []
+    while True:
+        try:
+            pools = list(_live)
+            break
+        except RuntimeError:  # a daemon thread adds one
+            continue
+    for pool in pools:
         with contextlib.suppress(CloseTimeoutError):
             pool._core.close(max(deadline - time.monotonic(), 0.0))
 

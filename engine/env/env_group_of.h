@@ -122,7 +122,7 @@ class EnvGroupOf final : public EnvGroup {
                              const Pace& pace, StepCounts& counts) override {
     StepCounts local;
     std::uint32_t up_to = n;
-    const std::uint32_t done = ForEach(
+    const std::uint32_t done = ForEach<kUnplacedEvery>(
         0, n, pace,
         [&](std::uint32_t k) {
           if (k >= up_to) return;
@@ -222,25 +222,26 @@ class EnvGroupOf final : public EnvGroup {
     }
   }
 
-  // Items between two looks at the pace.
-  static constexpr std::uint32_t kPaceEvery = NeverWaits<E> ? 64 : 1;
+  // Items between two looks at the pace; fewer where others may be given what is left.
+  static constexpr std::uint32_t kRowsEvery = NeverWaits<E> ? 64 : 1;
+  static constexpr std::uint32_t kUnplacedEvery = NeverWaits<E> ? 16 : 1;
   struct ToTheEnd {
-    static bool Over(std::uint32_t) { return false; }
+    static bool Over() { return false; }
   };
 
   // Runs body(k) for all k until the pace is over, and returns how many; one that throws is
   // reported and skipped. The try block is outside the loop so that it does not stand in the way of
   // inlining.
-  template <class PaceOf, class Body, class OnFailure>
+  template <std::uint32_t kEvery = kRowsEvery, class PaceOf, class Body, class OnFailure>
   static std::uint32_t ForEach(std::uint32_t begin, std::uint32_t end, const PaceOf& pace,
                                Body&& body, OnFailure&& on_failure) {
     std::uint32_t k = begin;
     while (k < end) {
       try {
         while (k < end) {
-          const std::uint32_t stop = k + std::min(end - k, kPaceEvery);
+          const std::uint32_t stop = k + std::min(end - k, kEvery);
           for (; k < stop; ++k) body(k);
-          if (pace.Over(k - begin)) return k - begin;
+          if (pace.Over()) return k - begin;
         }
       } catch (const std::exception& error) {
         on_failure(k++, error.what());

@@ -49,7 +49,9 @@ JobPlan PlanJob(const Machine& machine, const Workers& workers, const JobFacts& 
 SharePlan PlanShare(const Machine& machine, std::uint32_t n, double cost_ns) {
   SharePlan plan;
   const std::uint32_t per_thread = (n + machine.num_threads - 1) / machine.num_threads;
-  plan.max_piece = EnvsIn(kTuning.max_piece_ns, cost_ns, std::max(per_thread, 1U));
+  const std::uint32_t most =
+      machine.never_waits ? per_thread : std::min(per_thread, kTuning.max_waiting_piece);
+  plan.max_piece = EnvsIn(kTuning.max_piece_ns, cost_ns, std::max(most, 1U));
   plan.min_piece = EnvsIn(kTuning.min_piece_ns, cost_ns, plan.max_piece);
   plan.helpers = HelpersFor(cost_ns * n, std::min(n, machine.num_threads) - 1);
   return plan;
@@ -75,8 +77,8 @@ std::uint32_t PlanSend(const Machine& machine, const SendFacts& facts) {
   return std::max(HelpersFor(facts.cost_ns * facts.n, most), 1U);
 }
 
-bool WakesAnother(const Machine& machine, const Workers& workers, std::uint64_t queued) {
-  return !machine.never_waits && workers.sleeping > 0 && queued > 0;
+bool WakesAnother(const Machine& machine, std::uint64_t queued) {
+  return !machine.never_waits && queued > 0;
 }
 
 bool SharesRest(const Machine& machine, const JobPlan& plan, double rest_ns) {

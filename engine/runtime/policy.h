@@ -35,6 +35,9 @@ struct Tuning {
   // A piece that takes so many times what it was planned for has overrun: what is finished is
   // handed out and the rest given back.
   double overrun = 4.0;
+  // Environments in a piece of a job, where steps may wait for long: between two pieces a caller
+  // looks for interrupts.
+  std::uint32_t max_waiting_piece = 16;
   // Environments in a piece from the queue; the size of a worker's scratch memory.
   std::uint32_t max_piece = 256;
   // Waking one more thread pays off from about this much work.
@@ -153,7 +156,7 @@ std::uint32_t PlanSend(const Machine& machine, const SendFacts& facts);
 
 // Whether a worker that takes a piece wakes another for the `queued` environments that it leaves:
 // where its own may wait for long, and those who were counted on for the others with it.
-bool WakesAnother(const Machine& machine, const Workers& workers, std::uint64_t queued);
+bool WakesAnother(const Machine& machine, std::uint64_t queued);
 
 // Whether a caller that began a job alone shares what is left of it: `rest_ns` of work as its
 // environments turn out now, for an average would follow a jump too slowly.

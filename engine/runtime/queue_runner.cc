@@ -66,7 +66,7 @@ bool QueueRunner::RunPiece(Scratch& scratch, std::uint32_t writer) {
   const PiecePlan plan = PlanPiece(executor_.machine(), CostNs());
   const std::uint32_t n = queue_.Pop(scratch.ids, plan.least, plan.most);
   if (n == 0) return false;
-  if (WakesAnother(executor_.machine(), executor_.worker_counts(), queue_.size())) {
+  if (WakesAnother(executor_.machine(), queue_.size())) {
     executor_.Wake(1);
   }
   const std::uint64_t start = TickClock::Now();
