@@ -12,7 +12,7 @@
 #include "engine/bindings/batch_output.h"
 #include "engine/bindings/convert.h"
 #include "engine/env/registry.h"
-#include "engine/runtime/fork_guard.h"
+#include "engine/bindings/fork_guard.h"
 #include "engine/runtime/pool.h"
 
 namespace engine::bindings {

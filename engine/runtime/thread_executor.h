@@ -75,8 +75,7 @@ class ThreadExecutor final : public Executor,
   }
   double SpinNs() const { return CallerSpinNs(machine_, worker_counts()); }
   Telemetry& telemetry() { return telemetry_; }
-  // Writers of telemetry beyond the workers: the caller of a job, and receivers.
-  std::uint32_t caller_writer() const { return machine_.num_threads; }
+  // Writer of telemetry for receivers; the one before it is that of the caller of a job.
   std::uint32_t receiver_writer() const { return machine_.num_threads + 1; }
   CostEstimate& StepCost() { return jobs_.cost(JobKind::kStep); }
   CostEstimate& ResetCost() { return jobs_.cost(JobKind::kReset); }

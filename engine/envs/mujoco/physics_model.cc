@@ -139,6 +139,8 @@ PhysicsModel::PhysicsModel(const mjModel& model) : model_(model) {
     model_.opt.disableflags |= mjDSBL_CONTACT;
     return;
   }
+  // Listing pairs makes Ant 1.11 to 1.24 and HalfCheetah 1.05 to 1.13 times as fast, also with a
+  // consumer of 0.1 and 1 ms between batches.
   // How MuJoCo sorts bodies at places that are no numbers depends on how many it sorts.
   // Where it does not begin anew by itself, it may have to.
   if ((model.opt.disableflags & mjDSBL_AUTORESET) == 0) ListPairs(model);
