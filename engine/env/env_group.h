@@ -71,6 +71,12 @@ class Pace {
  public:
   // Never late.
   explicit Pace(const std::atomic<bool>& closed) : closed_(closed), deadline_(UINT64_MAX) {}
+  // Never over: for loops that no pool closes.
+  static const Pace& Endless() {
+    static const std::atomic<bool> open{false};
+    static const Pace endless(open);
+    return endless;
+  }
   Pace(const std::atomic<bool>& closed, std::uint64_t start_ticks, double limit_ns)
       : closed_(closed),
         deadline_(start_ticks +

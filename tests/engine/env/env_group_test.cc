@@ -105,12 +105,12 @@ class Fixture {
   ~Fixture() { Fragile::Heal(); }
 
   void Construct() { group.Construct(0, kEnvs); }
-  void Reset() { group.ResetRows({.end = kEnvs}, {}, out, counts); }
+  void Reset() { group.ResetRows({.end = kEnvs}, {}, out, Pace::Endless(), counts); }
   void Reset(std::uint32_t env) {
-    group.ResetRows({.ids = &env, .end = 1, .first_row = env}, {}, out, counts);
+    group.ResetRows({.ids = &env, .end = 1, .first_row = env}, {}, out, Pace::Endless(), counts);
   }
   void Step(const std::vector<std::int64_t>& actions) {
-    group.StepRows({.end = kEnvs}, Slots(actions), out, counts);
+    group.StepRows({.end = kEnvs}, Slots(actions), out, Pace::Endless(), counts);
   }
   // Through outcomes, as where the rows are not known beforehand.
   void StepUnplaced(const std::vector<std::int64_t>& actions) {
@@ -124,7 +124,7 @@ class Fixture {
     for (std::uint32_t done = 0; done < kEnvs;) {
       engine::Outcome outcomes[kEnvs];
       const std::uint32_t m = group.StepUnplaced(ids + done, kEnvs - done, resets, Slots(actions),
-                                                 pending, outcomes, counts);
+                                                 pending, outcomes, Pace::Endless(), counts);
       group.WriteRows(ids + done, m, nullptr, done, outcomes, pending, out, counts);
       done += m;
     }
