@@ -85,7 +85,7 @@ struct ProbeOptions {
 
 // A host without a lock; `interrupts` is what it answers.
 struct TestHost final : Host {
-  explicit TestHost(bool interrupts = false) : interrupts(interrupts) {}
+  explicit TestHost(bool answer = false) : interrupts(answer) {}
   void Unlock() override {}
   void Lock() override {}
   bool Interrupted() override { return interrupts; }
