@@ -12,7 +12,7 @@ namespace engine::testing {
 namespace {
 
 struct TurnHost final : Host {
-  explicit TurnHost(bool interrupts = false) : interrupts(interrupts) {}
+  explicit TurnHost(bool answer = false) : interrupts(answer) {}
   void Unlock() override { ++unlocks; }
   void Lock() override { ++locks; }
   bool Interrupted() override {

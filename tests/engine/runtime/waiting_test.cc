@@ -19,13 +19,14 @@ std::atomic<std::size_t> fails_from{SIZE_MAX};
 
 }  // namespace
 
-void* operator new(std::size_t size) {
+// Not inlined: the compiler would take the pairs for mismatched ones.
+[[gnu::noinline]] void* operator new(std::size_t size) {
   if (size >= fails_from.load(std::memory_order_relaxed)) throw std::bad_alloc();
   if (void* const memory = std::malloc(size)) return memory;
   throw std::bad_alloc();
 }
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
 namespace engine::testing {
 namespace {
@@ -221,7 +222,7 @@ TEST(Waiting, ATimeoutHoldsWhereAStepWasLeft) {
 
 // Closes the pool when it is asked for interrupts.
 struct ClosingHost final : Host {
-  explicit ClosingHost(Pool& pool) : pool(pool) {}
+  explicit ClosingHost(Pool& closed) : pool(closed) {}
   void Unlock() override {}
   void Lock() override {}
   bool Interrupted() override {
