@@ -222,7 +222,7 @@ TEST(Waiting, ATimeoutHoldsWhereAStepWasLeft) {
 
 // Closes the pool when it is asked for interrupts.
 struct ClosingHost final : Host {
-  explicit ClosingHost(Pool& closed) : pool(closed) {}
+  explicit ClosingHost(Pool& own) : pool(own) {}
   void Unlock() override {}
   void Lock() override {}
   bool Interrupted() override {

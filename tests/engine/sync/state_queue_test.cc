@@ -88,7 +88,7 @@ TEST(StateQueue, RowsAreWrittenOnceAndSeenEverySchedule) {
 // memory and the slot's reset all the same.
 TEST(StateQueue, LateWorkerSeesANewerBatchEverySchedule) {
   struct State {
-    ActionQueue<ScheduledSync> actions{{.num_ids = 2}};
+    ActionQueue<ScheduledSync> actions{2};
     StateQueue<ScheduledSync> states{1, 2};
     std::array<ScheduledSync::Var<int>, 2> blocks;  // memory of each slot's batch
   };
