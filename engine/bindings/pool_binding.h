@@ -11,8 +11,8 @@
 
 #include "engine/bindings/batch_output.h"
 #include "engine/bindings/convert.h"
-#include "engine/env/registry.h"
 #include "engine/bindings/fork_guard.h"
+#include "engine/env/registry.h"
 #include "engine/runtime/pool.h"
 
 namespace engine::bindings {
