@@ -166,6 +166,8 @@ class GymnasiumPool(PoolBase, VectorEnv[Any, Any, NDArray[Any]]):
 
     def close(self, timeout: float | None = None, **kwargs: Any) -> None:
         """Closes the pool; see `PoolBase.close`. Other arguments are Gymnasium's, and ignored."""
+        if not hasattr(self, "_core"):  # made in part
+            return
         # VectorEnv.close does nothing the second time; ours waits again.
         self.closed = True
         PoolBase.close(self, timeout)

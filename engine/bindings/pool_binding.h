@@ -9,9 +9,9 @@
 #include <optional>
 #include <string>
 
+#include "engine/base/fork_guard.h"
 #include "engine/bindings/batch_output.h"
 #include "engine/bindings/convert.h"
-#include "engine/bindings/fork_guard.h"
 #include "engine/env/registry.h"
 #include "engine/runtime/pool.h"
 

@@ -3,6 +3,7 @@
 // tasks to the engine. Both hold the GIL.
 #include <pybind11/pybind11.h>
 
+#include <cmath>
 #include <string>
 
 #include "engine/base/error.h"
@@ -10,6 +11,7 @@
 #include "engine/env/registry.h"
 #include "engine/envs/mujoco/library.h"
 #include "engine/envs/mujoco/model.h"
+#include "engine/envs/mujoco/numpy_arrays.h"
 #include "engine/envs/mujoco/register.h"
 
 namespace py = pybind11;
@@ -31,8 +33,24 @@ void RegisterTasks(const std::string& asset_directory) {
   RegisterMujoco(*registry);
 }
 
+// Asks NumPy for a dot product whose last bit tells whether it is fused (see DotIsFused).
+void AskNumpyForDots() {
+  // The rounding of the second square shows in the sum.
+  const double a = 0.1;
+  const double b = 0.3;
+  const double fused = std::fma(b, b, a * a);
+  const py::list values(2);
+  values[0] = a;
+  values[1] = b;
+  const py::object numpy = py::module_::import("numpy");
+  const py::object array = numpy.attr("array")(values);
+  const double dot = py::cast<double>(numpy.attr("dot")(array, array));
+  DotIsFused().store(dot == fused, std::memory_order_relaxed);
+}
+
 PYBIND11_MODULE(_mujoco, m) {
   bindings::RegisterErrorTranslator();
+  AskNumpyForDots();
   m.doc() =
       "Gymnasium's MuJoCo tasks. Private: `envpool_py.mujoco.family` loads it.\n\nErrors are those "
       "of `envpool_py.errors`.";

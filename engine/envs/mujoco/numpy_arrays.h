@@ -3,6 +3,7 @@
 #ifndef ENGINE_ENVS_MUJOCO_NUMPY_ARRAYS_H_
 #define ENGINE_ENVS_MUJOCO_NUMPY_ARRAYS_H_
 
+#include <atomic>
 #include <cmath>
 #include <cstddef>
 #include <span>
@@ -55,11 +56,19 @@ inline double Clip(double value, double low, double high) {
   return raised < high ? raised : high;
 }
 
-// np.linalg.norm of a few values: the root of their dot product, which OpenBLAS accumulates with
-// fused multiply-adds wherever the processor has them.
+// Whether NumPy's dot product of a few values accumulates with fused multiply-adds. That is up to
+// the kernel that its BLAS has chosen for the processor: OpenBLAS 0.3.31 fuses with its kernel for
+// AVX-512, and does not with the one for AVX2, which it also takes for newer AMD processors. Set by
+// whoever can ask NumPy, before the first environment is made; read by any thread.
+inline std::atomic<bool>& DotIsFused() {
+  static std::atomic<bool> fused{numpy_internal::HasFusedKernel()};
+  return fused;
+}
+
+// np.linalg.norm of a few values: the root of their dot product.
 inline double Norm(std::span<const double> values) {
   double sum = 0.0;
-  if (numpy_internal::HasFusedKernel()) {
+  if (DotIsFused().load(std::memory_order_relaxed)) {
     for (const double value : values) sum = std::fma(value, value, sum);
   } else {
     for (const double value : values) sum += value * value;

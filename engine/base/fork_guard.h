@@ -1,7 +1,7 @@
 // Notices fork(): the child has a copy of a pool's memory but none of its
 // threads, so a pool may only be used in the process that made it.
-#ifndef ENGINE_BINDINGS_FORK_GUARD_H_
-#define ENGINE_BINDINGS_FORK_GUARD_H_
+#ifndef ENGINE_BASE_FORK_GUARD_H_
+#define ENGINE_BASE_FORK_GUARD_H_
 
 #include <pthread.h>
 
@@ -30,4 +30,4 @@ class ForkGuard {
 
 }  // namespace engine
 
-#endif  // ENGINE_BINDINGS_FORK_GUARD_H_
+#endif  // ENGINE_BASE_FORK_GUARD_H_
