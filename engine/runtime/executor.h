@@ -98,8 +98,9 @@ class Executor {
   virtual bool Ready() const = 0;
   // Waits until the next batch is full, stepping queued environments meanwhile where that is
   // lighter than handing them on. Any number of threads; not under any lock. kDone also where the
-  // pool is closed, num_drops() is not `drops` any more, or another thread has taken the batch.
-  virtual Waited WaitForBatch(std::uint64_t drops, Caller& caller) = 0;
+  // pool is closed, num_shortages() is not `shortages` any more, or another thread has taken the
+  // batch.
+  virtual Waited WaitForBatch(std::uint64_t shortages, Caller& caller) = 0;
   // The same, until `rows` rows of the next batch are written or num_taken() is not `taken` any
   // more.
   virtual Waited WaitForRows(std::uint32_t rows, std::uint64_t taken, Caller& caller) = 0;
@@ -109,11 +110,13 @@ class Executor {
   virtual std::uint32_t RowsWritten() const = 0;
   // Takes the next batch, which is Ready().
   virtual OpenBatch* Take() = 0;
-  // Forgets the rows of a batch that is partly written, if there are any, and wakes whoever waits
-  // for a batch. Requires: all that is in flight is written.
+  // Forgets the rows of a batch that is partly written, if there are any, and tells of a shortage.
+  // Requires: all that is in flight is written.
   virtual void DropPartial() = 0;
-  // Calls of DropPartial.
-  virtual std::uint64_t num_drops() const = 0;
+  // Tells whoever waits for a batch that less is in flight than fills one.
+  virtual void TellShortage() = 0;
+  // How often that was told.
+  virtual std::uint64_t num_shortages() const = 0;
 
   virtual PoolStats stats() const = 0;
 };

@@ -77,21 +77,22 @@ Waited Pool::Recv(Host& host, std::int64_t timeout_ns, Batch& batch) {
     if (waited == Waited::kDone) waited = FinishLeftJob(caller, &batch);
     if (waited != Waited::kDone || batch) return waited;
   }
-  std::uint64_t drops = 0;
+  std::uint64_t shortages = 0;
   {
     const StateLock lock = Lock(caller);
     CheckFillsBatch(queued_rows_, "recv");
-    drops = executor_->num_drops();
+    shortages = executor_->num_shortages();
   }
-  return RecvNext(caller, drops, true, batch);
+  return RecvNext(caller, shortages, true, batch);
 }
 
 // Of several threads that wait, any gets the next batch; the others wait for the one after it.
-// Where all that was in flight has been dropped since `drops`, there may be nothing to wait for.
-Waited Pool::RecvNext(Caller& caller, std::uint64_t drops, bool by_recv, Batch& batch) {
+// Where too little is left in flight to fill one, nobody may ever send more: that is an error, as
+// it is at the beginning of a call.
+Waited Pool::RecvNext(Caller& caller, std::uint64_t shortages, bool by_recv, Batch& batch) {
   std::uint64_t start = 0;
   for (;;) {
-    Waited waited = executor_->WaitForBatch(drops, caller);
+    Waited waited = executor_->WaitForBatch(shortages, caller);
     CheckOpen();
     if (waited != Waited::kDone) return waited;
     {
@@ -102,10 +103,10 @@ Waited Pool::RecvNext(Caller& caller, std::uint64_t drops, bool by_recv, Batch& 
         if (by_recv || queued_rows_ == 0) step_left_ = false;
         return Waited::kDone;
       }
-      if (executor_->num_drops() != drops) {
-        CheckFillsBatch(queued_rows_,
-                        by_recv ? "recv (drained meanwhile)" : "step (drained meanwhile)");
-        drops = executor_->num_drops();
+      if (executor_->num_shortages() != shortages) {
+        CheckFillsBatch(queued_rows_, by_recv ? "recv (others took what it waited for)"
+                                              : "step (others took what it waited for)");
+        shortages = executor_->num_shortages();
       }
     }
     if (start == 0) start = TickClock::Now();
@@ -119,13 +120,14 @@ OpenBatch* Pool::TakeNext() {
   OpenBatch* const open = executor_->Take();
   in_flight_.Clear(reinterpret_cast<const std::uint32_t*>(open->view().env_id), config_.batch_size);
   queued_rows_ -= config_.batch_size;
+  if (queued_rows_ < config_.batch_size) executor_->TellShortage();
   return open;
 }
 
 // A step of a first-ready pool: sends, and receives whichever batch is ready first.
 Waited Pool::SendAndRecv(const ArrayView& actions, const ArrayView* ids, Caller& caller,
                          Batch& batch) {
-  std::uint64_t drops = 0;
+  std::uint64_t shortages = 0;
   {
     const StateLock lock = Lock(caller);
     std::uint32_t n = 0;
@@ -135,9 +137,9 @@ Waited Pool::SendAndRecv(const ArrayView& actions, const ArrayView* ids, Caller&
     executor_->actions().Stage(actions, idle, n);
     OpenMemory(n);
     Enqueue(idle, n, false);
-    drops = executor_->num_drops();
+    shortages = executor_->num_shortages();
   }
-  const Waited waited = RecvNext(caller, drops, false, batch);
+  const Waited waited = RecvNext(caller, shortages, false, batch);
   if (waited != Waited::kDone) {
     const StateLock lock = Lock(caller);
     step_left_ = true;

@@ -181,9 +181,11 @@ void QueueRunner::StepWhileReceiving(Over&& over, Caller& caller) {
   receiver_steps_.store(false, std::memory_order_release);  // pairs with the exchange
 }
 
-Waited QueueRunner::WaitForBatch(std::uint64_t drops, Caller& caller) {
+Waited QueueRunner::WaitForBatch(std::uint64_t shortages, Caller& caller) {
   const Waited waited = WaitUntil(
-      [&] { return rows_.Ready() || num_drops() != drops || executor_.lifetime().closed(); },
+      [&] {
+        return rows_.Ready() || num_shortages() != shortages || executor_.lifetime().closed();
+      },
       caller);
   // This thread may have been woken for a batch that it leaves to others.
   if (waited != Waited::kDone && rows_.Ready()) batch_full_.Notify(1);
@@ -216,7 +218,11 @@ OpenBatch* QueueRunner::Take() {
 void QueueRunner::DropPartial() {
   if (OpenBatch* const batch = open_[rows_.head_slot()]; batch != nullptr) batch->ResetCounts();
   rows_.DropPartial();
-  drops_.fetch_add(1, std::memory_order_release);  // pairs with num_drops()
+  TellShortage();
+}
+
+void QueueRunner::TellShortage() {
+  shortages_.fetch_add(1, std::memory_order_release);  // pairs with num_shortages()
   batch_full_.Notify(UINT32_MAX);
 }
 

@@ -47,11 +47,12 @@ class QueueRunner {
   bool Ready() const { return rows_.Ready(); }
   std::uint32_t RowsWritten() const { return rows_.WrittenInHead(); }
   std::uint64_t num_taken() const { return taken_.load(std::memory_order_acquire); }
-  std::uint64_t num_drops() const { return drops_.load(std::memory_order_acquire); }
-  Waited WaitForBatch(std::uint64_t drops, Caller& caller);
+  std::uint64_t num_shortages() const { return shortages_.load(std::memory_order_acquire); }
+  Waited WaitForBatch(std::uint64_t shortages, Caller& caller);
   Waited WaitForRows(std::uint32_t rows, std::uint64_t taken, Caller& caller);
   OpenBatch* Take();
   void DropPartial();
+  void TellShortage();
   void WakeToEnd() { batch_full_.Notify(UINT32_MAX); }
 
   // --- Workers.
@@ -89,8 +90,8 @@ class QueueRunner {
   // Threads that wait here; of these, those in WaitForRows.
   alignas(kCacheLineBytes) std::atomic<std::uint32_t> receivers_{0};
   std::atomic<std::uint32_t> row_waiters_{0};
-  std::atomic<std::uint64_t> taken_{0};  // batches; written under the pool's state lock
-  std::atomic<std::uint64_t> drops_{0};  // calls of DropPartial; written under that lock
+  std::atomic<std::uint64_t> taken_{0};      // batches; written under the pool's state lock
+  std::atomic<std::uint64_t> shortages_{0};  // told; written under that lock
   // Held by the one receiver that steps.
   std::atomic<bool> receiver_steps_{false};
   std::unique_ptr<Scratch> receiver_scratch_;
