@@ -158,8 +158,8 @@ def test_send_and_recv(
     fresh = np.ones(NUM_ENVS, bool)
     with make(task_id, batch_size=batch_size, num_threads=num_threads) as pool:
         pool.async_reset()
-        # How often each comes is up to the system, which may stop a thread that steps one; in the end
-        # each does.
+        # How often each comes is up to the system, which may stop a thread that steps one; in the
+        # end each does.
         while taken.max() < STEPS or min(map(len, events)) < 2:
             assert taken.max() < 10_000 * STEPS, "an environment starves"
             result = pool.recv()
