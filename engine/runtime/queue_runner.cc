@@ -21,7 +21,8 @@ QueueRunner::QueueRunner(ThreadExecutor& executor, std::uint32_t num_envs, std::
       rows_(batch_size, (num_envs + batch_size - 1) / batch_size),
       open_(rows_.num_slots(), nullptr) {}
 
-// Resets are part of what is queued, but seldom: planned by what they cost where all are.
+// Of a step. Queued environments are planned as steps: resets among them are few, and a send of
+// resets alone is planned by their own cost (see Push).
 double QueueRunner::CostNs() const { return executor_.StepCost().ns_per_env(); }
 
 // --- A sender ------------------------------------------------------------------------------------

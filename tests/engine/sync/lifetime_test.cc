@@ -238,9 +238,9 @@ struct Shift {
 // Worker threads as WorkerThreads runs them, over one queue: they enter a lifetime, wait on a
 // WorkSignal and leave after the close. Whoever is left asleep is a deadlock.
 template <class Sync>
-class Crew {
+class Workers {
  public:
-  explicit Crew(const Shift& shift)
+  explicit Workers(const Shift& shift)
       : shift_(shift),
         total_(shift.items * shift.producers),
         inputs_(total_),
@@ -323,15 +323,16 @@ class Crew {
 
 SetUp Run(const Shift& shift) {
   return [shift](Scenario& scenario) {
-    auto crew = std::make_shared<Crew<ScheduledSync>>(shift);
+    auto workers = std::make_shared<Workers<ScheduledSync>>(shift);
     for (std::uint32_t w = 0; w < shift.workers; ++w) {
-      scenario.Thread("worker", [crew] { crew->Work(); });
+      scenario.Thread("worker", [workers] { workers->Work(); });
     }
     for (std::uint32_t p = 0; p < shift.producers; ++p) {
-      scenario.Thread("producer", [crew, p] { crew->Produce(p); });
+      scenario.Thread("producer", [workers, p] { workers->Produce(p); });
     }
-    scenario.Thread("closer", [crew] { crew->Close(); });
-    scenario.AtEnd([crew] { Require(crew->IsRight(), "work was lost or came after the end"); });
+    scenario.Thread("closer", [workers] { workers->Close(); });
+    scenario.AtEnd(
+        [workers] { Require(workers->IsRight(), "work was lost or came after the end"); });
   };
 }
 
@@ -376,15 +377,15 @@ TEST(WorkersUntilTheEnd, RealThreads) {
                       .producers = 2,
                       .closes_early = round % 2 == 0,
                       .spin_ns = round % 4 < 2 ? 0.0 : 5000.0};
-    Crew<StdSync> crew(shift);
+    Workers<StdSync> workers(shift);
     std::vector<std::thread> threads;
-    for (std::uint32_t w = 0; w < shift.workers; ++w) threads.emplace_back([&] { crew.Work(); });
+    for (std::uint32_t w = 0; w < shift.workers; ++w) threads.emplace_back([&] { workers.Work(); });
     for (std::uint32_t p = 0; p < shift.producers; ++p) {
-      threads.emplace_back([&, p] { crew.Produce(p); });
+      threads.emplace_back([&, p] { workers.Produce(p); });
     }
-    crew.Close();
+    workers.Close();
     for (std::thread& thread : threads) thread.join();
-    EXPECT_TRUE(crew.IsRight());
+    EXPECT_TRUE(workers.IsRight());
   }
 }
 
