@@ -1,0 +1,359 @@
+"""What EnvPool's pools of both kinds do: actions in any form, resets by themselves, partial sends.
+
+Around a pool of ours, whose engine is called directly. Calls come from one thread at a time, or
+one that sends and one that receives where the pool is asynchronous.
+"""
+
+from __future__ import annotations
+
+import pprint
+import warnings
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from envpool_py.compat import rows
+from envpool_py.compat.errors import (
+    ActionError,
+    ActionTypeError,
+    ConfigTypeError,
+    NotSupportedError,
+)
+from envpool_py.compat.pictures import Pictures
+from envpool_py.compat.rows import Batch
+from envpool_py.compat.spec import EnvSpec
+from envpool_py.errors import EnvIdError, EnvironmentFailedError
+from envpool_py.pool import PoolBase
+
+__all__ = ["EnvPool"]
+
+Ids = NDArray[np.int32]
+
+
+class EnvPool:
+    """The part of EnvPool's pools that does not depend on the form of the results.
+
+    Attributes:
+        pool: the pool of ours that steps.
+        spec: the spec it was made of.
+    """
+
+    pool: PoolBase
+    spec: Any
+
+    def _start(self, pool: PoolBase, spec: EnvSpec) -> None:
+        """Takes over a new pool of ours."""
+        self.pool = pool
+        self.spec = spec
+        self._core = pool._core
+        self._pictures = Pictures(pool, spec)
+        self._action = spec.action_array_spec["action"]
+        self._checked_dict = False
+        # Environments whose first step will be a reset; None: there are none left.
+        self._fresh: NDArray[np.bool_] | None = np.ones(pool.num_envs, np.bool_)
+        # Of synchronous pools: actions of some environments, stepped when `recv` is called ...
+        self._queued: list[tuple[NDArray[Any], Ids]] = []
+        # ... or the order of the environments in flight, which are all; None: by id.
+        self._order: Ids | None = None
+        self._all_in_flight = False
+
+    def _result(self, batch: Batch, reset: bool) -> Any:
+        """Returns a batch in the form that EnvPool gives it."""
+        raise NotImplementedError
+
+    # Properties that both kinds have.
+
+    def __len__(self) -> int:
+        return self.pool.num_envs
+
+    @property
+    def config(self) -> dict[str, Any]:
+        """The settings, by EnvPool's names."""
+        config: dict[str, Any] = self.spec.config._asdict()
+        return config
+
+    @property
+    def all_env_ids(self) -> Ids:
+        """Ids of all environments, int32 (num_envs,)."""
+        return self.pool.all_env_ids
+
+    @property
+    def is_async(self) -> bool:
+        """Whether `recv` returns the first `batch_size` environments that are ready."""
+        return self.pool.is_async
+
+    def __repr__(self) -> str:
+        settings = ", ".join(f"{k}={pprint.pformat(v)}" for k, v in self.config.items())
+        return f"{type(self).__name__}({settings})"
+
+    __str__ = __repr__
+
+    def seed(self, seed: Any = None) -> None:
+        """Warns: as in EnvPool, seeds are given when a pool is made."""
+        warnings.warn(
+            "seed() does nothing; give the seed when the pool is made, as "
+            "envpool.make(..., seed=seed)",
+            stacklevel=2,
+        )
+
+    def xla(self) -> Any:
+        """Raises NotSupportedError: functions for JAX are not there yet."""
+        raise NotSupportedError(
+            "xla() is not there yet: pools have no functions for JAX; call step or send and recv "
+            "from Python, with a jitted policy"
+        )
+
+    # Actions.
+
+    def _values_and_ids(self, action: Any, env_id: Any) -> tuple[NDArray[Any], Ids | None]:
+        """Returns the actions as an array that the engine takes, and the ids; None: all."""
+        if isinstance(action, dict):
+            action, in_dict = self._of_dict(action)
+            env_id = in_dict if env_id is None else env_id
+        values = np.asarray(action)
+        shape = self._action.shape[1:]
+        if values.ndim == 0 or list(values.shape[1:]) != shape:
+            raise ActionError(
+                f'action: expected the shape {(-1, *shape)} with "action" (-1: a row per '
+                f"environment), got {values.shape}"
+            )
+        return self._cast(values), None if env_id is None else self._ids(env_id)
+
+    def _of_dict(self, action: dict[str, Any]) -> tuple[Any, Any]:
+        """Returns "action" and "env_id" of EnvPool's form of an action."""
+        flat = dict(_flat(action))
+        known = ("action", "env_id", "players.env_id")
+        if "action" not in flat or not flat.keys() <= set(known):
+            raise ActionError(
+                f'action: expected "action" and perhaps {known[1]!r} and {known[2]!r}, got '
+                f"{list(flat)}"
+            )
+        if not self._checked_dict:  # EnvPool too looks at the first one only
+            wanted = {"env_id": np.dtype(np.int32), "action": self._action.dtype}
+            for name, dtype in wanted.items():
+                came = getattr(flat.get(name), "dtype", dtype)
+                if came != dtype:
+                    raise ActionTypeError(
+                        f'action: expected the dtype {dtype} with "{name}" of a dict, got {came}'
+                    )
+            self._checked_dict = True
+        return flat["action"], flat.get("env_id", flat.get("players.env_id"))
+
+    def _cast(self, values: NDArray[Any]) -> NDArray[Any]:
+        kind, wanted = values.dtype.kind, self._action.dtype
+        if kind not in "biuf":
+            raise ActionTypeError(
+                f"action: expected a dtype that converts to {wanted}, got {values.dtype}"
+            )
+        if wanted.kind == "f":
+            return values.astype(wanted, copy=False)
+        if kind in "iu":  # the engine checks these as they are
+            return values
+        # Fractions are cut off, as EnvPool does; what is no number, the engine refuses.
+        with np.errstate(invalid="ignore"):
+            return values.astype(np.int64)
+
+    def _ids(self, env_id: Any) -> Ids:
+        ids = np.asarray(env_id)
+        if ids.dtype.kind not in "iuf" or ids.ndim > 1:
+            raise ConfigTypeError(
+                f"env_id: expected integers (n,), got {ids.dtype} of shape {ids.shape}"
+            )
+        whole = ids.reshape(-1).astype(np.int64)
+        wrong = (whole < 0) | (whole >= self.pool.num_envs)
+        if wrong.any():
+            raise EnvIdError(
+                f"env_id: expected integers in [0, num_envs - 1 = {self.pool.num_envs - 1}], got "
+                f"{whole[wrong][0]}"
+            )
+        return whole.astype(np.int32)
+
+    # Stepping.
+
+    def send(self, action: Any, env_id: Any = None) -> None:
+        """Starts a step of some environments; `recv` collects the results.
+
+        An environment that was never reset is reset instead, and its action is ignored. Where the
+        pool is synchronous and these are not all environments, they are stepped when `recv` is
+        called, together with those of other sends.
+
+        Args:
+            action: an array with a row per environment, or EnvPool's form of a dict: "action" with
+                "env_id" and "players.env_id" (or "players": {"env_id": ...}).
+            env_id: ids of the environments, integers (n,). None: all of them.
+        """
+        values, ids = self._values_and_ids(action, env_id)
+        if self.is_async:
+            self._send_async(values, ids)
+        else:
+            self._send_sync(values, ids)
+
+    def _send_async(self, values: NDArray[Any], ids: Ids | None) -> None:
+        if self._fresh is None:
+            self._core.send(values, ids)
+            return
+        ids = self.all_env_ids if ids is None else ids
+        self._check_rows(values, ids)
+        first = self._fresh[ids]
+        if not first.all():
+            self._core.send(values[~first], ids[~first])
+        if first.any():
+            self._core.async_reset(ids[first], None)
+        self._not_fresh(ids)
+
+    def _send_sync(self, values: NDArray[Any], ids: Ids | None) -> None:
+        if self._fresh is None and not self._queued and (ids is None or len(ids) == len(self)):
+            self._core.send(values, ids)
+            self._order, self._all_in_flight = ids, True
+            return
+        ids = self.all_env_ids if ids is None else ids
+        self._check_rows(values, ids)
+        waiting = np.concatenate([ids, *(queued for _, queued in self._queued)])
+        numbers, times = np.unique(waiting, return_counts=True)
+        if (times > 1).any() or self._all_in_flight:
+            twice = ids[0] if self._all_in_flight else numbers[times > 1][0]
+            raise EnvIdError(
+                f"env_id: expected each environment once before recv, got {twice} again"
+            )
+        self._queued.append((values, ids))
+
+    def _check_rows(self, values: NDArray[Any], ids: Ids) -> None:
+        if len(values) != len(ids):
+            raise ActionError(
+                f"action: expected {len(ids)} rows, one per environment, got {len(values)}"
+            )
+
+    def recv(self, reset: bool = False, return_info: bool = True) -> Any:
+        """Waits for the next results of `send`, `async_reset` and `reset`.
+
+        Args:
+            reset: whether to return what a reset returns; of a dm pool that is no difference.
+            return_info: ignored, as in EnvPool: infos are always returned.
+        """
+        del return_info
+        return self._converted(self._recv, reset)
+
+    def _recv(self) -> Batch:
+        if self._queued:
+            values = np.concatenate([values for values, _ in self._queued])
+            ids = np.concatenate([ids for _, ids in self._queued])
+            self._queued = []
+            return self._step_now(values, ids)
+        batch: Batch = self._core.recv(None)
+        if self._all_in_flight:
+            order, self._order, self._all_in_flight = self._order, None, False
+            if order is not None:
+                return rows.in_order(batch, order)
+        return batch
+
+    def _step_now(self, values: NDArray[Any], ids: Ids | None) -> Batch:
+        """Steps environments of a synchronous pool; resets those that never were."""
+        if self._fresh is None:
+            return self._core.step(values, ids)
+        ids = self.all_env_ids if ids is None else ids
+        self._check_rows(values, ids)
+        first = self._fresh[ids]
+        if not first.any():
+            return self._core.step(values, ids)
+        # The step comes first: if it is refused, nothing was reset.
+        stepped = None if first.all() else self._core.step(values[~first], ids[~first])
+        batch = rows.of_reset(self._core.reset(ids[first], None, None, None))
+        self._not_fresh(ids[first])
+        if stepped is None:
+            return batch
+        order = np.argsort(np.concatenate([np.flatnonzero(first), np.flatnonzero(~first)]))
+        joined: Batch = rows.take(rows.join(batch, stepped), order)
+        return joined
+
+    def step(self, action: Any, env_id: Any = None) -> Any:
+        """Steps environments and waits for them: `send`, then `recv`."""
+        if self.is_async or self._queued:
+            self.send(action, env_id)
+            return self.recv()
+        values, ids = self._values_and_ids(action, env_id)
+        return self._converted(lambda: self._step_now(values, ids), False)
+
+    # Resets.
+
+    def async_reset(self) -> None:
+        """Starts a reset of all environments; `recv` collects the results."""
+        self._core.async_reset(None, None)
+        self._not_fresh(None)
+        self._queued, self._order = [], None
+        self._all_in_flight = not self.is_async
+
+    def _reset(self, env_id: Any) -> Any:
+        """Resets environments; what is still to come of all of them is waited for and dropped."""
+        if env_id is not None:
+            ids = self._ids(env_id)
+            return self._converted(lambda: self._reset_now(ids), True)
+        self._core.drain()
+        self._queued, self._order, self._all_in_flight = [], None, False
+        if not self.is_async:
+            return self._converted(lambda: self._reset_now(None), True)
+        self.async_reset()
+        return self.recv(reset=True)
+
+    def _reset_now(self, ids: Ids | None) -> Batch:
+        batch = rows.of_reset(self._core.reset(ids, None, None, None))
+        self._not_fresh(ids)
+        if ids is not None and self._queued:
+            queued = [(values, some, ~np.isin(some, ids)) for values, some in self._queued]
+            self._queued = [(values[kept], some[kept]) for values, some, kept in queued]
+        return batch
+
+    def _not_fresh(self, ids: Ids | None) -> None:
+        if self._fresh is None:
+            return
+        if ids is not None:
+            self._fresh[ids] = False
+        if ids is None or not self._fresh.any():
+            self._fresh = None
+
+    def _converted(self, call: Any, reset: bool) -> Any:
+        try:
+            batch = call()
+        except EnvironmentFailedError as error:
+            error.batch = self._result(rows.of_reset(error.batch), reset)
+            raise
+        return self._result(batch, reset)
+
+    # Pictures, and the end.
+
+    def render(self, env_ids: Any = None, camera_id: int | None = None) -> NDArray[np.uint8] | None:
+        """Draws environments as they are now.
+
+        Args:
+            env_ids: an id, or integers (n,). None: the `render_env_id` of `make`, by default 0.
+            camera_id: the camera of a MuJoCo task; None or -1: that of `make`.
+
+        Returns:
+            Pictures uint8 (n, height, width, 3), RGB; None with `render_mode="human"`, which shows
+            the picture of one environment in a window (needs OpenCV).
+
+        Raises:
+            PictureError: there is no `render_mode`, or the task does not render, or has no such
+                camera.
+        """
+        return self._pictures.render(
+            None if env_ids is None else self._ids(env_ids), camera_id, type(self).__name__
+        )
+
+    def close(self, **kwargs: Any) -> None:
+        """Closes the pool. Arguments are Gymnasium's, and ignored."""
+        del kwargs
+        if not hasattr(self, "_core"):  # made in part
+            return
+        self._pictures.close()
+        self.pool.close()
+
+
+def _flat(action: dict[str, Any], prefix: str = "") -> list[tuple[str, Any]]:
+    pairs: list[tuple[str, Any]] = []
+    for name, value in action.items():
+        if isinstance(value, dict):
+            pairs += _flat(value, f"{prefix}{name}.")
+        else:
+            pairs.append((f"{prefix}{name}", value))
+    return pairs

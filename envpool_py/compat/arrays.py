@@ -1,0 +1,145 @@
+"""EnvPool's `ArraySpec`, and the spaces and specs of one environment that follow from it."""
+
+from __future__ import annotations
+
+import keyword
+import re
+from collections import namedtuple
+from collections.abc import Mapping
+from typing import Any
+
+import gymnasium
+import numpy as np
+from dm_env import specs
+
+__all__ = ["ArraySpec", "dm_spec", "dm_structure", "gymnasium_space", "unbounded"]
+
+# EnvPool takes one integer below this for a choice, and one from it on for a number.
+_MOST_CHOICES = 2**20
+
+
+class ArraySpec:
+    """One array of a batch, as EnvPool describes it.
+
+    Attributes:
+        dtype: NumPy dtype.
+        shape: list of the dimensions without the first one of the batch; -1 stands for the rows of
+            the players, which are as many as the environments.
+        minimum, maximum: inclusive; a number, or an array of the shape where elements differ.
+        is_discrete: whether it is one of a few choices.
+    """
+
+    def __init__(
+        self,
+        dtype: Any,
+        shape: list[int],
+        minimum: Any,
+        maximum: Any,
+        is_discrete: bool = False,
+    ) -> None:
+        self.dtype = np.dtype(dtype)
+        self.shape = shape
+        self.minimum = minimum
+        self.maximum = maximum
+        self.is_discrete = is_discrete
+
+    def __repr__(self) -> str:
+        return (
+            f"ArraySpec(shape={self.shape}, dtype={self.dtype}, minimum={self.minimum}, "
+            f"maximum={self.maximum})"
+        )
+
+    def choices(self) -> tuple[int, int] | None:
+        """Returns the first choice and how many there are; None: it is not one of a few."""
+        one = abs(int(np.prod(self.shape))) == 1
+        if not one or not np.issubdtype(self.dtype, np.integer):
+            return None
+        low, high = int(np.ravel(self.minimum)[0]), int(np.ravel(self.maximum)[0])
+        return None if high >= _MOST_CHOICES else (low, high - low + 1)
+
+
+def unbounded(dtype: Any, shape: list[int]) -> ArraySpec:
+    """Returns the spec of an array that may hold any value of its dtype.
+
+    Of floating-point numbers the minimum is the smallest positive one, as EnvPool states it.
+    """
+    dtype = np.dtype(dtype)
+    if dtype == np.bool_:
+        return ArraySpec(dtype, shape, False, True)
+    if np.issubdtype(dtype, np.integer):
+        integers = np.iinfo(dtype)
+        return ArraySpec(dtype, shape, int(integers.min), int(integers.max))
+    numbers = np.finfo(dtype)
+    return ArraySpec(dtype, shape, float(numbers.tiny), float(numbers.max))
+
+
+def array_spec(space: gymnasium.Space[Any], dtype: Any, *, per_player: bool) -> ArraySpec | None:
+    """Returns the spec of what a space describes; None: EnvPool has none for such a space.
+
+    Args:
+        space: of one environment.
+        dtype: of the arrays.
+        per_player: whether the shape begins with the rows of the players.
+    """
+    players = [-1] if per_player else []
+    if isinstance(space, gymnasium.spaces.Discrete):
+        first = int(space.start)
+        return ArraySpec(dtype, [-1], first, first + int(space.n) - 1)
+    if isinstance(space, gymnasium.spaces.Box):
+        return ArraySpec(
+            dtype, [*players, *space.shape], _bound(space.low, dtype), _bound(space.high, dtype)
+        )
+    if isinstance(space, gymnasium.spaces.MultiDiscrete):
+        low = np.broadcast_to(space.start, space.nvec.shape)
+        return ArraySpec(dtype, [*players, *space.shape], low, low + space.nvec - 1)
+    if isinstance(space, gymnasium.spaces.MultiBinary):
+        return ArraySpec(dtype, [*players, *space.shape], 0, 1)
+    return None
+
+
+def _bound(values: np.ndarray[Any, Any], dtype: Any) -> Any:
+    if values.size and (values == values.flat[0]).all():
+        return np.asarray(values.flat[0], dtype).item()
+    return values.astype(np.float64)
+
+
+def gymnasium_space(spec: ArraySpec) -> gymnasium.Space[Any]:
+    """Returns the Gymnasium space of one environment."""
+    choices = spec.choices()
+    if choices is not None:
+        first, number = choices
+        return gymnasium.spaces.Discrete(number, start=first)
+    shape = [size for size in spec.shape if size != -1]
+    low, high = (
+        np.broadcast_to(np.asarray(bound, spec.dtype), shape)
+        for bound in (spec.minimum, spec.maximum)
+    )
+    return gymnasium.spaces.Box(low, high, dtype=spec.dtype.type)
+
+
+def dm_spec(name: str, spec: ArraySpec) -> specs.Array:
+    """Returns the dm_env spec of one environment."""
+    choices = spec.choices()
+    if choices is not None and choices[0] == 0:
+        return specs.DiscreteArray(choices[1], spec.dtype, name)
+    shape = [size for size in spec.shape if size != -1]
+    return specs.BoundedArray(shape, spec.dtype, spec.minimum, spec.maximum, name)
+
+
+def dm_structure(name: str, values: Mapping[str, Any]) -> Any:
+    """Returns a named tuple of the values, with another in the place of each mapping.
+
+    A field's name has underscores for what may not be in one.
+    """
+    fields = {_identifier(key): value for key, value in values.items()}
+    return namedtuple(_identifier(name), fields)(
+        *(
+            dm_structure(field, value) if isinstance(value, Mapping) else value
+            for field, value in fields.items()
+        )
+    )
+
+
+def _identifier(name: str) -> str:
+    word = re.sub(r"\W", "_", name) or "_"
+    return f"field_{word}" if word[0] in "_0123456789" or keyword.iskeyword(word) else word

@@ -1,0 +1,49 @@
+"""EnvPool's classes by name, for programs that make pools from them without `make`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from envpool_py.compat.dm_pool import dm_class
+from envpool_py.compat.gymnasium_pool import gymnasium_class
+from envpool_py.compat.spec import spec_class
+from envpool_py.compat.tables import KINDS
+from envpool_py.compat.tasks import Task
+
+__all__ = ["class_of", "names_of", "spec_class_of"]
+
+_ENDINGS = ("GymnasiumEnvPool", "DMEnvPool", "EnvSpec")
+
+
+def names_of(module: str) -> list[str]:
+    """Returns the names of the classes that a module of EnvPool's has, here those of our tasks."""
+    return [
+        f"{kind_name}{ending}"
+        for kind_name, kind in KINDS.items()
+        if kind.module == module
+        for ending in _ENDINGS
+    ]
+
+
+def class_of(module: str, name: str) -> type[Any]:
+    """Returns a class of a module by its name.
+
+    Raises:
+        AttributeError: there is none; for the module's `__getattr__`.
+    """
+    for ending in _ENDINGS:
+        kind_name = name.removesuffix(ending)
+        kind = KINDS.get(kind_name)
+        if kind is None or kind_name == name or kind.module != module:
+            continue
+        if ending == "EnvSpec":
+            return spec_class(kind_name, kind.ids[0] if kind.ids else "Pong-v5")
+        return gymnasium_class(kind_name) if ending == _ENDINGS[0] else dm_class(kind_name)
+    raise AttributeError(f"module 'envpool.{module}' has no attribute {name!r}")
+
+
+def spec_class_of(task: Task) -> type[Any]:
+    """Returns the class of a task's specs."""
+    if task.kind is None:
+        return spec_class(task.kind_name, task.id)
+    return class_of(task.kind.module, f"{task.kind_name}EnvSpec")

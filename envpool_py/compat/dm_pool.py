@@ -1,0 +1,82 @@
+"""EnvPool's pools of the dm_env kind."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import dm_env
+import numpy as np
+
+from envpool_py.compat import pictures
+from envpool_py.compat.adapter import EnvPool
+from envpool_py.compat.arrays import dm_structure
+from envpool_py.compat.outputs import infos_of, observations_of
+from envpool_py.compat.rows import Batch
+from envpool_py.compat.spec import EnvSpec
+from envpool_py.make import make_dm
+
+__all__ = ["DMEnvPool", "dm_class"]
+
+_LAST = int(dm_env.StepType.LAST)
+
+
+class DMEnvPool(EnvPool, dm_env.Environment):  # type: ignore[misc]
+    """Many environments of one task, as EnvPool has them for dm_env.
+
+    Time steps hold, for n rows: `step_type` int32 (n,); `reward` float32 (n,); `discount` float32
+    (n,), 0 on every last step, truncated or not; and `observation`, a named tuple of `env_id`,
+    `players` (with `env_id`), `obs` and the infos of the task. The specs are those of one
+    environment.
+    """
+
+    def __init__(self, spec: EnvSpec) -> None:
+        arguments = {
+            **spec.engine_arguments,
+            **pictures.engine_arguments(spec.pictures, spec.ours),
+        }
+        self._start(make_dm(spec.task.id, **arguments), spec)
+        self._observation = spec.state_array_spec["obs"]
+        self._infos = spec.infos
+        self._task = spec.task
+
+    def reset(self, env_id: Any = None) -> dm_env.TimeStep:
+        """Starts a new episode in some environments.
+
+        Args:
+            env_id: ids of the environments, integers (n,). None: all; then an asynchronous pool
+                returns the first `batch_size` that are ready, and what was in flight is dropped.
+        """
+        return self._reset(env_id)
+
+    def observation_spec(self) -> Any:
+        """Returns the named tuple of specs that an observation of one environment consists of."""
+        return self.spec.observation_spec()
+
+    def action_spec(self) -> Any:
+        """Returns the spec of one environment's action."""
+        return self.spec.action_spec()
+
+    def _result(self, batch: Batch, reset: bool) -> dm_env.TimeStep:
+        step_type, reward, discount, observations, infos = batch
+        named = infos_of(self._infos, infos, observations)
+        rest = {name: value for name, value in named.items() if name not in ("env_id", "players")}
+        values = {
+            "env_id": named["env_id"],
+            "players": named["players"],
+            "obs": observations_of(self._task, self._observation, observations),
+            **rest,
+        }
+        discount = np.where(step_type == _LAST, np.float32(0), discount.astype(np.float32))
+        return dm_env.TimeStep(
+            step_type=step_type,
+            reward=reward.astype(np.float32),
+            discount=discount,
+            observation=dm_structure("State", values),
+        )
+
+
+@functools.cache
+def dm_class(kind_name: str) -> type[DMEnvPool]:
+    """Returns EnvPool's class of pools, such as `CartPoleDMEnvPool`."""
+    return type(f"{kind_name}DMEnvPool", (DMEnvPool,), {"__doc__": DMEnvPool.__doc__})

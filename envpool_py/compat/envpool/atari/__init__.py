@@ -1,0 +1,17 @@
+"""`envpool.atari`: the classes of Atari, such as `AtariEnvSpec`."""
+
+from typing import Any
+
+from envpool_py.compat import classes
+
+_MODULE = "atari"
+
+__all__ = classes.names_of(_MODULE)
+
+
+def __getattr__(name: str) -> Any:
+    return classes.class_of(_MODULE, name)
+
+
+def __dir__() -> list[str]:
+    return __all__

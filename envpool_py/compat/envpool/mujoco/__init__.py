@@ -1,0 +1,1 @@
+"""`envpool.mujoco`: `gym` has the classes of Gymnasium's tasks."""

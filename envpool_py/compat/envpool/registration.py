@@ -1,0 +1,143 @@
+"""`envpool.registration`: making pools by id."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Literal, overload
+
+from envpool_py.compat.classes import spec_class_of
+from envpool_py.compat.dm_pool import DMEnvPool, dm_class
+from envpool_py.compat.errors import ConfigError, NotSupportedError
+from envpool_py.compat.gymnasium_pool import GymnasiumEnvPool, gymnasium_class
+from envpool_py.compat.options import settings_of
+from envpool_py.compat.pictures import picture_settings
+from envpool_py.compat.spec import EnvSpec
+from envpool_py.compat.tasks import task_ids, task_of
+from envpool_py.errors import suggestion
+
+__all__ = [
+    "EnvRegistry",
+    "base_path",
+    "list_all_envs",
+    "make",
+    "make_dm",
+    "make_gym",
+    "make_gymnasium",
+    "make_spec",
+    "package_base_path",
+    "register",
+    "registry",
+]
+
+# Where EnvPool has its data. Nothing is read from here; programs hand it on.
+package_base_path = str(Path(__file__).resolve().parent)
+base_path = package_base_path
+
+_ENV_TYPES = ("gym", "gymnasium", "dm")
+
+
+@overload
+def make(task_id: str, env_type: Literal["dm"], **kwargs: Any) -> DMEnvPool: ...
+
+
+@overload
+def make(
+    task_id: str, env_type: Literal["gym", "gymnasium"], **kwargs: Any
+) -> GymnasiumEnvPool: ...
+
+
+@overload
+def make(task_id: str, env_type: str, **kwargs: Any) -> DMEnvPool | GymnasiumEnvPool: ...
+
+
+def make(task_id: str, env_type: str, **kwargs: Any) -> DMEnvPool | GymnasiumEnvPool:
+    """Makes a pool.
+
+    Args:
+        task_id: an id that `list_all_envs` names.
+        env_type: "gymnasium" or "gym" (the same), or "dm".
+        **kwargs: settings. Of every task: `num_envs` (1); `batch_size` (0: `num_envs`);
+            `num_threads` (0: chosen); `seed` (42: an int32, environment i gets `seed + i`, or one
+            for each); `max_episode_steps`. `thread_affinity_offset`, `max_num_players`,
+            `base_path` and `reward_threshold` are kept in `config` and change nothing. Of
+            pictures: `render_mode`, `render_env_id`, `render_width`, `render_height`,
+            `render_camera_id`. All others are the task's: EnvPool's, and our options.
+
+    Raises:
+        UnknownIdError, ConfigError, ConfigTypeError, ConfigNameError: also AssertionError or
+            TypeError, as EnvPool raises.
+    """
+    if env_type not in _ENV_TYPES:
+        hint = suggestion(env_type, _ENV_TYPES) if isinstance(env_type, str) else ""
+        raise ConfigError(
+            f"env_type: expected one of {', '.join(map(repr, _ENV_TYPES))}, got {env_type!r}{hint}"
+        )
+    spec = make_spec(task_id, **kwargs)
+    if env_type == "dm":
+        return dm_class(spec.task.kind_name)(spec)
+    return gymnasium_class(spec.task.kind_name)(spec)
+
+
+def make_dm(task_id: str, **kwargs: Any) -> DMEnvPool:
+    """Makes a pool that is a `dm_env.Environment`; settings as `make` takes them."""
+    return make(task_id, "dm", **kwargs)
+
+
+def make_gymnasium(task_id: str, **kwargs: Any) -> GymnasiumEnvPool:
+    """Makes a pool that is a `gymnasium.Env`; settings as `make` takes them."""
+    return make(task_id, "gymnasium", **kwargs)
+
+
+make_gym = make_gymnasium
+
+
+def make_spec(task_id: str, **kwargs: Any) -> EnvSpec:
+    """Describes a task; settings as `make` takes them."""
+    task = task_of(task_id)
+    given = dict(kwargs)
+    if not given.get("from_pixels", True):
+        del given["from_pixels"]
+    pictures = picture_settings(given)
+    given.setdefault("base_path", base_path)
+    spec: EnvSpec = spec_class_of(task)(settings_of(task, given), task, pictures)
+    return spec
+
+
+def list_all_envs() -> list[str]:
+    """Returns the ids of all tasks."""
+    return task_ids()
+
+
+class EnvRegistry:
+    """EnvPool's registry: the functions of this module as methods, and what is registered.
+
+    Attributes:
+        specs: module, name of the spec's class, and settings of each task, by id.
+    """
+
+    make = staticmethod(make)
+    make_dm = staticmethod(make_dm)
+    make_gymnasium = staticmethod(make_gymnasium)
+    make_spec = staticmethod(make_spec)
+    list_all_envs = staticmethod(list_all_envs)
+
+    @property
+    def specs(self) -> dict[str, tuple[str, str, dict[str, Any]]]:  # noqa: D102  # see the class
+        entries = {}
+        for name in task_ids():
+            task = task_of(name)
+            module = "registration" if task.kind is None else task.kind.module
+            entries[name] = (f"envpool.{module}", f"{task.kind_name}EnvSpec", dict(task.settings))
+        return entries
+
+    def register(self, task_id: str, *args: Any, **kwargs: Any) -> None:
+        """Raises NotSupportedError: extension modules built for EnvPool cannot be loaded."""
+        del args, kwargs
+        raise NotSupportedError(
+            f'register("{task_id}"): extension modules that were built for EnvPool cannot be '
+            "loaded; docs/your-own-environment.md says how an environment in C++ is added here"
+        )
+
+
+registry = EnvRegistry()
+register = registry.register

@@ -1,0 +1,55 @@
+"""Errors of the EnvPool surface: this package's, and also the built-in ones that EnvPool raises."""
+
+from __future__ import annotations
+
+from envpool_py.errors import (
+    EnvPoolError,
+    InputError,
+    InputTypeError,
+    OptionError,
+    RenderModeError,
+    UnknownTaskError,
+)
+
+__all__ = [
+    "ActionError",
+    "ActionTypeError",
+    "ConfigError",
+    "ConfigNameError",
+    "ConfigTypeError",
+    "NotSupportedError",
+    "PictureError",
+    "UnknownIdError",
+]
+
+
+class UnknownIdError(UnknownTaskError, AssertionError):
+    """There is no task of that id; EnvPool raises AssertionError."""
+
+
+class ConfigError(InputError, AssertionError):
+    """A setting is out of range; EnvPool raises AssertionError in `make`."""
+
+
+class ConfigTypeError(InputTypeError, AssertionError):
+    """A setting is of the wrong type."""
+
+
+class ConfigNameError(OptionError, TypeError):
+    """The task has no such setting, or not this value of it; EnvPool raises TypeError."""
+
+
+class ActionError(InputError, RuntimeError):
+    """An action has the wrong shape or keys; EnvPool raises RuntimeError."""
+
+
+class ActionTypeError(InputTypeError, RuntimeError):
+    """An action has the wrong dtype; EnvPool raises RuntimeError."""
+
+
+class PictureError(RenderModeError, RuntimeError):
+    """`render` cannot be called like this; EnvPool raises RuntimeError."""
+
+
+class NotSupportedError(EnvPoolError, RuntimeError):
+    """EnvPool has this and the compat module has not; the message says what to use."""

@@ -1,0 +1,134 @@
+"""EnvPool's pools of the Gymnasium kind."""
+
+from __future__ import annotations
+
+import functools
+import warnings
+from collections.abc import Mapping
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium.vector import AutoresetMode, VectorEnv
+
+from envpool_py.compat import pictures
+from envpool_py.compat.adapter import EnvPool
+from envpool_py.compat.errors import ConfigError
+from envpool_py.compat.outputs import infos_of, observations_of
+from envpool_py.compat.rows import Batch
+from envpool_py.compat.spec import EnvSpec
+from envpool_py.gymnasium_api import make_vector_env
+
+__all__ = ["GymnasiumEnvPool", "gymnasium_class"]
+
+
+class GymnasiumEnvPool(EnvPool, VectorEnv[Any, Any, Any], gymnasium.Env[Any, Any]):  # type: ignore[misc]
+    """Many environments of one task, as EnvPool has them for Gymnasium.
+
+    It is both a `gymnasium.Env` and a `gymnasium.vector.VectorEnv`, so that wrappers of both kinds
+    go around it. Results are `(observations, rewards, terminations, truncations, infos)`: rewards
+    float32 (n,); flags bool (n,), of which only the truncation is set where an episode ends on the
+    last step that it may have; `infos` holds "env_id", "players" with "env_id", the infos of the
+    task, and "elapsed_step". The step after an episode's end resets.
+
+    Attributes:
+        observation_space, action_space: the spaces of one environment, and so are
+            single_observation_space and single_action_space.
+        is_vector_env: True.
+    """
+
+    is_vector_env = True
+
+    def __init__(self, spec: EnvSpec) -> None:
+        arguments = {
+            **spec.engine_arguments,
+            **pictures.engine_arguments(spec.pictures, spec.ours),
+        }
+        self._start(make_vector_env(spec.task.id, **arguments), spec)
+        self.closed = False
+        self.num_envs = self.pool.num_envs
+        self.render_mode = spec.pictures.mode
+        self.metadata = {
+            "render_modes": ["rgb_array", "human"],
+            "autoreset_mode": AutoresetMode.NEXT_STEP,
+        }
+        self.observation_space = self.single_observation_space = spec.observation_space
+        self.action_space = self.single_action_space = spec.action_space
+        self._observation = spec.state_array_spec["obs"]
+        self._infos = spec.infos
+        self._task = spec.task
+
+    def reset(
+        self,
+        env_id: Any = None,
+        *,
+        seed: Any = None,
+        options: Mapping[str, Any] | None = None,
+    ) -> Any:
+        """Starts a new episode in some environments.
+
+        Args:
+            env_id: ids of the environments, integers (n,). None: all; then an asynchronous pool
+                returns the first `batch_size` that are ready, and what was in flight is dropped.
+            seed: ignored with a warning, as in EnvPool: give it when the pool is made.
+            options: None, or "reset_mask" alone, bool (num_envs,): those environments are reset,
+                and only their rows come back.
+
+        Returns:
+            Observations, infos.
+        """
+        if seed is not None:
+            warnings.warn(
+                "reset(seed=...) is ignored, as in EnvPool; give the seed when the pool is made, "
+                "as envpool.make(..., seed=seed). Pools of envpool_py.make take one at any reset",
+                stacklevel=2,
+            )
+        chosen = self._of_mask(options)
+        if chosen is not None:
+            if env_id is not None:
+                raise ConfigError('options["reset_mask"]: expected none together with env_id')
+            env_id = chosen
+        return self._reset(env_id)
+
+    def _of_mask(self, options: Mapping[str, Any] | None) -> Any:
+        if not options:
+            return None
+        unknown = sorted(options.keys() - {"reset_mask"})
+        if unknown:
+            raise ConfigError(f'options: expected "reset_mask" alone, got {unknown}')
+        if options["reset_mask"] is None:
+            return None
+        mask = np.asarray(options["reset_mask"], np.bool_)
+        if mask.shape != (len(self),) or not mask.any():
+            raise ConfigError(
+                f'options["reset_mask"]: expected {len(self)} flags, at least one of them True, '
+                f"got {mask.tolist()}"
+            )
+        return np.flatnonzero(mask)
+
+    def close(self, **kwargs: Any) -> None:
+        """Closes the pool. Arguments are Gymnasium's, and ignored."""
+        self.closed = True
+        EnvPool.close(self, **kwargs)
+
+    def _result(self, batch: Batch, reset: bool) -> Any:
+        observations, rewards, terminated, truncated, infos = batch
+        named = infos_of(self._infos, infos, observations)
+        named["elapsed_step"] = infos["elapsed_step"]
+        observations = observations_of(self._task, self._observation, observations)
+        if reset:
+            return observations, named
+        return (
+            observations,
+            rewards.astype(np.float32),
+            terminated & ~truncated,
+            truncated,
+            named,
+        )
+
+
+@functools.cache
+def gymnasium_class(kind_name: str) -> type[GymnasiumEnvPool]:
+    """Returns EnvPool's class of pools, such as `CartPoleGymnasiumEnvPool`."""
+    attributes = {"__doc__": GymnasiumEnvPool.__doc__}
+    return type(f"{kind_name}GymnasiumEnvPool", (GymnasiumEnvPool,), attributes)

@@ -1,0 +1,107 @@
+"""From the arrays of our batches to EnvPool's: dtypes, and infos by EnvPool's names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from envpool_py.compat.arrays import ArraySpec, unbounded
+from envpool_py.compat.tasks import Task
+from envpool_py.spec import TaskSpec
+
+__all__ = ["InfoRule", "info_rules", "infos_of", "observations_of"]
+
+# What EnvPool's infos of MuJoCo tasks are called in those versions that have another name here.
+_OTHER_NAMES = {
+    "reward_run": "reward_forward",
+    "reward_fwd": "reward_forward",
+    "reward_linvel": "reward_forward",
+    "reward_quadctrl": "reward_ctrl",
+    "reward_alive": "reward_survive",
+    "reward_impact": "reward_contact",
+}
+# Infos that the task has not, and what they always are.
+_CONSTANTS = {"GymHumanoidStandup": {"reward_alive": 1.0}}
+
+
+@dataclass(frozen=True)
+class InfoRule:
+    """One info of EnvPool's.
+
+    Attributes:
+        name: EnvPool's name.
+        spec: dtype and shape.
+        ours: our name; None: we have none.
+        constant: its value where our batch does not have it.
+        compute: makes it from our observations, (n, ...) to (n, ...).
+    """
+
+    name: str
+    spec: ArraySpec
+    ours: str | None
+    constant: float = 0.0
+    compute: Callable[[Any], NDArray[Any]] | None = None
+
+    def value(self, infos: Mapping[str, Any], observations: Any, rows: int) -> NDArray[Any]:
+        """Returns the info of a batch."""
+        if self.compute is not None:
+            return self.compute(observations)
+        value = infos.get(self.ours) if self.ours is not None else None
+        if value is None:
+            shape = [size for size in self.spec.shape if size != -1]
+            return np.full((rows, *shape), self.constant, self.spec.dtype)
+        array: NDArray[Any] = value.astype(self.spec.dtype, copy=False)
+        return array
+
+
+def info_rules(task: Task, ours: TaskSpec) -> tuple[InfoRule, ...]:
+    """Returns how each info of the task is got, in EnvPool's order."""
+    known = {info.name: info for info in ours.infos}
+    if task.kind is None:
+        return tuple(
+            InfoRule(name, unbounded(info.dtype, list(info.shape) or [-1]), name)
+            for name, info in known.items()
+        )
+    rules = []
+    for name, dtype in task.kind.infos.items():
+        if task.kind_name == "Acrobot":
+            rules.append(InfoRule(name, unbounded(dtype, [2]), None, compute=_angles))
+            continue
+        our_name = next((n for n in (name, _OTHER_NAMES.get(name)) if n in known), None)
+        shape = list(known[our_name].shape) if our_name is not None else []
+        spec = unbounded(dtype, shape or [-1])
+        if name == "terminated":
+            spec.minimum, spec.maximum = 0, 1
+        constant = _CONSTANTS.get(task.kind_name, {}).get(name, 0.0)
+        rules.append(InfoRule(name, spec, our_name, constant))
+    return tuple(rules)
+
+
+def _angles(observations: NDArray[Any]) -> NDArray[np.float32]:
+    """Returns the angles of Acrobot's links, radians in [-pi, pi], float32 (n, 2)."""
+    cosines, sines = observations[:, 0:3:2], observations[:, 1:4:2]
+    angles: NDArray[np.float32] = np.arctan2(sines, cosines).astype(np.float32)
+    return angles
+
+
+def observations_of(task: Task, spec: ArraySpec, observations: Any) -> NDArray[Any]:
+    """Returns EnvPool's array of the observations of a batch."""
+    if task.kind_name == "Blackjack":
+        return np.stack(observations, axis=1).astype(spec.dtype)
+    array: NDArray[Any] = observations.astype(spec.dtype, copy=False)
+    return array
+
+
+def infos_of(
+    rules: tuple[InfoRule, ...], infos: Mapping[str, Any], observations: Any
+) -> dict[str, Any]:
+    """Returns EnvPool's infos of a batch, without "elapsed_step"."""
+    env_id = infos["env_id"]
+    named: dict[str, Any] = {"env_id": env_id, "players": {"env_id": env_id.copy()}}
+    for rule in rules:
+        named[rule.name] = rule.value(infos, observations, len(env_id))
+    return named

@@ -1,0 +1,5 @@
+"""What `import envpool` finds where `envpool_py.compat.alias` put this directory on the path."""
+
+from envpool_py.compat.alias import alias
+
+alias()

@@ -1,0 +1,241 @@
+"""EnvPool's spec of a task: its settings, and the arrays that go in and come out."""
+
+from __future__ import annotations
+
+import functools
+import pprint
+from collections import namedtuple
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import gymnasium
+import numpy as np
+
+from envpool_py.compat import arrays
+from envpool_py.compat.arrays import ArraySpec
+from envpool_py.compat.errors import NotSupportedError
+from envpool_py.compat.options import NO_LIMIT, defaults, engine_arguments, settings_of
+from envpool_py.compat.outputs import InfoRule, info_rules
+from envpool_py.compat.pictures import PictureSettings
+from envpool_py.compat.tasks import Task, task_of
+from envpool_py.spec import MAKE_ARGUMENTS, make_spec
+
+__all__ = ["EnvSpec", "spec_class"]
+
+# What every pool gives beside the observations and the infos, in EnvPool's order.
+_ELAPSED_AND_DONE: dict[str, tuple[Any, list[int]]] = {
+    "elapsed_step": (np.int32, []),
+    "done": (np.bool_, []),
+}
+_STEP_TYPE_AND_TRUNC: dict[str, tuple[Any, list[int]]] = {
+    "step_type": (np.int32, []),
+    "trunc": (np.bool_, []),
+}
+
+
+class _GenConfig:
+    """`Spec.gen_config`: makes the named tuple of settings; those not given are the defaults.
+
+    Episodes have no limit by default: ids have one, and the class is not that of an id.
+    """
+
+    def __get__(self, instance: EnvSpec | None, owner: type[EnvSpec]) -> Callable[..., Any]:
+        task = owner.default_task if instance is None else instance.task
+
+        def gen_config(*values: Any, **settings: Any) -> Any:
+            usual = {**defaults(task), "max_episode_steps": NO_LIMIT}
+            return _config({**usual, **dict(zip(usual, values, strict=False)), **settings})
+
+        return gen_config
+
+
+class EnvSpec:
+    """The spec of a task with its settings; nothing is running behind it.
+
+    Made by `make_spec`, or from what `gen_config` of a task's class returns. Spaces and dm_env
+    specs are those of one environment.
+
+    Attributes:
+        task: the task.
+        ours: what our own `make_spec` says of it.
+        pictures: what `render` of its pools draws.
+        engine_arguments: what makes an equal pool of ours.
+    """
+
+    default_task: Task
+    gen_config = _GenConfig()
+    # Gymnasium's wrappers copy the spec of what they go around, and add themselves to this.
+    additional_wrappers: tuple[Any, ...] = ()
+
+    def __init__(
+        self,
+        config: Any,
+        task: Task | None = None,
+        pictures: PictureSettings | None = None,
+    ) -> None:
+        given = config if isinstance(config, Mapping) else config._asdict()
+        if task is None:
+            task = self.default_task
+            game = given.get("task", "pong")
+            if task.kind_name == "Atari" and game != "pong":
+                task = task_of(_atari_id(game))
+        self.task = task
+        self.pictures = pictures or PictureSettings()
+        self._settings = settings_of(task, given)
+        self.engine_arguments = engine_arguments(task, self._settings)
+        options = {
+            name: value
+            for name, value in self.engine_arguments.items()
+            if name not in MAKE_ARGUMENTS
+        }
+        self.ours = make_spec(task.id, **options)
+        self._infos = info_rules(task, self.ours)
+        self._observation = self._observation_array()
+        self._action = self._action_array()
+
+    @property
+    def config(self) -> Any:
+        """The settings, as a named tuple."""
+        return _config(self._settings)
+
+    @property
+    def _config_keys(self) -> list[str]:
+        return list(self._settings)
+
+    @property
+    def _config_values(self) -> tuple[Any, ...]:
+        return tuple(self._settings.values())
+
+    @property
+    def _state_keys(self) -> list[str]:
+        return list(self.state_array_spec)
+
+    @property
+    def _action_keys(self) -> list[str]:
+        return list(self.action_array_spec)
+
+    @property
+    def reward_threshold(self) -> float | None:
+        """Episode return at which the task counts as solved; None: there is none."""
+        threshold: float | None = self._settings.get("reward_threshold")
+        return threshold
+
+    @property
+    def infos(self) -> tuple[InfoRule, ...]:
+        """The infos of the task, beside those of every task."""
+        return self._infos
+
+    @property
+    def state_array_spec(self) -> dict[str, ArraySpec]:
+        """What comes out: every array by EnvPool's name of it."""
+        return {
+            "info:env_id": arrays.unbounded(np.int32, []),
+            "info:players.env_id": arrays.unbounded(np.int32, [-1]),
+            **{name: arrays.unbounded(*what) for name, what in _ELAPSED_AND_DONE.items()},
+            "reward": arrays.unbounded(np.float32, [-1]),
+            "discount": ArraySpec(np.float32, [-1], 0.0, 1.0),
+            **{name: arrays.unbounded(*what) for name, what in _STEP_TYPE_AND_TRUNC.items()},
+            "obs": self._observation,
+            **{f"info:{rule.name}": rule.spec for rule in self._infos},
+        }
+
+    @property
+    def action_array_spec(self) -> dict[str, ArraySpec]:
+        """What goes in: every array by EnvPool's name of it."""
+        return {
+            "env_id": arrays.unbounded(np.int32, []),
+            "players.env_id": arrays.unbounded(np.int32, [-1]),
+            "action": self._action,
+        }
+
+    @property
+    def observation_space(self) -> gymnasium.Space[Any]:
+        """Gymnasium space of one environment's observation."""
+        return arrays.gymnasium_space(self._observation)
+
+    @property
+    def action_space(self) -> gymnasium.Space[Any]:
+        """Gymnasium space of one environment's action."""
+        return arrays.gymnasium_space(self._action)
+
+    gymnasium_observation_space = observation_space
+    gymnasium_action_space = action_space
+
+    def observation_spec(self) -> Any:
+        """Returns the named tuple of dm_env specs that an observation consists of."""
+        named: dict[str, Any] = {
+            "env_id": arrays.dm_spec("env_id", arrays.unbounded(np.int32, [])),
+            "players": {"env_id": arrays.dm_spec("env_id", arrays.unbounded(np.int32, [-1]))},
+            "obs": arrays.dm_spec("obs", self._observation),
+        }
+        for rule in self._infos:
+            named[rule.name] = arrays.dm_spec(rule.name, rule.spec)
+        return arrays.dm_structure("State", named)
+
+    def action_spec(self) -> Any:
+        """Returns the dm_env spec of one environment's action."""
+        return arrays.dm_spec("action", self._action)
+
+    def __repr__(self) -> str:
+        settings = ", ".join(f"{k}={pprint.pformat(v)}" for k, v in self._settings.items())
+        return f"{type(self).__name__}({settings})"
+
+    def _observation_array(self) -> ArraySpec:
+        space = self.ours.observation_space
+        if self.task.kind_name == "Blackjack":
+            return ArraySpec(np.int32, [3], 0, 31)
+        if isinstance(space, gymnasium.spaces.Discrete):
+            spec = arrays.array_spec(space, np.int32, per_player=True)
+        else:
+            spec = arrays.array_spec(space, space.dtype, per_player=False)
+        if spec is None:
+            raise NotSupportedError(
+                f"{self.task.name}: observations that are {type(space).__name__} spaces have no "
+                "form in EnvPool; envpool_py.make gives them"
+            )
+        return spec
+
+    def _action_array(self) -> ArraySpec:
+        space = self.ours.action_space
+        dtype: Any = space.dtype
+        if dtype == np.int64:
+            dtype = np.int32
+        elif self.task.kind_name.startswith("Gym"):  # of MuJoCo
+            dtype = np.float64
+        spec = arrays.array_spec(space, dtype, per_player=True)
+        if spec is None:
+            raise NotSupportedError(
+                f"{self.task.name}: actions that are {type(space).__name__} spaces have no form "
+                "in EnvPool; envpool_py.make takes them"
+            )
+        if self.task.kind_name.startswith("Gym"):
+            spec.minimum, spec.maximum = (_shortest(x) for x in (spec.minimum, spec.maximum))
+        return spec
+
+
+@functools.cache
+def spec_class(kind_name: str, default_id: str) -> type[EnvSpec]:
+    """Returns EnvPool's class of specs, such as `CartPoleEnvSpec`."""
+    attributes = {"default_task": task_of(default_id), "__doc__": EnvSpec.__doc__}
+    return type(f"{kind_name}EnvSpec", (EnvSpec,), attributes)
+
+
+@functools.cache
+def _config_type(names: tuple[str, ...]) -> Any:
+    return namedtuple("Config", names)
+
+
+def _config(settings: Mapping[str, Any]) -> Any:
+    return _config_type(tuple(settings))(*settings.values())
+
+
+def _shortest(bound: Any) -> Any:
+    """Returns float32 bounds as the decimal numbers that they stand for: 0.4, not 0.4000000059."""
+    if np.ndim(bound) == 0:
+        return float(str(np.float32(bound)))
+    return np.array([_shortest(item) for item in bound])
+
+
+def _atari_id(game: Any) -> str:
+    name = game.decode() if isinstance(game, bytes) else str(game)
+    return "".join(word.capitalize() for word in name.split("_")) + "-v5"

@@ -1,0 +1,505 @@
+"""What EnvPool 1.2.5 calls the settings and infos of the tasks that both libraries have.
+
+Names, their order, and defaults; `tests/compat` compares all of it with EnvPool itself. What a
+setting is called here, and whether there is one, is worked out in `options.py` from the options of
+our task, so that an option which a family gains is taken without a change to this table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+__all__ = ["KINDS", "Kind"]
+
+
+@dataclass(frozen=True)
+class Kind:
+    """The tasks of one class of EnvPool's.
+
+    Attributes:
+        module: EnvPool's module with the classes, below `envpool`.
+        ids: our ids of the tasks, as EnvPool spells them; none for Atari games, which are many.
+        has_threshold: whether "reward_threshold" is one of the settings.
+        infos: dtypes of the infos by name, beside "env_id", "players.env_id" and "elapsed_step".
+        options: defaults of the settings that EnvPool has for this class only, of the first id.
+        by_id: the defaults that differ for other ids.
+    """
+
+    module: str
+    ids: tuple[str, ...] = ()
+    has_threshold: bool = False
+    infos: Mapping[str, str] = field(default_factory=dict)
+    options: Mapping[str, Any] = field(default_factory=dict)
+    by_id: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+
+KINDS: dict[str, Kind] = {
+    "Atari": Kind(
+        "atari",
+        infos={"lives": "int32", "reward": "float32", "terminated": "int32", "ram": "uint8"},
+        options={
+            "stack_num": 4,
+            "frame_skip": 4,
+            "noop_max": 30,
+            "zero_discount_on_life_loss": False,
+            "episodic_life": False,
+            "reward_clip": False,
+            "use_fire_reset": True,
+            "img_height": 84,
+            "img_width": 84,
+            "task": "pong",
+            "mode": -1,
+            "difficulty": -1,
+            "full_action_space": False,
+            "repeat_action_probability": 0.0,
+            "use_inter_area_resize": True,
+            "gray_scale": True,
+        },
+    ),
+    "CartPole": Kind(
+        "classic_control",
+        ids=(
+            "CartPole-v0",
+            "CartPole-v1",
+        ),
+        has_threshold=True,
+    ),
+    "Pendulum": Kind(
+        "classic_control",
+        ids=("Pendulum-v1",),
+        options={"version": 1},
+    ),
+    "MountainCar": Kind(
+        "classic_control",
+        ids=("MountainCar-v0",),
+        has_threshold=True,
+    ),
+    "MountainCarContinuous": Kind(
+        "classic_control",
+        ids=("MountainCarContinuous-v0",),
+        has_threshold=True,
+    ),
+    "Acrobot": Kind(
+        "classic_control",
+        ids=("Acrobot-v1",),
+        has_threshold=True,
+        infos={"state": "float32"},
+    ),
+    "GymAnt": Kind(
+        "mujoco.gym",
+        ids=(
+            "Ant-v4",
+            "Ant-v5",
+        ),
+        has_threshold=True,
+        infos={
+            "reward_forward": "float64",
+            "reward_ctrl": "float64",
+            "reward_contact": "float64",
+            "reward_survive": "float64",
+            "x_position": "float64",
+            "y_position": "float64",
+            "distance_from_origin": "float64",
+            "x_velocity": "float64",
+            "y_velocity": "float64",
+        },
+        options={
+            "frame_skip": 5,
+            "frame_stack": 1,
+            "post_constraint": False,
+            "use_contact_force": False,
+            "legacy_healthy_reward": True,
+            "exclude_worldbody_contact_forces": False,
+            "terminate_when_unhealthy": True,
+            "exclude_current_positions_from_observation": True,
+            "xml_file": "ant.xml",
+            "gymnasium_v5_render_camera": False,
+            "forward_reward_weight": 1.0,
+            "ctrl_cost_weight": 0.5,
+            "contact_cost_weight": 0.0005,
+            "healthy_reward": 1.0,
+            "healthy_z_min": 0.2,
+            "healthy_z_max": 1.0,
+            "contact_force_min": -1.0,
+            "contact_force_max": 1.0,
+            "reset_noise_scale": 0.1,
+        },
+        by_id={
+            "Ant-v5": {
+                "post_constraint": True,
+                "use_contact_force": True,
+                "legacy_healthy_reward": False,
+                "exclude_worldbody_contact_forces": True,
+                "gymnasium_v5_render_camera": True,
+            }
+        },
+    ),
+    "GymHalfCheetah": Kind(
+        "mujoco.gym",
+        ids=(
+            "HalfCheetah-v4",
+            "HalfCheetah-v5",
+        ),
+        has_threshold=True,
+        infos={
+            "reward_run": "float64",
+            "reward_ctrl": "float64",
+            "x_position": "float64",
+            "x_velocity": "float64",
+        },
+        options={
+            "frame_skip": 5,
+            "frame_stack": 1,
+            "post_constraint": False,
+            "exclude_current_positions_from_observation": True,
+            "xml_file": "half_cheetah.xml",
+            "gymnasium_v5_render_camera": False,
+            "ctrl_cost_weight": 0.1,
+            "forward_reward_weight": 1.0,
+            "reset_noise_scale": 0.1,
+        },
+        by_id={"HalfCheetah-v5": {"post_constraint": True, "gymnasium_v5_render_camera": True}},
+    ),
+    "GymHopper": Kind(
+        "mujoco.gym",
+        ids=(
+            "Hopper-v4",
+            "Hopper-v5",
+        ),
+        has_threshold=True,
+        infos={"x_position": "float64", "x_velocity": "float64"},
+        options={
+            "frame_skip": 4,
+            "frame_stack": 1,
+            "post_constraint": False,
+            "terminate_when_unhealthy": True,
+            "legacy_healthy_reward": True,
+            "exclude_current_positions_from_observation": True,
+            "xml_file": "hopper.xml",
+            "gymnasium_v5_render_camera": False,
+            "ctrl_cost_weight": 0.001,
+            "forward_reward_weight": 1.0,
+            "healthy_reward": 1.0,
+            "velocity_min": -10.0,
+            "velocity_max": 10.0,
+            "healthy_state_min": -100.0,
+            "healthy_state_max": 100.0,
+            "healthy_angle_min": -0.2,
+            "healthy_angle_max": 0.2,
+            "healthy_z_min": 0.7,
+            "reset_noise_scale": 0.005,
+        },
+        by_id={
+            "Hopper-v5": {
+                "post_constraint": True,
+                "legacy_healthy_reward": False,
+                "gymnasium_v5_render_camera": True,
+            }
+        },
+    ),
+    "GymHumanoid": Kind(
+        "mujoco.gym",
+        ids=(
+            "Humanoid-v4",
+            "Humanoid-v5",
+        ),
+        infos={
+            "reward_linvel": "float64",
+            "reward_quadctrl": "float64",
+            "reward_alive": "float64",
+            "reward_impact": "float64",
+            "x_position": "float64",
+            "y_position": "float64",
+            "distance_from_origin": "float64",
+            "x_velocity": "float64",
+            "y_velocity": "float64",
+        },
+        options={
+            "frame_skip": 5,
+            "frame_stack": 1,
+            "post_constraint": False,
+            "legacy_healthy_reward": True,
+            "exclude_worldbody_observations": False,
+            "exclude_root_actuator_forces": False,
+            "use_contact_force": False,
+            "forward_reward_weight": 1.25,
+            "terminate_when_unhealthy": True,
+            "exclude_current_positions_from_observation": True,
+            "xml_file": "humanoid.xml",
+            "gymnasium_v5_render_camera": False,
+            "ctrl_cost_weight": 0.1,
+            "healthy_reward": 5.0,
+            "healthy_z_min": 1.0,
+            "healthy_z_max": 2.0,
+            "contact_cost_weight": 5e-07,
+            "contact_cost_max": 10.0,
+            "reset_noise_scale": 0.01,
+        },
+        by_id={
+            "Humanoid-v5": {
+                "post_constraint": True,
+                "legacy_healthy_reward": False,
+                "exclude_worldbody_observations": True,
+                "exclude_root_actuator_forces": True,
+                "use_contact_force": True,
+                "gymnasium_v5_render_camera": True,
+            }
+        },
+    ),
+    "GymHumanoidStandup": Kind(
+        "mujoco.gym",
+        ids=(
+            "HumanoidStandup-v4",
+            "HumanoidStandup-v5",
+        ),
+        infos={
+            "reward_linup": "float64",
+            "reward_quadctrl": "float64",
+            "reward_alive": "float64",
+            "reward_impact": "float64",
+        },
+        options={
+            "frame_skip": 5,
+            "frame_stack": 1,
+            "post_constraint": False,
+            "forward_reward_weight": 1.0,
+            "exclude_current_positions_from_observation": True,
+            "exclude_worldbody_observations": False,
+            "exclude_root_actuator_forces": False,
+            "xml_file": "humanoidstandup.xml",
+            "gymnasium_v5_render_camera": False,
+            "ctrl_cost_weight": 0.1,
+            "contact_cost_weight": 5e-07,
+            "contact_cost_max": 10.0,
+            "healthy_reward": 1.0,
+            "reset_noise_scale": 0.01,
+        },
+        by_id={
+            "HumanoidStandup-v5": {
+                "post_constraint": True,
+                "exclude_worldbody_observations": True,
+                "exclude_root_actuator_forces": True,
+                "gymnasium_v5_render_camera": True,
+            }
+        },
+    ),
+    "GymInvertedDoublePendulum": Kind(
+        "mujoco.gym",
+        ids=(
+            "InvertedDoublePendulum-v4",
+            "InvertedDoublePendulum-v5",
+        ),
+        has_threshold=True,
+        options={
+            "frame_skip": 5,
+            "frame_stack": 1,
+            "post_constraint": False,
+            "healthy_reward": 10.0,
+            "reward_if_not_terminated": False,
+            "constraint_obs_dim": 3,
+            "xml_file": "inverted_double_pendulum.xml",
+            "gymnasium_v5_render_camera": False,
+            "healthy_z_max": 1.0,
+            "observation_min": -10.0,
+            "observation_max": 10.0,
+            "reset_noise_scale": 0.1,
+        },
+        by_id={
+            "InvertedDoublePendulum-v5": {
+                "post_constraint": True,
+                "reward_if_not_terminated": True,
+                "constraint_obs_dim": 1,
+                "gymnasium_v5_render_camera": True,
+            }
+        },
+    ),
+    "GymInvertedPendulum": Kind(
+        "mujoco.gym",
+        ids=(
+            "InvertedPendulum-v4",
+            "InvertedPendulum-v5",
+        ),
+        has_threshold=True,
+        options={
+            "frame_skip": 2,
+            "frame_stack": 1,
+            "post_constraint": False,
+            "healthy_reward": 1.0,
+            "reward_if_not_terminated": False,
+            "xml_file": "inverted_pendulum.xml",
+            "gymnasium_v5_render_camera": False,
+            "healthy_z_min": -0.2,
+            "healthy_z_max": 0.2,
+            "reset_noise_scale": 0.01,
+        },
+        by_id={
+            "InvertedPendulum-v5": {
+                "post_constraint": True,
+                "reward_if_not_terminated": True,
+                "gymnasium_v5_render_camera": True,
+            }
+        },
+    ),
+    "GymPusher": Kind(
+        "mujoco.gym",
+        ids=("Pusher-v5",),
+        has_threshold=True,
+        infos={"reward_dist": "float64", "reward_ctrl": "float64", "reward_near": "float64"},
+        options={
+            "frame_skip": 5,
+            "frame_stack": 1,
+            "post_constraint": True,
+            "ctrl_cost_weight": 0.1,
+            "dist_cost_weight": 1.0,
+            "near_cost_weight": 0.5,
+            "xml_file": "pusher_v5.xml",
+            "gymnasium_v5_render_camera": True,
+            "reward_after_step": True,
+            "weighted_reward_info": True,
+            "reset_qvel_scale": 0.005,
+            "cylinder_x_min": -0.3,
+            "cylinder_x_max": 0.0,
+            "cylinder_y_min": -0.2,
+            "cylinder_y_max": 0.2,
+            "cylinder_dist_min": 0.17,
+        },
+    ),
+    "GymReacher": Kind(
+        "mujoco.gym",
+        ids=(
+            "Reacher-v4",
+            "Reacher-v5",
+        ),
+        has_threshold=True,
+        infos={"reward_dist": "float64", "reward_ctrl": "float64"},
+        options={
+            "frame_skip": 2,
+            "frame_stack": 1,
+            "post_constraint": False,
+            "ctrl_cost_weight": 1.0,
+            "reward_after_step": False,
+            "obs_include_z_distance": True,
+            "dist_cost_weight": 1.0,
+            "xml_file": "reacher.xml",
+            "gymnasium_v5_render_camera": False,
+            "reset_qpos_scale": 0.1,
+            "reset_qvel_scale": 0.005,
+            "reset_goal_scale": 0.2,
+        },
+        by_id={
+            "Reacher-v5": {
+                "post_constraint": True,
+                "reward_after_step": True,
+                "obs_include_z_distance": False,
+                "gymnasium_v5_render_camera": True,
+            }
+        },
+    ),
+    "GymSwimmer": Kind(
+        "mujoco.gym",
+        ids=(
+            "Swimmer-v4",
+            "Swimmer-v5",
+        ),
+        has_threshold=True,
+        infos={
+            "reward_fwd": "float64",
+            "reward_ctrl": "float64",
+            "x_position": "float64",
+            "y_position": "float64",
+            "distance_from_origin": "float64",
+            "x_velocity": "float64",
+            "y_velocity": "float64",
+        },
+        options={
+            "frame_skip": 4,
+            "frame_stack": 1,
+            "post_constraint": False,
+            "exclude_current_positions_from_observation": True,
+            "xml_file": "swimmer.xml",
+            "gymnasium_v5_render_camera": False,
+            "forward_reward_weight": 1.0,
+            "ctrl_cost_weight": 0.0001,
+            "reset_noise_scale": 0.1,
+        },
+        by_id={"Swimmer-v5": {"post_constraint": True, "gymnasium_v5_render_camera": True}},
+    ),
+    "GymWalker2d": Kind(
+        "mujoco.gym",
+        ids=(
+            "Walker2d-v4",
+            "Walker2d-v5",
+        ),
+        infos={"x_position": "float64", "x_velocity": "float64"},
+        options={
+            "frame_skip": 4,
+            "frame_stack": 1,
+            "post_constraint": False,
+            "ctrl_cost_weight": 0.001,
+            "terminate_when_unhealthy": True,
+            "exclude_current_positions_from_observation": True,
+            "legacy_healthy_reward": True,
+            "xml_file": "walker2d.xml",
+            "gymnasium_v5_render_camera": False,
+            "forward_reward_weight": 1.0,
+            "healthy_reward": 1.0,
+            "healthy_z_min": 0.8,
+            "healthy_z_max": 2.0,
+            "healthy_angle_min": -1.0,
+            "healthy_angle_max": 1.0,
+            "velocity_min": -10.0,
+            "velocity_max": 10.0,
+            "reset_noise_scale": 0.005,
+        },
+        by_id={
+            "Walker2d-v5": {
+                "post_constraint": True,
+                "legacy_healthy_reward": False,
+                "xml_file": "walker2d_v5.xml",
+                "gymnasium_v5_render_camera": True,
+            }
+        },
+    ),
+    "Catch": Kind(
+        "toy_text",
+        ids=("Catch-v0",),
+        options={"height": 10, "width": 5},
+    ),
+    "FrozenLake": Kind(
+        "toy_text",
+        ids=(
+            "FrozenLake-v1",
+            "FrozenLake8x8-v1",
+        ),
+        has_threshold=True,
+        options={"size": 4},
+        by_id={"FrozenLake8x8-v1": {"size": 8}},
+    ),
+    "Taxi": Kind(
+        "toy_text",
+        ids=("Taxi-v3",),
+        has_threshold=True,
+    ),
+    "NChain": Kind(
+        "toy_text",
+        ids=("NChain-v0",),
+    ),
+    "CliffWalking": Kind(
+        "toy_text",
+        ids=(
+            "CliffWalking-v1",
+            "CliffWalkingSlippery-v1",
+            "CliffWalking-v0",
+        ),
+        infos={"prob": "float32"},
+        options={"is_slippery": False},
+        by_id={"CliffWalkingSlippery-v1": {"is_slippery": True}},
+    ),
+    "Blackjack": Kind(
+        "toy_text",
+        ids=("Blackjack-v1",),
+        options={"natural": False, "sab": True},
+    ),
+}

@@ -1,0 +1,99 @@
+"""EnvPool's ids: which task of ours each of them is, and of which of EnvPool's classes."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from envpool_py import families
+from envpool_py.atari.roms import game_of
+from envpool_py.atari.tasks import TASKS as ATARI_TASKS
+from envpool_py.compat.errors import ConfigTypeError, UnknownIdError
+from envpool_py.compat.tables import KINDS, Kind
+from envpool_py.errors import suggestion
+
+__all__ = ["ALIASES", "Task", "kind_name_of", "task_ids", "task_of"]
+
+# Ids of EnvPool's that are another spelling of ours.
+ALIASES = {
+    "TicTacToe3d-v5": "TicTacToe3D-v5",
+    "phys2d/CartPole-v0": "CartPole-v0",
+    "phys2d/CartPole-v1": "CartPole-v1",
+    "tabular/Blackjack-v0": "Blackjack-v1",
+    "tabular/CliffWalking-v0": "CliffWalking-v0",
+}
+
+_KIND_NAMES = {task_id: name for name, kind in KINDS.items() for task_id in kind.ids}
+
+
+@dataclass(frozen=True)
+class Task:
+    """A task by the name that a program from EnvPool gives it.
+
+    Attributes:
+        name: the id as it was given.
+        id: our id.
+        kind_name: what EnvPool's classes of the task are called before "EnvSpec"; of a task that
+            EnvPool has not, its id as one word.
+        kind: EnvPool's settings and infos; None: EnvPool has no such task.
+        settings: the settings that the kind has beside those of every task, with their defaults.
+    """
+
+    name: str
+    id: str
+    kind_name: str
+    kind: Kind | None
+    settings: Mapping[str, Any]
+
+
+def task_ids() -> list[str]:
+    """Returns every id that `task_of` takes, sorted."""
+    return sorted({*families.task_ids(), *ALIASES})
+
+
+@functools.cache
+def _atari_ids() -> frozenset[str]:
+    # Those under Gymnasium's ids ("ALE/Pong-v5") are not EnvPool's.
+    return frozenset(task_id for task_id in ATARI_TASKS if "/" not in task_id)
+
+
+def kind_name_of(task_id: str) -> str | None:
+    """Returns the name of EnvPool's classes for our task; None: EnvPool has no such task."""
+    return "Atari" if task_id in _atari_ids() else _KIND_NAMES.get(task_id)
+
+
+def task_of(name: str) -> Task:
+    """Finds a task by EnvPool's id or ours.
+
+    Raises:
+        UnknownIdError: there is none; suggests the nearest.
+    """
+    if not isinstance(name, str):
+        raise ConfigTypeError(f"task_id: expected a str, got {type(name).__name__} {name!r}")
+    task_id = ALIASES.get(name, name)
+    known = task_ids()
+    if task_id not in known:
+        raise UnknownIdError(
+            f'unknown task_id "{name}"{_advice(name)}{suggestion(name, known)}; '
+            "list_all_envs() gives all"
+        )
+    kind_name = kind_name_of(task_id)
+    if kind_name is None:
+        return Task(name, task_id, re.sub(r"\W", "", task_id), None, {})
+    kind = KINDS[kind_name]
+    settings = {**kind.options, **kind.by_id.get(task_id, {})}
+    if kind_name == "Atari":
+        settings["task"] = game_of(task_id)
+    return Task(name, task_id, kind_name, kind, settings)
+
+
+def _advice(name: str) -> str:
+    if name in ("Pendulum-v0", "phys2d/Pendulum-v0"):
+        return " (it limits the speed after the angle has moved, Pendulum-v1 before)"
+    base, _, version = name.rpartition("-")
+    if f"{base}-v4" in _KIND_NAMES and version in ("v1", "v2", "v3"):
+        return " (MuJoCo tasks have the versions v4 and v5 of Gymnasium)"
+    return ""

@@ -1,0 +1,524 @@
+"""The same calls of EnvPool and of the compat module: types, shapes, dtypes, keys and values.
+
+Needs EnvPool: `make check-envpool` runs it, and `make test` skips it where there is none.
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import envpool_py.compat.envpool as ours
+from envpool_py.compat.tables import KINDS
+
+theirs = pytest.importorskip("envpool")
+
+# EnvPool's bounds, and what both say of seeds.
+pytestmark = pytest.mark.filterwarnings("ignore:.*precision lowered by casting")
+
+ATARI = ("Pong-v5", "Breakout-v5", "TicTacToe3d-v5", "MsPacman-v5")
+ALIASES = ("phys2d/CartPole-v1", "tabular/CliffWalking-v0", "tabular/Blackjack-v0")
+IDS = sorted({*(task_id for kind in KINDS.values() for task_id in kind.ids), *ATARI, *ALIASES})
+# Where EnvPool's registry states another return than Gymnasium's.
+OTHER_THRESHOLDS = {"Hopper-v4", "Hopper-v5"}
+
+
+def describe(value: Any) -> Any:
+    """Return what must be the same of two results: structure, names, types, shapes and dtypes."""
+    if isinstance(value, np.ndarray):
+        return (value.dtype.name, value.shape)
+    if isinstance(value, dict):
+        return {name: describe(item) for name, item in value.items()}
+    if hasattr(value, "_fields"):
+        return (
+            type(value).__name__,
+            {name: describe(getattr(value, name)) for name in value._fields},
+        )
+    if isinstance(value, tuple):
+        return tuple(describe(item) for item in value)
+    return type(value).__name__
+
+
+def spec_of(spec: Any) -> Any:
+    """Return what an array spec says, as plain data."""
+    return (
+        type(spec).__name__,
+        np.dtype(spec.dtype).name,
+        list(spec.shape),
+        np.asarray(spec.minimum, np.float64).tolist(),
+        np.asarray(spec.maximum, np.float64).tolist(),
+    )
+
+
+def dm_specs(spec: Any) -> Any:
+    """Return what dm_env specs say; the names of the fields, in their order, too."""
+    if hasattr(spec, "_fields"):
+        return [(name, dm_specs(getattr(spec, name))) for name in spec._fields]
+    return (type(spec).__name__, spec.name, *spec_of(spec)[1:])
+
+
+def some_actions(space: Any, rows: int) -> Any:
+    return np.stack([space.sample() for _ in range(rows)])
+
+
+@pytest.mark.parametrize("task_id", IDS)
+def test_specs_are_equal(task_id: str) -> None:
+    mine, other = (lib.make_spec(task_id, num_envs=4, seed=3) for lib in (ours, theirs))
+    settings = [spec.config._asdict() for spec in (mine, other)]
+    for config in settings:
+        assert isinstance(config.pop("base_path"), str)
+        if task_id in OTHER_THRESHOLDS:
+            assert config.pop("reward_threshold") > 0
+    assert settings[0] == settings[1]
+    assert list(settings[0]) == list(settings[1])
+    assert type(mine).__name__ == type(other).__name__
+    for specs in ("state_array_spec", "action_array_spec"):
+        both = [getattr(spec, specs) for spec in (mine, other)]
+        described = [{name: spec_of(s) for name, s in all_.items()} for all_ in both]
+        assert described[0] == described[1]
+    for space in ("observation_space", "action_space", "gymnasium_action_space"):
+        assert getattr(mine, space) == getattr(other, space)
+    assert dm_specs(mine.observation_spec()) == dm_specs(other.observation_spec())
+    assert dm_specs(mine.action_spec()) == dm_specs(other.action_spec())
+    if task_id not in OTHER_THRESHOLDS:
+        assert mine.reward_threshold == other.reward_threshold
+    assert mine._config_keys == other._config_keys
+    assert mine._state_keys == other._state_keys
+    assert mine._action_keys == other._action_keys
+
+
+@pytest.mark.parametrize("task_id", IDS)
+def test_results_have_the_same_form(task_id: str) -> None:
+    mine, other = (lib.make_gymnasium(task_id, num_envs=3) for lib in (ours, theirs))
+    assert type(mine).__name__ == type(other).__name__
+    assert describe(mine.reset()) == describe(other.reset())
+    for _ in range(3):
+        actions = some_actions(mine.action_space, 3)
+        results = [env.step(actions) for env in (mine, other)]
+        assert describe(results[0]) == describe(results[1])
+        assert list(results[0][4]) == list(results[1][4])  # the order of the names
+        np.testing.assert_array_equal(results[0][4]["env_id"], results[1][4]["env_id"])
+    mine.close()
+    other.close()
+
+
+@pytest.mark.parametrize("task_id", IDS)
+def test_time_steps_have_the_same_form(task_id: str) -> None:
+    mine, other = (lib.make_dm(task_id, num_envs=3) for lib in (ours, theirs))
+    assert type(mine).__name__ == type(other).__name__
+    assert describe(mine.reset()) == describe(other.reset())
+    actions = np.zeros((3, *mine.action_spec().shape), mine.action_spec().dtype)
+    for _ in range(3):
+        assert describe(mine.step(actions)) == describe(other.step(actions))
+    mine.close()
+    other.close()
+
+
+Program = Callable[[Any], Any]
+
+
+def both(program: Program) -> list[Any]:
+    """Return what a program returns with each library."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return [program(lib) for lib in (ours, theirs)]
+
+
+def test_ends_and_limits() -> None:
+    def program(envpool: Any) -> Any:
+        env = envpool.make("CartPole-v1", env_type="gym", num_envs=2, max_episode_steps=3)
+        env.reset()
+        seen = []
+        for _ in range(6):
+            _, *rest, info = env.step(np.array([0, 1]))
+            seen.append([*(x.tolist() for x in rest), info["elapsed_step"].tolist()])
+        return seen
+
+    mine, other = both(program)
+    assert mine == other
+    assert [True, True] in mine[2]  # the truncation was reached
+
+
+def test_dm_ends_and_limits() -> None:
+    def program(envpool: Any) -> Any:
+        env = envpool.make_dm("CartPole-v1", num_envs=2, max_episode_steps=3)
+        env.reset()
+        steps = [env.step(np.array([0, 1])) for _ in range(6)]
+        return [(s.step_type.tolist(), s.reward.tolist(), s.discount.tolist()) for s in steps]
+
+    mine, other = both(program)
+    assert mine == other
+
+
+def test_a_natural_end_is_terminated() -> None:
+    def program(envpool: Any) -> Any:
+        """Walk off the cliff's way to the goal, which both libraries play without chance."""
+        env = envpool.make("CliffWalking-v0", env_type="gymnasium", num_envs=2)
+        seen = [env.reset()[0].tolist()]
+        for action in [0, *[1] * 11, 2, 0, 0]:
+            obs, rew, term, trunc, info = env.step(np.full(2, action))
+            seen.append(
+                (obs.tolist(), rew.tolist(), term.tolist(), trunc.tolist(), info["prob"].tolist())
+            )
+        return seen
+
+    mine, other = both(program)
+    assert mine == other
+    assert any(True in step[2] for step in mine[1:])
+
+
+def test_a_step_before_a_reset_resets() -> None:
+    def program(envpool: Any) -> Any:
+        env = envpool.make_gymnasium("CartPole-v1", num_envs=4)
+        seen = []
+        for ids in ([1, 3], [3, 0, 1], [2, 1, 0, 3]):
+            _, rew, *_, info = env.step(np.zeros(len(ids), np.int32), np.array(ids))
+            seen.append((rew.tolist(), info["env_id"].tolist(), info["elapsed_step"].tolist()))
+        return seen
+
+    mine, other = both(program)
+    assert mine == other
+
+
+def test_sends_of_some() -> None:
+    def program(envpool: Any) -> Any:
+        env = envpool.make_gymnasium("CartPole-v1", num_envs=4)
+        env.reset()
+        seen = []
+        for ids in ([3, 1], [2], [0, 1, 2, 3], [3, 2, 1, 0], [1]):
+            env.send(np.zeros(len(ids), np.int32), np.array(ids))
+            obs, *_, info = env.recv()
+            seen.append((obs.shape, info["env_id"].tolist(), info["elapsed_step"].tolist()))
+        return seen
+
+    mine, other = both(program)
+    assert mine == other
+
+
+def test_reset_of_some() -> None:
+    def program(envpool: Any) -> Any:
+        env = envpool.make_gymnasium("CartPole-v1", num_envs=4)
+        env.reset()
+        env.step(np.zeros(4))
+        seen = []
+        mask = np.array([True, False, False, True])
+        for call in (
+            lambda: env.reset(np.array([2, 0])),
+            lambda: env.reset(options={"reset_mask": mask}),
+            lambda: env.reset(seed=5),
+        ):
+            obs, info = call()
+            seen.append((obs.shape, info["env_id"].tolist(), info["elapsed_step"].tolist()))
+        return seen
+
+    mine, other = both(program)
+    assert mine == other
+
+
+@pytest.mark.parametrize("by", ["reset", "async_reset"])
+def test_asynchronous(by: str) -> None:
+    def program(envpool: Any) -> Any:
+        env = envpool.make("CartPole-v1", "gym", num_envs=6, batch_size=2, num_threads=2)
+        assert env.is_async
+        assert env.config["batch_size"] == 2
+        if by == "reset":
+            obs, info = env.reset()
+        else:
+            env.async_reset()
+            obs, info = env.recv(reset=True)
+        forms, counts = [describe((obs, info))], np.zeros(6, int)
+        for _ in range(60):
+            env.send(np.zeros(2, np.int64), info["env_id"])
+            result = env.recv()
+            info = result[4]
+            counts[info["env_id"]] += 1
+            forms.append(describe(result))
+        return forms, bool((counts > 0).all())
+
+    mine, other = both(program)
+    assert mine == other
+    assert mine[1]
+
+
+ACTIONS = {
+    "int32": np.zeros(4, np.int32),
+    "int64": np.zeros(4, np.int64),
+    "uint8": np.zeros(4, np.uint8),
+    "float64": np.full(4, 1.0),
+    "fractions": np.full(4, 0.9),
+    "bool": np.ones(4, bool),
+    "dict": {"action": np.zeros(4, np.int32)},
+    "dict with ids": {
+        "action": np.zeros(4, np.int32),
+        "env_id": np.arange(4, dtype=np.int32),
+        "players.env_id": np.arange(4, dtype=np.int32),
+    },
+    "nested": {
+        "action": np.zeros(2, np.int32),
+        "env_id": np.array([3, 0], np.int32),
+        "players": {"env_id": np.array([3, 0], np.int32)},
+    },
+    "dict of int64": {"action": np.zeros(4, np.int64), "env_id": np.arange(4, dtype=np.int32)},
+    "ids of int64": {"action": np.zeros(4, np.int32), "env_id": np.arange(4)},
+    "a column": np.zeros((4, 1), np.int32),
+}
+
+
+@pytest.mark.parametrize("form", ACTIONS)
+def test_forms_of_actions(form: str) -> None:
+    def program(envpool: Any) -> Any:
+        env = envpool.make_gymnasium("CartPole-v1", num_envs=4)
+        env.reset()
+        try:
+            return describe(env.step(ACTIONS[form]))
+        except RuntimeError:
+            return RuntimeError
+
+    mine, other = both(program)
+    if form == "ids of int64":  # EnvPool's own tests want it refused, its 1.2.5 does so
+        assert mine is RuntimeError
+    assert mine == other
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int64"])
+@pytest.mark.parametrize("task_id", ["Pendulum-v1", "Ant-v5"])
+def test_dtypes_of_continuous_actions(task_id: str, dtype: str) -> None:
+    def program(envpool: Any) -> Any:
+        env = envpool.make_gymnasium(task_id, num_envs=2)
+        env.reset()
+        return describe(env.step(np.ones((2, *env.action_space.shape), dtype)))
+
+    mine, other = both(program)
+    assert mine == other
+
+
+WRONG: list[tuple[str, dict[str, Any]]] = [
+    ("CartPole-v9", {}),
+    ("CartPole-v1", {"env_type": "nonsense"}),
+    ("CartPole-v1", {"seed": [1, 2]}),
+    ("CartPole-v1", {"seed": 2**40}),
+    ("CartPole-v1", {"num_envs": 0}),
+    ("CartPole-v1", {"num_envs": 2, "batch_size": 3}),
+    ("CartPole-v1", {"max_num_players": 0}),
+    ("CartPole-v1", {"gym_reset_return_info": False}),
+    ("CartPole-v1", {"nonsense": 1}),
+    ("CartPole-v1", {"autoreset_mode": "NextStep"}),
+    ("CartPole-v1", {"render_mode": "nonsense"}),
+]
+
+
+@pytest.mark.parametrize(("task_id", "wrong"), WRONG)
+def test_wrong_settings_raise_what_envpool_raises(task_id: str, wrong: dict[str, Any]) -> None:
+    kwargs = {"env_type": "gymnasium", **wrong}
+    with pytest.raises(Exception) as raised:  # noqa: PT011  # EnvPool has no message to match
+        theirs.make(task_id, **kwargs)
+    with pytest.raises(type(raised.value)):
+        ours.make(task_id, **kwargs)
+
+
+RENDERED: list[tuple[str, dict[str, int], Any]] = [
+    ("CartPole-v1", {}, None),
+    ("CartPole-v1", {}, 2),
+    ("CartPole-v1", {"render_env_id": 1}, None),
+    ("CartPole-v1", {}, [2, 0]),
+    ("CartPole-v1", {}, [1, 1]),
+    ("Pendulum-v1", {"render_width": 100, "render_height": 50}, [0, 1]),
+    ("Acrobot-v1", {}, None),
+    ("Pong-v5", {}, [0, 1]),
+    ("Pong-v5", {"render_width": 84, "render_height": 90}, None),
+]
+
+
+@pytest.mark.parametrize(("task_id", "settings", "ids"), RENDERED)
+def test_pictures(task_id: str, settings: dict[str, int], ids: Any) -> None:
+    if task_id != "Pong-v5":
+        pytest.importorskip("pygame")
+
+    def program(envpool: Any) -> Any:
+        env = envpool.make_gymnasium(task_id, num_envs=3, render_mode="rgb_array", **settings)
+        env.reset()
+        assert env.render_mode == "rgb_array"
+        return describe((env.render(ids), env.render(env_ids=ids, camera_id=-1)))
+
+    mine, other = both(program)
+    assert mine == other
+
+
+def test_no_pictures() -> None:
+    def program(envpool: Any) -> Any:
+        no_mode = envpool.make_gymnasium("CartPole-v1")
+        no_mode.reset()
+        with pytest.raises(RuntimeError):
+            no_mode.render()
+        return no_mode.render_mode
+
+    mine, other = both(program)
+    assert mine == other
+
+
+ATTRIBUTES = (
+    "is_vector_env",
+    "num_envs",
+    "is_async",
+    "render_mode",
+    "metadata",
+    "closed",
+    "observation_space",
+    "single_observation_space",
+    "action_space",
+    "single_action_space",
+)
+
+
+def test_attributes_of_a_pool() -> None:
+    def program(envpool: Any) -> Any:
+        env = envpool.make_gymnasium("CartPole-v1", num_envs=5, batch_size=0, num_threads=0)
+        config = {**env.config, "base_path": ""}
+        assert env.unwrapped is env
+        assert type(env.spec).__name__ == "CartPoleEnvSpec"
+        assert env.spec.config.num_envs == len(env) == 5
+        return config, env.all_env_ids.tolist(), *(getattr(env, name) for name in ATTRIBUTES)
+
+    mine, other = both(program)
+    assert mine == other
+
+
+def test_repr() -> None:
+    def program(envpool: Any) -> Any:
+        made = envpool.make_gymnasium("CartPole-v1", num_envs=5)
+        spec = envpool.make_spec("Pong-v5", num_envs=2)
+        texts = repr(made), str(made), repr(spec), repr(spec.config)
+        return [re.sub(r"base_path='[^']*'", "", text) for text in texts]
+
+    mine, other = both(program)
+    assert mine == other
+
+
+def test_seed_warns() -> None:
+    def program(envpool: Any) -> Any:
+        env = envpool.make_gymnasium("CartPole-v1")
+        with pytest.warns(UserWarning, match="seed"):
+            env.seed(1)
+        with pytest.warns(UserWarning, match="seed"):
+            env.reset(seed=1)
+        return None
+
+    both(program)
+
+
+def test_classes_by_name() -> None:
+    def program(envpool: Any) -> Any:
+        import importlib
+
+        seen = []
+        for module, kind in [
+            ("classic_control", "CartPole"),
+            ("classic_control", "Acrobot"),
+            ("toy_text", "FrozenLake"),
+            ("toy_text", "Taxi"),
+            ("atari", "Atari"),
+        ]:
+            classes = importlib.import_module(f"{envpool.__name__}.{module}")
+            spec_class = getattr(classes, f"{kind}EnvSpec")
+            # EnvPool reads the ROMs from there, and ends the process without them.
+            data = envpool.registration.base_path
+            spec = spec_class(spec_class.gen_config(num_envs=2, seed=0, base_path=data))
+            for end in ("Gymnasium", "DM"):
+                env = getattr(classes, f"{kind}{end}EnvPool")(spec)
+                env.reset()
+                seen.append(describe(env.step(np.zeros(2, np.int32))))
+            seen.append({**spec.config._asdict(), "base_path": ""})
+        return seen
+
+    mine, other = both(program)
+    assert mine == other
+
+
+def test_every_shared_id_is_listed() -> None:
+    listed = set(ours.list_all_envs())
+    assert set(IDS) <= listed
+    shared = set(theirs.list_all_envs()) & listed
+    assert len(shared) >= 139 + len(ALIASES)
+    # Only these families are here; of them only what `docs` names is missing.
+    families = ("envpool.classic_control", "envpool.toy_text", "envpool.atari")
+    missing = {
+        name
+        for name, (module, *_) in theirs.registration.registry.specs.items()
+        if module in families and name not in listed
+    }
+    assert missing == {"Pendulum-v0", "phys2d/Pendulum-v0"}
+
+
+def test_episodes_of_acrobot_have_its_angles() -> None:
+    def program(envpool: Any) -> Any:
+        env = envpool.make_gymnasium("Acrobot-v1", num_envs=3)
+        env.reset()
+        worst = 0.0
+        for step in range(300):
+            obs, *_, info = env.step(np.full(3, step % 3))
+            angles = np.arctan2(obs[:, 1:4:2], obs[:, 0:3:2])
+            apart = np.abs(angles - info["state"])
+            worst = max(worst, float(np.minimum(apart, 2 * np.pi - apart).max()))
+        return worst < 1e-6
+
+    assert both(program) == [True, True]
+
+
+def test_standing_up_is_always_rewarded() -> None:
+    """The one info that our task has not and that is no zero."""
+
+    def program(envpool: Any) -> Any:
+        env = envpool.make_gymnasium("HumanoidStandup-v5", num_envs=2)
+        env.reset()
+        info = env.step(np.zeros((2, 17)))[4]
+        return info["reward_alive"].tolist(), bool((info["reward_linup"] > 1).all())
+
+    mine, other = both(program)
+    assert mine == other
+
+
+def test_a_runner_by_ids() -> None:
+    """The loop of rl_games' wrapper: reset, send and receive by ids, and reset those that ended."""
+
+    def program(envpool: Any) -> Any:
+        env = envpool.make(
+            "Hopper-v4", env_type="gym", num_envs=4, batch_size=4, thread_affinity_offset=0,
+            max_num_players=1, gym_reset_return_info=True,
+        )  # fmt: skip
+        ids = np.arange(4)
+        forms, ends = [describe(env.reset(ids))], 0
+        for _ in range(60):
+            env.send(np.ones((4, *env.action_space.shape)), ids)
+            results = env.recv()
+            forms.append(describe(results))
+            ended = ids[results[2] | results[3]]
+            ends += len(ended)
+            if len(ended):
+                assert env.reset(ended)[1]["env_id"].tolist() == ended.tolist()
+        return forms, ends > 0
+
+    mine, other = both(program)
+    assert mine == other
+    assert mine[1]
+
+
+def test_a_collector_that_resets_before_it_sends() -> None:
+    """The calls of TorchRL's MultiThreadedEnv, one after another."""
+
+    def program(envpool: Any) -> Any:
+        env = envpool.make(task_id="CartPole-v1", env_type="gym", num_envs=4, max_num_players=1)
+        forms = []
+        for reset in ([0, 1, 2, 3], [0, 2]):
+            forms.append(describe(env.reset(np.array(reset))))
+            env.send(np.zeros(4, np.int64))
+            forms.append(describe(env.recv()))
+        spec = env.spec
+        return forms, spec.config.max_num_players, spec.action_space, spec.observation_space
+
+    mine, other = both(program)
+    assert mine == other

@@ -1,0 +1,510 @@
+"""Pools of the compat module beside those of the main API, which have the same numbers."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import dm_env
+import gymnasium
+import numpy as np
+import pytest
+
+import envpool_py
+import envpool_py.compat.envpool as envpool
+from envpool_py.atari.tasks import TASKS as ATARI_TASKS
+from envpool_py.errors import (
+    EnvIdError,
+    EnvironmentFailedError,
+    EnvPoolError,
+    InputError,
+    NothingInFlightError,
+)
+
+
+def test_numbers_are_those_of_the_main_api() -> None:
+    compat = envpool.make_gymnasium("CartPole-v1", num_envs=4, seed=7)
+    main = envpool_py.make("CartPole-v1", num_envs=4, seed=7)
+    np.testing.assert_array_equal(compat.reset()[0], main.reset()[0])
+    ended = 0
+    for step in range(200):
+        actions = np.full(4, step % 2)
+        obs, rewards, terminated, truncated, infos = compat.step(actions)
+        expected = main.step(actions)
+        np.testing.assert_array_equal(obs, expected[0])
+        np.testing.assert_array_equal(rewards, expected[1])
+        np.testing.assert_array_equal(terminated | truncated, expected[2] | expected[3])
+        np.testing.assert_array_equal(infos["elapsed_step"], expected[4]["elapsed_step"])
+        ended += int((terminated | truncated).sum())
+    assert ended > 0
+
+
+def test_numbers_of_the_dm_kind_are_those_of_the_main_api() -> None:
+    compat = envpool.make_dm("CartPole-v1", num_envs=4, seed=7, max_episode_steps=8)
+    main = envpool_py.make_dm("CartPole-v1", num_envs=4, seed=7, max_episode_steps=8)
+    pairs = [(compat.reset(), main.reset())]
+    pairs += [(compat.step(np.zeros(4)), main.step(np.zeros(4, np.int64))) for _ in range(30)]
+    for mine, expected in pairs:
+        np.testing.assert_array_equal(mine.step_type, expected.step_type)
+        np.testing.assert_array_equal(mine.reward, expected.reward)
+        np.testing.assert_array_equal(mine.observation.obs, expected.observation.obs)
+        np.testing.assert_array_equal(mine.discount, mine.step_type != dm_env.StepType.LAST)
+    assert isinstance(compat, dm_env.Environment)
+
+
+def test_an_end_on_the_last_step_is_a_truncation_only() -> None:
+    """Where the pole falls on the very step that is the limit, the main API reports both."""
+    main = envpool_py.make("CartPole-v1", num_envs=64, seed=0)
+    main.reset()
+    length = 1
+    while not main.step(np.zeros(64, np.int64))[2].any():
+        length += 1
+    limits = {"num_envs": 64, "seed": 0, "max_episode_steps": length}
+    main = envpool_py.make("CartPole-v1", **limits)
+    compat = envpool.make_gymnasium("CartPole-v1", **limits)
+    main.reset()
+    compat.reset()
+    for _ in range(length):
+        expected = main.step(np.zeros(64, np.int64))
+        _, _, terminated, truncated, _ = compat.step(np.zeros(64))
+    assert (expected[2] & expected[3]).any()
+    assert not terminated.any()
+    assert truncated.all()
+
+
+@pytest.mark.parametrize("ids", [[3], [2, 0], [1, 3, 2, 0], None])
+def test_partial_sends_give_what_a_step_gives(ids: list[int] | None) -> None:
+    one, other = (envpool.make_gymnasium("CartPole-v1", num_envs=4, seed=1) for _ in range(2))
+    one.reset()
+    other.reset()
+    env_id = None if ids is None else np.array(ids)
+    actions = np.ones(4 if ids is None else len(ids), np.int32)
+    for _ in range(3):
+        one.send(actions, env_id)
+        received, stepped = one.recv(), other.step(actions, env_id)
+        for mine, expected in zip(received[:4], stepped[:4], strict=True):
+            np.testing.assert_array_equal(mine, expected)
+        np.testing.assert_array_equal(received[4]["env_id"], stepped[4]["env_id"])
+        assert received[4]["env_id"].tolist() == (ids or [0, 1, 2, 3])
+
+
+def test_sends_add_up_before_a_recv() -> None:
+    env = envpool.make_gymnasium("CartPole-v1", num_envs=4, seed=1)
+    env.reset()
+    env.send(np.array([1]), np.array([2]))
+    env.send(np.array([0, 1]), np.array([3, 0]))
+    with pytest.raises(EnvIdError, match="got 2 again"):
+        env.send(np.array([1]), np.array([2]))
+    assert env.recv()[4]["env_id"].tolist() == [2, 3, 0]
+    with pytest.raises(NothingInFlightError):
+        env.recv()
+    env.send(np.zeros(4))
+    with pytest.raises(EnvIdError):
+        env.send(np.zeros(1), np.array([0]))
+    assert env.recv()[4]["elapsed_step"].tolist() == [2, 1, 2, 2]
+
+
+def test_a_reset_drops_what_was_sent() -> None:
+    env = envpool.make_gymnasium("CartPole-v1", num_envs=3)
+    env.reset()
+    env.send(np.zeros(3))
+    assert env.reset()[1]["elapsed_step"].tolist() == [0, 0, 0]
+    env.send(np.zeros(2), np.array([0, 2]))
+    assert env.reset(np.array([2]))[1]["env_id"].tolist() == [2]
+    assert env.recv()[4]["env_id"].tolist() == [0]
+    env.async_reset()
+    assert env.reset()[1]["env_id"].tolist() == [0, 1, 2]
+    assert env.step(np.zeros(3))[4]["elapsed_step"].tolist() == [1, 1, 1]
+
+
+def test_first_steps_reset_and_the_others_step() -> None:
+    env = envpool.make_gymnasium("CartPole-v1", num_envs=4, seed=3)
+    expected = envpool_py.make("CartPole-v1", num_envs=4, seed=3).reset()[0]
+    first = env.step(np.zeros(2), np.array([3, 1]))
+    np.testing.assert_array_equal(first[0], expected[[3, 1]])
+    obs, rewards, *_, infos = env.step(np.zeros(4), np.array([0, 1, 2, 3]))
+    assert rewards.tolist() == [0, 1, 0, 1]
+    assert infos["elapsed_step"].tolist() == [0, 1, 0, 1]
+    np.testing.assert_array_equal(obs[[0, 2]], expected[[0, 2]])
+    assert not np.array_equal(obs[1], expected[1])
+
+
+@pytest.mark.parametrize("task_id", ["Taxi-v3", "Blackjack-v1", "Pong-v5", "Ant-v5", "Taxi-v4"])
+def test_first_steps_of_some_for_every_form(task_id: str) -> None:
+    """Rows of resets and steps are put together, infos that only one of them has included."""
+    for make in (envpool.make_gymnasium, envpool.make_dm):
+        env = make(task_id, num_envs=3)
+        zeros = np.zeros((3, *env.spec.action_space.shape))
+        env.step(zeros[:1], np.array([1]))
+        result = env.step(zeros)
+        if make is envpool.make_dm:
+            assert (result.step_type > 0).tolist() == [False, True, False]
+            infos = result.observation._asdict()
+        else:
+            infos = result[4]
+            assert infos["elapsed_step"].tolist() == [0, 1, 0]
+        del infos["players"]
+        assert {len(value) for value in infos.values()} == {3}
+
+
+def test_first_steps_of_an_asynchronous_pool() -> None:
+    env = envpool.make_gymnasium("CartPole-v1", num_envs=4, batch_size=2)
+    env.send(np.zeros(3), np.array([0, 1, 2]))
+    first = env.recv()
+    assert first[4]["elapsed_step"].tolist() == [0, 0]
+    assert first[1].tolist() == [0, 0]
+    env.send(np.zeros(3), np.array([*first[4]["env_id"], 3]))
+    later = [env.recv() for _ in range(2)]
+    steps = {
+        int(env_id): int(step)
+        for *_, infos in later
+        for env_id, step in zip(infos["env_id"], infos["elapsed_step"], strict=True)
+    }
+    assert steps == {env_id: int(env_id in first[4]["env_id"]) for env_id in range(4)}
+
+
+def test_a_reset_of_an_asynchronous_pool_begins_anew() -> None:
+    env = envpool.make_gymnasium("CartPole-v1", num_envs=6, batch_size=2, num_threads=2)
+    _, infos = env.reset()
+    for _ in range(20):
+        *_, infos = env.step(np.zeros(2), infos["env_id"])
+    observations, infos = env.reset()
+    assert observations.shape == (2, 4)
+    seen = [*infos["env_id"]]
+    assert infos["elapsed_step"].tolist() == [0, 0]
+    for _ in range(2):
+        *_, infos = env.recv()
+        assert infos["elapsed_step"].tolist() == [0, 0]
+        seen += [*infos["env_id"]]
+    assert sorted(seen) == list(range(6))
+    observations, infos = env.reset(np.array([4, 1, 5]))
+    assert infos["env_id"].tolist() == [4, 1, 5]
+
+
+def test_a_sender_and_a_receiver() -> None:
+    env = envpool.make_gymnasium("CartPole-v1", num_envs=8, batch_size=4, num_threads=2)
+    env.async_reset()
+    received: list[Any] = []
+    ready, in_flight = threading.Semaphore(0), threading.Semaphore(2)  # batches
+
+    def receive() -> None:
+        for _ in range(100):
+            in_flight.acquire(timeout=30)
+            received.append(env.recv()[4]["env_id"])
+            ready.release()
+
+    receiver = threading.Thread(target=receive)
+    receiver.start()
+    for turn in range(98):  # the last two batches are on their way then
+        assert ready.acquire(timeout=30)
+        env.send(np.zeros(4), received[turn])
+        in_flight.release()
+    receiver.join(timeout=30)
+    assert len(received) == 100
+    assert np.bincount(np.concatenate(received), minlength=8).min() > 10
+
+
+def test_results_belong_to_the_caller() -> None:
+    env = envpool.make_gymnasium("Breakout-v5", num_envs=2)
+    observations, infos = env.reset()
+    kept = observations.copy()
+    env.step(np.zeros(2))
+    np.testing.assert_array_equal(observations, kept)
+    infos["env_id"][:] = 9
+    assert infos["players"]["env_id"].tolist() == [0, 1]
+    for array in (observations, *env.step(np.zeros(2))[:4]):
+        assert array.flags.writeable
+
+
+def test_seeds() -> None:
+    def first(**seeds: Any) -> Any:
+        return envpool.make_gymnasium("CartPole-v1", num_envs=3, **seeds).reset()[0]
+
+    np.testing.assert_array_equal(first(), first(seed=42))
+    np.testing.assert_array_equal(first(seed=5)[1:], first(seed=6)[:-1])
+    np.testing.assert_array_equal(first(seed=[5, 6, 7]), first(seed=5))
+    np.testing.assert_array_equal(first(env_seed=[5, 6, 7]), first(seed=5))
+    np.testing.assert_array_equal(first(seed=np.array([7, 6, 5]))[::-1], first(seed=5))
+    np.testing.assert_array_equal(first(seed=-2)[2], first(seed=0)[0])
+    assert not np.array_equal(first(seed=-2), first(seed=-3))
+    env = envpool.make_gymnasium("CartPole-v1", num_envs=3, seed=5)
+    env.reset()
+    with pytest.warns(UserWarning, match="seed"):
+        again = env.reset(seed=5)[0]
+    assert not np.array_equal(again, first(seed=5))
+
+
+class _Statistics(gymnasium.Wrapper):  # type: ignore[type-arg]
+    """As the programs of many write it around EnvPool: returns of episodes by environment."""
+
+    def __init__(self, env: Any) -> None:
+        super().__init__(env)
+        self.num_envs = getattr(env, "num_envs", 1)
+        self.returns = np.zeros(self.num_envs, np.float32)
+
+    def reset(self, **kwargs: Any) -> Any:
+        self.returns[:] = 0
+        return super().reset(**kwargs)
+
+    def step(self, action: Any) -> Any:
+        observations, rewards, terminated, truncated, infos = super().step(action)
+        self.returns += rewards
+        infos["r"] = self.returns.copy()
+        self.returns *= 1 - (terminated | truncated)
+        return observations, rewards, terminated, truncated, infos
+
+
+def test_wrappers_of_one_environment_go_around() -> None:
+    envs = envpool.make("CartPole-v1", env_type="gym", num_envs=3)
+    # What CleanRL's programs set on the pool.
+    envs.num_envs = 3
+    envs.single_action_space = envs.action_space
+    envs.single_observation_space = envs.observation_space
+    envs.is_vector_env = True
+    wrapped = _Statistics(envs)
+    assert isinstance(wrapped.action_space, gymnasium.spaces.Discrete)
+    assert wrapped.unwrapped is envs
+    assert wrapped.spec.config == envs.spec.config
+    wrapped.reset()
+    returns = []
+    for _ in range(60):
+        _, _, terminated, truncated, infos = wrapped.step(np.zeros(3))
+        returns += infos["r"][terminated | truncated].tolist()
+    assert returns
+    assert all(8 <= value <= 12 for value in returns)  # the pole falls to one side
+    observed = gymnasium.wrappers.TransformReward(wrapped, lambda reward: reward * 2)
+    assert observed.step(np.zeros(3))[1].shape == (3,)
+    wrapped.close()
+    assert envs.closed
+
+
+def test_wrappers_of_vectors_go_around() -> None:
+    envs = envpool.make_gymnasium("CartPole-v1", num_envs=3)
+    assert isinstance(envs, gymnasium.vector.VectorEnv)
+    wrapped = gymnasium.wrappers.vector.RecordEpisodeStatistics(envs)
+    wrapped.reset()
+    lengths: list[int] = []
+    for _ in range(40):
+        infos = wrapped.step(np.zeros(3))[4]
+        if "episode" in infos:
+            lengths += infos["episode"]["l"][infos["_episode"]].tolist()
+    assert lengths
+    assert all(8 <= length <= 12 for length in lengths)
+
+
+@pytest.mark.parametrize("form", ["list", "tuple", "float16", "array-like"])
+def test_more_forms_of_actions(form: str) -> None:
+    class Tensor:
+        def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+            return np.ones(2, dtype)
+
+    actions = {
+        "list": [1, 1],
+        "tuple": (1, 1),
+        "float16": np.ones(2, np.float16),
+        "array-like": Tensor(),
+    }
+    one, other = (envpool.make_gymnasium("CartPole-v1", num_envs=2) for _ in range(2))
+    one.reset()
+    other.reset()
+    np.testing.assert_array_equal(one.step(actions[form])[0], other.step(np.ones(2, np.int32))[0])
+
+
+def test_fractions_are_cut_off() -> None:
+    one, other = (envpool.make_gymnasium("Taxi-v3", num_envs=3, seed=1) for _ in range(2))
+    one.reset()
+    other.reset()
+    given, meant = np.array([0.9, 2.5, 3.0]), np.array([0, 2, 3])
+    np.testing.assert_array_equal(one.step(given)[0], other.step(meant)[0])
+
+
+WRONG_CALLS = {
+    "a choice that there is not": (np.array([0, 2]), None, InputError),
+    "no number": (np.array([0, np.nan]), None, InputError),
+    "too few": (np.zeros(1), None, InputError),
+    "too many": (np.zeros(3), None, InputError),
+    "a scalar": (1, None, RuntimeError),
+    "text": (["a", "b"], None, RuntimeError),
+    "a dict without": ({"env_id": np.arange(2, dtype=np.int32)}, None, RuntimeError),
+    "a dict with more": ({"action": np.zeros(2, np.int32), "x": 1}, None, RuntimeError),
+    "an id too high": (np.zeros(1), np.array([2]), EnvIdError),
+    "a negative id": (np.zeros(1), np.array([-1]), EnvIdError),
+    "an id twice": (np.zeros(2), np.array([1, 1]), EnvIdError),
+    "more ids": (np.zeros(1), np.array([0, 1]), InputError),
+    "ids of text": (np.zeros(1), np.array(["a"]), AssertionError),
+}
+
+
+@pytest.mark.parametrize("what", WRONG_CALLS)
+@pytest.mark.parametrize("reset_first", [False, True])
+def test_wrong_calls_are_refused_and_change_nothing(what: str, reset_first: bool) -> None:
+    actions, ids, error = WRONG_CALLS[what]
+    env = envpool.make_gymnasium("CartPole-v1", num_envs=2)
+    if reset_first:
+        env.reset()
+    elif what in ("a choice that there is not", "no number"):
+        pytest.skip("the first step resets, and ignores its action")
+    with pytest.raises(EnvPoolError) as raised:
+        env.step(actions, ids)
+    assert isinstance(raised.value, error)
+
+    def send_and_receive() -> None:
+        env.send(actions, ids)  # refuses what it can, and recv the rest
+        env.recv()
+
+    with pytest.raises(EnvPoolError):
+        send_and_receive()
+    expected = [1, 1] if reset_first else [0, 0]
+    assert env.step(np.zeros(2))[4]["elapsed_step"].tolist() == expected
+
+
+def test_failed_environments_bring_their_batch() -> None:
+    """The batch of the error has EnvPool's form; the engine's own has another."""
+    env = envpool.make_gymnasium("CartPole-v1", num_envs=2)
+    env.reset()
+    raw = env._core.step(np.zeros(2, np.int64), None)
+
+    class Failing:
+        def step(self, *_: Any) -> Any:
+            raise EnvironmentFailedError("environment 1 failed", [1], ["why"], raw)
+
+    env._core = Failing()
+    with pytest.raises(EnvironmentFailedError) as raised:
+        env.step(np.zeros(2))
+    assert raised.value.batch[1].dtype == np.float32
+    assert raised.value.batch[4]["players"]["env_id"].tolist() == [0, 1]
+
+
+def test_pictures_are_those_of_the_main_api() -> None:
+    compat = envpool.make_gymnasium("Pong-v5", num_envs=3, seed=0, render_mode="rgb_array")
+    main = envpool_py.make("Pong-v5", num_envs=3, seed=0, render_mode="rgb_array")
+    compat.reset()
+    main.reset()
+    expected = np.stack(main.render())
+    np.testing.assert_array_equal(compat.render(), expected[:1])
+    np.testing.assert_array_equal(compat.render([2, 0, 2]), expected[[2, 0, 2]])
+    half = envpool.make_gymnasium(
+        "Pong-v5", num_envs=3, seed=0, render_mode="rgb_array", render_width=80, render_height=105
+    )
+    half.reset()
+    np.testing.assert_array_equal(half.render(1), expected[1:2, 1::2, 1::2])
+    with pytest.raises(EnvIdError):
+        compat.render(3)
+
+
+class _Windows:
+    """In the place of OpenCV: what is shown, and what is closed."""
+
+    def __init__(self) -> None:
+        self.shown: list[Any] = []
+        self.destroyed: list[str] = []
+
+    def imshow(self, name: str, picture: Any) -> None:
+        self.shown.append((name, picture))
+
+    def waitKey(self, _: int) -> None:  # noqa: N802  # OpenCV's name
+        pass
+
+    def destroyWindow(self, name: str) -> None:  # noqa: N802  # OpenCV's name
+        self.destroyed.append(name)
+
+
+def test_human_pictures_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    import sys
+
+    windows = _Windows()
+    monkeypatch.setitem(sys.modules, "cv2", windows)
+    env = envpool.make_gymnasium("Pong-v5", num_envs=2, render_mode="human", render_env_id=1)
+    env.reset()
+    assert env.render() is None
+    with pytest.raises(ValueError, match="one environment"):
+        env.render([0, 1])
+    expected = np.stack(env.pool.render(np.array([1])))[0]
+    np.testing.assert_array_equal(windows.shown[0][1], expected[:, :, ::-1])
+    env.close()
+    assert windows.destroyed == [windows.shown[0][0]]
+
+
+def test_human_pictures_need_opencv(monkeypatch: pytest.MonkeyPatch) -> None:
+    import sys
+
+    monkeypatch.setitem(sys.modules, "cv2", None)
+    env = envpool.make_gymnasium("Pong-v5", render_mode="human")
+    env.reset()
+    with pytest.raises(RuntimeError, match="opencv-python"):
+        env.render()
+
+
+def test_xla_is_refused_in_words() -> None:
+    for make in (envpool.make_gymnasium, envpool.make_dm):
+        with pytest.raises(RuntimeError, match="not there yet"):
+            make("CartPole-v1").xla()
+
+
+def test_register_is_refused_in_words() -> None:
+    with pytest.raises(RuntimeError, match="your-own-environment"):
+        envpool.register("Mine-v0", "mine", "MineEnvSpec", "MineDMEnvPool", "MineEnvPool")
+
+
+def test_closing() -> None:
+    for make in (envpool.make_gymnasium, envpool.make_dm):
+        env = make("CartPole-v1", num_envs=2)
+        env.reset()
+        env.close()
+        env.close()
+        with pytest.raises(EnvPoolError):
+            env.step(np.zeros(2))
+    with envpool.make_gymnasium("CartPole-v1") as env:
+        env.reset()
+    assert env.closed
+
+
+def test_the_registry_says_where_the_classes_are() -> None:
+    import importlib
+
+    specs = envpool.registration.registry.specs
+    for task_id in ("CartPole-v1", "Taxi-v3", "Pong-v5", "Ant-v5"):
+        module, spec_class, settings = specs[task_id]
+        classes = importlib.import_module(module.replace("envpool", envpool.__name__, 1))
+        assert isinstance(envpool.make_spec(task_id, **settings), getattr(classes, spec_class))
+        assert spec_class in dir(classes)
+    assert set(specs) == set(envpool.list_all_envs())
+    assert set(envpool_py.list_all_envs()) <= set(specs)
+    with pytest.raises(AttributeError, match="NoneEnvSpec"):
+        _ = classes.NoneEnvSpec
+
+
+def some_ids() -> list[str]:
+    """Return every id but Atari's, and three of those."""
+    atari = {"Pong-v5", "ALE/Pong-v5", "TicTacToe3d-v5"}
+    return [
+        task_id
+        for task_id in envpool.list_all_envs()
+        if task_id in atari or task_id not in ATARI_TASKS
+    ]
+
+
+@pytest.mark.parametrize("task_id", some_ids())
+def test_every_task_has_results_in_its_spaces(task_id: str) -> None:
+    spec = envpool.make_spec(task_id)
+    env = envpool.make_gymnasium(task_id, num_envs=2, seed=1)
+    assert env.observation_space == spec.observation_space
+    observations, infos = env.reset()
+    named = {f"info:{name}" for name in infos} - {"info:players", "info:elapsed_step"}
+    assert named | {"info:players.env_id"} == {
+        name for name in spec.state_array_spec if name.startswith("info:")
+    }
+    for _ in range(5):
+        for row in observations:
+            assert env.observation_space.contains(row)
+        actions = np.stack([env.action_space.sample() for _ in range(2)])
+        observations, rewards, _, _, infos = env.step(actions)
+        assert rewards.dtype == np.float32
+        for name, array in spec.state_array_spec.items():
+            value = infos.get(name.removeprefix("info:")) if name.startswith("info:") else None
+            if value is not None:
+                shape = [size for size in array.shape if size != -1]
+                assert (value.dtype, [*value.shape]) == (array.dtype, [2, *shape])
+    steps = envpool.make_dm(task_id, num_envs=2, seed=1)
+    assert steps.reset().observation._fields == steps.observation_spec()._fields
+    steps.observation_spec().obs.validate(steps.step(actions).observation.obs[0])

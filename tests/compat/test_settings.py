@@ -1,0 +1,160 @@
+"""EnvPool's settings reach our options; what we have not is refused by name."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import envpool_py
+import envpool_py.compat.envpool as envpool
+from envpool_py.compat.tables import KINDS
+
+MAPPED: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
+    ("Ant-v5", {"healthy_z_min": 0.3}, {"healthy_z_range": [0.3, 1.0]}),
+    (
+        "Ant-v4",
+        {"healthy_z_min": 0.3, "healthy_z_max": 0.9},
+        {"healthy_z_range": [0.3, 0.9]},
+    ),
+    ("Ant-v5", {"contact_force_max": 2}, {"contact_force_range": [-1.0, 2.0]}),
+    ("Ant-v4", {"use_contact_force": True}, {"use_contact_forces": True}),
+    ("Ant-v5", {"frame_skip": 3, "xml_file": "ant.xml"}, {"frame_skip": 3}),
+    ("Hopper-v4", {"healthy_z_min": 0.5}, {"healthy_z_range": [0.5, np.inf]}),
+    ("Hopper-v5", {"healthy_angle_max": 0.4}, {"healthy_angle_range": [-0.2, 0.4]}),
+    ("Humanoid-v5", {"contact_cost_max": 5.0}, {"contact_cost_range": [-np.inf, 5.0]}),
+    (
+        "HumanoidStandup-v5",
+        {"contact_cost_max": 5.0, "forward_reward_weight": 2.0, "contact_cost_weight": 1e-6},
+        {"impact_cost_range": [-np.inf, 5.0], "uph_cost_weight": 2.0, "impact_cost_weight": 1e-6},
+    ),
+    (
+        "Reacher-v5",
+        {"ctrl_cost_weight": 0.5, "dist_cost_weight": 2.0},
+        {"reward_control_weight": 0.5, "reward_dist_weight": 2.0},
+    ),
+    ("Pusher-v5", {"near_cost_weight": 0.7}, {"reward_near_weight": 0.7}),
+    ("FrozenLake-v1", {"size": 8}, {"map_name": "8x8"}),
+    ("FrozenLake8x8-v1", {"size": 4}, {"map_name": "4x4"}),
+    ("FrozenLake-v1", {"is_slippery": False}, {"is_slippery": False}),
+    ("Catch-v0", {"height": 7, "width": 4}, {"height": 7, "width": 4}),
+    ("Blackjack-v1", {"natural": 1}, {"natural": True}),
+    ("Pong-v5", {"stack_num": 2, "episodic_life": 1}, {"stack_num": 2, "episodic_life": True}),
+    ("Pong-v5", {"reward_clip": np.bool_(True)}, {"reward_clip": True}),
+    ("Pong-v5", {"maxpool": False}, {"maxpool": False}),
+    ("CartPole-v1", {"sutton_barto_reward": True}, {"sutton_barto_reward": True}),
+    ("CartPole-v1", {"max_episode_steps": 2**31 - 1}, {"max_episode_steps": -1}),
+    ("CartPole-v1", {"thread_affinity_offset": 3, "max_num_players": 2, "base_path": "/x"}, {}),
+    ("Taxi-v4", {"is_rainy": True}, {"is_rainy": True}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("task_id", "theirs", "ours"), MAPPED)
+def test_a_setting_is_our_option(
+    task_id: str, theirs: dict[str, Any], ours: dict[str, Any]
+) -> None:
+    compat = envpool.make_gymnasium(task_id, num_envs=2, seed=3, **theirs)
+    main = envpool_py.make(task_id, num_envs=2, seed=3, **ours)
+    for name, value in ours.items():
+        made = compat.pool.config[name]
+        assert made == (None if (name, value) == ("max_episode_steps", -1) else value)
+    for name, value in theirs.items():
+        assert compat.config[name] == getattr(compat.spec.config, name) == value
+    if task_id == "Blackjack-v1":
+        return  # observations have another form
+    np.testing.assert_array_equal(compat.reset()[0], main.reset()[0])
+    actions = [main.action_space.sample() for _ in range(5)]
+    for action in actions:
+        np.testing.assert_array_equal(compat.step(action)[0], main.step(action)[0])
+    main.close()
+    compat.close()
+
+
+REFUSED: list[tuple[str, dict[str, Any], str]] = [
+    ("Ant-v5", {"frame_stack": 2}, 'frame_stack.* can only be 1 .*FrameStackObservation'),
+    ("Ant-v5", {"post_constraint": False}, "post_constraint.*version in the id"),
+    ("Hopper-v5", {"velocity_max": 5.0}, "velocity_max.* can only be 10.0"),
+    ("Pendulum-v1", {"version": 0}, "Pendulum-v1 is version 1"),
+    ("FrozenLake-v1", {"size": 6}, 'size.*"desc"'),
+    ("Pong-v5", {"task": "breakout"}, "the game follows from the id"),
+    ("Ant-v5", {"from_pixels": True}, "from_pixels is not there yet"),
+    ("CartPole-v1", {"autoreset_mode": "SameStep"}, "envpool_py.make"),
+    ("CartPole-v1", {"record_episode_statistics": True}, "envpool_py.make"),
+    ("Pong-v5", {"stack_nun": 4}, 'did you mean "stack_num"'),
+    ("Pong-v5", {"num_env": 4}, 'did you mean "num_envs"'),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("task_id", "settings", "message"), REFUSED)
+def test_what_is_not_there_is_refused_by_name(
+    task_id: str, settings: dict[str, Any], message: str
+) -> None:
+    for make in (envpool.make_gymnasium, envpool.make_dm, envpool.make_spec):
+        with pytest.raises(TypeError, match=message):
+            make(task_id, **settings)
+
+
+WRONG: list[tuple[dict[str, Any], type[Exception], str]] = [
+    ({"num_envs": 2.5}, AssertionError, "num_envs: expected an integer"),
+    ({"num_threads": -1}, AssertionError, "num_threads: expected an integer from 0"),
+    ({"max_episode_steps": 0}, AssertionError, "max_episode_steps"),
+    ({"seed": "7"}, AssertionError, "seed: expected an integer"),
+    ({"seed": [1], "env_seed": [1]}, AssertionError, "env_seed"),
+    ({"render_width": -1}, ValueError, "render_width"),
+    ({"render_env_id": "x"}, TypeError, "render_env_id"),
+    ({"sutton_barto_reward": "yes"}, TypeError, "sutton_barto_reward"),
+]
+
+
+@pytest.mark.parametrize(("settings", "error", "message"), WRONG)
+def test_wrong_settings(settings: dict[str, Any], error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message) as raised:
+        envpool.make_gymnasium("CartPole-v1", **settings)
+    assert isinstance(raised.value, envpool_py.EnvPoolError)
+
+
+@pytest.mark.parametrize(
+    ("task_id", "message"),
+    [
+        ("CartPole-v9", 'did you mean "CartPole-v'),
+        ("Pendulum-v0", "Pendulum-v1 before"),
+        ("Ant-v3", "v4 and v5"),
+        (7, "expected a str"),
+    ],
+)
+def test_unknown_ids(task_id: Any, message: str) -> None:
+    with pytest.raises(AssertionError, match=message):
+        envpool.make_gymnasium(task_id)
+
+
+def test_every_default_of_the_table_is_taken() -> None:
+    """Giving a task all of EnvPool's defaults by name changes nothing."""
+    for kind in KINDS.values():
+        for task_id in kind.ids or ("Pong-v5",):
+            plain = envpool.make_spec(task_id)
+            given = envpool.make_spec(task_id, **plain.config._asdict())
+            assert given.engine_arguments == plain.engine_arguments
+            assert given.config == plain.config
+
+
+def test_what_is_given_as_false_is_not_refused() -> None:
+    spec = envpool.make_spec("Ant-v5", from_pixels=False)
+    assert spec.config == envpool.make_spec("Ant-v5").config
+
+
+def test_the_size_of_mujoco_pictures_is_drawn() -> None:
+    pytest.importorskip("mujoco")
+    spec = envpool.make_spec(
+        "Ant-v5", render_mode="rgb_array", render_width=64, render_height=48, render_camera_id=0
+    )
+    from envpool_py.compat.pictures import engine_arguments
+
+    assert engine_arguments(spec.pictures, spec.ours) == {
+        "render_mode": "rgb_array",
+        "width": 64,
+        "height": 48,
+        "camera_id": 0,
+    }
+    no_mode = envpool.make_spec("Ant-v5", render_width=64)
+    assert engine_arguments(no_mode.pictures, no_mode.ours) == {}
