@@ -1,4 +1,4 @@
-// Cache-line constants. Included wherever two threads write neighbouring fields.
+// Cache-line constants. Included wherever different threads write neighbouring fields.
 #ifndef ENGINE_BASE_CACHE_LINE_H_
 #define ENGINE_BASE_CACHE_LINE_H_
 

@@ -1,6 +1,5 @@
-// The one exception type that the engine raises for what a caller did wrong or
-// asked for in vain. Bindings map each kind to a Python class; the message is
-// complete as it stands (it names the field, the expected and the actual).
+// The exception type for invalid requests of a caller. The bindings map each kind to a Python
+// class. A message is complete: it names the field, the expected value and the actual value.
 #ifndef ENGINE_BASE_ERROR_H_
 #define ENGINE_BASE_ERROR_H_
 
@@ -15,19 +14,19 @@ enum class ErrorKind {
   kOptionType,       // an option of the wrong type
   kInput,            // an action, seed or mask of the wrong shape or range
   kInputType,        // ... of the wrong dtype or type
-  kRom,              // a game's ROM is not there, or is another one
-  kEnvId,            // an environment id: out of range, duplicate, in flight
-  kResetNeeded,      // step before reset, after an episode's end, after failure
-  kNothingInFlight,  // recv that could never complete
+  kRom,              // a game's ROM is missing, or is not the expected one
+  kEnvId,            // an environment id is out of range, duplicate or in flight
+  kResetNeeded,      // step before reset, after an episode's end or after a failure
+  kNothingInFlight,  // recv that can never complete
   kTimeout,          // recv(timeout=) ran out
-  kBatchMemory,      // as many batches as the pool may have are taken
-  kResources,        // the system refuses threads
+  kBatchMemory,      // the pool's limit of batch memory is reached
+  kResources,        // the system refuses to start threads
   kReentry,          // a call from a signal handler inside another call of the pool
   kCloseTimeout,     // close(timeout=) ran out
-  kRenderMode,       // the environment, or the pool as it was made, does not render
+  kRenderMode,       // the task, or a pool made without it, does not render
   kClosed,           // the pool is closed
   kForked,           // the pool was made in another process
-  kInternal,         // a broken invariant of the engine or of a plug-in
+  kInternal,         // a bug in the engine or in a plug-in
 };
 
 class Error : public std::runtime_error {

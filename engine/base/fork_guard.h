@@ -1,5 +1,5 @@
-// Notices fork(): the child has a copy of a pool's memory but none of its
-// threads, so a pool may only be used in the process that made it.
+// Detects fork(): a child has a copy of a pool's memory but none of its threads, so a pool may be
+// used only in the process that made it.
 #ifndef ENGINE_BASE_FORK_GUARD_H_
 #define ENGINE_BASE_FORK_GUARD_H_
 
@@ -16,7 +16,7 @@ class ForkGuard {
   bool InChild() const { return made_in_ != Generation().load(std::memory_order_relaxed); }
 
  private:
-  // How many forks lie between this process and the first.
+  // Number of forks between this process and the first one.
   static std::atomic<std::uint32_t>& Generation() {
     static std::atomic<std::uint32_t> generation{0};
     static const int registered = pthread_atfork(

@@ -1,10 +1,9 @@
 // Scalar arithmetic with NumPy's results, for environments whose reference is
 // written in NumPy. Pure functions; any thread.
 //
-// float64 sin, cos and pow are the C library's, in NumPy as here. What differs
-// from plain C++ is gathered in this file: the sign rule of %, powers that a
-// compiler must not rewrite, and float32 sin and cos, which NumPy computes by a
-// polynomial of its own wherever the processor has fused multiply-add.
+// float64 sin, cos and pow are the C library's, in NumPy as here. This file has what differs from
+// plain C++: the sign rule of %, powers that a compiler must not rewrite, and float32 sin and cos,
+// which NumPy computes by a polynomial of its own wherever the processor has fused multiply-add.
 #ifndef ENGINE_BASE_NUMPY_MATH_H_
 #define ENGINE_BASE_NUMPY_MATH_H_
 
@@ -30,8 +29,7 @@ inline double FloorMod(double a, double b) {
 
 namespace numpy_internal {
 
-// Beyond these magnitudes (radians) the reduction below loses its accuracy and
-// NumPy turns to the C library.
+// For larger magnitudes (radians) the reduction below is inaccurate, and NumPy uses the C library.
 inline constexpr float kSinLimit = 117435.992f;
 inline constexpr float kCosLimit = 71476.0625f;
 
@@ -52,17 +50,16 @@ inline bool HasFusedKernel() {
 #endif
 }
 
-// sin(x + quarter_turns * pi/2) for |x| below the limits, in the very sequence
-// of roundings of NumPy's float32 kernel: x is reduced by multiples of pi/2
-// split into three parts (Cody and Waite), then one of two minimax polynomials
-// applies, each step one fused multiply-add. Method and coefficients: NumPy
-// 2.x, numpy/_core/src/umath/loops_trigonometric.dispatch.cpp.
+// sin(x + quarter_turns * pi/2) for |x| below the limits, with the same sequence of roundings as
+// NumPy's float32 kernel: x is reduced by multiples of pi/2 split into three parts (Cody and
+// Waite), then one of two minimax polynomials is evaluated, each step one fused multiply-add.
+// Method and coefficients: NumPy 2.x, numpy/_core/src/umath/loops_trigonometric.dispatch.cpp.
 #if defined(__x86_64__)
 [[gnu::target("avx2,fma")]]
 #endif
 inline float FusedSin(float x, int quarter_turns) {
-  // Adding and taking away 1.5 * 2^23 rounds to the nearest integer. NumPy's
-  // source multiplies and then adds; in its builds the compiler has fused them.
+  // Adding and subtracting 1.5 * 2^23 rounds to the nearest integer. NumPy's source multiplies and
+  // then adds; in its builds the compiler fuses these operations.
   constexpr float kRounder = 0x1.8p+23f;
   const float turns = std::fma(x, 0x1.45f306p-1f, kRounder) - kRounder;
   float r = std::fma(turns, -0x1.921fb0p+00f, x);
@@ -91,7 +88,7 @@ inline float FusedSin(float x, int quarter_turns) {
 
 // np.sin of a float32.
 inline float NumpySin(float x) {
-  // NaN fails the comparison and takes the C library's way, as in NumPy.
+  // NaN fails the comparison and uses the C library, as in NumPy.
   if (numpy_internal::HasFusedKernel() && std::abs(x) <= numpy_internal::kSinLimit) {
     return numpy_internal::FusedSin(x, 0);
   }

@@ -15,9 +15,9 @@ namespace engine {
 
 __extension__ typedef unsigned __int128 UInt128;
 
-// The generator's whole state, field for field bit_generator.state of NumPy.
-// 128-bit numbers are held in halves so that there is no padding: a copy of the
-// bytes is a copy of the generator, and equal generators have equal bytes.
+// The generator's whole state, with the fields of NumPy's bit_generator.state. 128-bit numbers are
+// stored as halves so that there is no padding: copying the bytes copies the generator, and equal
+// generators have equal bytes.
 struct Pcg64State {
   std::uint64_t state_high = 0;
   std::uint64_t state_low = 0;
@@ -50,8 +50,8 @@ class Pcg64 {
     return std::rotr(High(state) ^ Low(state), static_cast<int>(state >> 122));
   }
 
-  // Half of a 64-bit draw, low half first. The high half waits for the next
-  // 32-bit draw, however many 64-bit draws come between.
+  // Half of a 64-bit draw, low half first. The high half is kept for the next 32-bit draw,
+  // regardless of 64-bit draws in between.
   constexpr std::uint32_t NextUint32() {
     if (state_.has_uint32 != 0) {
       state_.has_uint32 = 0;

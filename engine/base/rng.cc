@@ -1,6 +1,6 @@
-// The distributions of Rng that NumPy computes in its own C library. They are
-// called there and not written anew, so that they stay NumPy's to the last bit.
-// Called by environments through rng.h; one thread at a time per Rng.
+// The distributions of Rng that NumPy computes in its own C library. They are called and not
+// reimplemented, so that results stay equal to NumPy's to the last bit. Called by environments
+// through rng.h; one thread at a time per Rng.
 #include "engine/base/rng.h"
 
 #include <algorithm>
@@ -8,16 +8,14 @@
 #include <string>
 
 #include "engine/base/error.h"
-// Pulls in Python.h, for which reason it stays out of rng.h. Nothing of Python
-// is called.
+// Includes Python.h, so it is not included in rng.h. No function of Python is called.
 #include "numpy/random/distributions.h"
 
 namespace engine {
 namespace {
 
-// The library calls back for bits through function pointers. They are bound
-// here for the length of one call, so that an Rng holds no pointer and can be
-// copied as bytes.
+// The library requests bits through function pointers. They are bound here for the length of one
+// call, so that an Rng holds no pointer and can be copied as bytes.
 class BoundGenerator {
  public:
   explicit BoundGenerator(Pcg64& pcg) : bitgen_{&pcg, &Uint64, &Uint32, &Double, &Uint64} {}
@@ -37,7 +35,7 @@ bool NotNegative(double value) { return std::isnan(value) || !std::signbit(value
 bool Positive(double value) { return !(value <= 0.0); }
 bool Probability(double value) { return value >= 0.0 && value <= 1.0; }
 
-// Compensated, as NumPy checks probabilities.
+// Compensated summation, as in NumPy's check of probabilities.
 double KahanSum(std::span<const double> values) {
   if (values.empty()) return 0.0;
   double sum = values[0];
@@ -66,8 +64,8 @@ std::int64_t Rng::Choice(std::span<const double> p) {
   if (std::any_of(p.begin(), p.end(), [](double value) { return value < 0.0; })) {
     ThrowBadArgument("Choice", "p must not be negative");
   }
-  // NumPy searches in the cumulative sums divided by the last of them; summing
-  // twice gives the same numbers without a place to keep them.
+  // NumPy searches in the cumulative sums divided by the last of them; summing twice gives the same
+  // numbers without storing them.
   double total = 0.0;
   for (const double value : p) total += value;
   const double uniform = pcg_.NextDouble();
@@ -185,7 +183,7 @@ double Rng::VonMises(double mu, double kappa) {
 std::int64_t Rng::Binomial(std::int64_t n, double p) {
   if (!Probability(p)) ThrowBadArgument("Binomial", "p must be in [0, 1]");
   if (n < 0) ThrowBadArgument("Binomial", "n must not be negative");
-  // What the library keeps here only spares it set-up when n and p come again.
+  // The library uses this to save its set-up when n and p repeat.
   binomial_t setup{};
   return random_binomial(BoundGenerator(pcg_), p, n, &setup);
 }

@@ -1,16 +1,13 @@
-// Random numbers of an environment, equal to those of numpy.random.Generator:
-// after the same seed and the same calls, the same values to the last bit and
-// the same generator state. Every environment owns one Rng and the engine hands
-// it to Reset and Step; one thread at a time.
+// Random numbers of an environment, equal to those of numpy.random.Generator: the same seed and the
+// same calls give the same values to the last bit and the same generator state. Every environment
+// owns one Rng, which the engine passes to Reset and Step; one thread at a time.
 //
-// Each method is the Generator's method of that name, called without `size`.
-// Arguments that the Generator refuses throw Error{kInternal} (they are the
-// environment's fault) before anything is drawn. No method touches the heap,
-// unless it throws.
+// Each method is the Generator's method of that name, called without `size`. Arguments that the
+// Generator refuses throw Error{kInternal} before anything is drawn, because they are a bug of the
+// environment. No method allocates, unless it throws.
 //
-// Exact results need floating-point contraction off where this header is
-// compiled for a processor with fused multiply-add (-ffp-contract=off, or a
-// strict -std=c++20 with GCC).
+// For exact results, compile this header without floating-point contraction if the processor has
+// fused multiply-add (-ffp-contract=off, or a strict -std=c++20 with GCC).
 #ifndef ENGINE_BASE_RNG_H_
 #define ENGINE_BASE_RNG_H_
 
@@ -35,7 +32,7 @@ concept RandomInteger = std::integral<T> && sizeof(T) <= sizeof(std::uint64_t);
 
 class Rng {
  public:
-  // Not seeded by anyone: the stream of seed 0.
+  // Not seeded: the stream of seed 0.
   Rng() : Rng(0) {}
   // numpy.random.default_rng(seed), gymnasium.utils.seeding.np_random(seed).
   explicit Rng(std::uint64_t seed) : pcg_(SeedSequence(seed)) {}
@@ -75,9 +72,9 @@ class Rng {
     return low + range * pcg_.NextDouble();
   }
 
-  // Uniform on low, ..., high - 1; low < high. T is the Generator's dtype and
-  // is never deduced from the arguments, because for one range 16-bit, 8-bit
-  // and bool draw other numbers than the wider types do.
+  // Uniform on low, ..., high - 1; low < high. T is the Generator's dtype and is never deduced from
+  // the arguments, because 16-bit, 8-bit and bool draws give other numbers than wider types for the
+  // same range.
   template <RandomInteger T = std::int64_t>
   T Integers(std::type_identity_t<T> low, std::type_identity_t<T> high) {
     if (low >= high) [[unlikely]]
@@ -98,14 +95,14 @@ class Rng {
     return Bounded<T>(low, high);
   }
 
-  // An index in [0, n - 1], all alike; n >= 1.
+  // A uniform index in [0, n - 1]; n >= 1.
   std::int64_t Choice(std::int64_t n) {
     if (n <= 0) [[unlikely]]
       ThrowBadArgument("Choice", "n must be positive");
     return Bounded<std::int64_t>(0, n - 1);
   }
-  // Index i with probability p[i]. The p must not be negative and sum to 1
-  // within 1.5e-8; they are scaled by their sum.
+  // Index i with probability p[i]. The p must not be negative and must sum to 1 within 1.5e-8; they
+  // are scaled by their sum.
   std::int64_t Choice(std::span<const double> p);
 
   // Puts the values in random order.
@@ -152,15 +149,15 @@ class Rng {
   std::int64_t Binomial(std::int64_t n, double p);
   std::int64_t Poisson(double lam);
   std::int64_t Geometric(double p);
-  // How many of n trials fell into each class; counts.size() == pvals.size().
-  // The last probability is what the others leave.
+  // The number of n trials in each class; counts.size() == pvals.size(). The last class gets the
+  // remaining probability.
   void Multinomial(std::int64_t n, std::span<const double> pvals, std::span<std::int64_t> counts);
 
  private:
   [[noreturn]] static void ThrowBadArgument(const char* method, const char* rule);
 
-  // Where a bounded draw takes bits of width U from. 8- and 16-bit draws eat
-  // up a 32-bit word that is theirs for one call; what is left is dropped.
+  // The source of bits of width U for a bounded draw. 8- and 16-bit draws use up a 32-bit word of
+  // their own during one call; the rest of it is dropped.
   template <class U>
   struct BitSource {
     Pcg64& pcg;
@@ -225,8 +222,8 @@ class Rng {
     }
   }
 
-  // Uniform on [0, max], max >= 1, as shuffles draw it: enough low bits, again
-  // until they are not above max.
+  // Uniform on [0, max], max >= 1, as in shuffles: draws the necessary low bits until they are not
+  // above max.
   std::uint64_t Interval(std::uint64_t max) {
     const std::uint64_t mask = ~std::uint64_t{0} >> std::countl_zero(max);
     std::uint64_t value = 0;

@@ -1,6 +1,5 @@
-// NumPy's SeedSequence: turns integers of any quality into well-mixed words
-// with which a generator is seeded. Used by Pcg64 and Rng, wherever an
-// environment is seeded; immutable, so any thread.
+// NumPy's SeedSequence: mixes integers of any quality into words that seed a generator. Used by
+// Pcg64 and Rng to seed an environment; immutable, so any thread.
 #ifndef ENGINE_BASE_SEED_SEQUENCE_H_
 #define ENGINE_BASE_SEED_SEQUENCE_H_
 
@@ -13,10 +12,9 @@
 
 namespace engine {
 
-// Words equal those of numpy.random.SeedSequence(entropy, spawn_key=...) with
-// the default pool of four words. As there, an integer counts as its 32-bit
-// words, low word first, as few as hold it: 0 and all below 2^32 are one word.
-// No heap; everything can run at compile time.
+// The words equal those of numpy.random.SeedSequence(entropy, spawn_key=...) with the default pool
+// of four words. As in NumPy, an integer stands for its 32-bit words, low word first, without
+// leading zeros: 0 and all below 2^32 are one word. Does not allocate; can run at compile time.
 class SeedSequence {
  public:
   static constexpr std::size_t kPoolWords = 4;
@@ -36,8 +34,8 @@ class SeedSequence {
                          std::span<const std::uint64_t> spawn_key = {})
       : SeedSequence(std::span<const std::uint64_t>(entropy.begin(), entropy.size()), spawn_key) {}
 
-  // The one integer high * 2^64 + low, such as NumPy draws from the operating
-  // system when it is given no seed.
+  // The integer high * 2^64 + low, such as NumPy gets from the operating system when it has no
+  // seed.
   static constexpr SeedSequence FromUInt128(std::uint64_t high, std::uint64_t low,
                                             std::span<const std::uint64_t> spawn_key = {}) {
     SeedSequence sequence;
@@ -53,8 +51,8 @@ class SeedSequence {
     return sequence;
   }
 
-  // Fills `words` with what generate_state(words.size()) returns. The words do
-  // not depend on how many are asked for.
+  // Fills `words` with the result of generate_state(words.size()). A word does not depend on how
+  // many are requested.
   constexpr void GenerateState(std::span<std::uint32_t> words) const {
     StateStream stream{pool_};
     for (std::uint32_t& word : words) word = stream.Next();
@@ -93,7 +91,7 @@ class SeedSequence {
   }
   static constexpr std::uint32_t FoldHalves(std::uint32_t value) { return value ^ value >> 16; }
 
-  // A hash whose multiplier advances with every word that passes.
+  // A hash whose multiplier changes with every word.
   struct RunningHash {
     std::uint32_t constant;
     std::uint32_t multiplier;
@@ -105,7 +103,7 @@ class SeedSequence {
     }
   };
 
-  // Takes entropy word by word, so no buffer is needed for any length of it.
+  // Takes entropy word by word, so it needs no buffer of variable length.
   class Mixer {
    public:
     constexpr explicit Mixer(Pool& pool) : pool_(pool) {}
@@ -122,8 +120,7 @@ class SeedSequence {
       Absorb(LowWord(integer));
       if (HighWord(integer) != 0) Absorb(HighWord(integer));
     }
-    // Short entropy counts as if zeros followed; that also keeps a spawn key
-    // from being taken for entropy.
+    // Short entropy is treated as if followed by zeros; this also separates it from a spawn key.
     constexpr void FillPool() {
       while (filled_ < kPoolWords) Absorb(0);
     }

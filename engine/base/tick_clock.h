@@ -24,8 +24,8 @@ class TickClock {
 #endif
   }
 
-  // Nanoseconds per tick. The first call that comes at least 50 microseconds
-  // after start-up fixes the value; earlier calls wait for that moment.
+  // Nanoseconds per tick. The first call at least 50 microseconds after start-up determines the
+  // value; an earlier call waits until then.
   static double NanosecondsPerTick() {
 #if defined(__x86_64__)
     static const double ratio = Calibrate();
@@ -64,8 +64,8 @@ class TickClock {
     return static_cast<double>(nanoseconds) / static_cast<double>(ticks);
   }
 
-  // Touched at load time so that the baseline has usually grown to
-  // milliseconds before the first pool asks for the ratio.
+  // Read at load time, so that the baseline has usually grown to milliseconds when the first pool
+  // needs the ratio.
   inline static const Origin& at_load_ = Start();
 };
 

@@ -34,7 +34,7 @@ auto Printable(T value) {
     return +value;
 }
 
-// Whether `value` may stand for an element in [low, high], and the element.
+// Whether `value` is a valid element in [low, high], and that element.
 template <class Source, class Target>
 bool Convert(Source value, bool check_bounds, Target low, Target high, Target& out) {
   if constexpr (std::is_same_v<Target, bool> || std::is_same_v<Source, bool>) {
@@ -51,7 +51,7 @@ bool Convert(Source value, bool check_bounds, Target low, Target high, Target& o
     }
     return !check_bounds || (out >= low && out <= high);
   } else if constexpr (std::is_floating_point_v<Source>) {
-    return false;  // rejected by dtype before
+    return false;  // rejected by its dtype before
   } else {
     out = static_cast<Target>(value);
     return std::cmp_greater_equal(value, low) && std::cmp_less_equal(value, high);
@@ -72,8 +72,8 @@ std::string ShapeToString(const std::int64_t* shape, std::size_t num_dims) {
 
 ActionStaging::ActionStaging(const EnvSpec& spec, std::uint32_t num_envs)
     : space_(spec.action),
-      // An integer outside its bounds might not even fit the dtype: only
-      // floating-point environments clip for themselves.
+      // An integer outside its bounds might not fit the dtype, so only floating-point actions may
+      // be passed on for the environment to clip.
       check_bounds_(spec.action_out_of_bounds == OutOfBounds::kReject || !IsFloat(space_.dtype)),
       elements_(static_cast<std::size_t>(NumElements(space_.shape))),
       slot_bytes_(space_.leaf_bytes()),

@@ -1,6 +1,5 @@
-// Turns the user's actions into what workers may trust: values are checked
-// against the action space and copied into one slot per environment. Called by
-// the pool on the caller's thread.
+// Checks the user's actions against the action space and copies them into one slot per environment,
+// where workers read them. Called by the pool on the caller's thread.
 #ifndef ENGINE_BATCH_ACTION_STAGING_H_
 #define ENGINE_BATCH_ACTION_STAGING_H_
 
@@ -25,7 +24,7 @@ struct ArrayView {
   std::size_t num_dims = 0;
 };
 
-// As Python prints a tuple.
+// In the form in which Python prints a tuple.
 std::string ShapeToString(const std::int64_t* shape, std::size_t num_dims);
 
 class ActionStaging {
@@ -37,9 +36,9 @@ class ActionStaging {
 
   // Checks `n` rows and copies row k into the slot of environment ids[k] (k
   // where ids is null).
-  // Throws Error{kInput} for a wrong shape or value, Error{kInputType} for a
-  // dtype that does not convert. The slots named are then undefined (nobody
-  // reads the slot of an idle environment), others are untouched.
+  // Throws Error{kInput} for a wrong shape or value, Error{kInputType} for a dtype that does not
+  // convert. The given slots are then undefined (nobody reads the slot of an idle environment);
+  // others are unchanged.
   void Stage(const ArrayView& actions, const std::uint32_t* ids, std::uint32_t n);
 
  private:
@@ -56,7 +55,7 @@ class ActionStaging {
   [[noreturn]] void ThrowOutOfRange(const ArrayView& actions, const std::uint32_t* ids,
                                     std::uint32_t n) const;
   [[noreturn]] void ThrowWrongDType(DType dtype) const;
-  // Whether a value of this dtype may stand for an action at all.
+  // Whether values of this dtype are accepted as actions.
   bool Convertible(DType from) const;
 
   const SpaceSpec space_;

@@ -1,4 +1,4 @@
-// A finished batch on its way from the pool to the arrays of the caller.
+// A finished batch, passed from the pool to the bindings.
 #ifndef ENGINE_BATCH_BATCH_H_
 #define ENGINE_BATCH_BATCH_H_
 
@@ -14,16 +14,15 @@
 
 namespace engine {
 
-// Environments whose rows or pictures are zeroed because they threw, and what.
+// The environments that threw, whose rows or pictures are zero, and the exceptions' messages.
 using Failures = std::vector<std::pair<std::uint32_t, std::string>>;
 
-// Rows [0, rows()) of a leased block of each region. Ends the leases that it still
-// has when it is destroyed, on any thread, also after the pool has gone. One
-// thread at a time.
+// Rows [0, rows()) of a leased block of each region. The destructor ends the leases that it still
+// has; it may run on any thread, also after the pool has been destroyed. One thread at a time.
 class Batch {
  public:
   Batch() = default;
-  // Takes over leased blocks; `blocks` of regions that the layout lacks are null.
+  // Takes over leased blocks; `blocks` is null for regions that the layout lacks.
   Batch(const std::array<Block*, kMaxRegions>& blocks, std::uint32_t rows, bool has_ends)
       : blocks_(blocks), layout_(&blocks[0]->store->layout()), rows_(rows), has_ends_(has_ends) {}
   Batch(Batch&& other) noexcept
@@ -44,15 +43,15 @@ class Batch {
   }
   ~Batch() { Drop(); }
 
-  // False: there is none (it was moved from, or a call made no batch).
+  // False if there is no batch (it was moved from, or the call made none).
   explicit operator bool() const { return layout_ != nullptr; }
   std::uint32_t rows() const { return rows_; }
-  // Whether an episode ended in it: else final frames and statistics are undefined.
+  // Whether an episode of it ended; otherwise final frames and statistics are undefined.
   bool has_ends() const { return has_ends_; }
-  // Lives as long as a block of the batch is leased.
+  // Valid while a block of the batch is leased.
   const BatchLayout& layout() const { return *layout_; }
 
-  // Row 0 of a field. Requires: its region has not been given away.
+  // Row 0 of a field. Requires: the block of its region has not been released.
   std::byte* At(FieldIndex field) const {
     const Field& at = layout_->fields[field];
     return blocks_[static_cast<std::size_t>(at.region)]->memory + at.offset;
@@ -65,11 +64,10 @@ class Batch {
 
   // The leased block of a region, from 0 to layout().num_regions - 1.
   Block* block(std::uint32_t region) const { return blocks_[region]; }
-  // Gives the lease of a region away: whoever gets the block ends it, once, with
-  // BlockStore::EndLease.
+  // Releases the lease of a region to the caller, who must end it once, with BlockStore::EndLease.
   Block* Release(std::uint32_t region) { return std::exchange(blocks_[region], nullptr); }
 
-  // Ends the leases that have not been given away.
+  // Ends the leases that have not been released.
   void Drop() noexcept {
     for (Block*& block : blocks_) {
       if (block != nullptr) BlockStore::EndLease(std::exchange(block, nullptr));

@@ -36,19 +36,18 @@ BatchLayout::BatchLayout(const EnvSpec& spec, std::uint32_t num_rows, BatchExtra
   Place();
 }
 
-const Field* BatchLayout::Find(std::string_view name) const {
-  const auto found = std::find_if(fields.begin(), fields.end(),
-                                  [name](const Field& field) { return field.name == name; });
-  return found == fields.end() ? nullptr : &*found;
+FieldIndex BatchLayout::Find(std::string_view name) const {
+  const auto found = std::find(names.begin(), names.end(), name);
+  return found == names.end() ? kNoField : static_cast<FieldIndex>(found - names.begin());
 }
 
 FieldIndex BatchLayout::Add(std::string name, DType dtype, Shape shape, Region region) {
-  const std::size_t row_bytes = SizeOf(dtype) * static_cast<std::size_t>(NumElements(shape));
-  fields.push_back({.name = std::move(name),
+  fields.push_back({.row_bytes = SizeOf(dtype) * static_cast<std::size_t>(NumElements(shape)),
                     .dtype = dtype,
-                    .shape = std::move(shape),
                     .region = region,
-                    .row_bytes = row_bytes});
+                    .is_scalar = shape.empty()});
+  names.push_back(std::move(name));
+  shapes.push_back(std::move(shape));
   return static_cast<FieldIndex>(fields.size() - 1);
 }
 

@@ -1,10 +1,9 @@
-// What a batch holds and where, as data: one Field per array. Arrays of NumPy are
-// exported from it, and whoever shares the memory (DLPack, another process) can
-// read it. Built once per pool, immutable afterwards, so any thread may read it.
+// The layout of a batch as data: one Field per array. NumPy arrays are made from it, and any other
+// user of the memory (DLPack, another process) can read it. Built once per pool and immutable
+// afterwards, so any thread may read it.
 //
-// A batch lies in one block of each region. An array keeps the block alive that
-// it looks into, so what is small and often kept (rewards, flags, infos) does not
-// lie with what is large (observations).
+// A batch lies in one block of each region. An array keeps its whole block alive, so small columns
+// that are often kept (rewards, flags, infos) do not share a block with large ones (observations).
 #ifndef ENGINE_BATCH_BATCH_LAYOUT_H_
 #define ENGINE_BATCH_BATCH_LAYOUT_H_
 
@@ -30,38 +29,34 @@ struct BatchExtras {
 // A separately leased part of the memory of a batch.
 enum class Region : std::uint8_t {
   kObservations,  // and final observations, and infos of more than kMostColumnBytes a row
-  kColumns,       // all else; absent where everything lies in kObservations
+  kColumns,       // everything else; absent if all fields are in kObservations
 };
 inline constexpr std::size_t kMaxRegions = 2;
 
 // An info with more bytes a row than this lies with the observations.
 inline constexpr std::size_t kMostColumnBytes = 64;
-// Batches with no more than this, a row or in all, lie in one region: what a kept
-// array pins beside itself is little, and a second block costs 24 ns a batch (34 ns
-// with one, 58 ns with two) and one more capsule of Python.
+// Batches of at most this size, per row or in total, lie in a single region: a kept array then
+// keeps little else alive, and a second block would cost 24 ns per batch (34 ns with one block, 58
+// ns with two) and another Python capsule.
 inline constexpr std::size_t kMostOneRegionRowBytes = 64;
 inline constexpr std::size_t kMostOneRegionBytes = 4096;
 
 // Index into BatchLayout::fields.
 using FieldIndex = std::uint32_t;
 
-// One array of a batch: row r is at offset + r * row_bytes of its region's block,
-// C-contiguous; row 0 is aligned to kCacheLineBytes.
+// One array of a batch: row r is at offset + r * row_bytes of its region's block, C-contiguous; row
+// 0 is aligned to kCacheLineBytes. Read for every batch, so it is small and the fields are
+// contiguous.
 struct Field {
-  // "obs", or "obs/" and the path of a leaf (keys, indices of tuples); "reward",
-  // "terminated", "truncated"; "info/" and the key, of "env_id" and "elapsed_step"
-  // too; "final_obs...", "final_info/..."; "episode/r", "episode/l", "episode/t";
-  // "step_type", "discount". Masks: "_" and the name of what they mask.
-  std::string name;
-  DType dtype = DType::kFloat64;
-  Shape shape;  // of a row
-  Region region = Region::kObservations;
   std::size_t offset = 0;
   std::size_t row_bytes = 0;
+  DType dtype = DType::kFloat64;
+  Region region = Region::kObservations;
+  bool is_scalar = true;  // a row is one element: BatchLayout::shapes is empty
 };
 
-// The fields of one point in time. Leaves, infos and masks of infos each follow
-// one another in the order of the spec: these are the first ones.
+// The fields of one point in time. Leaves, infos and masks of infos are each contiguous, in the
+// order of the spec; these are the indices of the first ones.
 struct FrameFields {
   FieldIndex obs = 0;
   FieldIndex info = 0;
@@ -74,16 +69,23 @@ class BatchLayout {
  public:
   BatchLayout(const EnvSpec& spec, std::uint32_t rows, BatchExtras extras);
 
-  // The field of that name, or null. Not for every step: it compares names.
-  const Field* Find(std::string_view name) const;
+  static constexpr FieldIndex kNoField = UINT32_MAX;
+  // The field of that name, or kNoField. Compares names, so do not call it for every step.
+  FieldIndex Find(std::string_view name) const;
 
   std::uint32_t rows = 0;
   BatchExtras extras;
+  // Names, by FieldIndex: "obs", or "obs/" and the path of a leaf (keys, indices of tuples);
+  // "reward", "terminated", "truncated"; "info/" and the key, also for "env_id" and "elapsed_step";
+  // "final_obs...", "final_info/..."; "episode/r", "episode/l", "episode/t"; "step_type",
+  // "discount". The name of a mask is "_" and the name of the masked field.
   std::vector<Field> fields;
+  std::vector<std::string> names;
+  std::vector<Shape> shapes;  // of a row
   std::uint32_t num_regions = 1;
   std::array<std::size_t, kMaxRegions> region_bytes = {};  // of a block; > 0 where there is one
 
-  // Fields by what they mean.
+  // Indices of fields by their meaning.
   std::uint32_t num_leaves = 0;
   std::uint32_t num_infos = 0;
   FrameFields frame, final_frame;  // the latter with extras.final_frames

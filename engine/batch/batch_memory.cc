@@ -10,14 +10,11 @@ OpenBatch::OpenBatch(const BatchLayout& layout) : layout_(layout) {
   if (layout.extras.final_frames) final_columns_.resize(columns);
 }
 
-// The fields in given blocks. By value: what is stored through the view may, for all
-// the compiler knows, be the blocks.
+// The columns of the fields in the given memory.
 class OpenBatch::Places {
  public:
-  Places(const BatchLayout& layout, const std::array<Block*, kMaxRegions>& blocks)
-      : layout_(layout),
-        fields_(layout.fields.data()),
-        memory_{blocks[0]->memory, blocks[1] == nullptr ? nullptr : blocks[1]->memory} {}
+  Places(const BatchLayout& layout, const Memory& memory)
+      : layout_(layout), fields_(layout.fields.data()), memory_(memory) {}
 
   const BatchLayout& layout() const { return layout_; }
   template <class T>
@@ -32,12 +29,12 @@ class OpenBatch::Places {
  private:
   const BatchLayout& layout_;
   const Field* const fields_;
-  const std::array<std::byte*, kMaxRegions> memory_;
+  const Memory memory_;
 };
 
-void OpenBatch::LookInto(const std::array<Block*, kMaxRegions>& blocks) {
-  const Places places(layout_, blocks);
-  blocks_ = blocks;
+void OpenBatch::LookInto(const Memory& memory) {
+  const Places places(layout_, memory);
+  memory_ = memory;
   SetFrame(places, layout_.frame, columns_, view_.frame);
   view_.reward = places.Data<double>(layout_.reward);
   view_.terminated = places.Data<bool>(layout_.terminated);
@@ -85,24 +82,30 @@ BatchMemory::BatchMemory(const EnvSpec& spec, std::uint32_t rows, BatchExtras ex
 
 BatchMemory::~BatchMemory() {
   for (const auto& batch : open_batches_) {
-    if (batch->blocks_[0] != nullptr) Return(batch.get());
+    if (batch != nullptr && batch->blocks_[0] != nullptr) Return(batch.get());
   }
 }
 
 OpenBatch* BatchMemory::Take() {
-  if (first_free_ == nullptr) MakeOpenBatch();
-  const std::array<Block*, kMaxRegions> blocks = TakeBlocks();
-  OpenBatch* const batch = first_free_;
-  first_free_ = std::exchange(batch->next_free_, nullptr);
-  batch->LookInto(blocks);
-  batch->failures_.store(0, std::memory_order_relaxed);
-  batch->episodes_.store(0, std::memory_order_relaxed);
+  const Blocks blocks = TakeBlocks();
+  OpenBatch* batch = nullptr;
+  try {
+    batch = OpenBatchOf(blocks[0]->index);
+  } catch (...) {
+    ReturnBlocks(blocks);
+    throw;
+  }
+  batch->blocks_ = blocks;
+  // Usually the same memory as for the previous batch in this block.
+  const OpenBatch::Memory memory = {blocks[0]->memory,
+                                    blocks[1] == nullptr ? nullptr : blocks[1]->memory};
+  if (batch->memory_ != memory) batch->LookInto(memory);
+  batch->ResetCounts();
   return batch;
 }
 
-std::array<Block*, kMaxRegions> BatchMemory::TakeBlocks() {
-  std::array<Block*, kMaxRegions> blocks = {};
-  blocks[0] = stores_[0]->Take();
+BatchMemory::Blocks BatchMemory::TakeBlocks() {
+  Blocks blocks = {stores_[0]->Take()};
   if (stores_[1] == nullptr) return blocks;
   try {
     blocks[1] = stores_[1]->Take();
@@ -113,30 +116,28 @@ std::array<Block*, kMaxRegions> BatchMemory::TakeBlocks() {
   return blocks;
 }
 
-void BatchMemory::MakeOpenBatch() {
-  open_batches_.push_back(std::make_unique<OpenBatch>(*layout_));
-  first_free_ = open_batches_.back().get();
+void BatchMemory::ReturnBlocks(const Blocks& blocks) noexcept {
+  for (std::uint32_t region = 0; region < layout_->num_regions; ++region) {
+    stores_[region]->Return(blocks[region]);
+  }
 }
 
-void BatchMemory::Free(OpenBatch* batch) noexcept {
-  batch->blocks_ = {};
-  batch->next_free_ = std::exchange(first_free_, batch);
+OpenBatch* BatchMemory::OpenBatchOf(std::uint32_t index) {
+  if (index >= open_batches_.size()) open_batches_.resize(std::size_t{index} + 1);
+  std::unique_ptr<OpenBatch>& batch = open_batches_[index];
+  if (batch == nullptr) batch = std::make_unique<OpenBatch>(*layout_);
+  return batch.get();
 }
 
 void BatchMemory::Return(OpenBatch* batch) noexcept {
-  for (std::uint32_t region = 0; region < layout_->num_regions; ++region) {
-    stores_[region]->Return(batch->blocks_[region]);
-  }
-  Free(batch);
+  ReturnBlocks(std::exchange(batch->blocks_, {}));
 }
 
 Batch BatchMemory::Finish(OpenBatch* batch, std::uint32_t rows) noexcept {
   for (std::uint32_t region = 0; region < layout_->num_regions; ++region) {
     stores_[region]->Lease();
   }
-  Batch finished(batch->blocks_, rows, batch->episodes() > 0);
-  Free(batch);
-  return finished;
+  return Batch(std::exchange(batch->blocks_, {}), rows, batch->episodes() > 0);
 }
 
 void BatchMemory::Close() noexcept {

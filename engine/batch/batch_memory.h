@@ -1,7 +1,6 @@
-// All memory of the batches of one size: a store of blocks per region, and the
-// batches that are being written. The pool takes a batch, has environments write
-// its rows, completes it, and finishes it: its blocks are leased to the caller and
-// the OpenBatch is used again at once.
+// All memory of the batches of one size: a store of blocks per region, and the batches that are
+// being written. The pool takes a batch, environments write its rows, and the pool completes and
+// finishes it, which leases its blocks to the caller.
 #ifndef ENGINE_BATCH_BATCH_MEMORY_H_
 #define ENGINE_BATCH_BATCH_MEMORY_H_
 
@@ -22,8 +21,9 @@
 
 namespace engine {
 
-// A batch that is being written. Different threads may write different rows
-// through view() and call Count; all else is for whoever took it.
+// A batch that is being written; there is one per block of the first region. Different threads may
+// write different rows through view() and call Count; everything else is for the thread that took
+// the batch.
 class OpenBatch {
  public:
   explicit OpenBatch(const BatchLayout& layout);
@@ -35,15 +35,15 @@ class OpenBatch {
   // Row 0 of a field.
   std::byte* At(FieldIndex field) const {
     const Field& at = layout_.fields[field];
-    return blocks_[static_cast<std::size_t>(at.region)]->memory + at.offset;
+    return memory_[static_cast<std::size_t>(at.region)] + at.offset;
   }
   template <class T>
   T* Data(FieldIndex field) const {
     return reinterpret_cast<T*>(At(field));
   }
 
-  // What threads that fill the batch report before they commit their rows; read
-  // once the batch is complete. The commit orders the two: relaxed is enough.
+  // Counts that threads report before they commit their rows, read once the batch is complete. The
+  // commit orders the two, so relaxed is enough.
   void Count(const StepCounts& counts) {
     if (counts.failures > 0) failures_.fetch_add(counts.failures, std::memory_order_relaxed);
     if (counts.episodes > 0) episodes_.fetch_add(counts.episodes, std::memory_order_relaxed);
@@ -61,30 +61,30 @@ class OpenBatch {
   friend class BatchMemory;
 
   class Places;
+  using Memory = std::array<std::byte*, kMaxRegions>;
 
-  // Makes view() look into new blocks. Allocates nothing.
-  void LookInto(const std::array<Block*, kMaxRegions>& blocks);
+  // Makes view() point to other memory. Allocates nothing.
+  void LookInto(const Memory& memory);
   static void SetFrame(const Places& places, const FrameFields& frame, std::vector<Column>& columns,
                        FrameColumns& view);
 
-  // All written by the owner of the memory; counts by Count, too.
+  // Written by the owner of the memory; the counts also by Count.
   const BatchLayout& layout_;
-  std::array<Block*, kMaxRegions> blocks_ = {};
-  // Leaves, infos and masks of infos, as the frames of view_ name them.
+  std::array<Block*, kMaxRegions> blocks_ = {};  // null: not taken
+  Memory memory_ = {};                           // of the latest blocks; of view_
+  // Leaves, infos and masks of infos, referenced by the frames of view_.
   std::vector<Column> columns_, final_columns_;
   BatchView view_;
   std::atomic<std::uint64_t> failures_{0};
   std::atomic<std::uint64_t> episodes_{0};
-  OpenBatch* next_free_ = nullptr;
 };
 
-// Fills in what follows from the rows [0, rows) that workers have written: masks,
-// zeroes where no episode ended, dm_env's step types.
+// Derives the remaining columns from the rows [0, rows) that workers have written: masks, zeros
+// where no episode ended, dm_env's step types.
 void CompleteBatch(OpenBatch& batch, std::uint32_t rows);
 
-// Requires: calls of Take, Return, Finish and Close do not overlap (a pool makes
-//   them under its state lock). Leases end on any thread at any time, and may
-//   outlive this object.
+// Requires: calls of Take, Return, Finish and Close do not overlap (a pool makes them under its
+//   state lock). Leases may end on any thread at any time, and may outlive this object.
 class BatchMemory {
  public:
   // `allocator` lives until the last lease has ended. At most `max_blocks` blocks
@@ -98,20 +98,20 @@ class BatchMemory {
 
   const BatchLayout& layout() const { return *layout_; }
 
-  // A batch over blocks that nobody looks at, its counts 0 and its rows undefined.
-  // Requires: before Close.
-  // Guarantees: allocates nothing while enough batches come back. Throws
-  //   Error{kBatchMemory} and std::bad_alloc; nothing has changed then.
+  // A batch in unused blocks, with counts 0 and undefined rows.
+  // Requires: called before Close.
+  // Guarantees: allocates nothing while enough batches come back. Throws Error{kBatchMemory} or
+  //   std::bad_alloc, and then changes nothing.
   OpenBatch* Take();
 
-  // Gives a batch back whose rows nobody gets.
+  // Returns a batch that will not be delivered.
   void Return(OpenBatch* batch) noexcept;
 
-  // Leases the blocks of a batch to the one that it returns, and takes back the
-  // OpenBatch. CompleteBatch comes before.
+  // Leases the blocks of a batch to the one that it returns. CompleteBatch comes
+  // before.
   Batch Finish(OpenBatch* batch, std::uint32_t rows) noexcept;
 
-  // Frees the memory of free blocks now, of others as they come back. Idempotent.
+  // Frees the memory of free blocks now, and of other blocks when they come back. Idempotent.
   void Close() noexcept;
 
   // Sums over the regions. Any thread, no lock, also after Close and in a forked child.
@@ -125,14 +125,16 @@ class BatchMemory {
     }
   };
 
-  std::array<Block*, kMaxRegions> TakeBlocks();
-  void MakeOpenBatch();
-  void Free(OpenBatch* batch) noexcept;
+  using Blocks = std::array<Block*, kMaxRegions>;
+
+  Blocks TakeBlocks();
+  void ReturnBlocks(const Blocks& blocks) noexcept;
+  // Index of the batch's block in the first region.
+  OpenBatch* OpenBatchOf(std::uint32_t index);
 
   const std::shared_ptr<const BatchLayout> layout_;
   std::array<std::unique_ptr<BlockStore, EndStore>, kMaxRegions> stores_;
-  std::vector<std::unique_ptr<OpenBatch>> open_batches_;
-  OpenBatch* first_free_ = nullptr;  // of open_batches_
+  std::vector<std::unique_ptr<OpenBatch>> open_batches_;  // by the index of their first block
 };
 
 }  // namespace engine

@@ -1,6 +1,6 @@
-// Where the memory of batches comes from. A pool is given an allocator; the
-// blocks that it makes hold observations and columns until the last NumPy array
-// that looks into them is dropped, which may be after the pool has gone.
+// The source of the memory of batches. A pool is given an allocator; its blocks hold observations
+// and columns until the last NumPy array in them is dropped, which may be after the pool has been
+// destroyed.
 #ifndef ENGINE_BATCH_BLOCK_ALLOCATOR_H_
 #define ENGINE_BATCH_BLOCK_ALLOCATOR_H_
 
@@ -8,8 +8,7 @@
 
 namespace engine {
 
-// Requires: lives until the last block is freed, so until the last array of the
-//   last pool that uses it is dropped.
+// Requires: it outlives the last array of the last pool that uses it.
 // Guarantees: any thread may call any method at any time.
 class BlockAllocator {
  public:
@@ -20,15 +19,15 @@ class BlockAllocator {
   virtual std::byte* Allocate(std::size_t bytes) = 0;
   // Takes back what Allocate(bytes) returned.
   virtual void Free(std::byte* memory, std::size_t bytes) noexcept = 0;
-  // What kind of memory it is, in one word; for messages.
+  // The kind of memory, in one word, for messages.
   virtual const char* name() const = 0;
 };
 
 // Memory of operator new.
 class HeapAllocator final : public BlockAllocator {
  public:
-  // The one that pools share; never destroyed, because arrays may be dropped
-  // while static objects are.
+  // The allocator that pools share. Never destroyed, because arrays may be dropped during static
+  // destruction.
   static HeapAllocator& Global();
 
   std::byte* Allocate(std::size_t bytes) override;

@@ -29,7 +29,7 @@ BlockStore::BlockStore(std::shared_ptr<const BatchLayout> layout, Region region,
                        BlockAllocator& allocator, std::uint64_t max_blocks)
     : layout_(std::move(layout)),
       region_(region),
-      // An allocator need not know what no bytes are.
+      // Allocators need not support a size of 0.
       block_bytes_(
           std::max(layout_->region_bytes[static_cast<std::size_t>(region)], kCacheLineBytes)),
       allocator_(allocator),
@@ -50,7 +50,7 @@ Block* BlockStore::BlockOf(std::uint32_t index) const {
   return &segments_[segment][OffsetIn(segment, index)];
 }
 
-// Each step that may throw leaves the store as it was, but for blocks without memory.
+// A step that throws leaves the store unchanged, except for an additional block without memory.
 Block* BlockStore::Grow() {
   CheckCap();
   if (first_empty_ == nullptr) MakeEmptyBlock();
@@ -63,7 +63,7 @@ Block* BlockStore::Grow() {
 }
 
 void BlockStore::MakeEmptyBlock() {
-  // Should the next line throw, the index is lost and the one after it is as good.
+  // If the next line throws, this index is lost, and the next one serves as well.
   const std::uint32_t index = free_.AddIndex();
   const std::uint32_t segment = SegmentOf(index);
   if (segments_[segment] == nullptr) {
@@ -94,7 +94,7 @@ void BlockStore::EndWindow() {
   takes_ = 0;
 }
 
-// One at a time: to give back 100 MB takes milliseconds.
+// One at a time, because freeing 100 MB takes milliseconds.
 void BlockStore::FreeOne() {
   const std::uint32_t index = free_.Pop();
   if (index == FreeStack<>::kNone) return;
@@ -125,8 +125,8 @@ void BlockStore::Return(Block* block) noexcept {
 void BlockStore::EndLease(Block* block) noexcept {
   BlockStore* const store = block->store;
   store->free_.Push(block->index);
-  // While the store is open its owner has a reference, so this one is not the last.
-  // Release pairs with the acquire in Close, which then finds the block.
+  // While the store is open its owner has a reference, so this one is not the last. Release pairs
+  // with the acquire in Close, which then finds the block.
   std::uint64_t uses = store->uses_.load(std::memory_order_relaxed);
   while ((uses & kClosed) == 0) {
     if (store->uses_.compare_exchange_weak(uses, uses - kOneUse, std::memory_order_release,
@@ -134,21 +134,21 @@ void BlockStore::EndLease(Block* block) noexcept {
       return;
     }
   }
-  // Closed: Close may have looked before the push.
+  // Closed: Close may have run before the push.
   store->FreeAll();
   store->Unref();
 }
 
 void BlockStore::Close() noexcept {
-  // Acquire pairs with the release in EndLease; relaxed loads of kClosed there are
-  // of the same word, so a lease that ends after this sees it.
+  // Acquire pairs with the release in EndLease. The relaxed loads of kClosed there read the same
+  // word, so a lease that ends after this sees it.
   uses_.fetch_or(kClosed, std::memory_order_acq_rel);
   FreeAll();
 }
 
 void BlockStore::Unref() noexcept {
-  // Release pairs with the acquire of the last Unref: what others did with their
-  // blocks is over when the store is deleted.
+  // Release pairs with the acquire of the last Unref: all uses of the blocks happen before the
+  // store is deleted.
   if (UsesIn(uses_.fetch_sub(kOneUse, std::memory_order_acq_rel)) == 1) delete this;
 }
 

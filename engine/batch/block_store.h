@@ -1,11 +1,11 @@
-// The blocks of one region: taken by the pool, leased to NumPy arrays, and back
-// when the last array that looks into one is dropped. A store grows rather than
-// hand out a block that is still looked at, up to a cap; it frees what has not
-// been needed for a while; it lives until its last lease has ended.
+// The blocks of one region. The pool takes blocks and leases them to NumPy arrays; they return when
+// the last array in a block is dropped. A store allocates another block, up to a limit, rather than
+// reuse a leased one. It frees blocks that have not been needed for a while. It lives until its
+// last lease has ended.
 //
-// Its owner is the BatchMemory of a pool, one thread at a time. Leases end on any
-// thread, also after the owner has gone, at the interpreter's exit, or in a forked
-// child: that takes no lock and calls nothing but the allocator's Free.
+// Its owner is the BatchMemory of a pool, one thread at a time. Leases may end on any thread, also
+// after the owner has been destroyed, at the interpreter's exit, or in a forked child, so ending a
+// lease takes no lock and calls only the allocator's Free.
 #ifndef ENGINE_BATCH_BLOCK_STORE_H_
 #define ENGINE_BATCH_BLOCK_STORE_H_
 
@@ -25,10 +25,10 @@ namespace engine {
 
 class BlockStore;
 
-// The memory of one region of one batch. Held by one user at a time: its store,
-// the batch that is being written, or the lease behind NumPy arrays.
+// The memory of one region of one batch. It has one user at a time: its store, the batch that is
+// being written, or the lease behind NumPy arrays.
 struct Block {
-  std::byte* memory = nullptr;  // null: allocated when needed; written by who holds the block
+  std::byte* memory = nullptr;  // null: allocated when needed; written by the block's user
   std::uint32_t index = 0;      // in its store; written before it is first handed out
   BlockStore* store = nullptr;  // as above
   Block* next_empty = nullptr;  // of the blocks without memory; written by the owner
@@ -44,10 +44,10 @@ struct BlockStats {
 
 class BlockStore {
  public:
-  // A window in which the owner looks how many blocks it needed.
+  // A period over which the owner measures how many blocks it needs.
   static constexpr std::uint32_t kWindowTakes = 1024;
 
-  // `layout` says what lies in the blocks, and lives as long as the store.
+  // `layout` describes the blocks, and outlives the store.
   // `max_blocks` 0: no cap. Starts with one reference, the owner's.
   BlockStore(std::shared_ptr<const BatchLayout> layout, Region region, BlockAllocator& allocator,
              std::uint64_t max_blocks);
@@ -57,14 +57,13 @@ class BlockStore {
   const BatchLayout& layout() const { return *layout_; }
   Region region() const { return region_; }
 
-  // A block that nobody looks at; its content is undefined.
+  // An unused block; its content is undefined.
   // Requires: the owner; before Close.
-  // Guarantees: allocates only when every block is taken, and frees only, one
-  //   block at a time, what two windows have not needed. Throws
-  //   Error{kBatchMemory} when max_blocks blocks are taken, and std::bad_alloc;
-  //   the store is as it was before then.
-  // Memory ordering: acquire pairs with the release in Return and EndLease: the
-  //   last use of the block happens before this one.
+  // Guarantees: allocates only when every block is taken, and frees, one block at a time, only
+  //   blocks that two periods have not needed. Throws Error{kBatchMemory} when max_blocks blocks
+  //   are taken, and std::bad_alloc; the store is then unchanged.
+  // Memory ordering: acquire pairs with the release in Return and EndLease: the last use of the
+  //   block happens before this one.
   Block* Take() {
     const std::uint32_t index = free_.Pop();
     Block* const block = index != FreeStack<>::kNone ? BlockOf(index) : Grow();
@@ -79,11 +78,11 @@ class BlockStore {
   // Requires: the owner. After Close it frees the memory at once.
   void Return(Block* block) noexcept;
 
-  // From now on the block belongs to a lease, which keeps the store alive.
+  // Turns the block over to a lease, which keeps the store alive.
   // Requires: the owner; a block from Take.
   void Lease() noexcept {
     Set(in_use_, in_use_.load(std::memory_order_relaxed) - 1);
-    // The owner has a reference, so none is made from nothing: relaxed is enough.
+    // The owner has a reference, so the count is not zero before: relaxed is enough.
     uses_.fetch_add(kOneUse, std::memory_order_relaxed);
   }
 
@@ -91,22 +90,22 @@ class BlockStore {
   // Memory ordering: release pairs with the acquire in Take.
   static void EndLease(Block* block) noexcept;
 
-  // Frees the memory of free blocks now, of taken ones as they come back.
+  // Frees the memory of free blocks now, and of taken ones when they come back.
   // Requires: the owner. Idempotent.
   void Close() noexcept;
 
-  // Gives up the owner's reference. Blocks that were taken and neither leased nor
-  // returned go with the store.
+  // Gives up the owner's reference. Blocks that are neither leased nor returned are freed with the
+  // store.
   // Requires: the owner; after Close.
   void Unref() noexcept;
 
-  // Any thread, also beside the other calls and in a forked child: no lock.
-  // Guarantees: what each count was at some moment.
+  // Any thread, also concurrently with the other calls and in a forked child: takes no lock.
+  // Guarantees: each count was correct at some moment.
   BlockStats stats() const;
 
  private:
-  // uses_ is one word, so that the end of a lease and Close are ordered: whichever
-  // comes second frees the block.
+  // uses_ is one word, which orders the end of a lease and Close: the later of the two frees the
+  // block.
   static constexpr std::uint64_t kClosed = 1;
   static constexpr std::uint64_t kOneUse = 2;
   static constexpr std::uint32_t kSegments = 31;
@@ -119,9 +118,9 @@ class BlockStore {
     counter.store(value, std::memory_order_relaxed);
   }
 
-  // Leases and, until Unref, not the owner.
+  // The number of leases; without the owner's reference, so only valid until Unref.
   std::uint64_t Leased() const { return UsesIn(uses_.load(std::memory_order_relaxed)) - 1; }
-  // A block whose lease is ending may be counted twice for a moment.
+  // May briefly count a block twice while its lease is ending.
   std::uint64_t Taken() const {
     return std::min(in_use_.load(std::memory_order_relaxed) + Leased(),
                     num_blocks_.load(std::memory_order_relaxed));
@@ -141,10 +140,10 @@ class BlockStore {
   BlockAllocator& allocator_;
   const std::uint64_t max_blocks_;
 
-  // The owner's.
-  std::uint32_t takes_ = 0;       // in this window
-  std::uint64_t high_ = 0;        // most blocks taken at once in this window
-  std::uint64_t last_high_ = 0;   // ... in the one before
+  // Used by the owner only.
+  std::uint32_t takes_ = 0;       // in this period
+  std::uint64_t high_ = 0;        // most blocks taken at once in this period
+  std::uint64_t last_high_ = 0;   // ... in the previous period
   std::uint64_t keep_ = 0;        // blocks beyond these are freed
   Block* first_empty_ = nullptr;  // blocks without memory
   // Blocks by index: segment s holds 2^s, so that none ever moves. Written by the
@@ -152,7 +151,7 @@ class BlockStore {
   std::array<std::unique_ptr<Block[]>, kSegments> segments_;
   // Taken and not leased. Written by the owner.
   std::atomic<std::uint64_t> in_use_{0};
-  // With memory. Written by the owner, and after Close by whoever frees a block.
+  // With memory. Written by the owner, and after Close by the thread that frees a block.
   std::atomic<std::uint64_t> num_blocks_{0};
 
   FreeStack<> free_;

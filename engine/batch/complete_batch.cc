@@ -1,4 +1,4 @@
-// What of a batch follows from the rows that environments have written.
+// Derives the columns of a batch that environments do not write themselves.
 #include <cstdint>
 #include <cstring>
 
@@ -52,7 +52,7 @@ void CompleteBatch(OpenBatch& batch, std::uint32_t rows) {
   const BatchLayout& layout = batch.layout();
   std::memset(batch.At(layout.env_id_mask), 1, rows);
   std::memset(batch.At(layout.frame.elapsed_step_mask), 1, rows);
-  // Where no episode ended the final frames are not handed out at all.
+  // If no episode ended, the final frames are not exported at all.
   if (layout.extras.final_frames && batch.episodes() > 0) CompleteFinalFrames(batch, rows);
   if (layout.extras.episodes && batch.episodes() > 0) CompleteEpisodes(batch.view().episode, rows);
   if (layout.extras.dm_columns) CompleteStepTypes(batch, rows);

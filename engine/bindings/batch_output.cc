@@ -21,7 +21,7 @@ py::str Interned(const std::string& text) {
   return py::reinterpret_steal<py::str>(string);
 }
 
-// The keys that every batch has; made once, never freed.
+// The keys of every batch; made once, never freed.
 struct Keys {
   py::str env_id = Interned("env_id"), env_id_mask = Interned("_env_id");
   py::str elapsed_step = Interned("elapsed_step"), elapsed_step_mask = Interned("_elapsed_step");
@@ -36,7 +36,7 @@ const Keys& AllKeys() {
   return *keys;
 }
 
-// Also while Python ends and in a forked child: takes no lock.
+// Also called while Python exits and in a forked child: takes no lock.
 void EndLease(PyObject* capsule) {
   BlockStore::EndLease(static_cast<Block*>(PyCapsule_GetPointer(capsule, nullptr)));
 }
@@ -65,11 +65,11 @@ BatchOutput::BatchOutput(const EnvSpec& spec, bool dm_flavour)
   CollectKeys(spec_.observation, dict_keys_);
 }
 
-// Builds the objects of one batch.
+// Makes the Python objects of one batch.
 class BatchOutput::Builder {
  public:
-  // From here on the leases are the capsules'; those whose capsule could not be
-  // made stay with the batch.
+  // From here on the capsules own the leases. A lease whose capsule could not be made stays with
+  // the batch.
   Builder(const BatchOutput& output, Batch& batch)
       : output_(output), layout_(batch.layout()), rows_(batch.rows()), has_ends_(batch.has_ends()) {
     for (std::uint32_t region = 0; region < layout_.num_regions; ++region) {
@@ -86,16 +86,20 @@ class BatchOutput::Builder {
     const Field& field = layout_.fields[index];
     const auto region = static_cast<std::size_t>(field.region);
     npy_intp dims[kMaxDims];
+    int num_dims = 1;
     dims[0] = static_cast<npy_intp>(rows_);
-    std::copy(field.shape.begin(), field.shape.end(), dims + 1);
-    PyObject* const array =
-        PyArray_NewFromDescr(&PyArray_Type, PyArray_DescrFromType(NumpyTypeOf(field.dtype)),
-                             static_cast<int>(field.shape.size()) + 1, dims, nullptr,
-                             memory_[region] + field.offset, NPY_ARRAY_CARRAY, nullptr);
+    if (!field.is_scalar) {
+      const Shape& shape = layout_.shapes[index];
+      std::copy(shape.begin(), shape.end(), dims + 1);
+      num_dims += static_cast<int>(shape.size());
+    }
+    PyObject* const array = PyArray_NewFromDescr(
+        &PyArray_Type, PyArray_DescrFromType(NumpyTypeOf(field.dtype)), num_dims, dims, nullptr,
+        memory_[region] + field.offset, NPY_ARRAY_CARRAY, nullptr);
     if (array == nullptr) throw py::error_already_set();
     py::object owned = py::reinterpret_steal<py::object>(array);
     PyObject* const lease = leases_[region].ptr();
-    Py_INCREF(lease);  // stolen by the next call, also when it fails
+    Py_INCREF(lease);  // the next call takes this reference, even if it fails
     if (PyArray_SetBaseObject(reinterpret_cast<PyArrayObject*>(array), lease) != 0) {
       throw py::error_already_set();
     }
@@ -131,7 +135,7 @@ class BatchOutput::Builder {
     if (PyDict_SetItem(dict.ptr(), key.ptr(), value.ptr()) != 0) throw py::error_already_set();
   }
 
-  // As Gymnasium's RecordEpisodeStatistics does.
+  // As in Gymnasium's RecordEpisodeStatistics.
   void AddEpisode(const py::dict& infos) const {
     const Keys& keys = AllKeys();
     py::dict episode;
@@ -147,7 +151,7 @@ class BatchOutput::Builder {
     Set(infos, keys.elapsed_step, Array(frame.elapsed_step));
     Set(infos, keys.elapsed_step_mask, Array(frame.elapsed_step_mask));
     for (std::uint32_t i = 0; i < layout_.num_infos; ++i) {
-      if (!AnyRowOf(frame.info_mask + i)) continue;  // nobody set it
+      if (!AnyRowOf(frame.info_mask + i)) continue;  // no environment set it
       const InfoKeys& info = output_.info_keys_[i];
       Set(infos, info.name, Array(frame.info + i));
       Set(infos, info.mask, Array(frame.info_mask + i));
@@ -161,7 +165,7 @@ class BatchOutput::Builder {
     return std::find(begin, begin + rows_, true) != begin + rows_;
   }
 
-  // `leaf` and `key` count on through the tree, depth first.
+  // `leaf` and `key` count through the tree, depth first.
   py::object Tree(const SpaceSpec& space, FieldIndex& leaf, std::size_t& key) const {
     if (space.is_leaf()) return Array(leaf++);
     if (space.kind == SpaceKind::kTuple) {
@@ -180,7 +184,7 @@ class BatchOutput::Builder {
   }
 
   const BatchOutput& output_;
-  const BatchLayout& layout_;  // lives as long as the leases
+  const BatchLayout& layout_;  // valid while the leases exist
   const std::uint32_t rows_;
   const bool has_ends_;
   std::array<py::object, kMaxRegions> leases_;

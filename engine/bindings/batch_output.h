@@ -1,6 +1,6 @@
-// From a finished batch to the tuple that Python gets: arrays that look into
-// the batch's blocks without copying. A block stays leased until the last array
-// that looks into it is dropped. One per pool; needs the GIL.
+// Converts a finished batch to the tuple that Python gets: arrays that are views of the batch's
+// blocks. A block stays leased until the last array in it is dropped. One object per pool; needs
+// the GIL.
 #ifndef ENGINE_BINDINGS_BATCH_OUTPUT_H_
 #define ENGINE_BINDINGS_BATCH_OUTPUT_H_
 
@@ -18,8 +18,8 @@ class BatchOutput {
   BatchOutput(const EnvSpec& spec, bool dm_flavour);
 
   // gymnasium: (obs, reward, terminated, truncated, infos);
-  // dm: (step_type, reward, discount, obs, infos). The leases go from the batch to
-  // the arrays; if this throws, each has ended or is still the batch's.
+  // dm: (step_type, reward, discount, obs, infos). The leases move from the batch to the arrays; if
+  // this throws, each lease has ended or still belongs to the batch.
   pybind11::object Transition(Batch& batch) const;
   // gymnasium: (obs, infos); dm: as Transition.
   pybind11::object Start(Batch& batch) const;

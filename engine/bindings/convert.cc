@@ -30,7 +30,7 @@ bool IsBool(py::handle value) {
   return PyBool_Check(value.ptr()) || PyArray_IsScalar(value.ptr(), Bool);
 }
 
-// An array is one only if it is a single number, whatever its type promises.
+// An array counts as a number only if it has a single element, whatever its type offers.
 bool IsInteger(py::handle value) {
   if (IsBool(value) || !PyIndex_Check(value.ptr())) return false;
   if (!PyArray_Check(value.ptr())) return true;
@@ -59,7 +59,7 @@ double ToDouble(py::handle value) {
   return number;
 }
 
-// A str may hold surrogates, which have no UTF-8; bytes may be no UTF-8.
+// A str may contain surrogates, which UTF-8 cannot encode; bytes may be invalid UTF-8.
 std::string TextOf(py::handle value, const std::string& where) {
   const py::object text = py::reinterpret_steal<py::object>(
       PyBytes_Check(value.ptr()) ? PyUnicode_FromEncodedObject(value.ptr(), "utf-8", "strict")
@@ -83,8 +83,8 @@ py::list ItemsOf(py::handle value) {
   return items;
 }
 
-// A text may also be given in bytes, or as a list of its pieces: so come the rows of NumPy's arrays
-// of characters.
+// A text may also be bytes, or a list of its pieces, such as the rows of a NumPy array of
+// characters.
 ParamValue ListToTexts(py::handle value, const std::string& where) {
   std::vector<std::string> texts;
   for (const py::handle item : ItemsOf(value)) {
@@ -121,7 +121,7 @@ ParamValue ListToParam(py::handle value, const std::string& where) {
   return numbers;
 }
 
-// Keys may be integers too, as those of an enumeration are: they are written in decimal.
+// Keys may also be integers, such as members of enumerations; they are converted to decimal text.
 NumberTable DictToParam(py::handle value, const std::string& where) {
   NumberTable table;
   for (const auto& [key, item] : py::reinterpret_borrow<py::dict>(value)) {
@@ -156,7 +156,7 @@ NumberTable DictToParam(py::handle value, const std::string& where) {
 ParamValue ToParam(py::handle value, const ParamSpec& spec, const std::string& where) {
   if (IsBool(value)) return PyObject_IsTrue(value.ptr()) == 1;
   if (IsInteger(value)) {
-    // An integer beyond 64 bits is still a good float.
+    // An integer beyond 64 bits is still a valid float.
     if (std::holds_alternative<double>(spec.default_value)) return ToDouble(value);
     return ToInt64(value, where);
   }
@@ -390,7 +390,7 @@ ParamValues ReadOptions(const ParamSchema& schema, const py::dict& options, cons
     for (const ParamSpec& candidate : schema) {
       if (candidate.name == name) spec = &candidate;
     }
-    // An unknown name is reported as such, whatever its value.
+    // An unknown name is an error before its value is checked.
     given.emplace_back(
         name, spec == nullptr ? ParamValue(false)
                               : ToParam(value, *spec, task_id + " " + what + " \"" + name + "\""));

@@ -1,5 +1,5 @@
-// Between Python values and the engine's plain data: options, seeds, masks,
-// arrays in, specs out. All functions need the GIL.
+// Converts between Python values and the engine's plain data: options, seeds, masks, arrays, specs.
+// All functions need the GIL.
 #ifndef ENGINE_BINDINGS_CONVERT_H_
 #define ENGINE_BINDINGS_CONVERT_H_
 
@@ -18,8 +18,8 @@ namespace engine::bindings {
 // An array-like argument held as a C-contiguous array in native byte order.
 class ArrayArgument {
  public:
-  // `name` is the argument's name in messages. Throws Error{kInputType} if
-  // `value` is no array of numbers.
+  // `name` is the argument's name in messages. Throws Error{kInputType} if `value` is not an array
+  // of numbers.
   ArrayArgument(pybind11::handle value, const char* name);
   const ArrayView& view() const { return view_; }
 
@@ -32,15 +32,15 @@ class ArrayArgument {
 ParamValues ReadOptions(const ParamSchema& schema, const pybind11::dict& options,
                         const std::string& what, const std::string& task_id);
 
-// seed=: None, one integer (environment i gets seed + i), or a sequence with an
-// integer or None for each of `n` items. `num_envs` bounds what is added to one.
+// seed=: None, one integer (environment i gets seed + i), or a sequence with an integer or None for
+// each of `n` items. `num_envs` limits a single integer: all seeds must fit in 64 bits.
 void ReadSeeds(pybind11::handle seed, std::int64_t n, std::uint32_t num_envs,
                ResetRequest& request);
 
 // options["reset_mask"]: a bool array of shape (num_envs,) with a True in it.
 void ReadMask(pybind11::handle mask, std::uint32_t num_envs, ResetRequest& request);
 
-// A new array, its elements not set.
+// A new array with uninitialized elements.
 pybind11::object NewArray(DType dtype, const Shape& shape);
 
 pybind11::dict DescribeTask(const TaskEntry& entry, const EnvSpec& spec);

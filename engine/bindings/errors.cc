@@ -52,8 +52,8 @@ const char* ClassOf(ErrorKind kind) {
   return "InternalError";
 }
 
-// The core's texts quote option values and environments' messages, which may be
-// any bytes: what is no UTF-8 stays visible.
+// Messages quote option values and exceptions of environments, which may be any bytes. Bytes that
+// are not UTF-8 are escaped.
 py::object Text(const std::string& bytes) {
   return py::reinterpret_steal<py::object>(PyUnicode_DecodeUTF8(
       bytes.data(), static_cast<Py_ssize_t>(bytes.size()), "backslashreplace"));

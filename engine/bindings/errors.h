@@ -1,4 +1,4 @@
-// From the engine's errors to the classes of envpool_py.errors.
+// Converts the engine's errors to the classes of envpool_py.errors.
 #ifndef ENGINE_BINDINGS_ERRORS_H_
 #define ENGINE_BINDINGS_ERRORS_H_
 
@@ -10,10 +10,10 @@
 
 namespace engine::bindings {
 
-// Makes engine::Error arrive in Python as the class of its kind.
+// Makes Python raise an engine::Error as the class of its kind.
 void RegisterErrorTranslator();
 
-// Raises EnvironmentFailedError with the batch in which the failures happened.
+// Raises EnvironmentFailedError with the batch in which the environments failed.
 [[noreturn]] void ThrowEnvironmentsFailed(
     const std::vector<std::pair<std::uint32_t, std::string>>& failed, pybind11::object batch);
 

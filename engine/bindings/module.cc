@@ -34,7 +34,7 @@ PYBIND11_MODULE(_core, module) {
   engine::RegisterFamilies(engine::Registry::Global());
 
   module.attr("__version__") = ENVPOOL_VERSION;
-  // The door for plug-ins: they register their environments through it.
+  // Plug-ins register their environments through this capsule.
   module.attr("_registry_v1") = py::capsule(&engine::Registry::Global(), "envpool_py.registry.v1");
   module.def("list_tasks", [] {
     py::list ids;

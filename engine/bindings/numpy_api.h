@@ -1,5 +1,5 @@
-// NumPy's C API, included the same way by every file of the extension: the
-// table of functions lives in module.cc.
+// Includes NumPy's C API in the same way in every file of the extension; the table of functions is
+// in module.cc.
 #ifndef ENGINE_BINDINGS_NUMPY_API_H_
 #define ENGINE_BINDINGS_NUMPY_API_H_
 
@@ -19,13 +19,13 @@
 
 namespace engine::bindings {
 
-// Inline: asked for every array of every batch.
+// Inline, because it runs for every array of every batch.
 inline int NumpyTypeOf(DType dtype) {
   constexpr int kTypes[] = {NPY_BOOL,   NPY_INT8,   NPY_INT16,  NPY_INT32,   NPY_INT64,  NPY_UINT8,
                             NPY_UINT16, NPY_UINT32, NPY_UINT64, NPY_FLOAT32, NPY_FLOAT64};
   return kTypes[static_cast<std::size_t>(dtype)];
 }
-// The engine's type of an array's elements, if there is one.
+// The engine's type for the elements of an array, if there is one.
 std::optional<DType> DTypeOfArray(PyArrayObject* array);
 
 }  // namespace engine::bindings

@@ -1,7 +1,6 @@
-// The objects of a module's classes hold threads, memory or programs of this
-// process, which no pickle can carry: pickle and copy say so. Without this the
-// oldest pickle protocols make an object that was never constructed, and the
-// interpreter crashes when it is touched.
+// Makes pickle and copy raise an error for the objects of a module, because they hold threads,
+// memory or programs of this process. Without this, the oldest pickle protocols create an object
+// without constructing it, and the interpreter crashes when it is used.
 #ifndef ENGINE_BINDINGS_PICKLING_H_
 #define ENGINE_BINDINGS_PICKLING_H_
 
@@ -11,7 +10,7 @@
 
 namespace engine::bindings {
 
-// For all classes that the module has; called once they are there.
+// Applies to all classes of the module; call it after they are defined.
 inline void RefusePickling(const pybind11::module_& module) {
   namespace py = pybind11;
   for (const auto& item : module.attr("__dict__").cast<py::dict>()) {

@@ -18,7 +18,7 @@ namespace py = pybind11;
 namespace engine::bindings {
 namespace {
 
-// More environments than this do not fit the 32-bit ids of a batch.
+// More environments than this do not fit into the 32-bit ids of a batch.
 constexpr std::int64_t kMaxEnvs = std::numeric_limits<std::int32_t>::max();
 constexpr std::int64_t kMaxThreads = 4096;
 
@@ -49,8 +49,8 @@ std::int64_t ReadTimeout(const py::object& timeout) {
   return seconds * 1e9 < kLongestNs ? static_cast<std::int64_t>(seconds * 1e9) : Caller::kForever;
 }
 
-// Runs a call that waits. An interrupt's handler, which may have closed the pool as well, has left
-// its exception: that one is raised.
+// Runs a call that waits. A signal handler, which may also have closed the pool, may have raised an
+// exception in this thread: that one is raised.
 template <class PoolCall>
 Waited Run(PoolCall&& call) {
   PythonHost host;
@@ -140,7 +140,7 @@ void PoolBinding::Make(const ParamValues& values, const GroupConfig& group_confi
 
 PoolBinding::~PoolBinding() {
   if (fork_guard_.InChild()) {
-    // Its threads and locks are those of another process: leave all of it.
+    // The threads and locks belong to another process, so everything is left as it is.
     (void)pool_.release();
     return;
   }
@@ -158,7 +158,7 @@ Pool& PoolBinding::Usable() const {
   return *pool_;
 }
 
-py::object PoolBinding::Deliver(Batch& batch, bool start) {
+py::object PoolBinding::ResultOf(Batch& batch, bool start) {
   py::object result = start ? output_->Start(batch) : output_->Transition(batch);
   if (!batch.failed.empty()) [[unlikely]]
     ThrowEnvironmentsFailed(batch.failed, result);
@@ -171,7 +171,7 @@ py::object PoolBinding::Step(py::object actions, py::object env_id) {
   const std::optional<ArrayArgument> ids = ReadIds(env_id);
   Batch batch;
   Run([&](Host& host) { return pool.Step(values.view(), ViewOf(ids), host, batch); });
-  return Deliver(batch, false);
+  return ResultOf(batch, false);
 }
 
 ResetRequest PoolBinding::ReadReset(const std::optional<ArrayArgument>& ids,
@@ -197,10 +197,13 @@ py::object PoolBinding::Reset(py::object env_id, py::object seed, py::object mas
     values =
         ReadOptions(task_.reset_options, py::cast<py::dict>(options), "reset option", task_.id);
   }
-  if (values) request.start = pool.ParseStart(*values);
+  if (values) {
+    PythonHost host;
+    request.start = pool.ParseStart(*values, host);
+  }
   Batch batch;
   Run([&](Host& host) { return pool.Reset(ViewOf(ids), std::move(request), host, batch); });
-  return Deliver(batch, true);
+  return ResultOf(batch, true);
 }
 
 void PoolBinding::Send(py::object actions, py::object env_id) {
@@ -229,7 +232,7 @@ py::object PoolBinding::Recv(py::object timeout) {
                                          py::cast<std::string>(py::str(timeout)) +
                                          " s; nothing is lost, recv() again");
   }
-  return Deliver(batch, false);
+  return ResultOf(batch, false);
 }
 
 void PoolBinding::Drain() {
@@ -243,7 +246,7 @@ py::object PoolBinding::Render(py::object env_ids) {
   const EnvSpec& spec = pool.spec();
   const RenderSpec picture = spec.render.value_or(RenderSpec{.height = 1, .width = 1});
   std::int64_t n = pool.num_envs();
-  // Made before the ids are checked, so never for more than there are environments.
+  // Made before the ids are checked, so limited to the number of environments.
   if (ids) n = ids->view().num_dims == 1 ? std::min(n, ids->view().shape[0]) : 0;
   py::object pictures = spec.scene_size > 0
                             ? NewArray(DType::kFloat64, {n, spec.scene_size})
@@ -251,7 +254,7 @@ py::object PoolBinding::Render(py::object env_ids) {
   auto* const rgb =
       static_cast<std::uint8_t*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(pictures.ptr())));
   Failures failed;
-  // Where the pool is closed meanwhile its threads may go on writing there until they have ended.
+  // If the pool is closed meanwhile, its threads may still write there until they have ended.
   std::shared_ptr<void> owner = KeepAlive(pictures);
   Run([&](Host& host) { return pool.Render(ViewOf(ids), rgb, std::move(owner), host, failed); });
   if (!failed.empty()) [[unlikely]]

@@ -1,5 +1,5 @@
-// The Python class Pool: reads arguments, decides when the GIL is released, and
-// hands out batches. One class for every environment.
+// The Python class Pool: converts arguments, decides when to release the GIL, and returns batches.
+// The same class serves every environment.
 #ifndef ENGINE_BINDINGS_POOL_BINDING_H_
 #define ENGINE_BINDINGS_POOL_BINDING_H_
 
@@ -51,7 +51,7 @@ class PoolBinding {
   ResetRequest ReadReset(const std::optional<ArrayArgument>& ids, pybind11::handle seed) const;
   void Make(const ParamValues& values, const GroupConfig& group_config, const PoolConfig& config,
             const Topology& topology, const ResetRequest& seeds);
-  pybind11::object Deliver(Batch& batch, bool start);
+  pybind11::object ResultOf(Batch& batch, bool start);
 
   const TaskEntry& task_;
   ForkGuard fork_guard_;

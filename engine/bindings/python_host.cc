@@ -18,7 +18,7 @@ void TakeGil(PyThreadState* state) {
   try {
     PyEval_RestoreThread(state);
   } catch (...) {
-    // pthread_exit: the C library unwinds this thread as by an exception, which must not be left.
+    // pthread_exit: the C library unwinds this thread like an exception, which must not be caught.
     WaitForTheEnd();
   }
 }
@@ -32,7 +32,7 @@ bool PythonHost::Interrupted() {
 
 std::shared_ptr<void> KeepAlive(pybind11::object object) {
   return {static_cast<void*>(object.release().ptr()), [](void* kept) {
-            if (Py_IsInitialized() == 0) return;  // a thread that outlives the interpreter
+            if (Py_IsInitialized() == 0) return;  // this thread outlives the interpreter
             try {
               const PyGILState_STATE state = PyGILState_Ensure();
               Py_DECREF(static_cast<PyObject*>(kept));

@@ -1,4 +1,4 @@
-// Python as the host of the pool's calls: the GIL and the signals' handlers.
+// Python as the host of the pool's calls: the GIL and signal handlers.
 #ifndef ENGINE_BINDINGS_PYTHON_HOST_H_
 #define ENGINE_BINDINGS_PYTHON_HOST_H_
 
@@ -10,12 +10,12 @@
 
 namespace engine::bindings {
 
-// Takes the GIL back for a thread that gave it up. While the interpreter ends it is never given to
-// another thread but the main one: then this does not return. (CPython before 3.14 ends such a
-// thread, which would run through C++ frames that must not be left like that.)
+// Takes the GIL back after this thread has released it. While the interpreter exits, only the main
+// thread can get it; then this function does not return. (CPython before 3.14 would terminate such
+// a thread by unwinding C++ frames that do not allow that.)
 void TakeGil(PyThreadState* state);
 
-// Gives the GIL up for a scope.
+// Releases the GIL for a scope.
 class GilReleased {
  public:
   GilReleased() : state_(PyEval_SaveThread()) {}
@@ -39,14 +39,14 @@ class PythonHost final : public Host {
     TakeGil(state_);
     state_ = nullptr;
   }
-  // An exception that a signal's handler raised stays set in this thread.
+  // An exception that a signal handler raised stays set in this thread.
   bool Interrupted() override;
 
  private:
-  PyThreadState* state_ = nullptr;  // while the GIL is given up
+  PyThreadState* state_ = nullptr;  // while the GIL is released
 };
 
-// Holds a reference to an object whose last owner may be any thread, with or without the GIL.
+// Holds a reference to an object whose last owner may be on any thread, with or without the GIL.
 std::shared_ptr<void> KeepAlive(pybind11::object object);
 
 }  // namespace engine::bindings

@@ -1,4 +1,4 @@
-// What the engine knows of the machine and of its own build.
+// The machine and the build of the engine, as plain data.
 #ifndef ENGINE_BINDINGS_SYSTEM_INFO_H_
 #define ENGINE_BINDINGS_SYSTEM_INFO_H_
 

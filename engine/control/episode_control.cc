@@ -25,7 +25,7 @@ void EpisodeControl::Failed(std::uint32_t env, const char* what, StepCounts& cou
   try {
     failures_[env] = what;
   } catch (const std::bad_alloc&) {
-    failures_.erase(env);  // without a message rather than with that of an earlier failure
+    failures_.erase(env);  // no message is better than that of an earlier failure
   }
 }
 
@@ -53,7 +53,7 @@ void EpisodeControl::BeginEpisode(std::uint32_t env) {
 
 void EpisodeControl::EndEpisode(std::uint32_t env, std::int64_t length) {
   EpisodeRecord& episode = episodes_[env];
-  // Where the clocks of two processors are apart, not less than nothing.
+  // At least 0, even if the clocks of two processors differ.
   const auto ticks = static_cast<std::int64_t>(TickClock::Now() - episode.began);
   const double ns =
       static_cast<double>(std::max<std::int64_t>(ticks, 0)) * TickClock::NanosecondsPerTick();

@@ -18,14 +18,13 @@
 //   }
 //   control.WriteOutcome(env, row, outcome, columns);
 //
-// and Failed() in place of all that is left where the environment throws. Its
-// EpisodeProgress lies where the caller keeps the environment.
+// and, if the environment throws, Failed() in place of the remaining calls. The caller stores the
+// EpisodeProgress with the environment.
 //
-// Threads. One thread at a time holds an environment; what hands it from thread
-// to thread (a queue, the end of a job) orders their calls. Only the holder calls
-// the methods that take an `env`, FailureOf() apart, and different environments
-// may have their holders call at once. No method synchronizes but Failed() and
-// FailureOf(), which share a mutex.
+// Threads. One thread at a time holds an environment; whatever passes it from thread to thread (a
+// queue, the end of a job) orders their calls. Only the holder calls the methods that take an
+// `env`, except FailureOf(). Holders of different environments may call at the same time. Only
+// Failed() and FailureOf() synchronize, by a mutex that they share.
 #ifndef ENGINE_CONTROL_EPISODE_CONTROL_H_
 #define ENGINE_CONTROL_EPISODE_CONTROL_H_
 
@@ -43,22 +42,22 @@
 namespace engine {
 
 enum class AutoresetMode : std::uint8_t {
-  kNextStep,  // the step after an episode's end resets and ignores the action
-  kSameStep,  // the step that ends an episode resets too; final_frame keeps its end
+  kNextStep,  // the step after an episode's end resets; its action is ignored
+  kSameStep,  // the step that ends an episode also resets; final_frame keeps the last frame
   kDisabled,  // the user resets
 };
 
-// Why an environment cannot be stepped; 0: it can.
+// The reasons why an environment cannot be stepped; 0: none.
 enum EnvStatus : std::uint8_t {
   kReadyToStep = 0,
   kNeverReset = 1,
-  kFailed = 2,       // an exception left it undefined
+  kFailed = 2,       // an exception left it in an undefined state
   kEpisodeOver = 4,  // autoreset is disabled and its episode has ended
 };
 
-// What a call did, for telemetry and for the pool's error path.
+// Counts of a call, for telemetry and for the pool's error handling.
 struct StepCounts {
-  std::uint64_t steps = 0;     // Step calls; an autoreset in NextStep is none
+  std::uint64_t steps = 0;     // Step calls; an automatic reset in NextStep is not a step
   std::uint64_t episodes = 0;  // episodes that ended
   std::uint64_t resets = 0;    // resets, automatic ones included
   std::uint64_t failures = 0;  // environments that threw
@@ -71,41 +70,41 @@ struct StepCounts {
   }
 };
 
-// The result of a step, before it is written into a row.
+// The result of a step before it is written into a row.
 struct Outcome {
   double reward = 0.0;
   bool terminated = false;
   bool truncated = false;
   bool after_reset = false;
   bool failed = false;
-  // SameStep: the step ended an episode, whose last frame comes with the row.
+  // SameStep: the step ended an episode; a final frame belongs to the row.
   bool pending_final_frame = false;
   // As in StepResult.
   bool reports_end = false;
   bool zero_discount = false;
 };
 
-// What every step of an environment reads and writes. Kept beside the environment
-// and not in an array of its own: where threads share a batch, an environment
-// moves from one processor to another, and this with it (CartPole with 256
-// environments on two processors: 8 % faster). Written by its holder.
+// Per-environment state that every step reads and writes. It is stored with the environment and not
+// in an array of its own: when threads share a batch, an environment moves between processors, and
+// its state moves with it (CartPole with 256 environments on two processors: 8 % faster). Written
+// by the holder.
 struct EpisodeProgress {
   std::int64_t elapsed = 0;  // steps since the latest reset
-  // NextStep: the next step resets. From the start: where a step may come before
-  // the first reset at all (dm_env), it begins an episode.
+  // NextStep: the next step resets. Initially true where a step may come before the first reset
+  // (dm_env): that step begins an episode.
   bool reset_due = true;
 
-  // As in the batch's column: saturated.
+  // Saturated, as in the batch's column.
   std::int32_t elapsed_step() const {
     return static_cast<std::int32_t>(
         std::min<std::int64_t>(elapsed, std::numeric_limits<std::int32_t>::max()));
   }
 };
 
-// What the caller of Stepped() has to do next.
+// The next action of the caller of Stepped().
 enum class AfterStep : std::uint8_t {
   kNothing,
-  kRestart,  // keep the present frame as the episode's last one, then reset
+  kRestart,  // write the present frame as the episode's final frame, then reset
 };
 
 struct EpisodeRules {
@@ -121,10 +120,11 @@ class EpisodeControl {
   EpisodeControl(const EpisodeControl&) = delete;
   EpisodeControl& operator=(const EpisodeControl&) = delete;
 
-  // Counts a step of `env` that returned `result`, and `score` (its reward, as
-  // statistics add it up) where records_episodes().
-  // Requires: `outcome` is a new one; no reset was due.
-  // Guarantees: `outcome` is what WriteOutcome() needs, provided the caller does as told.
+  // Counts a step of `env` that returned `result`; `score` is the reward for statistics, used if
+  // records_episodes().
+  // Requires: `outcome` is a new object; no reset was due.
+  // Guarantees: `outcome` is valid for WriteOutcome(), provided the caller carries out the returned
+  // action.
   AfterStep Stepped(std::uint32_t env, EpisodeProgress& progress, const StepResult& result,
                     double score, Outcome& outcome, StepCounts& counts) {
     ++counts.steps;
@@ -158,15 +158,15 @@ class EpisodeControl {
   void Restarted(std::uint32_t env, EpisodeProgress& progress, StepCounts& counts) {
     progress = {.elapsed = 0, .reset_due = false};
     if (records_episodes_) BeginEpisode(env);
-    // Written only if it changes: other threads read the neighbours.
+    // Written only if it changes, because other threads read neighbouring elements.
     if (status_[env] != EnvStatus::kReadyToStep) status_[env] = EnvStatus::kReadyToStep;
     ++counts.resets;
   }
 
-  // `env` threw `what`: it cannot be stepped before it is Restarted().
+  // `env` threw `what`: it cannot be stepped before Restarted().
   void Failed(std::uint32_t env, const char* what, StepCounts& counts) noexcept;
 
-  // Writes row `row` of an environment that did not fail.
+  // Writes row `row` of an environment that has not failed.
   void WriteOutcome(std::uint32_t env, std::uint32_t row, const Outcome& outcome,
                     const StepColumns& out) const {
     out.reward[row] = outcome.reward;
@@ -180,7 +180,7 @@ class EpisodeControl {
         WriteEpisode(out.episode, env, row);
     }
     if (out.discount != nullptr) {
-      // A step that is none of an episode's last says so by its discount alone.
+      // A terminal signal that does not end the episode shows only in the discount.
       out.discount[row] =
           outcome.terminated || outcome.reports_end || outcome.zero_discount ? 0.0 : 1.0;
     } else if (outcome.reports_end) {
@@ -200,7 +200,7 @@ class EpisodeControl {
   bool records_episodes() const { return records_episodes_; }
 
  private:
-  // When an environment's episode began, and the latest one that ended.
+  // Start of an environment's episode, and the latest episode that ended.
   struct EpisodeRecord {
     std::uint64_t began = 0;  // by the TickClock
     double total_reward = 0.0;
@@ -215,9 +215,9 @@ class EpisodeControl {
   const std::int64_t step_limit_;
   const AutoresetMode autoreset_;
   const bool records_episodes_;
-  // Indexed by environment; written by the thread that holds the environment.
+  // Indexed by environment; written by the holder.
   std::vector<std::uint8_t> status_;     // EnvStatus bits
-  std::vector<double> returns_;          // of the episodes so far; empty where none are recorded
+  std::vector<double> returns_;          // of the current episodes; empty if they are not recorded
   std::vector<EpisodeRecord> episodes_;  // as returns_
 
   mutable std::mutex failures_mutex_;

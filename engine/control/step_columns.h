@@ -1,7 +1,6 @@
-// The columns of a batch that the rules of an episode decide: all but
-// observations and infos. Plain pointers into memory that others own. Row k of
-// every column belongs to the same environment. Different threads write
-// different rows.
+// The columns of a batch that follow from the rules of an episode: all except observations and
+// infos. Plain pointers to memory owned elsewhere. Row k of every column belongs to the same
+// environment. Different threads write different rows.
 #ifndef ENGINE_CONTROL_STEP_COLUMNS_H_
 #define ENGINE_CONTROL_STEP_COLUMNS_H_
 
@@ -9,8 +8,8 @@
 
 namespace engine {
 
-// Episodes that ended at this step; null pointers where nobody asked for them. Rows whose mask is
-// false are undefined until the pool zeroes them.
+// Statistics of episodes that ended at this step; null pointers if they are not recorded. Rows
+// whose mask is false are undefined until the pool zeroes them.
 struct EpisodeColumns {
   double* total_reward = nullptr;
   std::int64_t* length = nullptr;  // steps
@@ -23,7 +22,7 @@ struct StepColumns {
   bool* terminated = nullptr;
   bool* truncated = nullptr;
   std::int32_t* env_id = nullptr;
-  double* discount = nullptr;  // dm_env's; null where nobody asks for it
+  double* discount = nullptr;  // dm_env's; null if not requested
   // SameStep only (else null): whether the row has the last frame of an episode
   // that ended at this step.
   bool* final_mask = nullptr;

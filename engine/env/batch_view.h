@@ -1,7 +1,6 @@
-// The columns of one batch, as an environment group writes them. Plain
-// pointers into a block of memory that the pool owns and later hands to NumPy.
-// Row k of every column belongs to the same environment. Different threads
-// write different rows.
+// The columns of one batch, as an environment group writes them. Plain pointers into a block of
+// memory that the pool owns and later exports to NumPy. Row k of every column belongs to the same
+// environment. Different threads write different rows.
 #ifndef ENGINE_ENV_BATCH_VIEW_H_
 #define ENGINE_ENV_BATCH_VIEW_H_
 
@@ -12,8 +11,8 @@
 
 namespace engine {
 
-// Observation leaves and info fields of one point in time; info masks hold one
-// bool a row. Arrays of columns in the order of the spec.
+// Observation leaves and info fields of one point in time; info masks have one bool per row. Arrays
+// of columns are in the order of the spec.
 struct FrameColumns {
   const Column* obs = nullptr;
   const Column* info = nullptr;

@@ -1,5 +1,5 @@
-// Element types of observations, actions and info fields. Runtime data: the
-// pool and the bindings handle arrays by DType, environments by C++ type.
+// Element types of observations, actions and info fields. They are runtime data: the pool and the
+// bindings handle arrays by DType, environments by C++ type.
 #ifndef ENGINE_ENV_DTYPE_H_
 #define ENGINE_ENV_DTYPE_H_
 
@@ -86,7 +86,7 @@ constexpr std::size_t SizeOf(DType dtype) {
   return DispatchDType(dtype, [](auto zero) { return sizeof(zero); });
 }
 
-// NumPy's name of the type.
+// NumPy's name for the type.
 constexpr const char* NameOf(DType dtype) {
   constexpr const char* kNames[] = {"bool",   "int8",   "int16",  "int32",   "int64",  "uint8",
                                     "uint16", "uint32", "uint64", "float32", "float64"};

@@ -8,7 +8,7 @@ EnvGroup::EnvGroup(const EnvSpec& spec, const GroupConfig& config, EnvTraits tra
     : spec_(spec),
       config_(config),
       rngs_(config.num_envs),
-      seeds_(traits.tells_seeds ? config.num_envs : 0),
+      pending_seeds_(traits.receives_seed ? config.num_envs : 0),
       control_({.num_envs = config.num_envs,
                 .autoreset = config.autoreset,
                 .max_episode_steps = config.max_episode_steps,
@@ -21,7 +21,7 @@ EnvGroup::EnvGroup(const EnvSpec& spec, const GroupConfig& config, EnvTraits tra
 void EnvGroup::SeedFromEntropy(std::uint64_t high, std::uint64_t low) {
   for (std::uint32_t env = 0; env < config_.num_envs; ++env) {
     rngs_[env] = Rng::FromEntropy({high, low, env});
-    if (!seeds_.empty()) seeds_[env] = rngs_[env].NextUint64();
+    if (!pending_seeds_.empty()) pending_seeds_[env] = rngs_[env].NextUint64();
   }
 }
 

@@ -1,8 +1,7 @@
-// All environments of one pool, behind the one virtual interface of the engine:
-// a call covers a range of environments, so its cost vanishes and the loop
-// inside is monomorphic. The pool decides who calls for which environments:
-// calls for one environment never overlap, calls for different ones may come
-// from different threads at once.
+// All environments of one pool, behind the engine's one virtual interface. A call covers a range of
+// environments, so the virtual call costs little and the inner loop is compiled for one type. The
+// pool decides which thread calls for which environments: calls for one environment never overlap;
+// calls for different ones may run on different threads at once.
 #ifndef ENGINE_ENV_ENV_GROUP_H_
 #define ENGINE_ENV_ENV_GROUP_H_
 
@@ -64,14 +63,14 @@ struct ResetPlan {
   const std::uint8_t* mask = nullptr;      // per item: 0 only observes; null: all reset
 };
 
-// When a loop over environments leaves the rest undone: once the pool is closed, or late. Looked at
-// after each environment, or where steps never wait after each 16th or 64th, as to read the clock
-// takes half as long as a light step.
+// Decides when a loop over environments stops early: when the pool is closed, or at a time limit.
+// It is checked after each environment, but for environments that never wait only after each 16th
+// or 64th, because reading the clock takes half as long as a light step.
 class Pace {
  public:
-  // Never late.
+  // No time limit.
   explicit Pace(const std::atomic<bool>& closed) : closed_(closed), deadline_(UINT64_MAX) {}
-  // Never over: for loops that no pool closes.
+  // Never over: for loops that no pool can close.
   static const Pace& Endless() {
     static const std::atomic<bool> open{false};
     static const Pace endless(open);
@@ -92,10 +91,10 @@ class Pace {
   const std::uint64_t deadline_;  // ticks
 };
 
-// What the engine has to know of an environment's class.
+// Properties of an environment's class that the engine uses at run time.
 struct EnvTraits {
-  bool tells_seeds = false;  // HasSeed
-  bool never_waits = false;  // NeverWaits
+  bool receives_seed = false;  // ReceivesSeed
+  bool never_waits = false;    // NeverWaits
 };
 
 class EnvGroup {
@@ -111,31 +110,31 @@ class EnvGroup {
   // Every Step and Reset is a short computation that never blocks.
   bool never_waits() const { return never_waits_; }
 
-  // Makes environments [begin, end), first touching their memory on the calling
-  // thread. An exception leaves none of them made, and may be followed by another try.
+  // Makes environments [begin, end), touching their memory first on the calling thread. After an
+  // exception none of them is made, and the call may be repeated.
   // Requires: none of them is made.
   virtual void Construct(std::uint32_t begin, std::uint32_t end) = 0;
   virtual std::unique_ptr<ResetStart> ParseStart(const ParamValues& reset_options) const = 0;
 
-  // Rows known beforehand: one pass that steps (or resets) and writes. These and RenderRows return
-  // how many items they did, from the first on: at least one, and all unless the pace was over.
+  // Rows known in advance: one pass that steps (or resets) and writes. These and RenderRows return
+  // how many items they have done, from the first on: at least one, and all unless the pace was
+  // over.
   virtual std::uint32_t StepRows(const EnvRange& range, ActionSlots actions, const BatchView& out,
                                  const Pace& pace, StepCounts& counts) = 0;
   virtual std::uint32_t ResetRows(const EnvRange& range, const ResetPlan& plan,
                                   const BatchView& out, const Pace& pace, StepCounts& counts) = 0;
 
-  // Draws the environments as they are now; item k's picture, or its scene (then
-  // `pictures` is aligned for doubles), goes to pictures + k * spec().picture_bytes(),
-  // all zero if it could not be drawn.
-  // Requires: config().renders; none of them is failed or was never reset.
+  // Draws the environments in their present state. Item k's picture, or its scene (then `pictures`
+  // is aligned for doubles), goes to pictures + k * spec().picture_bytes(); it is zero if it could
+  // not be drawn.
+  // Requires: config().renders; none of them has failed or was never reset.
   virtual std::uint32_t RenderRows(const EnvRange& range, std::uint8_t* pictures, const Pace& pace,
                                    StepCounts& counts) = 0;
 
-  // Rows not known yet: StepUnplaced steps environments ids[0..n) (those with
-  // reset_flags[env] set are reset instead) and returns how many it did: fewer than
-  // n when the pace was over, and when it had to put a final frame into
-  // `pending_final_frame`, which holds one row. WriteRows then writes them: the i-th into row
-  // rows[i], or first_row + i where rows is null.
+  // Rows not known yet. StepUnplaced steps environments ids[0..n) (or resets those with
+  // reset_flags[env] set) and returns how many it has done: fewer than n when the pace was over, or
+  // when it had to put a final frame into `pending_final_frame`, which holds one row. WriteRows
+  // then writes the i-th of them into row rows[i], or first_row + i if rows is null.
   virtual std::uint32_t StepUnplaced(const std::uint32_t* ids, std::uint32_t n,
                                      const std::uint8_t* reset_flags, ActionSlots actions,
                                      const BatchView& pending_final_frame, Outcome* outcomes,
@@ -145,10 +144,10 @@ class EnvGroup {
                          const BatchView& pending_final_frame, const BatchView& out,
                          StepCounts& counts) = 0;
 
-  // For whoever holds the environment (the pool's caller while it is idle).
+  // For the thread that holds the environment (the pool's caller while it is idle).
   void Seed(std::uint32_t env, std::uint64_t seed) {
     rngs_[env].Seed(seed);
-    if (!seeds_.empty()) seeds_[env] = seed;
+    if (!pending_seeds_.empty()) pending_seeds_[env] = seed;
   }
   void SeedFromEntropy(std::uint64_t high, std::uint64_t low);
   std::uint8_t status(std::uint32_t env) const { return control_.status(env); }
@@ -157,11 +156,11 @@ class EnvGroup {
   std::string FailureOf(std::uint32_t env) const { return control_.FailureOf(env); }
 
  protected:
-  // Writes the row of an environment that failed: zeroes, and its elapsed steps.
+  // Writes the row of an environment that failed: zeros, and its elapsed steps.
   void WriteFailedRow(std::uint32_t env, const EpisodeProgress& progress, std::uint32_t row,
                       const BatchView& out) const;
   void ClearInfos(const FrameColumns& frame, std::uint32_t row) const;
-  // Keeps the infos of a row, but as those of an environment that has none in this batch.
+  // Keeps the infos of a row, but clears their masks.
   void UnmarkInfos(const FrameColumns& frame, std::uint32_t row) const;
   void CopyFrame(const FrameColumns& from, std::uint32_t from_row, const FrameColumns& to,
                  std::uint32_t to_row) const;
@@ -170,8 +169,8 @@ class EnvGroup {
   const GroupConfig config_;
   // Indexed by environment; written by the thread that holds the environment.
   std::vector<Rng> rngs_;
-  // Seeds that environments have not been told yet; empty where they never are.
-  std::vector<std::optional<std::uint64_t>> seeds_;
+  // Seeds that environments have not received yet; empty if the class has no Seed.
+  std::vector<std::optional<std::uint64_t>> pending_seeds_;
   EpisodeControl control_;
 
  private:

@@ -1,5 +1,5 @@
-// The environments of one type, side by side in memory, and the loops that run
-// a range of them with everything inlined.
+// The environments of one type, contiguous in memory, and the loops over a range of them, in which
+// all calls are inlined.
 #ifndef ENGINE_ENV_ENV_GROUP_OF_H_
 #define ENGINE_ENV_ENV_GROUP_OF_H_
 
@@ -23,7 +23,7 @@ class EnvGroupOf final : public EnvGroup {
  public:
   EnvGroupOf(const ParamValues& options, const GroupConfig& config)
       : EnvGroup(E::Spec(options), config,
-                 {.tells_seeds = HasSeed<E>, .never_waits = NeverWaits<E>}),
+                 {.receives_seed = ReceivesSeed<E>, .never_waits = NeverWaits<E>}),
         env_config_(options),
         default_start_(ParamValues(E::ResetOptions(), {}, "reset option", "")),
         slots_(static_cast<Slot*>(::operator new(sizeof(Slot) * config.num_envs, kAlignment))),
@@ -45,7 +45,7 @@ class EnvGroupOf final : public EnvGroup {
         Make(env);
       }
     } catch (...) {
-      // Its EnableRender may have been what threw.
+      // Its EnableRender may be what threw.
       if (constructed_[env] != 0) Destroy(env);
       while (env > begin) Destroy(--env);
       throw;
@@ -58,7 +58,7 @@ class EnvGroupOf final : public EnvGroup {
 
   std::uint32_t StepRows(const EnvRange& range, ActionSlots actions, const BatchView& view,
                          const Pace& pace, StepCounts& counts) override {
-    // Copies whose address stays here: stores into the batch cannot alias them.
+    // Local copies whose address is not taken: stores into the batch cannot alias them.
     const BatchView out = view;
     const EnvRange envs = range;
     StepCounts local;
@@ -90,7 +90,7 @@ class EnvGroupOf final : public EnvGroup {
             Restart(env, start, local);
           }
           WriteRow(env, row, {.after_reset = resets}, out);
-          // As in Gymnasium: infos are of those that this call has reset.
+          // As in Gymnasium, only the environments that this call has reset have infos.
           if (!resets) UnmarkInfos(out.frame, row);
         },
         [&](std::uint32_t k, const char* what) {
@@ -222,15 +222,15 @@ class EnvGroupOf final : public EnvGroup {
     }
   }
 
-  // Items between two looks at the pace; fewer where others may be given what is left.
+  // Items between two checks of the pace; fewer if others may take what is left.
   static constexpr std::uint32_t kRowsEvery = NeverWaits<E> ? 64 : 1;
   static constexpr std::uint32_t kUnplacedEvery = NeverWaits<E> ? 16 : 1;
   struct ToTheEnd {
     static bool Over() { return false; }
   };
 
-  // Runs body(k) for all k until the pace is over, and returns how many; one that throws is
-  // reported and skipped. The try block is outside the loop so that it does not stand in the way of
+  // Runs body(k) for all k until the pace is over, and returns how many it has run. An exception is
+  // reported and its item skipped. The try block is outside the loop, because inside it prevents
   // inlining.
   template <std::uint32_t kEvery = kRowsEvery, class PaceOf, class Body, class OnFailure>
   static std::uint32_t ForEach(std::uint32_t begin, std::uint32_t end, const PaceOf& pace,
@@ -252,7 +252,7 @@ class EnvGroupOf final : public EnvGroup {
     return k - begin;
   }
 
-  // Asked for only where it is recorded.
+  // Evaluated only if statistics are recorded.
   double ScoreOf(const E& env, const StepResult& result) const {
     if constexpr (HasScore<E>) {
       return control_.records_episodes() ? env.Score() : 0.0;
@@ -268,10 +268,10 @@ class EnvGroupOf final : public EnvGroup {
     WriteRow(env, row, outcome, out);
   }
 
-  // One step or, where it is due, one reset. In SameStep the final frame of an
-  // ended episode goes to row `final_row` of `final_out`. `outcome` is a new one.
-  // Returned, it would be packed into registers and, light environments show it,
-  // read from the stack as one word right after its bytes.
+  // One step or, if it is due, one reset. In SameStep the final frame of an ended episode goes to
+  // row `final_row` of `final_out`. `outcome` must be a new object. Returning it by value would
+  // pack it into registers and then read it from the stack as one word just after writing its
+  // bytes, which is measurable in light environments.
   void StepEnv(std::uint32_t env, const ActionSlots& actions, const BatchView& final_out,
                std::uint32_t final_row, Outcome& outcome, StepCounts& counts) {
     Slot& slot = slots_.get()[env];
@@ -292,14 +292,16 @@ class EnvGroupOf final : public EnvGroup {
   void Restart(std::uint32_t env, const typename E::Start& start, StepCounts& counts) {
     Slot& slot = slots_.get()[env];
     if (control_.failed(env)) {
-      // What an exception left behind is not trusted: start from a new instance.
-      // Where that fails, none is left, and the next restart tries again.
+      // After an exception the instance is in an undefined state, so make a new one. If that fails
+      // there is none, and the next restart tries again.
       if (constructed_[env] != 0) Destroy(env);
       Make(env);
-      if (!seeds_.empty() && !seeds_[env]) seeds_[env] = rngs_[env].NextUint64();
+      if (!pending_seeds_.empty() && !pending_seeds_[env])
+        pending_seeds_[env] = rngs_[env].NextUint64();
     }
-    if constexpr (HasSeed<E>) {
-      if (seeds_[env]) slot.env.Seed(*std::exchange(seeds_[env], std::nullopt), rngs_[env]);
+    if constexpr (ReceivesSeed<E>) {
+      if (pending_seeds_[env])
+        slot.env.Seed(*std::exchange(pending_seeds_[env], std::nullopt), rngs_[env]);
     }
     slot.env.Reset(start, rngs_[env]);
     control_.Restarted(env, slot.progress, counts);
@@ -330,7 +332,8 @@ class EnvGroupOf final : public EnvGroup {
   const typename E::Config env_config_;
   const typename E::Start default_start_;
   const std::unique_ptr<Slot, SlotsDeleter> slots_;
-  std::vector<std::uint8_t> constructed_;  // per slot, whether it has its environment; its holder
+  std::vector<std::uint8_t>
+      constructed_;  // per slot, whether its environment exists; written by its holder
 };
 
 }  // namespace engine

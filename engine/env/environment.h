@@ -1,5 +1,5 @@
-// What an environment author writes. An environment is one plain class, known
-// to the engine by the concept below; no base class, no virtual call per step.
+// What an environment author writes: one plain class that satisfies the concept below. There is no
+// base class and no virtual call per step.
 //
 //   class Counter {
 //    public:
@@ -79,9 +79,9 @@ concept Environment =
       { observed.Observe(row) } -> std::same_as<void>;
     };
 
-// An environment that wants the seed itself, not only a generator seeded with it.
+// An environment that receives the seed itself, in addition to its seeded generator.
 template <class E>
-concept HasSeed = requires(E env, std::uint64_t seed, Rng& rng) {
+concept ReceivesSeed = requires(E env, std::uint64_t seed, Rng& rng) {
   { env.Seed(seed, rng) } -> std::same_as<void>;
 };
 

@@ -39,7 +39,7 @@ const ParamSpec* FindSpec(const ParamSchema& schema, const std::string& name) {
   throw Error(ErrorKind::kOption, message.str());
 }
 
-// The value in the schema's type, or an error if it has another one.
+// The value in the schema's type; throws if it has another one.
 ParamValue Convert(const ParamSpec& spec, const ParamValue& given, const std::string& where) {
   if (given.index() == spec.default_value.index()) return given;
   if (spec.or_name && std::holds_alternative<std::string>(given)) return given;
@@ -53,7 +53,7 @@ ParamValue Convert(const ParamSpec& spec, const ParamValue& given, const std::st
       return std::vector<double>(integers->begin(), integers->end());
     }
   }
-  // An empty list has no element to tell its type by.
+  // An empty list has no element from which to infer its type.
   if (std::holds_alternative<std::vector<std::int64_t>>(spec.default_value)) {
     if (const auto* floats = std::get_if<std::vector<double>>(&given); floats && floats->empty()) {
       return std::vector<std::int64_t>();
@@ -63,7 +63,7 @@ ParamValue Convert(const ParamSpec& spec, const ParamValue& given, const std::st
                                           TypeNameOf(given) + " " + ToString(given));
 }
 
-// A single number as the list of one that it stands for.
+// A single number, as a list of one.
 ParamValue ListOfOne(const ParamValue& given) {
   if (const auto* integer = std::get_if<std::int64_t>(&given)) {
     return std::vector<std::int64_t>{*integer};
@@ -224,7 +224,7 @@ void ParamValues::ThrowWrongType(const std::string& name) {
 }
 
 std::string NearestName(const std::string& name, const std::vector<std::string>& candidates) {
-  // Up to a third of the letters may differ: more is not a misspelling.
+  // At most a third of the letters may differ; beyond that it is not a misspelling.
   std::size_t best_distance = std::max<std::size_t>(name.size(), 3) / 3 + 1;
   std::string best;
   for (const std::string& candidate : candidates) {

@@ -1,6 +1,6 @@
-// Named, typed, defaulted and validated options of an environment: those of its
-// constructor and those of a reset. A schema is data; a ParamValues holds one
-// checked value for every entry of its schema. Immutable once built.
+// Named, typed, defaulted and validated options of an environment's constructor and of a reset. A
+// schema is data; a ParamValues holds one checked value for every entry of its schema. Immutable
+// once built.
 #ifndef ENGINE_ENV_PARAMS_H_
 #define ENGINE_ENV_PARAMS_H_
 
@@ -17,7 +17,7 @@ namespace engine {
 // Numbers by name, one or more each: {"distance": 4, "lookat": [0, 0, 1]}.
 using NumberTable = std::map<std::string, std::vector<double>>;
 
-// bool comes first: a Python bool must not pass for an integer. std::monostate is Python's None.
+// bool comes first, so that a Python bool is not taken for an integer. std::monostate is None.
 using ParamValue =
     std::variant<bool, std::int64_t, double, std::string, std::vector<std::int64_t>,
                  std::vector<double>, std::vector<std::string>, NumberTable, std::monostate>;
@@ -37,10 +37,10 @@ struct ParamSpec {
   std::optional<double> low;              // inclusive; numbers only
   std::optional<double> high;             // inclusive; numbers only
   std::vector<std::string> choices = {};  // str only; empty: any
-  bool one_is_list = false;               // lists only: an element stands for a list of one
+  bool one_is_list = false;               // lists only: a single element stands for a list of one
   bool or_name = false;                   // int only: a str may stand in its place
-  bool fixed = false;                     // the id says it: neither listed nor taken
-  NoneIs none = NoneIs::kRefused;         // kDefault: default_value gives only the type
+  bool fixed = false;                     // set by the id: neither listed nor accepted
+  NoneIs none = NoneIs::kRefused;         // kDefault: default_value only defines the type
 
   ParamValue Default() const {
     return none == NoneIs::kDefault ? ParamValue(std::monostate()) : default_value;
@@ -51,21 +51,21 @@ using ParamSchema = std::vector<ParamSpec>;
 
 // The option's own type: "int", "list of str or None".
 std::string TypeOf(const ParamSpec& spec);
-// The type of what may be given for it: "int", "list of int", "int or list of int".
+// The type of accepted values: "int", "list of int", "int or list of int".
 std::string ExpectedTypeOf(const ParamSpec& spec);
 
 class ParamValues {
  public:
-  // Defaults overridden by `given`. An int is taken for a float option (a bool
-  // never is), and one element for a list where the option says so. `what` names the kind of option
-  // in messages ("option" or "reset option"), `task_id` the environment. Throws Error{kOption} for
-  // an unknown name (with the nearest known one), a value out of range or given twice, NaN;
+  // Defaults overridden by `given`. An int is accepted for a float option (a bool is not), and a
+  // single element for a list if the option allows it. `what` names the kind of option in messages
+  // ("option" or "reset option"), `task_id` the environment. Throws Error{kOption} for an unknown
+  // name (with the nearest known one), a value out of range or given twice, or NaN;
   // Error{kOptionType} for a wrong type.
   ParamValues(const ParamSchema& schema,
               const std::vector<std::pair<std::string, ParamValue>>& given, const std::string& what,
               const std::string& task_id);
 
-  // Of an option whose value may be of another type than its default (or_name, none).
+  // For an option whose value may have another type than its default (or_name, none).
   template <class T>
   bool Holds(const std::string& name) const {
     return std::holds_alternative<T>(Find(name));
@@ -85,8 +85,8 @@ class ParamValues {
   std::vector<std::pair<std::string, ParamValue>> values_;
 };
 
-// The candidate with the smallest edit distance to `name` if that is plausible
-// as a misspelling, else "".
+// The candidate with the smallest edit distance to `name`, if the distance is plausible for a
+// misspelling; otherwise "".
 std::string NearestName(const std::string& name, const std::vector<std::string>& candidates);
 
 }  // namespace engine

@@ -38,14 +38,14 @@ class Registry {
   Registry& operator=(const Registry&) = delete;
 
   // Throws Error{kInternal} if the id is taken or the spec is inconsistent.
-  // Virtual so that a plug-in, which is handed this object, runs the core's code.
+  // Virtual, so that a plug-in that gets this object runs the core's code.
   virtual void Add(TaskEntry entry);
   // Throws Error{kUnknownTask} with the nearest id.
   const TaskEntry& Find(const std::string& id) const;
   // All ids, sorted.
   std::vector<std::string> Ids() const;
 
-  // The one line that adds an environment:
+  // Adds an environment in one line:
   //   registry.Add<CartPole>("CartPole-v1", {.max_episode_steps = 500, .reward_threshold = 475.0});
   struct Limits {
     std::int64_t max_episode_steps = 0;
@@ -55,7 +55,7 @@ class Registry {
   void Add(std::string id, Limits limits) {
     Add<E>(std::move(id), limits, E::Options());
   }
-  // With the id's own defaults in place of the class's, and with what it fixes.
+  // With defaults and fixed options of the id in place of the class's.
   template <Environment E>
   void Add(std::string id, Limits limits, ParamSchema options) {
     TaskEntry entry;

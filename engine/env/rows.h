@@ -1,6 +1,5 @@
-// The views through which an environment reads its action and writes its
-// observation and infos, straight into the batch. Valid only during the call
-// they are passed to; one thread at a time.
+// The views through which an environment reads its action and writes its observation and infos,
+// directly in the batch. Valid only during the call that gets them; one thread at a time.
 #ifndef ENGINE_ENV_ROWS_H_
 #define ENGINE_ENV_ROWS_H_
 
@@ -35,14 +34,14 @@ class ActionView {
   const std::byte* data_;
 };
 
-// Where this environment's observation goes; leaves in depth-first order of the
-// observation space.
+// The row for this environment's observation; leaves are in depth-first order of the observation
+// space.
 class ObsRow {
  public:
   ObsRow(const Column* columns, std::size_t row) : columns_(columns), row_(row) {}
 
-  // First element of leaf `leaf`; T must be its dtype. Every element must be
-  // written: what a row held before is undefined.
+  // First element of leaf `leaf`; T must be its dtype. Write every element: the row's earlier
+  // content is undefined.
   template <class T>
   T* Data(std::size_t leaf = 0) const {
     return reinterpret_cast<T*>(columns_[leaf].Row(row_));
@@ -53,8 +52,8 @@ class ObsRow {
   std::size_t row_;
 };
 
-// Where this environment's infos go; fields in the order of EnvSpec::infos. A
-// field that is not set stays zero and its mask False.
+// The row for this environment's infos; fields are in the order of EnvSpec::infos. A field that is
+// not set stays zero and its mask False.
 class InfoRow {
  public:
   InfoRow(const Column* values, const Column* masks, std::size_t row)

@@ -1,6 +1,6 @@
-// What an environment looks like from outside: spaces of observations and
-// actions, info fields, episode limit. Runtime data, built once per pool on the
-// thread that makes it and read-only afterwards.
+// The external description of an environment: spaces of observations and actions, info fields,
+// episode limit. Runtime data, built once per pool on the thread that makes it and read-only
+// afterwards.
 #ifndef ENGINE_ENV_SPEC_H_
 #define ENGINE_ENV_SPEC_H_
 
@@ -28,15 +28,14 @@ enum class SpaceKind : std::uint8_t {
   kTuple,          // unnamed children, in order
 };
 
-// A tree of spaces with Gymnasium's meaning. Leaves are numbered depth first;
-// that number is the `leaf` of ObsRow and is how the engine stores columns.
+// A tree of spaces with Gymnasium's meaning. Leaves are numbered depth first. The number is the
+// `leaf` of ObsRow, and the engine stores columns in this order.
 struct SpaceSpec {
   SpaceKind kind = SpaceKind::kBox;
   DType dtype = DType::kFloat32;  // leaves only
   Shape shape;                    // leaves only; () for kDiscrete
-  // Inclusive bounds as elements of `dtype`, in bytes so that 64-bit integers
-  // keep their value; kBox only. One element (same bound everywhere) or
-  // NumElements(shape) of them.
+  // Inclusive bounds as elements of `dtype`, stored as bytes so that 64-bit integers keep their
+  // value; kBox only. One element (the same bound everywhere) or NumElements(shape) of them.
   std::vector<std::byte> low;
   std::vector<std::byte> high;
   std::int64_t n = 0;              // kDiscrete
@@ -44,7 +43,7 @@ struct SpaceSpec {
   std::vector<std::int64_t> nvec;  // kMultiDiscrete, NumElements(shape) of them
   std::vector<std::pair<std::string, SpaceSpec>> children;  // kDict, kTuple
 
-  // Defined where the type is complete, which a pair of itself needs.
+  // Defined where the type is complete, because std::pair needs a complete type.
   SpaceSpec();
   SpaceSpec(const SpaceSpec& other);
   SpaceSpec(SpaceSpec&& other) noexcept;
@@ -60,7 +59,7 @@ struct SpaceSpec {
   // Depth-first leaves; pointers stay valid as long as this tree is unchanged.
   std::vector<const SpaceSpec*> Leaves() const;
 
-  // Throws Error{kInternal} that says what is inconsistent (a plug-in's fault).
+  // Throws Error{kInternal} that describes an inconsistency (a plug-in's bug).
   void Validate(const std::string& where) const;
 
   template <class T>
@@ -95,9 +94,8 @@ struct SpaceSpec {
   }
 };
 
-// One array of per-environment extra data. Gymnasium's infos: the key is
-// present only in batches in which at least one environment set it, and comes
-// with a mask `_name`.
+// One array of additional data per environment, as in Gymnasium's infos: the key is present only in
+// batches in which at least one environment set it, and has a mask `_name`.
 struct InfoSpec {
   std::string name;
   DType dtype = DType::kFloat64;
@@ -106,19 +104,19 @@ struct InfoSpec {
   std::size_t bytes() const { return SizeOf(dtype) * static_cast<std::size_t>(NumElements(shape)); }
 };
 
-// The picture of an environment that renders: RGB, 3 bytes a pixel, row by row.
+// The format of an environment's picture: RGB, 3 bytes per pixel, row by row.
 struct RenderSpec {
   std::int64_t height = 0;  // pixels
   std::int64_t width = 0;
-  std::int64_t fps = 30;  // steps a second at which a video looks as it should
+  std::int64_t fps = 30;  // frame rate of a video in real time
 
   std::size_t bytes() const { return static_cast<std::size_t>(height * width * 3); }
 };
 
-// What happens to a box action outside its bounds. NaN is rejected either way.
+// Treatment of a box action outside its bounds. NaN is rejected in both cases.
 enum class OutOfBounds : std::uint8_t {
   kReject,    // a typed error; nothing is stepped
-  kEnvClips,  // handed on: the dynamics define what they do with it
+  kEnvClips,  // passed on: the dynamics define its meaning
 };
 
 struct EnvSpec {
@@ -127,15 +125,14 @@ struct EnvSpec {
   OutOfBounds action_out_of_bounds = OutOfBounds::kReject;
   std::vector<InfoSpec> infos;
   std::optional<RenderSpec> render;  // absent: the environment draws no pictures
-  // Numbers of a scene, from which others draw its pictures; 0: it has none.
+  // Number of values in a scene, from which pictures are drawn outside the engine; 0: none.
   std::int64_t scene_size = 0;
-  // Emulator frames per step, where the notion exists; for frame rates.
+  // Emulator frames per step, if the environment has them; for frame rates.
   std::int64_t frame_skip = 1;
-  // Rows of a batch that one environment owns (one per player). The engine
-  // carries 1 today; the field is where more will be said.
+  // Rows of a batch that one environment owns (one per player). The engine supports only 1 now.
   std::int64_t num_players = 1;
 
-  // Of what rendering one environment gives, a picture or a scene; 0: it gives nothing.
+  // Bytes of one environment's picture or scene; 0 if it has neither.
   std::size_t picture_bytes() const {
     return render ? render->bytes() : static_cast<std::size_t>(scene_size) * sizeof(double);
   }

@@ -1,6 +1,5 @@
-// The door from the program to the environments it was built with. Called once
-// by whoever fills a registry (the extension module, a test's main), before
-// other threads use that registry.
+// Registers the environments that are compiled into a program. Called once by the owner of a
+// registry (the extension module, a test's main), before other threads use that registry.
 #ifndef ENGINE_ENVS_FAMILIES_H_
 #define ENGINE_ENVS_FAMILIES_H_
 

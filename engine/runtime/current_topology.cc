@@ -10,7 +10,7 @@
 namespace engine {
 namespace {
 
-// Identifies the cpuset cheaply; empty where the system cannot tell.
+// A cheap identification of the cpuset; empty if the system has none.
 std::vector<unsigned char> AffinityKey() {
   std::vector<unsigned char> key;
 #if defined(__linux__)
@@ -27,8 +27,8 @@ std::vector<unsigned char> AffinityKey() {
 }  // namespace
 
 std::shared_ptr<const Topology> CurrentTopology() {
-  // Reading the kernel's files takes about a millisecond: once per cpuset. Never
-  // destroyed, as pools may be made until the very end.
+  // Reading the kernel's files takes about a millisecond, so it is done once per cpuset. Never
+  // destroyed, because pools may be made until the process ends.
   struct Cache {
     std::mutex mutex;
     std::vector<unsigned char> key;

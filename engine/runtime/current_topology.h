@@ -1,5 +1,5 @@
-// The machine this process runs on, kept so that making a pool does not read the
-// kernel's files again. Any thread.
+// The topology of this machine, cached so that making a pool does not read the kernel's files
+// again. Any thread.
 #ifndef ENGINE_RUNTIME_CURRENT_TOPOLOGY_H_
 #define ENGINE_RUNTIME_CURRENT_TOPOLOGY_H_
 
@@ -9,7 +9,7 @@
 
 namespace engine {
 
-// As read when the process's cpuset last changed.
+// As read after the latest change of the process's cpuset.
 std::shared_ptr<const Topology> CurrentTopology();
 
 }  // namespace engine

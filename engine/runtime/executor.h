@@ -1,10 +1,11 @@
-// What runs the environments of a pool: threads (thread_executor.h), other processes one day. The
-// pool hands it jobs and ids whose actions are staged; it steps the environments and commits rows
-// of batches. It knows nothing of callers' rights or of which ids are in flight.
+// Runs the environments of a pool: on threads (thread_executor.h), in future also in other
+// processes. The pool passes it jobs, and ids of environments whose actions are staged; the
+// executor steps them and commits rows of batches. It does not check arguments and does not track
+// which ids are in flight.
 //
-// Two ways to run. A job has all its rows known beforehand: the caller works along and gets the
-// batch at the end. Environments that are queued write the next free rows of the open batches,
-// whichever is ready first; a batch whose last row is written is ready.
+// There are two ways to run. A job has rows that are known in advance: the caller takes part and
+// gets the batch at the end. Queued environments write the next free rows of the open batches in
+// the order in which they finish; a batch is ready when its last row is written.
 #ifndef ENGINE_RUNTIME_EXECUTOR_H_
 #define ENGINE_RUNTIME_EXECUTOR_H_
 
@@ -43,7 +44,7 @@ struct ResetRequest {
 struct Job {
   JobKind kind = JobKind::kStep;
   std::uint32_t n = 0;
-  std::vector<std::uint32_t> ids;    // of the n environments, or empty: item k is environment k
+  std::vector<std::uint32_t> ids;    // of the n environments; empty: item k is environment k
   OpenBatch* batch = nullptr;        // kStep, kReset
   std::uint8_t* pictures = nullptr;  // kRender
   std::shared_ptr<void> pictures_owner;
@@ -59,63 +60,65 @@ class Executor {
  public:
   virtual ~Executor() = default;
 
-  // Where actions are staged before a job or Push that steps.
+  // The memory into which actions are staged before a job or Push that steps.
   virtual ActionStaging& actions() = 0;
   virtual EnvGroup& group() = 0;
-  // Memory of batches: num_envs rows for jobs, batch_size rows for queued environments; may be one.
+  // Memory of batches, with num_envs rows for jobs and batch_size rows for queued environments;
+  // both may be the same object.
   virtual BatchMemory& job_memory() = 0;
   virtual BatchMemory& queue_memory() = 0;
-  // Calls inside the pool are users; at its end the environments are freed.
+  // Counts calls inside the pool as users; when it ends, the environments are freed.
   virtual Lifetime& lifetime() = 0;
-  // After lifetime().Close(): wakes all who wait, so that they leave.
+  // Called after lifetime().Close(): wakes all waiting threads, so that they leave.
   virtual void WakeToEnd() = 0;
-  // Ends what is left of threads, all of which have left the lifetime.
+  // Joins the remaining threads, all of which have left the lifetime.
   virtual void Join() = 0;
 
-  // Makes the environments, where they will be stepped. Throws what their constructors throw.
+  // Makes the environments on the threads that will step them. Throws what their constructors
+  // throw.
   virtual Waited Construct(Caller& caller) = 0;
 
   // --- Jobs: one at a time; the pool orders the callers.
-  // The job that runs, or the next to be run. Changed by the caller between jobs only.
+  // The present job, or the next one. Changed by the caller only, between jobs.
   virtual Job& job() = 0;
-  // Runs it, the calling thread among others. Not kDone: it is left unfinished, for Finish.
+  // Runs the job on the calling thread and others. If the result is not kDone, Finish must complete
+  // it.
   virtual Waited Run(Caller& caller) = 0;
-  // Goes on with a job that Run or Finish left. Closed meanwhile: kDone as well.
+  // Continues a job that Run or Finish has not completed. Also returns kDone if the pool is closed.
   virtual Waited Finish(Caller& caller) = 0;
 
   // --- Queued environments. Batches are numbered in the order in which they become ready to take.
-  // Gives memory to the next batch that has none.
-  // Requires: under the pool's state lock, as all of these but Ready and the waits.
+  // Assigns memory to the next batch that has none.
+  // Requires: the pool's state lock is held, as for all of these except Ready and the waits.
   virtual void OpenNext(OpenBatch* batch) = 0;
-  // How many batches, from the next to be taken on, have memory.
+  // The number of batches with memory, from the next one to be taken.
   virtual std::uint32_t num_open() const = 0;
-  // Everything about Push that may fail: throws Error{kResources} or std::bad_alloc.
+  // Performs every part of Push that may fail: throws Error{kResources} or std::bad_alloc.
   virtual void PreparePush() = 0;
-  // Queues environments: to be reset, or stepped with their staged actions.
-  // Requires: PreparePush came before; enough batches are open for all rows that are in flight.
+  // Queues environments to be reset, or to be stepped with their staged actions.
+  // Requires: PreparePush has succeeded; enough batches are open for all rows in flight.
   virtual void Push(const std::uint32_t* ids, std::uint32_t n, bool resets) = 0;
   // Whether the next batch is full. Any thread.
   virtual bool Ready() const = 0;
-  // Waits until the next batch is full, stepping queued environments meanwhile where that is
-  // lighter than handing them on. Any number of threads; not under any lock. kDone also where the
-  // pool is closed, num_shortages() is not `shortages` any more, or another thread has taken the
+  // Waits until the next batch is full. Meanwhile steps queued environments if that costs less than
+  // handing them to another thread. Any number of threads, holding no lock. Also returns kDone if
+  // the pool is closed, num_shortages() differs from `shortages`, or another thread has taken the
   // batch.
   virtual Waited WaitForBatch(std::uint64_t shortages, Caller& caller) = 0;
-  // The same, until `rows` rows of the next batch are written or num_taken() is not `taken` any
-  // more.
+  // The same, until `rows` rows of the next batch are written or num_taken() differs from `taken`.
   virtual Waited WaitForRows(std::uint32_t rows, std::uint64_t taken, Caller& caller) = 0;
-  // Batches ever taken.
+  // The number of batches taken so far.
   virtual std::uint64_t num_taken() const = 0;
-  // Of the next batch.
+  // Rows written of the next batch.
   virtual std::uint32_t RowsWritten() const = 0;
   // Takes the next batch, which is Ready().
   virtual OpenBatch* Take() = 0;
-  // Forgets the rows of a batch that is partly written, if there are any, and tells of a shortage.
-  // Requires: all that is in flight is written.
+  // Drops the rows of a partly written batch, if there is one, and reports a shortage.
+  // Requires: everything in flight has been written.
   virtual void DropPartial() = 0;
-  // Tells whoever waits for a batch that less is in flight than fills one.
+  // Wakes threads that wait for a batch when too few environments are left in flight to fill one.
   virtual void TellShortage() = 0;
-  // How often that was told.
+  // The number of calls of TellShortage.
   virtual std::uint64_t num_shortages() const = 0;
 
   virtual PoolStats stats() const = 0;

@@ -1,5 +1,5 @@
-// Asynchronous calls, from a send to a batch: environments are queued, the executor writes the rows
-// of whichever is ready first, and a full batch goes to whoever receives it.
+// Asynchronous calls: Send queues environments, the executor writes the rows of those that finish
+// first, and Recv takes full batches.
 #include <algorithm>
 #include <utility>
 
@@ -13,8 +13,8 @@ namespace engine {
 
 void Pool::Send(const ArrayView& actions, const ArrayView* ids, Host& host) {
   Caller caller(host, this);
-  const Call call(*this);
-  const StateLock lock = Lock(caller);
+  const Call call(*this, caller);
+  const StateLock lock = LockState(caller);
   std::uint32_t n = 0;
   const std::uint32_t* const idle = ReadIds(ids, n);
   CheckSteppable(idle, n);
@@ -25,11 +25,11 @@ void Pool::Send(const ArrayView& actions, const ArrayView* ids, Host& host) {
 
 void Pool::SendReset(const ArrayView* ids, const ResetRequest& request, Host& host) {
   Caller caller(host, this);
-  const Call call(*this);
-  const StateLock lock = Lock(caller);
+  const Call call(*this, caller);
+  const StateLock lock = LockState(caller);
   std::uint32_t n = 0;
   const std::uint32_t* const idle = ReadIds(ids, n);
-  OpenMemory(n);  // may throw: before any seed is set
+  OpenMemory(n);  // may throw, so it comes before any seed is set
   EnvGroup& group = executor_->group();
   for (std::uint32_t k = 0; k < n; ++k) {
     const std::uint32_t env = idle == nullptr ? k : idle[k];
@@ -39,8 +39,9 @@ void Pool::SendReset(const ArrayView* ids, const ResetRequest& request, Host& ho
   Enqueue(idle, n, true);
 }
 
-// With the state lock held. All that may fail when `n` more environments are queued: threads, and
-// memory for all rows that are in flight then. May be called again before Enqueue.
+// With the state lock held. Performs everything that may fail when `n` more environments are
+// queued: starting threads, and allocating memory for all rows then in flight. May be repeated
+// before Enqueue.
 void Pool::OpenMemory(std::uint32_t n) {
   executor_->PreparePush();
   const std::uint64_t rows = queued_rows_ + n;
@@ -48,7 +49,7 @@ void Pool::OpenMemory(std::uint32_t n) {
   while (executor_->num_open() < batches) executor_->OpenNext(executor_->queue_memory().Take());
 }
 
-// With the state lock held, every argument checked and memory open.
+// With the state lock held, after all arguments are checked and memory is allocated.
 void Pool::Enqueue(const std::uint32_t* ids, std::uint32_t n, bool resets) {
   const std::uint64_t rows = queued_rows_ + n;
   if (ids == nullptr) ids = all_ids_.data();
@@ -69,7 +70,7 @@ void Pool::CheckFillsBatch(std::uint64_t rows, const char* call) const {
 
 Waited Pool::Recv(Host& host, std::int64_t timeout_ns, Batch& batch) {
   Caller caller(host, this, timeout_ns);
-  const Call call(*this);
+  const Call call(*this, caller);
   if (job_left_.load(std::memory_order_acquire)) {
     Turn::Holder turn(turn_);
     Waited waited = turn.Take(caller, [this] { return closed(); });
@@ -79,16 +80,16 @@ Waited Pool::Recv(Host& host, std::int64_t timeout_ns, Batch& batch) {
   }
   std::uint64_t shortages = 0;
   {
-    const StateLock lock = Lock(caller);
+    const StateLock lock = LockState(caller);
     CheckFillsBatch(queued_rows_, "recv");
     shortages = executor_->num_shortages();
   }
   return RecvNext(caller, shortages, true, batch);
 }
 
-// Of several threads that wait, any gets the next batch; the others wait for the one after it.
-// Where too little is left in flight to fill one, nobody may ever send more: that is an error, as
-// it is at the beginning of a call.
+// If several threads wait, any one gets the next batch; the others wait for the one after it. If
+// too few environments are left in flight to fill a batch, no thread may ever send more, so this is
+// an error, as it is at the beginning of a call.
 Waited Pool::RecvNext(Caller& caller, std::uint64_t shortages, bool by_recv, Batch& batch) {
   std::uint64_t start = 0;
   for (;;) {
@@ -96,10 +97,10 @@ Waited Pool::RecvNext(Caller& caller, std::uint64_t shortages, bool by_recv, Bat
     CheckOpen();
     if (waited != Waited::kDone) return waited;
     {
-      const StateLock lock = Lock(caller);
+      const StateLock lock = LockState(caller);
       if (executor_->Ready()) {
         batch = Finish(executor_->queue_memory(), TakeNext(), config_.batch_size);
-        // Who receives asks for what an interrupted step left; a step does not.
+        // A receiver takes the results of an interrupted step; a step does not.
         if (by_recv || queued_rows_ == 0) step_left_ = false;
         return Waited::kDone;
       }
@@ -115,7 +116,7 @@ Waited Pool::RecvNext(Caller& caller, std::uint64_t shortages, bool by_recv, Bat
   }
 }
 
-// With the state lock: takes a full batch, whose environments are idle then.
+// With the state lock held: takes a full batch, whose environments are then idle.
 OpenBatch* Pool::TakeNext() {
   OpenBatch* const open = executor_->Take();
   in_flight_.Clear(reinterpret_cast<const std::uint32_t*>(open->view().env_id), config_.batch_size);
@@ -124,12 +125,12 @@ OpenBatch* Pool::TakeNext() {
   return open;
 }
 
-// A step of a first-ready pool: sends, and receives whichever batch is ready first.
+// A step of a first-ready pool: sends, and receives the next batch that is ready.
 Waited Pool::SendAndRecv(const ArrayView& actions, const ArrayView* ids, Caller& caller,
                          Batch& batch) {
   std::uint64_t shortages = 0;
   {
-    const StateLock lock = Lock(caller);
+    const StateLock lock = LockState(caller);
     std::uint32_t n = 0;
     const std::uint32_t* const idle = ReadIds(ids, n);
     CheckSteppable(idle, n);
@@ -141,7 +142,7 @@ Waited Pool::SendAndRecv(const ArrayView& actions, const ArrayView* ids, Caller&
   }
   const Waited waited = RecvNext(caller, shortages, false, batch);
   if (waited != Waited::kDone) {
-    const StateLock lock = Lock(caller);
+    const StateLock lock = LockState(caller);
     step_left_ = true;
   }
   return waited;
@@ -151,7 +152,7 @@ Waited Pool::SendAndRecv(const ArrayView& actions, const ArrayView* ids, Caller&
 
 Waited Pool::Drain(Host& host) {
   Caller caller(host, this);
-  const Call call(*this);
+  const Call call(*this, caller);
   Turn::Holder turn(turn_);
   Waited waited = turn.Take(caller, [this] { return closed(); });
   CheckOpen();
@@ -159,15 +160,15 @@ Waited Pool::Drain(Host& host) {
   return waited == Waited::kDone ? DrainQueue(caller) : waited;
 }
 
-// With the turn. What is in flight is looked at under the state lock each time, so what others send
-// meanwhile counts, and so does what they receive.
+// With the turn held. What is in flight is read under the state lock each time, so sends and
+// receives of other threads count.
 Waited Pool::DrainQueue(Caller& caller) {
   const std::uint64_t start = TickClock::Now();
   for (;;) {
     std::uint64_t rest = 0;
     std::uint64_t taken = 0;
     {
-      const StateLock lock = Lock(caller);
+      const StateLock lock = LockState(caller);
       while (executor_->Ready()) executor_->queue_memory().Return(TakeNext());
       rest = std::min<std::uint64_t>(queued_rows_, config_.batch_size);
       taken = executor_->num_taken();
@@ -186,10 +187,10 @@ Waited Pool::DrainQueue(Caller& caller) {
   }
 }
 
-// Whether an interrupted step left environments in flight that a call needs; `ids` null: all.
+// Whether a call needs environments that an interrupted step left in flight; `ids` null: all.
 bool Pool::LeftByInterrupt(const ArrayView* ids, Caller& caller) {
   if (ordered()) return false;
-  const StateLock lock = Lock(caller);
+  const StateLock lock = LockState(caller);
   return step_left_ && (ids == nullptr || !in_flight_.AreIdle(*ids));
 }
 

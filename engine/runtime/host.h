@@ -1,6 +1,6 @@
-// What a program that embeds the engine lends to a call of the pool: its lock (Python's GIL), which
-// the pool gives up before it waits or works for long, and its interrupts (Ctrl-C). One Caller per
-// call, on the stack of the thread that calls.
+// What the embedding program provides to a call of the pool: its lock (Python's GIL), which the
+// pool releases before it waits or works for long, and its interrupts (Ctrl-C). Each call makes one
+// Caller on the stack of its thread.
 #ifndef ENGINE_RUNTIME_HOST_H_
 #define ENGINE_RUNTIME_HOST_H_
 
@@ -17,11 +17,11 @@ namespace engine {
 
 class Host {
  public:
-  // Give up and take back the lock that the calling thread held when it called the pool.
+  // Release and take back the lock that the calling thread held when it called the pool.
   virtual void Unlock() = 0;
   virtual void Lock() = 0;
   // Whether the program wants the call to end, as after Ctrl-C. Called without the lock. May call
-  // back into the pool: Close works, other calls throw Error{kReentry}.
+  // the pool: Close works, other calls throw Error{kReentry}.
   virtual bool Interrupted() = 0;
 
  protected:
@@ -34,7 +34,7 @@ class Caller {
  public:
   static constexpr std::int64_t kForever = -1;
 
-  // `callee`: the pool that is called; null for a call that may come from anywhere (Close).
+  // `callee`: the pool that is called; null for a call without this restriction (Close).
   Caller(Host& host, const void* callee, std::int64_t timeout_ns = kForever)
       : host_(host),
         callee_(callee),
@@ -47,7 +47,7 @@ class Caller {
   Caller(const Caller&) = delete;
   Caller& operator=(const Caller&) = delete;
 
-  // From here to the end of the call the host's lock is not held.
+  // From here to the end of the call the host's lock is released.
   void Unlock() {
     if (unlocked_) return;
     unlocked_ = true;
@@ -61,15 +61,15 @@ class Caller {
     Interrupting() = outer_;
     return interrupted;
   }
-  // For a caller that works itself since `start` (ticks): asks the host now and then only.
+  // For a caller that has worked since `start` (ticks): asks the host at intervals.
   bool InterruptedWhileWorking(std::uint64_t start) {
     const double ns = static_cast<double>(TickClock::Now() - std::max(asked_, start)) *
                       TickClock::NanosecondsPerTick();
     return ns >= static_cast<double>(kTuning.interrupt_ns) && Interrupted();
   }
 
-  // How many calls of `callee` on this thread are asking their host for interrupts: more than none
-  // in the handler of an interrupt.
+  // The number of calls of `callee` on this thread that are asking their host for interrupts;
+  // greater than 0 inside an interrupt's handler.
   static std::uint32_t NumInterrupting(const void* callee) {
     std::uint32_t calls = 0;
     for (const Caller* call = Interrupting(); call != nullptr; call = call->outer_) {
@@ -79,15 +79,15 @@ class Caller {
   }
 
   bool has_deadline() const { return deadline_ != std::numeric_limits<std::uint64_t>::max(); }
-  // What is left until the deadline, ns, at least 0.
+  // Time left until the deadline, ns, at least 0.
   std::int64_t LeftNs() const {
     if (!has_deadline()) return std::numeric_limits<std::int64_t>::max();
     const std::uint64_t now = TickClock::SteadyNanoseconds();
     return now >= deadline_ ? 0 : static_cast<std::int64_t>(deadline_ - now);
   }
 
-  // Between two waits of a loop that began at `start` (ticks), in which others may come first each
-  // time: kDone to wait again.
+  // Between two waits of a loop that began at `start` (ticks) and in which other threads may
+  // repeatedly come first. kDone: wait again.
   Waited MayWaitAgain(std::uint64_t start) {
     if (LeftNs() == 0) return Waited::kTimedOut;
     return InterruptedWhileWorking(start) ? Waited::kInterrupted : Waited::kDone;
@@ -106,9 +106,9 @@ class Caller {
       const std::int64_t left = LeftNs();
       if (left == 0) return Waited::kTimedOut;
       const FutexResult woken = parker.SleepUnless(ready, std::min(kTuning.interrupt_ns, left));
-      // Also if it is ready by now: the exception of a signal's handler must not be left set
-      // behind a result. What is ready stays there for the next call.
-      // One who is woken all the time for others' sake asks as well.
+      // Also if it is ready by now, because the exception of a signal handler must not stay set
+      // when the call returns a result. What is ready stays for the next call.
+      // A thread that is often woken before it is ready also asks.
       if (woken == FutexResult::kWoken ? !ready() && InterruptedWhileWorking(start)
                                        : Interrupted()) {
         return Waited::kInterrupted;
@@ -118,7 +118,7 @@ class Caller {
   }
 
  private:
-  // The innermost call of this thread that is asking.
+  // This thread's innermost call that is asking.
   static Caller*& Interrupting() {
     thread_local Caller* innermost = nullptr;
     return innermost;
@@ -128,7 +128,7 @@ class Caller {
   const void* const callee_;
   const std::uint64_t deadline_;  // of the steady clock, ns
   std::uint64_t asked_ = 0;       // ticks, when the host was last asked for interrupts
-  Caller* outer_ = nullptr;       // of those that are asking
+  Caller* outer_ = nullptr;       // the next outer call that is asking
   bool unlocked_ = false;
 };
 

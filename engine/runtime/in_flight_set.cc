@@ -18,7 +18,7 @@ constexpr bool kMayBeId = std::is_integral_v<T> && !std::is_same_v<T, bool>;
 }  // namespace
 
 void InFlightSet::ReadIdle(const ArrayView& ids, const char* name) {
-  // First: an empty list arrives as an array of floats.
+  // This check comes first, because an empty list arrives as an array of floats.
   if (ids.num_dims != 1 || ids.shape[0] < 1) {
     throw Error(ErrorKind::kInput, std::string(name) + ": expected shape (n,) with n >= 1, got " +
                                        ShapeToString(ids.shape, ids.num_dims));
@@ -28,9 +28,9 @@ void InFlightSet::ReadIdle(const ArrayView& ids, const char* name) {
                 std::string(name) + ": expected an integer dtype, got " + NameOf(ids.dtype));
   }
   const auto n = static_cast<std::size_t>(ids.shape[0]);
-  // Nothing is told apart here, which keeps the loops short: a send of many light
-  // environments consists of little else.
-  bool good = n <= num_envs_;  // of more, one does not exist or is named twice
+  // Errors are not distinguished here, which keeps the loops short; they take most of the time of a
+  // send of many light environments.
+  bool good = n <= num_envs_;  // more ids than that must include an invalid or a repeated one
   if (good) {
     DispatchDType(ids.dtype, [&](auto zero) {
       using T = decltype(zero);
@@ -72,7 +72,7 @@ bool InFlightSet::CopyInRange(const std::byte* data, std::size_t n) {
 }
 
 bool InFlightSet::AreIdleAndDistinct() {
-  if (++generation_ == 0) {  // wrapped: old marks could be taken for new ones
+  if (++generation_ == 0) {  // after a wrap, old marks could match
     std::fill(seen_.begin(), seen_.end(), 0U);
     generation_ = 1;
   }

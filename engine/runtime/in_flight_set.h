@@ -1,6 +1,5 @@
-// Which environments are in flight: sent, or part of a step or reset that runs,
-// and not yet received. Checks ids against that. Not thread-safe by itself: the
-// pool's state mutex guards it.
+// The environments in flight: sent, or part of a running step or reset, and not yet received.
+// Checks ids against this set. Not thread-safe: the pool's state mutex guards it.
 #ifndef ENGINE_RUNTIME_IN_FLIGHT_SET_H_
 #define ENGINE_RUNTIME_IN_FLIGHT_SET_H_
 
@@ -21,14 +20,13 @@ class InFlightSet {
     ids_.reserve(num_envs);
   }
 
-  // Reads environment ids into ids(). Throws Error{kInputType} for a dtype that
-  // is no integer, Error{kInput} for a shape other than (n,) with n >= 1,
-  // Error{kEnvId} for an id out of range, given twice or in flight. `name` is
-  // the argument's, for messages.
+  // Reads environment ids into ids(). Throws Error{kInputType} for a dtype that is not an integer,
+  // Error{kInput} for a shape other than (n,) with n >= 1, Error{kEnvId} for an id out of range,
+  // given twice or in flight. `name` is the argument's name, for messages.
   void ReadIdle(const ArrayView& ids, const char* name = kName);
   const std::vector<std::uint32_t>& ids() const { return ids_; }
 
-  // Whether none of these is in flight; also true where the ids are not good.
+  // Whether none of these is in flight; also true if the ids are invalid.
   bool AreIdle(const ArrayView& ids);
 
   // Throws Error{kEnvId} if any environment is in flight.
@@ -45,24 +43,24 @@ class InFlightSet {
  private:
   static constexpr const char* kName = "env_id";
 
-  // Copies n <= num_envs ids; returns whether all are environments'.
+  // Copies n <= num_envs ids; returns whether all are valid.
   template <class T>
   bool CopyInRange(const std::byte* data, std::size_t n);
-  // Of ids_, each of which is an environment's.
+  // For ids_, all of which are valid.
   bool AreIdleAndDistinct();
-  // What is wrong with ids that are not good; the first of them is named.
+  // Throws the error for invalid ids; it names the first one.
   [[noreturn]] void ThrowWhy(const ArrayView& ids, const char* name) const;
-  // Names those of `envs` that are in flight; at least one is.
+  // Names the members of `envs` that are in flight; there is at least one.
   [[noreturn]] void ThrowInFlight(std::span<const std::uint32_t> envs, const char* name) const;
 
   const std::uint32_t num_envs_;
   std::vector<std::uint8_t> in_flight_;
   std::uint32_t count_ = 0;
-  // Everything is in flight together: the flags above are then not kept up, so
-  // that a step of all environments costs nothing here.
+  // All environments are in flight together. The flags above are then not maintained, so that a
+  // step of all environments costs nothing here.
   bool all_ = false;
   std::vector<std::uint32_t> ids_;
-  // seen_[env] == generation_: met in the latest ReadIdle.
+  // seen_[env] == generation_: seen in the latest ReadIdle.
   std::vector<std::uint32_t> seen_;
   std::uint32_t generation_ = 0;
 };

@@ -10,47 +10,61 @@
 namespace engine {
 namespace {
 
-double NsSince(std::uint64_t ticks) {
-  return static_cast<double>(TickClock::Now() - ticks) * TickClock::NanosecondsPerTick();
+double NsBetween(std::uint64_t start, std::uint64_t end) {
+  return static_cast<double>(end - start) * TickClock::NanosecondsPerTick();
 }
 
 }  // namespace
 
-// Top down: the caller begins alone, or shares all; then it works along and waits.
+// From the outermost function inwards: the caller begins alone or shares the job, takes part, and
+// waits. Reading the clock takes 10 ns, a hundredth of a small step: a job that the caller does
+// alone reads it twice.
 Waited JobRunner::Run(Caller& caller) {
+  const std::uint64_t start = TickClock::Now();
   const double cost_ns = cost(job_.kind).ns_per_env();
-  if (job_.kind == JobKind::kStep) loop_.Called(NsSince(last_end_));
-  const JobPlan plan =
-      PlanJob(executor_.machine(), executor_.worker_counts(),
-              {.kind = job_.kind, .n = job_.n, .cost_ns = cost_ns, .tight_loop = loop_.tight()});
+  const bool steps = job_.kind == JobKind::kStep;
+  const bool measures = steps && job_.n > 1 && executor_.machine().num_threads > 1;
+  if (steps) loop_.Called(NsBetween(last_end_, start));
+  const JobPlan plan = PlanJob(executor_.machine(), executor_.worker_counts(),
+                               {.kind = job_.kind,
+                                .n = job_.n,
+                                .cost_ns = cost_ns,
+                                .tight_loop = loop_.tight(),
+                                .sharing_pays = !measures || gain_.Pays()});
   if (!plan.keeps_lock) caller.Unlock();
-  // Memory is to be touched first by the worker that will step it.
+  // The worker that will step an environment should touch its memory first.
   const bool placing = job_.kind == JobKind::kConstruct && executor_.places_memory();
   Begun begun;
-  if (plan.begins_alone && !placing) begun = RunAlone(plan, caller);
+  last_end_ = start;
+  if (plan.begins_alone && !placing) begun = RunAlone(plan, caller, last_end_);
   Waited waited = Waited::kDone;
   if (begun.done < job_.n && !executor_.lifetime().closed()) {
     caller.Unlock();
-    // An average follows a jump too slowly: what has just been seen counts, if it is more.
+    // An average follows a jump too slowly, so the latest measurement counts if it is larger.
     Share(begun.done, std::max(cost_ns, begun.ns_per_env));
     waited = begun.interrupted ? Waited::kInterrupted : Finish(caller);
+    last_end_ = TickClock::Now();
+    if (measures && begun.done == 0 && waited == Waited::kDone) {
+      gain_.Shared(NsBetween(start, last_end_), job_.n);
+    }
+  } else if (measures) {
+    gain_.Alone(NsBetween(start, last_end_), job_.n);
   }
-  last_end_ = TickClock::Now();
   return waited;
 }
 
-// The caller alone, as long as no more than plan.inline_ns of work turns out to be left and no
-// interrupt comes.
-JobRunner::Begun JobRunner::RunAlone(const JobPlan& plan, Caller& caller) {
-  const std::uint64_t start = TickClock::Now();
+// The caller works alone as long as at most plan.inline_ns of work is left and there is no
+// interrupt. `now`: ticks, updated.
+JobRunner::Begun JobRunner::RunAlone(const JobPlan& plan, Caller& caller, std::uint64_t& now) {
+  const std::uint64_t start = now;
   Begun begun;
   for (;;) {
     const std::uint32_t size = std::min(plan.piece, job_.n - begun.done);
-    const Pace pace(executor_.lifetime().closed_flag(), TickClock::Now(), kTuning.keep_lock_ns);
-    begun.done += RunRange(begun.done, begun.done + size, caller_writer_, pace);
+    const Pace pace(executor_.lifetime().closed_flag(), now, kTuning.keep_lock_ns);
+    begun.done += RunRange(begun.done, begun.done + size, caller_writer_, pace, now);
     if (begun.done == job_.n || executor_.lifetime().closed()) return begun;
-    const double ns = NsSince(start);
-    if (ns > kTuning.keep_lock_ns) caller.Unlock();
+    const double ns = NsBetween(start, now);
+    if (!KeepsLock(ns)) caller.Unlock();
     begun.ns_per_env = ns / begun.done;
     if (SharesRest(executor_.machine(), plan, begun.ns_per_env * (job_.n - begun.done))) {
       return begun;
@@ -60,7 +74,7 @@ JobRunner::Begun JobRunner::RunAlone(const JobPlan& plan, Caller& caller) {
   }
 }
 
-// Offers the items from `first` on to the workers and wakes as many as pay off.
+// Publishes the items from `first` on and wakes as many workers as are worthwhile.
 void JobRunner::Share(std::uint32_t first, double cost_ns) {
   const std::uint32_t n = job_.n - first;
   SharePlan plan = PlanShare(executor_.machine(), n, cost_ns);
@@ -72,18 +86,16 @@ void JobRunner::Share(std::uint32_t first, double cost_ns) {
   try {
     executor_.StartUpTo(plan.helpers);
   } catch (const std::exception&) {
-    // Refused by the system, or no memory. Fewer threads do the same work; the caller alone would.
+    // No threads or no memory. The existing threads do the same work, or the caller alone.
   }
   range_.Publish(n, !placing);
-  // Each worker has a part of its own.
+  // Each worker must take its own shard.
   if (placing) return executor_.WakeAll();
-  // Should the worker that stays out of jobs run, a wake-up may be lost on it.
-  const bool one_stays_out = executor_.worker_counts().started == executor_.machine().num_threads;
-  executor_.Wake(plan.helpers > 0 && one_stays_out ? plan.helpers + 1 : plan.helpers);
+  executor_.Wake(NumToWake(executor_.machine(), executor_.worker_counts(), plan));
 }
 
 Waited JobRunner::Finish(Caller& caller) {
-  // What this thread stepped itself might outlive a timeout.
+  // Items that this thread steps itself could exceed a timeout.
   if (!caller.has_deadline() || !LeaveToWorkers()) {
     bool worked = false;
     const Waited waited = Work(0, caller_writer_, &caller, worked);
@@ -96,7 +108,7 @@ Waited JobRunner::Finish(Caller& caller) {
   return end;
 }
 
-// Whether workers do the rest of the job; false where there are none.
+// Whether workers do the rest of the job; false if there are none.
 bool JobRunner::LeaveToWorkers() {
   const std::uint32_t helpers = executor_.machine().num_threads - 1;
   if (helpers == 0) return false;
@@ -118,12 +130,13 @@ bool JobRunner::Help(std::uint32_t worker, std::uint32_t& epoch) {
   return worked;
 }
 
-// Takes pieces of the shared job until none is left. kInterrupted: others finish it.
+// Takes pieces of the shared job until none is left. kInterrupted: other threads finish it.
 Waited JobRunner::Work(std::uint32_t shard, std::uint32_t writer, Caller* caller, bool& worked) {
   const std::uint64_t start = TickClock::Now();
+  std::uint64_t now = start;
   const Pace never_late(executor_.lifetime().closed_flag());
   std::uint32_t finished = 0;
-  // Before others' shards are looked through for more, and at the end.
+  // Before searching the shards of other threads, and at the end.
   const auto report = [&] {
     if (finished > 0 && range_.Finish(std::exchange(finished, 0U))) done_.Notify(1);
   };
@@ -133,8 +146,9 @@ Waited JobRunner::Work(std::uint32_t shard, std::uint32_t writer, Caller* caller
                                           max_piece_.load(std::memory_order_relaxed), report);
     if (piece.empty()) break;
     worked = true;
+    now = TickClock::Now();  // a search for other threads' work may have taken time
     for (std::uint32_t begin = piece.begin; begin < piece.end;) {
-      begin += RunRange(first_ + begin, first_ + piece.end, writer, never_late);
+      begin += RunRange(first_ + begin, first_ + piece.end, writer, never_late, now);
       if (executor_.lifetime().closed()) return Waited::kDone;
     }
     finished += piece.size();
@@ -144,11 +158,11 @@ Waited JobRunner::Work(std::uint32_t shard, std::uint32_t writer, Caller* caller
   return waited;
 }
 
-// Runs items [begin, end) of the job; returns how many: fewer when the pace was over.
+// Runs items [begin, end) of the job; returns how many it has run: fewer if the pace was over.
+// `now`: ticks, updated.
 std::uint32_t JobRunner::RunRange(std::uint32_t begin, std::uint32_t end, std::uint32_t writer,
-                                  const Pace& pace) {
+                                  const Pace& pace, std::uint64_t& now) {
   const EnvRange range = job_.Envs(begin, end);
-  const std::uint64_t start = TickClock::Now();
   EnvGroup& group = executor_.group();
   StepCounts counts;
   std::uint32_t done = end - begin;
@@ -166,12 +180,12 @@ std::uint32_t JobRunner::RunRange(std::uint32_t begin, std::uint32_t end, std::u
       Construct(begin, end);
       break;
   }
-  const std::uint64_t ticks = TickClock::Now() - start;
+  const std::uint64_t start = std::exchange(now, TickClock::Now());
   if (job_.batch != nullptr) job_.batch->Count(counts);
   if (done > 0) {
-    cost(job_.kind).Measured(static_cast<double>(ticks) * TickClock::NanosecondsPerTick(), done);
+    cost(job_.kind).Measured(NsBetween(start, now), done);
   }
-  executor_.telemetry().Worked(writer, counts, job_.kind == JobKind::kStep ? ticks : 0);
+  executor_.telemetry().Worked(writer, counts, job_.kind == JobKind::kStep ? now - start : 0);
   return done;
 }
 
@@ -185,7 +199,7 @@ void JobRunner::Construct(std::uint32_t begin, std::uint32_t end) {
 }
 
 void JobRunner::CheckConstructed() const {
-  const std::lock_guard lock(error_mutex_);  // an interrupted job goes on
+  const std::lock_guard lock(error_mutex_);  // an interrupted job continues on other threads
   if (error_) std::rethrow_exception(error_);
 }
 

@@ -1,5 +1,5 @@
-// Jobs on threads: rows that are known beforehand, stepped by the caller alone where that is quick,
-// else by the caller and the workers together. Part of ThreadExecutor. One job at a time.
+// Jobs on threads: rows that are known in advance. The caller steps them alone if that is quick,
+// otherwise together with the workers. Part of ThreadExecutor. One job at a time.
 #ifndef ENGINE_RUNTIME_JOB_RUNNER_H_
 #define ENGINE_RUNTIME_JOB_RUNNER_H_
 
@@ -33,30 +33,30 @@ class JobRunner {
   // Rethrows what a constructor threw.
   void CheckConstructed() const;
 
-  // --- The workers' side. `epoch` is the job that the worker looked at last.
-  // In a job the caller is one of num_threads, so the last worker stays out.
+  // --- For workers. `epoch` is the latest job that the worker has seen.
+  // The caller counts among num_threads in a job, so the last worker takes no part.
   bool HasWork(std::uint32_t epoch) const { return range_.epoch() != epoch; }
   bool Help(std::uint32_t worker, std::uint32_t& epoch);
-  // For the one that stays out; false.
+  // For the worker that takes no part; false.
   bool Skip(std::uint32_t& epoch) const {
     epoch = range_.epoch();
     return false;
   }
-  // An epoch before the present one, so that a new worker looks at the job it was started for.
+  // An epoch before the present one, so that a new worker runs the job for which it was started.
   std::uint32_t epoch_before() const { return range_.epoch() - 1; }
 
   void WakeToEnd() { done_.Notify(UINT32_MAX); }
 
  private:
-  // What the caller did alone.
+  // The part of a job that the caller did alone.
   struct Begun {
     std::uint32_t done = 0;  // items
     double ns_per_env = 0.0;
     bool interrupted = false;
   };
-  Begun RunAlone(const JobPlan& plan, Caller& caller);
+  Begun RunAlone(const JobPlan& plan, Caller& caller, std::uint64_t& now);
   std::uint32_t RunRange(std::uint32_t begin, std::uint32_t end, std::uint32_t writer,
-                         const Pace& pace);
+                         const Pace& pace, std::uint64_t& now);
   void Construct(std::uint32_t begin, std::uint32_t end);
   void Share(std::uint32_t first, double cost_ns);
   bool LeaveToWorkers();
@@ -68,12 +68,13 @@ class JobRunner {
   std::uint32_t first_ = 0;            // item of index 0 of range_; by the caller before Publish
   CostEstimate costs_[kNumJobKinds];
   TightLoop loop_;              // by the caller
+  SharingGain gain_;            // by the caller
   std::uint64_t last_end_ = 0;  // ticks; by the caller
   mutable std::mutex error_mutex_;
   std::exception_ptr error_;  // guarded by error_mutex_
   ShardedRange<> range_;
-  // Bounds of the pieces to claim. A worker may read those of the job before: any value is right,
-  // a fitting one is fast.
+  // Bounds of the pieces to claim. A worker may read those of the previous job: any value is
+  // correct, and the right one is fast.
   std::atomic<std::uint32_t> min_piece_{1}, max_piece_{1};
   Parker<> done_;
 };

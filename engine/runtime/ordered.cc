@@ -1,5 +1,4 @@
-// Synchronous calls, from their arguments to their batch: one job of the executor each, over rows
-// that are known beforehand.
+// Synchronous calls: each runs one job of the executor over rows that are known in advance.
 #include <utility>
 
 #include "engine/base/error.h"
@@ -10,16 +9,16 @@ namespace engine {
 
 Waited Pool::Step(const ArrayView& actions, const ArrayView* ids, Host& host, Batch& batch) {
   Caller caller(host, this);
-  const Call call(*this);
+  const Call call(*this, caller);
   Turn::Holder turn(turn_);
   const Waited begun = BeginSync(ids, caller, turn);
   if (begun != Waited::kDone) return begun;
   if (!ordered()) {
-    turn.Give();  // others may send and receive as well
+    turn.Give();  // others may send and receive at the same time
     return SendAndRecv(actions, ids, caller, batch);
   }
   {
-    const StateLock lock = Lock(caller);
+    const StateLock lock = LockState(caller);
     std::uint32_t n = 0;
     const std::uint32_t* const idle = ReadIds(ids, n);
     CheckSteppable(idle, n);
@@ -31,12 +30,12 @@ Waited Pool::Step(const ArrayView& actions, const ArrayView* ids, Host& host, Ba
 
 Waited Pool::Reset(const ArrayView* ids, ResetRequest request, Host& host, Batch& batch) {
   Caller caller(host, this);
-  const Call call(*this);
+  const Call call(*this, caller);
   Turn::Holder turn(turn_);
   const Waited begun = BeginSync(ids, caller, turn);
   if (begun != Waited::kDone) return begun;
   {
-    const StateLock lock = Lock(caller);
+    const StateLock lock = LockState(caller);
     std::uint32_t n = 0;
     const std::uint32_t* const idle = ReadIds(ids, n);
     CheckMask(request.mask);
@@ -51,12 +50,12 @@ Waited Pool::Reset(const ArrayView* ids, ResetRequest request, Host& host, Batch
 Waited Pool::Render(const ArrayView* ids, std::uint8_t* pictures, std::shared_ptr<void> owner,
                     Host& host, Failures& failed) {
   Caller caller(host, this);
-  const Call call(*this);
+  const Call call(*this, caller);
   Turn::Holder turn(turn_);
   const Waited begun = BeginSync(ids, caller, turn);
   if (begun != Waited::kDone) return begun;
   {
-    const StateLock lock = Lock(caller);
+    const StateLock lock = LockState(caller);
     std::uint32_t n = 0;
     const std::uint32_t* const idle = ReadIds(ids, n, "env_ids");
     CheckHasPicture(idle, n);
@@ -68,7 +67,7 @@ Waited Pool::Render(const ArrayView* ids, std::uint8_t* pictures, std::shared_pt
   return RunJob(caller, nullptr, &failed);
 }
 
-// Takes the turn, then waits for what an interrupted synchronous call left behind and drops it.
+// Takes the turn, then waits for the rest of an interrupted synchronous call and drops its results.
 Waited Pool::BeginSync(const ArrayView* ids, Caller& caller, Turn::Holder& turn) {
   Waited waited = turn.Take(caller, [this] { return closed(); });
   CheckOpen();
@@ -77,7 +76,8 @@ Waited Pool::BeginSync(const ArrayView* ids, Caller& caller, Turn::Holder& turn)
   return waited;
 }
 
-// With the turn. Goes on with a job that was interrupted, if there is one; `batch` null: drops it.
+// With the turn held. Continues an interrupted job, if there is one; `batch` null: drops its
+// results.
 Waited Pool::FinishLeftJob(Caller& caller, Batch* batch) {
   if (!job_left_.load(std::memory_order_relaxed)) return Waited::kDone;
   caller.Unlock();
@@ -87,10 +87,10 @@ Waited Pool::FinishLeftJob(Caller& caller, Batch* batch) {
   return waited;
 }
 
-// With the turn and the state lock, every argument checked.
+// With the turn and the state lock held, after all arguments are checked.
 void Pool::StartJob(JobKind kind, const std::uint32_t* ids, std::uint32_t n) {
   Job& job = executor_->job();
-  // These may throw: first of all.
+  // What may throw comes first.
   if (ids == nullptr) {
     job.ids.clear();
   } else {
@@ -117,18 +117,19 @@ Waited Pool::RunJob(Caller& caller, Batch* batch, Failures* failed) {
   return waited;
 }
 
-// `batch` and `failed` null: nobody wants them.
+// `batch` and `failed` null: drops the results.
 void Pool::EndJob(Caller& caller, Batch* batch, Failures* failed) {
   Job& job = executor_->job();
-  Batch finished;  // dropped without the lock
+  Batch dropped;  // without the lock
+  Batch& finished = batch != nullptr ? *batch : dropped;
   {
-    const StateLock lock = Lock(caller);
+    const StateLock lock = LockState(caller);
     if (job.ids.empty()) {
       in_flight_.ClearAll();
     } else {
       in_flight_.Clear(job.ids.data(), job.n);
     }
-    job_left_.store(false, std::memory_order_relaxed);  // whatever what follows may throw
+    job_left_.store(false, std::memory_order_relaxed);  // even if what follows throws
     if (job.batch != nullptr) {
       finished = Finish(executor_->job_memory(), std::exchange(job.batch, nullptr), job.n);
     } else if (failed != nullptr) {
@@ -138,7 +139,6 @@ void Pool::EndJob(Caller& caller, Batch* batch, Failures* failed) {
     }
   }
   job.pictures_owner.reset();
-  if (batch != nullptr) *batch = std::move(finished);
 }
 
 }  // namespace engine

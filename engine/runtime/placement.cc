@@ -13,9 +13,8 @@
 namespace engine {
 namespace {
 
-// Adds shares of `count` in proportion to `weights`, rounded by largest
-// remainder (the lower index first where equal). No share exceeds its weight
-// while `count` does not exceed their sum.
+// Adds shares of `count` in proportion to `weights`, rounded by largest remainder (ties: the lower
+// index first). No share exceeds its weight if `count` does not exceed their sum.
 void AddShares(std::int64_t count, const std::vector<std::int64_t>& weights,
                std::vector<std::int64_t>& shares) {
   const std::int64_t total = std::accumulate(weights.begin(), weights.end(), std::int64_t{0});
@@ -90,7 +89,7 @@ void PinCurrentThread([[maybe_unused]] const WorkerPlacement& placement) {
 #if defined(__linux__)
   if (placement.cpus.empty()) return;
   const int highest = *std::max_element(placement.cpus.begin(), placement.cpus.end());
-  // Without the heap where the set fits: nothing is allocated once a pool runs.
+  // Does not allocate if the set fits, because nothing is allocated while a pool runs.
   const std::size_t count = static_cast<std::size_t>(highest) + 1;
   cpu_set_t usual;
   cpu_set_t* const set = count <= CPU_SETSIZE ? &usual : CPU_ALLOC(count);

@@ -12,6 +12,42 @@ void CostEstimate::Measured(double ns, std::uint32_t envs) {
   ns_.store(static_cast<float>(next), std::memory_order_relaxed);
 }
 
+bool SharingGain::Pays() {
+  if (left_alone_ == 0) return true;
+  --left_alone_;
+  return false;
+}
+
+void SharingGain::Alone(double ns, std::uint32_t n) {
+  // In the first few jobs the environments move out of the workers' caches.
+  if (++alone_in_a_row_ <= kTuning.gain_warm_up) return;
+  const double sample = ns / n;
+  alone_ns_ = alone_ns_ == 0.0 ? sample : alone_ns_ + (sample - alone_ns_) * kTuning.gain_weight;
+}
+
+void SharingGain::Shared(double ns, std::uint32_t n) {
+  alone_in_a_row_ = 0;
+  const double alone_ns = alone_ns_ * n;
+  if (alone_ns == 0.0) left_alone_ = 2 * kTuning.gain_warm_up;
+  if (alone_ns == 0.0 || alone_ns > kTuning.light_ns) return;
+  if (warm_up_ > 0) {  // waking workers takes time once
+    --warm_up_;
+    return;
+  }
+  ratio_ += (std::min(ns / alone_ns, kTuning.most_gain_ratio) - ratio_) * kTuning.gain_weight;
+  if (ratio_ >= 1.0) {
+    left_alone_ = pause_;
+    warm_up_ = kTuning.gain_warm_up;
+    pause_ = std::min(pause_ * 2, kTuning.longest_pause);
+    ratio_ = kTuning.hoped_gain_ratio;
+    shared_in_a_row_ = 0;
+  } else if (++shared_in_a_row_ % kTuning.shared_in_a_row == 0) {
+    left_alone_ = 2 * kTuning.gain_warm_up;
+    warm_up_ = kTuning.gain_warm_up;
+    pause_ = kTuning.shortest_pause;
+  }
+}
+
 std::uint32_t EnvsIn(double ns, double cost_ns, std::uint32_t limit) {
   if (cost_ns <= 0.0) return 1;
   return static_cast<std::uint32_t>(std::clamp(ns / cost_ns, 1.0, static_cast<double>(limit)));
@@ -26,8 +62,9 @@ std::uint32_t HelpersFor(double ns, std::uint32_t most) {
 
 double InlineNs(const Machine& machine, const Workers& workers, const JobFacts& facts) {
   if (facts.kind == JobKind::kConstruct) return kTuning.inline_construct_ns;
-  if (facts.kind == JobKind::kRender) return kTuning.inline_ns;  // no part of a loop of steps
+  if (facts.kind == JobKind::kRender) return kTuning.inline_ns;  // not part of a loop of steps
   if (machine.num_threads == 1 || machine.num_cpus == 1) return kTuning.inline_ns;
+  if (!facts.sharing_pays) return kTuning.light_ns;
   return facts.tight_loop || workers.spinning > 0 ? kTuning.inline_hot_ns : kTuning.inline_ns;
 }
 
@@ -57,6 +94,11 @@ SharePlan PlanShare(const Machine& machine, std::uint32_t n, double cost_ns) {
   return plan;
 }
 
+std::uint32_t NumToWake(const Machine& machine, const Workers& workers, const SharePlan& plan) {
+  const bool one_stays_out = workers.started == machine.num_threads;
+  return plan.helpers > 0 && one_stays_out ? plan.helpers + 1 : plan.helpers;
+}
+
 PiecePlan PlanPiece(const Machine& machine, double cost_ns) {
   PiecePlan plan;
   plan.overrun_ns = kTuning.overrun * kTuning.piece_ns;
@@ -69,7 +111,7 @@ PiecePlan PlanPiece(const Machine& machine, double cost_ns) {
 
 std::uint32_t PlanSend(const Machine& machine, const SendFacts& facts) {
   const std::uint32_t most = std::min(facts.n, machine.num_threads);
-  if (facts.cost_ns == 0.0) return most;  // an unknown cost may be a large one
+  if (facts.cost_ns == 0.0) return most;  // an unknown cost may be large
   constexpr std::int64_t kAnyTime = INT64_MAX;
   if (facts.receivers == 0 && ReceiverSteps(machine, facts.cost_ns, facts.batch_size, kAnyTime)) {
     return 0;
@@ -86,10 +128,10 @@ bool SharesRest(const Machine& machine, const JobPlan& plan, double rest_ns) {
 }
 
 bool ReceiverSteps(const Machine& machine, double cost_ns, std::uint32_t batch_size,
-                   std::int64_t left_ns) {
+                   std::int64_t left_ns, double worked_ns) {
   const double batch_ns = cost_ns * batch_size;
   return machine.never_waits && batch_ns > 0.0 && batch_ns < kTuning.inline_ns &&
-         batch_ns <= static_cast<double>(left_ns);
+         batch_ns <= static_cast<double>(left_ns) && worked_ns <= kTuning.max_piece_ns;
 }
 
 double CallerSpinNs(const Machine& machine, const Workers& workers) {

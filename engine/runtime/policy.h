@@ -1,7 +1,7 @@
-// Every decision about scheduling, and every constant behind one: who runs a job, how many threads
-// to wake, how much to take at once, whether to keep the host's lock. Pure functions of what was
-// measured, without clocks or threads, so that tests replay recorded costs and a simulator can run
-// the very same code. Called by the executors and the pool, on any thread.
+// All scheduling decisions, and all their constants: who runs a job, how many threads to wake, how
+// much to take at once, whether to keep the host's lock. Pure functions of measurements, without
+// clocks or threads, so that tests can replay recorded costs and a simulator can run the same code.
+// Called by the executors and the pool, on any thread.
 #ifndef ENGINE_RUNTIME_POLICY_H_
 #define ENGINE_RUNTIME_POLICY_H_
 
@@ -13,80 +13,93 @@
 
 namespace engine {
 
-// The constants, with their units and what they rest on. Times are of virtual machines with two
+// The constants, with their units and reasons. Times were measured on virtual machines with two
 // processors (EPYC, and Xeon at 2.5 GHz).
 struct Tuning {
-  // Work that one thread does sooner than it could have had help. Waking a sleeping thread takes
-  // 5 to 50 us from the call to its first instruction.
+  // Work that one thread finishes before a second one could help. Waking a sleeping thread takes 5
+  // to 50 us from the call to its first instruction.
   double inline_ns = 15'000.0;
-  // The same while a worker spins: it takes the job within 1 us, and what it steps travels between
-  // the caches of two processors.
+  // The same while a worker spins: the worker takes the job within 1 us, and the environments that
+  // it steps move between the caches of two processors.
   double inline_hot_ns = 2'500.0;
-  // Making environments is done once: no thread is started for less.
+  // Environments are made only once, so no thread is started for less.
   double inline_construct_ns = 1'000'000.0;
-  // Up to here the caller keeps the host's lock. To give up Python's and win it back takes 0.1 us,
-  // but up to 5 ms (its switch interval) while another thread computes.
+  // The caller keeps the host's lock for up to this time. Releasing Python's lock and taking it
+  // back takes 0.1 us, but up to 5 ms (its switch interval) while another thread computes.
   double keep_lock_ns = 20'000.0;
-  // Pieces taken from a job or from the queue: long against the cost of taking one (50 ns), short
-  // against a batch.
+  // Duration of pieces taken from a job or from the queue: long compared with the cost of taking
+  // one (50 ns), short compared with a batch.
   double min_piece_ns = 1'000.0;
   double piece_ns = 5'000.0;
   double max_piece_ns = 50'000.0;
-  // A piece that takes so many times what it was planned for has overrun: what is finished is
-  // handed out and the rest given back.
+  // A piece that takes this many times its planned duration has overrun: the finished part is
+  // delivered and the rest is returned.
   double overrun = 4.0;
-  // Environments in a piece of a job, where steps may wait for long: between two pieces a caller
-  // looks for interrupts.
+  // Environments in a piece of a job if steps may wait for long: between two pieces a caller checks
+  // for interrupts.
   std::uint32_t max_waiting_piece = 16;
   // Environments in a piece from the queue; the size of a worker's scratch memory.
   std::uint32_t max_piece = 256;
-  // Waking one more thread pays off from about this much work.
+  // Waking one more thread is worthwhile from about this much work.
   double work_per_helper_ns = 3'000.0;
-  // How long a worker without work, and a caller without results, spins before it sleeps: bridges
-  // the caller's own work between two steps of light environments, and does not matter where it
+  // Time that an idle worker, or a caller without results, spins before it sleeps. It covers the
+  // caller's own work between two steps of light environments, and does not matter if the caller
   // computes for a millisecond.
   double worker_spin_ns = 50'000.0;
   double caller_spin_ns = 50'000.0;
-  // How often a thread that waits or works looks for an interrupt (Ctrl-C).
+  // How often a waiting or working thread checks for an interrupt (Ctrl-C).
   std::int64_t interrupt_ns = 50'000'000;
-  // Steps that follow one another within `tight_gap_ns`, so many times, are a loop in which workers
-  // are worth keeping awake.
+  // This many steps in a row, with gaps of at most `tight_gap_ns`, are a loop for which workers are
+  // kept awake.
   double tight_gap_ns = 25'000.0;
   std::uint32_t tight_steps = 16;
-  // Weights of a sample in the average cost, if it is below and above the average; a sample counts
-  // for no more than `most_jump` times the average. Samples of a few milliseconds are the system's,
-  // which takes the processor away.
+  // Jobs that would take one thread longer are always shared; for lighter ones it is measured (see
+  // SharingGain). Some processors exchange cache lines slowly, such as those of two chips, or
+  // virtual ones that the host moves. Sharing 256 CartPoles took 1.4 times as long as stepping them
+  // alone (29 against 42 million steps a second) on one machine, and 0.65 times as long minutes
+  // later on the same machine.
+  double light_ns = 100'000.0;
+  double gain_weight = 1.0 / 16.0;  // weight of a job in the averages
+  double most_gain_ratio = 3.0;    // most that one job counts in the ratio of shared to single time
+  double hoped_gain_ratio = 0.8;   // assumed before anything is measured
+  std::uint32_t gain_warm_up = 8;  // jobs that are not measured, while caches and workers warm up
+  std::uint32_t shared_in_a_row = 2'048;  // then some are done alone, to measure that time
+  std::uint32_t shortest_pause = 64;      // jobs done alone before sharing is tried again;
+  std::uint32_t longest_pause = 16'384;   // doubled each time up to this number
+  // Weights of a sample in the average cost, if it is below and above the average. A sample counts
+  // as at most `most_jump` times the average, because samples of a few milliseconds occur when the
+  // system suspends the thread.
   double weight_down = 1.0 / 8.0;
   double weight_up = 1.0 / 32.0;
   double most_jump = 4.0;
 };
 inline constexpr Tuning kTuning;
 
-// What an environment costs: a running average. Written and read by every stepping thread; a lost
+// The cost of an environment: a running average. Written and read by every stepping thread; a lost
 // update only delays learning.
 class CostEstimate {
  public:
   // ns; 0 before the first measurement.
   double ns_per_env() const { return static_cast<double>(ns_.load(std::memory_order_relaxed)); }
-  // `envs` environments took `ns`.
+  // Records that `envs` environments took `ns`.
   void Measured(double ns, std::uint32_t envs);
 
  private:
   alignas(kCacheLineBytes) std::atomic<float> ns_{0.0F};
 };
 
-// How many environments that cost `cost_ns` each take about `ns`; within [1, limit]. One while the
-// cost is unknown (0).
+// The number of environments of cost `cost_ns` that together take about `ns`, within [1, limit].
+// One while the cost is unknown (0).
 std::uint32_t EnvsIn(double ns, double cost_ns, std::uint32_t limit);
 
-// What does not change while a pool lives.
+// Facts that are constant for a pool.
 struct Machine {
   std::uint32_t num_threads = 1;  // that step environments
   std::uint32_t num_cpus = 1;     // that the process may use
   bool never_waits = false;       // steps are short computations (see Environment)
 };
 
-// What the worker threads do now.
+// The present state of the worker threads.
 struct Workers {
   std::uint32_t started = 0;
   std::uint32_t sleeping = 0;
@@ -106,37 +119,66 @@ class TightLoop {
   std::uint32_t calls_ = 0;
 };
 
+// Whether sharing light jobs is worthwhile, from measured times alone and shared. It is not if
+// worker and caller exchange cache lines slowly, or if other programs use the processors too: a
+// worker is then suspended in the middle of its piece. One thread at a time.
+class SharingGain {
+ public:
+  // Whether to share the next job if it is light; call it once per job.
+  bool Pays();
+  // Records the time of a job of `n` environments, either done by the caller alone or shared from
+  // the start.
+  void Alone(double ns, std::uint32_t n);
+  void Shared(double ns, std::uint32_t n);
+
+ private:
+  double alone_ns_ = 0.0;  // per environment; 0: unknown
+  double ratio_ = kTuning.hoped_gain_ratio;
+  std::uint32_t alone_in_a_row_ = 0;
+  std::uint32_t shared_in_a_row_ = 0;
+  std::uint32_t warm_up_ = kTuning.gain_warm_up;  // jobs to be shared before any counts
+  std::uint32_t pause_ = kTuning.shortest_pause;
+  std::uint32_t left_alone_ = 0;  // jobs to be done alone
+};
+
 enum class JobKind : std::uint8_t { kConstruct, kStep, kReset, kRender };
 inline constexpr std::size_t kNumJobKinds = 4;
 
-// A job: rows that are known beforehand, done by the caller and, where it pays, by workers.
+// A job: rows that are known in advance, done by the caller and, if worthwhile, by workers.
 struct JobFacts {
   JobKind kind = JobKind::kStep;
   std::uint32_t n = 1;   // environments
   double cost_ns = 0.0;  // of one; 0: unknown
   bool tight_loop = false;
+  bool sharing_pays = true;  // see SharingGain
 };
 struct JobPlan {
-  // The caller begins alone, and shares what is left once more than `inline_ns` of work is.
+  // The caller begins alone, and shares the rest if more than `inline_ns` of work is left.
   bool begins_alone = false;
   double inline_ns = 0.0;
-  // Environments between two looks at the clock.
+  // Environments between two readings of the clock.
   std::uint32_t piece = 1;
-  // The host's lock is kept until the work has taken longer than it was to.
+  // The host's lock is kept until the work has taken longer than planned.
   bool keeps_lock = false;
 };
 JobPlan PlanJob(const Machine& machine, const Workers& workers, const JobFacts& facts);
 
-// How a job of `n` environments is cut up and how many workers help.
+// How a job of `n` environments is split, and how many workers help.
 struct SharePlan {
   std::uint32_t helpers = 0;
   std::uint32_t min_piece = 1;
   std::uint32_t max_piece = 1;
 };
 SharePlan PlanShare(const Machine& machine, std::uint32_t n, double cost_ns);
+// The number of workers to wake after all threads have been started. If the worker that takes no
+// part in jobs is among them, a wake-up may be lost on it.
+std::uint32_t NumToWake(const Machine& machine, const Workers& workers, const SharePlan& plan);
 
-// How many environments a worker takes from the queue at once. One of those that may wait for
-// anything: were it slow, it would hold up the others of its piece.
+// Whether a caller that has worked for `worked_ns` still keeps the host's lock.
+inline bool KeepsLock(double worked_ns) { return worked_ns <= kTuning.keep_lock_ns; }
+
+// The number of environments that a worker takes from the queue at once. It is one for environments
+// that may wait, because a slow one would hold up the others of its piece.
 struct PiecePlan {
   std::uint32_t least = 1;
   std::uint32_t most = 1;
@@ -144,7 +186,7 @@ struct PiecePlan {
 };
 PiecePlan PlanPiece(const Machine& machine, double cost_ns);
 
-// Who is woken for environments that were queued.
+// Which threads are woken for queued environments.
 struct SendFacts {
   std::uint32_t n = 1;  // queued now
   std::uint32_t batch_size = 1;
@@ -154,23 +196,25 @@ struct SendFacts {
 // Workers to wake; 0: the receiver steps them itself (see ReceiverSteps).
 std::uint32_t PlanSend(const Machine& machine, const SendFacts& facts);
 
-// Whether a worker that takes a piece wakes another for the `queued` environments that it leaves:
-// where its own may wait for long, and those who were counted on for the others with it.
+// Whether a worker that takes a piece wakes another one for the `queued` environments that it
+// leaves: it does if its own may wait for long, because the other environments counted on the same
+// workers.
 bool WakesAnother(const Machine& machine, std::uint64_t queued);
 
-// Whether a caller that began a job alone shares what is left of it: `rest_ns` of work as its
-// environments turn out now, for an average would follow a jump too slowly.
+// Whether a caller that began a job alone shares the rest: `rest_ns` of work at the present cost,
+// because an average follows a jump too slowly.
 bool SharesRest(const Machine& machine, const JobPlan& plan, double rest_ns);
 
-// Whether a thread that waits for a batch steps queued environments itself: where a batch is
-// lighter than handing it to another processor and back. `left_ns`: until its timeout. It gives 1.7
-// times the steps of a task of 20 ns, 1,024 in batches of 256, in a loop that does nothing else,
-// and spares a processor; with a consumer of 0.1 ms and more between batches it gives nothing (0.99
-// to 1.00).
+// Whether a thread that waits for a batch steps queued environments itself: if a batch costs less
+// than handing it to another processor and back. `left_ns`: time until its timeout. `worked_ns`:
+// its work in this call; if more than planned, the environments have become heavier. For a task of
+// 20 ns, 1,024 environments in batches of 256, it gives 1.7 times the step rate in a loop that does
+// nothing else, and saves a processor; with a consumer of 0.1 ms or more between batches it gives
+// nothing (0.99 to 1.00).
 bool ReceiverSteps(const Machine& machine, double cost_ns, std::uint32_t batch_size,
-                   std::int64_t left_ns);
+                   std::int64_t left_ns, double worked_ns = 0.0);
 
-// How long a caller that waits spins: not where it would take a processor from a worker.
+// How long a waiting caller spins: not at all if it would take a processor from a worker.
 double CallerSpinNs(const Machine& machine, const Workers& workers);
 
 }  // namespace engine

@@ -1,5 +1,5 @@
-// A pool's life, and the checks that all its calls share. Synchronous calls are in ordered.cc, the
-// asynchronous ones in first_ready.cc.
+// Construction and closing of a pool, and the checks that all calls share. Synchronous calls are in
+// ordered.cc, asynchronous ones in first_ready.cc.
 #include "engine/runtime/pool.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace engine {
 namespace {
 
-// How long a pool that is dropped waits for steps that run.
+// How long the destructor waits for running steps.
 constexpr std::int64_t kDropWaitNs = 5'000'000'000;
 
 struct NoHost final : Host {
@@ -60,7 +60,7 @@ Pool::~Pool() {
 
 Waited Pool::Construct(Host& host) {
   Caller caller(host, this);
-  const Call call(*this);
+  const Call call(*this, caller);
   return executor_->Construct(caller);
 }
 
@@ -82,20 +82,21 @@ void Pool::SeedAll(const ResetRequest& seeds) {
   }
 }
 
-std::unique_ptr<ResetStart> Pool::ParseStart(const ParamValues& reset_options) const {
-  const Call call(*this);
+std::unique_ptr<ResetStart> Pool::ParseStart(const ParamValues& reset_options, Host& host) const {
+  Caller caller(host, this);
+  const Call call(*this, caller);
   return executor_->group().ParseStart(reset_options);
 }
 
 Waited Pool::Close(Host& host, std::int64_t timeout_ns) {
   Caller caller(host, nullptr, timeout_ns);
-  caller.Unlock();  // to free the environments may take long
+  caller.Unlock();  // freeing the environments may take long
   Lifetime& lifetime = executor_->lifetime();
   lifetime.Close();
   executor_->WakeToEnd();
   turn_.WakeAll();
   const std::uint32_t own_calls = Caller::NumInterrupting(this);
-  // Of several threads that close within a call each, none waits for the others' calls.
+  // If several threads close from within a call, none waits for the others' calls.
   closing_calls_.fetch_add(own_calls, std::memory_order_relaxed);
   const auto over = [&] {
     return own_calls == 0 ? lifetime.ended()
@@ -107,10 +108,10 @@ Waited Pool::Close(Host& host, std::int64_t timeout_ns) {
   return waited;
 }
 
-// For bookkeeping. Whoever holds it never waits for the host's lock, but may take a while to copy
-// actions: the host's lock is not held meanwhile.
-Pool::StateLock Pool::Lock(Caller& caller) const {
-  StateLock lock(state_mutex_, std::try_to_lock);
+// For bookkeeping. The holder never waits for the host's lock, but copying actions may take a
+// while, so the host's lock is released meanwhile.
+Pool::StateLock Pool::LockState(Caller& caller) const {
+  StateLock lock(state_lock_, std::try_to_lock);
   if (!lock.owns_lock()) {
     caller.Unlock();
     lock.lock();
@@ -137,7 +138,7 @@ const std::uint32_t* Pool::ReadIds(const ArrayView* ids, std::uint32_t& n, const
 void Pool::CheckSteppable(const std::uint32_t* ids, std::uint32_t n) const {
   const EnvGroup& group = executor_->group();
   const std::vector<std::uint8_t>& status = group.statuses();
-  // dm_env: the first step of all begins an episode, like the one after an end.
+  // dm_env: the very first step begins an episode, like a step after an episode's end.
   const bool starts = config_.dm_columns && config_.autoreset == AutoresetMode::kNextStep;
   unsigned blocking = EnvStatus::kFailed | EnvStatus::kEpisodeOver;
   if (!starts) blocking |= EnvStatus::kNeverReset;
@@ -165,7 +166,7 @@ void Pool::CheckSteppable(const std::uint32_t* ids, std::uint32_t n) const {
 void Pool::CheckMask(const std::vector<std::uint8_t>& mask) const {
   for (std::uint32_t env = 0; env < mask.size(); ++env) {
     if (mask[env] != 0) continue;
-    // Its row shows what it looks like now, so there must be something to show.
+    // The row shows the environment's present state, so it must have one.
     const std::uint8_t bad = EnvStatus::kNeverReset | EnvStatus::kFailed;
     if ((executor_->group().status(env) & bad) == 0) continue;
     throw Error(ErrorKind::kResetNeeded,
@@ -200,14 +201,19 @@ void Pool::AddIfFailed(std::uint32_t env, Failures& failed) const {
   failed.emplace_back(env, executor_->group().FailureOf(env));
 }
 
-// Under the state lock: the batch leaves the pool.
+// With the state lock held: the batch leaves the pool.
 Batch Pool::Finish(BatchMemory& memory, OpenBatch* open, std::uint32_t rows) const {
   CompleteBatch(*open, rows);
   Failures failed;
   if (open->failures() > 0) {
     const std::int32_t* const ids = open->view().env_id;
-    for (std::uint32_t row = 0; row < rows; ++row) {
-      AddIfFailed(static_cast<std::uint32_t>(ids[row]), failed);
+    try {
+      for (std::uint32_t row = 0; row < rows; ++row) {
+        AddIfFailed(static_cast<std::uint32_t>(ids[row]), failed);
+      }
+    } catch (...) {  // no memory for the messages
+      memory.Return(open);
+      throw;
     }
   }
   Batch batch = memory.Finish(open, rows);

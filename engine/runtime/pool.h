@@ -1,17 +1,17 @@
-// One pool as its callers see it: it checks what they pass, knows which environments are in flight,
-// and hands out batches and errors. What steps the environments is an Executor, below it. Called
-// from any number of threads; environments and Python are unknown here.
+// A pool as its callers see it: it checks arguments, tracks the environments in flight, and returns
+// batches and errors. Below it, an Executor steps the environments. May be called from any number
+// of threads; does not depend on environments or Python.
 //
-// Two ways in. A synchronous call (Step of an ordered pool, Reset, Render: ordered.cc) runs one job
-// over known rows. The asynchronous way (first_ready.cc) is Send, which queues environments, and
-// Recv, which takes the next full batch. An environment takes part in one of them at a time: it is
-// in flight from the call that starts it to the one that returns its row.
+// There are two kinds of calls. A synchronous call (Step of an ordered pool, Reset, Render:
+// ordered.cc) runs one job over known rows. The asynchronous calls (first_ready.cc) are Send, which
+// queues environments, and Recv, which takes the next full batch. An environment takes part in one
+// call at a time: it is in flight from the call that starts it to the one that returns its row.
 //
 // Waiting: every wait ends at the caller's timeout and at interrupts of its host (see Caller), and
-// none holds the host's lock. A call from an interrupt's handler inside another call of the same
-// pool on the same thread throws Error{kReentry}, but for Close.
+// none holds the host's lock. If an interrupt's handler inside a call makes another call of the
+// same pool, that call throws Error{kReentry}; only Close is allowed.
 //
-// Locks, in this order: turn_, state_mutex_. The latter is held for bookkeeping only, never while
+// Locks, in this order: turn_, state_lock_. The latter is held for bookkeeping only, never while
 // environments run or anyone waits, nor while the host's lock is taken.
 #ifndef ENGINE_RUNTIME_POOL_H_
 #define ENGINE_RUNTIME_POOL_H_
@@ -28,6 +28,7 @@
 #include "engine/runtime/in_flight_set.h"
 #include "engine/runtime/topology.h"
 #include "engine/runtime/turn.h"
+#include "engine/sync/lock.h"
 
 namespace engine {
 
@@ -44,28 +45,29 @@ class Pool final {
  public:
   // The environments are made by Construct, which comes first.
   Pool(std::unique_ptr<EnvGroup> group, const PoolConfig& config, const Topology& topology);
-  // Waits for steps that run as Close does, for a few seconds at most; what is stuck longer frees
-  // itself when it ends.
+  // Waits for running steps like Close, for a few seconds at most; a step that is stuck longer
+  // frees the pool when it ends.
   ~Pool();
   Pool(const Pool&) = delete;
   Pool& operator=(const Pool&) = delete;
 
-  // Throws what a constructor of an environment throws. Not kDone: only Close is left.
+  // Throws what a constructor of an environment throws. If the result is not kDone, only Close may
+  // follow.
   Waited Construct(Host& host);
-  // Seeds at construction; nothing may be in flight.
+  // Sets the seeds at construction; nothing may be in flight.
   void SeedAll(const ResetRequest& seeds);
-  // The options of a reset in the environment's type. Throws what the environment finds wrong.
-  std::unique_ptr<ResetStart> ParseStart(const ParamValues& reset_options) const;
+  // The options of a reset in the environment's type. Throws if the environment rejects them.
+  std::unique_ptr<ResetStart> ParseStart(const ParamValues& reset_options, Host& host) const;
 
-  // --- Synchronous calls. Everything that can be wrong with the arguments is thrown as an Error;
-  // nothing has changed then. `ids` null: all environments. kInterrupted: what was begun goes on;
-  // Recv returns its batch, and the next synchronous call waits for it and drops it.
+  // --- Synchronous calls. Invalid arguments throw an Error, and nothing has changed then. `ids`
+  // null: all environments. kInterrupted: the started work continues; Recv returns its batch, or
+  // the next synchronous call waits for it and drops it.
   Waited Step(const ArrayView& actions, const ArrayView* ids, Host& host, Batch& batch);
   Waited Reset(const ArrayView* ids, ResetRequest request, Host& host, Batch& batch);
-  // Draws environments into `pictures`, one after the other, as they are now; or writes their
-  // scenes there (see EnvGroup::RenderRows). Those that could not be drawn count as failed and are
-  // black. `owner` keeps the memory as long as anybody may write there. Throws Error{kRenderMode}
-  // if the pool was not made to render.
+  // Draws environments into `pictures`, one after the other, in their present state; or writes
+  // their scenes there (see EnvGroup::RenderRows). Those that could not be drawn count as failed
+  // and are black. `owner` keeps the memory alive while any thread may write there. Throws
+  // Error{kRenderMode} if the pool was not made to render.
   Waited Render(const ArrayView* ids, std::uint8_t* pictures, std::shared_ptr<void> owner,
                 Host& host, Failures& failed);
 
@@ -73,17 +75,18 @@ class Pool final {
   // Queue environments; return at once. Throw as Step does.
   void Send(const ArrayView& actions, const ArrayView* ids, Host& host);
   void SendReset(const ArrayView* ids, const ResetRequest& request, Host& host);
-  // Waits for the next full batch. `timeout_ns` < 0: forever. Throws Error{kNothingInFlight} if too
-  // little is in flight ever to fill one.
+  // Waits for the next full batch. `timeout_ns` < 0: no limit. Throws Error{kNothingInFlight} if
+  // too few environments are in flight ever to fill one.
   Waited Recv(Host& host, std::int64_t timeout_ns, Batch& batch);
-  // Waits until nothing is in flight, what other threads send meanwhile included, and drops it.
+  // Waits until nothing is in flight, including what other threads send meanwhile, and drops the
+  // results.
   Waited Drain(Host& host);
 
-  // Closes the pool: whoever waits throws Error{kClosed}, as does every later call; what is queued
-  // is dropped. Then waits until the steps that run have ended and frees the environments. Where
-  // the wait ends early the pool is closed all the same, and the last step to end frees them. May
-  // be called from anywhere, also within a call on this thread: then that call frees them.
-  // `timeout_ns` < 0: forever.
+  // Closes the pool: waiting and later calls throw Error{kClosed}, and queued environments are
+  // dropped. Then waits until the running steps have ended and frees the environments. If the wait
+  // ends early, the pool is closed all the same, and the last step to end frees them. May be called
+  // from anywhere, even within a call on this thread: then that call frees them. `timeout_ns` < 0:
+  // no limit.
   Waited Close(Host& host, std::int64_t timeout_ns);
 
   bool closed() const { return executor_->lifetime().closed(); }
@@ -97,9 +100,9 @@ class Pool final {
 
  private:
   class Call;
-  using StateLock = std::unique_lock<std::mutex>;
+  using StateLock = std::unique_lock<Lock>;
 
-  StateLock Lock(Caller& caller) const;
+  StateLock LockState(Caller& caller) const;
   void CheckOpen() const;
   const std::uint32_t* ReadIds(const ArrayView* ids, std::uint32_t& n, const char* name = "env_id");
   void CheckSteppable(const std::uint32_t* ids, std::uint32_t n) const;
@@ -132,16 +135,16 @@ class Pool final {
   const std::vector<std::uint32_t> all_ids_;  // 0, 1, ..., num_envs - 1
 
   Turn turn_;
-  // The executor's job was left unfinished by an interrupted call. Written by holders of turn_.
+  // Whether an interrupted call left the executor's job unfinished. Written by holders of turn_.
   std::atomic<bool> job_left_{false};
 
-  // Calls whose interrupts' handlers are in Close. Written by those.
+  // The number of calls whose interrupt handlers are in Close. Written by those.
   std::atomic<std::uint32_t> closing_calls_{0};
 
-  mutable std::mutex state_mutex_;
-  InFlightSet in_flight_;          // guarded by state_mutex_
-  std::uint64_t queued_rows_ = 0;  // sent and not received; guarded by state_mutex_
-  // A first-ready step was interrupted after it had sent. Guarded by state_mutex_.
+  mutable Lock state_lock_;
+  InFlightSet in_flight_;          // guarded by state_lock_
+  std::uint64_t queued_rows_ = 0;  // sent and not received; guarded by state_lock_
+  // A first-ready step was interrupted after it had sent. Guarded by state_lock_.
   bool step_left_ = false;
 };
 

@@ -1,5 +1,5 @@
-// Marks a call inside a pool; part of the pool's implementation. On the stack of the calling
-// thread.
+// Counts a call as a user of the pool while it runs. Part of the pool's implementation; on the
+// stack of the calling thread.
 #ifndef ENGINE_RUNTIME_POOL_CALL_H_
 #define ENGINE_RUNTIME_POOL_CALL_H_
 
@@ -10,12 +10,12 @@
 
 namespace engine {
 
-// While one lives the environments are not freed. Throws Error{kReentry} where this thread is
-// inside a call of the same pool already (it runs an interrupt's handler), else Error{kClosed}
-// where the pool is closed. Declared after the Caller: the host's lock is taken back last.
+// While one exists the environments are not freed. Throws Error{kReentry} if this thread is already
+// inside a call of the same pool (in an interrupt's handler), and otherwise Error{kClosed} if the
+// pool is closed. Declare it after the Caller, so that the host's lock is taken back last.
 class Pool::Call {
  public:
-  explicit Call(const Pool& pool) : lifetime_(pool.executor_->lifetime()) {
+  Call(const Pool& pool, Caller& caller) : lifetime_(pool.executor_->lifetime()), caller_(caller) {
     if (Caller::NumInterrupting(&pool) > 0) {
       throw Error(ErrorKind::kReentry,
                   "this thread is inside another call of the same pool (a signal handler runs in "
@@ -23,12 +23,16 @@ class Pool::Call {
     }
     if (!lifetime_.Enter()) throw Error(ErrorKind::kClosed, "the pool is closed");
   }
-  ~Call() { lifetime_.Leave(); }
+  // The last call in a closed pool frees the environments, which may take long.
+  ~Call() {
+    lifetime_.Leave([this] { caller_.Unlock(); });
+  }
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
 
  private:
   Lifetime& lifetime_;
+  Caller& caller_;
 };
 
 }  // namespace engine

@@ -21,8 +21,8 @@ QueueRunner::QueueRunner(ThreadExecutor& executor, std::uint32_t num_envs, std::
       rows_(batch_size, (num_envs + batch_size - 1) / batch_size),
       open_(rows_.num_slots(), nullptr) {}
 
-// Of a step. Queued environments are planned as steps: resets among them are few, and a send of
-// resets alone is planned by their own cost (see Push).
+// The cost of a step. Queued environments are planned as steps, because few of them are resets; a
+// send of resets alone is planned by their own cost (see Push).
 double QueueRunner::CostNs() const { return executor_.StepCost().ns_per_env(); }
 
 // --- A sender ------------------------------------------------------------------------------------
@@ -54,7 +54,8 @@ void QueueRunner::Push(const std::uint32_t* ids, std::uint32_t n, bool resets) {
                            .receivers = receivers}));
 }
 
-// Writes only flags that change, which leaves the others' lines in the workers' caches.
+// Writes only flags that change, so that the cache lines of other flags stay in the workers'
+// caches.
 void QueueRunner::MarkResets(const std::uint32_t* ids, std::uint32_t n, bool resets) {
   for (std::uint32_t k = 0; k < n; ++k) {
     if ((resets_[ids[k]] != 0) != resets) resets_[ids[k]] = resets;
@@ -80,7 +81,7 @@ bool QueueRunner::RunPiece(Scratch& scratch, std::uint32_t writer) {
         scratch.ids + done, n - done, resets_.data(), executor_.actions().slots(),
         scratch.pending_final_frame->view(), scratch.outcomes + done, pace, counts);
     resets_only = resets_only && counts.steps == 0 && counts.failures == 0;
-    // Before any row is committed: who receives it finds it counted.
+    // Before any row is committed, so that a receiver's counts include it.
     executor_.telemetry().Worked(writer, counts, 0);
     Deliver(scratch, done, m, writer);
     done += m;
@@ -116,7 +117,7 @@ void QueueRunner::Deliver(Scratch& scratch, std::uint32_t first, std::uint32_t n
 }
 
 // Writes items [first, first + n) into `place` (in ordered mode, into the rows of their ids) and
-// reports the rows.
+// commits the rows.
 void QueueRunner::WriteRows(Scratch& scratch, std::uint32_t first, std::uint32_t n,
                             StateQueue<>::Place place, std::uint32_t writer) {
   OpenBatch* const batch = open_[place.slot];
@@ -136,7 +137,7 @@ void QueueRunner::WriteRows(Scratch& scratch, std::uint32_t first, std::uint32_t
   if (row_waiters_.load(std::memory_order_seq_cst) > 0) batch_full_.Notify(UINT32_MAX);
 }
 
-// A piece has overrun: others may step what is left of it.
+// A piece has overrun: other threads may step the rest of it.
 void QueueRunner::GiveBack(const std::uint32_t* ids, std::uint32_t n) {
   {
     const std::lock_guard lock(push_mutex_);
@@ -154,7 +155,7 @@ Waited QueueRunner::WaitUntil(Over&& over, Caller& caller) {
   StepWhileReceiving(over, caller);
   Waited waited = Waited::kDone;
   if (!over()) {
-    // Those who were counted on when this was queued may have met slow environments since.
+    // Workers that were counted on when this was queued may have met slow environments since.
     if (HasWork()) executor_.Wake(1);
     const std::uint64_t start = TickClock::Now();
     waited = caller.WaitUntil(batch_full_, over, executor_.SpinNs());
@@ -164,20 +165,19 @@ Waited QueueRunner::WaitUntil(Over&& over, Caller& caller) {
   return waited;
 }
 
-// Steps queued environments until over(), as long as that is lighter than handing them on.
+// Steps queued environments until over(), as long as that costs less than handing them on.
 template <class Over>
 void QueueRunner::StepWhileReceiving(Over&& over, Caller& caller) {
+  double worked_ns = 0.0;
   const auto steps = [&] {
-    return ReceiverSteps(executor_.machine(), CostNs(), batch_size_, caller.LeftNs());
+    return ReceiverSteps(executor_.machine(), CostNs(), batch_size_, caller.LeftNs(), worked_ns);
   };
   if (!steps() || receiver_steps_.exchange(true, std::memory_order_acquire)) return;
   const std::uint64_t start = TickClock::Now();
   while (!over() && steps()) {
     if (!RunPiece(*receiver_scratch_, executor_.receiver_writer())) break;
-    const double ns =
-        static_cast<double>(TickClock::Now() - start) * TickClock::NanosecondsPerTick();
-    if (ns > kTuning.keep_lock_ns) caller.Unlock();
-    if (ns > kTuning.max_piece_ns) break;  // heavier than it looked
+    worked_ns = static_cast<double>(TickClock::Now() - start) * TickClock::NanosecondsPerTick();
+    if (!KeepsLock(worked_ns)) caller.Unlock();
   }
   receiver_steps_.store(false, std::memory_order_release);  // pairs with the exchange
 }
@@ -188,7 +188,7 @@ Waited QueueRunner::WaitForBatch(std::uint64_t shortages, Caller& caller) {
         return rows_.Ready() || num_shortages() != shortages || executor_.lifetime().closed();
       },
       caller);
-  // This thread may have been woken for a batch that it leaves to others.
+  // This thread may have been woken for a batch that it does not take.
   if (waited != Waited::kDone && rows_.Ready()) batch_full_.Notify(1);
   return waited;
 }
@@ -211,7 +211,8 @@ OpenBatch* QueueRunner::Take() {
   // seq_cst as in WriteRows: a waiter is seen here, or sees the change.
   taken_.fetch_add(1, std::memory_order_seq_cst);
   if (row_waiters_.load(std::memory_order_seq_cst) > 0) batch_full_.Notify(UINT32_MAX);
-  // The next batch may have been filled before this one; whoever was woken then went back to sleep.
+  // The next batch may have been filled before this one, when the thread that was woken for it went
+  // back to sleep.
   if (rows_.Ready()) batch_full_.Notify(1);
   return batch;
 }

@@ -1,9 +1,9 @@
 // Queued environments on threads: those with an action wait in one queue for any worker; the first
-// to be ready take the next rows of the open batches. Part of ThreadExecutor.
+// to finish take the next rows of the open batches. Part of ThreadExecutor.
 //
-// Who does what: a sender queues ids (under the pool's state lock); workers, and receivers where a
-// batch is light, take them in pieces, step them and write rows; a receiver takes full batches
-// (under that lock again).
+// A sender queues ids (under the pool's state lock). Workers, and receivers if a batch is light,
+// take them in pieces, step them and write rows. A receiver takes full batches (under the same
+// lock).
 #ifndef ENGINE_RUNTIME_QUEUE_RUNNER_H_
 #define ENGINE_RUNTIME_QUEUE_RUNNER_H_
 
@@ -26,13 +26,14 @@ class ThreadExecutor;
 
 class QueueRunner {
  public:
-  // What a thread that steps queued environments needs for itself. Used by one thread at a time.
+  // The scratch memory of a thread that steps queued environments. Used by one thread at a time.
   struct Scratch {
     Scratch(const EnvSpec& spec, bool final_frames);
 
     std::uint32_t ids[kTuning.max_piece];
     Outcome outcomes[kTuning.max_piece];
-    // SameStep: one row for the last frame of an episode whose row in the batch is not known yet.
+    // SameStep: one row for the last frame of an episode whose row in the batch is not assigned
+    // yet.
     BatchMemory frame_memory;
     OpenBatch* pending_final_frame;
   };
@@ -76,22 +77,22 @@ class QueueRunner {
   ThreadExecutor& executor_;
   const std::uint32_t num_envs_;
   const std::uint32_t batch_size_;
-  // Per environment: queued for a reset. Written by senders, read by whoever took the id.
+  // Per environment: queued for a reset. Written by senders, read by the thread that took the id.
   std::vector<std::uint8_t> resets_;
-  std::mutex push_mutex_;  // orders senders and those who give back
+  std::mutex push_mutex_;  // orders senders and threads that return ids
   ActionQueue<> queue_;
   StateQueue<> rows_;
-  // Memory of each open batch. Written by senders before the ids are queued whose rows end up
-  // there, cleared by whoever takes the batch.
+  // Memory of each open batch. Written by senders before they queue the ids whose rows it will
+  // hold, cleared by the thread that takes the batch.
   std::vector<OpenBatch*> open_;
   std::uint64_t first_unopened_ = 0;  // batch; under the pool's state lock
   std::uint32_t num_open_ = 0;        // under the pool's state lock
   Parker<> batch_full_;
-  // Threads that wait here; of these, those in WaitForRows.
+  // Threads that wait for a batch; then, those of them in WaitForRows.
   alignas(kCacheLineBytes) std::atomic<std::uint32_t> receivers_{0};
   std::atomic<std::uint32_t> row_waiters_{0};
   std::atomic<std::uint64_t> taken_{0};      // batches; written under the pool's state lock
-  std::atomic<std::uint64_t> shortages_{0};  // told; written under that lock
+  std::atomic<std::uint64_t> shortages_{0};  // reported; written under that lock
   // Held by the one receiver that steps.
   std::atomic<bool> receiver_steps_{false};
   std::unique_ptr<Scratch> receiver_scratch_;

@@ -1,5 +1,5 @@
-// Counters of what each thread of a pool did. A thread writes its own line of
-// cache with plain stores; anyone may read, and sums what was there.
+// Counters of the work of each thread of a pool. A thread writes its own cache line with plain
+// stores; any thread may read the lines and add them up.
 #ifndef ENGINE_RUNTIME_TELEMETRY_H_
 #define ENGINE_RUNTIME_TELEMETRY_H_
 
@@ -28,8 +28,8 @@ class Telemetry {
   explicit Telemetry(std::uint32_t num_writers)
       : num_writers_(num_writers), lines_(new Line[num_writers]) {}
 
-  // One thread at a time per writer. (Receivers that wait at the same time share one: of their
-  // waits some may be lost.)
+  // One thread at a time per writer. (Receivers that wait at the same time share a writer, so some
+  // of their waits may be lost.)
   void Worked(std::uint32_t writer, const StepCounts& counts, std::uint64_t ticks) {
     Line& line = lines_[writer];
     Bump(line.steps, counts.steps);

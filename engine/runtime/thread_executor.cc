@@ -40,7 +40,7 @@ ThreadExecutor::ThreadExecutor(std::unique_ptr<EnvGroup> group, const Config& co
                topology.cpus) {}
 
 Waited ThreadExecutor::Construct(Caller& caller) {
-  // With one node any thread will do.
+  // With one node any thread can make them.
   if (places_memory_) StartUpTo(machine_.num_threads - 1);
   Job& job = jobs_.job();
   job.kind = JobKind::kConstruct;
@@ -92,8 +92,8 @@ bool ThreadExecutor::RunSome(std::uint32_t worker) {
 }
 
 bool ThreadExecutor::HasWork(std::uint32_t worker) const {
-  // Also for the worker that stays out of jobs: one that is woken and finds nothing to do would
-  // call off the wake-ups that it was to pass on (see WorkSignal).
+  // Also wakes the worker that takes no part in jobs: if it were woken and found nothing to do, it
+  // would cancel the wake-ups that it should pass on (see WorkSignal).
   return queue_.HasWork() || jobs_.HasWork(worker_state_[worker].epoch);
 }
 

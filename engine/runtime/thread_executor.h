@@ -1,6 +1,6 @@
-// Environments of C++ on threads of this process: owns them, the memory of their batches and the
-// worker threads, and everything that a thread may touch that is stuck in a step while the pool
-// goes. Shared by the pool and by those threads.
+// C++ environments on threads of this process. Owns the environments, the memory of their batches,
+// the worker threads, and everything that a thread stuck in a step may still use after the pool is
+// destroyed. Shared by the pool and by those threads.
 #ifndef ENGINE_RUNTIME_THREAD_EXECUTOR_H_
 #define ENGINE_RUNTIME_THREAD_EXECUTOR_H_
 
@@ -67,7 +67,7 @@ class ThreadExecutor final : public Executor,
 
   // --- For the runners
   const Machine& machine() const { return machine_; }
-  // Whether environments are made by the workers that will step them.
+  // Whether the workers that will step the environments also make them.
   bool places_memory() const { return places_memory_; }
   Workers worker_counts() const {
     return {.started = workers_.started(),
@@ -76,7 +76,7 @@ class ThreadExecutor final : public Executor,
   }
   double SpinNs() const { return CallerSpinNs(machine_, worker_counts()); }
   Telemetry& telemetry() { return telemetry_; }
-  // Writer of telemetry for receivers; the one before it is that of the caller of a job.
+  // The telemetry writer of receivers; the one before it belongs to the caller of a job.
   std::uint32_t receiver_writer() const { return machine_.num_threads + 1; }
   CostEstimate& StepCost() { return jobs_.cost(JobKind::kStep); }
   CostEstimate& ResetCost() { return jobs_.cost(JobKind::kReset); }
@@ -91,7 +91,7 @@ class ThreadExecutor final : public Executor,
  private:
   struct Worker {
     std::unique_ptr<QueueRunner::Scratch> scratch;
-    std::uint32_t epoch = 0;  // the job that it looked at last; written by the worker
+    std::uint32_t epoch = 0;  // the latest job that it has seen; written by the worker
   };
 
   void Prepare(std::uint32_t worker) override;
@@ -110,7 +110,7 @@ class ThreadExecutor final : public Executor,
   JobRunner jobs_;
   QueueRunner queue_;
   std::vector<Worker> worker_state_;
-  WorkerThreads workers_;  // last: its threads use everything above
+  WorkerThreads workers_;  // last, because its threads use all members above
 };
 
 }  // namespace engine

@@ -81,14 +81,14 @@ std::vector<int> Intersection(const std::vector<int>& a, const std::vector<int>&
   return both;
 }
 
-// What the calling process itself may use, asked without any file.
+// The processors that the calling process may use, without reading a file.
 std::vector<int> CpusOfThisProcess() {
   std::vector<int> cpus;
 #if defined(__linux__)
   cpu_set_t* set = CPU_ALLOC(kMaxCpu + 1);
   const std::size_t bytes = CPU_ALLOC_SIZE(kMaxCpu + 1);
-  // The main thread's set, as in /proc/self/status: the calling thread may be
-  // pinned for reasons of its own.
+  // The main thread's set, as in /proc/self/status, because the calling thread may be bound
+  // separately.
   if (set != nullptr && sched_getaffinity(getpid(), bytes, set) == 0) {
     for (int cpu = 0; cpu <= kMaxCpu; ++cpu) {
       if (CPU_ISSET_S(static_cast<std::size_t>(cpu), bytes, set)) cpus.push_back(cpu);
@@ -119,8 +119,8 @@ std::vector<int> ReadUsableCpus(const fs::path& root) {
   return {0};
 }
 
-// Counts a core at the first of its hardware threads that is in `cpus`; a
-// processor that nothing is known of is a core by itself.
+// Counts a core at the first of its hardware threads in `cpus`. A processor without information
+// counts as a core.
 int CountCores(const fs::path& root, const std::vector<int>& cpus) {
   int num_cores = 0;
   for (const int cpu : cpus) {
@@ -161,7 +161,7 @@ std::vector<Topology::Node> ReadNodes(const fs::path& root, const std::vector<in
     covered.insert(covered.end(), node_cpus.begin(), node_cpus.end());
     nodes.push_back({.id = id, .cpus = std::move(node_cpus), .num_cores = 0});
   }
-  // Pinned to nodes that leave a processor out, workers would never use it.
+  // If the nodes omit a processor, bound workers would never use it.
   std::sort(covered.begin(), covered.end());
   if (covered != cpus) nodes = {{.id = 0, .cpus = cpus, .num_cores = 0}};
   for (Topology::Node& node : nodes) node.num_cores = CountCores(root, node.cpus);
@@ -193,16 +193,15 @@ std::optional<double> ReadQuotaV1(const fs::path& group) {
   return quota && period ? Quota(*quota, *period) : std::nullopt;
 }
 
-// The smallest quota of the group `name` (as "/a/b") and of those above it, all
-// of which bind. Inside a container the name may be the host's and the files
-// those of the container, mounted as the root: names that are not there are
-// passed over on the way up to it.
+// The smallest quota of the group `name` (as "/a/b") and of its ancestors, all of which apply.
+// Inside a container the name may be the host's while the files are the container's, mounted as the
+// root; names that do not exist there are skipped.
 template <class ReadGroup>
 std::optional<double> SmallestQuota(const fs::path& mount, const std::string& name,
                                     ReadGroup read_group) {
   std::optional<double> smallest;
   fs::path group = fs::path(name).relative_path().lexically_normal();
-  // "/../x" is a group outside of what this container can see.
+  // "/../x" is a group that this container cannot see.
   if (!group.empty() && *group.begin() == "..") group.clear();
   while (true) {
     const std::optional<double> quota = read_group(group.empty() ? mount : mount / group);
@@ -222,7 +221,7 @@ bool HasController(std::string_view controllers, std::string_view wanted) {
 }
 
 std::optional<double> ReadCpuQuota(const fs::path& root) {
-  // Lines "hierarchy:controllers:name"; hierarchy 0 without controllers is v2.
+  // Lines "hierarchy:controllers:name"; for v2 the hierarchy is 0 without controllers.
   std::string name_v2;
   std::string name_v1;
   std::string controllers_v1;
@@ -254,7 +253,7 @@ std::optional<double> ReadCpuQuota(const fs::path& root) {
 
 std::string ReadCpuModel(const fs::path& root) {
   const std::string info = ReadFile(root / "proc/cpuinfo").value_or("");
-  // x86, MIPS and LoongArch, POWER, older Arm, in turn; Arm64 names none.
+  // x86, MIPS and LoongArch, POWER, older Arm, in this order; Arm64 has no name.
   for (const char* key : {"model name", "Model Name", "cpu model", "cpu", "Hardware"}) {
     std::string model = FindField(info, key);
     if (!model.empty()) return model;

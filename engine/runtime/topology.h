@@ -1,7 +1,7 @@
-// The processors that this process may use, their NUMA nodes and its CPU quota,
-// read from the kernel's files under an injectable root so that a machine with
-// eight nodes can be tested on a laptop. Read once by the thread that makes a
-// pool or asks for system information; a plain value afterwards.
+// The processors that this process may use, their NUMA nodes and its CPU quota. Read from the
+// kernel's files under a configurable root, so that tests can imitate a machine with eight nodes.
+// Read once by the thread that makes a pool or asks for system information; a plain value
+// afterwards.
 #ifndef ENGINE_RUNTIME_TOPOLOGY_H_
 #define ENGINE_RUNTIME_TOPOLOGY_H_
 
@@ -17,26 +17,25 @@ struct Topology {
   struct Node {
     int id = 0;             // the kernel's number; ids may have gaps
     std::vector<int> cpus;  // sorted, usable, never empty
-    // Physical cores that `cpus` belong to; less than cpus.size() where two
-    // usable processors are hardware threads of one core.
+    // Number of physical cores of `cpus`; less than cpus.size() if some of them are hardware
+    // threads of one core.
     int num_cores = 0;
   };
 
-  // As the kernel names it; "unknown" where it does not.
+  // The kernel's name for it, or "unknown".
   std::string cpu_model = "unknown";
   // Processors that are online and in this process's cpuset; sorted, never
   // empty.
   std::vector<int> cpus;
-  // Nodes with usable processors, by id; they divide `cpus` among them. Exactly
-  // one where the kernel tells of none or what it tells does not add up.
+  // Nodes with usable processors, by id; they partition `cpus`. Exactly one node if the kernel
+  // reports none or inconsistent ones.
   std::vector<Node> nodes;
-  // How many processors' worth of time the control groups of this process grant
-  // it; nullopt: all it can get.
+  // Processor time that the control groups of this process grant, in processors; nullopt: no limit.
   std::optional<double> cpu_quota;
 
-  // Never fails: what is missing or malformed is left out. Without any list of
-  // processors under `root`, the calling process is asked if `root` is "/" (the
-  // only way on systems without these files), else processor 0 is assumed.
+  // Never fails: missing or malformed information is omitted. Without any list of processors under
+  // `root`, the calling process is asked if `root` is "/" (the only way on systems without these
+  // files); otherwise processor 0 is assumed.
   static Topology Read(const std::filesystem::path& root = "/");
 };
 

@@ -1,18 +1,16 @@
-// The order of synchronous calls: one at a time. Unlike a mutex it may be waited for with a timeout
-// and interrupts, and given up by a call that leaves its work to others.
+// Serialises synchronous calls. Unlike a mutex, it can be waited for with a timeout and interrupts,
+// and can be released by a call that leaves its work to others.
 #ifndef ENGINE_RUNTIME_TURN_H_
 #define ENGINE_RUNTIME_TURN_H_
 
-#include <atomic>
-
 #include "engine/runtime/host.h"
-#include "engine/sync/parker.h"
+#include "engine/sync/lock.h"
 
 namespace engine {
 
 class Turn {
  public:
-  // Gives the turn back at its end, if it has got it.
+  // Releases the turn at its end, if it holds it.
   class Holder {
    public:
     explicit Holder(Turn& turn) : turn_(turn) {}
@@ -20,26 +18,20 @@ class Turn {
     Holder(const Holder&) = delete;
     Holder& operator=(const Holder&) = delete;
 
-    // `closed`: says when to stop waiting; then kDone without the turn.
+    // `closed`: returns true to stop waiting; then the result is kDone without the turn.
     template <class Closed>
     Waited Take(Caller& caller, Closed&& closed) {
-      const auto over = [&] { return !turn_.taken_.load(std::memory_order_acquire) || closed(); };
-      if ((has_ = turn_.TryTake())) return Waited::kDone;
-      const std::uint64_t start = TickClock::Now();
-      while (!(has_ = turn_.TryTake())) {
-        Waited waited = caller.WaitUntil(turn_.given_, over, 0.0);
-        if (waited == Waited::kDone) waited = caller.MayWaitAgain(start);
-        if (waited != Waited::kDone || closed()) {
-          // This thread may have been woken for a turn that it leaves to others.
-          turn_.given_.Notify(1);
-          return waited;
-        }
-      }
-      return Waited::kDone;
+      Lock& lock = turn_.lock_;
+      if ((has_ = lock.try_lock())) return Waited::kDone;
+      const auto over = [&] { return has_ || (has_ = lock.TryLockOrAwait()) || closed(); };
+      const Waited waited = caller.WaitUntil(lock.released(), over, 0.0);
+      // This thread may have been woken for a turn that it does not take.
+      if (!has_) lock.released().Notify(1);
+      return waited;
     }
 
     void Give() {
-      if (has_) turn_.Give();
+      if (has_) turn_.lock_.unlock();
       has_ = false;
     }
 
@@ -48,19 +40,11 @@ class Turn {
     bool has_ = false;
   };
 
-  // For those who wait although the pool was closed.
-  void WakeAll() { given_.Notify(UINT32_MAX); }
+  // For threads that wait even after the pool was closed.
+  void WakeAll() { lock_.released().Notify(UINT32_MAX); }
 
  private:
-  // Memory ordering: acquire pairs with the release in Give.
-  bool TryTake() { return !taken_.exchange(true, std::memory_order_acquire); }
-  void Give() {
-    taken_.store(false, std::memory_order_release);
-    given_.Notify(1);
-  }
-
-  std::atomic<bool> taken_{false};
-  Parker<> given_;
+  Lock lock_;
 };
 
 }  // namespace engine

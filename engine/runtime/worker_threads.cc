@@ -15,8 +15,8 @@
 namespace engine {
 namespace {
 
-// Threads of all pools that spin now. More spinners than idle processors only take time from
-// threads that work. A child of fork has none of them.
+// The number of threads of all pools that spin now. Spinning threads in excess of idle processors
+// take time from working threads. A child of fork has none of them.
 std::atomic<std::uint32_t>& ProcessSpinners() {
   static std::atomic<std::uint32_t> spinners{0};
   static const int registered =
@@ -26,14 +26,14 @@ std::atomic<std::uint32_t>& ProcessSpinners() {
 }
 
 bool MaySpin(std::uint32_t cpus) {
-  // One processor is left to the caller.
+  // One processor is left for the caller.
   if (ProcessSpinners().fetch_add(1, std::memory_order_relaxed) + 1 < cpus) return true;
   ProcessSpinners().fetch_sub(1, std::memory_order_relaxed);
   return false;
 }
 
-// Signals are for the threads that Python knows of, but for those of a fault of the thread itself,
-// which nobody else could report (faulthandler).
+// Workers block signals, because Python's own threads handle them. The exceptions are signals of a
+// fault in the worker itself, which only it can report (faulthandler).
 class BlockedSignals {
  public:
   BlockedSignals() {
@@ -71,14 +71,14 @@ WorkerThreads::WorkerThreads(WorkSource& source, Lifetime& lifetime,
       num_cpus_(static_cast<std::uint32_t>(cpus.size())),
       idle_(new IdleTime[placements_.size()]) {
   threads_.reserve(placements_.size());
-  // Not the processors of whichever thread happens to start a worker.
+  // Not the processors of the thread that happens to start a worker.
   for (WorkerPlacement& placement : placements_) {
     if (placement.cpus.empty()) placement.cpus = cpus;
   }
 }
 
 WorkerThreads::~WorkerThreads() {
-  // Where the last thread to end destroys this object, the others have ended too.
+  // If the last thread to end destroys this object, the others have ended.
   for (std::thread& thread : threads_) {
     if (thread.joinable()) thread.detach();
   }
@@ -140,7 +140,7 @@ void WorkerThreads::Idle(std::uint32_t worker) {
   signal_.WaitForWork([&] { return source_.HasWork(worker) || lifetime_.closed(); },
                       spins ? kTuning.worker_spin_ns : 0.0);
   if (spins) ProcessSpinners().fetch_sub(1, std::memory_order_relaxed);
-  // One writer: no read-modify-write needed.
+  // Single writer, so no read-modify-write is needed.
   std::atomic<std::uint64_t>& ticks = idle_[worker].ticks;
   ticks.store(ticks.load(std::memory_order_relaxed) + (TickClock::Now() - start),
               std::memory_order_relaxed);

@@ -1,10 +1,10 @@
 // Environments that have an action and wait for a worker: a bounded ring of ids. One producer at a
-// time, any number of workers, which take ids in pieces, in order of arrival.
+// time, any number of workers. Workers take ids in pieces, in order of arrival.
 //
-// Ids are counters and indices only, so that the ring can lie in memory that processes share.
-// Rejected: a ring per worker, to which an id goes back that the worker stepped last. It kept
-// environments in their worker's cache, and gave nothing (0.98 to 1.02) on two processors with five
-// tasks of 15 ns to 100 us a step, whatever the consumer's time.
+// Contains only counters and indices, so that the ring can lie in memory that processes share.
+// Rejected: a ring per worker, to which an id returns after that worker stepped it. It kept
+// environments in their worker's cache, but gave no speed-up (0.98 to 1.02) on two processors with
+// five tasks of 15 ns to 100 us a step, for any time of the consumer.
 #ifndef ENGINE_SYNC_ACTION_QUEUE_H_
 #define ENGINE_SYNC_ACTION_QUEUE_H_
 
@@ -42,13 +42,13 @@ class ActionQueue {
     tail_.store(tail + n, std::memory_order_release);
   }
 
-  // Takes ids in order of arrival into `ids`: half of what waits, within [least, most], so that
-  // several workers finish together; 0 if nothing waits.
+  // Takes ids in order of arrival into `ids`: half of those waiting, within [least, most], so that
+  // several workers finish together; 0 if none are waiting.
   // Guarantees: each id is taken by exactly one worker. Lock-free.
-  // Memory ordering: ids are read before they are claimed, for once claimed their slots may be
-  //   written again. A compare-exchange that succeeds shows that head_ had not moved (64-bit
-  //   positions never repeat), hence that no slot read was overwritten. Acquire of head_ keeps
-  //   tail_ from being read older than it.
+  // Memory ordering: ids are read before they are claimed, because a claimed slot may be
+  //   overwritten. A successful compare-exchange shows that head_ had not moved (64-bit positions
+  //   never repeat), so no slot read was overwritten. Acquire of head_ ensures that tail_ is not
+  //   older than head_.
   std::uint32_t Pop(std::uint32_t* ids, std::uint32_t least, std::uint32_t most) {
     std::uint64_t head = head_.load(std::memory_order_acquire);
     for (;;) {
@@ -66,8 +66,8 @@ class ActionQueue {
     }
   }
 
-  // How many ids wait; a snapshot that may be outdated at once. As a condition for sleeping: 0 only
-  // if everything that was queued before is taken.
+  // The number of waiting ids; a snapshot that may be outdated at once. As a condition for
+  // sleeping: 0 only if everything queued before is taken.
   std::uint64_t size() const {
     const std::uint64_t head = head_.load(std::memory_order_acquire);
     return tail_.load(std::memory_order_acquire) - head;

@@ -1,6 +1,6 @@
-// Indices that are free for use, last in first out, so that the memory taken
-// next is the one still in cache. Batch blocks return here from whichever
-// thread drops the last NumPy array. Any number of threads push and pop.
+// Free indices, last in first out, so that the next memory taken is still in cache. Batch blocks
+// return here from the thread that drops the last NumPy array in them. Any number of threads push
+// and pop.
 #ifndef ENGINE_SYNC_FREE_STACK_H_
 #define ENGINE_SYNC_FREE_STACK_H_
 
@@ -19,7 +19,7 @@ class FreeStack {
  public:
   static constexpr std::uint32_t kNone = 0xFFFFFFFF;
 
-  // `first_tag`: tests start near wrap-around.
+  // `first_tag`: tests start close to wrap-around.
   explicit FreeStack(std::uint32_t first_tag = 0) : head_(Pack(first_tag, kNone)) {}
 
   // Makes room for one more index and returns it; indices count up from 0.

@@ -1,8 +1,7 @@
 // See futex.h. Define ENGINE_PORTABLE_FUTEX to test the fallback on Linux.
 #include "engine/sync/futex.h"
 
-// 32-bit Linux has two futex calls with different clocks' layouts; it takes the
-// fallback.
+// 32-bit Linux has two futex calls with different time layouts; it uses the fallback.
 #if defined(__linux__) && defined(__LP64__) && !defined(ENGINE_PORTABLE_FUTEX)
 #define ENGINE_LINUX_FUTEX 1
 #else
@@ -63,16 +62,16 @@ void FutexWake(std::atomic<std::uint32_t>& word, std::uint32_t count) {
 
 namespace {
 
-// Words share buckets by address, so every sleeper of a bucket is woken and the
-// ones meant for another word wake spuriously. kInterrupted never comes from
-// here: a condition variable does not tell of signals.
+// Words share buckets by address, so a wake wakes every sleeper of a bucket, and those of another
+// word wake spuriously. kInterrupted never comes from here, because a condition variable does not
+// report signals.
 struct alignas(kCacheLineBytes) Bucket {
   std::mutex mutex;
   std::condition_variable changed;
 };
 
 Bucket& BucketOf(const std::atomic<std::uint32_t>& word) {
-  // Never destroyed: threads may still wait while static objects go.
+  // Never destroyed, because threads may still wait during static destruction.
   static auto& buckets = *new std::array<Bucket, 64>;
   return buckets[reinterpret_cast<std::uintptr_t>(&word) / kCacheLineBytes % buckets.size()];
 }
@@ -83,8 +82,8 @@ FutexResult FutexWait(std::atomic<std::uint32_t>& word, std::uint32_t expected,
                       std::int64_t timeout_ns) {
   Bucket& bucket = BucketOf(word);
   std::unique_lock<std::mutex> lock(bucket.mutex);
-  // Under the lock: a waker that changed the word before has yet to take it, or
-  // its change is seen here.
+  // With the lock held: a waker that changed the word earlier has yet to take the lock, or its
+  // change is visible here.
   if (word.load(std::memory_order_relaxed) != expected) return FutexResult::kWoken;
   if (timeout_ns < 0) {
     bucket.changed.wait(lock);

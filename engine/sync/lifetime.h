@@ -1,6 +1,6 @@
-// Who may touch the environments of a pool: calls inside it and its worker threads. After Close
-// nobody may enter any more, and whoever leaves last frees what they used. So a pool can be closed
-// while a step is stuck, from any thread and from a signal handler inside a call.
+// Counts the users of a pool's environments: calls inside the pool, and worker threads. After Close
+// no further user is admitted, and the last user to leave frees the environments. So a pool can be
+// closed while a step is stuck, from any thread and from a signal handler inside a call.
 #ifndef ENGINE_SYNC_LIFETIME_H_
 #define ENGINE_SYNC_LIFETIME_H_
 
@@ -21,12 +21,12 @@ class BasicLifetime {
   using Atomic = typename Sync::template Atomic<T>;
 
  public:
-  // `at_end` is called once, by the thread that leaves last or closes when nobody is inside.
+  // `at_end` is called once, by the last thread to leave, or by Close if there are no users.
   explicit BasicLifetime(std::function<void()> at_end) : at_end_(std::move(at_end)) {}
 
   // False once closed. Any thread.
-  // Memory ordering: acquire pairs with the release in Leave, so that calls that follow one
-  //   another see what was done before.
+  // Memory ordering: acquire pairs with the release in Leave, so that a call sees the effects of
+  //   earlier calls.
   bool Enter() {
     std::uint32_t users = users_.load(std::memory_order_relaxed);
     do {
@@ -36,34 +36,43 @@ class BasicLifetime {
     return true;
   }
 
-  // Memory ordering: the read-modify-writes form one release sequence, so whoever frees has seen
-  //   all that others did.
-  void Leave() {
+  // `before_end` is called if this ends the lifetime.
+  // Memory ordering: the read-modify-writes form one release sequence, so the thread that frees has
+  //   seen the effects of all others.
+  template <class BeforeEnd>
+  void Leave(BeforeEnd&& before_end) {
     const std::uint32_t users = users_.fetch_sub(1, std::memory_order_acq_rel) - 1;
-    if ((users & kClosed) == 0) return;
-    if (users == kClosed) End();
+    if ((users & kClosed) == 0) [[likely]]
+      return;
+    if (users == kClosed) {
+      before_end();
+      End();
+    }
     left_.Notify(UINT32_MAX);
   }
+  void Leave() {
+    Leave([] {});
+  }
 
-  // True for the first call, which ends the lifetime if nobody is inside.
+  // True for the first call, which ends the lifetime if there are no users.
   bool Close() {
     const std::uint32_t users = users_.fetch_or(kClosed, std::memory_order_acq_rel);
     if ((users & kClosed) != 0) return false;
     closed_.store(true, std::memory_order_release);  // pairs with closed()
     if (users == 0) {
       End();
-      left_.Notify(UINT32_MAX);  // others may have called Close and wait
+      left_.Notify(UINT32_MAX);  // other threads may have called Close and wait
     }
     return true;
   }
 
   bool closed() const { return closed_.load(std::memory_order_acquire); }
-  // The same, for loops over environments: a line of its own, written once.
+  // The same, for loops over environments: on a cache line that is written only once.
   const Atomic<bool>& closed_flag() const { return closed_; }
   // Whether at_end has returned.
   bool ended() const { return ended_.load(std::memory_order_acquire); }
   std::uint32_t users() const { return users_.load(std::memory_order_acquire) & ~kClosed; }
-  // Notified, once closed, whenever somebody leaves, and after the end.
+  // Notified, after Close, whenever a user leaves, and after the end.
   Parker<Sync>& left() { return left_; }
 
  private:
@@ -77,7 +86,7 @@ class BasicLifetime {
   const std::function<void()> at_end_;
   Parker<Sync> left_;
   Atomic<bool> ended_{false};
-  // kClosed or 0, and how many are inside. Written by all who enter and leave.
+  // kClosed or 0, and the number of users. Written by all users that enter and leave.
   alignas(kCacheLineBytes) Atomic<std::uint32_t> users_{0};
   alignas(kCacheLineBytes) Atomic<bool> closed_{false};
 };

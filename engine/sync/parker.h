@@ -16,7 +16,7 @@ template <class Sync = StdSync>
 class Parker {
  public:
   Parker() = default;
-  // Tests start the sequence near wrap-around.
+  // Tests start the sequence close to wrap-around.
   explicit Parker(std::uint32_t first_sequence) : sequence_(first_sequence) {}
   Parker(const Parker&) = delete;
   Parker& operator=(const Parker&) = delete;
@@ -27,7 +27,7 @@ class Parker {
   static bool Spin(Ready&& ready, double spin_ns) {
     if (ready()) return true;
     if (spin_ns <= 0.0) return false;
-    // The clock is read once in a while only: it costs as much as a few pauses.
+    // The clock is read only at intervals, because a reading costs as much as a few pauses.
     constexpr int kPausesPerClockRead = 16;
     const std::uint64_t start = Sync::Ticks();
     const auto budget = static_cast<std::uint64_t>(spin_ns / Sync::NanosecondsPerTick());
@@ -40,19 +40,16 @@ class Parker {
     return false;
   }
 
-  // Sleeps once unless ready(). Returns at a Notify, at the timeout (ns, < 0:
-  // none), at a signal or spuriously, so the caller looks at its condition
-  // again and loops.
-  // Requires: whoever makes ready() true does so before calling Notify.
+  // Sleeps once unless ready(). Returns at a Notify, at the timeout (ns, < 0: none), at a signal or
+  // spuriously, so the caller checks its condition and loops.
+  // Requires: the thread that makes ready() true does so before calling Notify.
   // Guarantees: no wake-up is lost: if ready() was false here, the Notify that
   //   follows the change finds this thread counted and changes sequence_.
-  // Memory ordering: the two read-modify-writes of sleepers_ (here and in
-  //   Notify) are totally ordered. Either Notify's comes later and sees the
-  //   count, or it comes first and this one acquires what it released, so
-  //   ready() sees the change. A fence pair would do the same but
-  //   ThreadSanitizer cannot follow fences. The acquire at the end pairs with
-  //   the release of the same counter in Notify: a thread that was woken sees
-  //   what the one that woke it wrote before.
+  // Memory ordering: the two read-modify-writes of sleepers_ (here and in Notify) are totally
+  //   ordered. Either Notify's comes later and sees the count, or it comes first and this one
+  //   acquires what it released, so ready() sees the change. A pair of fences would do the same,
+  //   but ThreadSanitizer does not support fences. The acquire at the end pairs with the release of
+  //   the same counter in Notify: a woken thread sees what the waking thread wrote before.
   template <class Ready>
   FutexResult SleepUnless(Ready&& ready, std::int64_t timeout_ns) {
     const std::uint32_t key = sequence_.load(std::memory_order_acquire);
@@ -63,7 +60,7 @@ class Parker {
     return result;
   }
 
-  // Spin, then sleep until ready(). For waits that no timeout or signal ends.
+  // Spins, then sleeps until ready(). For waits that no timeout or signal ends.
   template <class Ready>
   void Wait(Ready&& ready, double spin_ns) {
     if (Spin(ready, spin_ns)) return;
@@ -71,7 +68,7 @@ class Parker {
   }
 
   // Wakes up to `count` sleepers; costs one read-modify-write if nobody sleeps.
-  // Requires: the condition was made true before, by a release or stronger.
+  // Requires: the condition was made true before, by a release or a stronger order.
   void Notify(std::uint32_t count) {
     if (CountSleepers() == 0) return;
     sequence_.fetch_add(1, std::memory_order_release);  // pairs with the load in SleepUnless
@@ -79,8 +76,8 @@ class Parker {
   }
 
   // How many threads are in SleepUnless.
-  // Guarantees: whoever is not counted and enters SleepUnless sees there what
-  //   this thread wrote before the call.
+  // Guarantees: a thread that is not counted and later enters SleepUnless sees there what this
+  //   thread wrote before the call.
   // Memory ordering: a read-modify-write; see SleepUnless.
   std::uint32_t CountSleepers() { return sleepers_.fetch_add(0, std::memory_order_acq_rel); }
 
@@ -88,7 +85,7 @@ class Parker {
   std::uint32_t sleepers() const { return sleepers_.load(std::memory_order_relaxed); }
 
  private:
-  // Written by notifiers; the word that sleepers sleep on. Wraps around.
+  // The word that sleepers sleep on. Written by notifiers; wraps around.
   alignas(kCacheLineBytes) typename Sync::template Atomic<std::uint32_t> sequence_{0};
   // Written by every thread that goes to sleep or wakes.
   alignas(kCacheLineBytes) typename Sync::template Atomic<std::uint32_t> sleepers_{0};

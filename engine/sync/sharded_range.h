@@ -1,22 +1,19 @@
-// Work sharing for one batch whose items are known beforehand: the indices
-// [0, n) are split into one shard per participant; each takes chunks of its own
-// shard first, so that the same thread meets the same environments at every
-// step, and then steals from the others. One publisher (the thread that steps
-// the pool), any number of participants, the publisher among them.
+// Work sharing for one batch whose items are known in advance. The indices [0, n) are split into
+// one shard per participant. Each participant takes chunks of its own shard first, so that a thread
+// gets the same environments at every step, and then steals from other shards. One publisher (the
+// thread that steps the pool), any number of participants, including the publisher.
 //
-// Publishing writes three words, however many shards there are: a shard is set
-// up by whoever claims from it first. Both words of the protocol carry the epoch
-// of the range they belong to, in 32 bits:
+// Publishing writes three words, regardless of the number of shards: the first participant that
+// claims from a shard initialises it. Both words of the protocol carry the epoch of their range, in
+// 32 bits:
 //   job_    epoch (32), kOwnersOnly (1), n (31)
 //   cursor  epoch (32), next index of the shard to hand out (32)
-// A claim is a compare-exchange of a cursor, computed from one value of job_ and
-// one of the cursor. It succeeds only while that range is published: the range
-// ends when all its indices are claimed, so by then the cursor of every shard
-// that holds any has been written with its epoch and stands at its end. From
-// there on the value the claim expects does not come back before 2^32 ranges
-// later, and n and kOwnersOnly are those of the epoch that it writes. (A thread
-// would have to stand still inside Claim for a multiple of 2^32 ranges exactly:
-// more than an hour of ranges of one microsecond.)
+// A claim is a compare-exchange of a cursor, computed from one value of job_ and one of the cursor.
+// It can succeed only while its range is published. When a range ends, all its indices have been
+// claimed, so the cursor of every shard with indices has this epoch and has reached its end. The
+// value that a delayed claim expects does not recur before 2^32 ranges later, and n and kOwnersOnly
+// belong to the epoch that it writes. (A thread would have to pause inside Claim for exactly a
+// multiple of 2^32 ranges: more than an hour of ranges of one microsecond.)
 #ifndef ENGINE_SYNC_SHARDED_RANGE_H_
 #define ENGINE_SYNC_SHARDED_RANGE_H_
 
@@ -36,12 +33,12 @@ struct IndexRange {
   bool empty() const { return begin == end; }
 };
 
-// `kEpochBits`: tests let epochs wrap around sooner.
+// `kEpochBits`: tests use fewer, so that epochs wrap around sooner.
 template <class Sync = StdSync, int kEpochBits = 32>
 class ShardedRange {
  public:
   // Requires: num_shards <= 2^23.
-  // `first_epoch`: tests start near wrap-around.
+  // `first_epoch`: tests start close to wrap-around.
   explicit ShardedRange(std::uint32_t num_shards, std::uint32_t first_epoch = 0)
       : num_shards_(num_shards),
         shards_(new Shard[num_shards]),
@@ -53,11 +50,11 @@ class ShardedRange {
 
   std::uint32_t num_shards() const { return num_shards_; }
 
-  // Offers [0, n) to the participants. With `steal` false each shard is left to
-  // its owner (first touch of memory on the right node).
+  // Offers [0, n) to the participants. If `steal` is false, only its owner claims from a shard (for
+  // the first touch of memory on the right node).
   // Requires: publisher only; the previous range is Done(); n < 2^31.
-  // Memory ordering: what the publisher wrote before is visible to whoever
-  //   claims: the release store of job_ pairs with the acquire in Claim.
+  // Memory ordering: claimants see what the publisher wrote before: the release store of job_ pairs
+  //   with the acquire in Claim.
   void Publish(std::uint32_t n, bool steal) {
     const std::uint64_t last = job_.load(std::memory_order_relaxed);
     const std::uint32_t epoch = EpochIn(last);
@@ -68,19 +65,18 @@ class ShardedRange {
                std::memory_order_release);
   }
 
-  // Changes at every Publish. A participant that found no work need not look
-  // again before it has changed.
+  // Changes with every Publish. A participant that found no work need not look again before it
+  // changes.
   std::uint32_t epoch() const { return EpochIn(job_.load(std::memory_order_acquire)); }
 
-  // Takes part of the range, from shard `own` first; empty when nothing is
-  // left. Half of what the shard still holds, within [min_chunk, max_chunk]:
-  // large pieces first, small ones near the end so that all finish together.
-  // Calls before_scan() before it looks at the shards of others, which takes
-  // time: there the participant calls Finish for what it has done, so that the
-  // publisher does not wait for the scan.
-  // Requires: both bounds are at least 1; the upper one wins if they cross.
-  // Guarantees: every index is handed out exactly once. Lock-free. Ends the scan
-  //   when all indices of the range are handed out.
+  // Takes part of the range, first from shard `own`; empty if nothing is left. Takes half of the
+  // rest of the shard, within [min_chunk, max_chunk]: large pieces first, small ones near the end,
+  // so that all participants finish together. Calls before_scan() before it searches the other
+  // shards, which takes time: the participant should then call Finish for its completed items, so
+  // that the publisher does not wait for the search.
+  // Requires: both bounds are at least 1; if they cross, the upper one applies.
+  // Guarantees: every index is handed out exactly once. Lock-free. The search ends when all indices
+  //   of the range have been handed out.
   // Memory ordering: acquire of job_ pairs with the release in Publish.
   template <class BeforeScan>
   IndexRange Claim(std::uint32_t own, std::uint32_t min_chunk, std::uint32_t max_chunk,
@@ -91,7 +87,7 @@ class ShardedRange {
     before_scan();
     return Steal(own, job, min_chunk, max_chunk);
   }
-  // For those who have nothing to report, or report after each piece.
+  // For participants with nothing to report, or that report after each piece.
   IndexRange Claim(std::uint32_t own, std::uint32_t min_chunk, std::uint32_t max_chunk) {
     return Claim(own, min_chunk, max_chunk, [] {});
   }
@@ -108,14 +104,14 @@ class ShardedRange {
  private:
   using Word = typename Sync::template Atomic<std::uint64_t>;
   struct alignas(kCacheLineBytes) Shard {
-    Word cursor{0};  // whoever claims; the publisher in Renew
+    Word cursor{0};  // any participant that claims; the publisher in Renew
   };
 
   static_assert(kEpochBits >= 4 && kEpochBits <= 32);
   static constexpr std::uint32_t kEpochMask =
       static_cast<std::uint32_t>(~0ULL >> (64 - kEpochBits));
   static constexpr std::uint32_t kOwnersOnly = std::uint32_t{1} << 31;
-  // Publish renews one shard in so many ranges.
+  // Publish renews one shard at intervals of this many ranges.
   static constexpr std::uint32_t kRenewEvery = std::uint32_t{1} << (kEpochBits / 4);
 
   static constexpr std::uint64_t Pack(std::uint32_t epoch, std::uint32_t low) {
@@ -132,8 +128,8 @@ class ShardedRange {
     return static_cast<std::uint32_t>(static_cast<std::uint64_t>(n) * shard / num_shards_);
   }
 
-  // A shard that stays empty is not written; before its epoch could be taken for
-  // a later one, it is marked as used up in the range `last`, which is Done().
+  // An empty shard is not written. Before its old epoch could be mistaken for a later one, it is
+  // marked as used up in the range `last`, which is Done().
   // Relaxed: the store of job_ orders it before the claims of the next range.
   void Renew(std::uint32_t shard, std::uint64_t last) {
     auto& cursor = shards_[shard].cursor;
@@ -145,8 +141,8 @@ class ShardedRange {
                    std::uint32_t max_chunk) {
     if ((job & kOwnersOnly) != 0) return {};
     for (std::uint32_t i = 1; i < num_shards_; ++i) {
-      // Relaxed: no older than the store in the Publish that was acquired. One
-      // that belongs to a later range costs a few more looks.
+      // Relaxed: at least as recent as the store in the acquired Publish. A value of a later range
+      // only costs additional checks.
       if (open_shards_.load(std::memory_order_relaxed) == 0) return {};
       const std::uint32_t victim = own + i < num_shards_ ? own + i : own + i - num_shards_;
       const IndexRange range = ClaimFrom(victim, job, min_chunk, max_chunk);
@@ -155,8 +151,8 @@ class ShardedRange {
     return {};
   }
 
-  // Relaxed throughout: `job` was acquired, and what is claimed is decided by the
-  // modification order of the cursor alone.
+  // Relaxed throughout: `job` was acquired, and the modification order of the cursor alone decides
+  // a claim.
   IndexRange ClaimFrom(std::uint32_t shard, std::uint64_t job, std::uint32_t min_chunk,
                        std::uint32_t max_chunk) {
     const std::uint32_t epoch = EpochIn(job);
@@ -164,8 +160,8 @@ class ShardedRange {
     auto& cursor = shards_[shard].cursor;
     std::uint64_t word = cursor.load(std::memory_order_relaxed);
     for (;;) {
-      // How many ranges the shard is behind; more than half the epochs: it is
-      // ahead, so the range of `job` is over.
+      // How many ranges the shard is behind. More than half of the epochs means that it is ahead,
+      // so the range of `job` is over.
       const std::uint32_t behind = (epoch - EpochIn(word)) & kEpochMask;
       if (behind > kEpochMask / 2) return {};
       const std::uint32_t begin =
@@ -185,10 +181,10 @@ class ShardedRange {
   const std::uint32_t num_shards_;
   const std::unique_ptr<Shard[]> shards_;
   alignas(kCacheLineBytes) Word job_;  // publisher
-  // Indices not finished; set by the publisher, counted down by participants.
+  // Indices not yet finished; set by the publisher, decremented by participants.
   alignas(kCacheLineBytes) typename Sync::template Atomic<std::uint32_t> remaining_{0};
-  // Shards that hold indices not handed out; set by the publisher, counted down
-  // by whoever takes the last ones of a shard.
+  // Shards with indices not yet handed out; set by the publisher, decremented by the participant
+  // that takes the last ones of a shard.
   alignas(kCacheLineBytes) typename Sync::template Atomic<std::uint32_t> open_shards_{0};
 };
 

@@ -1,8 +1,7 @@
-// Rows of the batches that are being filled. Workers reserve rows for results
-// that exist, write them in place and commit them; receivers take batches in
-// order when they are full. Any number of workers; any number of receivers wait,
-// one at a time takes.
-// Holds counters only: the memory behind a batch belongs to the pool.
+// Rows of the batches that are being filled. Workers reserve rows for finished results, write them
+// in place and commit them. Receivers take full batches in order. Any number of workers; any number
+// of receivers may wait, but only one at a time takes. Contains only counters: the memory of a
+// batch belongs to the pool.
 #ifndef ENGINE_SYNC_STATE_QUEUE_H_
 #define ENGINE_SYNC_STATE_QUEUE_H_
 
@@ -22,7 +21,7 @@ class StateQueue {
     std::uint32_t row = 0;   // first row in it
   };
 
-  // `first_batch`: tests start far on.
+  // `first_batch`: tests start at a large number.
   StateQueue(std::uint32_t rows_per_batch, std::uint32_t num_slots, std::uint64_t first_batch = 0)
       : rows_per_batch_(rows_per_batch),
         num_slots_(num_slots),
@@ -30,15 +29,14 @@ class StateQueue {
         ticket_(first_batch * rows_per_batch),
         head_(first_batch) {}
 
-  // Reserves `n` consecutive rows; returns their first ticket. They may reach
-  // into the next batch: see PlaceOf. Wait-free.
-  // Requires: reserved and not yet received rows <= num_slots * rows_per_batch,
-  //   which the pool ensures by admitting no more actions than that.
-  // Memory ordering: a row may lie in a batch that was opened after this worker
-  //   took its action. The worker that took the action which opened it has
-  //   reserved before (else the ticket would not reach so far), so the release
-  //   of its read-modify-write and the acquire of this one make the batch's
-  //   memory and the reset of its slot visible here.
+  // Reserves `n` consecutive rows; returns their first ticket. They may extend into the next batch:
+  // see PlaceOf. Wait-free.
+  // Requires: rows reserved and not yet received <= num_slots * rows_per_batch. The pool ensures
+  //   this by admitting no more actions.
+  // Memory ordering: a row may lie in a batch that was opened after this worker took its action.
+  //   The worker that took the action which opened the batch has reserved its rows before
+  //   (otherwise the ticket would not extend so far), so the release of its read-modify-write and
+  //   the acquire of this one make the batch's memory and the reset of its slot visible here.
   std::uint64_t Reserve(std::uint32_t n) { return ticket_.fetch_add(n, std::memory_order_acq_rel); }
 
   Place PlaceOf(std::uint64_t ticket) const {
@@ -46,22 +44,21 @@ class StateQueue {
   }
 
   // Reports `n` rows of `slot` as written; true for the call that fills it.
-  // Memory ordering: release pairs with the acquire in Ready(); the
-  //   read-modify-writes form one release sequence over all writers. seq_cst so
-  //   that a receiver that sets a flag (seq_cst) and then reads WrittenInHead,
-  //   and a worker that commits and then reads the flag (seq_cst), cannot both
-  //   miss the other: draining rests on it.
+  // Memory ordering: release pairs with the acquire in Ready(); the read-modify-writes form one
+  //   release sequence over all writers. seq_cst because a receiver sets a flag (seq_cst) and then
+  //   reads WrittenInHead, while a worker commits and then reads the flag (seq_cst): at least one
+  //   must see the other. Draining relies on this.
   bool Commit(std::uint32_t slot, std::uint32_t n) {
     return slots_[slot].written.fetch_add(n, std::memory_order_seq_cst) + n == rows_per_batch_;
   }
 
-  // Whether the next batch in order is full. Any thread, while another takes.
-  // Guarantees: false only if it was not full at some time during the call. True
-  //   may be outdated: whoever is to Take asks again where takers exclude each
-  //   other (under the pool's state mutex).
-  // Memory ordering: acquire of `written` pairs with the release in Commit and,
-  //   if it is the count of a slot that was taken meanwhile, with the release in
-  //   Take: the second load of head_ then sees the batch after that.
+  // Whether the next batch in order is full. Any thread, even while another takes.
+  // Guarantees: false only if it was not full at some time during the call. True may be outdated: a
+  //   thread checks again where only one can take (under the pool's state lock) before it calls
+  //   Take.
+  // Memory ordering: acquire of `written` pairs with the release in Commit. If it is the count of a
+  //   slot that was taken meanwhile, it pairs with the release in Take: the second load of head_
+  //   then sees the batch after that.
   bool Ready() const {
     std::uint64_t head = head_.load(std::memory_order_relaxed);
     for (;;) {
@@ -83,8 +80,8 @@ class StateQueue {
   // Requires: one thread at a time; Ready(); rows of the batch that will use
   //   this slot again are reserved only after this call. The pool's state mutex
   //   ensures all three.
-  // Memory ordering: head_ moves on before the slot is reset; the release of the
-  //   reset pairs with the acquire in Ready.
+  // Memory ordering: head_ is incremented before the slot is reset; the release of the reset pairs
+  //   with the acquire in Ready.
   std::uint32_t Take() {
     const std::uint64_t head = head_.load(std::memory_order_relaxed);
     const std::uint32_t slot = SlotOf(head);
@@ -93,8 +90,8 @@ class StateQueue {
     return slot;
   }
 
-  // Forgets a partly filled batch so that the next ticket starts a new one.
-  // Requires: as Take, but nothing is in flight and no full batch waits.
+  // Drops a partly filled batch, so that the next ticket starts a new one.
+  // Requires: as for Take; also nothing is in flight and no full batch is waiting.
   void DropPartial() {
     const std::uint64_t head = head_.load(std::memory_order_relaxed);
     slots_[SlotOf(head)].written.store(0, std::memory_order_relaxed);

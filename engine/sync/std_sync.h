@@ -1,6 +1,6 @@
-// The real-world synchronisation policy. Every concurrent primitive in
-// engine/sync is a template over a policy with these members; tests pass one
-// whose operations are scheduling points of a deterministic scheduler.
+// The synchronisation policy for production. Every concurrent primitive in engine/sync is a
+// template over a policy with these members; tests use one whose operations are scheduling points
+// of a deterministic scheduler.
 #ifndef ENGINE_SYNC_STD_SYNC_H_
 #define ENGINE_SYNC_STD_SYNC_H_
 
@@ -16,8 +16,7 @@ struct StdSync {
   template <class T>
   using Atomic = std::atomic<T>;
 
-  // A plain variable whose accesses the test policy checks for data races.
-  // Here it costs nothing.
+  // A plain variable whose accesses the test policy checks for data races. No cost here.
   template <class T>
   class Var {
    public:
@@ -30,8 +29,8 @@ struct StdSync {
     T value_{};
   };
 
-  // Sleeps while word == expected; returns at a wake, at once if it differs,
-  // at the timeout, at a signal, or spuriously. `timeout_ns` < 0: none.
+  // Sleeps while word == expected; returns at a wake, immediately if it differs, at the timeout, at
+  // a signal, or spuriously. `timeout_ns` < 0: no timeout.
   static FutexResult FutexWait(std::atomic<std::uint32_t>& word, std::uint32_t expected,
                                std::int64_t timeout_ns) {
     return engine::FutexWait(word, expected, timeout_ns);
@@ -41,7 +40,7 @@ struct StdSync {
     engine::FutexWake(word, count);
   }
 
-  // Tells the processor that this is a spin loop.
+  // Signals a spin loop to the processor.
   static void Pause() {
 #if defined(__x86_64__)
     __builtin_ia32_pause();
@@ -50,7 +49,7 @@ struct StdSync {
 #endif
   }
 
-  // For bounding spins; see TickClock.
+  // Bounds spins; see TickClock.
   static std::uint64_t Ticks() { return TickClock::Now(); }
   static double NanosecondsPerTick() { return TickClock::NanosecondsPerTick(); }
 };

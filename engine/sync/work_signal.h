@@ -1,14 +1,14 @@
-// How the workers of one pool wait for work and how they are woken: they spin
-// for a bounded time, then sleep; whoever publishes work says how many should
-// look at it. Knows nothing of where work lies: each worker brings its own
-// condition. Any number of workers and of threads that wake.
+// How the workers of one pool wait for work and are woken: they spin for a bounded time, then
+// sleep. The thread that publishes work says how many workers should look for it. Each worker
+// provides its own condition, so this does not depend on where work is stored. Any number of
+// workers and of waking threads.
 //
-// Counters only, no pointers. Every promise that a worker will look at the work
-// is made in one of three places, each ordered by read-modify-writes:
-//   spinners_  a signal is taken by one spinner, which then looks;
-//   parker_    a worker that is counted as a sleeper is woken, one that is not
-//              yet counted looks once more before it sleeps;
-//   debt_      a woken worker wakes up to kWakesPerThread others first.
+// Contains only counters, no pointers. A worker is counted on for published work in one of three
+// places, each ordered by read-modify-writes:
+//   spinners_  one spinner takes a signal, and then looks for work;
+//   parker_    a worker that is counted as a sleeper is woken; one that is not yet counted looks
+//              once more before it sleeps;
+//   debt_      a woken worker first wakes up to kWakesPerThread others.
 #ifndef ENGINE_SYNC_WORK_SIGNAL_H_
 #define ENGINE_SYNC_WORK_SIGNAL_H_
 
@@ -24,23 +24,23 @@ namespace engine {
 template <class Sync = StdSync>
 class WorkSignal {
  public:
-  // Sleepers that one thread wakes itself. A wake-up costs the waker about a
-  // microsecond, so many are spread over a tree of woken workers.
+  // The number of sleepers that one thread wakes itself. A wake-up costs the waking thread about a
+  // microsecond, so many wake-ups are distributed over a tree of woken workers.
   static constexpr std::uint32_t kWakesPerThread = 2;
 
   WorkSignal() = default;
-  // Tests start the sequence of the sleepers near wrap-around.
+  // Tests start the sequence of the sleepers close to wrap-around.
   explicit WorkSignal(std::uint32_t first_sequence) : parker_(first_sequence) {}
   WorkSignal(const WorkSignal&) = delete;
   WorkSignal& operator=(const WorkSignal&) = delete;
 
-  // Sees to it that about `wanted` workers look at the work that was published.
+  // Makes about `wanted` workers look for the published work.
   // Requires: the work was published (release) before.
-  // Guarantees: one worker for each call with wanted > 0, as long as any are
-  //   idle: it is not busy and looks after this call began. A spinner that one
-  //   call counts on is not counted on by the next.
-  // Memory ordering: see Signal, Owe and Parker::CountSleepers. A worker that
-  //   is neither seen spinning nor counted as a sleeper here is counted later
+  // Guarantees: for each call with wanted > 0, one worker, as long as any are idle: it is not busy,
+  //   and looks for work after this call began. A spinner that one call counts on is not counted on
+  //   by the next.
+  // Memory ordering: see Signal, Owe and Parker::CountSleepers. A worker that is neither seen
+  //   spinning nor counted as a sleeper here is counted later and looks for work after that.
   //   and looks after that.
   void Wake(std::uint32_t wanted) {
     wanted -= Signal(wanted);
@@ -50,16 +50,15 @@ class WorkSignal {
     if (wakes > 0) parker_.Notify(std::min(wakes, kWakesPerThread));
   }
 
-  // Wakes every sleeper. Requires: what makes ready() true for all of them was
-  // published before, as a flag to stop.
+  // Wakes every sleeper. Requires: what makes ready() true for all of them was published before,
+  // such as a stop flag.
   void WakeAll() { parker_.Notify(UINT32_MAX); }
 
-  // For a worker that found nothing: spins for up to `spin_ns` (not at all if it
-  // is 0), then sleeps until ready(). Time begins again whenever there was work
-  // that others took first.
-  // Requires: ready() reads shared state with acquire loads and is cheap. It is
-  //   true of all workers or of none: a worker that is woken and not ready takes
-  //   it that the work is gone and does not wake another in its place.
+  // For a worker that found nothing: spins for up to `spin_ns` (not at all if it is 0), then sleeps
+  // until ready(). The time restarts whenever there was work that others took first.
+  // Requires: ready() reads shared state with acquire loads and is cheap. It is true for all
+  //   workers or for none: a woken worker that is not ready assumes that the work is gone and does
+  //   not wake another one in its place.
   template <class Ready>
   void WaitForWork(Ready&& ready, double spin_ns) {
     if (spin_ns > 0.0 && SpinForWork(ready, spin_ns)) return;
@@ -109,8 +108,7 @@ class WorkSignal {
     }
   }
 
-  // True once ready(); false if that did not come in time and nobody counts on
-  // this worker.
+  // True once ready(); false if the time ran out and no call counts on this worker.
   template <class Ready>
   bool SpinForWork(Ready&& ready, double spin_ns) {
     for (;;) {
@@ -128,8 +126,7 @@ class WorkSignal {
     }
   }
 
-  // Takes a signal along if there is one; true if so. There are never more
-  // signals than spinners.
+  // Takes a signal if there is one; true if so. There are never more signals than spinners.
   bool StopSpinning() {
     std::uint64_t word = spinners_.load(std::memory_order_relaxed);
     for (;;) {
@@ -143,13 +140,13 @@ class WorkSignal {
   }
 
   // Leaves `n` wake-ups to the workers that Notify wakes next.
-  // Memory ordering: those see it, because Notify and the end of SleepUnless are
-  //   ordered. Release pairs with the acquire load in WaitForWork: a worker that
-  //   sees this debt and is not ready has seen the work taken.
+  // Memory ordering: those workers see it, because Notify and the end of SleepUnless are ordered.
+  //   Release pairs with the acquire load in WaitForWork: a worker that sees this debt and is not
+  //   ready has seen that the work was taken.
   void Owe(std::uint32_t n) { debt_.fetch_add(kHigh + n, std::memory_order_release); }
 
-  // Wakes a share of those who are owed. Relaxed: the caller has read the debt
-  // before with acquire, and what it has seen it passes on with Notify.
+  // Wakes a share of the owed workers. Relaxed: the caller has read the debt with acquire, and
+  // passes on what it saw with Notify.
   void PassOn() {
     std::uint64_t debt = debt_.load(std::memory_order_relaxed);
     while (Owed(debt) > 0) {
@@ -162,8 +159,8 @@ class WorkSignal {
     }
   }
 
-  // The work that `debt` was for is gone. Fails if more is owed since: the high
-  // half has changed.
+  // The work for which `debt` was made is gone. Fails if more is owed since: the high half has
+  // changed.
   void CallOff(std::uint64_t debt) {
     if (Owed(debt) == 0) return;
     debt_.compare_exchange_strong(debt, debt - Owed(debt), std::memory_order_relaxed,
@@ -171,11 +168,11 @@ class WorkSignal {
   }
 
   Parker<Sync> parker_;
-  // Low half: workers that spin; written by them. High half: signals to them;
-  // written by Wake, taken by spinners.
+  // Low half: number of spinning workers, written by them. High half: signals for them, written by
+  // Wake and taken by spinners.
   alignas(kCacheLineBytes) typename Sync::template Atomic<std::uint64_t> spinners_{0};
-  // Low half: wake-ups still to be made by woken workers. High half: how often
-  // Wake has left some. Written by Wake and by woken workers.
+  // Low half: wake-ups still to be made by woken workers. High half: how often Wake has added some.
+  // Written by Wake and by woken workers.
   alignas(kCacheLineBytes) typename Sync::template Atomic<std::uint64_t> debt_{0};
 };
 

@@ -1,5 +1,5 @@
-// The scheduler is only worth its findings: each kind of error is planted here
-// and must be found, and the corrected version must pass.
+// Tests of the scheduler: each kind of error is planted here and must be found, and the corrected
+// version must pass.
 #include "tests/engine/support/schedule.h"
 
 #include <array>

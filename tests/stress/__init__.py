@@ -1,1 +1,1 @@
-"""Four threads make random calls on one pool after the other: see `__main__`."""
+"""Four threads make random calls on a pool, for one pool after another: see `__main__`."""

@@ -1,4 +1,4 @@
-"""What may happen on a pool that several threads use: the oracle of the stress.
+"""The allowed outcomes on a pool that several threads use: the oracle of the stress test.
 
 Environments number their own calls (`Testing/Serial-v0`), so a row tells which piece of work it
 shows. For each environment the model keeps how many pieces may have been begun, and how many surely

@@ -1,8 +1,7 @@
-// envpool_py._atari: Atari games, and one game on one console for those who
-// compare, debug or search rather than train. All functions hold the GIL but
-// those that run frames. Objects are for one thread at a time, ROMs and
-// snapshots for any. The docstrings say what envpool_py/_atari.pyi says, and
-// the ranges and errors.
+// envpool_py._atari: the Atari tasks, and single games and consoles for comparison, debugging and
+// search. All functions hold the GIL except those that run frames. An object may be used by one
+// thread at a time; ROMs and snapshots by any number. envpool_py/_atari.pyi has the same
+// docstrings; those here add ranges and errors.
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
@@ -39,14 +38,14 @@ std::span<const std::uint8_t> Bytes(const py::bytes& bytes) {
   return {reinterpret_cast<const std::uint8_t*>(data), static_cast<std::size_t>(size)};
 }
 
-// A game's ROM in Python's hands.
+// A game's ROM as a Python object.
 struct Rom {
   Rom(const std::string& game, const py::bytes& image)
       : rom(std::make_shared<const GameRom>(FindGame(game), Bytes(image))) {}
   std::shared_ptr<const GameRom> rom;
 };
 
-// A snapshot, the picture apart: what the runner shows after it follows with the next frame.
+// A snapshot, without the picture: a runner's picture is valid after the next frame.
 struct Snapshot {
   std::shared_ptr<const GameRom> rom;
   RunnerState state;
@@ -175,7 +174,7 @@ constexpr char kScreenDoc[] =
     "Returns a copy of the picture: color numbers, uint8, (rows, 160).\n\n"
     "Color numbers are the TIA's own, hue and luminance; a palette makes them visible.";
 
-// A console with any program in it, for tests and tools: no game, no rules.
+// A console that runs any program, without a game and its rules; for tests and tools.
 struct BareConsole {
   explicit BareConsole(const Rom& with_rom)
       : random(with_rom.rom->random()), console(with_rom.rom->cartridge(), with_rom.rom->state()) {}

@@ -1,4 +1,4 @@
-// See the header. All of it holds the GIL: a frame takes microseconds.
+// See the header. Everything here holds the GIL, because a frame takes microseconds.
 #include "engine/bindings/atari/pixels.h"
 
 #include <pybind11/numpy.h>
@@ -24,7 +24,7 @@ namespace {
 
 using ByteArray = py::array_t<std::uint8_t>;
 
-// One of a few names.
+// Looks a value up among named ones.
 template <class T, std::size_t kCount>
 T Choice(const char* argument, std::string_view name,
          const std::pair<std::string_view, T> (&choices)[kCount]) {

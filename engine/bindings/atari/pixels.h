@@ -1,4 +1,4 @@
-// The pixel path in Python's hands, for tests and tools.
+// Python access to the preprocessing of frames, for tests and tools.
 #ifndef ENGINE_BINDINGS_ATARI_PIXELS_H_
 #define ENGINE_BINDINGS_ATARI_PIXELS_H_
 

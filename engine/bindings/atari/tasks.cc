@@ -25,11 +25,11 @@ void AddRom(const std::string& game, const py::bytes& image) {
   RomStore::Global().Add(game, bytes);
 }
 
-// Through the door that plug-ins use: a Registry::Global() of this module would be another one.
+// By the capsule that plug-ins use, because Registry::Global() of this module is another object.
 void Register() {
-  const py::capsule door = py::module_::import("envpool_py._core").attr("_registry_v1");
+  const py::capsule capsule = py::module_::import("envpool_py._core").attr("_registry_v1");
   auto* const registry =
-      static_cast<Registry*>(PyCapsule_GetPointer(door.ptr(), "envpool_py.registry.v1"));
+      static_cast<Registry*>(PyCapsule_GetPointer(capsule.ptr(), "envpool_py.registry.v1"));
   if (registry == nullptr) throw py::error_already_set();
   RegisterAtari(*registry);
 }

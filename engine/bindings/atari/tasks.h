@@ -1,5 +1,4 @@
-// What envpool_py._atari has for the tasks of the Atari family: their
-// registration, and the ROMs that pools of them play.
+// The functions of envpool_py._atari that register the Atari tasks and store their ROMs.
 #ifndef ENGINE_BINDINGS_ATARI_TASKS_H_
 #define ENGINE_BINDINGS_ATARI_TASKS_H_
 

@@ -1,6 +1,6 @@
-// envpool_py._mujoco: Gymnasium's MuJoCo tasks. Importing it needs no MuJoCo;
-// `open_library` opens the installed one, and `register_tasks` then adds the
-// tasks to the engine. Both hold the GIL.
+// envpool_py._mujoco: Gymnasium's MuJoCo tasks. Importing it does not need MuJoCo. `open_library`
+// opens the installed library, and `register_tasks` then adds the tasks to the engine. Both hold
+// the GIL.
 #include <pybind11/pybind11.h>
 
 #include <cmath>
@@ -19,23 +19,23 @@ namespace py = pybind11;
 namespace engine::mujoco {
 namespace {
 
-// Through the door that plug-ins use: a Registry::Global() of this module would be another one.
+// By the capsule that plug-ins use, because Registry::Global() of this module is another object.
 void RegisterTasks(const std::string& asset_directory) {
   if (Library().version == nullptr) {
     throw Error(ErrorKind::kInternal,
                 "expected a MuJoCo " + BuiltVersion() + " opened by open_library, got none");
   }
-  const py::capsule door = py::module_::import("envpool_py._core").attr("_registry_v1");
+  const py::capsule capsule = py::module_::import("envpool_py._core").attr("_registry_v1");
   auto* const registry =
-      static_cast<Registry*>(PyCapsule_GetPointer(door.ptr(), "envpool_py.registry.v1"));
+      static_cast<Registry*>(PyCapsule_GetPointer(capsule.ptr(), "envpool_py.registry.v1"));
   if (registry == nullptr) throw py::error_already_set();
   SetAssetDirectory(asset_directory);
   RegisterMujoco(*registry);
 }
 
-// Asks NumPy for a dot product whose last bit tells whether it is fused (see DotIsFused).
+// Computes a NumPy dot product whose last bit shows whether it is fused (see DotIsFused).
 void AskNumpyForDots() {
-  // The rounding of the second square shows in the sum.
+  // The sum shows whether the second square was rounded.
   const double a = 0.1;
   const double b = 0.3;
   const double fused = std::fma(b, b, a * a);

@@ -9,7 +9,7 @@
 namespace engine::atari {
 namespace {
 
-// By [up - down + 1][right - left + 1].
+// Indexed by [up - down + 1][right - left + 1].
 constexpr Action kStick[3][3] = {
     {Action::kDownLeft, Action::kDown, Action::kDownRight},
     {Action::kLeft, Action::kNoop, Action::kRight},

@@ -1,7 +1,6 @@
-// From what an agent sends to what a game is given: Discrete actions are
-// numbers in a list of joystick positions, continuous ones a stick's deflection
-// in polar coordinates, both as in ale-py. Built once for a pool and immutable:
-// any thread.
+// Maps an agent's actions to joystick positions: discrete actions are indices into a list of
+// positions, continuous ones a stick's deflection in polar coordinates, both as in ale-py. Built
+// once for a pool and immutable: any thread.
 #ifndef ENGINE_ENVS_ATARI_ACTION_MAP_H_
 #define ENGINE_ENVS_ATARI_ACTION_MAP_H_
 
@@ -15,7 +14,7 @@
 
 namespace engine::atari {
 
-// An action and how far a paddle turns with it, in [0, 1].
+// An action, and how far a paddle turns with it, in [0, 1].
 struct Move {
   Action action = Action::kNoop;
   float strength = 1.0f;
@@ -23,16 +22,17 @@ struct Move {
 
 class ActionMap {
  public:
-  // `full`: all positions that the game knows, not only those that do something in the game.
-  // `continuous`: float32 (radius in [0, 1], angle in [-pi, pi], fire in [0, 1]); the stick counts
-  // as deflected in a direction, and fire as pressed, above `threshold`; a position that the game
-  // does not know counts as none.
+  // `full`: all positions that the game knows, not only those with an effect. `continuous`: float32
+  // (radius in [0, 1], angle in [-pi, pi], fire in [0, 1]); above `threshold` the stick counts as
+  // deflected in a direction, and fire as pressed; a position that the game does not know counts as
+  // none.
   ActionMap(const Game& game, bool full, bool continuous, float threshold);
 
   SpaceSpec space() const;
   // Requires an action of space().
   Move Of(ActionView action) const;
-  // The positions that the agent chooses from; those that a stick reaches beyond them do nothing.
+  // The positions that the agent chooses from; a stick position that is not among them has no
+  // effect.
   std::span<const Action> actions() const { return actions_; }
 
  private:

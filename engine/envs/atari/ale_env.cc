@@ -21,7 +21,7 @@ namespace {
 
 constexpr double kMostFrames = 1'000.0;  // of one step
 
-// The fields of infos, in the order of the spec.
+// Indices of the info fields, in the order of the spec.
 enum InfoField : std::size_t { kLives, kEpisodeFrameNumber, kFrameNumber, kSeeds };
 
 ParamSpec Flag(const char* name, const char* doc) {
@@ -183,7 +183,7 @@ void AleEnv::Reset(const Start&, Rng&) {
 
 StepResult AleEnv::Step(ActionView view, Rng& rng) {
   const Move move = config_.actions.Of(view);
-  // Of one number nothing is drawn, neither here nor by NumPy.
+  // A single frame skip is not drawn, as in NumPy.
   const auto [least, end] = config_.frame_skip;
   const std::int64_t frames = rng.Integers<std::int64_t>(least, end);
   std::int64_t reward = 0;
@@ -191,7 +191,7 @@ StepResult AleEnv::Step(ActionView view, Rng& rng) {
     runner_.DrawFrames(looks() && frame == frames);
     reward += runner_.Act(move.action, move.strength);
   }
-  // The game may have ended before the frame that was to be seen.
+  // The game may have ended before the frame that would be observed.
   if (looks()) runner_.DrawLatestFrame();
   began_seeded_ = false;
   return {.reward = static_cast<double>(reward),

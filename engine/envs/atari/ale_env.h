@@ -1,6 +1,6 @@
-// The tasks `ALE/Pong-v5`, one per game: what ale-py 0.12.1 registers with
-// Gymnasium under the same id. Observations are the console's picture or its
-// memory as they are; an action lasts some frames. Run by the pool's threads.
+// The tasks `ALE/Pong-v5`, one per game, as ale-py 0.12.1 registers them with Gymnasium under this
+// id. Observations are the console's picture or memory without preprocessing; an action lasts
+// several frames. Run by the pool's threads.
 #ifndef ENGINE_ENVS_ATARI_ALE_ENV_H_
 #define ENGINE_ENVS_ATARI_ALE_ENV_H_
 
@@ -20,7 +20,7 @@ class AleEnv {
  public:
   static constexpr bool kNeverWaits = true;
 
-  // The last one is the game, which an id fixes.
+  // The last option is the game, which the id sets.
   static ParamSchema Options();
   static ParamSchema ResetOptions() { return {}; }
   static EnvSpec Spec(const ParamValues& options);
@@ -34,10 +34,10 @@ class AleEnv {
   };
 
   struct Config {
-    // Throws Error{kRom} if the game's ROM is not there.
+    // Throws Error{kRom} if the game's ROM is missing.
     explicit Config(const ParamValues& options);
 
-    // A game loaded with this seed of its sticky actions, and reset in its variant.
+    // A new game with this seed for its sticky actions, reset in its variant.
     GameRunner NewGame(std::uint32_t seed) const;
 
     std::shared_ptr<const GameRom> rom;
@@ -46,8 +46,8 @@ class AleEnv {
     ObsType obs_type;
     FrameSkip frame_skip;
     ActionMap actions;
-    // NewGame() of some seed. Mostly that is the one of every seed but for what SeedActions() sets:
-    // only the menus of some games let chance into a reset.
+    // NewGame() with some seed. For most games, SeedActions() then makes it equal to NewGame() with
+    // another seed; only the menus of some games use random numbers during a reset.
     GameRunner prototype;
     bool new_games_are_alike;
   };
@@ -57,7 +57,7 @@ class AleEnv {
 
   explicit AleEnv(const Config& config) : config_(config), runner_(config.prototype) {}
 
-  // The next reset loads the game anew, as ale-py does: frame numbers and chance begin again.
+  // The next reset loads the game again, as ale-py does: frame numbers and random state start over.
   void Seed(std::uint64_t seed, Rng& rng);
   void Reset(const Start& start, Rng& rng);
   StepResult Step(ActionView action, Rng& rng);
@@ -71,9 +71,9 @@ class AleEnv {
 
   const Config& config_;
   GameRunner runner_;
-  std::uint32_t seeds_[2] = {0, 0};  // of the generator and of the game
-  bool seeded_ = false;              // since the latest reset ...
-  bool began_seeded_ = false;        // ... and before it
+  std::uint32_t seeds_[2] = {0, 0};  // of the generator, of the game
+  bool seeded_ = false;              // a seed came since the latest reset ...
+  bool began_seeded_ = false;        // ... and before the latest reset
   bool renders_ = false;
 };
 

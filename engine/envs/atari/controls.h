@@ -1,5 +1,5 @@
-// From an action to what the console's ports read: joysticks, paddles and the
-// switches on the console. Pure functions of their arguments: any thread.
+// Converts an action to the inputs of the console's ports: joysticks, paddles and the switches on
+// the console. Pure functions: any thread.
 #ifndef ENGINE_ENVS_ATARI_CONTROLS_H_
 #define ENGINE_ENVS_ATARI_CONTROLS_H_
 
@@ -11,7 +11,7 @@
 
 namespace engine::atari {
 
-// Where the two players' paddles stand, in ohms; more is further left.
+// Positions of the two players' paddles, in ohms; larger is further left.
 struct Paddles {
   static constexpr int kLeast = 27'450;
   static constexpr int kStep = 23'000;  // of a full-strength action, per frame
@@ -28,13 +28,13 @@ struct Switches {
 
 bool UsesPaddles(const Hardware& hardware);
 Paddles CenteredPaddles(const Hardware& hardware);
-// Player 0 moves the paddle: `strength` times a step, as far as it goes.
+// Player 0 turns the paddle by `strength` times a step, up to its limit.
 void TurnPaddle(const Hardware& hardware, Action action, float strength, Paddles& paddles);
 
-// What the ports read while player 0 takes the action and nobody plays with the other controller.
+// The ports' inputs while player 0 takes the action and the other controller is not used.
 ConsoleInputs InputsFor(const Hardware& hardware, Action action, const Switches& switches,
                         const Paddles& paddles);
-// The same before anybody has touched anything.
+// The same before any controller is used.
 ConsoleInputs PowerOnInputs(const Hardware& hardware);
 
 }  // namespace engine::atari

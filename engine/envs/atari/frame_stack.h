@@ -1,6 +1,5 @@
-// The latest frames of one environment, in a ring: a step writes one frame in
-// place, an observation copies all of them in order. Used by one thread at a
-// time.
+// The latest frames of one environment, in a ring: a step writes one frame in place, and an
+// observation copies all of them in order. Used by one thread at a time.
 #ifndef ENGINE_ENVS_ATARI_FRAME_STACK_H_
 #define ENGINE_ENVS_ATARI_FRAME_STACK_H_
 
@@ -20,18 +19,18 @@ class FrameStack {
 
   std::size_t frame_bytes() const { return frame_bytes_; }
 
-  // The place of a frame that takes the oldest one's; whoever asks writes all of it.
+  // The oldest frame's memory, for a new frame; the caller writes all of it.
   std::uint8_t* Push() {
     newest_ = newest_ + 1 == frames_ ? 0 : newest_ + 1;
     return Frame(newest_);
   }
-  // The newest frame once more.
+  // Adds a copy of the newest frame.
   void Repeat() {
     const std::uint8_t* const newest = Frame(newest_);
     std::uint8_t* const pushed = Push();
     if (pushed != newest) std::memcpy(pushed, newest, frame_bytes_);
   }
-  // All others become like the newest one, or blank.
+  // Fills all other frames with the newest one, or makes them blank.
   void PadWithNewest() {
     for (std::size_t i = 0; i < frames_; ++i) {
       if (i != newest_) std::memcpy(Frame(i), Frame(newest_), frame_bytes_);
@@ -43,7 +42,7 @@ class FrameStack {
     }
   }
 
-  // The oldest frame first.
+  // Copies the frames, the oldest first.
   void CopyTo(std::uint8_t* out) const {
     const std::size_t oldest = newest_ + 1;
     const std::size_t tail = (frames_ - oldest) * frame_bytes_;

@@ -8,7 +8,7 @@
 namespace engine::atari {
 namespace {
 
-// ale-py's emulator takes all that chance decides in a console from one generator with this seed.
+// ale-py draws all random content of a console from one generator with this seed.
 constexpr std::uint32_t kPowerOnSeed = 4753849;
 
 TiaSetup SetupFor(const Hardware& hardware, TvFormat format) {
@@ -22,7 +22,7 @@ TiaSetup SetupFor(const Hardware& hardware, TvFormat format) {
   return setup;
 }
 
-// Plays a second, and judges by the second half of it which television the program draws for.
+// Runs the program for a second; the second half shows which television standard it draws for.
 TvFormat Detect(Console& console) {
   int long_frames = 0;
   for (int frame = 0; frame < 60; ++frame) {

@@ -1,6 +1,5 @@
-// A game's ROM, checked, in its cartridge, and the console as it is when it has
-// just been switched on with it. Made once for each game and shared: making a
-// console is a copy of this one. Immutable: any thread.
+// A game's checked ROM in its cartridge, and the state of the console just after power-on. Made
+// once for each game and shared: a new console is a copy of this one. Immutable: any thread.
 #ifndef ENGINE_ENVS_ATARI_GAME_ROM_H_
 #define ENGINE_ENVS_ATARI_GAME_ROM_H_
 
@@ -18,14 +17,14 @@ namespace engine::atari {
 
 class GameRom {
  public:
-  // Throws engine::Error when the image is not the one that the game's rules are for.
+  // Throws engine::Error if the image is not the one that the game's rules are written for.
   GameRom(const Game& game, std::span<const std::uint8_t> image);
 
   const Game& game() const { return *game_; }
   const std::shared_ptr<const Cartridge>& cartridge() const { return cartridge_; }
   TvFormat format() const { return format_; }
   const TiaSetup& setup() const { return state_.tia.setup(); }
-  // The console after it was switched on, and the generator that its memory came from.
+  // The console after power-on, and the generator that filled its memory.
   const ConsoleState& state() const { return state_; }
   const std::mt19937& random() const { return random_; }
 
@@ -37,7 +36,7 @@ class GameRom {
   std::mt19937 random_;
 };
 
-// The MD5 digest of the bytes, 32 lower-case hexadecimal digits: what ale-py lists for its ROMs.
+// The MD5 digest of the bytes, 32 lower-case hexadecimal digits, as ale-py lists for its ROMs.
 std::string Md5(std::span<const std::uint8_t> bytes);
 
 }  // namespace engine::atari

@@ -70,7 +70,7 @@ std::int32_t GameRunner::Act(Action action, float strength) {
       state_.held = action;
       state_.held_strength = strength;
     }
-    Sticks();  // ale-py draws for the second player too
+    Sticks();  // ale-py draws a number for the second player too
     if (over()) continue;
     const bool legal = game().legal.Contains(state_.held);
     Emulate(legal ? state_.held : Action::kNoop, state_.held_strength, {});

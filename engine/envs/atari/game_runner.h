@@ -1,7 +1,6 @@
-// Plays one game on one console by the rules of the Arcade Learning
-// Environment: reset sequence, sticky actions, frame limits, rewards and lives.
-// With equal seeds and actions it gives what ale-py 0.12.1 gives, frame by
-// frame. Used by one thread at a time.
+// Plays one game on one console by the rules of the Arcade Learning Environment: reset sequence,
+// sticky actions, frame limits, rewards and lives. With equal seeds and actions the results equal
+// those of ale-py 0.12.1, frame by frame. Used by one thread at a time.
 #ifndef ENGINE_ENVS_ATARI_GAME_RUNNER_H_
 #define ENGINE_ENVS_ATARI_GAME_RUNNER_H_
 
@@ -19,14 +18,14 @@ namespace engine::atari {
 
 struct RunnerOptions {
   int frame_skip = 1;                       // frames an action is held, at least 1
-  float repeat_action_probability = 0.25f;  // that a frame takes the previous action instead
+  float repeat_action_probability = 0.25f;  // probability that a frame repeats the previous action
   int max_num_frames_per_episode = 0;       // 0: no limit
   bool truncate_on_loss_of_life = false;
   std::int32_t reward_min = std::numeric_limits<std::int32_t>::min();  // an act's reward is
   std::int32_t reward_max = std::numeric_limits<std::int32_t>::max();  // clipped to these
 };
 
-// All that a snapshot has to hold, the picture apart. Trivially copyable.
+// The content of a snapshot, without the picture. Trivially copyable.
 struct RunnerState {
   ConsoleState console;
   Progress progress;
@@ -38,24 +37,24 @@ struct RunnerState {
   std::int64_t frame_number = 0;          // since the runner was made
   std::int64_t episode_frame_number = 0;  // since the latest reset
   std::mt19937 random;                    // of sticky actions
-  std::mt19937 system_random;             // of what chance decides in the console
+  std::mt19937 system_random;             // for random content of the console
 };
 
 class GameRunner : private ModeDriver {
  public:
-  // Begins as ale-py does when it has loaded the ROM, one reset included.
+  // Starts in ale-py's state after loading the ROM, which includes one reset.
   GameRunner(std::shared_ptr<const GameRom> rom, const RunnerOptions& options, std::uint32_t seed);
 
-  // A copy goes on exactly as the original would, its picture included.
+  // A copy continues exactly as the original would, including the picture.
   GameRunner(const GameRunner&) = default;
   GameRunner& operator=(const GameRunner&) = default;
 
-  // Seeds the generator of sticky actions, and does nothing else.
+  // Seeds the generator of sticky actions, without other effects.
   void SeedActions(std::uint32_t seed) { state_.random.seed(seed); }
 
-  // A new episode, in the mode last set.
+  // Starts a new episode, in the latest mode set.
   void Reset();
-  // Takes the action for frame_skip frames, none of them after the end; gives the sum of their
+  // Takes the action for frame_skip frames, or until the game ends; returns the sum of their
   // rewards, clipped. Illegal actions count as none. `strength` in [0, 1] is for paddles.
   std::int32_t Act(Action action, float strength = 1.0f);
 
@@ -65,15 +64,15 @@ class GameRunner : private ModeDriver {
   bool over() const { return terminal() || truncated(); }
   int lives() const { return game().lives(state_.progress); }
 
-  // Whether the frames to come are looked at: those of a frame skip that nobody sees need no
-  // picture. What the console shows is defined once a frame has been looked at again.
+  // Whether the following frames are observed. Frames of a frame skip that are not observed need no
+  // picture; the console's picture is undefined until a frame is observed again.
   void DrawFrames(bool draw) { console_.DrawFrames(draw); }
   // Draws the latest frame if it has not been drawn.
   void DrawLatestFrame() { console_.DrawLatestFrame(); }
 
-  // One of game().modes; holds from the next reset on.
+  // One of game().modes; applies from the next reset on.
   void set_mode(int mode);
-  // One of game().difficulties; holds from the next frame on.
+  // One of game().difficulties; applies from the next frame on.
   void set_difficulty(int difficulty);
   int mode() const { return state_.mode; }
   int difficulty() const { return state_.difficulty; }
@@ -82,19 +81,18 @@ class GameRunner : private ModeDriver {
   const GameRom& rom() const { return *rom_; }
   const Console& console() const { return console_; }
   const std::uint8_t* ram_bytes() const { return console_.ram(); }
-  // One instruction, the action apart: for looking at what a program does.
+  // Runs one instruction, without an action; for inspecting a program.
   bool StepInstruction() { return console_.StepInstruction(); }
   void set_ram(int address, std::uint8_t value) { console_.set_ram(address, value); }
   std::int64_t frame_number() const { return state_.frame_number; }
   std::int64_t episode_frame_number() const { return state_.episode_frame_number; }
 
   RunnerState state() const;
-  // Goes on where the state was taken, on any runner of the same game; the picture follows with
-  // the next frame.
+  // Restores a state, on any runner of the same game; the picture is valid after the next frame.
   void Restore(const RunnerState& state);
-  // The same, but leaves alone what ale-py's restoreState leaves alone: the action that is held;
-  // without `with_random`, the generator of sticky actions; whether a frame is under way, and where
-  // in the picture; the TIA's shapes until they are made anew; what Game::keep names.
+  // The same, but keeps what ale-py's restoreState keeps: the held action; without `with_random`,
+  // the generator of sticky actions; whether a frame is in progress, and its position in the
+  // picture; the TIA's shapes until they are computed again; what Game::keep names.
   void RestoreLikeAle(const RunnerState& state, bool with_random);
 
  private:
@@ -109,7 +107,7 @@ class GameRunner : private ModeDriver {
 
   void SelectMode();
   void HoldReset(int frames);
-  // Frames with the action, each seen by the game's rules.
+  // Runs frames with the action, and applies the game's rules to each.
   void Emulate(Action action, float strength, const Switches& switches, int frames = 1);
   void RunFrame();
   bool Sticks();
@@ -119,7 +117,7 @@ class GameRunner : private ModeDriver {
   bool paddles_;
   int first_lives_;
   Console console_;
-  RunnerState state_;  // its console member is in use in snapshots only
+  RunnerState state_;  // its console member is used in snapshots only
 };
 
 }  // namespace engine::atari

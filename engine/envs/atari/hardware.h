@@ -1,7 +1,6 @@
-// What is plugged into the console for one cartridge: its mapper, the
-// controllers and the switches it expects, and the part of the picture that is
-// shown. The values per game are facts of the cartridges, as ale-py 0.12.1 uses
-// them. Plain data, any thread.
+// The hardware for one cartridge: its mapper, the controllers, the positions of the switches, and
+// the visible part of the picture. The values per game are facts of the cartridges, as ale-py
+// 0.12.1 uses them. Plain data, any thread.
 #ifndef ENGINE_ENVS_ATARI_HARDWARE_H_
 #define ENGINE_ENVS_ATARI_HARDWARE_H_
 
@@ -9,7 +8,7 @@
 
 namespace engine::atari {
 
-// How a cartridge with more than 4 KiB shows its banks to the processor.
+// How a cartridge with more than 4 KiB maps its banks into the processor's address space.
 enum class Mapper : std::uint8_t { k2K, k4K, kF8, kF8SC, kF6, kF6SC, kE0, kFE, kDPC };
 inline constexpr Mapper kAllMappers[] = {Mapper::k2K,   Mapper::k4K, Mapper::kF8,
                                          Mapper::kF8SC, Mapper::kF6, Mapper::kF6SC,
@@ -23,11 +22,12 @@ struct Hardware {
   Mapper mapper = Mapper::k4K;
   Controller left = Controller::kJoystick;
   Controller right = Controller::kJoystick;
-  bool swap_ports = false;         // what is plugged into the left port acts as the right one
-  bool swap_paddles = false;       // the two paddles of a port trade places
-  bool left_difficulty_a = false;  // the console's difficulty switches until a player sets them
+  bool swap_ports = false;         // the controller in the left port acts as the right one
+  bool swap_paddles = false;       // the two paddles of a port are exchanged
+  bool left_difficulty_a = false;  // the console's difficulty switches until they are set
   bool right_difficulty_a = false;
-  // The television that the program draws for: what GameRom finds out, for who has no ROM yet.
+  // The television standard that the program draws for: as GameRom detects it, for use without a
+  // ROM.
   TvFormat format = TvFormat::kNtsc;
   int first_line = 34;       // the scanline that is the picture's first row
   int lines = 210;           // rows of the picture, but see PictureLines()
@@ -35,7 +35,7 @@ struct Hardware {
   int paddle_max = 790196;   // resistance at a paddle's far end, ohms
 };
 
-// Rows of the picture: the usual one is higher on a PAL set.
+// Rows of the picture: the usual number is larger for PAL.
 constexpr int PictureLines(const Hardware& hardware, TvFormat format) {
   constexpr int kUsualPalLines = 250;
   const bool usual = hardware.lines == Hardware{}.lines;

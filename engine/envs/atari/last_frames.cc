@@ -10,7 +10,7 @@ namespace engine::atari {
 
 void LastFrames::Frame::Keep(const Console& console) {
   inputs = console.state().inputs;
-  // Rows that the console keeps twice: above them, the frame has drawn all.
+  // The rows that the console has in two buffers; the frame has drawn all rows above them.
   const std::span<const std::uint8_t> pixels = console.pixels();
   const std::size_t kept = console.picture_bytes() - pixels.size();
   rows.assign(pixels.end() - static_cast<std::ptrdiff_t>(kept), pixels.end());

@@ -1,11 +1,10 @@
-// The last two pictures of the step before, drawn again when they are asked for.
+// The last two pictures of the previous step, drawn again on request.
 //
-// The pipelines keep the pictures that a step is pooled from, and a step whose
-// last frame ends the episode is pooled from those of the step before and from
-// its own last but one. That is one step in thousands, so no environment keeps
-// pictures: it keeps the state that they can be drawn from, and only those of
-// their rows that the console did not draw in these frames. Used by one thread
-// at a time.
+// The pipelines keep the pictures from which a step's observation is pooled. If the last frame of a
+// step ends the episode, the observation is pooled from pictures of the previous step and from its
+// own last but one. This is one step in thousands, so an environment does not store pictures. It
+// stores the state from which they can be drawn, and only those rows that the console did not draw
+// in these frames. Used by one thread at a time.
 #ifndef ENGINE_ENVS_ATARI_LAST_FRAMES_H_
 #define ENGINE_ENVS_ATARI_LAST_FRAMES_H_
 
@@ -20,24 +19,24 @@ namespace engine::atari {
 
 class LastFrames {
  public:
-  // After a reset: there is no step before.
+  // After a reset: there is no previous step.
   void Forget() { now_.known = false; }
-  // At the beginning of a step. Returns whether there was one before, which Draw() draws.
+  // At the beginning of a step. Returns whether there is a previous step, which Draw() draws.
   bool BeginStep() {
     std::swap(before_, now_);
     now_.known = false;
     return before_.known;
   }
-  // Just before a step's last frame but one, and after it.
+  // Just before the last but one frame of a step, and after it.
   void Before(const Console& console) { now_.begun = console.state(); }
   void AfterFirst(const Console& console) { now_.frame[0].Keep(console); }
-  // After the step's last frame.
+  // After the last frame of the step.
   void AfterSecond(const Console& console) {
     now_.frame[1].Keep(console);
     now_.known = true;
   }
 
-  // Draws the pictures of the step before, of the console's size. Requires that there was one.
+  // Draws the pictures of the previous step, in the console's size. Requires a previous step.
   void Draw(std::shared_ptr<const Cartridge> cartridge, std::uint8_t* first,
             std::uint8_t* second) const;
 
@@ -47,7 +46,7 @@ class LastFrames {
     void Draw(Console& console, std::uint8_t* picture) const;
 
     ConsoleInputs inputs;
-    std::vector<std::uint8_t> rows;  // the last ones, that the frame may not have drawn
+    std::vector<std::uint8_t> rows;  // the last rows, which the frame may not have drawn
   };
   struct Step {
     bool known = false;

@@ -1,5 +1,5 @@
-// MD5 as RFC 1321 describes it. Not for security: it tells ROM images apart by
-// the digests that everybody lists them by.
+// MD5 as RFC 1321 describes it. It identifies ROM images by their published digests, and is not
+// used for security.
 #include <array>
 #include <bit>
 #include <cmath>

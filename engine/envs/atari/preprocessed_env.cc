@@ -16,14 +16,13 @@
 namespace engine::atari {
 namespace {
 
-// Pictures that live no longer than a step does: one set of them for each thread, not for each
-// environment.
+// Pictures that are needed only during a step: one set for each thread, not for each environment.
 enum class Scratch : std::uint8_t {
   kLastButOne,  // picture of this step
   kFirstBefore,
   kSecondBefore,  // the last two of the step before
-  kHigher,        // of both, by one of the colours' values
-  kFrame,         // made of it
+  kHigher,        // maximum of two by one of the colour channels
+  kFrame,         // the result
 };
 
 std::uint8_t* BytesOf(Scratch which, std::size_t size) {
@@ -38,8 +37,8 @@ void CopyPicture(const GameRunner& runner, Scratch to) {
   std::memcpy(BytesOf(to, pixels.size()), pixels.data(), pixels.size());
 }
 
-// For every pixel, that one of two colours whose value is higher: `levels` for numbers of colours,
-// `lost` for those of colours that are lost.
+// For each pixel, the one of two colours with the higher value: `levels` for colour numbers, `lost`
+// for numbers of lost colours.
 void PickHigher(const Levels& levels, const Levels& lost, const std::uint8_t* first,
                 const std::uint8_t* second, std::size_t size, std::uint8_t* out) {
   const auto value = [&](std::uint8_t color) {
@@ -50,20 +49,20 @@ void PickHigher(const Levels& levels, const Levels& lost, const std::uint8_t* fi
   }
 }
 
-// AtariVectorEnv takes seeds of 31 bits; what it does not take is hashed to one.
+// AtariVectorEnv accepts seeds of 31 bits; larger ones are hashed to 31 bits.
 std::uint32_t AleVectorSeed(std::uint64_t seed) {
   constexpr std::uint64_t kMost = std::numeric_limits<std::int32_t>::max();
   if (seed <= kMost) return static_cast<std::uint32_t>(seed);
   return SeedSequence(seed).GenerateState<std::uint32_t, 1>()[0] & kMost;
 }
 
-// The seeds of the generator and of the game that AtariEnv.seed_game makes of one.
+// The seeds of the generator and of the game that AtariEnv.seed_game derives from a seed.
 std::array<std::uint32_t, 2> GymnasiumSeeds(std::uint64_t seed) {
   return SeedSequence(seed).GenerateState<std::uint32_t, 2>();
 }
 
 RunnerOptions RunnerOptionsOf(const Preprocessing& options) {
-  // AtariVectorEnv counts the frames itself, those of the steps alone.
+  // AtariVectorEnv counts only the frames of steps.
   const bool counts = options.pipeline == Pipeline::kGymnasium;
   return {.frame_skip = 1,
           .repeat_action_probability = options.repeat_action_probability,
@@ -146,7 +145,7 @@ void PreprocessedEnv::Reset(const Start&, Rng& rng) {
   reward_ = 0.0f;
 }
 
-// FIRE, where it is pressed, takes the place of the last idle frame, as in EnvPool.
+// If FIRE is pressed, it replaces the last no-op frame, as in EnvPool.
 void PreprocessedEnv::PlayNoopsLikeGymnasium(Rng& rng) {
   const int most = config_.preprocessing.noop_max;
   const bool fires = config_.presses_fire;
@@ -158,7 +157,7 @@ void PreprocessedEnv::PlayNoopsLikeGymnasium(Rng& rng) {
     runner_.DrawFrames(frame == frames);
     runner_.Act(fires && frame == frames ? Action::kFire : Action::kNoop);
     if (!runner_.over()) continue;
-    // With the seed again, if there is one: for the numbers to come, too.
+    // Uses the seed again, if there is one, so that later numbers are equal too.
     if (seed_) Seed(*seed_, rng);
     BeginGame();
   }
@@ -170,7 +169,7 @@ void PreprocessedEnv::PlayNoopsLikeAle() {
   const int noops = drawn - (fires ? 1 : 0);
   runner_.DrawFrames(noops <= 0 && !fires);
   BeginGame();
-  seed_.reset();  // a game that ends at once is not loaded anew
+  seed_.reset();  // a game that ends at once is not loaded again
   runner_.DrawFrames(noops <= 0);
   if (fires) runner_.Act(Action::kFire);
   for (int noop = 1; noop <= noops; ++noop) {
@@ -180,7 +179,7 @@ void PreprocessedEnv::PlayNoopsLikeAle() {
   }
 }
 
-// In [0, count - 1]: std::uniform_int_distribution over std::mt19937, as GCC's library has it.
+// In [0, count - 1]: std::uniform_int_distribution over std::mt19937, as in GCC's library.
 int PreprocessedEnv::DrawLikeStandardLibrary(int count) {
   const auto range = static_cast<std::uint32_t>(count);
   std::uint64_t product = std::uint64_t{static_cast<std::uint32_t>((*noops_)())} * range;
@@ -215,7 +214,7 @@ StepResult PreprocessedEnv::Step(ActionView action, Rng&) {
   const int first_seen = options.frame_skip - (options.pools() ? 2 : 1);
   const int lives_before = runner_.lives();
   const bool after_reset = options.pools() && !last_frames_.BeginStep();
-  // Of the reset there is one picture, which is still there.
+  // The reset's only picture is still available.
   if (after_reset) CopyPicture(runner_, Scratch::kFirstBefore);
   std::int64_t reward = 0;
   int frames = 0;
@@ -240,7 +239,7 @@ StepResult PreprocessedEnv::Step(ActionView action, Rng&) {
   }
   lives_ = runner_.lives();
   reward_ = static_cast<float>(reward);
-  // AtariVectorEnv counts the loss of the last life as the end of the game alone.
+  // AtariVectorEnv counts the loss of the last life only as the end of the game.
   const bool lost =
       lives_ < lives_before && (lives_ > 0 || options.pipeline == Pipeline::kGymnasium);
   return {.reward = static_cast<double>(
@@ -261,8 +260,8 @@ void PreprocessedEnv::PutFrame() {
   config_.pixels.Run(pixels.data(), before, stack_.Push());
 }
 
-// The pipelines take no picture of the frame that ends an episode. They pool what they have: the
-// frame of the step before, and this step's last picture but one if it came to that.
+// The pipelines do not use the picture of the frame that ends an episode. They pool the remaining
+// ones: that of the previous step, and this step's last but one if there is one.
 void PreprocessedEnv::PutFrameOfEnd(int frames, bool after_reset) {
   const Preprocessing& options = config_.preprocessing;
   if (renders_) runner_.DrawLatestFrame();
@@ -288,7 +287,7 @@ void PreprocessedEnv::PutFrameOfEnd(int frames, bool after_reset) {
     path.Run(higher, last_but_one, out);
     return;
   }
-  // No colour is the maximum of two in all three values: one pass for each of them.
+  // In colour, the maximum may come from a different picture in each channel: one pass per channel.
   const bool planar = path.options().order == ChannelOrder::kPlanar;
   const std::size_t pixels = path.frame_bytes() / 3;
   std::uint8_t* const frame = BytesOf(Scratch::kFrame, path.frame_bytes());

@@ -1,7 +1,6 @@
-// The tasks `Pong-v5`, one per game: frames made ready for learning, as
-// Gymnasium's AtariPreprocessing and FrameStackObservation make them from
-// ale-py's emulator, or as ale-py's AtariVectorEnv does (option `pipeline`).
-// Run by the pool's threads.
+// The tasks `Pong-v5`, one per game: frames preprocessed like those of Gymnasium's
+// AtariPreprocessing and FrameStackObservation over ale-py's emulator, or like those of ale-py's
+// AtariVectorEnv (option `pipeline`). Run by the pool's threads.
 #ifndef ENGINE_ENVS_ATARI_PREPROCESSED_ENV_H_
 #define ENGINE_ENVS_ATARI_PREPROCESSED_ENV_H_
 
@@ -29,9 +28,9 @@ class PreprocessedEnv {
   static EnvSpec Spec(const ParamValues& options) { return Preprocessing(options).Spec(); }
 
   struct Config {
-    // Throws Error{kRom} if the game's ROM is not there.
+    // Throws Error{kRom} if the game's ROM is missing.
     explicit Config(const ParamValues& options);
-    // A game loaded with this seed of its sticky actions, and reset in its variant.
+    // A new game with this seed for its sticky actions, reset in its variant.
     GameRunner NewGame(std::uint32_t seed) const;
 
     Preprocessing preprocessing;
@@ -40,8 +39,8 @@ class PreprocessedEnv {
     bool presses_fire;
     std::shared_ptr<const GameRom> rom;
     RunnerOptions runner;
-    // NewGame() of some seed. Mostly that is the one of every seed but for what SeedActions() sets:
-    // only the menus of some games let chance into a reset.
+    // NewGame() with some seed. For most games, SeedActions() then makes it equal to NewGame() with
+    // another seed; only the menus of some games use random numbers during a reset.
     GameRunner prototype;
     bool new_games_are_alike;
   };
@@ -73,19 +72,19 @@ class PreprocessedEnv {
   int DrawLikeStandardLibrary(int count);
   Ends EndsAfterFrame(int lives_before);
   void PutFrame();
-  // Of a step that ended the episode after so many frames that did not; `after_reset`: it is the
-  // episode's first step.
+  // For a step in which the episode ended after this many earlier frames; `after_reset`: it is the
+  // first step of the episode.
   void PutFrameOfEnd(int frames, bool after_reset);
 
   const Config& config_;
   GameRunner runner_;
   FrameStack stack_;
   LastFrames last_frames_;
-  // Of AtariVectorEnv's idle frames; absent in the other pipeline, whose come from the Rng.
+  // For AtariVectorEnv's no-op frames; absent in the other pipeline, which draws them from the Rng.
   std::unique_ptr<std::mt19937> noops_;
-  std::optional<std::uint64_t> seed_;  // told since the latest reset
+  std::optional<std::uint64_t> seed_;  // received since the latest reset
   std::int64_t frames_ = 0;            // of the episode's steps
-  int lives_ = 0;                      // that the next frame's are compared with
+  int lives_ = 0;                      // to compare with those after the next frame
   float reward_ = 0.0f;                // of the latest step, not clipped
   bool renders_ = false;
 };

@@ -1,6 +1,5 @@
-// The options of the tasks whose frames are ready for learning (`Pong-v5`), and
-// what such a task looks like from outside. Parsed once for a pool; plain data
-// afterwards, any thread.
+// The options of the tasks with preprocessed frames (`Pong-v5`), and their specs. Parsed once for a
+// pool; plain data afterwards, any thread.
 #ifndef ENGINE_ENVS_ATARI_PREPROCESSING_H_
 #define ENGINE_ENVS_ATARI_PREPROCESSING_H_
 
@@ -16,18 +15,18 @@
 
 namespace engine::atari {
 
-// Whose rules hold where the established pipelines differ: in how a seed is used and an episode
-// begins, and in what counts as a lost life.
+// Which pipeline to follow where they differ: in the use of seeds, the start of an episode, and
+// what counts as a lost life.
 enum class Pipeline : std::uint8_t {
   kGymnasium,  // gymnasium.wrappers.AtariPreprocessing and FrameStackObservation
   kAleVector,  // ale_py.vector_env.AtariVectorEnv
 };
 
 struct Preprocessing {
-  // Throws Error{kOption} for a value that the game does not have.
+  // Throws Error{kOption} for an invalid value of the game.
   explicit Preprocessing(const ParamValues& options);
 
-  // The last one is the game, which an id fixes.
+  // The last option is the game, which the id sets.
   static ParamSchema Schema();
   EnvSpec Spec() const;
   ActionMap Actions() const;

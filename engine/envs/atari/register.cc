@@ -1,5 +1,5 @@
-// The tasks of the Atari family: two ids for every game, each a class with the
-// game fixed among its options.
+// The tasks of the Atari family: two ids for every game. Both classes have the game as an option,
+// which the id sets.
 #include "engine/envs/atari/register.h"
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 namespace engine::atari {
 namespace {
 
-// Of `Pong-v5`: half an hour of play, at four frames a step.
+// For `Pong-v5`: half an hour of play with four frames a step.
 constexpr std::int64_t kMostSteps = 27'000;
 
 ParamSchema WithGame(ParamSchema options, const Game& game) {
@@ -27,7 +27,7 @@ ParamSchema WithGame(ParamSchema options, const Game& game) {
 
 std::string TaskName(const Game& game) {
   std::string name;
-  bool starts_word = true;  // as Python's title() has it: after anything but a letter
+  bool starts_word = true;  // like Python's title(): after any character that is not a letter
   for (const char c : game.id) {
     const bool is_letter = c >= 'a' && c <= 'z';
     if (c != '_') name += is_letter && starts_word ? static_cast<char>(c - 'a' + 'A') : c;

@@ -9,7 +9,7 @@
 
 namespace engine::atari {
 
-// Throws Error{kInternal} when they are registered already.
+// Throws Error{kInternal} if they are registered already.
 void RegisterAtari(Registry& registry);
 
 // The game's name in a task's id: "SpaceInvaders" for "space_invaders".

@@ -1,9 +1,9 @@
-// What the environments of both kinds of id render: the console's picture of the
-// latest frame as ale-py's getScreenRGB gives it, whatever the observation is.
+// Pictures of Atari environments: the console's picture of the latest frame, as ale-py's
+// getScreenRGB returns it, whatever the observation is.
 //
-// Frames that nobody observes are not drawn, and one of them may be the latest
-// when an episode ends within a step; so an environment that is told to render
-// (EnableRender) draws them all from then on. Pure functions: any thread.
+// Frames that are not observed are not drawn, and the latest frame may be one of them if an episode
+// ends within a step. So after EnableRender an environment draws all frames. Pure functions: any
+// thread.
 #ifndef ENGINE_ENVS_ATARI_RENDER_H_
 #define ENGINE_ENVS_ATARI_RENDER_H_
 
@@ -19,7 +19,7 @@
 
 namespace engine::atari {
 
-// Gymnasium says 30 for every game and frame skip.
+// Gymnasium has 30 for every game and frame skip.
 inline RenderSpec RenderSpecOf(const Game& game) {
   return {.height = PictureLines(game.hardware, game.hardware.format), .width = kWidth, .fps = 30};
 }

@@ -16,7 +16,7 @@ RomStore& RomStore::Global() {
 void RomStore::Add(std::string_view id, std::span<const std::uint8_t> image) {
   const Game& game = FindGame(id);
   if (Find(game) != nullptr) return;
-  // Outside the lock: it plays a second. Of two that are made at once, the first one stays.
+  // Without the lock, because it runs for a second. If two are made at once, the first one is kept.
   auto rom = std::make_shared<const GameRom>(game, image);
   const std::lock_guard lock(mutex_);
   roms_.emplace(&game, std::move(rom));

@@ -1,6 +1,5 @@
-// The ROMs of this process, by game. C++ reads no files and knows no package:
-// whoever does (Python, before a pool of the game is made) puts the images in,
-// and pools take them out. Any thread.
+// The ROMs of this process, by game. C++ does not read files or search packages: Python adds the
+// images before a pool of the game is made, and pools read them. Any thread.
 #ifndef ENGINE_ENVS_ATARI_ROM_STORE_H_
 #define ENGINE_ENVS_ATARI_ROM_STORE_H_
 
@@ -20,12 +19,12 @@ class RomStore {
   // The process's store. Never destroyed: pools may outlive main.
   static RomStore& Global();
 
-  // Checks and keeps the game's image, unless it is there already. Throws Error{kUnknownTask}
-  // for a game that there is not, and what GameRom throws.
+  // Checks and stores the game's image, unless it is stored already. Throws Error{kUnknownTask} for
+  // an unknown game, and what GameRom throws.
   void Add(std::string_view game, std::span<const std::uint8_t> image);
-  // Null if it is not there.
+  // Null if it is not stored.
   std::shared_ptr<const GameRom> Find(const Game& game) const;
-  // Throws Error{kRom}, with what to install, if it is not there.
+  // Throws Error{kRom}, with what to install, if it is not stored.
   std::shared_ptr<const GameRom> Get(const Game& game) const;
 
  private:

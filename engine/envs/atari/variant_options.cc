@@ -19,7 +19,7 @@ ParamSpec Option(const char* name, const char* doc) {
           .high = std::nullopt};
 }
 
-// Bounds of the option would say less than the list of what there is.
+// Not bounds: the error lists the valid values instead.
 int ReadListed(const char* name, const Game& game, std::span<const std::uint16_t> listed,
                const ParamValues& options) {
   const auto value = options.Get<std::int64_t>(name);

@@ -1,5 +1,5 @@
-// The options by which a task chooses its game's variant and its set of
-// actions, as all kinds of Atari tasks have them. Pure functions: any thread.
+// The options that select a game's variant and its set of actions, for all kinds of Atari tasks.
+// Pure functions: any thread.
 #ifndef ENGINE_ENVS_ATARI_VARIANT_OPTIONS_H_
 #define ENGINE_ENVS_ATARI_VARIANT_OPTIONS_H_
 
@@ -12,25 +12,25 @@
 
 namespace engine::atari {
 
-// A game's mode and difficulty; kOwn: those that it begins with.
+// A game's mode and difficulty; kOwn: the game's defaults.
 struct Variant {
   static constexpr int kOwn = -1;
 
   int mode = kOwn;
   int difficulty = kOwn;
 
-  // For a runner that has just been made; they hold from its next reset on.
+  // Call it for a new runner; they apply from its next reset on.
   void Select(GameRunner& runner) const;
 };
 
 // The options "mode" and "difficulty".
 ParamSpec ModeOption();
 ParamSpec DifficultyOption();
-// Throws Error{kOption}, naming those that the game has, for any other one.
+// Throws Error{kOption}, with the valid values, for any other one.
 Variant ReadVariant(const Game& game, const ParamValues& options);
 
-// In the order in which a discrete action space counts them: all that the game takes, or those of
-// them that do something in it.
+// In the order of a discrete action space: all actions that the game accepts, or only those with an
+// effect.
 std::vector<Action> ActionsOf(const Game& game, bool full_action_space);
 
 }  // namespace engine::atari

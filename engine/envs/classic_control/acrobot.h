@@ -82,8 +82,8 @@ class Acrobot {
     after_reset_ = true;
   }
 
-  // Throws std::domain_error if an angle has left [-kMaxAngle, kMaxAngle], which
-  // takes reset bounds or a dt far out of the ordinary.
+  // Throws std::domain_error if an angle is outside [-kMaxAngle, kMaxAngle], which only extreme
+  // reset bounds or an extreme dt can cause.
   StepResult Step(ActionView action, Rng& rng) {
     double torque = static_cast<double>(action.Index() - 1);
     if (config_->torque_noise_max > 0.0) {
@@ -105,7 +105,7 @@ class Acrobot {
     for (std::size_t joint = 0; joint < 2; ++joint) {
       const double theta = state_[joint];
       if (after_reset_) [[unlikely]] {
-        // A reset's state is float32 in the reference, and so is its trigonometry.
+        // A reset's state is float32 in the reference, and so are its sine and cosine.
         obs[2 * joint] = NumpyCos(static_cast<float>(theta));
         obs[2 * joint + 1] = NumpySin(static_cast<float>(theta));
       } else {
@@ -168,7 +168,7 @@ class Acrobot {
                         phi2;
 
     double moment = torque + d2 / d1 * phi1;
-    // The term that the paper leaves out.
+    // The term that the paper omits.
     if (!config_->nips) moment -= kMass * kLength * kCom * PowSquare(dtheta1) * sin2;
     const double ddtheta2 =
         (moment - phi2) / (kMass * (kCom * kCom) + kInertia - PowSquare(d2) / d1);
@@ -176,8 +176,8 @@ class Acrobot {
     return {dtheta1, dtheta2, ddtheta1, ddtheta2};
   }
 
-  // Into [-pi, pi] by whole turns, one at a time: each subtraction rounds, so
-  // the result of a single remainder would not be the reference's.
+  // Wraps into [-pi, pi] by whole turns, one at a time: each subtraction rounds, so a single
+  // remainder would give a different result than the reference.
   static double Wrap(double angle) {
     constexpr double kTurn = std::numbers::pi + std::numbers::pi;
     if (std::abs(angle) > kMaxAngle) [[unlikely]] {
@@ -206,7 +206,7 @@ class Acrobot {
   static constexpr double kMaxSpeed1 = 4 * std::numbers::pi;  // rad/s
   static constexpr double kMaxSpeed2 = 9 * std::numbers::pi;  // rad/s
   static constexpr double kGoalHeight = 1.0;                  // m above the pivot
-  static constexpr double kMaxAngle = 1e7;  // rad; wrapping a larger one would take too long
+  static constexpr double kMaxAngle = 1e7;  // rad; wrapping a larger angle would take too long
 
   State state_{};
   const Config* config_;

@@ -51,7 +51,7 @@ class CartPole {
       reward[false] = sutton_barto ? 0.0 : 1.0;
       reward[true] = sutton_barto ? -1.0 : 1.0;
     }
-    double reward[2];  // by whether the step ended the episode
+    double reward[2];  // indexed by whether the step ended the episode
   };
 
   using Start = ResetBounds;
@@ -59,49 +59,51 @@ class CartPole {
   explicit CartPole(const Config& config) : config_(&config) {}
 
   void Reset(const Start& start, Rng& rng) {
-    x_ = rng.Uniform(start.low(), start.high());
-    x_dot_ = rng.Uniform(start.low(), start.high());
-    theta_ = rng.Uniform(start.low(), start.high());
-    theta_dot_ = rng.Uniform(start.low(), start.high());
+    position_[kCart] = rng.Uniform(start.low(), start.high());
+    speed_[kCart] = rng.Uniform(start.low(), start.high());
+    position_[kPole] = rng.Uniform(start.low(), start.high());
+    speed_[kPole] = rng.Uniform(start.low(), start.high());
   }
 
   StepResult Step(ActionView action, Rng&) {
-    // A table, for the branch would be mispredicted every other step.
+    // A table, because a branch would be mispredicted every other step.
     static constexpr double kForce[] = {-kForceMagnitude, kForceMagnitude};
     const double force = kForce[action.Index()];
-    const double cos_theta = std::cos(theta_);
-    const double sin_theta = std::sin(theta_);
+    const double cos_theta = std::cos(position_[kPole]);
+    const double sin_theta = std::sin(position_[kPole]);
 
     const double temp =
-        (force + kPoleMassLength * (theta_dot_ * theta_dot_) * sin_theta) / kTotalMass;
+        (force + kPoleMassLength * (speed_[kPole] * speed_[kPole]) * sin_theta) / kTotalMass;
     const double theta_acc =
         (kGravity * sin_theta - cos_theta * temp) /
         (kHalfPoleLength * (4.0 / 3.0 - kPoleMass * (cos_theta * cos_theta) / kTotalMass));
     const double x_acc = temp - kPoleMassLength * theta_acc * cos_theta / kTotalMass;
 
-    x_ = x_ + kTimeStep * x_dot_;
-    x_dot_ = x_dot_ + kTimeStep * x_acc;
-    theta_ = theta_ + kTimeStep * theta_dot_;
-    theta_dot_ = theta_dot_ + kTimeStep * theta_acc;
+    const double acceleration[] = {x_acc, theta_acc};
+    for (std::size_t i = 0; i < 2; ++i) {
+      position_[i] = position_[i] + kTimeStep * speed_[i];
+      speed_[i] = speed_[i] + kTimeStep * acceleration[i];
+    }
 
-    // Not ||: both sides are cheap and the outcome of one is hard to predict.
-    const bool terminated = static_cast<bool>(static_cast<int>(std::abs(x_) > kPositionLimit) |
-                                              static_cast<int>(std::abs(theta_) > kAngleLimit));
+    // Not ||, because both sides are cheap and hard to predict.
+    const bool terminated =
+        static_cast<bool>(static_cast<int>(std::abs(position_[kCart]) > kPositionLimit) |
+                          static_cast<int>(std::abs(position_[kPole]) > kAngleLimit));
     return {.reward = config_->reward[terminated], .terminated = terminated};
   }
 
   void Observe(ObsRow row) const {
     float* obs = row.Data<float>();
-    obs[0] = static_cast<float>(x_);
-    obs[1] = static_cast<float>(x_dot_);
-    obs[2] = static_cast<float>(theta_);
-    obs[3] = static_cast<float>(theta_dot_);
+    for (std::size_t i = 0; i < 2; ++i) {
+      obs[2 * i] = static_cast<float>(position_[i]);
+      obs[2 * i + 1] = static_cast<float>(speed_[i]);
+    }
   }
 
   // The cart's position (m) and the pole's angle (rad).
   void Scene(std::span<double> scene) const {
-    scene[0] = x_;
-    scene[1] = theta_;
+    scene[0] = position_[kCart];
+    scene[1] = position_[kPole];
   }
 
  private:
@@ -116,10 +118,13 @@ class CartPole {
   static constexpr double kPositionLimit = 2.4;                           // m
   static constexpr double kAngleLimit = 12 * 2 * std::numbers::pi / 360;  // rad
 
-  double x_ = 0.0;          // m
-  double x_dot_ = 0.0;      // m/s
-  double theta_ = 0.0;      // rad, 0: upright
-  double theta_dot_ = 0.0;  // rad/s
+  enum : std::size_t { kCart, kPole };
+
+  // Pairs, so that a step stores both numbers with one instruction and the observation then loads
+  // them with one. A load of values that were stored in parts must wait until they have left the
+  // store buffer.
+  double position_[2] = {};  // m; rad, 0: upright
+  double speed_[2] = {};     // m/s; rad/s
   const Config* config_;
 };
 

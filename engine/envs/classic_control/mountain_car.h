@@ -29,7 +29,7 @@ class MountainCar {
   }
 
   static ParamSchema ResetOptions() {
-    // The slope is taken at three times the position, which must be finite.
+    // The slope uses three times the position, which must be finite.
     return ResetBounds::Options(-0.6, -0.4, std::numeric_limits<double>::max() / 4.0,
                                 "the position");
   }

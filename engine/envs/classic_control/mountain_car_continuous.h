@@ -27,7 +27,7 @@ class MountainCarContinuous {
   }
 
   static ParamSchema ResetOptions() {
-    // The slope is taken at three times the position, which must be finite.
+    // The slope uses three times the position, which must be finite.
     return ResetBounds::Options(-0.6, -0.4, std::numeric_limits<double>::max() / 4.0,
                                 "the position");
   }
@@ -63,8 +63,8 @@ class MountainCarContinuous {
     const float raw = *action.Data<float>();
     const bool terminated = after_reset_ ? Advance<double>(raw) : Advance<float>(raw);
     after_reset_ = false;
-    // The price is that of the force asked for, not of the force applied. The
-    // square of a float32 is exact in float64, by pow as by this product.
+    // The cost is that of the requested force, not of the clipped one. The square of a float32 is
+    // exact in float64, by pow as by this product.
     const double squared = static_cast<double>(raw) * static_cast<double>(raw);
     return {.reward = (terminated ? kGoalReward : 0.0) - squared * kForcePrice,
             .terminated = terminated};
@@ -83,11 +83,10 @@ class MountainCarContinuous {
   }
 
  private:
-  // One step with a state of type T; returns whether the goal was reached. In
-  // the reference the state is float64 after a reset and float32 from the first
-  // step on. A Python float met by a NumPy scalar takes the scalar's type, hence
-  // the casts of every constant to T; where the reference's limits have put a
-  // Python float in place of a scalar, comparisons are those of float64.
+  // One step with a state of type T; returns whether the goal was reached. In the reference the
+  // state is float64 after a reset and float32 from the first step on. A Python float combined with
+  // a NumPy scalar takes the scalar's type, so every constant is cast to T. Where the reference's
+  // limits have replaced a scalar by a Python float, comparisons are in float64.
   template <class T>
   bool Advance(float raw) {
     T position = static_cast<T>(position_);
@@ -103,7 +102,7 @@ class MountainCarContinuous {
     position += velocity;
     if (position > static_cast<T>(kMaxPosition)) position = static_cast<T>(kMaxPosition);
     if (position < static_cast<T>(kMinPosition)) position = static_cast<T>(kMinPosition);
-    // Stopped by the left wall; far from the goal, so `limited` matters no more.
+    // Stopped by the left wall; the goal is far away, so `limited` has no further effect.
     if (position == static_cast<T>(kMinPosition) && velocity < T{0}) velocity = T{0};
 
     const bool fast_enough = limited ? limit >= config_->goal_velocity
@@ -115,8 +114,8 @@ class MountainCarContinuous {
     return terminated;
   }
 
-  // A force within bounds is the action's own float32; a limited one is a
-  // Python float, so that the change is computed in float64 and rounded once.
+  // A force within bounds is the action's own float32. A clipped one is a Python float, so the
+  // change is computed in float64 and rounded once.
   template <class T>
   static T VelocityChange(float raw, double pull) {
     if (raw < -kMaxForce) return static_cast<T>(-double{kMaxForce} * kPower - pull);
@@ -135,7 +134,7 @@ class MountainCarContinuous {
   static constexpr double kGoalReward = 100.0;
   static constexpr double kForcePrice = 0.1;  // reward per squared force
 
-  double position_ = 0.0;  // exact float32 values, but for the ones of a reset
+  double position_ = 0.0;  // exact float32 values, except after a reset
   double velocity_ = 0.0;
   const Config* config_;
   bool after_reset_ = true;

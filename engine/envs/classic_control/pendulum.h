@@ -61,7 +61,7 @@ class Pendulum {
 
   struct Start {
     explicit Start(const ParamValues& options)
-        // + 0.0 takes the sign off a zero, lest the draw's width be -0.0.
+        // + 0.0 removes the sign of a zero, because the width of the draw must not be -0.0.
         : max_theta(options.Get<double>("x_init") + 0.0),
           max_theta_dot(options.Get<double>("y_init") + 0.0) {}
     double max_theta;      // rad
@@ -77,8 +77,8 @@ class Pendulum {
   }
 
   StepResult Step(ActionView action, Rng&) {
-    // The torque stays float32 in the reference: its square and its share of the
-    // acceleration are rounded as such before they meet a float64.
+    // The torque stays float32 in the reference: its square and its share of the acceleration are
+    // rounded to float32 before they are combined with a float64.
     const float torque = std::clamp(*action.Data<float>(), -kMaxTorque, kMaxTorque);
     const double angle =
         FloorMod(theta_ + std::numbers::pi, 2.0 * std::numbers::pi) - std::numbers::pi;

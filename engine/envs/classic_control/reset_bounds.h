@@ -14,7 +14,7 @@ namespace engine::classic_control {
 
 class ResetBounds {
  public:
-  // `limit`: the largest magnitude with which the dynamics can start.
+  // `limit`: the largest magnitude of a valid initial state.
   static ParamSchema Options(double low, double high, double limit, const std::string& what) {
     return {
         {.name = "low",
@@ -32,7 +32,7 @@ class ResetBounds {
 
   // Throws Error{kOption} if low > high, or if high - low is not finite.
   explicit ResetBounds(const ParamValues& options)
-      // + 0.0 takes the sign off a zero, lest 'high' - 'low' be -0.0.
+      // + 0.0 removes the sign of a zero, because 'high' - 'low' must not be -0.0.
       : low_(options.Get<double>("low") + 0.0), high_(options.Get<double>("high") + 0.0) {
     if (low_ > high_) {
       throw Error(ErrorKind::kOption, "reset option 'low' (" + ToString(low_) +

@@ -58,7 +58,7 @@ class Ant : public Task {
       model.RequireAtLeast(3, model->nq, "positions (nq)");
     }
 
-    // v4 counts the forces only where it observes them, v5 always.
+    // v4 computes the forces only if it observes them, v5 always.
     bool counts_forces() const { return kIsV5 || observes_forces; }
     std::int64_t num_forces() const {
       return observes_forces ? kForcesOfABody * (model->nbody - kFirstObserved) : 0;
@@ -66,7 +66,7 @@ class Ant : public Task {
 
     double contact_cost_weight;
     double healthy_reward;
-    int main_body;  // whose speed counts
+    int main_body;  // the body whose speed counts
     bool terminates;
     Interval z_range;      // m
     Interval force_range;  // N, N m
@@ -76,7 +76,7 @@ class Ant : public Task {
   static EnvSpec Spec(const ParamValues& options) {
     const Config config(options);
     EnvSpec spec = SpecOf(config, config.state_size() + config.num_forces());
-    // What v4 calls the reward of the control is that of the contacts where those count.
+    // v4 uses the name of the control reward for the contact reward, if contacts count.
     const bool ctrl_is_float32 = kIsV5 || !config.counts_forces();
     spec.infos = {Number("x_position"),
                   Number("y_position"),
@@ -127,7 +127,7 @@ class Ant : public Task {
 
   void Info(InfoRow row, bool after_reset) const {
     if (after_reset && !kIsV5) return;
-    // v4 has the position of the body, whose frame lags behind that of the joints.
+    // v4 uses the position of the body, whose frame lags behind that of the joints.
     const double* const position =
         kIsV5 ? simulation_.data().qpos : simulation_.data().xpos + 3 * config_.main_body;
     row.Set(kXPosition, position[0]);
@@ -150,7 +150,7 @@ class Ant : public Task {
   static constexpr const char* kObservesForces =
       kIsV5 ? "include_cfrc_ext_in_observation" : "use_contact_forces";
   static constexpr int kForcesOfABody = 6;
-  // Body 0 is the world, which v5 leaves out.
+  // Body 0 is the world, which v5 omits.
   static constexpr int kFirstObserved = kIsV5 ? 1 : 0;
 
   enum InfoField : std::size_t {
@@ -192,7 +192,7 @@ class Ant : public Task {
                                         std::to_string(body));
   }
 
-  // Of all bodies, six each.
+  // For all bodies, six values each.
   std::span<const double> Forces() const {
     return {simulation_.data().cfrc_ext,
             static_cast<std::size_t>(kForcesOfABody * simulation_.model().nbody)};

@@ -1,5 +1,5 @@
-// What every task of the family has: a model, how long a step lasts, and the
-// parts of its spec that follow from them. Pure data and functions; any thread.
+// The common part of all tasks: a model, the duration of a step, and the parts of the spec that
+// follow from them. Pure data and functions; any thread.
 #ifndef ENGINE_ENVS_MUJOCO_BASICS_H_
 #define ENGINE_ENVS_MUJOCO_BASICS_H_
 
@@ -13,7 +13,7 @@
 
 namespace engine::mujoco {
 
-// What every task reads of its options.
+// The options that every task has.
 struct Basics {
   explicit Basics(const ParamValues& options);
 
@@ -23,15 +23,15 @@ struct Basics {
   Renderer renderer;
 };
 
-// What a step's health is worth. In v4 every step counts as healthy where it ends the episode not
-// to be; Config has `healthy_reward` and `terminates`.
+// The reward of a step for being healthy. In v4, if unhealthy states do not end the episode, every
+// step counts as healthy; Config has `healthy_reward` and `terminates`.
 template <Version kVersion, class Config>
 double HealthyReward(bool healthy, const Config& config) {
   const bool counts = healthy || (kVersion == Version::kV4 && config.terminates);
   return (counts ? 1.0 : 0.0) * config.healthy_reward;
 }
 
-// What every task's spec has; infos come on top.
+// The common part of every task's spec; tasks add infos.
 EnvSpec SpecOf(const Basics& basics, std::int64_t observation_size);
 InfoSpec Number(const char* name, DType dtype = DType::kFloat64);
 

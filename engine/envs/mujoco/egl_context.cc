@@ -1,5 +1,5 @@
-// See the header. The declarations are those of the EGL 1.5 specification and of
-// EGL_EXT_device_enumeration, so that no header of it has to be installed.
+// See the header. The declarations come from the EGL 1.5 specification and
+// EGL_EXT_device_enumeration, so that no EGL header has to be installed.
 #include "engine/envs/mujoco/egl_context.h"
 
 #include <dlfcn.h>
@@ -88,11 +88,11 @@ Egl LoadEgl() {
 }
 
 const Egl& TheEgl() {
-  static const Egl egl = LoadEgl();  // again at the next call, if it throws
+  static const Egl egl = LoadEgl();  // repeated at the next call, if it throws
   return egl;
 }
 
-// Those that may be used: all, or the one that the user has chosen.
+// The allowed devices: all, or the one that the user has chosen.
 std::vector<Handle> Devices(const Egl& egl) {
   std::vector<Handle> devices(64);
   Int found = 0;
@@ -112,7 +112,7 @@ std::vector<Handle> Devices(const Egl& egl) {
 Handle OpenDisplay(const Egl& egl) {
   for (const Handle device : Devices(egl)) {
     const Handle display = egl.get_platform_display(kPlatformDevice, device, nullptr);
-    // One that is open already stays so: others in the process may use it, none closes it.
+    // A display that is already open stays open: other libraries may use it, and none closes it.
     if (display != nullptr && egl.initialize(display, nullptr, nullptr) != 0) return display;
   }
   Fail("no device of it could be opened");
@@ -177,8 +177,8 @@ class EglContext final : public GlContext {
 
 std::unique_ptr<GlContext> OpenEglContext() {
   auto context = std::make_unique<EglContext>();
-  // MuJoCo looks for eglGetProcAddress among what is global. Only now: where EGL does not work,
-  // it must not find it.
+  // MuJoCo looks for eglGetProcAddress among global symbols. It is made global only now, because
+  // MuJoCo must not find it if EGL does not work.
   if (dlopen(kLibrary, RTLD_NOW | RTLD_GLOBAL) == nullptr) Fail(dlerror());
   return context;
 }

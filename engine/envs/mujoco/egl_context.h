@@ -1,4 +1,4 @@
-// An OpenGL context by EGL, on a graphics processor or on none. Any thread.
+// An OpenGL context made with EGL, with or without a graphics processor. Any thread.
 #ifndef ENGINE_ENVS_MUJOCO_EGL_CONTEXT_H_
 #define ENGINE_ENVS_MUJOCO_EGL_CONTEXT_H_
 

@@ -16,16 +16,16 @@ namespace engine::mujoco {
 namespace {
 
 struct Kind {
-  const char* name;  // in MUJOCO_GL
+  const char* name;  // value of MUJOCO_GL
   std::unique_ptr<GlContext> (*open)();
 };
 constexpr Kind kKinds[] = {{"egl", &OpenEglContext}, {"osmesa", &OpenOsmesaContext}};
 
-// The values of MUJOCO_GL with which MuJoCo's own package opens windows, or nothing.
+// The values of MUJOCO_GL for which MuJoCo's own package opens windows, or nothing.
 constexpr const char* kWindows[] = {"", "enable", "enabled", "on", "true", "1", "glfw", "glx"};
 constexpr const char* kNothing[] = {"disable", "disabled", "off", "false", "0"};
 
-// As MuJoCo's package reads it, but for blanks around it.
+// Read like MuJoCo's package does, but ignoring surrounding blanks.
 std::string Setting() {
   const char* const value = std::getenv("MUJOCO_GL");
   std::string setting = value == nullptr ? "" : value;
@@ -38,7 +38,7 @@ std::string Setting() {
   throw Error(ErrorKind::kRenderMode, "MUJOCO_GL: " + problem);
 }
 
-// The kind that is to be opened; nullptr: whichever works.
+// The requested kind; nullptr: the first that works.
 const Kind* ChosenKind() {
   const std::string setting = Setting();
   for (const Kind& kind : kKinds) {
@@ -50,7 +50,7 @@ const Kind* ChosenKind() {
   if (std::ranges::find(kWindows, setting) == std::end(kWindows)) {
     ThrowSetting("expected \"egl\" or \"osmesa\", got \"" + setting + "\"");
   }
-  // Who chooses a device means EGL.
+  // Choosing a device implies EGL.
   return std::getenv("MUJOCO_EGL_DEVICE_ID") == nullptr ? nullptr : &kKinds[0];
 }
 

@@ -1,5 +1,5 @@
-// An OpenGL context without a window. The libraries are opened at run time:
-// nothing here is needed by pools that do not render. Any thread.
+// An OpenGL context without a window. The libraries are opened at run time, so that pools that do
+// not render need none. Any thread.
 #ifndef ENGINE_ENVS_MUJOCO_GL_CONTEXT_H_
 #define ENGINE_ENVS_MUJOCO_GL_CONTEXT_H_
 
@@ -14,8 +14,8 @@ class GlContext {
   GlContext(const GlContext&) = delete;
   GlContext& operator=(const GlContext&) = delete;
 
-  // While one of these lives, the context is that of the thread that made it; then the thread has
-  // again the one that it had before, which may be that of another library.
+  // Makes the context current in the thread that constructs it. The destructor restores the
+  // thread's previous context, which may belong to another library.
   class Current {
    public:
     Current() = default;
@@ -27,9 +27,9 @@ class GlContext {
   virtual std::unique_ptr<Current> MakeCurrent() const = 0;
 };
 
-// By EGL or OSMesa, as the environment variable MUJOCO_GL says; where it names neither, by the
-// first of them that works. As MuJoCo binds its functions of OpenGL once, all contexts of a process
-// are of one kind. Throws Error{kRenderMode} that says what to install.
+// Uses EGL or OSMesa, as the environment variable MUJOCO_GL says; if it names neither, the first
+// that works. MuJoCo binds its OpenGL functions once, so all contexts of a process are of one kind.
+// Throws Error{kRenderMode} that says what to install.
 std::unique_ptr<GlContext> OpenGlContext();
 
 }  // namespace engine::mujoco

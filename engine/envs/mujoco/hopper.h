@@ -34,8 +34,8 @@ struct HopperRules {
   explicit HopperRules(const ParamValues& options)
       : state_range(ReadBounds(options, "healthy_state_range")) {}
 
-  // Of what is_healthy asks beyond height and angle: all positions but the first two, and all
-  // velocities.
+  // The values in is_healthy other than height and angle: all positions except the first two, and
+  // all velocities.
   bool IsHealthy(std::span<const double> qpos, std::span<const double> qvel) const {
     for (const double value : qpos.subspan(2)) {
       if (!(state_range.low < value && value < state_range.high)) return false;

@@ -124,7 +124,7 @@ class Humanoid : public Task {
 
   void Info(InfoRow row, bool after_reset) const {
     if (after_reset && !kIsV5) return;
-    // v4 says where the center of mass is, v5 the root.
+    // v4 reports the position of the center of mass, v5 that of the root.
     const double x = kIsV5 ? simulation_.qpos()[0] : mass_center_.x;
     const double y = kIsV5 ? simulation_.qpos()[1] : mass_center_.y;
     const double position[] = {x, y};

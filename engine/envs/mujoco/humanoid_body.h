@@ -1,5 +1,5 @@
-// What Humanoid and HumanoidStandup observe, and the options that say which
-// parts of it. Pure functions; any thread.
+// The observations of Humanoid and HumanoidStandup, and the options that select their parts. Pure
+// functions; any thread.
 #ifndef ENGINE_ENVS_MUJOCO_HUMANOID_BODY_H_
 #define ENGINE_ENVS_MUJOCO_HUMANOID_BODY_H_
 
@@ -14,12 +14,12 @@
 
 namespace engine::mujoco {
 
-// The options of the parts, all true; fixed in v4.
+// The options that select parts, all true by default; fixed in v4.
 ParamSchema HumanoidParts(Version version);
 
 class HumanoidBody {
  public:
-  // Throws Error{kOption} if the model has no body that is free to move.
+  // Throws Error{kOption} if the model has no freely moving body.
   HumanoidBody(const ParamValues& options, const Model& model, Version version);
 
   std::int64_t observation_size() const;
@@ -32,8 +32,8 @@ class HumanoidBody {
 
   const Model* model_;
   std::size_t skipped_qpos_;
-  // Body 0 is the world, and the first six forces of actuators are on the root, which no actuator
-  // moves; v5 leaves them out.
+  // v5 omits body 0, which is the world, and the first six actuator forces, which act on the root
+  // and are always zero.
   int first_body_;
   int first_force_;
   bool inertias_;
@@ -44,15 +44,15 @@ class HumanoidBody {
 
 // The infos "tendon_length" and "tendon_velocity", one number per tendon.
 void AddTendonInfos(const Model& model, EnvSpec& spec);
-// `field` is that of the first one.
+// `field` is the index of the first one.
 void SetTendonInfos(const Simulation& simulation, std::size_t field, InfoRow row);
 
-// The squares of all bodies' contact forces, summed.
+// The sum of squares of all bodies' contact forces.
 inline double SquaredContactForces(const Simulation& simulation) {
   const auto size = static_cast<std::size_t>(6 * simulation.model().nbody);
   return SumOfSquares(std::span<const double>(simulation.data().cfrc_ext, size));
 }
-// The squares of all controls, summed in float64.
+// The sum of squares of all controls, in float64.
 inline double SquaredControls(const Simulation& simulation) {
   const auto size = static_cast<std::size_t>(simulation.model().nu);
   return SumOfSquares(std::span<const double>(simulation.data().ctrl, size));

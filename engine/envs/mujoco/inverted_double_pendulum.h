@@ -47,7 +47,7 @@ class InvertedDoublePendulum : public Task {
       model.RequireAtLeast(1, model->nsite, "sites");
     }
 
-    // Of the constraints' forces: v5 observes the cart's alone.
+    // Constraint forces: v5 observes only those of the cart.
     std::size_t num_forces() const { return kIsV5 ? 1 : static_cast<std::size_t>(model->nv); }
 
     double healthy_reward;
@@ -56,8 +56,8 @@ class InvertedDoublePendulum : public Task {
 
   static EnvSpec Spec(const ParamValues& options) {
     const Config config(options);
-    // The cart's position, the poles' angles as sine and cosine. Gymnasium has the size for its
-    // own model, whatever the model is.
+    // The cart's position, and sine and cosine of the poles' angles. Gymnasium's size is that for
+    // its own model, whatever the model is.
     const std::int64_t positions = 1 + 2 * (config.model->nq - 1);
     EnvSpec spec = SpecOf(
         config, positions + config.model->nv + static_cast<std::int64_t>(config.num_forces()));
@@ -82,7 +82,7 @@ class InvertedDoublePendulum : public Task {
     distance_penalty_ = 0.01 * PowSquare(x) + PowSquare(height - 2.0);
     const auto speeds = simulation_.qvel();
     velocity_penalty_ = 0.001 * PowSquare(speeds[1]) + 0.005 * PowSquare(speeds[2]);
-    // v4 rewards the step that ends it too.
+    // v4 also rewards the step that ends the episode.
     alive_bonus_ = config_.healthy_reward * (terminated && kIsV5 ? 0.0 : 1.0);
     return {.reward = alive_bonus_ - distance_penalty_ - velocity_penalty_,
             .terminated = terminated};
@@ -107,8 +107,8 @@ class InvertedDoublePendulum : public Task {
   }
 
  private:
-  static constexpr double kLowest = 1.0;  // that the tip may be, m
-  static constexpr double kClip = 10.0;   // of velocities and forces that are observed
+  static constexpr double kLowest = 1.0;  // lowest position of the tip, m
+  static constexpr double kClip = 10.0;   // bound of observed velocities and forces
 
   enum InfoField : std::size_t { kSurviveReward, kDistancePenalty, kVelocityPenalty };
 

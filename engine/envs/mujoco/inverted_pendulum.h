@@ -40,7 +40,7 @@ class InvertedPendulum : public Task {
 
   static EnvSpec Spec(const ParamValues& options) {
     const Config config(options);
-    // Gymnasium says 4 of every model.
+    // Gymnasium has 4 for every model.
     EnvSpec spec = SpecOf(config, config.model->nq + config.model->nv);
     if (kIsV5) spec.infos = {Number("reward_survive", DType::kInt64)};
     return spec;
@@ -58,7 +58,7 @@ class InvertedPendulum : public Task {
     upright_ = std::ranges::all_of(simulation_.qpos(), is_finite) &&
                std::ranges::all_of(simulation_.qvel(), is_finite) &&
                std::abs(simulation_.qpos()[1]) <= kMostTilt;
-    // v4 rewards the step that ends it too.
+    // v4 also rewards the step that ends the episode.
     return {.reward = upright_ || !kIsV5 ? 1.0 : 0.0, .terminated = !upright_};
   }
 

@@ -78,7 +78,8 @@ std::string BuiltVersion() {
 }
 
 std::string Open(const std::string& library_file, const std::string& plugin_directory) {
-  // As the Python bindings open it; where they have done so, this is theirs. Never closed.
+  // The same flags as in MuJoCo's Python bindings; if they are loaded, this is their library. Never
+  // closed.
   void* const library = dlopen(library_file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
     const char* const reason = dlerror();
@@ -102,7 +103,7 @@ bool RunTrapped(void (*call)(const void*), const void* context, Message& message
   Trap own{.jump = {}, .message = &message};
   Trap* const outer = std::exchange(trap, &own);
   const mjfLogHandler handler = functions.set_thread_log_handler(&OnMessage);
-  // Without the signal mask, which takes a system call to keep.
+  // Without the signal mask, because saving it takes a system call.
   const bool done = _setjmp(own.jump) == 0 && (call(context), true);
   functions.set_thread_log_handler(handler);
   trap = outer;

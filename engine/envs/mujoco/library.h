@@ -1,7 +1,6 @@
-// The MuJoCo library, as the installed mujoco package has it: opened at run
-// time, so that this module can be imported, and say what is missing, where the
-// package is absent or of another version. Open() is called once, with the GIL,
-// before any task is registered; everything else may be called by any thread.
+// The MuJoCo library of the installed mujoco package. It is opened at run time, so that this module
+// can be imported and report the problem if the package is missing or has another version. Open()
+// is called once, with the GIL, before any task is registered; any thread may call everything else.
 #ifndef ENGINE_ENVS_MUJOCO_LIBRARY_H_
 #define ENGINE_ENVS_MUJOCO_LIBRARY_H_
 
@@ -12,8 +11,7 @@
 
 namespace engine::mujoco {
 
-// What we call of the library; each is the function of that name after `mj_`,
-// `mjv_` or `mjr_`.
+// The functions of the library that are used; each has its name without `mj_`, `mjv_` or `mjr_`.
 struct Functions {
   decltype(&::mj_version) version = nullptr;
   decltype(&::mj_versionString) version_string = nullptr;
@@ -42,25 +40,26 @@ struct Functions {
   decltype(&::mjr_setBuffer) set_buffer = nullptr;
   decltype(&::mjr_render) render = nullptr;
   decltype(&::mjr_readPixels) read_pixels = nullptr;
-  // Of the calling thread alone; returns what was set before. No public header
-  // has it, but MuJoCo's own Python bindings are built on it.
+  // For the calling thread only; returns the previous handler. It is in no public header, but
+  // MuJoCo's own Python bindings use it.
   mjfLogHandler (*set_thread_log_handler)(mjfLogHandler) = nullptr;
 };
 
-// The version that we were compiled for, "3.17.0": structures of another one are laid out
-// differently.
+// The version that this file was compiled for, "3.17.0": the layout of structures differs between
+// versions.
 std::string BuiltVersion();
 
-// Opens the library and its plug-ins and returns its version. All else here needs one that
-// matches BuiltVersion(). Throws Error{kInternal} if it cannot be opened or lacks a function.
+// Opens the library and its plug-ins and returns its version. Everything else here requires a
+// version equal to BuiltVersion(). Throws Error{kInternal} if it cannot be opened or lacks a
+// function.
 std::string Open(const std::string& library_file, const std::string& plugin_directory);
 
 // Requires: Open() has been called.
 const Functions& Library();
 
-// Runs calls into MuJoCo. Its errors come out as Error{kInternal}, where MuJoCo by itself would
-// end the process; its warnings, of which mjData keeps count, are not printed.
-// Requires: `call` makes nothing that a longjmp out of it would leave behind.
+// Runs calls into MuJoCo. MuJoCo's errors are thrown as Error{kInternal} instead of ending the
+// process; its warnings, which mjData counts, are not printed.
+// Requires: `call` creates nothing that a longjmp out of it would leak.
 template <class Call>
 void Guarded(const Call& call);
 
@@ -68,7 +67,7 @@ namespace library_internal {
 
 using Message = char[sizeof(mjLogMessage::subject)];
 
-// Returns whether call(context) came to its end; else `message` says why it did not.
+// Returns whether call(context) completed; otherwise `message` says why not.
 bool RunTrapped(void (*call)(const void*), const void* context, Message& message) noexcept;
 [[noreturn]] void ThrowMuJoCoError(const Message& message);
 

@@ -1,6 +1,5 @@
-// What the tasks of getting forward have in common: their reward is speed less
-// a cost of control, and where they are may be left out of what they observe.
-// Pure data; any thread.
+// The common part of the locomotion tasks: the reward is speed minus a cost of control, and
+// observations may omit the position on the plane. Pure data; any thread.
 #ifndef ENGINE_ENVS_MUJOCO_LOCOMOTION_H_
 #define ENGINE_ENVS_MUJOCO_LOCOMOTION_H_
 
@@ -14,7 +13,7 @@
 namespace engine::mujoco {
 
 struct Locomotion : Basics {
-  // Where the body is are the first `plane` positions.
+  // The first `plane` positions give the position on the plane.
   Locomotion(const ParamValues& options, std::size_t plane)
       : Basics(options),
         forward_reward_weight(options.Get<double>("forward_reward_weight")),
@@ -22,7 +21,7 @@ struct Locomotion : Basics {
         noise_scale(ReadNoiseScale(options)),
         skipped_qpos(ExcludesPositions(options) ? plane : 0) {}
 
-  // Of the part of an observation that has positions and velocities.
+  // The size of the part of an observation that has positions and velocities.
   std::int64_t state_size() const {
     return model->nq + model->nv - static_cast<std::int64_t>(skipped_qpos);
   }

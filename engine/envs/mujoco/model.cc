@@ -15,7 +15,12 @@
 namespace engine::mujoco {
 namespace {
 
-std::string asset_directory;  // written once, before any thread reads it
+// Written once, before any thread reads it. Never destroyed: a daemon thread may make a pool while
+// the process exits.
+std::string& AssetDirectory() {
+  static auto* const directory = new std::string;
+  return *directory;
+}
 
 [[noreturn]] void ThrowOption(const std::string& file, const std::string& problem) {
   throw Error(ErrorKind::kOption,
@@ -23,7 +28,7 @@ std::string asset_directory;  // written once, before any thread reads it
 }
 
 std::string PathOf(const std::string& xml_file) {
-  std::string path = asset_directory + "/" + xml_file;
+  std::string path = AssetDirectory() + "/" + xml_file;
   if (xml_file.starts_with('/') || xml_file.starts_with('.')) path = xml_file;
   if (xml_file.starts_with('~')) {
     const char* const home = std::getenv("HOME");
@@ -36,7 +41,7 @@ std::string PathOf(const std::string& xml_file) {
 
 }  // namespace
 
-void SetAssetDirectory(std::string directory) { asset_directory = std::move(directory); }
+void SetAssetDirectory(std::string directory) { AssetDirectory() = std::move(directory); }
 
 Model::Model(const std::string& xml_file) : file_(xml_file) {
   const std::string path = PathOf(xml_file);
@@ -45,7 +50,7 @@ Model::Model(const std::string& xml_file) : file_(xml_file) {
   Guarded([&] { model = Library().load_xml(path.c_str(), nullptr, error, sizeof error); });
   if (model == nullptr) ThrowOption(xml_file, error);
   model_.reset(model);
-  // What velocities and the pictures per second are computed by.
+  // The time step from which velocities and the frame rate are computed.
   if (!std::isfinite(1.0 / model_->opt.timestep)) {
     ThrowOption(xml_file, "its timestep is " + std::to_string(model_->opt.timestep) + " s");
   }

@@ -1,5 +1,4 @@
-// A compiled model: what all environments of a pool simulate. Immutable, and
-// shared by their threads.
+// A compiled model, shared by all environments of a pool. Immutable; any thread.
 #ifndef ENGINE_ENVS_MUJOCO_MODEL_H_
 #define ENGINE_ENVS_MUJOCO_MODEL_H_
 
@@ -13,30 +12,31 @@
 
 namespace engine::mujoco {
 
-// Where models lie that are named without a directory: Gymnasium's own. Set once, with the GIL,
-// before any task is registered.
+// The directory for models that are named without a directory: Gymnasium's own. Set once, with the
+// GIL, before any task is registered.
 void SetAssetDirectory(std::string directory);
 
 class Model {
  public:
-  // Compiles the file of the option `xml_file`, which names it as Gymnasium does: a path that
-  // begins with '/', '.' or '~', or else a file among Gymnasium's.
-  // Throws Error{kOption} if there is none or it cannot be compiled.
+  // Compiles the file of the option `xml_file`, which has the same form as in Gymnasium: a path
+  // that begins with '/', '.' or '~', or the name of one of Gymnasium's files. Throws
+  // Error{kOption} if the file is missing or cannot be compiled.
   explicit Model(const std::string& xml_file);
 
   const mjModel& operator*() const { return *model_; }
   const mjModel* operator->() const { return model_.get(); }
   const mjModel* get() const { return model_.get(); }
-  // The same for calls that move an mjData on: they give the same numbers sooner.
+  // The model for calls that advance an mjData: gives the same results in less time.
   const mjModel* physics() const { return physics_->get(); }
 
-  // The id of a body, which the task needs: throws Error{kOption} if there is none of that name.
+  // The id of a body that the task needs: throws Error{kOption} if there is none of that name.
   int BodyId(const std::string& name) const;
-  // Throws Error{kOption} unless the model has at least so many of something that the task reads:
+  // Throws Error{kOption} unless the model has at least this many of something that the task reads:
   // RequireAtLeast(3, model->nq, "positions (nq)").
   void RequireAtLeast(int needed, mjtSize present, const char* what) const;
 
-  // Makes room for pictures of this size (pixels), beside what the model's file asks for.
+  // Reserves buffers for pictures of this size (pixels), in addition to the size in the model's
+  // file.
   void GrowPictures(int width, int height);
 
   // The controls' ranges, in float32 as in Gymnasium.

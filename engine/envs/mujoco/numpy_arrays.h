@@ -1,5 +1,5 @@
-// Reductions with the very roundings of NumPy's, whose order is not that of a
-// plain loop. Pure functions; any thread.
+// Reductions with the same roundings as NumPy's, whose order of operations is not that of a plain
+// loop. Pure functions; any thread.
 #ifndef ENGINE_ENVS_MUJOCO_NUMPY_ARRAYS_H_
 #define ENGINE_ENVS_MUJOCO_NUMPY_ARRAYS_H_
 
@@ -12,7 +12,7 @@
 
 namespace engine::mujoco {
 
-// np.sum of at(0), ..., at(n - 1): pairwise, with eight running sums at its ends.
+// np.sum of at(0), ..., at(n - 1): pairwise, with eight partial sums for short pieces.
 template <class T, class At>
 T PairwiseSum(const At& at, std::size_t begin, std::size_t n) {
   constexpr std::size_t kLanes = 8;
@@ -56,10 +56,10 @@ inline double Clip(double value, double low, double high) {
   return raised < high ? raised : high;
 }
 
-// Whether NumPy's dot product of a few values accumulates with fused multiply-adds. That is up to
-// the kernel that its BLAS has chosen for the processor: OpenBLAS 0.3.31 fuses with its kernel for
-// AVX-512, and does not with the one for AVX2, which it also takes for newer AMD processors. Set by
-// whoever can ask NumPy, before the first environment is made; read by any thread.
+// Whether NumPy's dot product of a few values accumulates with fused multiply-adds. This depends on
+// the kernel that its BLAS selects for the processor: OpenBLAS 0.3.31 fuses with its kernel for
+// AVX-512, but not with the one for AVX2, which it also uses for newer AMD processors. The module
+// sets it before the first environment is made; any thread may read it.
 inline std::atomic<bool>& DotIsFused() {
   static std::atomic<bool> fused{numpy_internal::HasFusedKernel()};
   return fused;

@@ -1,5 +1,5 @@
-// What the tasks' options have in common. A task has one set of options: of its
-// older version, those that Gymnasium had not made yet are fixed.
+// The common options of the tasks. A task has one set of options; in its older version, options
+// that Gymnasium did not have yet are fixed.
 #ifndef ENGINE_ENVS_MUJOCO_OPTIONS_H_
 #define ENGINE_ENVS_MUJOCO_OPTIONS_H_
 
@@ -13,7 +13,7 @@ namespace engine::mujoco {
 // The number at the end of a task's id.
 enum class Version : std::uint8_t { kV4, kV5 };
 
-// What lies between two bounds; what the bounds themselves count as is up to the task.
+// The values between two bounds; each task defines whether the bounds themselves count.
 struct Interval {
   double low;
   double high;
@@ -23,15 +23,15 @@ inline bool IsWithin(double value, Interval interval) {
   return interval.low < value && value < interval.high;
 }
 
-// Options of one line each.
+// Options with one line of documentation each.
 ParamSpec Weight(const char* name, double value, const char* doc);
 ParamSpec Flag(const char* name, bool value, const char* doc);
 ParamSpec Bounds(const char* name, Interval value, const char* doc);
-// The same, with a value that the version fixes.
+// The same, with a value that the version determines.
 ParamSpec Fixed(ParamSpec option);
 ParamSpec FixedBefore(Version first, Version version, ParamSpec option);
 
-// The options that several tasks have.
+// Options that several tasks have.
 ParamSpec XmlFile(const char* value);
 ParamSpec FrameSkip(std::int64_t value);
 ParamSpec ForwardRewardWeight(double value);
@@ -41,13 +41,13 @@ ParamSpec ResetNoiseScale(double value);
 ParamSpec ExcludePositions();
 ParamSpec TerminateWhenUnhealthy();
 
-// Throws Error{kOption} unless two numbers are given, the second one not below the first.
+// Throws Error{kOption} unless there are two numbers, the second not below the first.
 Interval ReadBounds(const ParamValues& options, const std::string& name);
 
-// What ExcludePositions says.
+// The value of the option of ExcludePositions.
 bool ExcludesPositions(const ParamValues& options);
 
-// A scale of noise, never -0.0: the width of a draw must not have a sign.
+// A scale of noise, never -0.0, because the width of a draw must not have a sign.
 double ReadNoiseScale(const ParamValues& options);
 
 }  // namespace engine::mujoco

@@ -38,7 +38,7 @@ struct Osmesa {
 }
 
 Osmesa LoadOsmesa() {
-  // Global, for MuJoCo looks there for OSMesaGetProcAddress. Never closed.
+  // Global, because MuJoCo looks for OSMesaGetProcAddress among global symbols. Never closed.
   void* const library = dlopen("libOSMesa.so.8", RTLD_NOW | RTLD_GLOBAL);
   if (library == nullptr) Fail(dlerror());
   const auto set = [&](auto& function, const char* name) {
@@ -57,7 +57,7 @@ Osmesa LoadOsmesa() {
 }
 
 const Osmesa& TheOsmesa() {
-  static const Osmesa mesa = LoadOsmesa();  // again at the next call, if it throws
+  static const Osmesa mesa = LoadOsmesa();  // repeated at the next call, if it throws
   return mesa;
 }
 
@@ -101,7 +101,8 @@ class OsmesaContext final : public GlContext {
   };
 
   Handle context_;
-  // A context draws into memory of its owner, here one pixel: MuJoCo draws into buffers of its own.
+  // A context draws into its owner's memory, here one pixel, because MuJoCo draws into its own
+  // buffers.
   mutable std::uint8_t pixel_[4] = {};
 };
 

@@ -1,5 +1,4 @@
-// An OpenGL context by OSMesa, which draws into memory and needs no driver. Any
-// thread.
+// An OpenGL context made with OSMesa, which draws into memory and needs no driver. Any thread.
 #ifndef ENGINE_ENVS_MUJOCO_OSMESA_CONTEXT_H_
 #define ENGINE_ENVS_MUJOCO_OSMESA_CONTEXT_H_
 

@@ -12,15 +12,16 @@
 namespace engine::mujoco {
 namespace {
 
-// What another version of MuJoCo does may follow other rules.
+// Another version of MuJoCo may follow other rules.
 constexpr int kKnownVersion = 3'017'000;
-// Less memory for constraints than MuJoCo gives any model by itself (4 MiB at least)
-// may run out. Then it drops them all if groups find no room, and fails if the solver
-// finds none.
+// A model may reserve less memory for constraints than MuJoCo does by default (at least 4 MiB), and
+// may run out of it. MuJoCo then drops all constraints if groups find no room, and fails if the
+// solver finds none.
 constexpr mjtSize kRoomyArena = 4 << 20;
 
-// Whether constraints can only ever be one group. Those whose rows MuJoCo searches
-// for the joints that they touch are left to it: a row without any is an error there.
+// Whether constraints always form a single group. If MuJoCo searches the rows of some constraints
+// for the joints that they touch, they are left to MuJoCo: a row without any joint is an error
+// there.
 bool IsOneIsland(const mjModel& model) {
   const bool one_tree = model.ntree == 1 && model.tree_dofnum[0] == model.nv;
   const auto binds = [&](mjtSize tendon) {
@@ -32,18 +33,18 @@ bool IsOneIsland(const mjModel& model) {
   return one_tree && model.neq == 0 && model.narena >= kRoomyArena;
 }
 
-// Which geoms MuJoCo looks for contacts between.
+// The pairs of geoms for which MuJoCo detects contacts.
 class Collisions {
  public:
   explicit Collisions(const mjModel& model)
       : model_(model), filters_parents_((model.opt.disableflags & mjDSBL_FILTERPARENT) == 0) {}
 
-  // Of two bodies, by how they hang together and by the kinds of all their geoms.
+  // For two bodies, by their relation and the kinds of all their geoms.
   bool BodiesMeet(int a, int b) const {
     return Match(model_.body_contype, model_.body_conaffinity, a, b) && !AreJoined(a, b);
   }
 
-  // Of any two geoms of the model.
+  // For any two geoms of the model.
   bool AnyMeet() const {
     for (int b = 1; b < model_.nbody; ++b) {
       for (int a = 0; a < b; ++a) {
@@ -53,7 +54,7 @@ class Collisions {
     return false;
   }
 
-  // Of any two geoms of two bodies.
+  // For any two geoms of two bodies.
   bool AnyMeet(int a, int b) const {
     for (int i = FirstGeom(a); i < FirstGeom(a) + model_.body_geomnum[a]; ++i) {
       for (int k = FirstGeom(b); k < FirstGeom(b) + model_.body_geomnum[b]; ++k) {
@@ -65,8 +66,8 @@ class Collisions {
 
   int FirstGeom(int body) const { return model_.body_geomadr[body]; }
 
-  // A fixed body that MuJoCo tries with every other, wherever that is: the world, or
-  // one with a plane.
+  // A fixed body that MuJoCo tests with every other one, at any distance: the world, or one with a
+  // plane.
   bool IsGround(int body) const {
     if (body == 0) return model_.body_geomnum[0] > 0;
     if (model_.body_weldid[body] != 0) return false;
@@ -80,8 +81,8 @@ class Collisions {
     return (contype[a] & conaffinity[b]) != 0 || (contype[b] & conaffinity[a]) != 0;
   }
 
-  // Welded together, or parent and child, or without a joint to move (what a user
-  // moves, a mocap body, has none either).
+  // Welded together, or parent and child, or without a joint (which also holds for a mocap body,
+  // moved by the user).
   bool AreJoined(int a, int b) const {
     const int weld_a = model_.body_weldid[a];
     const int weld_b = model_.body_weldid[b];
@@ -96,9 +97,8 @@ class Collisions {
   bool filters_parents_;
 };
 
-// How much geom `a` counts in what two geoms make of a contact. MuJoCo takes their
-// means: only those are ours to take that come out the same however a compiler has
-// them computed.
+// The weight of geom `a` in the parameters of a contact. MuJoCo takes the mean over both geoms.
+// Only weights whose result is the same however a compiler orders the operations are supported.
 enum class Mix { kHalf, kOnlyA, kOnlyB, kOther };
 
 Mix MixOf(const mjModel& model, int a, int b) {
@@ -111,7 +111,7 @@ Mix MixOf(const mjModel& model, int a, int b) {
   return equal && std::isfinite(of_a + of_b) ? Mix::kHalf : Mix::kOther;
 }
 
-// Whether a pair of these geoms is like a contact that MuJoCo finds between them.
+// Whether a pair of these geoms gives the same contact as MuJoCo's own detection between them.
 bool CanBeListed(const mjModel& model, int a, int b) {
   const auto is_simple = [&](int geom) {
     constexpr std::array kSimple = {mjGEOM_PLANE,     mjGEOM_SPHERE,   mjGEOM_CAPSULE,
@@ -126,37 +126,37 @@ bool CanBeListed(const mjModel& model, int a, int b) {
 
 PhysicsModel::PhysicsModel(const mjModel& model) : model_(model) {
   if constexpr (mjVERSION_HEADER != kKnownVersion) return;
-  // What sleeps is found by islands, flexes have rules of their own, and plug-ins may
-  // look at anything.
+  // Sleeping uses islands, flexes have rules of their own, and plug-ins may read anything.
   if ((model.opt.enableflags & (mjENBL_SLEEP | mjENBL_OVERRIDE)) != 0 || model.nflex != 0 ||
       model.nplugin != 0) {
     return;
   }
   if (IsOneIsland(model)) model_.opt.disableflags |= mjDSBL_ISLAND;
-  // Those that the model lists or excludes itself are merged with the others.
+  // Pairs that the model lists or excludes itself are merged with the others.
   if (model.npair != 0 || model.nexclude != 0) return;
   if (!Collisions(model).AnyMeet()) {
     model_.opt.disableflags |= mjDSBL_CONTACT;
     return;
   }
   // Listing pairs makes Ant 1.11 to 1.24 and HalfCheetah 1.05 to 1.13 times as fast, also with a
-  // consumer of 0.1 and 1 ms between batches.
-  // How MuJoCo sorts bodies at places that are no numbers depends on how many it sorts.
-  // Where it does not begin anew by itself, it may have to.
+  // consumer of 0.1 and 1 ms between batches. With NaN positions, MuJoCo's sorting of bodies
+  // depends on how many it sorts; a model that MuJoCo does not reset by itself then keeps the
+  // sorting.
   if ((model.opt.disableflags & mjDSBL_AUTORESET) == 0) ListPairs(model);
 }
 
 void PhysicsModel::ListPairs(const mjModel& model) {
   const Collisions collisions(model);
   const auto num_bodies = static_cast<int>(model.nbody);
-  // Of one geom each, so that MuJoCo goes straight to the test of these two: with more
-  // it asks first whether boxes around them touch, whose bounds are rounded.
+  // With one geom each, MuJoCo directly tests these two. With more, it first tests whether bounding
+  // boxes intersect, whose bounds are rounded.
   const auto listed_with = [&](int ground, int body) {
     return collisions.IsGround(ground) && model.body_geomnum[ground] == 1 &&
            model.body_geomnum[body] == 1 && model.body_weldid[body] != 0 &&
            CanBeListed(model, collisions.FirstGeom(ground), collisions.FirstGeom(body));
   };
-  // Ground that anything meets is not among them: it is not listed with what it meets.
+  // For each body: whether it can collide only with ground with which it is listed. Ground that can
+  // collide with a body is not such a body.
   std::vector<bool> meets_only_listed(static_cast<std::size_t>(num_bodies), true);
   for (int b = 1; b < num_bodies; ++b) {
     for (int a = 0; a < b; ++a) {
@@ -198,8 +198,8 @@ void PhysicsModel::ListPairs(const mjModel& model) {
   model_.pair_friction = pairs_.friction.data();
 }
 
-// Of the first geoms of two bodies, with what MuJoCo makes of their parameters ("Contact
-// parameters" in its documentation of computation).
+// For the first geoms of two bodies, combined like MuJoCo does ("Contact parameters" in its
+// documentation of computation).
 void PhysicsModel::Append(const mjModel& model, int body1, int body2) {
   const auto signature =
       (static_cast<std::uint32_t>(body1) << 16) + static_cast<std::uint32_t>(body2);
@@ -208,11 +208,11 @@ void PhysicsModel::Append(const mjModel& model, int body1, int body2) {
   int geom2 = model.body_geomadr[body2];
   pairs_.geom1.push_back(geom1);
   pairs_.geom2.push_back(geom2);
-  // It looks at the geom of the lower type first, which tells 0.0 from -0.0.
+  // MuJoCo takes the geom of the lower type first, which matters for 0.0 and -0.0.
   if (model.geom_type[geom1] > model.geom_type[geom2]) std::swap(geom1, geom2);
 
   const Mix mix = MixOf(model, geom1, geom2);
-  // Appends what `combine` makes of each element.
+  // Appends the result of `combine` for each element.
   const auto append = [&](std::vector<mjtNum>& to, const mjtNum* values, int size, auto combine) {
     const mjtNum* const first = values + geom1 * size;
     const mjtNum* const second = values + geom2 * size;
@@ -231,7 +231,7 @@ void PhysicsModel::Append(const mjModel& model, int body1, int body2) {
   pairs_.dim.push_back(mix == Mix::kOnlyA   ? dim1
                        : mix == Mix::kOnlyB ? dim2
                                             : std::max(dim1, dim2));
-  // Positive ones are time constants, others stiffnesses.
+  // Positive values are time constants, others stiffnesses.
   const bool are_times =
       model.geom_solref[geom1 * mjNREF] > 0.0 && model.geom_solref[geom2 * mjNREF] > 0.0;
   if (are_times) {
@@ -241,7 +241,7 @@ void PhysicsModel::Append(const mjModel& model, int body1, int body2) {
   }
   pairs_.solreffriction.insert(pairs_.solreffriction.end(), mjNREF, 0.0);  // as solref
   append(pairs_.solimp, model.geom_solimp, mjNIMP, mean);
-  // Both, whichever geom's parameters count.
+  // Both, because either geom's parameters may apply.
   pairs_.margin.push_back(model.geom_margin[geom1] + model.geom_margin[geom2]);
   pairs_.gap.push_back(model.geom_gap[geom1] + model.geom_gap[geom2]);
   pairs_.adhesion.push_back(0.0);

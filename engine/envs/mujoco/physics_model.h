@@ -1,24 +1,22 @@
-// The model as the physics gets it: what mj_step does for it that cannot change a
-// number is left out. Every state, force and contact comes out to the bit as with
-// the model itself. Immutable; any thread.
+// A model with which mj_step skips stages that are proven redundant. Every state, force and contact
+// is bit-equal to that of the original model. Immutable; any thread.
 //
-// It is done by what the model says, since mj_step is one call:
-//   islands   MuJoCo sorts constraints into groups that do not touch each other
-//             and solves each by itself. Where all joints hang together there is
-//             one group at most, and solving the whole is solving it.
-//   contacts  Where no two geoms are of kinds that collide, none are looked for.
-//   pairs     A body that can only meet fixed ground is put on the list of pairs
-//             that are tried by themselves (the model's `pair`s), each as MuJoCo
-//             would try it, in its order. So MuJoCo need not sort all bodies by
-//             where they are for every step to find the same pairs.
+// mj_step is a single call, so stages are skipped by changing the model:
+//   islands   MuJoCo sorts constraints into groups that do not touch each other and solves each
+//             separately. If all joints are connected there is at most one group, and solving
+//             everything together is the same.
+//   contacts  If no two geoms are of kinds that collide, collision detection is off.
+//   pairs     A body that can only collide with fixed ground is added to the list of explicit pairs
+//             (the model's `pair`s), each tested as MuJoCo would test it, in MuJoCo's order. So
+//             MuJoCo need not sort all bodies by position at every step to find the same pairs.
 //
-// Two things differ. MuJoCo's memory for constraints (the model's `memory`), where it
-// is too small for all of them, runs out at other steps. And a filter for contacts that
-// the process has set (mjcb_contactfilter) is not asked about listed pairs.
+// Two things differ. If the memory for constraints that the model reserves (`memory`) is too small,
+// it runs out at a different step. A contact filter that the process has set (mjcb_contactfilter)
+// is not called for listed pairs.
 //
-// The rules are those of MuJoCo 3.17.0, as the library itself follows them (its public
-// sources are not of that version), and only that version is treated so;
-// tests/engine/envs/mujoco/physics_model_test.cc compares them with mj_step.
+// The rules are those of the library of MuJoCo 3.17.0 (its public sources are of another version),
+// and are used with that version only; tests/engine/envs/mujoco/physics_model_test.cc compares the
+// results with mj_step.
 #ifndef ENGINE_ENVS_MUJOCO_PHYSICS_MODEL_H_
 #define ENGINE_ENVS_MUJOCO_PHYSICS_MODEL_H_
 
@@ -30,14 +28,13 @@ namespace engine::mujoco {
 
 class PhysicsModel {
  public:
-  // Shares the arrays of `model`, which outlives it and does not change.
+  // Shares the arrays of `model`, which must outlive it and must not change.
   explicit PhysicsModel(const mjModel& model);
   PhysicsModel(const PhysicsModel&) = delete;
   PhysicsModel& operator=(const PhysicsModel&) = delete;
 
-  // For mj_step, mj_forward and mj_rnePostConstraint, with an mjData of the model
-  // itself. Names and what is drawn are to be asked of the model: its lists of names
-  // know nothing of these pairs.
+  // For mj_step, mj_forward and mj_rnePostConstraint, with an mjData of the original model. Use the
+  // original model for names and for drawing: its lists of names lack these pairs.
   const mjModel* get() const { return &model_; }
 
  private:

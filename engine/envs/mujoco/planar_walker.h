@@ -1,6 +1,5 @@
-// What Hopper and Walker2d have in common: legs in a plane under a torso that
-// must stay up. Rules says what is particular to one of them. Each instance
-// runs on one thread at a time.
+// The common part of Hopper and Walker2d: legs in a plane under a torso that must stay up. Rules
+// has the differences. Each instance runs on one thread at a time.
 #ifndef ENGINE_ENVS_MUJOCO_PLANAR_WALKER_H_
 #define ENGINE_ENVS_MUJOCO_PLANAR_WALKER_H_
 
@@ -16,8 +15,8 @@
 
 namespace engine::mujoco {
 
-// Rules has kTaskVersion, Options() (the model's file first), a constructor from the
-// options, and IsHealthy(qpos, qvel) for what is asked beyond height and angle.
+// Rules has kTaskVersion, Options() (beginning with the model's file), a constructor from the
+// options, and IsHealthy(qpos, qvel) for conditions other than height and angle.
 template <class Rules>
 class PlanarWalker : public Task {
  public:
@@ -101,7 +100,7 @@ class PlanarWalker : public Task {
   }
 
  private:
-  static constexpr double kFastest = 10.0;  // of what is observed, m/s or rad/s
+  static constexpr double kFastest = 10.0;  // bound of observed velocities, m/s or rad/s
 
   enum InfoField : std::size_t {
     kXPosition,

@@ -105,7 +105,7 @@ class Pusher : public Task {
 
  private:
   static constexpr int kJoints = 7;         // of the arm
-  static constexpr double kNearest = 0.17;  // that the object begins to the goal, m
+  static constexpr double kNearest = 0.17;  // least initial distance from object to goal, m
 
   enum InfoField : std::size_t { kDistanceReward, kControlReward, kNearReward };
 

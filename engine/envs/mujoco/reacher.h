@@ -54,7 +54,7 @@ class Reacher : public Task {
 
   static EnvSpec Spec(const ParamValues& options) {
     const Config config(options);
-    // Gymnasium has the size for its own model, whatever the model is.
+    // Gymnasium's size is that for its own model, whatever the model is.
     EnvSpec spec =
         SpecOf(config, 2 * kJoints + (config.model->nq - kJoints) + kJoints + kObservedOffset);
     spec.infos = {Number("reward_dist"), Number("reward_ctrl", DType::kFloat32)};
@@ -79,7 +79,7 @@ class Reacher : public Task {
 
   StepResult Step(ActionView view, Rng&) {
     const auto action = simulation_.Controls(view.Data<float>());
-    // v4 rewards the distance at the step's beginning.
+    // v4 uses the distance at the beginning of the step for the reward.
     if (!kIsV5) distance_reward_ = DistanceReward();
     simulation_.Step(action, config_.frame_skip, BodyForces::kNo);
     if (kIsV5) distance_reward_ = DistanceReward();
@@ -107,8 +107,8 @@ class Reacher : public Task {
  private:
   static constexpr int kJoints = 2;  // of the arm; the target's coordinates come last
   static constexpr int kGoal = 2;
-  static constexpr double kReach = 0.2;  // of the arm, m
-  // From the target to the tip: v5 leaves out the height, which is always 0.
+  static constexpr double kReach = 0.2;  // reach of the arm, m
+  // The vector from target to tip: v5 omits the height, which is always 0.
   static constexpr int kObservedOffset = kIsV5 ? 2 : 3;
 
   enum InfoField : std::size_t { kDistanceReward, kControlReward };

@@ -17,7 +17,7 @@
 namespace engine::mujoco {
 namespace {
 
-// Adds tasks with the options that all of them have.
+// Adds tasks with the options that all tasks have.
 class Tasks {
  public:
   explicit Tasks(Registry& registry) : registry_(registry) {}

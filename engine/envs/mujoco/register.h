@@ -6,8 +6,8 @@
 
 namespace engine::mujoco {
 
-// Requires: the library is open, and the asset directory set.
-// Throws Error{kInternal} when they are registered already.
+// Requires: the library is open, and the asset directory is set. Throws Error{kInternal} if the
+// tasks are registered already.
 void RegisterMujoco(Registry& registry);
 
 }  // namespace engine::mujoco

@@ -32,7 +32,7 @@ ParamSpec Table(const char* name, NumberTable value, const char* doc) {
           .none = NoneIs::kTaken};
 }
 
-// What stands for None is `otherwise`.
+// Returns `otherwise` for None.
 template <class T>
 T GivenOr(const ParamValues& options, const char* name, T otherwise) {
   return options.Holds<T>(name) ? options.Get<T>(name) : std::move(otherwise);
@@ -57,7 +57,7 @@ int ReadCamera(const ParamValues& options, const Model& model) {
                                       std::to_string(id));
 }
 
-// Throws Error{kOption} for a field that mjvCamera does not have, or of another size.
+// Throws Error{kOption} for a field that mjvCamera does not have, or one of another size.
 NumberTable ReadCameraConfig(const ParamValues& options) {
   auto config = GivenOr<NumberTable>(options, "default_camera_config", {});
   const std::vector<std::string> fields = {"azimuth", "distance",     "elevation",   "fixedcamid",
@@ -108,7 +108,7 @@ double Median(std::vector<double> values) {
 
 }  // namespace
 
-// What lives on the graphics processor, or beside it.
+// The resources on the graphics processor, and their descriptions.
 struct Renderer::Stage {
   Stage(const Model& model, int max_geom) {
     const Functions& mj = Library();
@@ -128,7 +128,7 @@ struct Renderer::Stage {
       const auto current = gl->MakeCurrent();
       mj.free_context(&context);
     } catch (const Error&) {
-      // Then it cannot be freed by anyone but the driver.
+      // Without the context only the driver can free it.
     }
   }
 
@@ -201,7 +201,7 @@ mjvCamera Renderer::FirstCamera(const mjData& data) const {
     if (field == "elevation") camera.elevation = values[0];
     if (field == "orthographic") camera.orthographic = values[0] != 0.0 ? 1 : 0;
   }
-  // Whatever the configuration says of its type and of a body to follow, as in Gymnasium.
+  // Regardless of the camera type and tracked body in the configuration, as in Gymnasium.
   camera.type = camera_id_ == -1 ? mjCAMERA_FREE : mjCAMERA_FIXED;
   camera.fixedcamid = camera_id_;
   return camera;
@@ -222,7 +222,7 @@ void Renderer::Draw(mjData* data, std::optional<mjvCamera>& camera,
     mj.render(viewport, &stage.scene, &stage.context);
     mj.read_pixels(rgb.data(), nullptr, viewport, &stage.context);
   });
-  // OpenGL begins at the bottom.
+  // OpenGL rows start at the bottom.
   const auto row_bytes = static_cast<std::ptrdiff_t>(3 * width_);
   for (std::ptrdiff_t top = 0, bottom = height_ - 1; top < bottom; ++top, --bottom) {
     std::swap_ranges(rgb.begin() + top * row_bytes, rgb.begin() + (top + 1) * row_bytes,

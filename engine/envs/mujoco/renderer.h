@@ -1,5 +1,5 @@
-// Pictures of a pool's environments, one at a time, by MuJoCo's own renderer:
-// those that Gymnasium's `render_mode="rgb_array"` gives. Any thread.
+// Draws a pool's environments with MuJoCo's own renderer, one at a time: the same pictures as
+// Gymnasium's `render_mode="rgb_array"`. Any thread.
 #ifndef ENGINE_ENVS_MUJOCO_RENDERER_H_
 #define ENGINE_ENVS_MUJOCO_RENDERER_H_
 
@@ -17,27 +17,26 @@
 
 namespace engine::mujoco {
 
-// The option `default_camera_config`: fields of the camera that moves freely, by their names in
-// mjvCamera; those that are left out follow from the model. In v4 the id says it.
+// The option `default_camera_config`: fields of the free camera, by their names in mjvCamera;
+// others follow from the model. The id determines it in v4.
 ParamSpec CameraConfig(Version version, NumberTable config);
 
-// The further options with the tasks' own before them: those of Gymnasium's MujocoEnv.
+// The task's own options followed by those of Gymnasium's MujocoEnv.
 ParamSchema WithRendering(ParamSchema options);
 
 class Renderer {
  public:
-  // Reads the options of CameraConfig and WithRendering; nothing is opened yet. Throws
-  // Error{kOption}.
+  // Reads the options of CameraConfig and WithRendering; opens nothing. Throws Error{kOption}.
   Renderer(const ParamValues& options, Model& model);
   ~Renderer();
 
   int width() const { return width_; }
   int height() const { return height_; }
 
-  // Opens what Draw needs, the first time. Throws Error{kRenderMode} if it is not there.
+  // Opens what Draw needs, the first time. Throws Error{kRenderMode} if it is not available.
   void Open() const;
   // Draws into rows of RGB. `camera` belongs to the environment: it is empty before the first
-  // picture, at which it is directed at what is there then.
+  // picture, which points it at the environment's state then.
   void Draw(mjData* data, std::optional<mjvCamera>& camera, std::span<std::uint8_t> rgb) const;
 
  private:
@@ -52,7 +51,7 @@ class Renderer {
   int width_;  // pixels
   int height_;
   int max_geom_;
-  int camera_id_;  // -1: none of the model's, but one that moves freely
+  int camera_id_;  // -1: the free camera
   mutable std::mutex mutex_;
   mutable std::unique_ptr<Stage> stage_;  // guarded by mutex_
 };

@@ -1,4 +1,4 @@
-// How observations are put together: one part after the other, into their row.
+// Writes the parts of an observation into its row, one after the other.
 #ifndef ENGINE_ENVS_MUJOCO_ROWS_H_
 #define ENGINE_ENVS_MUJOCO_ROWS_H_
 

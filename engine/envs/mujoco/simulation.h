@@ -21,9 +21,9 @@
 
 namespace engine::mujoco {
 
-// Whether a step also computes the forces on the bodies (mjData's cacc, cfrc_int and cfrc_ext) of
-// its end. Gymnasium always does. They never act on the motion, so only tasks that look at them
-// ask for them.
+// Whether a step also computes the forces on bodies (mjData's cacc, cfrc_int and cfrc_ext) at its
+// end. Gymnasium always does. They do not affect the motion, so only tasks that use them request
+// them.
 enum class BodyForces : bool { kNo, kYes };
 
 class Simulation {
@@ -36,9 +36,9 @@ class Simulation {
     data_.reset(data);
   }
 
-  // A copy goes on as the original does, to the bit, and looks the same until then: it has all of
-  // mjData, and not only what mj_getState calls the state, from which positions of bodies and
-  // forces would have to be computed anew. Throws as the constructor does.
+  // A copy continues like the original, to the bit, and looks the same before: it has all of
+  // mjData, and not only what mj_getState includes, from which positions of bodies and forces would
+  // have to be computed again. Throws like the constructor.
   Simulation(const Simulation& other) : Simulation(other.model_) {
     camera_ = other.camera_;
     Guarded([&] { Library().copy_data(data_.get(), model_.get(), other.data_.get()); });
@@ -55,23 +55,23 @@ class Simulation {
   std::span<const double> qvel() const {
     return {data_->qvel, static_cast<std::size_t>(model_->nv)};
   }
-  // Of the frame of a body, in the world's (m).
+  // The position of a body's frame, in the world's frame (m).
   std::span<const double, 3> BodyPosition(int body) const {
     return std::span<const double, 3>(data_->xpos + 3 * body, 3);
   }
 
-  // A picture of it as it is now. Of a pool that renders.
+  // A picture of its present state. Only in a pool that renders.
   void Render(const Renderer& renderer, std::span<std::uint8_t> rgb) const {
     renderer.Draw(data_.get(), camera_, rgb);
   }
 
-  // An action, which has one element per actuator.
+  // An action, with one element per actuator.
   std::span<const float> Controls(const float* action) const {
     return {action, static_cast<std::size_t>(model_->nu)};
   }
 
-  // An episode begins with BeginReset, which puts everything where the model has it; then the
-  // task moves qpos and qvel; then EndReset computes what follows from them.
+  // BeginReset sets the initial state of the model; then the task changes qpos and qvel; then
+  // EndReset computes what follows from them.
   void BeginReset() {
     Guarded([&] { Library().reset_data(model_.get(), data_.get()); });
   }
@@ -79,7 +79,7 @@ class Simulation {
     Guarded([&] { Library().forward(model_.physics(), data_.get()); });
   }
 
-  // `frames` steps of the physics under these controls, one per actuator.
+  // `frames` physics steps with these controls, one per actuator.
   void Step(std::span<const float> controls, int frames, BodyForces forces) {
     std::ranges::copy(controls, data_->ctrl);
     Guarded([&] {
@@ -96,10 +96,10 @@ class Simulation {
 
   const Model& model_;
   std::unique_ptr<mjData, Deleter> data_;
-  mutable std::optional<mjvCamera> camera_;  // from the first picture on
+  mutable std::optional<mjvCamera> camera_;  // set by the first picture
 };
 
-// What resets add to positions or velocities: values += noise, one draw each.
+// Noise of a reset, for positions or velocities: values += noise, one draw each.
 inline void AddUniform(std::span<double> values, double scale, Rng& rng) {
   for (double& value : values) value += rng.Uniform(-scale, scale);
 }
@@ -107,7 +107,7 @@ inline void AddNormal(std::span<double> values, double scale, Rng& rng) {
   for (double& value : values) value += scale * rng.StandardNormal();
 }
 
-// From body `b` to body `a` (m).
+// The vector from body `b` to body `a` (m).
 inline std::array<double, 3> Difference(const Simulation& simulation, int a, int b) {
   const auto of_a = simulation.BodyPosition(a);
   const auto of_b = simulation.BodyPosition(b);

@@ -1,5 +1,5 @@
-// What the classes of all tasks have in common: one simulation, resets without
-// options, pictures. Each instance runs on one thread at a time.
+// The common part of all tasks' classes: one simulation, resets without options, pictures. Each
+// instance runs on one thread at a time.
 #ifndef ENGINE_ENVS_MUJOCO_TASK_H_
 #define ENGINE_ENVS_MUJOCO_TASK_H_
 
@@ -29,12 +29,12 @@ class Task {
   void EnableRender() { basics_.renderer.Open(); }
 
  protected:
-  // What a reset's noise in velocities is drawn from; that in positions is always uniform.
+  // The distribution of a reset's noise in velocities; that in positions is always uniform.
   enum class Velocities : std::uint8_t { kUniform, kNormal };
 
   explicit Task(const Basics& basics) : simulation_(basics.model), basics_(basics) {}
 
-  // Begins an episode near where the model has everything.
+  // Starts an episode close to the model's initial state.
   void ResetWithNoise(double scale, Velocities velocities, Rng& rng) {
     simulation_.BeginReset();
     AddUniform(simulation_.qpos(), scale, rng);
@@ -46,7 +46,7 @@ class Task {
     simulation_.EndReset();
   }
 
-  // Observes all velocities, and all positions but the first ones.
+  // Observes all velocities, and all positions except the first ones.
   void PutState(RowWriter& writer, std::size_t skipped_qpos) const {
     writer.Put(simulation_.qpos().subspan(skipped_qpos));
     writer.Put(simulation_.qvel());

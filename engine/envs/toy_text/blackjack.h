@@ -1,7 +1,6 @@
-// Blackjack: hit or stick against a dealer, from a deck that never ends. Example
-// 5.1 of Sutton and Barto's book, with the rules and the draws of Gymnasium
-// 1.4.0's BlackjackEnv, to the last bit. Each instance runs on one thread at a
-// time.
+// Blackjack: hit or stick against a dealer, from an infinite deck. Example 5.1 of Sutton and
+// Barto's book, with the rules and the random draws of Gymnasium 1.4.0's BlackjackEnv, to the last
+// bit. Each instance runs on one thread at a time.
 #ifndef ENGINE_ENVS_TOY_TEXT_BLACKJACK_H_
 #define ENGINE_ENVS_TOY_TEXT_BLACKJACK_H_
 
@@ -64,7 +63,7 @@ class Blackjack {
     dealer_.Take(DrawCard(rng));
     player_.Take(DrawCard(rng));
     player_.Take(DrawCard(rng));
-    // What the open card looks like matters to pictures only.
+    // The look of the open card matters only for pictures.
     suit_ = static_cast<std::uint8_t>(rng.Choice(kNumSuits));
     if (open_card_ == 10) face_ = static_cast<std::uint8_t>(rng.Choice(kNumFaces));
   }
@@ -95,7 +94,7 @@ class Blackjack {
     *row.Data<std::int64_t>(2) = player_.HasUsableAce() ? 1 : 0;
   }
 
-  // The observation, then the open card's suit (clubs, diamonds, hearts, spades) and, of a ten,
+  // The observation, then the open card's suit (clubs, diamonds, hearts, spades) and, for a ten,
   // its face (jack, queen, king).
   void Scene(std::span<double> scene) const {
     scene[0] = player_.Sum();
@@ -119,14 +118,14 @@ class Blackjack {
       ++num_cards_;
       has_ace_ = has_ace_ || card == 1;
     }
-    // An ace counts 11 where that does not bust.
+    // An ace counts 11 if the sum does not exceed 21.
     bool HasUsableAce() const { return has_ace_ && hard_sum_ + 10 <= kBest; }
     int Sum() const { return HasUsableAce() ? hard_sum_ + 10 : hard_sum_; }
     int Score() const { return Sum() > kBest ? 0 : Sum(); }
     bool IsNatural() const { return num_cards_ == 2 && has_ace_ && hard_sum_ == 11; }
 
    private:
-    int hard_sum_ = 0;  // an ace counts 1
+    int hard_sum_ = 0;  // with aces counting 1
     int num_cards_ = 0;
     bool has_ace_ = false;
   };

@@ -1,5 +1,5 @@
-// Pictures of boards of square tiles, for the environments that no other library
-// draws. Immutable; any thread.
+// Pictures of boards of square tiles, for environments that the engine draws itself. Immutable; any
+// thread.
 #ifndef ENGINE_ENVS_TOY_TEXT_BOARD_PICTURE_H_
 #define ENGINE_ENVS_TOY_TEXT_BOARD_PICTURE_H_
 
@@ -30,17 +30,17 @@ class BoardPicture {
     return {.height = rows_ * side_, .width = columns_ * side_, .fps = kStepsPerSecond};
   }
 
-  // All of it in the colour of the lines.
+  // Fills the picture with the colour of the lines.
   void Clear(std::span<std::uint8_t> rgb) const {
     Fill(rgb, {.bottom = rows_ * side_, .right = columns_ * side_}, kLine);
   }
 
-  // A tile, without the lines above and to the left of it.
+  // Fills a tile, except the lines above and to the left of it.
   void Tile(std::span<std::uint8_t> rgb, std::int64_t row, std::int64_t column, Rgb colour) const {
     Square(rgb, row, column, side_ > kLeastWithLines ? 1 : 0, 0, colour);
   }
 
-  // What lies in the middle of a tile; tiles of a few pixels it covers.
+  // Fills the middle of a tile; a tile of few pixels is filled completely.
   void Piece(std::span<std::uint8_t> rgb, std::int64_t row, std::int64_t column, Rgb colour) const {
     Square(rgb, row, column, side_ / 4, side_ / 4, colour);
   }
@@ -53,7 +53,7 @@ class BoardPicture {
     std::int64_t right = 0;
   };
 
-  // Pixels of a tile: as large as a picture of moderate size allows.
+  // Size of a tile in pixels: as large as fits into a picture of moderate size.
   static std::int64_t SideOf(std::int64_t tiles) {
     return std::clamp(kPictureSide / tiles, std::int64_t{1}, kLargestSide);
   }

@@ -1,7 +1,7 @@
-// Catch: a ball falls down a board, and a paddle in the bottom row is to be under
-// it. The environment of bsuite (Osband et al., 2020), with the rules of EnvPool's
-// Catch. Each instance runs on one thread at a time. (The file is not called after
-// a keyword: no environment's name may stand in the runtime.)
+// Catch: a ball falls down a board, and a paddle in the bottom row must be under it. The
+// environment of bsuite (Osband et al., 2020), with the rules of EnvPool's Catch. Each instance
+// runs on one thread at a time. (The file is not named catch.h, because tests forbid the names of
+// environments in the runtime, where `catch` is a keyword.)
 #ifndef ENGINE_ENVS_TOY_TEXT_CATCH_BALL_H_
 #define ENGINE_ENVS_TOY_TEXT_CATCH_BALL_H_
 
@@ -35,7 +35,7 @@ class Catch {
 
   static EnvSpec Spec(const ParamValues& options) {
     EnvSpec spec;
-    // 1 where the ball is and where the paddle is.
+    // 1 at the ball and at the paddle.
     spec.observation = SpaceSpec::Box<float>(
         {options.Get<std::int64_t>("height"), options.Get<std::int64_t>("width")}, 0.0F, 1.0F);
     spec.action = SpaceSpec::Discrete(3);  // 0: left, 1: stay, 2: right
@@ -79,7 +79,7 @@ class Catch {
     board[(config_->height - 1) * config_->width + paddle_] = 1.0F;
   }
 
-  // The ball lies on the paddle that has caught it.
+  // The caught ball lies on the paddle.
   void Render(std::span<std::uint8_t> rgb) const {
     const BoardPicture& picture = config_->picture;
     picture.Clear(rgb);

@@ -1,8 +1,7 @@
-// Drawing states and outcomes as Gymnasium's toy_text environments do: one
-// uniform number in [0, 1) decides, even where there is but one outcome. The first
-// class whose cumulated probability exceeds it is drawn; where rounding leaves
-// none, class 0. Held by an environment's Config: read by any thread, never
-// written after construction.
+// Draws states and outcomes as Gymnasium's toy_text environments do, with one uniform number in [0,
+// 1), even if there is only one outcome. The first class whose cumulative probability exceeds it is
+// drawn; if rounding leaves none, class 0. Held by an environment's Config: read by any thread,
+// never written after construction.
 #ifndef ENGINE_ENVS_TOY_TEXT_CATEGORICAL_H_
 #define ENGINE_ENVS_TOY_TEXT_CATEGORICAL_H_
 
@@ -17,7 +16,7 @@
 
 namespace engine::toy_text {
 
-// Three outcomes of an action: what was meant and the two that it may slip to.
+// Three outcomes of an action: the intended one and the two to which it may slip.
 class SlipOutcomes {
  public:
   explicit SlipOutcomes(const std::array<double, 3>& probabilities)
@@ -26,7 +25,7 @@ class SlipOutcomes {
     for (std::size_t i = 0; i < 3; ++i) cumulated_[i] = sum += probabilities[i];
   }
 
-  // Counts, rather than searches: a search would be mispredicted.
+  // Counts instead of searching, because a search would be mispredicted.
   std::size_t Draw(Rng& rng) const {
     const double uniform = rng.Random();
     const auto passed = [&](std::size_t i) {
@@ -42,8 +41,8 @@ class SlipOutcomes {
   std::array<double, 3> cumulated_;
 };
 
-// States in which an episode may start, all alike. They are in ascending order;
-// between them lie classes of probability 0, of which the first is state 0.
+// Initial states with equal probability, in ascending order. The classes between them have
+// probability 0; the first of these is state 0.
 class StartStates {
  public:
   // Requires: states is not empty.

@@ -1,7 +1,6 @@
-// CliffWalking: along a cliff to the goal; whoever falls is back at the start.
-// Example 6.6 of Sutton and Barto's book, with the rules and the draws of
-// Gymnasium 1.4.0's CliffWalkingEnv, to the last bit. Each instance runs on one
-// thread at a time.
+// CliffWalking: walk along a cliff to the goal; a fall leads back to the start. Example 6.6 of
+// Sutton and Barto's book, with the rules and the random draws of Gymnasium 1.4.0's
+// CliffWalkingEnv, to the last bit. Each instance runs on one thread at a time.
 #ifndef ENGINE_ENVS_TOY_TEXT_CLIFF_WALKING_H_
 #define ENGINE_ENVS_TOY_TEXT_CLIFF_WALKING_H_
 
@@ -22,7 +21,7 @@ class CliffWalking {
   static constexpr bool kNeverWaits = true;
 
   static ParamSchema Options() { return OptionsOf(false); }
-  // `slippery`: the default.
+  // `slippery`: the default of the option.
   static ParamSchema OptionsOf(bool slippery) {
     return {{.name = "is_slippery",
              .default_value = slippery,
@@ -55,7 +54,7 @@ class CliffWalking {
   explicit CliffWalking(const Config& config) : config_(&config) {}
 
   void Reset(const Start&, Rng& rng) {
-    rng.Random();  // the reference draws the start, though there is one only
+    rng.Random();  // the reference draws the start, although there is only one
     row_ = kStartRow;
     column_ = 0;
     last_action_ = kNoAction;
@@ -71,14 +70,14 @@ class CliffWalking {
     column_ = std::clamp(column_ + kRight[direction], 0, kNumColumns - 1);
     if (row_ < kStartRow || column_ == 0) return {.reward = -1.0};
     if (column_ == kNumColumns - 1) return {.reward = -1.0, .terminated = true};
-    column_ = 0;  // over the cliff; the start is in the same row
+    column_ = 0;  // falls over the cliff; the start is in the same row
     return {.reward = -100.0};
   }
 
   void Observe(ObsRow row) const { *row.Data<std::int64_t>() = row_ * kNumColumns + column_; }
 
   static constexpr bool kSetsEveryInfo = true;
-  // The probability of what happened.
+  // The probability of the transition that happened.
   void Info(InfoRow row, bool after_reset) const {
     row.Set<double>(0, after_reset ? 1.0 : config_->outcomes.Probability(outcome_));
   }
@@ -92,7 +91,7 @@ class CliffWalking {
  private:
   static constexpr int kNumRows = 4;
   static constexpr int kNumColumns = 12;
-  static constexpr int kStartRow = kNumRows - 1;  // at its ends start and goal, the cliff between
+  static constexpr int kStartRow = kNumRows - 1;  // start, cliff, goal
   static constexpr std::int8_t kNoAction = -1;
 
   int row_ = kStartRow;

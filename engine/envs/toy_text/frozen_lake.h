@@ -1,10 +1,10 @@
-// FrozenLake: over slippery ice to the goal, without falling into a hole. Rules,
-// maps and draws are those of Gymnasium 1.4.0's FrozenLakeEnv, to the last bit.
-// Each instance runs on one thread at a time.
+// FrozenLake: cross slippery ice to the goal without falling into a hole. Rules, maps and random
+// draws are those of Gymnasium 1.4.0's FrozenLakeEnv, to the last bit. Each instance runs on one
+// thread at a time.
 //
-// A map that is drawn belongs to a seed here: whoever is reset with a seed gets
-// the map that Gymnasium's generate_random_map makes of it, and keeps it until
-// the next seed. (Gymnasium draws one per environment from the system, once.)
+// A generated map depends on the seed here: an environment that is reset with a seed gets the map
+// of Gymnasium's generate_random_map for this seed, and keeps it until the next seed. (Gymnasium
+// generates one per environment, once, from a seed of the system.)
 #ifndef ENGINE_ENVS_TOY_TEXT_FROZEN_LAKE_H_
 #define ENGINE_ENVS_TOY_TEXT_FROZEN_LAKE_H_
 
@@ -64,14 +64,14 @@ class FrozenLake {
   struct Config {
     explicit Config(const ParamValues& options) : Config(FrozenLakeMap(options), options) {}
 
-    // Two bits say on what tile a move ends, those above in which state.
+    // The two low bits give the kind of the tile on which a move ends, the others the state.
     std::uint32_t Move(std::int32_t state, std::size_t direction) const {
       return moves[4 * static_cast<std::size_t>(state) + direction];
     }
 
     SlipOutcomes outcomes;  // to the left, ahead, to the right
     StartStates starts;
-    std::vector<std::uint32_t> moves;  // of each state, those in the four directions
+    std::vector<std::uint32_t> moves;  // for each state, in the four directions
     std::array<double, 4> rewards;     // by tile
     bool holes_are_drawn;
 
@@ -100,7 +100,7 @@ class FrozenLake {
     const std::size_t direction = (static_cast<std::size_t>(action.Index()) + 3 + outcome_) % 4;
     const std::uint32_t move = config_->Move(state_, direction);
     state_ = static_cast<std::int32_t>(move / 4);
-    // No bit is set where the map is given, so that its size does not matter.
+    // No bit is set if the map is given, so the bits work for any size of it.
     const std::uint64_t drawn_hole = drawn_holes_ >> (static_cast<unsigned>(state_) % 64) & 1;
     tile_ = static_cast<Tile>(move % 4 | static_cast<std::uint32_t>(drawn_hole));
     return {.reward = config_->rewards[tile_], .terminated = tile_ != kFrozen};
@@ -109,14 +109,14 @@ class FrozenLake {
   void Observe(ObsRow row) const { *row.Data<std::int64_t>() = state_; }
 
   static constexpr bool kSetsEveryInfo = true;
-  // The probability of what happened.
+  // The probability of the transition that happened.
   void Info(InfoRow row, bool after_reset) const {
     const bool certain = after_reset || tile_ == kOver;
     row.Set<double>(0, certain ? 1.0 : config_->outcomes.Probability(outcome_));
   }
 
-  // The observation, the action of the latest step or -1 after a reset, and where holes are drawn
-  // (see DrawFrozenLakeHoles) those of the upper and of the lower four rows, else 0.
+  // The observation, the action of the latest step or -1 after a reset, and, if holes are generated
+  // (see DrawFrozenLakeHoles), those of the upper and of the lower four rows, otherwise 0.
   void Scene(std::span<double> scene) const {
     scene[0] = state_;
     scene[1] = last_action_;
@@ -125,12 +125,13 @@ class FrozenLake {
   }
 
  private:
-  // A frozen tile with the bit of a hole is a hole. kOver: the state before was a hole or the goal.
+  // A frozen tile whose hole bit is set is a hole. kOver: the previous state was a hole or the
+  // goal.
   enum Tile : std::uint8_t { kFrozen = 0, kHole = 1, kGoal = 2, kOver = 3 };
 
   static constexpr std::int8_t kNoAction = -1;
 
-  // By tile. Throws Error{kOption} if the schedule has not three numbers.
+  // Indexed by tile. Throws Error{kOption} unless the schedule has three numbers.
   static std::array<double, 4> ReadRewards(const ParamValues& options) {
     const auto& schedule = options.Get<std::vector<double>>("reward_schedule");
     if (schedule.size() != 3) {

@@ -20,7 +20,7 @@ std::vector<std::string> MapOfName(const std::string& name) {
   throw Error(ErrorKind::kOption, "option \"desc\": expected " + expected + ", got " + actual);
 }
 
-// Whether the last tile can be reached from the first, row and column by turns.
+// Whether the last tile can be reached from the first, by alternating passes over rows and columns.
 bool GoalIsReachable(std::uint64_t holes) {
   constexpr std::uint64_t kFirstColumn = 0x0101010101010101U;
   constexpr std::uint64_t kLastColumn = kFirstColumn << (kDrawnSize - 1);

@@ -1,5 +1,5 @@
-// The map of a FrozenLake: given row by row, by name, or to be drawn. Read from
-// the options on the thread that makes the pool; immutable afterwards.
+// The map of a FrozenLake: given row by row, by name, or generated. Read from the options on the
+// thread that makes the pool; immutable afterwards.
 #ifndef ENGINE_ENVS_TOY_TEXT_FROZEN_LAKE_MAP_H_
 #define ENGINE_ENVS_TOY_TEXT_FROZEN_LAKE_MAP_H_
 
@@ -15,12 +15,12 @@ namespace engine::toy_text {
 
 class FrozenLakeMap {
  public:
-  // Tiles of one map at most: a map of 1024 by 1024.
+  // Most tiles of a map: 1024 by 1024.
   static constexpr std::size_t kMaxTiles = std::size_t{1} << 20;
 
-  // "desc" and "map_name". `name`: the map that is taken by default.
+  // "desc" and "map_name". `name`: the default map.
   static ParamSchema Options(const std::string& name);
-  // Throws Error{kOption} if "desc" is no map.
+  // Throws Error{kOption} if "desc" is not a valid map.
   explicit FrozenLakeMap(const ParamValues& options);
 
   std::int32_t num_rows() const { return static_cast<std::int32_t>(rows_.size()); }
@@ -30,8 +30,8 @@ class FrozenLakeMap {
   char Letter(std::int32_t row, std::int32_t column) const {
     return rows_[static_cast<std::size_t>(row)][static_cast<std::size_t>(column)];
   }
-  // Each environment draws its holes by itself (neither "desc" nor "map_name"): the map is 8 by 8,
-  // from its first tile to its last, and frozen in between.
+  // Whether each environment generates its own holes (neither "desc" nor "map_name"): the map is
+  // then 8 by 8, with start and goal in its corners and frozen tiles between them.
   bool holes_are_drawn() const { return holes_are_drawn_; }
 
  private:
@@ -41,8 +41,8 @@ class FrozenLakeMap {
   bool holes_are_drawn_ = false;
 };
 
-// The holes of a random 8 by 8 map, bit 8 * row + column of each set: those of
-// Gymnasium's generate_random_map(seed=seed). The goal can be reached.
+// The holes of a random 8 by 8 map as bits 8 * row + column: those of Gymnasium's
+// generate_random_map(seed=seed). The goal can be reached.
 std::uint64_t DrawFrozenLakeHoles(std::uint64_t seed);
 
 }  // namespace engine::toy_text

@@ -1,6 +1,6 @@
-// NChain: along a chain for a large reward at its end, or back at once for a
-// small one. Strens (2000), with the rules of gym 0.20's NChainEnv as EnvPool's
-// NChain has them. Each instance runs on one thread at a time.
+// NChain: move along a chain for a large reward at its end, or back to its start for a small one.
+// Strens (2000), with the rules of gym 0.20's NChainEnv as in EnvPool's NChain. Each instance runs
+// on one thread at a time.
 #ifndef ENGINE_ENVS_TOY_TEXT_NCHAIN_H_
 #define ENGINE_ENVS_TOY_TEXT_NCHAIN_H_
 
@@ -47,7 +47,7 @@ class NChain {
     EnvSpec spec;
     spec.observation = SpaceSpec::Discrete(options.Get<std::int64_t>("n"));
     spec.action = SpaceSpec::Discrete(2);  // 0: on, 1: back to the first state
-    // A longer one is no picture.
+    // A longer chain cannot be drawn.
     if (options.Get<std::int64_t>("n") <= kLongestDrawn) {
       spec.render = Config(options).picture.spec();
     }

@@ -1,6 +1,6 @@
-// Taxi: to a passenger, and with the passenger to a destination. Dietterich's
-// domain (2000), with the rules and the draws of Gymnasium 1.4.0's TaxiEnv, to
-// the last bit. Each instance runs on one thread at a time.
+// Taxi: drive to a passenger, and take the passenger to a destination. Dietterich's domain (2000),
+// with the rules and the random draws of Gymnasium 1.4.0's TaxiEnv, to the last bit. Each instance
+// runs on one thread at a time.
 #ifndef ENGINE_ENVS_TOY_TEXT_TAXI_H_
 #define ENGINE_ENVS_TOY_TEXT_TAXI_H_
 
@@ -93,7 +93,7 @@ class Taxi {
       outcome_ = static_cast<std::uint8_t>(config_->rain.Draw(rng));
       return Drive(config_->town.Move(state_.taxi, index, outcome_), rng);
     }
-    rng.Random();  // the reference draws the outcome, though there is one only
+    rng.Random();  // the reference draws the outcome, although there is only one
     outcome_ = kCertain;
     return index == kPickUp ? PickUp() : LetOut();
   }
@@ -101,7 +101,7 @@ class Taxi {
   void Observe(ObsRow row) const { *row.Data<std::int64_t>() = state_.Index(); }
 
   static constexpr bool kSetsEveryInfo = true;
-  // The probability of what happened, and which actions would change the state.
+  // The probability of the transition that happened, and which actions would change the state.
   void Info(InfoRow row, bool after_reset) const {
     const bool certain = after_reset || outcome_ == kCertain;
     row.Set<double>(0, certain ? 1.0 : config_->rain.Probability(outcome_));
@@ -112,7 +112,7 @@ class Taxi {
     mask[kLetOut] = state_.InTaxi() && StandHere() != TaxiTown::kNoStand ? 1 : 0;
   }
 
-  // The observation, and where the taxi is heading (the latest move of the episode, or 0).
+  // The observation, and the heading of the taxi (the latest move of the episode, or 0).
   void Scene(std::span<double> scene) const {
     scene[0] = state_.Index();
     scene[1] = heading_;
@@ -122,7 +122,7 @@ class Taxi {
   static constexpr std::size_t kPickUp = 4;
   static constexpr std::size_t kLetOut = 5;
   static constexpr std::int64_t kNumActions = 6;
-  static constexpr std::uint8_t kCertain = 3;  // in the place of an outcome
+  static constexpr std::uint8_t kCertain = 3;  // in place of an outcome's index
 
   StepResult Drive(std::int32_t to, Rng& rng) {
     const bool moved = to != state_.taxi;
@@ -136,7 +136,7 @@ class Taxi {
   }
 
   bool PassengerWaitsHere() const {
-    return StandHere() == state_.passenger;  // kInTaxi is no stand
+    return StandHere() == state_.passenger;  // kInTaxi is not a stand
   }
   std::int32_t StandHere() const { return config_->town.StandAt(state_.taxi); }
 
@@ -158,8 +158,8 @@ class Taxi {
 
   TaxiState state_;
   std::uint8_t outcome_ = kCertain;  // of the latest step
-  bool will_change_ = false;         // the destination, at the next move with the passenger
-  std::uint8_t heading_ = 0;         // of the latest move; for pictures
+  bool will_change_ = false;  // the destination may change at the next move with the passenger
+  std::uint8_t heading_ = 0;  // of the latest move; for pictures
   const Config* config_;
 };
 

@@ -31,27 +31,25 @@ EnvSpec SmallSpec() {
   return spec;
 }
 
-std::vector<std::string> Names(const BatchLayout& layout) {
-  std::vector<std::string> names;
-  for (const Field& field : layout.fields) names.push_back(field.name);
-  return names;
-}
-
 // Every field is where its block ends or before, aligned, and overlaps no other.
 void ExpectPlaced(const BatchLayout& layout) {
   for (std::uint32_t region = 0; region < kMaxRegions; ++region) {
-    std::vector<const Field*> fields;
-    for (const Field& field : layout.fields) {
-      if (static_cast<std::uint32_t>(field.region) == region) fields.push_back(&field);
+    std::vector<FieldIndex> fields;
+    for (FieldIndex field = 0; field < layout.fields.size(); ++field) {
+      if (static_cast<std::uint32_t>(layout.fields[field].region) == region) {
+        fields.push_back(field);
+      }
     }
-    std::sort(fields.begin(), fields.end(),
-              [](const Field* a, const Field* b) { return a->offset < b->offset; });
+    std::sort(fields.begin(), fields.end(), [&](FieldIndex a, FieldIndex b) {
+      return layout.fields[a].offset < layout.fields[b].offset;
+    });
     EXPECT_EQ(fields.empty(), region >= layout.num_regions);
     std::size_t end = 0;
-    for (const Field* field : fields) {
-      EXPECT_EQ(field->offset % kCacheLineBytes, 0U) << field->name;
-      EXPECT_LE(end, field->offset) << field->name;
-      end = field->offset + field->row_bytes * layout.rows;
+    for (const FieldIndex index : fields) {
+      const Field& field = layout.fields[index];
+      EXPECT_EQ(field.offset % kCacheLineBytes, 0U) << layout.names[index];
+      EXPECT_LE(end, field.offset) << layout.names[index];
+      end = field.offset + field.row_bytes * layout.rows;
     }
     EXPECT_LE(end, layout.region_bytes[region]);
   }
@@ -64,10 +62,10 @@ TEST(BatchLayout, NamesEveryField) {
       "info/ram",   "info/full",         "_info/lives",        "_info/ram",
       "_info/full", "info/elapsed_step", "_info/elapsed_step", "reward",
       "terminated", "truncated",         "info/env_id",        "_info/env_id"};
-  EXPECT_EQ(Names(layout), expected);
-  EXPECT_EQ(layout.fields[layout.frame.obs + 2].name, std::string("obs/state/1"));
-  EXPECT_EQ(layout.fields[layout.frame.info + 1].name, std::string("info/ram"));
-  EXPECT_EQ(layout.fields[layout.frame.info_mask + 1].name, std::string("_info/ram"));
+  EXPECT_EQ(layout.names, expected);
+  EXPECT_EQ(layout.names[layout.frame.obs + 2], std::string("obs/state/1"));
+  EXPECT_EQ(layout.names[layout.frame.info + 1], std::string("info/ram"));
+  EXPECT_EQ(layout.names[layout.frame.info_mask + 1], std::string("_info/ram"));
   EXPECT_EQ(layout.num_leaves, 3U);
   EXPECT_EQ(layout.num_infos, 3U);
 }
@@ -94,31 +92,34 @@ TEST(BatchLayout, NamesTheFieldsOfExtras) {
                                              "episode/l",
                                              "episode/t",
                                              "_episode"};
-  EXPECT_EQ(Names(layout), expected);
+  EXPECT_EQ(layout.names, expected);
 }
 
 TEST(BatchLayout, DescribesWhatItHolds) {
   const BatchLayout layout(LargeSpec(), 10, {});
-  const Field* const state = layout.Find("obs/state/0");
-  ASSERT_TRUE(state != nullptr);
-  EXPECT_EQ(state->dtype, DType::kFloat32);
-  EXPECT_EQ(state->shape, Shape{3});
-  EXPECT_EQ(state->row_bytes, 12U);
-  EXPECT_EQ(layout.Find("reward")->dtype, DType::kFloat64);
-  EXPECT_TRUE(layout.Find("reward")->shape.empty());
-  EXPECT_EQ(layout.Find("_info/ram")->row_bytes, 1U);
-  EXPECT_TRUE(layout.Find("nothing") == nullptr);
+  const FieldIndex state = layout.Find("obs/state/0");
+  ASSERT_TRUE(state != BatchLayout::kNoField);
+  EXPECT_EQ(layout.fields[state].dtype, DType::kFloat32);
+  EXPECT_EQ(layout.shapes[state], Shape{3});
+  EXPECT_FALSE(layout.fields[state].is_scalar);
+  EXPECT_EQ(layout.fields[state].row_bytes, 12U);
+  const FieldIndex reward = layout.Find("reward");
+  EXPECT_EQ(layout.fields[reward].dtype, DType::kFloat64);
+  EXPECT_TRUE(layout.shapes[reward].empty());
+  EXPECT_TRUE(layout.fields[reward].is_scalar);
+  EXPECT_EQ(layout.fields[layout.Find("_info/ram")].row_bytes, 1U);
+  EXPECT_EQ(layout.Find("nothing"), BatchLayout::kNoField);
 }
 
 TEST(BatchLayout, LargeFieldsLieApartFromSmallOnes) {
   const BatchLayout layout(LargeSpec(), 256, {.final_frames = true, .episodes = true});
   EXPECT_EQ(layout.num_regions, 2U);
   ExpectPlaced(layout);
-  for (const Field& field : layout.fields) {
-    const bool with_observations = field.name.starts_with("obs/") ||
-                                   field.name.starts_with("final_obs/") ||
-                                   field.name == "info/ram" || field.name == "final_info/ram";
-    EXPECT_EQ(field.region == Region::kObservations, with_observations) << field.name;
+  for (FieldIndex field = 0; field < layout.fields.size(); ++field) {
+    const std::string& name = layout.names[field];
+    const bool with_observations = name.starts_with("obs/") || name.starts_with("final_obs/") ||
+                                   name == "info/ram" || name == "final_info/ram";
+    EXPECT_EQ(layout.fields[field].region == Region::kObservations, with_observations) << name;
   }
   EXPECT_LT(layout.region_bytes[1] * 50, layout.region_bytes[0]);
 }

@@ -42,8 +42,7 @@ TEST(BatchMemory, TheViewLooksIntoTheFields) {
   const BatchLayout& layout = memory.layout();
   const BatchView& view = open->view();
   const auto same = [&](const void* pointer, const char* name) {
-    const auto field = static_cast<FieldIndex>(layout.Find(name) - layout.fields.data());
-    EXPECT_TRUE(pointer == open->At(field)) << name;
+    EXPECT_TRUE(pointer == open->At(layout.Find(name))) << name;
   };
   same(view.frame.obs[0].base, "obs");
   same(view.frame.info[0].base, "info/lives");
@@ -87,11 +86,8 @@ TEST(BatchMemory, ABatchIsCompletedWhereEpisodesEnded) {
     EXPECT_EQ(open->episodes(), 0U);
     const BatchView& view = open->view();
     for (std::uint32_t region = 0; region < memory.layout().num_regions; ++region) {
-      const Field& first =
-          memory.layout()
-              .fields[region == 0 ? memory.layout().frame.obs : memory.layout().frame.info];
-      std::memset(open->At(static_cast<FieldIndex>(&first - memory.layout().fields.data())), 0x55,
-                  1);
+      const FrameFields& frame = memory.layout().frame;
+      std::memset(open->At(region == 0 ? frame.obs : frame.info), 0x55, 1);
     }
     for (std::uint32_t row = 0; row < kRows; ++row) {
       const bool end = ends && row == 3;
@@ -162,21 +158,29 @@ TEST(BatchMemory, AFinishedBatchEndsItsLeasesOnce) {
   EXPECT_EQ(memory.stats().blocks, 4U);
 }
 
-TEST(BatchMemory, AnOpenBatchIsUsedAgainWhileItsBlocksAreLeased) {
+TEST(BatchMemory, BlocksThatAreLeasedAreNotWrittenAgain) {
   TestAllocator allocator;
   BatchMemory memory(LargeSpec(), kRows, {}, allocator, 0);
   OpenBatch* const open = memory.Take();
   open->Count({.episodes = 2, .failures = 1});
   std::byte* const obs = open->view().frame.obs[0].base;
-  const Batch kept = memory.Finish(open, kRows);
+  Batch kept = memory.Finish(open, kRows);
   OpenBatch* const next = memory.Take();
-  EXPECT_TRUE(next == open);
   EXPECT_TRUE(next->view().frame.obs[0].base != obs);
   EXPECT_TRUE(kept.At(kept.layout().frame.obs) == obs);
-  EXPECT_EQ(next->failures(), 0U);
-  EXPECT_EQ(next->episodes(), 0U);
   memory.Return(next);
   EXPECT_EQ(memory.stats().leased_blocks, 2U);
+  // The columns are kept, the observations come back: they meet other columns in the next batch.
+  BlockStore::EndLease(kept.Release(0));
+  OpenBatch* const again = memory.Take();
+  EXPECT_TRUE(again == open);
+  EXPECT_TRUE(again->view().frame.obs[0].base == obs);
+  EXPECT_TRUE(reinterpret_cast<std::byte*>(again->view().reward) != kept.At(kept.layout().reward));
+  EXPECT_TRUE(reinterpret_cast<std::byte*>(again->view().reward) ==
+              again->At(again->layout().reward));
+  EXPECT_EQ(again->failures(), 0U);
+  EXPECT_EQ(again->episodes(), 0U);
+  memory.Return(again);
 }
 
 TEST(BatchMemory, TheCapCountsEachRegion) {

@@ -1,5 +1,5 @@
-// Groups: what is left where a constructor or a reset throws, what the class says
-// of itself, and the two ways to step, which must give the same rows.
+// Groups: the state after a constructor or a reset throws, the class's properties, and the two ways
+// to step, which must give the same rows.
 #include "engine/env/env_group.h"
 
 #include <cstdint>
@@ -72,14 +72,14 @@ class Fragile {
   std::int64_t steps_ = 0;
 };
 
-// The same, but it says that it never waits.
-class Prompt : public Fragile {
+// The same, with kNeverWaits.
+class NeverWaiting : public Fragile {
  public:
   static constexpr bool kNeverWaits = true;
   using Fragile::Fragile;
 };
 
-class Denies : public Fragile {
+class MayWait : public Fragile {
  public:
   static constexpr bool kNeverWaits = false;
   using Fragile::Fragile;
@@ -155,8 +155,8 @@ bool SaysItNeverWaits() {
 
 TEST(EnvGroup, SaysWhatItsClassSaysOfWaiting) {
   EXPECT_FALSE(SaysItNeverWaits<Fragile>());
-  EXPECT_TRUE(SaysItNeverWaits<Prompt>());
-  EXPECT_FALSE(SaysItNeverWaits<Denies>());
+  EXPECT_TRUE(SaysItNeverWaits<NeverWaiting>());
+  EXPECT_FALSE(SaysItNeverWaits<MayWait>());
 }
 
 TEST(EnvGroup, AFailedConstructLeavesNothing) {

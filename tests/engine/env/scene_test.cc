@@ -1,5 +1,5 @@
-// Scenes: what a group writes for each environment, what it leaves of one that
-// throws, and specs that promise what the class does not have.
+// Scenes: what a group writes for each environment, also for one that throws, and specs that
+// require members the class lacks.
 #include <algorithm>
 #include <cstdint>
 #include <span>
@@ -51,7 +51,7 @@ class Probe {
   std::int64_t number_ = 0;
 };
 
-class Blind : public Probe<0> {
+class WithoutScene : public Probe<0> {
  public:
   using Probe<0>::Probe;
   static EnvSpec Spec(const ParamValues& options) {
@@ -113,7 +113,7 @@ TEST(Scene, OfOneThatThrowsIsZero) {
 TEST(Scene, MustBeWhatTheSpecPromises) {
   EXPECT_EQ(KindOf([] { GroupOf<Probe<0>>(true); }), ErrorKind::kRenderMode);
   EXPECT_EQ(GroupOf<Probe<0>>(false).num_envs(), 4U);
-  EXPECT_EQ(KindOf([] { GroupOf<Blind>(false); }), ErrorKind::kInternal);
+  EXPECT_EQ(KindOf([] { GroupOf<WithoutScene>(false); }), ErrorKind::kInternal);
   const auto spec = [](auto probe) {
     return decltype(probe)::Spec(ParamValues(decltype(probe)::Options(), {}, "option", "Probe"));
   };

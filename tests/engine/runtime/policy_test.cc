@@ -1,6 +1,5 @@
-// Every decision of the policy: what each plan is, and why, at both sides of its thresholds; then
-// what environments cost, replayed sample by sample, with the plans that follow. No threads, no
-// clocks.
+// Every decision of the policy, on both sides of its thresholds; then sequences of recorded costs,
+// with the plans that follow. No threads, no clocks.
 #include "engine/runtime/policy.h"
 
 #include <algorithm>
@@ -113,6 +112,72 @@ TEST(TightLoop, ALearnerBetweenTheStepsIsNoLoop) {
     loop.Called(i % 10 == 9 ? 1e6 : 500.0);
     EXPECT_FALSE(loop.tight());
   }
+}
+
+// --- Whether sharing light jobs pays -------------------------------------------------------------
+
+// A loop over jobs of 256 environments that take `alone_ns` and `shared_ns`. Returns how many of
+// `jobs` were shared.
+std::uint32_t CountShared(SharingGain& gain, std::uint32_t jobs, double alone_ns,
+                          double shared_ns) {
+  std::uint32_t shared = 0;
+  for (std::uint32_t job = 0; job < jobs; ++job) {
+    if (gain.Pays()) {
+      ++shared;
+      gain.Shared(shared_ns, 256);
+    } else {
+      gain.Alone(alone_ns, 256);
+    }
+  }
+  return shared;
+}
+
+TEST(SharingGain, LightJobsAreSharedWhileThatIsQuicker) {
+  SharingGain gain;
+  // At most one in a hundred is done alone, to know what that takes.
+  EXPECT_GT(CountShared(gain, 100'000, 6'000.0, 4'000.0), 99'000U);
+}
+
+TEST(SharingGain, LightJobsAreDoneAloneWhereSharingIsSlower) {
+  SharingGain gain;
+  CountShared(gain, 1'000, 6'000.0, 8'500.0);
+  EXPECT_LT(CountShared(gain, 100'000, 6'000.0, 8'500.0), 1'500U);
+}
+
+TEST(SharingGain, SharingIsTriedAgainAndTakenUpOnceItPays) {
+  SharingGain gain;
+  CountShared(gain, 100'000, 6'000.0, 8'500.0);
+  const std::uint32_t tried = CountShared(gain, 2 * kTuning.longest_pause, 6'000.0, 8'500.0);
+  EXPECT_GT(tried, 0U);
+  CountShared(gain, 2 * kTuning.longest_pause, 6'000.0, 4'000.0);
+  EXPECT_GT(CountShared(gain, 10'000, 6'000.0, 4'000.0), 9'800U);
+}
+
+TEST(SharingGain, ASharedJobNowAndThenThatTakesLongIsNoReason) {
+  // Another program has the processor for a moment.
+  SharingGain gain;
+  CountShared(gain, 1'000, 6'000.0, 4'000.0);
+  std::uint32_t shared = 0;
+  for (int i = 0; i < 100; ++i) {
+    shared += CountShared(gain, 99, 6'000.0, 4'000.0);
+    shared += CountShared(gain, 1, 6'000.0, 4e6);
+  }
+  EXPECT_GT(shared, 9'800U);
+}
+
+TEST(SharingGain, WhatAJobTakesAloneIsFoundOutFirst) {
+  SharingGain gain;
+  EXPECT_TRUE(gain.Pays());
+  gain.Shared(4'000.0, 256);
+  for (std::uint32_t job = 0; job < 2 * kTuning.gain_warm_up; ++job) EXPECT_FALSE(gain.Pays());
+  EXPECT_TRUE(gain.Pays());
+}
+
+TEST(SharingGain, HeavyJobsAreSharedWhateverWasMeasured) {
+  JobFacts facts{.n = 256, .cost_ns = 350.0, .tight_loop = true, .sharing_pays = false};  // 90 us
+  EXPECT_TRUE(PlanJob(kShort, kOneSpins, facts).begins_alone);
+  facts.cost_ns = 400.0;  // 102 us
+  EXPECT_FALSE(PlanJob(kShort, kOneSpins, facts).begins_alone);
 }
 
 // --- Jobs: who begins ----------------------------------------------------------------------------
@@ -240,6 +305,16 @@ TEST(PlanShare, NoMoreHelpersThanWork) {
   EXPECT_EQ(PlanShare(kOneThread, 1000, 1e9).helpers, 0U);
 }
 
+TEST(NumToWake, OneMoreWhereAWorkerMayTakeAWakeUpForNothing) {
+  Workers workers{.started = 3};
+  SharePlan plan{.helpers = 2};
+  EXPECT_EQ(NumToWake(kShort, workers, plan), 2U);
+  workers.started = kShort.num_threads;  // the last of them stays out of jobs
+  EXPECT_EQ(NumToWake(kShort, workers, plan), 3U);
+  plan.helpers = 0;
+  EXPECT_EQ(NumToWake(kShort, workers, plan), 0U);
+}
+
 TEST(PlanShare, PiecesAreLongAgainstTakingThemAndShortAgainstTheJob) {
   SharePlan plan = PlanShare(kShort, 4096, 100.0);
   EXPECT_EQ(plan.min_piece, 10U);   // 1 us
@@ -346,6 +421,11 @@ TEST(PlanSend, WakesNobodyOnlyWhereAReceiverSteps) {
       }
     }
   }
+}
+
+TEST(ReceiverSteps, NotOnceItHasWorkedLongerThanItWasTo) {
+  EXPECT_TRUE(ReceiverSteps(kShort, 1000.0, 8, kForever, kTuning.max_piece_ns));
+  EXPECT_FALSE(ReceiverSteps(kShort, 1000.0, 8, kForever, kTuning.max_piece_ns + 1.0));
 }
 
 TEST(ReceiverSteps, WhatIsLighterThanHandingItOn) {

@@ -1,6 +1,6 @@
-// The pool where something is in the way: memory that cannot be had, steps that are slow or stuck,
-// receivers beside a drain, a close that does not wait for long enough. Nothing depends on how long
-// anything takes, but on gates that the tests open.
+// The pool under obstruction: memory that cannot be allocated, steps that are slow or stuck,
+// receivers concurrent with a drain, a close that times out. The tests depend on gates that they
+// open, not on durations.
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
@@ -39,15 +39,15 @@ struct Gate {
   }
 };
 
-// What the environments of one test share; made by it before its pool.
-struct Site {
-  Site() { current = this; }
-  ~Site() { current = nullptr; }
+// State that the environments of one test share; a test makes it before its pool.
+struct TestEnvironments {
+  TestEnvironments() { current = this; }
+  ~TestEnvironments() { current = nullptr; }
 
   Gate gates[2];
   std::atomic<int> instances{0};
   std::atomic<int> plain_steps{0};  // begun
-  static inline Site* current = nullptr;
+  static inline TestEnvironments* current = nullptr;
 };
 
 // Observes the steps since the reset. Actions: 0 steps; 1 and 2 wait at a gate first. `kShort`: it
@@ -71,7 +71,9 @@ class Gated {
     explicit Start(const ParamValues&) {}
   };
 
-  explicit Gated(const Config&) : site_(*Site::current) { site_.instances.fetch_add(1); }
+  explicit Gated(const Config&) : site_(*TestEnvironments::current) {
+    site_.instances.fetch_add(1);
+  }
   ~Gated() { site_.instances.fetch_sub(1); }
   Gated(const Gated&) = delete;
   Gated& operator=(const Gated&) = delete;
@@ -89,7 +91,7 @@ class Gated {
   void Observe(ObsRow row) const { *row.Data<std::int64_t>() = steps_; }
 
  private:
-  Site& site_;
+  TestEnvironments& site_;
   std::int64_t steps_ = 0;
 };
 
@@ -260,7 +262,7 @@ TEST(PoolWaiting, AnAllocationThatFailsInAsyncResetQueuesNothing) {
 }
 
 TEST(PoolWaiting, ACapThatIsReachedInSendQueuesNothing) {
-  Site site;
+  TestEnvironments site;
   GatedPool pool(true, 4, {.batch_size = 2, .num_threads = 2, .max_blocks = 2});
   pool.Send(Ids(0, 4));
   Batch first, second;
@@ -294,7 +296,7 @@ constexpr int kBeforeTheSlowOne = 15;
 // One worker takes 32 light environments in one piece, the first of which is slow. It is then to
 // give back those after the sixteenth, so that 16 that were queued meanwhile come before them.
 // Returns how many light ones had been stepped when the seventeenth was.
-int StepsBeforeTheSeventeenth(GatedPool& pool, Site& site, std::int32_t elapsed) {
+int StepsBeforeTheSeventeenth(GatedPool& pool, TestEnvironments& site, std::int32_t elapsed) {
   for (Gate& gate : site.gates) gate.open = false;
   site.plain_steps = 0;
   std::vector<std::int64_t> actions(32, 0);
@@ -329,7 +331,7 @@ int StepsBeforeTheSeventeenth(GatedPool& pool, Site& site, std::int32_t elapsed)
 }
 
 TEST(PoolWaiting, APieceThatTurnsSlowGivesBackTheRest) {
-  Site site;
+  TestEnvironments site;
   GatedPool pool(true, 48, {.batch_size = 16, .num_threads = 1});
   // Until the worker knows that they are light.
   std::int32_t elapsed = 0;
@@ -354,7 +356,7 @@ TEST(PoolWaiting, APieceThatTurnsSlowGivesBackTheRest) {
 
 TEST(PoolWaiting, PollingWithoutATimeoutMakesProgress) {
   for (const bool never_waits : {false, true}) {
-    Site site;
+    TestEnvironments site;
     GatedPool pool(never_waits, 8, {.batch_size = 4, .num_threads = 2});
     for (std::int32_t round = 1; round <= 200; ++round) {
       pool.Send(Ids(0, 8));
@@ -372,7 +374,7 @@ TEST(PoolWaiting, PollingWithoutATimeoutMakesProgress) {
 
 TEST(PoolWaiting, ReceiversBesideADrain) {
   constexpr int kRounds = 200;
-  Site site;
+  TestEnvironments site;
   GatedPool pool(true, 16, {.batch_size = 5, .num_threads = 2});
   std::atomic<bool> over{false};
   std::atomic<int> received{0};
@@ -414,7 +416,7 @@ TEST(PoolWaiting, ReceiversBesideADrain) {
 
 TEST(PoolWaiting, ACloseThatTimesOutIsACloseAllTheSame) {
   for (const bool never_waits : {false, true}) {
-    Site site;
+    TestEnvironments site;
     GatedPool pool(never_waits, 4, {.batch_size = 2, .num_threads = 2});
     pool.Send({0, 1, 2}, {1, 0, 0});
     site.gates[0].AwaitWaiter();
@@ -432,7 +434,7 @@ TEST(PoolWaiting, ACloseThatTimesOutIsACloseAllTheSame) {
 }
 
 TEST(PoolWaiting, AStuckCallFreesTheEnvironmentsWhenItLeaves) {
-  Site site;
+  TestEnvironments site;
   TestAllocator allocator;
   {
     GatedPool pool(false, 1, {.batch_size = 1, .num_threads = 1, .allocator = &allocator});
@@ -456,7 +458,7 @@ TEST(PoolWaiting, AStuckCallFreesTheEnvironmentsWhenItLeaves) {
 }
 
 TEST(PoolWaiting, ADestructorWaitsForAStuckStep) {
-  Site site;
+  TestEnvironments site;
   TestAllocator allocator;
   GatedPool pool(false, 4, {.batch_size = 2, .num_threads = 2, .allocator = &allocator});
   pool.Send({0, 1, 2, 3}, {1, 1, 0, 0});

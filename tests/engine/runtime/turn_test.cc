@@ -1,5 +1,6 @@
-// One caller at a time has the turn; who waits for it goes on when it is given, at its timeout, at
-// an interrupt or when the pool is closed. Real threads, which wait for each other by the turn.
+// One caller at a time has the turn. A waiting caller continues when it gets the turn, at its
+// timeout, at an interrupt, or when the pool is closed. Uses real threads that wait for each other
+// by the turn.
 #include "engine/runtime/turn.h"
 
 #include <atomic>

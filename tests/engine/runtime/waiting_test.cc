@@ -1,5 +1,5 @@
-// Waits of a pool's callers beside other callers: each ends when it can, at its timeout and at an
-// interrupt, whatever the others do. Failures of memory leave the pool usable.
+// Waits of concurrent callers of a pool: each ends when it can, at its timeout and at an interrupt,
+// whatever the others do. After failed allocations the pool remains usable.
 #include <atomic>
 #include <chrono>
 #include <cstdlib>

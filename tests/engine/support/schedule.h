@@ -1,5 +1,5 @@
-// Running a few virtual threads under every schedule, or under many random
-// ones, to find concurrency errors that a real run meets once in a blue moon.
+// Runs a few virtual threads under every schedule, or under many random ones, to find concurrency
+// errors that real runs rarely hit.
 //
 //   auto result = ExploreAll({}, [](Scenario& scenario) {
 //     auto state = std::make_shared<State>();       // fresh for each schedule

@@ -1,6 +1,6 @@
-// Whatever the schedule: nobody uses what the end has freed, it is freed once, and everybody who
-// waits for that goes on; the same of workers that sleep until there is work or the end. Under the
-// deterministic scheduler, and with real threads for the sanitizers.
+// For all schedules: no thread uses what was freed, it is freed once, and every thread that waits
+// for that continues; the same with workers that sleep until there is work or the end. Runs under
+// the deterministic scheduler, and with real threads for the sanitizers.
 #include "engine/sync/lifetime.h"
 
 #include <atomic>
@@ -99,12 +99,12 @@ TEST(Lifetime, ItHasNotEndedWhileAtEndRuns) {
 
 // --- Users and closers ---------------------------------------------------------------------------
 
-// What the users of a lifetime use: written at the end, so that any use that is not ordered before
-// that is a race.
+// State that the users of a lifetime share. It is written at the end, so a use that is not ordered
+// before the end is a race.
 template <class Sync>
-class House {
+class SharedState {
  public:
-  House()
+  SharedState()
       : lifetime_([this] {
           content_.Write(content_.Read() + 1);
           ends_.fetch_add(1, std::memory_order_relaxed);
@@ -153,11 +153,11 @@ class House {
   BasicLifetime<Sync> lifetime_;
 };
 
-using Body = std::function<void(House<ScheduledSync>&)>;
+using Body = std::function<void(SharedState<ScheduledSync>&)>;
 
 SetUp In(std::vector<std::pair<const char*, Body>> threads) {
   return [threads](Scenario& scenario) {
-    auto house = std::make_shared<House<ScheduledSync>>();
+    auto house = std::make_shared<SharedState<ScheduledSync>>();
     for (const auto& [name, body] : threads) {
       scenario.Thread(name, [house, body = body] { body(*house); });
     }
@@ -165,14 +165,14 @@ SetUp In(std::vector<std::pair<const char*, Body>> threads) {
   };
 }
 
-const Body kVisit = [](House<ScheduledSync>& house) { house.Visit(); };
-const Body kVisitTwice = [](House<ScheduledSync>& house) {
+const Body kVisit = [](SharedState<ScheduledSync>& house) { house.Visit(); };
+const Body kVisitTwice = [](SharedState<ScheduledSync>& house) {
   const bool first = house.Visit();
   const bool second = house.Visit();
   Require(first || !second, "entered after it was closed");
 };
-const Body kClose = [](House<ScheduledSync>& house) { house.Close(); };
-const Body kCloseFromInside = [](House<ScheduledSync>& house) {
+const Body kClose = [](SharedState<ScheduledSync>& house) { house.Close(); };
+const Body kCloseFromInside = [](SharedState<ScheduledSync>& house) {
   house.CloseFromInside();
   house.Close();  // someone has closed it in any case
 };
@@ -209,7 +209,7 @@ TEST(Lifetime, ManyUsersAndClosersRandomSchedules) {
 
 TEST(Lifetime, RealThreads) {
   for (int round = 0; round < 300; ++round) {
-    House<StdSync> house;
+    SharedState<StdSync> house;
     std::vector<std::thread> threads;
     for (int i = 0; i < 2; ++i) {
       threads.emplace_back([&] {
@@ -227,7 +227,7 @@ TEST(Lifetime, RealThreads) {
 
 // --- Workers -------------------------------------------------------------------------------------
 
-struct Shift {
+struct WorkerPlan {
   std::uint32_t workers = 2;
   std::uint32_t items = 2;  // of each producer, queued one by one
   std::uint32_t producers = 1;
@@ -236,11 +236,11 @@ struct Shift {
 };
 
 // Worker threads as WorkerThreads runs them, over one queue: they enter a lifetime, wait on a
-// WorkSignal and leave after the close. Whoever is left asleep is a deadlock.
+// WorkSignal and leave after the close. A worker that stays asleep is a deadlock.
 template <class Sync>
 class Workers {
  public:
-  explicit Workers(const Shift& shift)
+  explicit Workers(const WorkerPlan& shift)
       : shift_(shift),
         total_(shift.items * shift.producers),
         inputs_(total_),
@@ -307,7 +307,7 @@ class Workers {
     return true;
   }
 
-  const Shift shift_;
+  const WorkerPlan shift_;
   const std::uint32_t total_;
   typename Sync::template Var<int> environments_{0};  // 1: freed
   std::vector<typename Sync::template Var<std::uint32_t>> inputs_;
@@ -321,7 +321,7 @@ class Workers {
   BasicLifetime<Sync> lifetime_;
 };
 
-SetUp Run(const Shift& shift) {
+SetUp Run(const WorkerPlan& shift) {
   return [shift](Scenario& scenario) {
     auto workers = std::make_shared<Workers<ScheduledSync>>(shift);
     for (std::uint32_t w = 0; w < shift.workers; ++w) {
@@ -372,11 +372,11 @@ TEST(WorkersUntilTheEnd, ManyThreadsRandomSchedules) {
 
 TEST(WorkersUntilTheEnd, RealThreads) {
   for (int round = 0; round < 100; ++round) {
-    const Shift shift{.workers = 3,
-                      .items = 50,
-                      .producers = 2,
-                      .closes_early = round % 2 == 0,
-                      .spin_ns = round % 4 < 2 ? 0.0 : 5000.0};
+    const WorkerPlan shift{.workers = 3,
+                           .items = 50,
+                           .producers = 2,
+                           .closes_early = round % 2 == 0,
+                           .spin_ns = round % 4 < 2 ? 0.0 : 5000.0};
     Workers<StdSync> workers(shift);
     std::vector<std::thread> threads;
     for (std::uint32_t w = 0; w < shift.workers; ++w) threads.emplace_back([&] { workers.Work(); });

@@ -1,5 +1,4 @@
-// No wake-up is lost, whatever the schedule; the waits end for every reason
-// they may end for.
+// For all schedules no wake-up is lost, and waits end for each of the possible reasons.
 #include "engine/sync/parker.h"
 
 #include <array>
@@ -206,11 +205,11 @@ TEST(Parker, RealThreadsPassTokens) {
 }
 
 TEST(Parker, RealThreadsShareTokens) {
-  constexpr int kTakers = 3;
+  constexpr int kConsumers = 3;
   constexpr int kEach = 3000;
   Tokens<StdSync> tokens;
   std::vector<std::thread> threads;
-  for (int t = 0; t < kTakers; ++t) {
+  for (int t = 0; t < kConsumers; ++t) {
     threads.emplace_back([&] {
       for (int i = 0; i < kEach; ++i) tokens.Take(0.0);
     });

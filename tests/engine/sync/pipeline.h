@@ -1,7 +1,6 @@
-// First-ready mode in small: the queues of engine/sync put together the way the
-// pool does, so that its memory orders are tested as a whole. One caller sends
-// and receives, workers pop, reserve, write and commit. Runs under either
-// policy.
+// A small first-ready mode: the queues of engine/sync combined as in the pool, so that their memory
+// orders are tested together. One caller sends and receives, workers pop, reserve, write and
+// commit. Runs under either policy.
 #ifndef ENGINE_TESTS_SYNC_PIPELINE_H_
 #define ENGINE_TESTS_SYNC_PIPELINE_H_
 

@@ -1,5 +1,5 @@
-// Workers that sleep or spin find all work that is published, whatever the
-// schedule; none is left lying while a worker is idle; many are woken as a tree.
+// For all schedules, workers that sleep or spin find all published work; no work stays while a
+// worker is idle; many workers are woken as a tree.
 //
 // Each of these changes of work_signal.h or parker.h makes tests here fail (found
 // by making the change):
@@ -45,13 +45,13 @@ struct Plan {
   std::uint32_t first_sequence = 0;
 };
 
-// A pile of items and workers that wait for them on a WorkSignal. Whoever
-// finishes the last item stops the others, so a wake-up that is lost leaves all
+// A number of items, and workers that wait for them on a WorkSignal. The worker
+// that finishes the last item stops the others, so a lost wake-up leaves all
 // asleep: a deadlock.
 template <class Sync>
-class Workshop {
+class WorkerPool {
  public:
-  explicit Workshop(const Plan& plan)
+  explicit WorkerPool(const Plan& plan)
       : plan_(plan),
         total_(plan.producers * plan.rounds * plan.items),
         signal_(plan.first_sequence),
@@ -136,7 +136,7 @@ class Workshop {
 
 SetUp Run(const Plan& plan) {
   return [plan](Scenario& scenario) {
-    auto shop = std::make_shared<Workshop<ScheduledSync>>(plan);
+    auto shop = std::make_shared<WorkerPool<ScheduledSync>>(plan);
     for (std::uint32_t w = 0; w < plan.workers; ++w) {
       scenario.Thread("worker", [shop, w] { shop->Work(w); });
     }
@@ -303,7 +303,7 @@ TEST(WorkSignal, RealThreads) {
                          .meet = meet,
                          .spin_ns = spin_ns,
                          .first_sequence = kLastSequence - 100};
-      Workshop<StdSync> shop(plan);
+      WorkerPool<StdSync> shop(plan);
       std::vector<std::thread> workers;
       for (std::uint32_t w = 0; w < plan.workers; ++w)
         workers.emplace_back([&, w] { shop.Work(w); });
@@ -317,7 +317,7 @@ TEST(WorkSignal, RealThreads) {
 
 TEST(WorkSignal, RealThreadsManyProducers) {
   const Plan plan = {.workers = 3, .producers = 3, .rounds = 2000};
-  Workshop<StdSync> shop(plan);
+  WorkerPool<StdSync> shop(plan);
   std::vector<std::thread> threads;
   for (std::uint32_t w = 0; w < plan.workers; ++w) threads.emplace_back([&, w] { shop.Work(w); });
   for (std::uint32_t p = 0; p < plan.producers; ++p) {

@@ -1,6 +1,5 @@
-// Testing/Failing-v0: throws wherever it is told to. The action of each
-// environment decides, so a test breaks those it chooses. Run by the pool's
-// threads; the two counters are for the test's thread too.
+// Testing/Failing-v0: throws on request. The action of each environment decides, so a test chooses
+// which ones fail. Run by the pool's threads; the test's thread also uses the two counters.
 #ifndef ENGINE_TESTS_ENGINE_TESTING_MODULE_FAILING_H_
 #define ENGINE_TESTS_ENGINE_TESTING_MODULE_FAILING_H_
 

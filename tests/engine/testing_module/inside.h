@@ -1,5 +1,5 @@
-// Whether two threads were ever inside one environment at once, which the pool
-// rules out. Used by test environments; run by the pool's threads.
+// Detects two threads inside one environment at the same time, which the pool must prevent. Used by
+// test environments; run by the pool's threads.
 #ifndef ENGINE_TESTS_ENGINE_TESTING_MODULE_INSIDE_H_
 #define ENGINE_TESTS_ENGINE_TESTING_MODULE_INSIDE_H_
 

@@ -1,6 +1,5 @@
-// envpool_py._testing: environments that only tests use, registered the way a
-// plug-in from outside registers its own: through the capsule that the core
-// module shows. Nothing here uses Registry::Global(), which would be this
+// envpool_py._testing: environments for tests only, registered like those of a plug-in: through the
+// capsule of the core module. Registry::Global() is not used here, because it would be this
 // module's own copy. All functions run on the importing or calling thread.
 #include <pybind11/pybind11.h>
 
@@ -111,9 +110,9 @@ void BindSwitches(py::module_& m) {
 
 PYBIND11_MODULE(_testing, m) {
   m.doc() = "Environments under Testing/ that only the tests of envpool_py use.";
-  const py::capsule door = py::module_::import("envpool_py._core").attr("_registry_v1");
+  const py::capsule capsule = py::module_::import("envpool_py._core").attr("_registry_v1");
   auto* registry =
-      static_cast<engine::Registry*>(PyCapsule_GetPointer(door.ptr(), "envpool_py.registry.v1"));
+      static_cast<engine::Registry*>(PyCapsule_GetPointer(capsule.ptr(), "envpool_py.registry.v1"));
   if (registry == nullptr) throw py::error_already_set();
   engine::testing::Register(*registry);
   engine::testing::BindSwitches(m);

@@ -132,8 +132,9 @@ class MultiField {
   // Info columns have numbers of their own in Pattern().
   static constexpr std::uint64_t kInfoColumn = 100;
 
-  inline static const std::vector<float> kFloat32Low = {-1.0F, 0.0F, -8.0F, 0.25F};
-  inline static const std::vector<float> kFloat32High = {1.0F, 1.0F, 8.0F, 0.25F};
+  // Never destroyed: a daemon thread may step while the process exits.
+  inline static const auto& kFloat32Low = *new std::vector<float>{-1.0F, 0.0F, -8.0F, 0.25F};
+  inline static const auto& kFloat32High = *new std::vector<float>{1.0F, 1.0F, 8.0F, 0.25F};
 
   template <class T>
   void Fill(ObsRow row, std::size_t leaf, std::size_t count, T low, T high) const {

@@ -1,5 +1,5 @@
-// Testing/Picture-v0: an environment that renders, and says who asked it to.
-// Run by the pool's threads; the counter is for the test's thread too.
+// Testing/Picture-v0: an environment that renders, and records which thread asked for it. Run by
+// the pool's threads; the test's thread also uses the counter.
 #ifndef ENGINE_TESTS_ENGINE_TESTING_MODULE_PICTURE_H_
 #define ENGINE_TESTS_ENGINE_TESTING_MODULE_PICTURE_H_
 

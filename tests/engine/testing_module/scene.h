@@ -1,5 +1,4 @@
-// Testing/Scene-v0: an environment with scenes, of which Python draws the
-// pictures. Run by the pool's threads.
+// Testing/Scene-v0: an environment with scenes, which Python draws. Run by the pool's threads.
 #ifndef ENGINE_TESTS_ENGINE_TESTING_MODULE_SCENE_H_
 #define ENGINE_TESTS_ENGINE_TESTING_MODULE_SCENE_H_
 

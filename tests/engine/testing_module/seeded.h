@@ -1,6 +1,5 @@
-// An environment that is told its seed, and whose steps report what is an end
-// to the learner alone. tests/envpool_py/test_told_seeds.py says what the
-// engine makes of them.
+// Testing/Seeded-v0: receives its seed, and can report a terminal signal without ending the
+// episode. tests/envpool_py/test_seeds_and_reported_ends.py tests both. Run by the pool's threads.
 #ifndef ENGINE_TESTS_ENGINE_TESTING_MODULE_SEEDED_H_
 #define ENGINE_TESTS_ENGINE_TESTING_MODULE_SEEDED_H_
 
@@ -12,9 +11,9 @@
 
 namespace engine::testing {
 
-// Observes: the seed told last, how many seeds this instance was told before its latest reset, and
-// the generator's first number after it. Action 1 reports an end, 2 asks for a discount of zero,
-// 3 ends the episode, 4 throws.
+// Observes: the latest seed received, how many seeds this instance received before its latest
+// reset, and the generator's first number after it. Action 1 reports a terminal signal, 2 asks for
+// a discount of zero, 3 ends the episode, 4 throws.
 class Seeded {
  public:
   static ParamSchema Options() {
@@ -49,7 +48,7 @@ class Seeded {
     if (config_.reseeds) rng.Seed(seed + 1);
   }
   void Reset(const Start&, Rng& rng) {
-    if (times_ == 0) throw std::logic_error("reset before it was told a seed");
+    if (times_ == 0) throw std::logic_error("reset before it received a seed");
     first_ = rng.NextUint64();
   }
   StepResult Step(ActionView action, Rng&) {

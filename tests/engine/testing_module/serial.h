@@ -58,16 +58,17 @@ class Serial {
   };
 
   explicit Serial(const Config& config) : config_(config) {
-    const Gone& gone = LastGone();
-    if (gone.place == this && gone.config == config.number) {
-      number_ = gone.number;
-      serial_ = gone.serial;
+    const Destroyed& destroyed = LastDestroyed();
+    if (destroyed.place == this && destroyed.config == config.number) {
+      number_ = destroyed.number;
+      serial_ = destroyed.serial;
     } else {
       number_ = NextNumber();
     }
   }
   ~Serial() {
-    LastGone() = {.place = this, .config = config_.number, .number = number_, .serial = serial_};
+    LastDestroyed() = {
+        .place = this, .config = config_.number, .number = number_, .serial = serial_};
   }
   Serial(const Serial&) = delete;
   Serial& operator=(const Serial&) = delete;
@@ -100,17 +101,17 @@ class Serial {
   }
 
  private:
-  // What the instance had that the calling thread destroyed last. The one that
+  // State of the instance that the calling thread destroyed last. The instance that
   // replaces it is made at once, by the same thread, in the same place.
-  struct Gone {
+  struct Destroyed {
     const void* place;
     std::int64_t config;
     std::int64_t number;
     std::int64_t serial;
   };
-  static Gone& LastGone() {
-    thread_local Gone gone{};
-    return gone;
+  static Destroyed& LastDestroyed() {
+    thread_local Destroyed destroyed{};
+    return destroyed;
   }
   static std::int64_t NextNumber() {
     static std::atomic<std::int64_t> last{0};

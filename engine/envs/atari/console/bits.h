@@ -1,4 +1,4 @@
-// Small tables of the TIA's objects. Any thread.
+// Small tables for the TIA's objects. Any thread.
 #ifndef ENGINE_ENVS_ATARI_CONSOLE_BITS_H_
 #define ENGINE_ENVS_ATARI_CONSOLE_BITS_H_
 
@@ -17,15 +17,14 @@ inline constexpr auto kMirror = [] {
   return table;
 }();
 
-// The byte read from right to left.
+// The byte with its bits in reverse order.
 constexpr std::uint8_t Mirror(std::uint8_t value) { return kMirror[value]; }
 
-// Where the copies of an object stand with respect to its position, by the low three bits of
-// NUSIZ; -1 for none.
+// Offsets of an object's copies from its position, by the low three bits of NUSIZ; -1 for none.
 inline constexpr int kCopies[8][3] = {{0, -1, -1}, {0, 16, -1}, {0, 32, -1}, {0, 16, 32},
                                       {0, 64, -1}, {0, -1, -1}, {0, 32, 64}, {0, -1, -1}};
 
-// Pixels of a player's copy, by the same bits.
+// Width in pixels of a player's copy, by the same bits.
 constexpr int PlayerWidth(int mode) { return mode == 5 ? 16 : mode == 7 ? 32 : 8; }
 
 }  // namespace engine::atari

@@ -15,7 +15,7 @@ std::string_view MapperName(Mapper mapper) {
 
 namespace {
 
-// Bytes that the processor can reach, and for DPC the graphics behind them.
+// Bytes that the processor can read, and for DPC the graphics after them.
 std::size_t SizeOf(Mapper mapper) {
   switch (mapper) {
     case Mapper::k2K:
@@ -37,7 +37,7 @@ std::size_t SizeOf(Mapper mapper) {
 Cartridge::Cartridge(Mapper mapper, std::span<const std::uint8_t> image)
     : mapper_(mapper), rom_(image.begin(), image.end()) {
   const std::size_t size = SizeOf(mapper);
-  // Dumps of the DPC cartridge have up to 256 bytes more, of which nothing is known.
+  // Dumps of the DPC cartridge may have up to 256 more bytes, of unknown meaning.
   const std::size_t most = mapper == Mapper::kDPC ? size + 256 : size;
   if (rom_.size() < size || rom_.size() > most) {
     throw Error(ErrorKind::kInput, "rom: expected " + std::to_string(size) + " bytes for a " +

@@ -1,5 +1,5 @@
-// A cartridge: the ROM's bytes, shared by every console that plays it, and how
-// its mapper shows them to the processor. The bytes never change: any thread.
+// A cartridge: the ROM's bytes, shared by every console that plays it, and the mapping of its banks
+// into the processor's address space. The bytes never change: any thread.
 #ifndef ENGINE_ENVS_ATARI_CONSOLE_CARTRIDGE_H_
 #define ENGINE_ENVS_ATARI_CONSOLE_CARTRIDGE_H_
 
@@ -24,23 +24,23 @@ class Cartridge {
   const std::uint8_t* rom() const { return rom_.data(); }
   // Of a DPC cartridge.
   const std::uint8_t* graphics() const { return rom_.data() + 8192; }
-  // Bytes of the ROM that are the program.
+  // Bytes of the ROM that hold the program.
   int program_size() const {
     return static_cast<int>(mapper_ == Mapper::kDPC ? 8192 : rom_.size());
   }
   const Decoded* program() const { return program_.data(); }
-  // Bytes of memory that the cartridge adds, 0 or 128.
+  // Bytes of memory in the cartridge, 0 or 128.
   int ram_size() const;
 
  private:
   Mapper mapper_;
   std::vector<std::uint8_t> rom_;  // a 2 KiB image twice over
-  std::vector<Decoded> program_;   // of its regions one after the other
+  std::vector<Decoded> program_;   // of its regions in order
 };
 
 std::string_view MapperName(Mapper mapper);
 
-// What a cartridge remembers. Trivially copyable.
+// The mutable state of a cartridge. Trivially copyable.
 struct CartridgeState {
   std::uint8_t bank = 0;                 // of 4 KiB
   std::uint8_t slice[4] = {0, 0, 0, 0};  // of 1 KiB: E0
@@ -48,8 +48,8 @@ struct CartridgeState {
   Dpc dpc;
 };
 
-// The mappers as the processor sees them: compiled into the interpreter, one of which exists for
-// each. Addresses are the processor's, with bit 12 set.
+// The mappers as the processor sees them. They are compiled into the interpreter, of which there is
+// one per mapper. Addresses are the processor's, with bit 12 set.
 template <Mapper kMapper>
 class MappedCartridge {
  public:
@@ -59,8 +59,8 @@ class MappedCartridge {
   }
 
   static constexpr bool kHasRam = kMapper == Mapper::kF8SC || kMapper == Mapper::kF6SC;
-  // Offsets in a region between which a program can be decoded: ROM alone, no hot spots, whichever
-  // region stands where.
+  // The range of offsets in a region that can be decoded: ROM only, without hot spots, whichever
+  // bank is selected.
   static constexpr int kFirstDecoded = kHasRam ? 0x100 : kMapper == Mapper::kDPC ? 0x80 : 0;
   static constexpr int kLastDecoded =
       static_cast<int>(kRegionSize<kMapper>) -
@@ -68,7 +68,7 @@ class MappedCartridge {
        : kMapper == Mapper::kDPC                                                  ? 0x40
                                                                                   : 0x20);
 
-  // Whether a read here is of ROM, or of the cartridge's memory, and does nothing else.
+  // Whether a read at this address returns ROM, or the cartridge's memory, without side effects.
   [[gnu::always_inline]] static constexpr bool Plain(std::uint16_t address) {
     if constexpr (kMapper == Mapper::k2K || kMapper == Mapper::k4K || kMapper == Mapper::kFE) {
       return (address & 0x1000) != 0;
@@ -78,9 +78,9 @@ class MappedCartridge {
       return (address & 0x1FFFu) - 0x1000u < 0xFE0;
     }
   }
-  // The bank that is shown, where banks have 4 KiB.
+  // The selected bank, for banks of 4 KiB.
   [[gnu::always_inline]] const std::uint8_t* Bank() const { return bank_; }
-  // Such a read; of elsewhere, some byte of the cartridge.
+  // Such a read; at another address, an arbitrary byte of the cartridge.
   [[gnu::always_inline]] std::uint8_t ReadPlain(std::uint16_t address) const {
     const unsigned at = address & 0xFFFu;
     if constexpr (kMapper == Mapper::kFE) {
@@ -95,7 +95,7 @@ class MappedCartridge {
     }
   }
 
-  // The decoded program around a plain address.
+  // The decoded program that contains a plain address.
   [[gnu::always_inline]] const Decoded* Region(std::uint16_t address) const {
     unsigned index = state_.bank;
     if constexpr (kMapper == Mapper::k2K || kMapper == Mapper::k4K) index = 0;
@@ -109,7 +109,7 @@ class MappedCartridge {
     if constexpr (kMapper == Mapper::k2K || kMapper == Mapper::k4K) {
       return bank_[at];
     } else if constexpr (kMapper == Mapper::kFE) {
-      // The processor's line 13, which no other cartridge sees, selects the bank.
+      // The processor's address line 13, which no other cartridge has, selects the bank.
       return rom_[at + ((address & 0x2000u) != 0 ? 0u : 4096u)];
     } else if constexpr (kMapper == Mapper::kE0) {
       if (at >= 0xFE0) [[unlikely]]

@@ -10,7 +10,7 @@ Console::Console(std::shared_ptr<const Cartridge> cartridge, const TiaSetup& set
                  std::mt19937& random)
     : cartridge_(std::move(cartridge)), picture_(setup.lines) {
   for (std::uint8_t& byte : state_.ram) byte = static_cast<std::uint8_t>(random());
-  random();  // the timer's, which the first reset draws again
+  random();  // for the timer, which the first reset draws again
   state_.tia.Reset(setup, 0);
   picture_.DropBackRows(setup.lines);
 }
@@ -46,10 +46,11 @@ void Console::Reset(const TiaSetup& setup, std::mt19937& random) {
 }
 
 bool Console::BeginFrame() {
-  // A program that has not synchronised for minutes gets a new frame, lest the counts overflow.
+  // A program that has not synchronised for minutes gets a new frame, so that the counters do not
+  // overflow.
   if (state_.cycles > kMostCycles) state_.in_frame = false;
   if (state_.in_frame) {
-    AddBack(picture_);  // it may be missing when the state was restored
+    AddBack(picture_);  // it may be missing in a restored state
     return false;
   }
   picture_.Swap();
@@ -65,7 +66,7 @@ bool Console::BeginFrame() {
 
 RunEnd Console::Run(ConsoleState& state, Picture& picture, int instructions, bool draws) const {
   if (state.jammed) return RunEnd::kJammed;
-  // Where there are two buffers of a row, a later frame may show what this one draws there.
+  // If the row has two buffers, a later frame may show what this one draws there.
   picture.set_first_seen_row(draws ? 0 : picture.first_back_row());
   const RunEnd end = WithMapper(cartridge_->mapper(), [&, this]<Mapper kMapper>() {
     return RunMachine<kMapper>(*cartridge_, state, picture, instructions);
@@ -154,7 +155,7 @@ void Console::AddBack(Picture& picture) const {
 void Console::SeparateBuffers() {
   const int missing = picture_.first_back_row();
   if (missing == 0) return;
-  picture_.Swap();  // as before the frame, but for what it has drawn
+  picture_.Swap();  // as before the frame, except for what it has drawn
   AddBack(picture_);
   picture_.ClearRows(missing);
   Repeat(1, picture_);
@@ -178,7 +179,7 @@ std::uint8_t Console::Peek(int address) const {
   }
 }
 
-// Takes the colour off what the unfinished frame has not reached.
+// Removes the colour from the part that the unfinished frame has not reached.
 void Console::GreyOut() {
   const int first = std::max(scanline() - state_.tia.setup().first_line, 0);
   for (int line = first; line < lines(); ++line) {

@@ -1,12 +1,11 @@
-// An Atari 2600 with a cartridge in it: the processor, the TIA and the RIOT of
-// one console, run frame by frame. Used by one thread at a time.
+// An Atari 2600 with a cartridge: the processor, the TIA and the RIOT, run frame by frame. Used by
+// one thread at a time.
 //
-// Its memory is one buffer of the picture and some states. The rows that the
-// TIA draws to their ends in every frame of a game, mostly all of them, need no
-// second buffer: a frame overwrites them, and can be repeated from the state
-// that it began with. So can the first two frames after a reset, which begin
-// with blank buffers. A frame of another kind may come all the same; then what
-// the missing rows would hold is drawn again, and they are there for a while.
+// Its memory is one picture buffer and some states. Most games draw all rows completely in every
+// frame. Such a frame overwrites the whole buffer, and can be repeated from the state at its start,
+// so those rows need no second buffer. Neither do the first two frames after a reset, which start
+// with blank buffers. If another kind of frame comes, the missing rows of the second buffer are
+// drawn again, and are kept for a while.
 #ifndef ENGINE_ENVS_ATARI_CONSOLE_CONSOLE_H_
 #define ENGINE_ENVS_ATARI_CONSOLE_CONSOLE_H_
 
@@ -24,52 +23,50 @@
 
 namespace engine::atari {
 
-// How a run of the processor ended.
+// Why a run of the processor ended.
 enum class RunEnd : std::uint8_t {
   kFrame,         // the frame is complete
-  kInstructions,  // it ran as many instructions as it was given
-  kJammed,        // an opcode that halts it
+  kInstructions,  // it has run the requested number of instructions
+  kJammed,        // an opcode that halts the processor
 };
 
 class Console {
  public:
-  // A frame in which the program never synchronises ends after so many instructions.
+  // A frame in which the program never synchronises ends after this many instructions.
   static constexpr int kMostInstructions = 25'000;
-  // A frame that goes on for more than so many cycles, over a minute, is given up.
+  // A frame that takes more than this many cycles, over a minute, is abandoned.
   static constexpr std::int32_t kMostCycles = 100'000'000;
 
-  // `random` gives what is in memory when the power comes on. Reset() comes first.
+  // `random` provides the content of memory at power-on. Call Reset() first.
   Console(std::shared_ptr<const Cartridge> cartridge, const TiaSetup& setup, std::mt19937& random);
-  // A console in the state of another one with this cartridge.
+  // A console in the same state as another one with this cartridge.
   Console(std::shared_ptr<const Cartridge> cartridge, const ConsoleState& state)
       : cartridge_(std::move(cartridge)), state_(state), picture_(state.tia.setup().lines) {
     picture_.DropBackRows(lines());
   }
 
-  // The power switch; memory stays as it is. `random` gives the timer's value and what is in
-  // the cartridge's memory.
+  // The power switch; memory keeps its content. `random` provides the timer's value and the content
+  // of the cartridge's memory.
   void Reset(std::mt19937& random);
-  // The same with a TIA that is set up otherwise.
+  // The same, with another set-up of the TIA.
   void Reset(const TiaSetup& setup, std::mt19937& random);
 
   // Runs until vertical sync ends, or for kMostInstructions. Never takes more than a few
-  // milliseconds, whatever the program does. Allocates only when the frames
-  // become others than before, of fewer rows or, for long, of more.
+  // milliseconds, whatever the program does. Allocates only when the kind of frames changes.
   void RunFrame();
 
-  // Whether the frames to come are drawn: it is faster to draw none that nobody will see. Until the
-  // next drawn one pixels() means nothing.
+  // Whether the following frames are drawn; not drawing unobserved frames is faster. Until the next
+  // drawn frame pixels() is undefined.
   void DrawFrames(bool draw) { draws_ = draw; }
-  // Draws the latest frame if it has not been drawn. Takes as long as a frame.
+  // Draws the latest frame if it has not been drawn. Takes as long as running a frame.
   void DrawLatestFrame();
 
-  // Runs one instruction: for tests and for looking at what a program does. True when the frame
-  // ends with it.
+  // Runs one instruction, for tests and for inspecting a program. True if the frame ends with it.
   bool StepInstruction();
-  // What the processor would read of memory or ROM, without reading it: no switching of banks.
-  // The TIA's and the timer's registers read as 0.
+  // What the processor would read from memory or ROM, without side effects. Registers of the TIA
+  // and of the timer read as 0.
   std::uint8_t Peek(int address) const;
-  // For tests: the processor goes on from here.
+  // For tests: sets the address of the next instruction.
   void set_cpu(const CpuState& cpu) { state_.cpu = cpu; }
 
   ConsoleInputs& inputs() { return state_.inputs; }
@@ -77,19 +74,19 @@ class Console {
   const std::uint8_t* cartridge_ram() const { return state_.cartridge.ram; }
   std::span<const std::uint8_t> pixels() const { return picture_.pixels(); }
   int lines() const { return state_.tia.setup().lines; }
-  // At which scanline the frame stands.
+  // The present scanline of the frame.
   int scanline() const { return state_.tia.Scanline(state_.cycles); }
-  // The processor halted at an opcode that no program uses on purpose: it stays where it is.
+  // The processor has halted at an undocumented opcode, and stays there.
   bool jammed() const { return state_.jammed; }
 
   const ConsoleState& state() const { return state_; }
   // A copy with both buffers.
   Picture picture() const;
-  // Memory that the picture takes at present.
+  // Bytes that the picture occupies now.
   std::size_t picture_bytes() const { return picture_.bytes(); }
   const Cartridge& cartridge() const { return *cartridge_; }
-  // Takes a state, and a picture, of a console with the same cartridge. Without a picture both
-  // buffers keep what they hold.
+  // Restores a state, and a picture, of a console with the same cartridge. Without a picture both
+  // buffers keep their content.
   void Restore(const ConsoleState& state) {
     DrawLatestFrame();
     state_ = state;
@@ -104,25 +101,25 @@ class Console {
   void set_ram(int address, std::uint8_t value) { state_.ram[address & 0x7F] = value; }
 
  private:
-  // After so many repeatable frames in a row the back buffer keeps the rows that one of them did
-  // not draw.
+  // After this many repeatable frames in a row, the back buffer keeps only the rows that one of
+  // them did not draw.
   static constexpr int kManyFrames = 32;
 
-  // True when it is a new frame, false when the latest one goes on.
+  // True if a new frame starts, false if the latest one continues.
   bool BeginFrame();
   RunEnd Run(ConsoleState& state, Picture& picture, int instructions, bool draws = true) const;
   void ForgetFrames();
-  // A new frame, drawn to this row and complete.
+  // A complete new frame that has drawn all rows up to this one.
   void CountFrame(int rows);
-  // Whether there is no back buffer because it would be blank.
+  // Whether the back buffer is absent because it would be blank.
   bool back_is_blank() const {
     return picture_.first_back_row() == lines() && repeatable_frames_ < 2;
   }
-  // Draws, into the front buffer, what the latest frame shows (1) or the one before (2).
+  // Draws, into the front buffer, the picture of the latest frame (1) or of the one before (2).
   void Repeat(int frame, Picture& picture) const;
-  // Makes the back buffer's missing rows, with what they would hold.
+  // Restores the missing rows of the back buffer.
   void AddBack(Picture& picture) const;
-  // The same after a frame that has overwritten them in the front buffer, which is put right.
+  // The same after a frame that has overwritten these rows in the front buffer, which is restored.
   void SeparateBuffers();
   void GreyOut();
 
@@ -130,14 +127,16 @@ class Console {
   ConsoleState state_;
   bool draws_ = true;
   bool latest_is_drawn_ = true;
-  Picture picture_;  // Repeat(2) draws what the back buffer's missing rows would hold
-  // How many of the latest frames can be repeated, 2 at most. Before them are, when there is no
-  // back buffer, the two blank ones of a reset.
+  Picture picture_;  // Repeat(2) draws the missing rows of the back buffer
+  // How many of the latest frames can be repeated, at most 2. Without a back buffer, the two blank
+  // frames of a reset come before them.
   int repeatable_frames_ = 0;
-  // Frames since the back buffer was last looked at, all repeatable, and the fewest rows drawn.
+  // Frames since the back buffer was last checked, all repeatable, and the fewest rows that one
+  // drew.
   int frames_ = 0;
   int fewest_rows_ = std::numeric_limits<int>::max();
-  // Where frames began: the next one, and, going round, the one before the latest, the latest.
+  // States at the starts of frames, in a ring: the next frame, the one before the latest, the
+  // latest.
   ConsoleState begun_[3];
   int next_ = 0;
 };

@@ -1,5 +1,4 @@
-// Everything that a console is, its picture apart: some hundred bytes, a copy
-// of which is a snapshot.
+// The complete state of a console without its picture: some hundred bytes. A copy is a snapshot.
 #ifndef ENGINE_ENVS_ATARI_CONSOLE_CONSOLE_STATE_H_
 #define ENGINE_ENVS_ATARI_CONSOLE_CONSOLE_STATE_H_
 
@@ -28,10 +27,10 @@ struct ConsoleInputs {
 
 struct ConsoleState {
   CpuState cpu;
-  std::int32_t cycles = 0;  // since the frame's cycle 0
-  bool in_frame = false;    // the latest frame did not end: the program ran too long
-  bool greyed = false;      // ... and its picture says so
-  bool jammed = false;      // the processor met an opcode that halts it
+  std::int32_t cycles = 0;  // since the start of the frame
+  bool in_frame = false;    // the latest frame has not ended: the program ran too long
+  bool greyed = false;      // ... and the rest of its picture is grey
+  bool jammed = false;      // the processor has met an opcode that halts it
   ConsoleInputs inputs;
   std::uint8_t ram[kRamSize] = {};
   Riot riot;

@@ -1,10 +1,9 @@
-// The 6507: an interpreter compiled once for each mapper, with the whole machine
-// around it inlined where it is cheap (memory, ROM) and called where it is not
-// (TIA, timer). Cycles are counted and the buses touched as in ale-py 0.12.1's
-// fast processor: the cycles of an instruction come before its accesses, and
-// modifying instructions write once. The functions of the instructions are in
-// cpu_entries.h, what the operations do in cpu_operations.h, how a ROM becomes a
-// program in cpu_decode.h and cpu_rows.h. Used by machine.cc.in on one thread at a time.
+// The 6507: an interpreter compiled once for each mapper. Cheap parts of the machine are inlined
+// (memory, ROM), others are called (TIA, timer). Cycles and bus accesses are those of ale-py
+// 0.12.1's fast processor: the cycles of an instruction come before its accesses, and
+// read-modify-write instructions write once. cpu_entries.h has the functions of the instructions,
+// cpu_operations.h the operations; cpu_decode.h and cpu_rows.h turn a ROM into a program. Used by
+// machine.cc.in on one thread at a time.
 #ifndef ENGINE_ENVS_ATARI_CONSOLE_CPU_H_
 #define ENGINE_ENVS_ATARI_CONSOLE_CPU_H_
 
@@ -26,10 +25,10 @@
 
 namespace engine::atari {
 
-// What the decoder found out about an instruction.
+// Properties of an instruction that the decoder has found.
 enum class Variant : std::uint8_t {
-  kPlain,     // nothing
-  kBackward,  // a branch that goes back, or stays
+  kPlain,     // none
+  kBackward,  // a branch to an earlier address or to itself
   kTable,     // it reads a table in ROM
 };
 
@@ -39,7 +38,7 @@ struct Step {
   Variant variant = Variant::kPlain;
 };
 
-// The machine with its cartridge.
+// The machine with this mapper's cartridge.
 template <Mapper kMapper>
 struct Machine : MachineCore {
   Machine(const Cartridge& with_cartridge, const ConsoleState& with_state, Picture& with_picture)
@@ -48,20 +47,20 @@ struct Machine : MachineCore {
   MappedCartridge<kMapper> cartridge;
 };
 
-// The registers while instructions run; machine_core.h says how they are passed on.
+// The registers while instructions run; machine_core.h describes how they are passed.
 //
-// There are two functions for an opcode. The fast one runs the decoded program (see program.h): it
-// only knows memory and ROM and calls nothing, so that it needs no stack; when it meets anything
-// else (a register, a hot spot of the mapper) it has changed nothing yet and leaves the instruction
-// to the other one, which fetches it from where the processor would and knows everything.
+// There are two functions for an opcode. The fast one runs the decoded program (see program.h). It
+// handles only memory and ROM and calls nothing, so that it needs no stack. If it meets anything
+// else (a register, a hot spot of the mapper), it leaves the state unchanged and passes the
+// instruction to the slow function, which fetches it from the bus and handles everything.
 template <Mapper kMapper, bool kFast = false>
 class Interpreter {
  public:
   // Runs at most `instructions`, at least one.
   static RunEnd Run(const Cartridge& cartridge, ConsoleState& state, Picture& picture,
                     int instructions) {
-    // Frames are over long before that many instructions, but for a few, which are done twice.
-    constexpr int kBetweenLooks = 4'200;  // more than there are in a row without a look at the time
+    // Most frames have fewer instructions than this; the few others are run twice.
+    constexpr int kBetweenLooks = 4'200;  // more than a loop has between two checks of the time
     const std::int32_t uncounted =
         instructions > kBetweenLooks ? 2 * (instructions - kBetweenLooks) : 0;
     RunEnd end = RunEnd::kInstructions;
@@ -82,10 +81,11 @@ class Interpreter {
     state = machine.state;
   }
 
-  // For the decoded program: the instruction whose bytes are these, at an offset in its region.
+  // For the decoded program: the entry of the instruction with these bytes, at an offset in its
+  // region.
   static Decoded Decode(const std::uint8_t* bytes, int offset);
-  // When all are decoded: what runs this one together with those that follow it, where there is a
-  // function for that, or else what runs it alone. Those that follow are as Decode left them.
+  // After all are decoded: the function that runs this instruction together with those that follow
+  // it, if there is one, otherwise its own. The following entries are unchanged since Decode.
   static Decoded::Handler RowAt(const Decoded* at);
   static Decoded Leaving() { return {.run = &LeaveRegion}; }
 
@@ -117,7 +117,7 @@ class Interpreter {
         nz_(nz),
         time_(time) {}
 
-  // True unless it has to be done again, from the same state, counting the instructions.
+  // False if the run must be repeated from the same state with instructions counted.
   static bool RunOnce(const Cartridge& cartridge, ConsoleState& state, Picture& picture,
                       int instructions, std::int32_t uncounted, RunEnd& end) {
     M machine(cartridge, state, picture);
@@ -141,7 +141,7 @@ class Interpreter {
 
   void Save() { m_.Save(pc_, ac(), xy(), nz_, time_); }
 
-  // Goes on at `pc`: in the decoded program if it is there.
+  // Continues at `pc`, in the decoded program if it contains this address.
   [[gnu::always_inline]] static void Continue(M& m, unsigned pc, unsigned ac, unsigned xy,
                                               unsigned nz, std::int64_t time) {
     if (static_cast<std::int32_t>(time) >= m.uncounted_until ||
@@ -174,11 +174,11 @@ class Interpreter {
     m.Save(pc, ac, xy, nz, time);
   }
 
-  // One instruction whose opcode has been fetched.
+  // Runs one instruction whose opcode has been fetched.
   template <int kCode>
   [[gnu::noinline]] static void ExecuteSlow(M& m, unsigned pc, unsigned ac, unsigned xy,
                                             unsigned nz, std::int64_t time);
-  // The same of the decoded program, or several that follow one another.
+  // Runs one instruction of the decoded program, or several consecutive ones.
   template <Step... kSteps>
   [[gnu::noinline]] static void Execute(MachineCore* core, const Decoded* at, unsigned ac,
                                         unsigned xy, unsigned nz, std::int64_t time);
@@ -190,15 +190,16 @@ class Interpreter {
       return Execute<kSteps...>(core, at, ac, xy, nz, time);
     }
   };
-  // These, the last ones of a whole row, and all that follow; `head` is the entry of its first.
+  // Runs these, the last ones of a row, and all that follow; `head` is the entry of the row's
+  // first.
   template <typename Whole, Step kStep, Step... kRest>
   [[gnu::always_inline]] static void Walk(MachineCore* core, const Decoded* head, const Decoded* at,
                                           unsigned ac, unsigned xy, unsigned nz, std::int64_t time);
-  // JMP and JSR to where the decoder knows: within the region.
+  // JMP and JSR to an address that the decoder knows, within the region.
   template <bool kCalls>
   static void JumpNear(MachineCore* core, const Decoded* at, unsigned ac, unsigned xy, unsigned nz,
                        std::int64_t time);
-  // What the fast version cannot do.
+  // Instructions that the fast function cannot run.
   [[gnu::noinline]] static void Leave(MachineCore* core, const Decoded* at, unsigned ac,
                                       unsigned xy, unsigned nz, std::int64_t time) {
     M& m = *static_cast<M*>(core);
@@ -208,20 +209,19 @@ class Interpreter {
                                         unsigned xy, unsigned nz, std::int64_t time) {
     return Leave(core, at, ac, xy, nz, time);
   }
-  // The program went on over the end of its region.
+  // The program ran past the end of its region.
   static void LeaveRegion(MachineCore* core, const Decoded* at, unsigned ac, unsigned xy,
                           unsigned nz, std::int64_t time) {
     M& m = *static_cast<M*>(core);
     return Continue(m, m.AddressOf(at), ac, xy, nz, time);
   }
 
-  // A read of the timer or of its flag. A loop that does nothing but wait for it is gone through at
-  // once: `link` is then the condition under which it goes on, `source` the cycles of a turn.
+  // A read of the timer or of its flag. A loop that only waits for it is skipped at once: `link` is
+  // the condition under which it continues, `source` the cycles of one iteration.
   template <int kCode>
   static void ReadTimer(MachineCore* core, const Decoded* at, unsigned ac, unsigned xy, unsigned nz,
                         std::int64_t time);
-  // A read of one of the TIA's registers, at an address that is known or at one that an index
-  // gives.
+  // A read of a TIA register, at a constant address or at an indexed one.
   template <int kCode>
   static void ReadTia(MachineCore* core, const Decoded* at, unsigned ac, unsigned xy, unsigned nz,
                       std::int64_t time);
@@ -246,7 +246,7 @@ class Interpreter {
   static void DecodeTimer(const std::uint8_t* bytes, int offset, Decoded& decoded);
   static bool DecodeJump(const std::uint8_t* bytes, int offset, Decoded& decoded);
   static bool DecodeTable(Opcode opcode, Decoded& decoded);
-  // What a push writes when the stack has left memory: programs draw with it.
+  // Writes of a push when the stack pointer has left memory: programs use this to draw.
   template <int kCode>
   static void PushTia(MachineCore* core, const Decoded* at, unsigned ac, unsigned xy, unsigned nz,
                       std::int64_t time);
@@ -313,7 +313,7 @@ class Interpreter {
     return (opcode.mode == Mode::kAbsoluteX || opcode.mode == Mode::kAbsoluteY) &&
            ReadsOnly(opcode.operation);
   }
-  // The common operations that read an operand.
+  // Common operations that read an operand.
   static constexpr bool ReadsOnly(Operation operation) {
     switch (operation) {
       case Operation::kLda:
@@ -334,13 +334,13 @@ class Interpreter {
     }
   }
 
-  // Operations that set the program counter, branches apart.
+  // Operations that set the program counter, except branches.
   static constexpr bool Jumps(Operation operation) {
     return operation == Operation::kJmp || operation == Operation::kJsr ||
            operation == Operation::kRts;
   }
-  // Instructions of the decoded program that never meet anything but memory and ROM: a zero page
-  // address was looked at when it was decoded.
+  // Instructions of the decoded program that only access memory and ROM: a zero page address was
+  // checked when it was decoded.
   static constexpr bool IsSafe(const Opcode& opcode) {
     switch (opcode.operation) {
       case Operation::kJmp:
@@ -369,16 +369,16 @@ class Interpreter {
   }
 
   std::int32_t cycles() const { return static_cast<std::int32_t>(time_); }
-  // This instruction is the last one.
+  // This instruction is the last one of the run.
   [[gnu::always_inline]] void End(RunEnd end) {
     m_.end = end;
-    // Until where it has drawn is known exactly only where it counts.
+    // The position up to which the TIA has drawn is exact only where it matters.
     if (end == RunEnd::kJammed && m_.uncounted) m_.again = true;
     time_ = (time_ & 0xFFFFFFFF) - kInstruction;
   }
 
-  // The address space. `bus` is the byte last seen on the data bus, part of which a read of the TIA
-  // gives back.
+  // The address space. `bus` is the latest byte on the data bus; a read of the TIA returns part of
+  // it.
   [[gnu::always_inline]] Byte Read(Address address, Byte bus) {
     if constexpr (kFast) {
       if (m_.cartridge.Plain(address)) [[likely]]
@@ -434,7 +434,7 @@ class Interpreter {
   [[gnu::always_inline]] Byte ReadRiot(Address address) {
     return m_.state.riot.Read(address, cycles(), m_.state.inputs.riot);
   }
-  // The processor halts at WSYNC until the line ends, unless the access before was a write too.
+  // WSYNC halts the processor until the line ends, unless the access before was a write too.
   [[gnu::always_inline]] void WriteTia(Address address, Byte value, bool after_read) {
     constexpr int kWsync = 0x02;
     const int index = address & 0x3F;
@@ -458,8 +458,8 @@ class Interpreter {
     if (!kFast || !slow_) --m_.sp;
   }
   [[gnu::always_inline]] Byte Pull(Byte bus) { return ReadZero(++m_.sp, bus); }
-  // The first byte that an instruction pulls: it reads the top of the stack before, which stands on
-  // the bus when a stack that has left memory reaches the TIA.
+  // The first byte of a pull: the processor reads the old top of the stack before. That byte is on
+  // the bus if a stack that has left memory reaches the TIA.
   template <Operation kOperation>
   [[gnu::always_inline]] Byte PullFirst() {
     if ((++m_.sp & 0x80) != 0) [[likely]]
@@ -471,11 +471,11 @@ class Interpreter {
 
   [[gnu::always_inline]] Address Indexed(Address base, unsigned index, bool may_cost) {
     const auto address = static_cast<Address>(base + index);
-    // Without a branch: the carry into the page.
+    // Cycles for a page crossing, without a branch.
     if (may_cost) time_ += ((base & 0xFFu) + index) >> 8;
     return address;
   }
-  // A pointer at 0xFF has its high byte at 0x100: the zero page does not wrap here.
+  // A pointer at 0xFF has its high byte at 0x100: the zero page does not wrap around here.
   [[gnu::always_inline]] Address Pointer(Byte at) {
     if constexpr (kFast) {
       const Byte* const ram = m_.state.ram;
@@ -487,7 +487,7 @@ class Interpreter {
     return static_cast<Address>(low | high << 8);
   }
 
-  // The pointer of (zp),Y, which the decoded program has looked at.
+  // The pointer of (zp),Y, which the decoder has checked.
   [[gnu::always_inline]] Address FetchPointer() {
     if constexpr (kFast) {
       const Byte* const at = m_.state.ram + at_->operand;
@@ -496,7 +496,7 @@ class Interpreter {
     return Pointer(Fetch());
   }
 
-  // The address of an instruction's operand; reads (not writes) across a page take a cycle more.
+  // The address of an instruction's operand; reads (not writes) across a page take one more cycle.
   template <Mode kMode, bool kReads>
   [[gnu::always_inline]] Address OperandAddress() {
     if constexpr (kMode == Mode::kZeroPage) {
@@ -556,7 +556,7 @@ class Interpreter {
       Write(address, value);
     }
   }
-  // Reads, changes and writes; gives what was written.
+  // Reads, modifies and writes; returns the written value.
   template <Mode kMode, typename Change>
   [[gnu::always_inline]] Byte Modify(Change change) {
     if constexpr (kFast && kMode == Mode::kZeroPage) {
@@ -570,8 +570,8 @@ class Interpreter {
       return value;
     } else {
       const Address address = OperandAddress<kMode, false>();
-      // An address that was indexed last stood on the bus without its index; its high byte reaches
-      // the TIA's unconnected bits only when no page was crossed.
+      // The latest access of an indexed address was without the index. Its high byte reaches the
+      // TIA's unconnected bits only if no page was crossed.
       const Byte value = change(Read(address, High(address)));
       Write(address, value);
       return value;
@@ -579,7 +579,7 @@ class Interpreter {
   }
 
   [[gnu::always_inline]] void SetNz(unsigned value) { nz_ = value; }  // a byte
-  // When they come from different values.
+  // For flags that come from different values.
   [[gnu::always_inline]] void SetNz(bool negative, bool zero) {
     nz_ = (negative ? 0x8000u : 0u) | (zero ? 0u : 1u);
   }
@@ -636,7 +636,7 @@ class Interpreter {
   [[gnu::always_inline]] Byte ShiftLeft(unsigned value, unsigned carry_in);
   [[gnu::always_inline]] Byte ShiftRight(unsigned value, unsigned carry_in);
   [[gnu::always_inline]] void RotateAnd(unsigned value);
-  // What the instructions store that combine registers with the address's high byte.
+  // Stores of undocumented instructions, which combine registers with the address's high byte.
   template <Mode kMode>
   [[gnu::always_inline]] void StoreAnded(unsigned value) {
     const Address address = OperandAddress<kMode, false>();
@@ -659,23 +659,23 @@ class Interpreter {
   template <Operation kOperation>
   [[gnu::always_inline]] inline void PerformWith(unsigned value);
 
-  // The stack's operations while it stays in memory.
+  // Stack operations while the stack pointer is in memory.
   template <Operation kOperation>
   [[gnu::always_inline]] void FastStack();
 
   M& m_;
   Address pc_;
-  // Bytes, held so that they need no widening on their way.
+  // Bytes, stored as words so that they need no widening.
   unsigned a_;
   unsigned c_;  // the flag C, 0 or 1
   unsigned x_;
   unsigned y_;
   unsigned nz_;
   std::int64_t time_;
-  // Of the fast version.
+  // Used by the fast functions only.
   const Decoded* at_ = nullptr;
   const Decoded* next_ = nullptr;
-  bool slow_ = false;  // it met what it does not know
+  bool slow_ = false;  // it met something that it cannot handle
   bool branched_ = false;
 };
 

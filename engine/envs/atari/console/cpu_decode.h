@@ -1,6 +1,5 @@
-// From the bytes of a ROM to what its instructions do: which function runs an
-// instruction of the decoded program, and the tables of these functions. Part of
-// the interpreter, see cpu.h.
+// Decodes the bytes of a ROM: selects the function that runs each instruction of the decoded
+// program, and has the tables of these functions. Part of the interpreter, see cpu.h.
 #ifndef ENGINE_ENVS_ATARI_CONSOLE_CPU_DECODE_H_
 #define ENGINE_ENVS_ATARI_CONSOLE_CPU_DECODE_H_
 
@@ -52,7 +51,7 @@ void Interpreter<kMapper, kFast>::DecodeTimer(const std::uint8_t* bytes, int off
   if (read == nullptr) return;
   decoded.run = read;
   const bool tests_bits = bytes[0] == 0x2C;
-  // A branch back to here behind it, while the timer is not zero or not negative.
+  // A branch back to this instruction follows, while the timer is not zero or not negative.
   constexpr int kBne = 0xD0;
   constexpr int kBpl = 0x10;
   constexpr int kBack = 0xFB;
@@ -68,7 +67,7 @@ void Interpreter<kMapper, kFast>::DecodeTimer(const std::uint8_t* bytes, int off
                                     : Riot::kWhilePositive;
 }
 
-// JMP and JSR within the region that is mapped where they go, whichever bank that is.
+// JMP and JSR to a target within the mapped region, whichever bank is selected.
 template <Mapper kMapper, bool kFast>
 bool Interpreter<kMapper, kFast>::DecodeJump(const std::uint8_t* bytes, int offset,
                                              Decoded& decoded) {
@@ -83,7 +82,7 @@ bool Interpreter<kMapper, kFast>::DecodeJump(const std::uint8_t* bytes, int offs
   return true;
 }
 
-// A table that lies in the bank, all of it that an index can reach.
+// A table in ROM, completely within the bank for every index.
 template <Mapper kMapper, bool kFast>
 bool Interpreter<kMapper, kFast>::DecodeTable(Opcode opcode, Decoded& decoded) {
   using Mapped = MappedCartridge<kMapper>;
@@ -100,7 +99,7 @@ Decoded Interpreter<kMapper, kFast>::Decode(const std::uint8_t* bytes, int offse
   const Opcode opcode = kOpcodes[bytes[0]];
   const int length = Length(opcode.mode);
   Decoded decoded{.run = &Leave};
-  // Where reading does more than to read, and in the cartridge's own memory, nothing is decoded.
+  // Nothing is decoded where a read has side effects, or in the cartridge's own memory.
   using Mapped = MappedCartridge<kMapper>;
   if (offset < Mapped::kFirstDecoded || offset + length > Mapped::kLastDecoded) return decoded;
   if (length > 1) decoded.operand = bytes[1];
@@ -111,7 +110,7 @@ Decoded Interpreter<kMapper, kFast>::Decode(const std::uint8_t* bytes, int offse
     const int target = offset + 2 + static_cast<std::int8_t>(bytes[1]);
     if (target < 0 || target >= static_cast<int>(kRegionSize<kMapper>)) return decoded;
     decoded.link = (target - offset) * static_cast<int>(sizeof(Decoded));
-    // Regions begin with a page.
+    // A region starts at a page boundary.
     decoded.cycles = ((offset + 2) ^ target) & 0xFF00 ? 2 : 1;
   } else if (opcode.mode == Mode::kZeroPage || opcode.mode == Mode::kAbsolute) {
     const bool tia = (operand & 0x1080) == 0;
@@ -131,7 +130,7 @@ Decoded Interpreter<kMapper, kFast>::Decode(const std::uint8_t* bytes, int offse
       return decoded;
     }
   }
-  // A pointer that is not in memory.
+  // A pointer outside memory.
   if (opcode.mode == Mode::kIndirectY && (operand < 0x80 || operand == 0xFF)) return decoded;
   // In memory, from its beginning.
   if (opcode.mode == Mode::kIndirectY || opcode.mode == Mode::kZeroPage) decoded.operand &= 0x7F;

@@ -1,5 +1,5 @@
-// The functions of single instructions: those of the decoded program, which jump
-// from one to the next, and the slow ones. Part of the interpreter, see cpu.h.
+// The functions of single instructions: the fast ones of the decoded program, each of which jumps
+// to the next, and the slow ones. Part of the interpreter, see cpu.h.
 #ifndef ENGINE_ENVS_ATARI_CONSOLE_CPU_ENTRIES_H_
 #define ENGINE_ENVS_ATARI_CONSOLE_CPU_ENTRIES_H_
 
@@ -58,7 +58,8 @@ inline void Interpreter<kMapper, kFast>::Walk(MachineCore* core, const Decoded* 
       constexpr bool kPushes =
           kOpcode.operation == Operation::kPha || kOpcode.operation == Operation::kPhp;
       if constexpr (kPushes) return PushTia<kCode>(core, at, ac, xy, nz, time);
-      // Tables are read in ROM by entries of their own: what is left is mostly the TIA.
+      // Reads of tables in ROM have functions of their own, so the remaining reads are mostly of
+      // the TIA.
       if constexpr (ReadsTable(kOpcode)) return ReadTiaIndexed<kCode>(core, at, ac, xy, nz, time);
       return Leave(core, at, ac, xy, nz, time);
     }
@@ -68,10 +69,10 @@ inline void Interpreter<kMapper, kFast>::Walk(MachineCore* core, const Decoded* 
     return Continue(m, cpu.pc_, cpu.ac(), cpu.xy(), cpu.nz_, cpu.time_);
   } else if constexpr (kStep.variant == Variant::kBackward) {
     static_assert(kIsLast);
-    // Every loop has a jump or a branch back: it is enough that these look at the time.
+    // Every loop contains a jump or a backward branch, so it is enough that these check the time.
     if (static_cast<std::int32_t>(cpu.time_) >= m.uncounted_until) [[unlikely]]
       return LeaveAt(core, cpu.next_, cpu.ac(), cpu.xy(), cpu.nz_, cpu.time_);
-    // A loop that is no more than its row goes on here.
+    // A loop that consists of its row only continues here.
     if constexpr (Whole::kSize > 1) {
       if (cpu.next_ == head) return Whole::Run(core, head, cpu.ac(), cpu.xy(), cpu.nz_, cpu.time_);
     }

@@ -1,5 +1,5 @@
-// What each operation of the 6507 does to registers and memory, those that no
-// manual lists included. Part of the interpreter, see cpu.h.
+// The effect of each operation of the 6507 on registers and memory, including undocumented ones.
+// Part of the interpreter, see cpu.h.
 #ifndef ENGINE_ENVS_ATARI_CONSOLE_CPU_OPERATIONS_H_
 #define ENGINE_ENVS_ATARI_CONSOLE_CPU_OPERATIONS_H_
 
@@ -11,7 +11,7 @@ template <Mapper kMapper, bool kFast>
 inline void Interpreter<kMapper, kFast>::Add(unsigned value) {
   const unsigned before = a_;
   if constexpr (kFast) {
-    slow_ |= m_.d != 0;  // decimal, which few do
+    slow_ |= m_.d != 0;  // decimal mode, which few programs use
   } else if (m_.d != 0) [[unlikely]] {
     const int sum = FromBcd(a_) + FromBcd(value) + static_cast<int>(c_);
     c_ = sum > 99;
@@ -37,7 +37,7 @@ inline void Interpreter<kMapper, kFast>::Subtract(unsigned value) {
   const int borrow = 1 - static_cast<int>(c_);
   int difference = FromBcd(a_) - FromBcd(value) - borrow;
   if (difference < 0) difference += 100;
-  // Digits above nine can leave it negative still: ale-py reads what stands before its table.
+  // With digits above nine it can still be negative: ale-py then reads the byte before its table.
   a_ = difference >= 0 ? ToBcd(difference)
                        : static_cast<Byte>(FromBcd(static_cast<Byte>(difference)));
   c_ = static_cast<int>(before) >= static_cast<int>(value) + borrow;
@@ -166,7 +166,7 @@ template <Mapper kMapper, bool kFast>
 template <Operation kOperation, Mode kMode>
 inline void Interpreter<kMapper, kFast>::Perform() {
   using enum Operation;
-  // Rare, and with effects of their own on the way.
+  // Rare, and with intermediate effects of its own.
   constexpr bool kOnlySlow = kOperation == kBrk || kOperation == kJsr || kOperation == kRts ||
                              kOperation == kRti || kOperation == kPla || kOperation == kPlp ||
                              kOperation == kPha || kOperation == kPhp || kOperation == kRra ||
@@ -190,7 +190,7 @@ inline void Interpreter<kMapper, kFast>::PerformTable() {
   PerformWith<kOperation>(m_.cartridge.Bank()[base + index]);
 }
 
-// What reads its operand and nothing else.
+// Instructions that read their operand and do nothing else.
 template <Mapper kMapper, bool kFast>
 template <Operation kOperation>
 inline void Interpreter<kMapper, kFast>::PerformWith(unsigned value) {
@@ -283,7 +283,7 @@ inline void Interpreter<kMapper, kFast>::PerformAny() {
   else if constexpr (kOperation == kCli) { m_.i = 0; }
   else if constexpr (kOperation == kSei) { m_.i = 1; }
   else if constexpr (kOperation == kClv) { m_.v = 0; }
-  // What no manual lists.
+  // Undocumented operations.
   else if constexpr (kOperation == kNop) {
     if constexpr (kMode != Mode::kImplied) static_cast<void>(Operand<kMode>());
   }

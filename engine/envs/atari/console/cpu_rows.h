@@ -1,8 +1,7 @@
-// Instructions that often stand behind one another and are run by one function:
-// that saves the jumps between them, and what one leaves behind that the next
-// overwrites is never made. Which rows: those that the games that ship with
-// ale-py execute most, counted over all of them, with those of Pong. Part of the
-// interpreter, see cpu.h.
+// Rows: sequences of instructions that often follow one another and are run by one function. This
+// saves the jumps between them, and results that the next instruction overwrites are not computed.
+// The rows are those that are executed most, counted over all games that ship with ale-py, and
+// those that Pong executes most. Part of the interpreter, see cpu.h.
 #ifndef ENGINE_ENVS_ATARI_CONSOLE_CPU_ROWS_H_
 #define ENGINE_ENVS_ATARI_CONSOLE_CPU_ROWS_H_
 
@@ -14,8 +13,8 @@
 namespace engine::atari {
 namespace rows {
 
-// By the names of the manuals: Zp an operand in memory's page, In one in the instruction, Zx one
-// in memory's page at X, Iy one behind a pointer, Ax and Ay one in a table in ROM.
+// Abbreviations of operands: Zp in the zero page, In immediate, Zx in the zero page indexed by X,
+// Iy indirect indexed by Y, Ax and Ay in a table in ROM indexed by X or Y.
 inline constexpr Step kAdcIn{0x69}, kAdcZp{0x65}, kAndIn{0x29}, kAndIy{0x31}, kAndZp{0x25};
 inline constexpr Step kAsl{0x0A}, kBcc{0x90}, kBcs{0xB0}, kBeq{0xF0}, kBmi{0x30}, kBne{0xD0};
 inline constexpr Step kClc{0x18}, kCmpIn{0xC9}, kCmpZp{0xC5}, kCpxIn{0xE0}, kCpxZp{0xE4};
@@ -25,9 +24,9 @@ inline constexpr Step kLdaZp{0xA5}, kLdaZx{0xB5}, kLdxIn{0xA2}, kLdxZp{0xA6}, kL
 inline constexpr Step kLdyZp{0xA4}, kLsr{0x4A}, kNop{0xEA}, kPhp{0x08}, kSbcIn{0xE9}, kSbcZp{0xE5};
 inline constexpr Step kSec{0x38}, kStaZp{0x85}, kTax{0xAA}, kTay{0xA8}, kTxa{0x8A}, kTxs{0x9A};
 inline constexpr Step kLdaAx{0xBD, Variant::kTable}, kLdaAy{0xB9, Variant::kTable};
-// LDA absolute,Y of something else: with a small address, of the TIA.
+// LDA absolute,Y with another address; a small one is a register of the TIA.
 inline constexpr Step kLdaTiaY{0xB9};
-// Back to where the program has been.
+// A branch backwards.
 inline constexpr Step kBccBack{0x90, Variant::kBackward}, kBcsBack{0xB0, Variant::kBackward};
 inline constexpr Step kBneBack{0xD0, Variant::kBackward}, kBplBack{0x10, Variant::kBackward};
 
@@ -50,9 +49,9 @@ Decoded::Handler Interpreter<kMapper, kFast>::RowAt(const Decoded* at) {
     return true;
   };
   const auto take_first = [&](auto... rows) { static_cast<void>((take(rows) || ...)); };
-  // Of rows that fit the first one is taken.
+  // The first row that matches is used.
   take_first(
-      // Loops that wait, and ends of loops.
+      // Waiting loops, and ends of loops.
       Row<kDey, kBplBack>(), Row<kDey, kBneBack>(), Row<kDex, kBplBack>(), Row<kDex, kBneBack>(),
       Row<kSbcIn, kBcsBack>(), Row<kDecZp, kBplBack>(), Row<kDecZp, kBneBack>(),
       Row<kCpxIn, kBneBack>(), Row<kCpyIn, kBneBack>(), Row<kAndIn, kBneBack>(),
@@ -73,7 +72,7 @@ Decoded::Handler Interpreter<kMapper, kFast>::RowAt(const Decoded* at) {
       Row<kCpyZp, kBcc>(), Row<kCpyZp, kBne>(), Row<kCpxZp, kBne>(), Row<kCpxIn, kBne>(),
       Row<kAndIn, kBne>(), Row<kAndIn, kBeq>(), Row<kAndZp, kBeq>(), Row<kDecZp, kBne>(),
       Row<kLdaTiaY, kBmi>(),
-      // Flags for the stack, with which programs draw.
+      // Flags pushed on the stack, by which programs draw.
       Row<kAndZp, kPhp>(), Row<kAndIn, kPhp>(), Row<kCpxZp, kPhp>(),
       // Tables and pointers.
       Row<kLdyZp, kLdaIy>(), Row<kTay, kLdaIy>(), Row<kLdaIy, kAndIy>(), Row<kLdaIy, kAndIn>(),

@@ -17,7 +17,7 @@ std::uint8_t Dpc::Read(int address, std::int32_t cycles, const std::uint8_t* gra
       if (fetcher < 4) {
         value = random_;
       } else {
-        // Amplitudes of the three voices together.
+        // Combined amplitude of the three voices.
         constexpr std::uint8_t kAmplitude[8] = {0x0, 0x4, 0x5, 0x9, 0x6, 0xA, 0xB, 0xF};
         UpdateMusic(cycles);
         int voices = 0;

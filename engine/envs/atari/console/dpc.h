@@ -1,6 +1,6 @@
-// The chip in Pitfall II's cartridge: eight data fetchers over 2 KiB of
-// graphics, three of which can make music, and a generator of random bytes.
-// Behaves as ale-py 0.12.1's does. One thread at a time; trivially copyable.
+// The chip in Pitfall II's cartridge: eight data fetchers over 2 KiB of graphics, three of which
+// can produce music, and a random byte generator. Behaves as in ale-py 0.12.1. One thread at a
+// time; trivially copyable.
 #ifndef ENGINE_ENVS_ATARI_CONSOLE_DPC_H_
 #define ENGINE_ENVS_ATARI_CONSOLE_DPC_H_
 
@@ -10,25 +10,25 @@ namespace engine::atari {
 
 class Dpc {
  public:
-  // At a reset of the console; the fetchers stay as they are.
+  // Reset of the console; the fetchers keep their state.
   void Reset() {
     updated_at_ = 0;
     fraction_ = 0.0;
   }
   void StartFrame(std::int32_t cycles) { updated_at_ -= static_cast<std::uint32_t>(cycles); }
 
-  // Every access to the chip, or to the page of its hot spots.
+  // Called for every access to the chip, or to the page of its hot spots.
   void Clock() {
-    // The shift register's input is 1 where bits 7, 5, 4 and 3 have even parity.
+    // The shift register's input is 1 if bits 7, 5, 4 and 3 have even parity.
     const unsigned taps = random_ & 0xB8u;
     unsigned parity = taps ^ taps >> 4;
     parity = (parity ^ parity >> 2 ^ parity >> 1 ^ parity >> 3) & 1;
     random_ = static_cast<std::uint8_t>(random_ << 1 | (parity ^ 1));
   }
 
-  // A register, 0 to 63. `graphics` are the cartridge's 2,048 bytes.
+  // Reads a register, 0 to 63. `graphics` are the cartridge's 2,048 bytes.
   std::uint8_t Read(int address, std::int32_t cycles, const std::uint8_t* graphics);
-  // A register, 64 to 127.
+  // Writes a register, 64 to 127.
   void Write(int address, std::uint8_t value);
 
  private:

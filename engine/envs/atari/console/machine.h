@@ -1,5 +1,5 @@
-// The processor and the machine around it, one for each mapper; each is compiled
-// in a file of its own, generated from machine.cc.in. Used by console.cc.
+// The processor with its machine, one for each mapper. Each is compiled in a file of its own,
+// generated from machine.cc.in. Used by console.cc.
 #ifndef ENGINE_ENVS_ATARI_CONSOLE_MACHINE_H_
 #define ENGINE_ENVS_ATARI_CONSOLE_MACHINE_H_
 
@@ -40,7 +40,7 @@ auto WithMapper(Mapper mapper, Call call) {
       return call.template operator()<Mapper::kFE>();
     case Mapper::kDPC:
       return call.template operator()<Mapper::kDPC>();
-    default:  // 2 KiB are there twice
+    default:  // images of 2 KiB are stored twice
       return call.template operator()<Mapper::k4K>();
   }
 }

@@ -1,7 +1,6 @@
-// What the instructions of a run share, whatever the mapper, and how they pass
-// the registers on. Every instruction is a function that takes the registers as
-// arguments, in registers of the host, and goes on to the next one's with a jump
-// (a call that the compiler makes one):
+// The state that the instructions of a run share, for all mappers, and how they pass the registers.
+// Every instruction is a function that takes the 6507's registers as arguments, which are in
+// registers of the host, and continues at the next instruction by a jump (a tail call):
 //
 //   ac    A in the low byte, the flag C above it
 //   xy    X in the low byte, Y above it
@@ -22,8 +21,8 @@
 
 namespace engine::atari {
 
-// Whether the compiler makes jumps of calls that end a function. Where it does not, every
-// instruction returns and a loop calls the next one.
+// Whether the compiler turns tail calls into jumps. If not, every instruction returns and a loop
+// calls the next one.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(__OPTIMIZE__)
 inline constexpr bool kCallsAreJumps = false;
 #else
@@ -36,24 +35,24 @@ struct MachineCore {
   MachineCore(const ConsoleState& with_state, Picture& with_picture)
       : state(with_state), picture(with_picture) {}
 
-  // A copy, and first: memory is then near the pointer that every instruction has.
+  // A copy, and the first member: memory is then near the pointer that every instruction uses.
   ConsoleState state;
-  // The registers that few instructions use.
+  // Registers that few instructions use.
   std::uint8_t sp = 0;
   std::uint8_t v = 0;  // flags, 0 or 1
   std::uint8_t d = 0;
   std::uint8_t i = 0;
   RunEnd end = RunEnd::kInstructions;
   bool uncounted = false;  // instructions are not counted: only before uncounted_until
-  bool again = false;      // the run got there, and is to be done again, counting
-  // The address of the first byte of the part of the decoded program that runs, and that part.
+  bool again = false;      // the run came to the limit, and must be repeated with counting
+  // The address of the first byte of the region that runs, and its decoded program.
   std::uint16_t region_pc = 0;
   const Decoded* region = nullptr;
-  // Before this cycle a run cannot have come to its last instruction, none of which takes fewer
-  // than two: the decoded program runs, and does not count.
+  // Before this cycle a run cannot have reached its last instruction, because each takes at least
+  // two cycles. Until then the decoded program runs without counting.
   std::int32_t uncounted_until = 0;
   Picture& picture;
-  // Where a loop goes on that calls the instructions one by one: in the decoded program, or at pc.
+  // Where the loop that calls the instructions continues: in the decoded program, or at pc.
   struct Next {
     bool pending = false;
     const Decoded* at = nullptr;
@@ -85,7 +84,7 @@ struct MachineCore {
   }
 };
 
-// Goes on at an entry of the decoded program.
+// Continues at an entry of the decoded program.
 [[gnu::always_inline]] inline void Go(MachineCore* m, const Decoded* at, unsigned ac, unsigned xy,
                                       unsigned nz, std::int64_t time) {
   if constexpr (kCallsAreJumps) {

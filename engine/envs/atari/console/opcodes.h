@@ -1,6 +1,6 @@
-// The 256 opcodes of the 6507: operation, addressing mode and cycles, those that
-// no manual lists included. The interpreter is compiled from this table, the
-// disassembler prints from it. Constant data, any thread.
+// The 256 opcodes of the 6507: operation, addressing mode and cycles, including undocumented ones.
+// The interpreter is compiled from this table, and the disassembler uses it. Constant data, any
+// thread.
 #ifndef ENGINE_ENVS_ATARI_CONSOLE_OPCODES_H_
 #define ENGINE_ENVS_ATARI_CONSOLE_OPCODES_H_
 
@@ -110,7 +110,7 @@ enum class Mode : std::uint8_t {
 struct Opcode {
   Operation operation;
   Mode mode;
-  // Without those that a taken branch or a read across a page adds.
+  // Without the additional cycles of a taken branch or of a read across a page.
   std::uint8_t cycles;
 };
 
@@ -216,7 +216,7 @@ inline constexpr std::array<Opcode, 256> kOpcodes = [] {
   }};
 }();
 
-// The code of an operation that has only one.
+// The opcode of an operation that has only one.
 constexpr std::uint8_t OpcodeOf(Operation operation) {
   std::uint8_t code = 0;
   while (kOpcodes[code].operation != operation) ++code;

@@ -1,5 +1,5 @@
-// The playfield of a run of pixels: sixteen pixels at a time, in the vectors
-// that GCC and Clang compile for any processor. Any thread.
+// Paints the playfield of a run of pixels, sixteen pixels at a time, with vector types that GCC and
+// Clang compile for any processor. Any thread.
 #ifndef ENGINE_ENVS_ATARI_CONSOLE_PAINT_CELLS_H_
 #define ENGINE_ENVS_ATARI_CONSOLE_PAINT_CELLS_H_
 
@@ -13,7 +13,8 @@
 namespace engine::atari {
 namespace paint_cells_internal {
 
-// Wider ones are taken apart, and badly, where the compiler does not know that there are some.
+// Wider vectors are split, with slow code, if the compiler does not assume that the processor has
+// them.
 inline constexpr int kChunk = 16;
 using Vector = std::uint8_t __attribute__((vector_size(kChunk)));
 
@@ -28,7 +29,7 @@ alignas(32) inline constexpr auto kEightCells = [] {
   return table;
 }();
 
-// Entry n holds n zeros and then ones: pixels from n on.
+// Entry n holds n zeros followed by ones: the pixels from n on.
 inline constexpr auto kFrom = [] {
   std::array<std::array<std::uint8_t, kChunk>, kChunk + 1> table{};
   for (std::size_t n = 0; n <= kChunk; ++n) {
@@ -59,7 +60,7 @@ inline constexpr auto kFrom = [] {
 [[gnu::always_inline]] inline void PaintCells(std::uint8_t* row, int from, int to,
                                               std::uint64_t cells, std::uint8_t on,
                                               std::uint8_t off) {
-  using namespace paint_cells_internal;  // its own parts, in this function alone
+  using namespace paint_cells_internal;  // its own helpers, only in this function
   const Vector off_ink = Vector{} + off;
   const Vector difference = Vector{} + static_cast<std::uint8_t>(on ^ off);
   Vector chunk;
@@ -78,7 +79,7 @@ inline constexpr auto kFrom = [] {
   int at = from & ~(kChunk - 1);
   const int last = (to - 1) & ~(kChunk - 1);
   if (at != from || (at == last && to != at + kChunk)) {
-    // Within the first pixels, what lies outside of the run stays.
+    // Pixels of the first block outside the run keep their value.
     Load(mask, kFrom[static_cast<std::size_t>(from - at)].data());
     if (at == last) {
       Vector beyond;
@@ -106,7 +107,7 @@ inline constexpr auto kFrom = [] {
 // Paints pixels [from, to), from < to, in one color.
 [[gnu::always_inline]] inline void PaintRun(std::uint8_t* row, int from, int to,
                                             std::uint8_t color) {
-  using namespace paint_cells_internal;  // its own parts, in this function alone
+  using namespace paint_cells_internal;  // its own helpers, only in this function
   const Vector ink = Vector{} + color;
   if (from == 0 && to == Pixels::kLine) {
     for (int at = 0; at < Pixels::kLine; at += kChunk) Store(row + at, ink);

@@ -1,8 +1,7 @@
-// The frames of one console as rows of 160 colour numbers (the TIA's own, hue
-// and luminance; a palette makes them visible). Two buffers take turns, because
-// a frame that ends early shows below its last line what the frame before the
-// previous one had there. Rows of the second one can be done without, from the
-// top (see Console). Used by one thread at a time.
+// The frames of one console as rows of 160 colour numbers (the TIA's hue and luminance; a palette
+// converts them to colours). Two buffers alternate, because a frame that ends early shows below its
+// last line what the frame before the previous one had there. The upper rows of the second buffer
+// may be absent (see Console). Used by one thread at a time.
 #ifndef ENGINE_ENVS_ATARI_CONSOLE_PICTURE_H_
 #define ENGINE_ENVS_ATARI_CONSOLE_PICTURE_H_
 
@@ -20,7 +19,7 @@ inline constexpr int kWidth = 160;
 
 class Picture {
  public:
-  // Blank, with both buffers.
+  // Blank, with both buffers complete.
   explicit Picture(int lines) : lines_(lines), front_(NewRows(lines)), back_(NewRows(lines)) {}
   Picture(const Picture& other) : lines_(0) { *this = other; }
   Picture(Picture&&) = default;
@@ -47,7 +46,7 @@ class Picture {
   // The front buffer's rows above `end`.
   void ClearRows(int end) { std::memset(front_.get(), 0, Bytes(end)); }
 
-  // The buffers change places; of the rows that only one has, nothing changes.
+  // Swaps the buffers, except for rows that only one has.
   void Swap() {
     if (first_back_row_ == 0) {
       std::swap(front_, back_);
@@ -55,9 +54,9 @@ class Picture {
       std::swap_ranges(front_.get() + Bytes(first_back_row_), front_.get() + size(), back_.get());
     }
   }
-  // From which row on there is a back buffer.
+  // The first row that the back buffer has.
   int first_back_row() const { return first_back_row_; }
-  // Does without the rows above, of those that there are.
+  // Frees the back buffer's rows above this one.
   void DropBackRows(int end) {
     if (end <= first_back_row_) return;
     std::unique_ptr<std::uint8_t[]> rows;
@@ -68,7 +67,7 @@ class Picture {
     back_ = std::move(rows);
     first_back_row_ = end;
   }
-  // Makes all of it; rows that were not there are blank.
+  // Allocates all of it; rows that were absent are blank.
   void AddBackRows() {
     if (first_back_row_ == 0) return;
     std::unique_ptr<std::uint8_t[]> rows = NewRows(lines_);
@@ -80,18 +79,18 @@ class Picture {
     first_back_row_ = 0;
   }
 
-  // The row is as the one above.
+  // The row equals the one above.
   void CopyRow(int line) { std::memcpy(Row(line), Row(line) - kWidth, kWidth); }
-  // Rows above are not to be drawn: nobody will see them.
+  // Rows above this one are not drawn, because they are not observed.
   int first_seen_row() const { return first_seen_row_; }
   void set_first_seen_row(int row) { first_seen_row_ = row; }
   std::uint8_t* Row(int line) { return front_.get() + static_cast<std::size_t>(line) * kWidth; }
   std::span<const std::uint8_t> pixels() const { return {front_.get(), size()}; }
   std::size_t size() const { return Bytes(lines_); }
-  // Of memory.
+  // Size in memory.
   std::size_t bytes() const { return Bytes(2 * lines_ - first_back_row_); }
 
-  // A picture with as many lines.
+  // A picture with the same number of lines.
   void CopyFrom(const Picture& other) {
     std::memcpy(front_.get(), other.front_.get(), size());
     AddBackRows();

@@ -10,7 +10,7 @@ namespace engine::atari {
 
 inline constexpr int kRamSize = 128;
 
-// What the ports read.
+// The inputs of the ports.
 struct RiotInputs {
   std::uint8_t port_a = 0xFF;    // joystick directions, a bit is 0 while pressed
   std::uint8_t switches = 0x3F;  // port B
@@ -18,7 +18,7 @@ struct RiotInputs {
 
 class Riot {
  public:
-  // `timer` is where the timer happens to stand when the console is switched on.
+  // `timer` is the timer's value when the console is switched on.
   void Reset(std::uint8_t timer) {
     timer_ = timer;
     shift_ = 6;
@@ -27,7 +27,7 @@ class Riot {
     read_since_expiry_ = false;
     direction_a_ = 0;
   }
-  // The cycle count starts again: `cycles` becomes 0.
+  // Starts counting cycles at 0 again: `cycles` becomes 0.
   void StartFrame(std::int32_t cycles) {
     set_at_ = Minus(set_at_, cycles);
     expired_read_at_ = Minus(expired_read_at_, cycles);
@@ -48,7 +48,7 @@ class Riot {
       case 7:
         return Ticks(cycles) >= 0 || read_since_expiry_ ? 0x00 : 0x80;
       default:
-        return 0;  // the direction of port B, which stays an input
+        return 0;  // the direction of port B, which always is an input
     }
   }
 
@@ -62,16 +62,16 @@ class Riot {
     } else if ((address & 7) == 1) {
       direction_a_ = value;
     }
-    // Port A drives nothing that is plugged in, port B is an input, edge detection is not wired.
+    // Port A drives no device, port B is an input, edge detection is not connected.
   }
 
-  // Conditions under which a loop that waits for the timer goes on.
+  // Conditions under which a loop that waits for the timer continues.
   static constexpr std::int16_t kWhileNotZero = 0;
   static constexpr std::int16_t kWhilePositive = 1;  // bit 7 of the timer is zero
   static constexpr std::int16_t kWhileFlagDown = 2;
 
-  // How many turns of a loop are certain to go on that reads the timer first at `cycles` and then
-  // every `period` cycles: those before the timer can have changed to what it waits for.
+  // For a loop that first reads the timer at `cycles` and then every `period` cycles: the number of
+  // iterations that are certain to continue, which are those before the condition can change.
   std::int32_t Turns(std::int32_t cycles, int condition, std::int32_t period) const {
     const std::int32_t ticks = Ticks(cycles);
     if (ticks < 0 || (condition == kWhilePositive && ticks > 0x7F) ||
@@ -84,11 +84,11 @@ class Riot {
   }
 
  private:
-  // Cycles that have gone since the timer was set, for a read at `cycles`.
+  // Cycles from setting the timer to a read at `cycles`.
   std::uint32_t Elapsed(std::int32_t cycles) const {
     return static_cast<std::uint32_t>(Minus(cycles - 1, set_at_));
   }
-  // Whole intervals that are left, negative when the timer has expired.
+  // Number of whole intervals left; negative when the timer has expired.
   std::int32_t Ticks(std::int32_t cycles) const {
     return static_cast<std::int32_t>(timer_) -
            static_cast<std::int32_t>(Elapsed(cycles) >> shift_) - 1;
@@ -97,7 +97,7 @@ class Riot {
   std::uint8_t ReadTimer(std::int32_t cycles) {
     const int ticks = Ticks(cycles);
     if (ticks >= 0) return static_cast<std::uint8_t>(ticks);
-    // Expired: it goes on down, a count a cycle, until it is read; from then on by intervals.
+    // After expiry it counts down once per cycle until it is read, and then once per interval.
     const std::uint32_t elapsed = Elapsed(cycles);
     std::int32_t value = Minus(timer_ << shift_, static_cast<std::int32_t>(elapsed + 1));
     if (value <= -2 && !read_since_expiry_) {

@@ -1,6 +1,6 @@
-// Sets of the 160 pixels of a scanline, one bit each, and the drawing of such a
-// set into a row. This is what makes the TIA fast: objects, priorities and
-// collisions are and/or of three words, not work per pixel. Any thread.
+// Sets of the 160 pixels of a scanline, one bit each, and drawing such a set into a row. With them,
+// objects, priorities and collisions are and/or operations on three words instead of work per
+// pixel. Any thread.
 #ifndef ENGINE_ENVS_ATARI_CONSOLE_SCANLINE_H_
 #define ENGINE_ENVS_ATARI_CONSOLE_SCANLINE_H_
 
@@ -14,9 +14,9 @@ namespace engine::atari {
 
 namespace scanline_internal {
 
-// Two words at once, in vectors that GCC and Clang compile for any processor. A set is written and
-// read by these halves alone: a processor that has just written words waits when it reads them as
-// one vector (a tenth of a frame's time went there).
+// Two words at once, with vector types that GCC and Clang compile for any processor. A set is only
+// read and written by these halves: a processor stalls when it reads as one vector what it has just
+// written as words (this took a tenth of a frame's time).
 using Half = std::uint64_t __attribute__((vector_size(16)));
 
 inline Half Load(const std::uint64_t* from) {
@@ -26,7 +26,7 @@ inline Half Load(const std::uint64_t* from) {
 }
 inline void Store(std::uint64_t* to, Half half) {
 #if defined(__x86_64__) && defined(__GNUC__)
-  asm("" : "+x"(half));  // lest the compiler write the words one by one
+  asm("" : "+x"(half));  // otherwise the compiler writes the words one by one
 #endif
   std::memcpy(to, &half, sizeof(half));
 }
@@ -45,7 +45,7 @@ struct alignas(16) Pixels {
     scanline_internal::Store(word + 2, high);
   }
 
-  // As an assignment, which a compiler is free to do word by word.
+  // A plain assignment, which the compiler may do word by word.
   void Assign(const Pixels& other) {
     scanline_internal::Store(word, other.low());
     scanline_internal::Store(word + 2, other.high());
@@ -68,13 +68,13 @@ struct alignas(16) Pixels {
   friend Pixels operator|(const Pixels& a, const Pixels& b) {
     return {a.low() | b.low(), a.high() | b.high()};
   }
-  // Those of a that are not in b.
+  // The set difference a - b.
   friend Pixels operator-(const Pixels& a, const Pixels& b) {
     return {a.low() & ~b.low(), a.high() & ~b.high()};
   }
 
   // Adds `width` pixels of `pattern` (the lowest bit is the leftmost) from `x` in [0, 160) on,
-  // round the line's end. Requires width <= 40.
+  // wrapping around at the end of the line. Requires width <= 40.
   void Add(std::uint64_t pattern, int width, int x) {
     std::uint64_t wrapped = 0;
     const int fits = kLine - x;
@@ -84,7 +84,7 @@ struct alignas(16) Pixels {
     }
     const int shift = x & 63;
     const std::uint64_t here = pattern << shift;
-    const std::uint64_t next = pattern >> 1 >> (63 - shift);  // a shift by 64 is none
+    const std::uint64_t next = pattern >> 1 >> (63 - shift);  // a shift by 64 is undefined
     if (x < 64) {
       Set(word[0] | here, word[1] | next, word[2]);
     } else if (x < 128) {
@@ -116,7 +116,7 @@ inline constexpr auto kSpread8 = [] {
   std::array<std::uint64_t, 256> table{};
   for (std::size_t bits = 0; bits < 256; ++bits) {
     for (int bit = 0; bit < 8; ++bit) {
-      // Bytes in memory order, whatever the machine's own.
+      // Bytes in memory order on any host.
       const int at = std::endian::native == std::endian::little ? bit : 7 - bit;
       if ((bits >> bit & 1) != 0) table[bits] |= std::uint64_t{0xFF} << (8 * at);
     }
@@ -153,7 +153,7 @@ inline Pixels FromCells(std::uint64_t cells) {
   return {spread(0) | spread(8) << 32, spread(16) | spread(24) << 32, spread(32)};
 }
 
-// Gives the pixels of word `index` of a line the color.
+// Sets the pixels of word `index` of a line to the color.
 inline void PaintWord(std::uint8_t* row, int index, std::uint64_t pixels, std::uint8_t color) {
   const std::uint64_t ink = 0x0101010101010101u * color;
   while (pixels != 0) {
@@ -168,7 +168,7 @@ inline void PaintWord(std::uint8_t* row, int index, std::uint64_t pixels, std::u
   }
 }
 
-// The same of a whole line.
+// The same for a whole line.
 inline void Paint(std::uint8_t* row, const Pixels& pixels, std::uint8_t color) {
   for (int i = 0; i < 3; ++i) PaintWord(row, i, pixels.word[i], color);
 }

@@ -1,5 +1,5 @@
-// Registers of the TIA: what a write does when it changes something. The checks before that are in
-// tia_write.h, what is drawn in tia_draw.cc.
+// Writes to the TIA's registers that change something. tia_write.h has the checks before that,
+// tia_draw.cc the drawing.
 #include "engine/envs/atari/console/tia.h"
 
 #include <algorithm>
@@ -14,9 +14,10 @@
 namespace engine::atari {
 namespace {
 
-// By how many pixels HMOVE in cycle `cycle` of a line moves an object with the motion register's
-// four bits. A comparator stops each object's extra clocks, one every four color clocks; a write
-// late in the blank comes when some are over, one late in the line stretches into the next.
+// The number of pixels by which HMOVE in cycle `cycle` of a line moves an object with these four
+// bits in its motion register. A comparator stops each object's extra clocks, one every four color
+// clocks. A write late in the blank starts when some of them are over; one late in the line
+// continues into the next line.
 constexpr int Motion(int cycle, int bits) {
   const int plain = bits < 8 ? -bits : 16 - bits;
   const int quarters = (3 * cycle + 1) / 4;
@@ -37,7 +38,7 @@ constexpr auto kMotion = [] {
   return table;
 }();
 
-// Where RESP falls with respect to the player's copies as they stand.
+// The position of RESP relative to the player's present copies.
 enum Zone : std::uint8_t { kElsewhere, kBeforeCopy, kInCopy };
 
 constexpr auto kZone = [] {
@@ -82,7 +83,7 @@ void Tia::StartFrame(std::int32_t cycles) {
   last_move_ = Minus(last_move_, cycles * 3);
   discharge_end_ = Minus(discharge_end_, cycles);
 
-  // Vertical sync leaves the line's count alone, and some games place objects during it.
+  // Vertical sync does not affect the line count, and some games position objects during it.
   frame_start_ = -clocks_into_line;
   display_start_ = frame_start_ + kClocksPerLine * setup_.first_line;
   display_end_ = display_start_ + kClocksPerLine * setup_.lines;
@@ -106,7 +107,7 @@ std::uint8_t Tia::Read(int address, std::uint8_t bus, std::int32_t cycles, const
   unsigned high = 0;
   if (address < 8) {
     DrawUntil(clock, picture);
-    // Two latches a register, in the order of the collisions' bits; CXBLPF has one.
+    // Two latches per register, in the order of the collision bits; CXBLPF has one.
     constexpr std::uint16_t kFirst[8] = {0x0001, 0x0004, 0x0010, 0x0040,
                                          0x0100, 0x0400, 0x1000, 0x2000};
     constexpr std::uint16_t kSecond[8] = {0x0002, 0x0008, 0x0020, 0x0080,
@@ -118,8 +119,8 @@ std::uint8_t Tia::Read(int address, std::uint8_t bus, std::int32_t cycles, const
     if (needed == TiaInputs::kAlways) {
       high = 0x80;
     } else if (needed != TiaInputs::kNever && !discharging_) {
-      // Unsigned: a capacitor that began to charge so long before this frame that it was full
-      // at its start reads as empty.
+      // Unsigned, so that a capacitor that was full at the start of the frame, because it began to
+      // charge much earlier, reads as empty.
       const std::uint32_t full =
           static_cast<std::uint32_t>(discharge_end_) + static_cast<std::uint32_t>(needed);
       if (static_cast<std::uint32_t>(cycles) > full) high = 0x80;
@@ -138,16 +139,16 @@ bool Tia::Write(int address, std::uint8_t value, std::int32_t cycles, Picture& p
       return tia.Write<static_cast<int>(kAddresses)>(byte, at, out);
     }...};
   }(std::make_index_sequence<64>());
-  // The second push of one instruction comes at the cycle of the first, which may have reached
-  // beyond it.
+  // The second push of one instruction has the same cycle as the first, which may have drawn beyond
+  // it.
   if (touched_ > cycles * 3) DrawUntil(touched_, picture);
   return kWriters[static_cast<std::size_t>(address)](*this, value, cycles, picture);
 }
 
 void Tia::WriteColor(int which, std::uint8_t value, std::int32_t until, Picture& picture) {
   const std::uint8_t color = WithoutColor(value);
-  // What nothing shows need not be drawn first: who shows each color, besides the two that take
-  // the playfield's halves in score mode.
+  // If nothing visible uses the color, the TIA need not draw up to here first. Each color is used
+  // by these objects, and by the two that take the playfield's halves in score mode.
   constexpr std::uint8_t kShownBy[4] = {1 << kPlayer0 | 1 << kMissile0,
                                         1 << kPlayer1 | 1 << kMissile1,
                                         1 << kPlayfield | 1 << kBall, 0xFF};
@@ -178,7 +179,7 @@ void Tia::WritePlayfield(std::uint32_t playfield, Picture& picture) {
 
 void Tia::WriteControl(std::uint8_t value, std::int32_t until, Picture& picture) {
   const bool reflect = (value & 0x01) != 0;
-  // The right half is reflected, or not, as of a write in the left half or before.
+  // Whether the right half is reflected is determined by a write in the left half or before.
   const bool in_time = LineClock(until) < kBlankClocks + 79;
   if (value == control_ && !in_time && (kept_ & 1 << kBall) == 0) return;
   DrawUntil(until, picture);
@@ -213,7 +214,7 @@ void Tia::ResetPlayer(int player, std::int32_t clock, Picture& picture) {
   const int x = line_clock < kBlankClocks ? 3 : (line_clock - kBlankClocks + 5) % Pixels::kLine;
   const int distance = Wrap(x - position_[player]);
   const Zone zone = kZone[size_[player] & 7][static_cast<std::size_t>(distance)];
-  // A copy that has begun is drawn to its end.
+  // A copy that has begun is drawn completely.
   if (zone == kInCopy) {
     touched_ = clock + 11;
     DrawUntil(clock + 11, picture);
@@ -227,8 +228,8 @@ void Tia::ResetPlayer(int player, std::int32_t clock, Picture& picture) {
 void Tia::ResetMissile(int missile, std::int32_t clock) {
   const int line_clock = LineClock(clock);
   int x = line_clock < kBlankClocks ? 2 : (line_clock - kBlankClocks + 4) % Pixels::kLine;
-  // Soon after HMOVE its extra clocks still come: positions seen on cartridges (Dolphin for
-  // missile 0, Pitfall II for missile 1).
+  // Shortly after HMOVE its extra clocks still occur. These positions were observed on cartridges
+  // (Dolphin for missile 0, Pitfall II for missile 1).
   const std::int32_t since_move = ClocksSinceMove(clock);
   if (missile == 0 && since_move == 20 * 3 && line_clock == 69) x = 8;
   if (missile == 1 && since_move == 3 * 3 && line_clock == 18) x = 3;
@@ -257,7 +258,7 @@ void Tia::LockMissile(int missile, std::int32_t clock, Picture& picture) {
   DrawUntil(clock, picture);
   const Object object = missile == 0 ? kMissile0 : kMissile1;
   if (locked_[missile]) {
-    // Let go in the middle of its player.
+    // Released in the middle of its player.
     const int middle = PlayerWidth(size_[missile] & 7) / 2;
     position_[2 + missile] = Wrap(position_[missile] + middle);
     if (missile == 0) stars_shape_ = 0;
@@ -268,7 +269,7 @@ void Tia::LockMissile(int missile, std::int32_t clock, Picture& picture) {
   UpdateSmall(object, missile_on_[missile] && !locked_[missile], clock, picture);
 }
 
-// By `motion` of each object's register; tells which have moved.
+// Moves objects by `motion`, the value of each one's register; returns which have moved.
 unsigned Tia::MoveObjects(const std::int8_t* motion) {
   unsigned moved = 0;
   for (int i = 0; i < 5; ++i) {
@@ -288,7 +289,7 @@ void Tia::Move(std::int32_t clock, Picture& picture) {
   unsigned moved = kept_ | (first_hidden_[0] ? 1u : 0u) | (first_hidden_[1] ? 2u : 0u);
   kept_ = 0;
   first_hidden_[0] = first_hidden_[1] = false;
-  // At the usual time in a line what has no motion stays.
+  // For HMOVE at the usual time in a line, objects without motion stay.
   if (cycle > 12 || HasMotion()) moved |= MoveObjects(motion.data());
   if (moved != 0) {
     stale_ = static_cast<std::uint8_t>(stale_ | moved);
@@ -306,7 +307,7 @@ void Tia::KeepUnsaved(Tia before, bool in_frame) {
     shape_[object] = before.Shape(object);
     stale_ = static_cast<std::uint8_t>(stale_ & ~(1 << object));
   }
-  stars_shape_ = 0;  // kept_ sees to it that the shape is made anew whenever it would be
+  stars_shape_ = 0;  // kept_ decides when the shape is computed again
   kept_ = 0x1F;
   for (const int player : {0, 1}) {
     kept_player_[player] = before.KeepsPlayer(player)
@@ -314,7 +315,7 @@ void Tia::KeepUnsaved(Tia before, bool in_frame) {
                                : KeptPlayer{.position = before.position_[player],
                                             .size = before.size_[player],
                                             .first_hidden = before.first_hidden_[player]};
-    // What makes a player whole again, the end of a line too, makes a kept one anew.
+    // Events that make a player complete again, such as the end of a line, update a kept shape.
     first_hidden_[player] = true;
     ShapeKeptPlayer(player);
   }
@@ -322,7 +323,7 @@ void Tia::KeepUnsaved(Tia before, bool in_frame) {
   Stale(kPlayfield);
 }
 
-// A kept shape is of an old place and size, but shows what the registers say.
+// A kept shape has an old position and size, but the present registers' graphics.
 void Tia::ShapeKeptPlayer(int player) {
   const KeptPlayer own{
       .position = position_[player], .size = size_[player], .first_hidden = first_hidden_[player]};
@@ -337,8 +338,9 @@ void Tia::ShapeKeptPlayer(int player) {
   place(own);
 }
 
-// Draws into a picture of its own, then puts what is new where the frame goes on: anywhere, in the
-// middle of a row or beyond the last one, where nothing shows it. Slow, but over with the frame.
+// Draws into a separate picture, and copies the new part to where the frame continues: anywhere, in
+// the middle of a row, or beyond the last one, where it is invisible. Slow, but only until the
+// frame ends.
 void Tia::DrawDisplaced(std::int32_t clock, Picture& picture) {
   Picture own(setup_.lines);
   const std::int32_t from = Place();

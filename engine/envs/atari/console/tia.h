@@ -1,9 +1,8 @@
-// The TIA: draws the picture beside the processor, a few colour clocks at a
-// time, and latches which objects touch. The processor's writes change what is
-// drawn from the moment they take effect, so a write first has everything drawn
-// up to that moment. What changes nothing draws nothing: runs between changes
-// are drawn at once. Behaves as ale-py 0.12.1's TIA does, its departures from
-// the real chip included; tests/engine/envs/atari names each. Used by one
+// The TIA: draws the picture while the processor runs, a few colour clocks at a time, and latches
+// which objects touch. A write of the processor changes what is drawn from the moment it takes
+// effect, so everything up to that moment is drawn first. A write that changes nothing draws
+// nothing, so that long runs between changes are drawn at once. Behaves as ale-py 0.12.1's TIA,
+// including its differences from the real chip; tests/engine/envs/atari documents each. Used by one
 // thread at a time; trivially copyable.
 #ifndef ENGINE_ENVS_ATARI_CONSOLE_TIA_H_
 #define ENGINE_ENVS_ATARI_CONSOLE_TIA_H_
@@ -24,13 +23,13 @@ inline constexpr int kCyclesPerLine = kClocksPerLine / 3;
 struct TiaSetup {
   int first_line = 34;       // the scanline that is the picture's first row
   int lines = 210;           // rows of the picture
-  int most_lines = 290;      // a frame without vertical sync ends after these
+  int most_lines = 290;      // a frame without vertical sync ends after this many
   bool hmove_blanks = true;  // HMOVE blanks eight pixels
-  bool color_loss = false;   // PAL: an odd number of lines takes the colour off
+  bool color_loss = false;   // PAL: an odd number of lines removes the colour
 };
 
-// What the TIA sees of the controllers: the analog inputs as the cycles that
-// their capacitors take to charge, the two buttons.
+// The TIA's inputs from the controllers: for the analog inputs the number of cycles in which their
+// capacitors charge, and the two buttons.
 struct TiaInputs {
   static constexpr std::int32_t kNever = -1;
   static constexpr std::int32_t kAlways = -2;
@@ -40,40 +39,40 @@ struct TiaInputs {
 
 class Tia {
  public:
-  // Cycles count from the start of the frame (about): see StartFrame.
+  // Cycles count approximately from the start of the frame: see StartFrame.
   void Reset(const TiaSetup& setup, std::int32_t cycles);
 
-  // The next frame begins at `cycles`, which becomes cycle 0: the caller takes as much off its own
+  // Starts the next frame at `cycles`, which becomes cycle 0: the caller subtracts it from its own
   // counts.
   void StartFrame(std::int32_t cycles);
-  // The frame that began last is complete.
+  // Completes the present frame.
   void EndFrame(std::int32_t cycles) { lines_of_last_frame_ = Scanline(cycles); }
 
-  // Writes to the register, 0 to 63. True when the frame ends with this instruction.
+  // Writes to the register, 0 to 63. True if the frame ends with this instruction.
   template <int kAddress>
   [[gnu::always_inline]] bool Write(std::uint8_t value, std::int32_t cycles, Picture& picture) {
     const std::int32_t clock = cycles * 3;
     WriteRegister<kAddress>(value, clock, picture);
     return Ends<kAddress>(value, clock);
   }
-  // The same in two steps: the first one does what most writes come to and calls nothing; false
-  // when it leaves the write to the second.
+  // The same in two steps. The first step handles most writes and calls nothing; it returns false
+  // if the second step must do the write.
   template <int kAddress>
   [[gnu::always_inline]] bool WriteQuietly(std::uint8_t value, std::int32_t clock);
   template <int kAddress>
   bool Ends(std::uint8_t value, std::int32_t clock);
-  // The access reaches there: for the one that ends a run, when it was written quietly.
+  // Sets the position of the latest access; for the last access of a run, if its write was quiet.
   template <int kAddress>
   void Touch(std::int32_t clock);
   bool Write(int address, std::uint8_t value, std::int32_t cycles, Picture& picture);
-  // The same of WSYNC, which changes nothing.
+  // The same for WSYNC, which changes nothing.
   bool Sync(std::int32_t cycles) {
     touched_ = cycles * 3;
     return touched_ >= frame_limit_;
   }
-  // The cycle at which the processor goes on after a write to WSYNC at `cycles`.
+  // The cycle at which the processor continues after a write to WSYNC at `cycles`.
   std::int32_t LineEnd(std::int32_t cycles) {
-    // Mostly the end after the one that was asked for last.
+    // Usually the line end after the previous request.
     std::int32_t left = line_end_ - cycles;
     if (left < 0) {
       line_end_ += kCyclesPerLine;
@@ -87,29 +86,29 @@ class Tia {
     return line_end_;
   }
 
-  // Reads a register, 0 to 15; the bits that the TIA leaves alone are those of `bus`, the byte last
-  // seen on the data bus.
+  // Reads a register, 0 to 15. Bits that the TIA does not drive are those of `bus`, the latest byte
+  // on the data bus.
   std::uint8_t Read(int address, std::uint8_t bus, std::int32_t cycles, const TiaInputs& inputs,
                     Picture& picture);
 
   // Draws up to the latest access of the processor.
   void CatchUp(Picture& picture) { DrawUntil(touched_, picture); }
-  // The scanline at which the frame is.
+  // The present scanline of the frame.
   int Scanline(std::int32_t cycles) const { return (cycles * 3 - frame_start_) / kClocksPerLine; }
   int ClockOfLine(std::int32_t cycles) const {
     return (cycles * 3 - frame_start_) % kClocksPerLine;
   }
   const TiaSetup& setup() const { return setup_; }
-  // For a state that has replaced `before`: what ale-py's snapshots lack stays that of `before`.
-  // That is the shapes of all objects as they were last made, each until it is made anew, and,
-  // within a frame, the place where the picture is drawn.
+  // For a state that has replaced `before`: keeps from `before` what ale-py's snapshots lack. These
+  // are the shapes of all objects until each is computed again, and, within a frame, the position
+  // at which the picture is drawn.
   void KeepUnsaved(Tia before, bool in_frame);
   std::uint16_t collisions() const { return collisions_; }
-  // Rows of the frame's picture that are drawn to their ends.
+  // The number of rows of the frame's picture that are drawn completely.
   int rows_drawn() const { return (drawn_ - display_start_) / kClocksPerLine; }
 
  private:
-  // In the order of position_ and motion_, the playfield last.
+  // Same order as position_ and motion_; the playfield is last.
   enum Object : std::uint8_t { kPlayer0, kPlayer1, kMissile0, kMissile1, kBall, kPlayfield };
   static constexpr int kObjects = 6;
   static constexpr std::uint8_t kStaleCells = 1 << kObjects;
@@ -121,7 +120,7 @@ class Tia {
   bool StartsStars(std::uint8_t value, std::int32_t clock) const;
   [[gnu::always_inline]] void DrawUntil(std::int32_t clock, Picture& picture) {
     if (drawn_ >= clock || drawn_ >= display_end_) return;
-    // Nothing to see yet in this line.
+    // Nothing is visible yet in this line.
     const std::int32_t ahead = left_in_line_ - (clock - drawn_);
     if (ahead >= kClocksPerLine - kBlankClocks) {
       left_in_line_ = ahead;
@@ -137,7 +136,7 @@ class Tia {
   void Draw(std::int32_t clock, Picture& picture);
   bool EndsLine(std::int32_t clock) const { return clock > drawn_ + left_in_line_; }
   void DrawDisplaced(std::int32_t clock, Picture& picture);
-  // The pixel of the picture where drawn_ stands.
+  // The pixel of the picture at position drawn_.
   std::int32_t Place() const {
     const std::int32_t shown = kClocksPerLine - kBlankClocks - left_in_line_;
     return row_ * kWidth + (shown > 0 ? shown : 0);
@@ -170,14 +169,14 @@ class Tia {
   }
 
   int LineClock(std::int32_t clock) const {
-    // Mostly in the line that began when the processor last waited for one.
+    // Usually the line that began when the processor last waited for one.
     const std::int32_t since = clock - line_end_ * 3;
     if (static_cast<std::uint32_t>(since) < kClocksPerLine) [[likely]]
       return since;
     return (clock - frame_start_) % kClocksPerLine;
   }
   // Color clocks until a write to the playfield takes effect. Divisions by three modulo four are
-  // multiplications.
+  // written as multiplications.
   std::int32_t PlayfieldDelay(std::int32_t clock) const {
     static constexpr std::int8_t kDelay[4] = {4, 5, 2, 3};
     return kDelay[((clock - frame_start_) * 3) & 3];
@@ -188,7 +187,7 @@ class Tia {
   }
   bool enabled(Object object) const { return (enabled_ >> object & 1) != 0; }
   bool blanked() const { return (vblank_ & 0x02) != 0; }
-  // The color as the registers hold it.
+  // The color in the registers.
   std::uint8_t WithoutColor(std::uint8_t color) const {
     return static_cast<std::uint8_t>((color & 0xFE) | color_lost_);
   }
@@ -196,7 +195,7 @@ class Tia {
   const Pixels& Shape(Object object);
   Pixels PlayerShape(int player) const;
   Pixels MissileShape(int missile) const;
-  // Player, missile: their bits in kept_.
+  // The bits of player and missile in kept_.
   static constexpr std::uint8_t kPairBits[2] = {1 << kPlayer0 | 1 << kMissile0,
                                                 1 << kPlayer1 | 1 << kMissile1};
   void Made(unsigned objects) { kept_ = static_cast<std::uint8_t>(kept_ & ~objects); }
@@ -261,22 +260,23 @@ class Tia {
   std::uint8_t stars_shape_ = 0;  // 0: as NUSIZ says, 1: wider, 2: none
   std::uint64_t cells_ = 0;       // the playfield's 40 cells
   Pixels shape_[kObjects];
-  // All but the playfield, by color; made anew when composed_ is not what is enabled of them.
+  // All objects except the playfield, by color; computed again if composed_ differs from the
+  // enabled ones.
   std::uint8_t composed_ = 0xFF;
   Pixels first_;   // player 0 and missile 0
   Pixels second_;  // player 1 and missile 1
   Pixels moving_;  // these and the ball
-  Pixels touch_;   // where two of them or more stand
+  Pixels touch_;   // pixels where at least two of them overlap
 
-  // After KeepUnsaved.
+  // Used after KeepUnsaved.
   struct KeptPlayer {
     std::int16_t position = 0;
     std::uint8_t size = 0;
     bool first_hidden = false;
   };
-  std::uint8_t kept_ = 0;       // of the objects but the playfield: shape_ may be from before
-  KeptPlayer kept_player_[2];   // what the shape of one is made of, while KeepsPlayer()
-  std::int32_t displaced_ = 0;  // pixels from where this state draws to where the frame goes on
+  std::uint8_t kept_ = 0;       // objects except the playfield whose shape_ may be from before
+  KeptPlayer kept_player_[2];   // the values from which a shape is computed while KeepsPlayer()
+  std::int32_t displaced_ = 0;  // pixels from where this state draws to where the frame continues
 };
 
 }  // namespace engine::atari

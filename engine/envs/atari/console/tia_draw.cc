@@ -1,4 +1,4 @@
-// What the TIA draws: runs of a scanline in which nothing changes.
+// Drawing of the TIA: runs of a scanline during which nothing changes.
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -10,7 +10,7 @@
 namespace engine::atari {
 namespace {
 
-// The latches in the order of their bits: who touches whom, by Tia::Object.
+// The latches in the order of their bits: pairs of objects that touch, by Tia::Object.
 struct Pair {
   std::uint8_t first;
   std::uint8_t second;
@@ -52,7 +52,7 @@ constexpr std::uint64_t MirrorCells(std::uint64_t cells) {
 
 const Pixels kLeftHalf = Between(0, 80);
 
-// A bit where each of a player's copies begins, those that are within 32 pixels.
+// One bit at the start of each copy of a player, for copies within 32 pixels.
 constexpr std::uint64_t kBit16 = std::uint64_t{1} << 16;
 constexpr std::uint64_t kBit32 = std::uint64_t{1} << 32;
 constexpr std::uint64_t kNear[8] = {1, 1 | kBit16, 1 | kBit32, 1 | kBit16 | kBit32,
@@ -72,7 +72,7 @@ constexpr std::uint64_t kNear[8] = {1, 1 | kBit16, 1 | kBit32, 1 | kBit16 | kBit
   } else if (mode == 7) {
     if (!first_hidden_[player]) shape.Add(scanline_internal::kSpread4[pattern], 32, next);
   } else {
-    // The copies that are near by one multiplication, the one 64 pixels away apart.
+    // Multiplies to get the copies that are near; the one 64 pixels away is separate.
     shape.Add(pattern * (kNear[mode] & ~std::uint64_t{first_hidden_[player]}), 40, x);
     if (mode == 4 || mode == 6) {
       const int at = x + 64;
@@ -98,7 +98,7 @@ constexpr std::uint64_t kNear[8] = {1, 1 | kBit16, 1 | kBit32, 1 | kBit16 | kBit
   return shape;
 }
 
-// Of the playfield, brought up to date.
+// Updates the shape of the playfield.
 [[gnu::always_inline]] inline std::uint64_t Tia::Cells() {
   if ((stale_ & kStaleCells) != 0) {
     stale_ &= static_cast<std::uint8_t>(~kStaleCells);
@@ -134,7 +134,7 @@ const Pixels& Tia::Shape(Object object) {
   return shape_[object];
 }
 
-// Brings the shapes of what is enabled up to date.
+// Updates the shapes of the enabled objects.
 inline void Tia::Compose() {
   Pixels first;
   Pixels second;
@@ -165,7 +165,7 @@ inline void Tia::Compose() {
   composed_ = static_cast<std::uint8_t>(enabled_ & ~(1 << kPlayfield));
 }
 
-// Sets the latches of what touches in the run.
+// Sets the latches of objects that touch in this run.
 void Tia::Collide(const Pixels& run) {
   unsigned open = kLatches[enabled_] & ~unsigned{collisions_};
   while (open != 0) {
@@ -207,7 +207,7 @@ void Tia::Collide(const Pixels& run) {
       first &= ~(playfield | ball);
       second &= ~(playfield | ball);
     } else {
-      // Player 1 does not cover the playfield where that has player 0's color.
+      // Player 1 does not cover the playfield if the playfield has player 0's color.
       if (score) second &= ~(playfield & kLeftHalf.word[i]);
       second &= ~first;
     }
@@ -225,7 +225,7 @@ void Tia::Collide(const Pixels& run) {
     return;
   }
   const std::uint64_t cells = Cells();
-  // In front of the objects the playfield keeps its own color; alone it does not.
+  // In front of the objects the playfield keeps its own color; where it is alone it does not.
   const bool score = (control_ & 0x02) != 0;
   const bool front_playfield = (control_ & 0x04) != 0;
   if (score && (!front_playfield || enabled_ == 1 << kPlayfield)) [[unlikely]] {
@@ -236,7 +236,7 @@ void Tia::Collide(const Pixels& run) {
   }
 }
 
-// No row: nobody will see it, what touches counts all the same.
+// No row is drawn, because it is not observed; collisions are still detected.
 [[gnu::always_inline]] inline void Tia::DrawRun(int from, int to, std::uint8_t* row) {
   if (blanked()) {
     if (row != nullptr) PaintRun(row, from, to, 0);
@@ -250,7 +250,7 @@ void Tia::Collide(const Pixels& run) {
   DrawObjects(from, to, row);
 }
 
-// True when the next line begins as this one did.
+// True if the next line begins in the same state as this one did.
 [[gnu::always_inline]] inline bool Tia::EndLine() {
   ++row_;
   bool same = true;
@@ -292,17 +292,17 @@ void Tia::Collide(const Pixels& run) {
   }
 }
 
-// Compiled twice, for any processor and for those with wide vectors and bit manipulation: a loader
-// that can chooses.
+// Compiled twice, for any processor and for those with wide vectors and bit manipulation; the
+// loader selects one if it can.
 #if defined(__x86_64__) && defined(__gnu_linux__) && !defined(__clang__) && \
     !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 [[gnu::target_clones("default", "arch=x86-64-v3")]]
 #endif
 [[gnu::flatten]] void Tia::Draw(std::int32_t clock, Picture& picture) {
   clock = std::min(clock, display_end_);
-  // A line's end takes effect only when something is drawn beyond it: what is written exactly
-  // there comes first.
-  bool copies = false;  // the line above is what this one will be
+  // The end of a line takes effect only when something beyond it is drawn, so a write exactly at
+  // the end comes first.
+  bool copies = false;  // the next line equals the one above
   while (EndsLine(clock)) {
     const bool whole = left_in_line_ == kClocksPerLine && !blank_start_;
     if (copies && whole) {

@@ -14,7 +14,7 @@ namespace {
 
 constexpr int kWsync = 0x02;
 
-// Of A, X or Y.
+// The value of A, X or Y.
 [[gnu::always_inline]] inline std::uint8_t Value(Source source, unsigned ac, unsigned xy) {
   return static_cast<std::uint8_t>(source == Source::kA ? ac : source == Source::kX ? xy : xy >> 8);
 }
@@ -25,7 +25,7 @@ constexpr int kWsync = 0x02;
   m->Save(m->AddressOf(at), ac, xy, nz, time);
 }
 
-// Any store, when something changes with it.
+// Any store that changes something.
 template <int kAddress>
 void Change(MachineCore* m, const Decoded* at, unsigned ac, unsigned xy, unsigned nz,
             std::int64_t time) {
@@ -46,7 +46,7 @@ template <int kAddress>
   return EndFrame(m, at, ac, xy, nz, time);
 }
 
-// With a zero page address, which is how programs do it.
+// With a zero page address, as programs usually do.
 template <int kAddress, Source kSource>
 void Store(MachineCore* m, const Decoded* at, unsigned ac, unsigned xy, unsigned nz,
            std::int64_t time) {
@@ -65,7 +65,7 @@ void Store(MachineCore* m, const Decoded* at, unsigned ac, unsigned xy, unsigned
   return Go(m, at, ac, xy, nz, time);
 }
 
-// A push. Its write comes after a read, so that WSYNC halts the processor.
+// A push. A read precedes its write, so WSYNC halts the processor.
 template <int kAddress, Source kSource>
 void Push(MachineCore* m, const Decoded* at, unsigned ac, unsigned xy, unsigned nz,
           std::int64_t time) {
@@ -88,7 +88,7 @@ void Push(MachineCore* m, const Decoded* at, unsigned ac, unsigned xy, unsigned 
   return Go(m, at, ac, xy, nz, time);
 }
 
-// To WSYNC: the processor halts until the line ends.
+// A store to WSYNC: the processor halts until the line ends.
 void Sync(MachineCore* m, const Decoded* at, unsigned ac, unsigned xy, unsigned nz,
           std::int64_t time) {
   time += at->cycles;

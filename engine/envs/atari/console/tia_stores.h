@@ -1,5 +1,5 @@
-// Stores of a register to the TIA, as entries of the decoded program: one
-// function for each register of both, for all mappers. Constant: any thread.
+// Stores of a register to the TIA, as entries of the decoded program: one function for each pair of
+// registers, shared by all mappers. Constant: any thread.
 #ifndef ENGINE_ENVS_ATARI_CONSOLE_TIA_STORES_H_
 #define ENGINE_ENVS_ATARI_CONSOLE_TIA_STORES_H_
 
@@ -9,11 +9,11 @@ namespace engine::atari {
 
 enum class Source : std::uint8_t { kA, kX, kY, kStatus };
 
-// The entry of the store to the TIA's register (0 to 63) with a zero page address, of two bytes, or
-// an absolute one, of three.
+// The entry of a store to the TIA's register (0 to 63), with a zero page address in an instruction
+// of two bytes, or an absolute one in an instruction of three.
 Decoded TiaStore(int address, Source source, int length);
 
-// What a push, PHA or PHP, does while the stack is in the TIA.
+// Runs a push, PHA or PHP, while the stack pointer is in the TIA.
 Decoded::Handler TiaPush(Source source, int sp);
 
 }  // namespace engine::atari

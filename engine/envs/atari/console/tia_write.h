@@ -1,5 +1,5 @@
-// Writes to the TIA's registers, one template for each: what changes nothing, most of what programs
-// write, is found out where the instruction is. Included by cpu.h and tia.cc.
+// Writes to the TIA's registers, one template for each. Most writes of programs change nothing;
+// this is checked inline in the instruction. Included by cpu.h and tia.cc.
 #ifndef ENGINE_ENVS_ATARI_CONSOLE_TIA_WRITE_H_
 #define ENGINE_ENVS_ATARI_CONSOLE_TIA_WRITE_H_
 
@@ -74,7 +74,7 @@ inline bool Tia::Ends(std::uint8_t value, std::int32_t clock) {
   bool ends = clock >= frame_limit_;
   if constexpr (kAddress == kVsync) {
     if ((value & 0x02) != 0) {
-      // Three lines by the book; one is what some games give.
+      // Three lines according to documentation; some games use only one.
       sync_over_ = clock + kClocksPerLine;
     } else if (clock >= sync_over_) {
       sync_over_ = std::numeric_limits<std::int32_t>::max();
@@ -84,7 +84,7 @@ inline bool Tia::Ends(std::uint8_t value, std::int32_t clock) {
   return ends;
 }
 
-// The playfield with one of its registers written.
+// The playfield after one of its registers is written.
 template <int kAddress>
 inline std::uint32_t Tia::Playfield(std::uint8_t value) const {
   if constexpr (kAddress == kPf0) return (playfield_ & ~0xFu) | static_cast<unsigned>(value >> 4);
@@ -94,8 +94,8 @@ inline std::uint32_t Tia::Playfield(std::uint8_t value) const {
   return (playfield_ & 0xFFFu) | static_cast<unsigned>(value << 12);
 }
 
-// The motion of a missile 0 that is changed just when its extra clocks should stop never ends: the
-// stars of Cosmic Ark.
+// If the motion of missile 0 is changed at the moment its extra clocks should stop, they never
+// stop: the stars of Cosmic Ark.
 inline bool Tia::StartsStars(std::uint8_t value, std::int32_t clock) const {
   return ClocksSinceMove(clock) == 21 * 3 && motion_[2] == 7 && value >> 4 == 6;
 }
@@ -114,9 +114,9 @@ inline void Tia::UpdateSmall(Object object, bool on, std::int32_t until, Picture
   if (on != enabled(object)) ToggleSmall(object, until, picture);
 }
 
-// The write, if nothing visible changes with it: most do not. Otherwise false, and the write is
-// still to be done: what has been kept of it here does not matter, for it is written again. Until
-// where the picture is drawn then is nobody's concern, besides at the run's end: see Touch.
+// Does the write if nothing visible changes with it, as with most writes. Otherwise returns false,
+// and the write must be done again: it does not matter what was stored here. The position up to
+// which the picture is drawn is not updated, except at the run's end: see Touch.
 template <int kAddress>
 [[gnu::always_inline]] inline bool Tia::WriteQuietly(std::uint8_t value, std::int32_t clock) {
   const bool bit1 = (value & 0x02) != 0;
@@ -189,7 +189,7 @@ inline void Tia::WriteRegister(std::uint8_t value, std::int32_t clock, Picture& 
   } else if constexpr (kAddress == kNusiz0 || kAddress == kNusiz1) {
     constexpr int kPlayer = kAddress - kNusiz0;
     const bool stars = kPlayer == 0 && (stars_ || stars_shape_ != 0);
-    // Even the same value brings a hidden first copy back, and makes kept shapes anew.
+    // Even an equal value shows a hidden first copy again, and updates kept shapes.
     if (value != size_[kPlayer] || first_hidden_[kPlayer] || stars ||
         (kept_ & kPairBits[kPlayer]) != 0) {
       WriteSize(kPlayer, value, until, picture);

@@ -7,10 +7,10 @@ namespace {
 constexpr int kYellowCastle = 0x12;  // the room's number
 constexpr int kEaten = 2;
 
-// The third variant lays its objects out by a count of frames: the switch is held for a
-// random time, for another layout in each game.
+// The third variant places its objects by a frame counter. The switch is held for a random time, so
+// that each game has another layout.
 void Select(int mode, ModeDriver& driver, Progress&) {
-  // The game waits until the switch is still: a frame more before it is asked.
+  // The game reacts when the switch has been released for a frame.
   driver.ActUntil({Action::kNoop}, [mode, &driver](RamView ram) {
     if (((ram[0xDD] >> 1) & 3) == mode) return true;
     driver.PressSelect(2 + static_cast<int>(driver.Random() % 256));

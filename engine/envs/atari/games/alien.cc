@@ -19,7 +19,7 @@ void Begin(Progress& progress) {
   progress.lives = 3;
 }
 
-// A digit's byte is its place in the font, eight bytes a figure; a blank is a leading zero.
+// A digit is stored as its offset in the font, eight bytes per figure; a blank is a leading zero.
 int Digit(int byte) { return byte == 0x80 ? 0 : byte >> 3; }
 
 void Observe(RamView ram, Progress& progress) {

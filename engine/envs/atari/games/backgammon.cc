@@ -6,12 +6,12 @@
 namespace engine::atari {
 namespace {
 
-// What memory holds for the game for one player without the doubling cube.
+// The value in memory for the game for one player without the doubling cube.
 constexpr ModeCounter kCounter{.address = 0xDC, .offset = 3};
-constexpr std::array<std::uint16_t, 1> kDifficulties{3};  // with the others the men are only set up
+constexpr std::array<std::uint16_t, 1> kDifficulties{3};  // other difficulties only set up the men
 
-// Twenty-four points and two bars, among them the men borne off. A byte is a number of men, the
-// player's below zero, the computer's above.
+// Twenty-four points and two bars, and the men borne off. A byte is a number of men, negative for
+// the player, positive for the computer.
 constexpr int kPlayerOff = 0x80;
 constexpr int kComputerOff = 0x8E;
 constexpr int kLastPoint = 0x9B;
@@ -32,7 +32,7 @@ void Observe(RamView ram, Progress& progress) {
   }
   const auto player_off = static_cast<std::int8_t>(-men(kPlayerOff));
   const auto computer_off = men(kComputerOff);
-  // While the computer thinks, this memory serves it: only a board with all men on it counts.
+  // While the computer thinks, it uses this memory, so only a board with all men is valid.
   // The sums are of one byte.
   const bool whole = static_cast<std::int8_t>(player) + player_off == kMen &&
                      static_cast<std::int8_t>(computer) + computer_off == kMen;

@@ -7,7 +7,7 @@ namespace {
 constexpr int kKnockOut = 100;
 
 int Punches(RamView ram, int address) {
-  // The two digits cannot hold a hundred: another figure stands for it.
+  // The two digits cannot represent a hundred: a special figure does.
   return ram[address] == 0xC0 ? kKnockOut : ram.Bcd(address);
 }
 

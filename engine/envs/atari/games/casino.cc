@@ -25,12 +25,12 @@ void Begin(Progress& progress) {
 void Observe(RamView ram, Progress& progress) {
   const int score = ram.Bcd(0x95, 0x8C);
   if (ram[0xD4] == kSolitaire) {
-    const bool counted = ram[0x9E] == 0xAA;  // all 25 cards lie and have their points
+    const bool counted = ram[0x9E] == 0xAA;  // all 25 cards are placed and scored
     progress.reward = score - progress.score;
     progress.terminal = score > 0 && counted;
   } else {
-    // At the end the game takes no more input and deals out chips anew: those are no reward,
-    // the latest one stays. More chips than four digits hold show in no other way.
+    // At the end the game ignores input and deals out chips again. These are not a reward, and the
+    // latest value is kept. More chips than four digits can hold show in no other way.
     const bool deaf = (ram[0xD3] & 0x80) != 0;
     if (!deaf) progress.reward = score - progress.score;
     const int bet = ram[0x9E];  // none until the game has begun

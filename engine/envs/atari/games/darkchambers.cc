@@ -4,7 +4,7 @@
 namespace engine::atari {
 namespace {
 
-// The console listens to nobody during the opening animation, about eight seconds.
+// Input is ignored during the opening animation, about eight seconds.
 constexpr std::array<Action, 486> kWait{};
 
 // progress.memory: the deepest level so far.

@@ -49,7 +49,7 @@ void Observe(RamView ram, Progress& progress) {
   const int ours = ram.Bcd(0xF6);
   const int theirs = ram.Bcd(0xF7);
   progress.Score(ours - theirs);
-  // The score alone is not the end: 0xFE, scratch memory, tells when the last play is over.
+  // The score alone does not show the end: 0xFE, scratch memory, shows when the last play is over.
   progress.terminal = (ours >= 24 || theirs >= 24) && ram[0xFE] == 0xE7;
 }
 

@@ -14,7 +14,7 @@ void Begin(Progress& progress) {
 
 void Observe(RamView ram, Progress& progress) {
   progress.Score(ram.Bcd(0xE7));
-  // A crossing is one point; a score that is cleared or set up anew is none.
+  // A crossing is one point; a reset of the score gives no reward.
   progress.reward = progress.reward > 0 ? 1 : 0;
   progress.terminal = ram[0x96] == 1;
 }

@@ -1,8 +1,7 @@
-// What makes a cartridge a task: how points, lives and the end of an episode
-// are read from the console's memory, which actions matter, how the game is
-// started and how its variants are selected. One constant Game per game, in a
-// file of its own beside this one; game_table.h lists them. The functions are
-// pure but for the Progress they are given: any thread.
+// The rules that make a cartridge a task: how points, lives and the terminal state are read from
+// the console's memory, which actions have an effect, how the game is started and how its variants
+// are selected. There is one constant Game per game, in a file of its own beside this one;
+// game_table.h lists them. The functions are pure except for the Progress argument: any thread.
 #ifndef ENGINE_ENVS_ATARI_GAMES_GAME_H_
 #define ENGINE_ENVS_ATARI_GAMES_GAME_H_
 
@@ -17,7 +16,7 @@
 
 namespace engine::atari {
 
-// Reads the console's 128 bytes of memory, and those that some cartridges add.
+// Reads the console's 128 bytes of memory, and the additional memory of some cartridges.
 class RamView {
  public:
   explicit RamView(const std::uint8_t* ram, const std::uint8_t* cartridge_ram = nullptr)
@@ -26,10 +25,10 @@ class RamView {
   // Only the low seven bits of the address count: 0x8D and 0x0D are one byte.
   int operator[](int address) const { return ram_[address & 0x7F]; }
 
-  // The byte of the cartridge's own 128 bytes. Requires a cartridge that has them.
+  // A byte of the cartridge's own 128 bytes. Requires a cartridge that has them.
   int Cartridge(int address) const { return cartridge_ram_[address & 0x7F]; }
 
-  // A number of two decimal digits a byte, the lowest byte first.
+  // A number with two decimal digits per byte, the lowest byte first.
   template <typename... Addresses>
   int Bcd(Addresses... addresses) const {
     int value = 0;
@@ -52,24 +51,24 @@ class RamView {
   const std::uint8_t* cartridge_ram_;
 };
 
-// What the rules of a game remember from frame to frame. Trivially copyable: it
-// is part of a snapshot.
+// The state of a game's rules from frame to frame. Trivially copyable, because it is part of a
+// snapshot.
 struct Progress {
   std::int32_t score = 0;
   std::int32_t reward = 0;  // of the latest frame
   std::int32_t lives = 0;
   bool terminal = false;
   bool started = false;
-  std::array<std::int32_t, 3> memory{};  // for what only some games need
+  std::array<std::int32_t, 3> memory{};  // for games that need more state
 
-  // The usual way from a score to a reward.
+  // The usual conversion of a score to a reward.
   void Score(std::int32_t now) {
     reward = now - score;
     score = now;
   }
 };
 
-// What the selection of a game's variant may do with the console.
+// The controls with which a game's variant is selected.
 class ModeDriver {
  public:
   virtual ~ModeDriver() = default;
@@ -78,13 +77,13 @@ class ModeDriver {
   virtual void PressSelect(int frames) = 0;
   // Holds the reset switch for four frames.
   virtual void SoftReset() = 0;
-  // One action of the player, under the environment's own rules (frame skip, sticky actions).
+  // One action of the player, with the environment's own settings (frame skip, sticky actions).
   virtual void Play(Action action) = 0;
-  // The next number of the environment's generator.
+  // The next number from the environment's generator.
   virtual std::uint32_t Random() = 0;
 
-  // Presses select until what `now` reads equals `wanted`. Throws engine::Error when the
-  // console does not get there: not a cartridge that this game knows.
+  // Presses select until the value of `now` equals `wanted`. Throws engine::Error if the console
+  // never reaches it, which means an unknown cartridge.
   template <typename Read>
   void SelectUntil(int wanted, int frames, Read now) {
     for (int presses = 0; now(ram()) != wanted; ++presses) {
@@ -92,7 +91,7 @@ class ModeDriver {
       PressSelect(frames);
     }
   }
-  // The same with an action in place of the switch.
+  // The same with an action instead of the switch.
   template <typename Done>
   void ActUntil(std::initializer_list<Action> actions, Done done) {
     for (int presses = 0; !done(ram()); ++presses) {
@@ -101,21 +100,21 @@ class ModeDriver {
     }
   }
 
-  // Far above the longest menu, and the longest row of acts that sticky actions may spoil.
+  // Far more than the longest menu needs, even if sticky actions spoil many acts.
   static constexpr int kMostPresses = 20'000;
 
  private:
   [[noreturn]] static void Unreachable(int wanted);
 };
 
-// The common way in which a variant is selected: the select switch steps through the variants,
-// whose number stands in memory. A soft reset follows.
+// The usual way to select a variant: the select switch steps through the variants, whose number is
+// in memory. A soft reset follows.
 struct ModeCounter {
   int address = 0;
   int mask = 0xFF;
-  int frames = 1;  // for how long a press lasts
-  int offset = 0;  // what memory holds for mode 0 ...
-  int scale = 1;   // ... and from one mode to the next
+  int frames = 1;  // how long a press lasts
+  int offset = 0;  // value in memory for mode 0 ...
+  int scale = 1;   // ... and difference from one mode to the next
 };
 
 // The numbers first, first + step, ...: `count` of them.
@@ -129,33 +128,33 @@ inline constexpr auto kRange = [] {
 }();
 
 struct Game {
-  std::string_view id;       // the ROM's name in ale-py, "space_invaders"
-  std::string_view rom_md5;  // of the only image that these rules are for, lower case
+  std::string_view id;       // the name of the ROM in ale-py, "space_invaders"
+  std::string_view rom_md5;  // digest of the only supported image, lower case
   Hardware hardware{};
 
-  ActionSet minimal = kAllActions;  // the actions that do something in this game
-  ActionSet legal = kAllActions;    // others count as no action
-  int reset_frames = 4;             // for which the reset switch is held at last
-  std::span<const Action> start{};  // played after every reset
+  ActionSet minimal = kAllActions;  // actions that have an effect in this game
+  ActionSet legal = kAllActions;    // other actions count as no action
+  int reset_frames = 4;             // how long the reset switch is held at the end
+  std::span<const Action> start{};  // actions that are taken after every reset
 
   std::span<const std::uint16_t> modes = kRange<1>;         // the first one is the default
-  std::span<const std::uint16_t> difficulties = kRange<1>;  // a runner begins with 0, listed or not
-  // Selects a variant: by counter, or by a function, or not at all (a single mode).
+  std::span<const std::uint16_t> difficulties = kRange<1>;  // the initial one is 0, listed or not
+  // Selects a variant: by counter, by a function, or not at all (a single mode).
   const ModeCounter* counter = nullptr;
   void (*select)(int mode, ModeDriver& driver, Progress& progress) = nullptr;
 
-  // Called at a reset, before the variant is selected; what it leaves alone stays.
+  // Called at a reset, before the variant is selected; keeps what it does not change.
   void (*begin)(Progress& progress) = nullptr;
   // Called after every frame.
   void (*observe)(RamView ram, Progress& progress) = nullptr;
-  // For a state that is restored as ale-py does: takes over from `now` what its rules do not save.
+  // For a state that is restored as ale-py does: copies from `now` what ale-py does not save.
   void (*keep)(const Progress& now, Progress& restored) = nullptr;
-  // What the player has left.
+  // The number of lives left.
   int (*lives)(const Progress& progress) = nullptr;
 };
 
-// Ways to count lives: remembered by observe(), the same but none at the end, one until the end,
-// none ever.
+// Ways to count lives: as stored by observe(); the same, but 0 after the end; 1 until the end;
+// always 0.
 inline int LivesKept(const Progress& progress) { return progress.lives; }
 inline int LivesUntilEnd(const Progress& progress) {
   return progress.terminal ? 0 : progress.lives;

@@ -1,4 +1,4 @@
-// Ice Hockey (Activision, 1981): ends when the clock stands at zero.
+// Ice Hockey (Activision, 1981): ends when the clock reaches zero.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari {

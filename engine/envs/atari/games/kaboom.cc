@@ -15,7 +15,7 @@ void Begin(Progress& progress) {
 
 void Observe(RamView ram, Progress& progress) {
   progress.Score(ram.Bcd(0xA5, 0xA4, 0xA3));
-  const int buckets = ram[0xA1];  // not told as lives
+  const int buckets = ram[0xA1];  // not reported as lives
   progress.terminal = buckets == 0 || progress.score == kHighestScore;
 }
 

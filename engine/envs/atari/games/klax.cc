@@ -8,7 +8,7 @@ namespace {
 constexpr std::array kStart{Action::kFire, Action::kNoop};
 constexpr int kBin = 0xB3;  // the first of its places
 constexpr int kPlaces = 25;
-constexpr int kPlaying = 4;  // a value of the byte that tells the phase
+constexpr int kPlaying = 4;  // a value of the byte that holds the phase
 constexpr int kLastLevel = 0x99;
 
 void Begin(Progress& progress) {

@@ -4,10 +4,10 @@
 namespace engine::atari {
 namespace {
 
-// Until the game starts the variant's number stands in the score's highest byte; 1 and 4 are the
+// Until the game starts, the score's highest byte holds the variant's number; 1 and 4 are the
 // variants for one player.
 constexpr ModeCounter kCounter{.address = 0x94, .frames = 2, .offset = 1, .scale = 3};
-constexpr std::array kStart{Action::kFire};  // the only time that the button counts
+constexpr std::array kStart{Action::kFire};  // the only situation in which the button has an effect
 
 void Begin(Progress& progress) {
   progress.reward = 0;

@@ -6,7 +6,7 @@ namespace {
 
 constexpr ModeCounter kCounter{.address = 0x80, .frames = 5};
 
-// The game looks at the button only after a pause.
+// The game reads the button only after a pause.
 constexpr auto kStart = [] {
   constexpr std::size_t kPause = 10;
   std::array<Action, kPause + 7> actions{};

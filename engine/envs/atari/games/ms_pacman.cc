@@ -4,7 +4,7 @@
 namespace engine::atari {
 namespace {
 
-constexpr int kDeathShown = 0x53;  // where the timer of the death animation stands at its end
+constexpr int kDeathShown = 0x53;  // value of the death animation's timer at its end
 
 void Begin(Progress& progress) {
   progress.reward = 0;

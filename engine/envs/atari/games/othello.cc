@@ -1,4 +1,4 @@
-// Othello (Atari, 1978): discs ahead of the computer; ends when nobody is to move.
+// Othello (Atari, 1978): score is the lead in discs over the computer; ends when no side can move.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari {
@@ -6,7 +6,7 @@ namespace {
 
 constexpr ModeCounter kCounter{.address = 0xDE, .frames = 2, .offset = 1};
 
-// The place in Progress::memory that counts the frames in which it has been nobody's turn.
+// The index in Progress::memory of the number of frames in which neither side has had the turn.
 constexpr std::size_t kIdleFrames = 0;
 constexpr int kLongestPause = 50;
 
@@ -21,8 +21,8 @@ void Observe(RamView ram, Progress& progress) {
   const int white = ram.Bcd(0xCE);  // ours
   const int black = ram.Bcd(0xD0);
   progress.Score(white - black);
-  // Whose turn it is: 0xFF white, 1 black, 0 nobody. It is nobody's for a moment between moves
-  // too, and after the last move until the discs have their final colours.
+  // The side to move: 0xFF white, 1 black, 0 none. It is also 0 for a moment between moves, and
+  // after the last move until the discs have their final colours.
   std::int32_t& idle = progress.memory[kIdleFrames];
   idle = ram[0xC0] == 0 ? idle + 1 : 0;
   progress.terminal = idle > kLongestPause;

@@ -4,7 +4,7 @@
 namespace engine::atari {
 namespace {
 
-constexpr int kDeathShown = 0x3F;  // where the counter of the death animation stands at its end
+constexpr int kDeathShown = 0x3F;  // value of the death animation's counter at its end
 
 void Begin(Progress& progress) {
   progress.reward = 0;
@@ -19,8 +19,8 @@ void Observe(RamView ram, Progress& progress) {
   progress.terminal = progress.lives == 1 && ram[0xE4] == kDeathShown;
 }
 
-// Every variant comes for one and for two players; the screen's number, from 1, stands where the
-// score will be.
+// Every variant exists for one and for two players. Before the game, the screen's number, from 1,
+// is at the address of the score.
 void Select(int mode, ModeDriver& driver, Progress&) {
   driver.SelectUntil(mode + 1, 2, [](RamView ram) {
     const bool one_player = ram[0xE6] == 0;

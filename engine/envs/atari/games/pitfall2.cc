@@ -1,4 +1,4 @@
-// Pitfall II: Lost Caverns (Activision, 1984): nobody dies; ends at the highest score there is.
+// Pitfall II: Lost Caverns (Activision, 1984): the player cannot die; ends at the highest score.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari {

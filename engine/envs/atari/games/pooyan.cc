@@ -35,7 +35,7 @@ extern constinit const Game kPooyan{
     .hardware = {.mapper = Mapper::k4K, .first_line = 26, .lines = 220},
     .minimal = {Action::kNoop, Action::kFire, Action::kUp, Action::kDown, Action::kUpFire,
                 Action::kDownFire},
-    .modes = kRange<4, 20, 10>,  // as they stand in memory
+    .modes = kRange<4, 20, 10>,  // the values in memory
     .select = Select,
     .begin = Begin,
     .observe = Observe,

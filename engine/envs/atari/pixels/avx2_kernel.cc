@@ -1,4 +1,4 @@
-// The pass in vectors of 32 bytes, for processors with AVX2.
+// The pass with vectors of 32 bytes, for processors with AVX2.
 #if defined(__x86_64__)
 #include <immintrin.h>
 
@@ -11,7 +11,7 @@
 #include "engine/envs/atari/console/picture.h"
 #include "engine/envs/atari/pixels/pixel_tables.h"
 
-// From here on all is compiled for these processors, templates included: what is included above is
+// Everything from here on is compiled for AVX2, templates included. The files included above are
 // not, and nothing may be included below that other files include too.
 #if defined(__clang__)
 #pragma clang attribute push(__attribute__((target("avx2"))), apply_to = function)

@@ -1,5 +1,5 @@
-// A frame's rows and columns in vectors of 32 bytes. Included by its kernel
-// alone, below the target that it is compiled for (see pixel_pass.h).
+// Operations on a frame's rows and columns, with vectors of 32 bytes. Included only by its kernel,
+// after the target is set (see pixel_pass.h).
 #ifndef ENGINE_ENVS_ATARI_PIXELS_AVX2_VECTORS_H_
 #define ENGINE_ENVS_ATARI_PIXELS_AVX2_VECTORS_H_
 
@@ -29,10 +29,11 @@ struct Avx2Vectors {
 
   static constexpr int kRowVectors = kWidth / 32;
 
-  // A row to compare the next one with.
+  // The previous row, for comparison.
   class Row {
    public:
-    // Takes the place of the row so far; returns whether they differ. The first one may or may not.
+    // Replaces the stored row; returns whether they differ. For the first one the result is
+    // arbitrary.
     bool Change(const std::uint8_t* to) {
       __m256i difference = _mm256_setzero_si256();
       for (int i = 0; i < kRowVectors; ++i) {
@@ -47,9 +48,9 @@ struct Avx2Vectors {
     __m256i row_[kRowVectors] = {};
   };
 
-  // Sixteen colours a shuffle. A shuffle gives zero for an index whose high bit is set: table k
-  // holds how the levels from 16k on differ from those before, and is reached by the indices that
-  // are not negative when 16k is taken away.
+  // Looks up sixteen colours per shuffle. A shuffle gives zero for an index whose high bit is set.
+  // Table k holds the difference between the levels from 16k on and those before; it is applied to
+  // the indices that are not negative after subtracting 16k.
   class LookUp {
    public:
     LookUp(const Levels& levels, const Levels& lost) : levels_(levels), lost_(lost) {}
@@ -95,7 +96,7 @@ struct Avx2Vectors {
       const __m256i value = levels_.Of(colors);
       if (_mm256_testz_si256(colors, _mm256_set1_epi8(1)) != 0) [[likely]]
         return value;
-      // A byte's high bit chooses.
+      // Selects by the high bit of each byte.
       return _mm256_blendv_epi8(value, lost_.Of(colors), _mm256_slli_epi16(colors, 7));
     }
 
@@ -103,15 +104,15 @@ struct Avx2Vectors {
     Tables lost_;
   };
 
-  // Eight outputs at a time; each half of them shuffles its sources from a window of sixteen
-  // values. A window is where it begins; shuffles are 32 bytes.
+  // Eight outputs at a time. Each half shuffles its sources from a window of sixteen values. A
+  // window is given by its start; shuffles have 32 bytes.
   static constexpr int kLanes = 8;
   static constexpr int kWindow = 16;
 
   static bool Prepare(PixelTables& tables);
 
-  // Two windows of a row of values, and what is shuffled from them. All of it stays in registers:
-  // bytes that are read again in a loop that writes would be read from memory every time.
+  // Two windows of a row of values, and the values shuffled from them. Everything stays in
+  // registers: in a loop that writes, the compiler would read the bytes from memory every time.
   struct Gather {
     Gather(const PixelTables& tables, int index)
         : low(tables.windows[static_cast<std::size_t>(2 * index)]),
@@ -140,7 +141,7 @@ struct Avx2Vectors {
     __m256 weight;
   };
 
-  // kTaps 0: any number.
+  // kTaps 0: any number of taps.
   template <int kTaps>
   static void ReduceArea(const PixelTables& tables, const std::uint8_t* values, int count,
                          float* sums) {
@@ -184,14 +185,14 @@ struct Avx2Vectors {
     }
   }
 
-  // Rounded to the nearest number, halves to the even one.
+  // Rounds to the nearest number, ties to even.
   static __m128i Round(__m256 low, __m256 high) {
     const __m256i words = _mm256_packs_epi32(_mm256_cvtps_epi32(low), _mm256_cvtps_epi32(high));
     const __m256i ordered = _mm256_permute4x64_epi64(words, 0b11'01'10'00);
     return _mm_packus_epi16(_mm256_castsi256_si128(ordered), _mm256_extracti128_si256(ordered, 1));
   }
 
-  // Blocks of a row one after the other, the last of them moved to where it ends with the row.
+  // The blocks of a row in sequence; the last one is moved so that it ends with the row.
   // make(column) gives sixteen bytes.
   template <class Make>
   static void StoreRow(int width, std::uint8_t* out, const Make& make) {
@@ -306,8 +307,8 @@ inline bool Avx2Vectors::Prepare(PixelTables& tables) {
   return true;
 }
 
-// The three places that a byte of sixteen pixels can go to, as shuffles: entry [n][c] moves the
-// values of channel c to where they belong among bytes 16n to 16n + 15.
+// The three destinations of the bytes of sixteen pixels, as shuffles: entry [n][c] moves the values
+// of channel c to their positions in bytes 16n to 16n + 15.
 struct InterleaveShuffles {
   std::uint8_t bytes[3][3][16];
 };

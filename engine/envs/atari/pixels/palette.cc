@@ -1,8 +1,8 @@
 // See the header.
 //
-// The colours are those of Stella's standard palettes as ale-py 0.12.1 shows
-// them, and so is the formula of grey: read off its pictures of a program that
-// shows every colour (tests/envpool_py/atari/test_pixels.py does so again).
+// The colours are those of Stella's standard palettes as ale-py 0.12.1 shows them, and so is the
+// formula for grey. They were read from its pictures of a program that shows every colour
+// (tests/envpool_py/atari/test_pixels.py repeats this).
 #include "engine/envs/atari/pixels/palette.h"
 
 namespace engine::atari {
@@ -10,7 +10,7 @@ namespace {
 
 using Colors = std::array<std::uint32_t, kNumColors>;
 
-// A hue a line, 0xRRGGBB.
+// One hue per line, 0xRRGGBB.
 constexpr Colors kNtsc{
     // clang-format off
     0x000000, 0x4A4A4A, 0x6F6F6F, 0x8E8E8E, 0xAAAAAA, 0xC0C0C0, 0xD6D6D6, 0xECECEC,

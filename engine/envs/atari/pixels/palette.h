@@ -1,8 +1,7 @@
-// What colour numbers look like: the two televisions' colours, and whole
-// pictures in colour or grey as ale-py gives them. A colour number is hue (the
-// high four bits) and luminance (three bits). Its lowest bit says that the
-// colour is lost, as it is on a PAL set from a picture with an odd number of
-// lines (of ale-py's games, Air Raid's). Constant, any thread.
+// Converts colour numbers: the palettes of both television standards, and whole pictures in colour
+// or grey as ale-py returns them. A colour number is hue (the high four bits) and luminance (three
+// bits). Its lowest bit means that the colour is lost, as on a PAL set with an odd number of lines
+// (in ale-py's games, Air Raid). Constant, any thread.
 #ifndef ENGINE_ENVS_ATARI_PIXELS_PALETTE_H_
 #define ENGINE_ENVS_ATARI_PIXELS_PALETTE_H_
 
@@ -17,14 +16,14 @@ namespace engine::atari {
 
 inline constexpr std::size_t kNumColors = 128;
 
-// What a picture is turned into: one value per colour, entry n for the colour number 2n.
+// One value per colour: entry n is for the colour number 2n.
 using Levels = std::array<std::uint8_t, kNumColors>;
 
 struct Palette {
   Levels red, green, blue;
   Levels grey;  // luma, rounded
-  // For the numbers 2n + 1. In colour, red, green and blue are all `grey`; getScreenGrayscale
-  // shows instead the blue of the colour after this one, of the last one nothing.
+  // For the numbers 2n + 1. In colour, red, green and blue are all `grey`. getScreenGrayscale
+  // instead returns the blue of the next colour, and nothing for the last one.
   Levels lost_grey;
 };
 

@@ -1,11 +1,10 @@
-// The pass that makes a frame, for any kind of vectors: V has the operations on
-// one row or one block of sixteen columns. Each file that includes this does so
-// once, with a V of its own, in an anonymous namespace, and under the target
-// that V is written for; nothing here may be shared between such files.
+// The pass that computes a frame, for any kind of vectors: V has the operations on one row or one
+// block of sixteen columns. Each file includes this once, in an anonymous namespace, with its own V
+// and under V's compilation target; nothing here may be shared between such files.
 //
-// Rows that equal the row above, in both pictures, are most of them: a row is
-// looked up and reduced once, and a row of the frame whose sources are all one
-// is copied from a row above that has them with the same weights.
+// Most rows equal the row above in both pictures. So a row is looked up and reduced only once. A
+// row of the frame whose sources are all equal is copied from a row above that has equal sources
+// with the same weights.
 #ifndef ENGINE_ENVS_ATARI_PIXELS_PIXEL_PASS_H_
 #define ENGINE_ENVS_ATARI_PIXELS_PIXEL_PASS_H_
 
@@ -19,11 +18,11 @@
 namespace engine::atari {
 namespace {
 
-// The rows of a picture that differ from the one above; of those that are needed.
+// The rows of a picture that differ from the one above, among those that are needed.
 struct DistinctRows {
   int count = 0;
   int line[kMaxPictureLines];          // of the picture
-  std::uint16_t of[kMaxPictureLines];  // which one a needed row is
+  std::uint16_t of[kMaxPictureLines];  // the distinct row for each needed row
 };
 
 template <class V>
@@ -57,8 +56,8 @@ void LookUpRows(const PixelTables& tables, std::size_t plane, const DistinctRows
   }
 }
 
-// What each method does with a plane: Reduce makes sums of the distinct rows' values, Finish makes
-// a row of the frame of them.
+// Two stages of each method for a plane: Reduce makes sums of the distinct rows' values, and Finish
+// makes a row of the frame from them.
 template <class V, bool kScaled>
 struct AreaMethod {
   using Sum = float;

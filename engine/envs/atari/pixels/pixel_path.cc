@@ -43,11 +43,11 @@ PixelTables MakeTables(const PixelOptions& options) {
   return tables;
 }
 
-// Adds what the kernel needs to the tables; those that cannot do these sizes leave it to the
-// portable one.
+// Adds what the kernel needs to the tables. A kernel that does not support these sizes is replaced
+// by the portable one.
 //
-// Rejected: a pass in vectors of 64 bytes (AVX-512 with VBMI). It took a third of AVX2's time on
-// noise, but steps a second without it were 0.97 to 1.00 of those with it when nothing was done
+// Rejected: a pass with vectors of 64 bytes (AVX-512 with VBMI). It took a third of AVX2's time on
+// noise, but the step rate without it was 0.97 to 1.00 of that with it when nothing was done
 // between batches, 0.99 with a consumer of 0.1 ms and 1.00 with one of 1 or 10 ms (Pong, 32
 // environments in batches of 16 and 8 in order, two threads).
 PixelPass Prepare(PixelTables& tables, VectorUnit most) {
@@ -60,8 +60,8 @@ PixelPass Prepare(PixelTables& tables, VectorUnit most) {
   return kPortableKernel.pass;
 }
 
-// Where a thread's frames are made. It lives as long as the thread, and grows with the sizes that
-// it meets: on a stack, the largest would be more than some threads have.
+// The working memory of a thread, for frames. It lives as long as the thread, and grows as needed.
+// It is not on the stack, because the largest sizes exceed the stacks of some threads.
 std::byte* Scratch(std::size_t bytes) {
   struct alignas(64) Line {
     std::byte bytes[64];

@@ -1,8 +1,7 @@
-// From the console's pictures to the frames that an agent learns from, in one
-// pass: colours made visible, the maximum over two pictures, grey or colour,
-// another size. The values are those of ale-py's getScreenGrayscale or
-// getScreenRGB, np.maximum and cv2.resize, to the bit. Immutable: one is shared
-// by all environments of a pool, on any threads at once.
+// Makes preprocessed frames from the console's pictures in one pass: conversion to colours, the
+// maximum over two pictures, grey or colour, resizing. The values are bit-equal to those of
+// ale-py's getScreenGrayscale or getScreenRGB, np.maximum and cv2.resize. Immutable: one object is
+// shared by all environments of a pool, on any threads at once.
 #ifndef ENGINE_ENVS_ATARI_PIXELS_PIXEL_PATH_H_
 #define ENGINE_ENVS_ATARI_PIXELS_PIXEL_PATH_H_
 
@@ -15,7 +14,7 @@
 
 namespace engine::atari {
 
-// Where the three values of a pixel lie.
+// The position of a pixel's three values.
 enum class ChannelOrder : std::uint8_t {
   kInterleaved,  // (height, width, 3)
   kPlanar,       // (3, height, width)
@@ -28,13 +27,13 @@ struct PixelOptions {
   int height = 84;   // of a frame, in [1, kMaxSide]
   int width = 84;    // likewise
   Interpolation interpolation = Interpolation::kArea;
-  ChannelOrder order = ChannelOrder::kInterleaved;  // of three values
+  ChannelOrder order = ChannelOrder::kInterleaved;  // for three values per pixel
 };
 
-// What a pass is written for; all of them give the same.
+// The instruction set of a pass; all passes give the same results.
 enum class VectorUnit : std::uint8_t { kPortable, kAvx2 };
 
-// Whether this processor has it.
+// Whether this processor supports it.
 bool Supports(VectorUnit unit);
 
 class PixelPath {
@@ -42,16 +41,16 @@ class PixelPath {
   static constexpr int kMaxLines = kMaxPictureLines;
   static constexpr int kMaxSide = kMaxFrameSide;
 
-  // With the best pass that this processor has, `most` being the best one considered.
-  // Throws Error{kOption}: a number out of its range.
+  // Uses the best pass that this processor supports, up to `most`. Throws Error{kOption} for a
+  // number out of range.
   explicit PixelPath(const PixelOptions& options, VectorUnit most = VectorUnit::kAvx2);
 
   const PixelOptions& options() const { return options_; }
   std::size_t frame_bytes() const;
 
-  // `newest`: a picture, lines x 160 colour numbers. `before`: the one to take the maximum with,
-  // value by value, or null. Writes frame_bytes() bytes. A thread's first frame of a size allocates
-  // what it needs to work on; the others allocate nothing.
+  // `newest`: a picture, lines x 160 colour numbers. `before`: the picture to take the maximum
+  // with, per value, or null. Writes frame_bytes() bytes. A thread's first frame of a size
+  // allocates its working memory; later ones allocate nothing.
   void Run(const std::uint8_t* newest, const std::uint8_t* before, std::uint8_t* out) const;
 
  private:

@@ -9,7 +9,7 @@
 namespace engine::atari {
 namespace {
 
-// The rows' sources, first and last, with weights that can be compared.
+// The sources of each row, first and last, with weights in a comparable form.
 struct RowSources {
   int first;
   int last;
@@ -68,7 +68,7 @@ void FillRows(const ResizePlan& plan, int lines, PixelTables& tables) {
     FrameRow frame_row{.first = position[static_cast<std::size_t>(row.first)],
                        .end = position[static_cast<std::size_t>(row.last)] + 1};
     const int count = frame_row.end - frame_row.first;
-    // The nearest one; ratios repeat after few rows or hardly at all.
+    // The nearest one, because ratios repeat after few rows or hardly ever.
     constexpr std::size_t kFarthest = 16;
     for (std::size_t j = i; j-- > (i < kFarthest ? 0 : i - kFarthest);) {
       if (tables.rows[j].end - tables.rows[j].first != count) continue;
@@ -105,14 +105,14 @@ void FillColumns(const ResizePlan& plan, PixelTables& tables) {
   tables.weights.resize(outputs * taps);
   tables.pairs.resize(outputs * 2);
   for (std::size_t output = 0; output < outputs; ++output) {
-    // Columns beyond the last repeat it, so that they need no window of their own.
+    // Columns beyond the last one repeat it, so they need no additional window.
     const std::size_t column = std::min(output, static_cast<std::size_t>(tables.width) - 1);
     for (std::size_t tap = 0; tap < taps; ++tap) {
       const std::size_t at = (output / kBlock * taps + tap) * kBlock + output % kBlock;
       if (area) {
         const auto first = static_cast<std::size_t>(begin[column]);
         const auto count = static_cast<std::size_t>(begin[column + 1]) - first;
-        // A tap that is not there adds nothing: the sum of values that are not negative stays.
+        // A missing tap adds nothing: sums of non-negative values do not change.
         const AreaAxis::Tap& source = plan.area_columns.taps[first + std::min(tap, count - 1)];
         tables.sources[at] = static_cast<std::uint8_t>(source.source);
         tables.weights[at] = tap < count ? source.weight : 0.0f;

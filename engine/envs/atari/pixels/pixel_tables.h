@@ -1,6 +1,6 @@
-// All that a frame is made with, prepared for vectors: which rows of a picture
-// it needs, what each of its rows and columns is the sum of, the colours'
-// values. Built by PixelPath, then constant: any thread.
+// The tables for computing frames with vectors: the rows of a picture that are needed, the sources
+// of each row and column of the frame, and the values of the colours. Built by PixelPath, then
+// constant: any thread.
 #ifndef ENGINE_ENVS_ATARI_PIXELS_PIXEL_TABLES_H_
 #define ENGINE_ENVS_ATARI_PIXELS_PIXEL_TABLES_H_
 
@@ -15,32 +15,32 @@ namespace engine::atari {
 
 inline constexpr int kMaxPictureLines = 300;
 inline constexpr int kMaxFrameSide = 1024;
-// Columns are computed in blocks of this many, the last of them with some that nobody sees.
+// Columns are computed in blocks of this many; the last block may have unused columns.
 inline constexpr int kBlock = 16;
-// From one row of values to the next: 160, and what a vector that begins at the last one reads.
+// Distance between rows of values: 160, plus what a vector at the last value reads beyond it.
 inline constexpr int kValuesStride = 192;
 
-// A row of the frame is made of consecutive rows of the picture, by their positions in
+// A row of the frame is made from consecutive rows of the picture, given by their positions in
 // PixelTables::needed.
 struct FrameRow {
   int first = 0;
   int end = 0;
-  int like = -1;  // a row above with the same weights for as many rows; -1: none
+  int like = -1;  // an earlier row with the same weights for as many rows; -1: none
 };
 
 struct PixelTables {
-  // Values per pixel, and where they come from.
+  // Values per pixel, and their tables.
   int planes = 1;
   bool interleaved = false;
   const Levels* levels[3] = {};
-  const Levels* lost_levels[3] = {};  // of colours that are lost
+  const Levels* lost_levels[3] = {};  // for lost colours
   int height = 0;
   int width = 0;
 
   ResizeMethod method = ResizeMethod::kCopy;
-  // Of kBlocks: what a sum is multiplied by, and what is added before it is rounded to the nearest
-  // number, halves to the even one. OpenCV rounds sums of four up: they are quarters, and an eighth
-  // more has no other effect.
+  // For kBlocks: the factor for a sum, and the addend before rounding to the nearest number, ties
+  // to even. OpenCV rounds sums of four up; they are quarters, and adding an eighth has no other
+  // effect.
   float scale = 1.0f;
   float bias = 0.0f;
 
@@ -50,16 +50,16 @@ struct PixelTables {
   std::vector<int> weights_begin;       // likewise
   std::vector<std::int16_t> row_pairs;  // of kLinear: two for each row
 
-  // Columns of all but kCopy: output j of block b is the sum, over tap t, of the value at
-  // sources[(b * taps + t) * kBlock + j] times the weight at the same place. Of kLinear, the
-  // weights of the two taps lie side by side: pairs[(b * kBlock + j) * 2 + t].
+  // Columns for all methods except kCopy: output j of block b is the sum, over taps t, of the value
+  // at sources[(b * taps + t) * kBlock + j] times the weight at the same index. For kLinear, the
+  // weights of the two taps are adjacent: pairs[(b * kBlock + j) * 2 + t].
   int blocks = 0;
   int taps = 0;
   std::vector<std::uint8_t> sources;
   std::vector<float> weights;
   std::vector<std::int16_t> pairs;
 
-  // The same as shuffles, as the vectors that use them lay them out.
+  // The same as shuffles, in the layout of the vectors that use them.
   std::vector<std::uint8_t> shuffles;
   std::vector<std::uint8_t> windows;
 
@@ -69,16 +69,16 @@ struct PixelTables {
   int sums_stride() const { return blocks * kBlock; }
 };
 
-// Of a picture with `lines` rows, at most kMaxPictureLines, into a frame whose planes, size and
-// levels `tables` has already.
+// For a picture with `lines` rows, at most kMaxPictureLines, and a frame whose planes, size and
+// levels are already in `tables`.
 void FillTables(int lines, Interpolation interpolation, PixelTables& tables);
 
-// Makes a frame; `scratch` has scratch_bytes bytes and is aligned to 64.
+// Makes a frame; `scratch` has scratch_bytes bytes and is 64-byte aligned.
 using PixelPass = void (*)(const PixelTables& tables, const std::uint8_t* newest,
                            const std::uint8_t* before, std::uint8_t* out, std::byte* scratch);
 
-// One for each kind of vectors. `prepare` adds its shuffles to the tables, and says whether it can
-// do these sizes.
+// One per kind of vectors. `prepare` adds its shuffles to the tables, and returns whether it
+// supports these sizes.
 struct PixelKernel {
   bool (*prepare)(PixelTables& tables);
   PixelPass pass;

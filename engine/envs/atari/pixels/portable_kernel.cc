@@ -1,4 +1,4 @@
-// The pass without vectors, but for those that the compiler finds.
+// The pass without explicit vectors.
 #include <algorithm>
 
 #include "engine/envs/atari/pixels/pixel_pass.h"
@@ -7,10 +7,11 @@ namespace engine::atari {
 namespace {
 
 struct PortableVectors {
-  // A row to compare the next one with.
+  // The previous row, for comparison.
   class Row {
    public:
-    // Takes the place of the row so far; returns whether they differ. The first one may or may not.
+    // Replaces the stored row; returns whether they differ. For the first one the result is
+    // arbitrary.
     bool Change(const std::uint8_t* to) {
       const bool differs = row_ == nullptr || std::memcmp(row_, to, kWidth) != 0;
       row_ = to;
@@ -53,8 +54,8 @@ struct PortableVectors {
     const Levels& lost_;
   };
 
-  // To the nearest number, halves to the even one; not for negative ones. At the magnitude of
-  // kRounder a float has no bits for fractions.
+  // Rounds a non-negative value to the nearest number, ties to even. A float of the magnitude of
+  // kRounder has no fractional bits.
   static std::uint8_t Rounded(float value) {
     constexpr float kRounder = 0x1.8p+23f;
     const int rounded = static_cast<int>((value + kRounder) - kRounder);

@@ -1,5 +1,5 @@
-// See the header. The order of operations and the types they are done in are
-// OpenCV's (modules/imgproc/src/resize.cpp), because its results show them.
+// See the header. The order of operations and their types are those of OpenCV
+// (modules/imgproc/src/resize.cpp), because they affect the results.
 #include "engine/envs/atari/pixels/resize_plan.h"
 
 #include <algorithm>
@@ -9,13 +9,13 @@
 namespace engine::atari {
 namespace {
 
-// One axis: how many pixels of the source make one of the result, and the reverse.
+// One axis: pixels of the source per pixel of the result, and the reverse.
 struct Ratio {
   Ratio(int from_size, int to_size)
       : from(from_size), to(to_size), inverse(static_cast<double>(to_size) / from_size) {}
 
-  // Rounded twice: some quotients that are whole numbers miss them by a bit, and OpenCV then takes
-  // the way of those that are not.
+  // Rounded twice: some whole quotients are off by a bit, and OpenCV then treats them as
+  // fractional.
   double scale() const { return 1.0 / inverse; }
   int whole() const { return static_cast<int>(std::lrint(scale())); }
   bool is_whole() const {
@@ -63,7 +63,7 @@ AreaAxis PlanBlocks(const Ratio& ratio) {
   return axis;
 }
 
-// Where the two sources of an output begin, and the weight of the second one.
+// The start of an output's two sources, and the weight of the second one.
 struct Position {
   int source;
   float weight;
@@ -76,7 +76,7 @@ Position LinearPosition(const Ratio& ratio, int output) {
   return {static_cast<int>(floor), at - floor};
 }
 
-// By the part of the output's pixel that lies in the second one.
+// Weighted by the part of the output's pixel that lies in the second one.
 Position AreaPosition(const Ratio& ratio, int output) {
   const int source = static_cast<int>(std::floor(output * ratio.scale()));
   const auto weight = static_cast<float>((output + 1) - (source + 1) * ratio.inverse);
@@ -92,7 +92,7 @@ LinearAxis PlanLinear(const Ratio& ratio, Interpolation interpolation, Axis axis
   for (int i = 0; i < ratio.to; ++i) {
     Position at =
         interpolation == Interpolation::kArea ? AreaPosition(ratio, i) : LinearPosition(ratio, i);
-    // Beyond an edge, a column is the edge's alone; of rows, the edge's is taken with both weights,
+    // Beyond an edge, a column consists of the edge only. A row takes the edge with both weights,
     // which rounds differently.
     if (axis == Axis::kColumns && (at.source < 0 || at.source >= last)) {
       at = {at.source < 0 ? 0 : last, 0.0f};
@@ -114,7 +114,7 @@ ResizePlan::ResizePlan(int from_height, int from_width, int to_height, int to_wi
   const bool whole = rows.is_whole() && columns.is_whole();
   if (interpolation == Interpolation::kLinear && whole && rows.whole() == 2 &&
       columns.whole() == 2) {
-    interpolation = Interpolation::kArea;  // the same but for the rounding, which is this one's
+    interpolation = Interpolation::kArea;  // equal except for the rounding, which is kArea's
   }
   if (interpolation == Interpolation::kLinear || rows.scale() < 1 || columns.scale() < 1) {
     method = ResizeMethod::kLinear;

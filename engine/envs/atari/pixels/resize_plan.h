@@ -1,7 +1,6 @@
-// How OpenCV's resize makes each row and column of a smaller or larger picture
-// of 8-bit values: which of its four ways it goes, and the sources and weights
-// that it computes first. One and three channels go the same way. Built once,
-// then constant: any thread.
+// How OpenCV's resize computes each row and column of a smaller or larger picture of 8-bit values:
+// which of its four methods it uses, and the sources and weights that it computes first. The same
+// for one and three channels. Built once, then constant: any thread.
 #ifndef ENGINE_ENVS_ATARI_PIXELS_RESIZE_PLAN_H_
 #define ENGINE_ENVS_ATARI_PIXELS_RESIZE_PLAN_H_
 
@@ -20,8 +19,8 @@ enum class ResizeMethod : std::uint8_t {
   kLinear,  // two taps each way, in fixed point; INTER_AREA too where either side grows
 };
 
-// One axis of kArea and kBlocks: output i is the sum over its taps, in their order. The weights of
-// kBlocks are 1, and the sum of both axes is divided by the number of pixels in a block.
+// One axis of kArea and kBlocks: output i is the sum over its taps, in order. The weights of
+// kBlocks are 1, and the sum over both axes is divided by the number of pixels in a block.
 struct AreaAxis {
   struct Tap {
     int source;

@@ -1,6 +1,6 @@
-// Programs that no cartridge holds: random bytes, jumps into nowhere, endless
-// loops, a stack in the TIA. Whatever they do, a frame takes bounded work and
-// everything stays within bounds; build with ASan and UBSan to see the latter.
+// Programs that no cartridge contains: random bytes, jumps to arbitrary addresses, endless loops, a
+// stack in the TIA. For all of them, a frame takes bounded work and memory accesses stay within
+// bounds; ASan and UBSan check the latter.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

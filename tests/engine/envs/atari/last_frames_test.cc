@@ -1,5 +1,5 @@
-// The pictures of the step before, drawn again: equal to those that were seen,
-// whatever the programs do, and whatever has run since.
+// The pictures of the previous step, drawn again: equal to the original ones, for any program and
+// whatever has run since.
 #include "engine/envs/atari/last_frames.h"
 
 #include <cstdint>

@@ -1,6 +1,6 @@
-// The console has one buffer for its picture most of the time. Whatever
-// programs, frames, restores and steps it meets, it shows what a console shows
-// that always has two of them: the one below, which is as plain as can be.
+// The console usually has a single buffer for its picture. For all programs, frames, restores and
+// steps, it must show the same as a console that always has two, which is implemented below in the
+// simplest way.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,6 @@
-// What the tests in Python cannot see of the pixel path (they compare its
-// frames with OpenCV's): which memory it touches, what it allocates, that the
-// passes agree, and that threads share one.
+// Properties of the pixel path that the Python tests cannot check (they compare its frames with
+// OpenCV's): memory accesses, allocations, equal results of all passes, and sharing between
+// threads.
 #include <sys/mman.h>
 #include <unistd.h>
 

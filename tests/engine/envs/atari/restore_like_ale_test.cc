@@ -1,5 +1,5 @@
-// What a state restored as ale-py does leaves alone in the middle of a frame. The parity tests
-// compare the rest with ale-py itself, which cannot be stopped there at will.
+// The parts of the state that a restore like ale-py's keeps in the middle of a frame. The parity
+// tests compare the rest with ale-py itself, which cannot be stopped within a frame.
 #include <algorithm>
 #include <cstdint>
 #include <memory>

@@ -1,4 +1,4 @@
-// The RIOT: timer, ports, and where the console's memory shows itself.
+// The RIOT: timer, ports, and the addresses at which memory is mirrored.
 #include "engine/envs/atari/console/riot.h"
 
 #include <algorithm>

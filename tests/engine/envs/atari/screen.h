@@ -15,7 +15,7 @@
 
 namespace engine::atari::testing {
 
-enum class Thing : std::uint8_t { kPlayer0, kPlayer1, kMissile0, kMissile1, kBall };
+enum class Object : std::uint8_t { kPlayer0, kPlayer1, kMissile0, kMissile1, kBall };
 
 // Pixels of one color.
 struct Span {
@@ -77,7 +77,7 @@ class Screen {
 
   // Puts the object at `x`, all its copies shown, with RESP and HMOVE in the lines from the cursor
   // on. Clears the motion registers.
-  void Place(Thing thing, int x) {
+  void Place(Object thing, int x) {
     const int which = static_cast<int>(thing);
     const int offset = which < 2 ? 63 : 64;  // of the position from a cycle's first clock
     for (int cycle = 23; cycle < kCyclesPerLine; ++cycle) {

@@ -36,8 +36,8 @@ constexpr Latch kLatches[15] = {
 // All objects at 80, switched off.
 Screen AllAt80() {
   Screen screen;
-  for (const Thing thing :
-       {Thing::kPlayer0, Thing::kPlayer1, Thing::kMissile0, Thing::kMissile1, Thing::kBall}) {
+  for (const Object thing :
+       {Object::kPlayer0, Object::kPlayer1, Object::kMissile0, Object::kMissile1, Object::kBall}) {
     screen.Place(thing, 80);
   }
   return screen;
@@ -81,8 +81,8 @@ TEST(TiaCollision, OneObjectSetsNothing) {
 // Neighbours do not touch.
 TEST(TiaCollision, NeighboursDoNotTouch) {
   Screen screen;
-  screen.Place(Thing::kPlayer0, 80);
-  screen.Place(Thing::kPlayer1, 88);
+  screen.Place(Object::kPlayer0, 80);
+  screen.Place(Object::kPlayer1, 88);
   screen.GotoRow(0, 0);
   screen.Write(kGrp0, 0xFF);
   screen.Write(kGrp1, 0xFF);

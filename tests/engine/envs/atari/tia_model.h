@@ -1,7 +1,6 @@
-// A second TIA, for comparison: color clock by color clock and pixel by pixel,
-// with nothing remembered that can be worked out again. It is written from the
-// behaviour that tia_test.cc names and shares no code with the engine's. Time
-// is absolute here: no count starts again with a frame. One thread at a time.
+// A second TIA, for comparison: it draws color clock by color clock and pixel by pixel, and caches
+// nothing. It implements the behaviour described in the tia_*_test.cc files and shares no code with
+// the engine's TIA. Time is absolute here: no count restarts with a frame. One thread at a time.
 #ifndef ENGINE_TESTS_ENGINE_ENVS_ATARI_TIA_MODEL_H_
 #define ENGINE_TESTS_ENGINE_ENVS_ATARI_TIA_MODEL_H_
 

@@ -10,8 +10,8 @@
 namespace engine::atari::testing {
 namespace {
 
-constexpr Thing kThings[5] = {Thing::kPlayer0, Thing::kPlayer1, Thing::kMissile0, Thing::kMissile1,
-                              Thing::kBall};
+constexpr Object kThings[5] = {Object::kPlayer0, Object::kPlayer1, Object::kMissile0,
+                               Object::kMissile1, Object::kBall};
 
 // All five, one pixel wide, 30 pixels apart.
 Screen AllObjects() {
@@ -90,8 +90,8 @@ TEST(TiaMotion, LateMotionByLiteralFacts) {
 // Motion goes round the line's ends.
 TEST(TiaMotion, GoesRoundTheLine) {
   Screen screen;
-  screen.Place(Thing::kPlayer0, 3);
-  screen.Place(Thing::kPlayer1, 155);
+  screen.Place(Object::kPlayer0, 3);
+  screen.Place(Object::kPlayer1, 155);
   screen.Write(kGrp0, 0x80);
   screen.Write(kGrp1, 0x80);
   screen.Write(kHmp0, 0x70);
@@ -181,7 +181,7 @@ TEST(TiaHmoveBlank, CollisionsHappenInIt) {
 // `distance` cycles later from `from` to `to`.
 Screen Stars(int distance = 21, int from = 0x70, int to = 0x60) {
   Screen screen;
-  screen.Place(Thing::kMissile0, 100);
+  screen.Place(Object::kMissile0, 100);
   screen.Write(kEnam0, 0x02);
   screen.Write(kHmm0, from);
   screen.WriteAt(2, 3, kHmove, 0);

@@ -18,8 +18,8 @@ const std::vector<int> kCopies[8] = {{0},     {0, 16}, {0, 32},     {0, 16, 32},
 TEST(TiaPlayer, Bit7IsLeftmost) {
   for (int bit = 0; bit < 8; ++bit) {
     Screen screen;
-    screen.Place(Thing::kPlayer0, 40);
-    screen.Place(Thing::kPlayer1, 60);
+    screen.Place(Object::kPlayer0, 40);
+    screen.Place(Object::kPlayer1, 60);
     screen.Write(kGrp0, 1 << bit);
     screen.Write(kGrp1, 1 << bit);
     EXPECT_EQ(screen.Row(0), Line({{'0', 47 - bit, 1}, {'1', 67 - bit, 1}}));
@@ -30,8 +30,8 @@ TEST(TiaPlayer, Bit7IsLeftmost) {
 TEST(TiaPlayer, ReflectionTurnsItRound) {
   for (int bit = 0; bit < 8; ++bit) {
     Screen screen;
-    screen.Place(Thing::kPlayer0, 40);
-    screen.Place(Thing::kPlayer1, 60);
+    screen.Place(Object::kPlayer0, 40);
+    screen.Place(Object::kPlayer1, 60);
     screen.Write(kGrp0, 1 << bit);
     screen.Write(kGrp1, 1 << bit);
     screen.Write(kRefp0, 0x08);
@@ -45,7 +45,7 @@ TEST(TiaPlayer, CopiesAndSizes) {
   for (int size = 0; size < 8; ++size) {
     for (const int player : {0, 1}) {
       Screen screen;
-      screen.Place(player == 0 ? Thing::kPlayer0 : Thing::kPlayer1, 20);
+      screen.Place(player == 0 ? Object::kPlayer0 : Object::kPlayer1, 20);
       screen.Write(kGrp0 + player, 0xA1);  // X.X....X
       screen.Write(kNusiz0 + player, size);
       const char color = player == 0 ? '0' : '1';
@@ -66,7 +66,7 @@ TEST(TiaPlayer, CopiesAndSizes) {
 TEST(TiaPlayer, GoesRoundTheLinesEnd) {
   const auto row = [](int x, int size) {
     Screen screen;
-    screen.Place(Thing::kPlayer0, x);
+    screen.Place(Object::kPlayer0, x);
     screen.Write(kGrp0, 0xFF);
     screen.Write(kNusiz0, size);
     return screen.Row(0);
@@ -82,7 +82,7 @@ TEST(TiaPlayer, GoesRoundTheLinesEnd) {
 TEST(TiaPlayer, VerticalDelayWaitsForTheOtherPlayer) {
   for (const int player : {0, 1}) {
     Screen screen;
-    screen.Place(player == 0 ? Thing::kPlayer0 : Thing::kPlayer1, 40);
+    screen.Place(player == 0 ? Object::kPlayer0 : Object::kPlayer1, 40);
     const char color = player == 0 ? '0' : '1';
     const std::string full = Line({{color, 40, 8}});
     screen.Write(kVdelp0 + player, 0x01);
@@ -100,7 +100,7 @@ TEST(TiaPlayer, VerticalDelayWaitsForTheOtherPlayer) {
 // VDELBL bit 0: the ball shows what ENABL had when GRP1 was last written.
 TEST(TiaBall, VerticalDelayWaitsForPlayer1) {
   Screen screen;
-  screen.Place(Thing::kBall, 40);
+  screen.Place(Object::kBall, 40);
   const std::string ball = Line({{'f', 40, 1}});
   screen.Write(kVdelbl, 0x01);
   screen.Write(kEnabl, 0x02);
@@ -120,7 +120,7 @@ TEST(TiaBall, HasFourSizes) {
   for (int size = 0; size < 4; ++size) {
     for (const int x : {40, 155}) {
       Screen screen;
-      screen.Place(Thing::kBall, x);
+      screen.Place(Object::kBall, x);
       screen.Write(kEnabl, 0x02);
       screen.Write(kCtrlpf, size << 4);
       EXPECT_EQ(screen.Row(0), Line({{'f', x, 1 << size}}));
@@ -134,7 +134,7 @@ TEST(TiaMissile, SizesAndCopies) {
     for (int copies = 0; copies < 8; ++copies) {
       for (const int missile : {0, 1}) {
         Screen screen;
-        screen.Place(missile == 0 ? Thing::kMissile0 : Thing::kMissile1, 90);
+        screen.Place(missile == 0 ? Object::kMissile0 : Object::kMissile1, 90);
         screen.Write(kEnam0 + missile, 0x02);
         screen.Write(kNusiz0 + missile, size << 4 | copies);
         std::string expected = Line({});
@@ -155,8 +155,8 @@ TEST(TiaMissile, LetGoItStandsInItsPlayersMiddle) {
   for (int size = 0; size < 8; ++size) {
     for (const int missile : {0, 1}) {
       Screen screen;
-      screen.Place(missile == 0 ? Thing::kMissile0 : Thing::kMissile1, 10);
-      screen.Place(missile == 0 ? Thing::kPlayer0 : Thing::kPlayer1, 150);
+      screen.Place(missile == 0 ? Object::kMissile0 : Object::kMissile1, 10);
+      screen.Place(missile == 0 ? Object::kPlayer0 : Object::kPlayer1, 150);
       screen.Write(kEnam0 + missile, 0x02);
       screen.Write(kNusiz0 + missile, size);
       screen.Write(kResmp0 + missile, 0x02);
@@ -175,7 +175,7 @@ TEST(TiaMissile, LetGoItStandsInItsPlayersMiddle) {
 // Unlocking what was not locked moves nothing.
 TEST(TiaMissile, OnlyALockedMissileIsLetGo) {
   Screen screen;
-  screen.Place(Thing::kMissile0, 10);
+  screen.Place(Object::kMissile0, 10);
   screen.Write(kEnam0, 0x02);
   screen.Write(kResmp0, 0x00);
   EXPECT_EQ(screen.Row(0), Line({{'0', 10, 1}}));
@@ -212,7 +212,7 @@ TEST(TiaPosition, ResmAndResbl) {
 // A position that is set shows from the next line on; on its own line its first copy is hidden.
 TEST(TiaPosition, RespHidesTheFirstCopyOfItsLine) {
   Screen screen;
-  screen.Place(Thing::kPlayer0, 0);
+  screen.Place(Object::kPlayer0, 0);
   screen.Write(kGrp0, 0xFF);
   screen.Write(kNusiz0, 0x01);
   screen.WriteAt(2, 40, kResp0, 0);  // at 52: the position is 57
@@ -224,14 +224,14 @@ TEST(TiaPosition, RespHidesTheFirstCopyOfItsLine) {
 TEST(TiaPosition, RespJustBeforeACopyHidesNothing) {
   for (const int old : {57, 56, 55, 54}) {
     Screen screen;
-    screen.Place(Thing::kPlayer0, old);
+    screen.Place(Object::kPlayer0, old);
     screen.Write(kGrp0, 0xFF);
     screen.WriteAt(2, 40, kResp0, 0);
     EXPECT_EQ(screen.Row(2), Line({{'0', 57, 8}})) << old;
   }
   // The same before a second copy.
   Screen screen;
-  screen.Place(Thing::kPlayer0, 39);
+  screen.Place(Object::kPlayer0, 39);
   screen.Write(kGrp0, 0xFF);
   screen.Write(kNusiz0, 0x01);
   screen.WriteAt(2, 40, kResp0, 0);
@@ -242,14 +242,14 @@ TEST(TiaPosition, RespJustBeforeACopyHidesNothing) {
 TEST(TiaPosition, RespLetsABegunCopyBeDrawn) {
   for (const int old : {46, 50, 53}) {  // 57 lies 11 to 4 pixels from it
     Screen screen;
-    screen.Place(Thing::kPlayer0, old);
+    screen.Place(Object::kPlayer0, old);
     screen.Write(kGrp0, 0xFF);
     screen.WriteAt(2, 40, kResp0, 0);
     EXPECT_EQ(screen.Row(2), Line({{'0', old, 8}})) << old;
     EXPECT_EQ(screen.Row(3), Line({{'0', 57, 8}})) << old;
   }
   Screen wide;
-  wide.Place(Thing::kPlayer0, 40);
+  wide.Place(Object::kPlayer0, 40);
   wide.Write(kGrp0, 0xFF);
   wide.Write(kNusiz0, 0x07);
   wide.WriteAt(2, 40, kResp0, 0);  // at 52
@@ -271,7 +271,7 @@ TEST(TiaPosition, NusizAndHmoveShowAHiddenCopy) {
 // A missile is moved eight clocks after RESM.
 TEST(TiaPosition, ResmDrawsEightClocksMore) {
   Screen screen;
-  screen.Place(Thing::kMissile0, 50);
+  screen.Place(Object::kMissile0, 50);
   screen.Write(kNusiz0, 0x30);
   screen.Write(kEnam0, 0x02);
   screen.WriteAt(2, 40, kResm0, 0);  // at 52: 56 from 60 on

@@ -77,7 +77,7 @@ TEST(TiaPlayfield, ScoreModeTakesThePlayersColors) {
 // With priority, the playfield has its own color in score mode, unless it is all that is on.
 TEST(TiaPlayfield, ScoreWithPriorityColorsOnlyALonePlayfield) {
   Screen screen;
-  screen.Place(Thing::kBall, 100);
+  screen.Place(Object::kBall, 100);
   screen.Write(kCtrlpf, 0x06);
   screen.Write(kPf0, 0x10);
   EXPECT_EQ(screen.Row(0), Line({{'0', 0, 4}, {'1', 80, 4}}));
@@ -92,9 +92,9 @@ TEST(TiaPlayfield, ScoreWithPriorityColorsOnlyALonePlayfield) {
 // Objects cover playfield and ball; player 0 and its missile cover player 1 and its missile.
 TEST(TiaPriority, ObjectsCoverThePlayfield) {
   Screen screen;
-  screen.Place(Thing::kPlayer0, 80);
-  screen.Place(Thing::kPlayer1, 84);
-  screen.Place(Thing::kBall, 90);
+  screen.Place(Object::kPlayer0, 80);
+  screen.Place(Object::kPlayer1, 84);
+  screen.Place(Object::kBall, 90);
   screen.Write(kPf0, 0xF0);  // 0 to 15 and 80 to 95
   screen.Write(kGrp0, 0xFF);
   screen.Write(kGrp1, 0xFF);
@@ -106,8 +106,8 @@ TEST(TiaPriority, ObjectsCoverThePlayfield) {
 // A missile has its player's place in the order.
 TEST(TiaPriority, MissilesRankAsTheirPlayers) {
   Screen screen;
-  screen.Place(Thing::kMissile0, 80);
-  screen.Place(Thing::kMissile1, 84);
+  screen.Place(Object::kMissile0, 80);
+  screen.Place(Object::kMissile1, 84);
   screen.Write(kPf0, 0xF0);
   screen.Write(kNusiz0, 0x30);
   screen.Write(kNusiz1, 0x30);
@@ -119,9 +119,9 @@ TEST(TiaPriority, MissilesRankAsTheirPlayers) {
 // CTRLPF bit 2: playfield and ball cover the objects.
 TEST(TiaPriority, ThePlayfieldInFrontCoversTheObjects) {
   Screen screen;
-  screen.Place(Thing::kPlayer0, 76);
-  screen.Place(Thing::kPlayer1, 92);
-  screen.Place(Thing::kBall, 98);
+  screen.Place(Object::kPlayer0, 76);
+  screen.Place(Object::kPlayer1, 92);
+  screen.Place(Object::kBall, 98);
   screen.Write(kPf0, 0xF0);
   screen.Write(kGrp0, 0xFF);
   screen.Write(kGrp1, 0xFF);
@@ -136,7 +136,7 @@ TEST(TiaPriority, ThePlayfieldInFrontCoversTheObjects) {
 TEST(TiaPriority, Player1StaysBehindTheLeftScore) {
   Screen screen;
   screen.Write(kCtrlpf, 0x02);
-  screen.Place(Thing::kPlayer1, 14);
+  screen.Place(Object::kPlayer1, 14);
   screen.Write(kNusiz1, 0x04);  // and at 78
   screen.Write(kPf0, 0xF0);     // 0 to 15, 80 to 95
   screen.Write(kGrp1, 0xFF);
@@ -146,7 +146,7 @@ TEST(TiaPriority, Player1StaysBehindTheLeftScore) {
 // In score mode the ball keeps COLUPF, behind the playfield.
 TEST(TiaPriority, TheBallKeepsItsColorInScoreMode) {
   Screen screen;
-  screen.Place(Thing::kBall, 14);
+  screen.Place(Object::kBall, 14);
   screen.Write(kCtrlpf, 0x32);
   screen.Write(kPf0, 0xF0);
   screen.Write(kEnabl, 0x02);
@@ -206,13 +206,13 @@ TEST(TiaDelay, BlankGraphicsAndReflectionAreAClockLate) {
   EXPECT_EQ(screen.Row(2), Line({{'#', 53, 107}}));
 
   Screen graphics;
-  graphics.Place(Thing::kPlayer0, 49);
+  graphics.Place(Object::kPlayer0, 49);
   graphics.Write(kGrp0, 0xFF);
   graphics.WriteAt(2, 40, kGrp0, 0x00);
   EXPECT_EQ(graphics.Row(2), Line({{'0', 49, 4}}));
 
   Screen reflection;
-  reflection.Place(Thing::kPlayer0, 49);
+  reflection.Place(Object::kPlayer0, 49);
   reflection.Write(kGrp0, 0xF0);
   reflection.WriteAt(2, 40, kRefp0, 0x08);
   EXPECT_EQ(reflection.Row(2), Line({{'0', 49, 8}}));
@@ -221,7 +221,7 @@ TEST(TiaDelay, BlankGraphicsAndReflectionAreAClockLate) {
 // NUSIZ takes effect eight clocks later.
 TEST(TiaDelay, SizesAreEightClocksLate) {
   Screen screen;
-  screen.Place(Thing::kMissile0, 56);
+  screen.Place(Object::kMissile0, 56);
   screen.Write(kEnam0, 0x02);
   screen.Write(kNusiz0, 0x30);
   screen.WriteAt(2, 40, kNusiz0, 0x00);  // at 52
@@ -231,9 +231,9 @@ TEST(TiaDelay, SizesAreEightClocksLate) {
 // ENAM and ENABL take effect at the clock of the write.
 TEST(TiaDelay, MissilesAndBallGoAtOnce) {
   Screen screen;
-  screen.Place(Thing::kMissile0, 50);
-  screen.Place(Thing::kMissile1, 59);
-  screen.Place(Thing::kBall, 68);
+  screen.Place(Object::kMissile0, 50);
+  screen.Place(Object::kMissile1, 59);
+  screen.Place(Object::kBall, 68);
   screen.Write(kNusiz0, 0x30);
   screen.Write(kNusiz1, 0x30);
   screen.Write(kCtrlpf, 0x30);

@@ -1,4 +1,4 @@
-// Steps of a model itself and of what PhysicsModel makes of it, compared.
+// Steps a model and its PhysicsModel, and compares the results.
 #ifndef ENGINE_TESTS_ENGINE_ENVS_MUJOCO_BOTH_WAYS_H_
 #define ENGINE_TESTS_ENGINE_ENVS_MUJOCO_BOTH_WAYS_H_
 

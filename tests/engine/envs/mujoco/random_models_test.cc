@@ -1,6 +1,5 @@
-// PhysicsModel, of models made at random: trees of bodies on fixed, moving and
-// movable ground, with everything that MuJoCo has for them to meet, hold on to, be
-// driven by and be measured with. Steps are the same to the bit.
+// PhysicsModel with random models: trees of bodies on fixed, moving and movable ground, with
+// MuJoCo's kinds of geoms, constraints, actuators and sensors. Steps are bit-equal.
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>

@@ -1,6 +1,5 @@
-// Snapshots: an environment of any task that is copied, with its generator and
-// the step that it is at, goes on exactly as the original, over the ends of
-// episodes, whatever either of them has done in between.
+// Snapshots: a copy of an environment, of any task, with its generator, continues exactly like the
+// original, across ends of episodes, whatever either of them has done in between.
 #include <cstddef>
 #include <cstdint>
 #include <cstring>

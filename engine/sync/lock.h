@@ -1,0 +1,53 @@
+// A lock of one word that takes no system call when uncontended. Unlike std::mutex it can be waited
+// for with a timeout and interrupts, through released(). Not recursive, not fair.
+#ifndef ENGINE_SYNC_LOCK_H_
+#define ENGINE_SYNC_LOCK_H_
+
+#include <cstdint>
+
+#include "engine/base/cache_line.h"
+#include "engine/sync/parker.h"
+#include "engine/sync/std_sync.h"
+
+namespace engine {
+
+template <class Sync>
+class BasicLock {
+ public:
+  // Memory ordering: acquire pairs with the release in unlock.
+  bool try_lock() {
+    std::uint32_t free = kFree;
+    return state_.compare_exchange_strong(free, kTaken, std::memory_order_acquire,
+                                          std::memory_order_relaxed);
+  }
+
+  // Like try_lock; if it fails, the next unlock notifies released(). A thread that was woken and
+  // stops waiting without the lock notifies another one.
+  // Memory ordering: release, so that the unlocking thread finds this thread in its Parker.
+  bool TryLockOrAwait() { return state_.exchange(kAwaited, std::memory_order_acq_rel) == kFree; }
+
+  void lock() {
+    if (try_lock()) return;
+    bool locked = false;
+    released_.Wait([&] { return locked || (locked = TryLockOrAwait()); }, 0.0);
+  }
+
+  void unlock() {
+    if (state_.exchange(kFree, std::memory_order_acq_rel) == kAwaited) released_.Notify(1);
+  }
+
+  Parker<Sync>& released() { return released_; }
+
+ private:
+  // A thread that gets the lock after waiting leaves the mark set, because others may still wait.
+  enum State : std::uint32_t { kFree, kTaken, kAwaited };
+
+  alignas(kCacheLineBytes) typename Sync::template Atomic<std::uint32_t> state_{kFree};
+  Parker<Sync> released_;
+};
+
+using Lock = BasicLock<StdSync>;
+
+}  // namespace engine
+
+#endif  // ENGINE_SYNC_LOCK_H_
