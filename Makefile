@@ -1,10 +1,10 @@
 # Every target sets up what it needs, in a virtual environment and a build directory of its own,
 # and does again only what has changed. Needed: git, make, a C++20 compiler, Python 3.10 or later.
 #
-#   make test       build, C++ tests, Python tests, formatting, lint and types: the gate of a change
-#   make bench      build for speed, measure against the peers, write the table and the plot
+#   make test       build, C++ tests, Python tests, format, lint and types: every change must pass
+#   make bench      release build; compare step rates with other libraries; write a table and a plot
 #   make bench-atari      the same for the Atari games: rates, memory, where a step's time goes
-#   make bench-mujoco     the same for MuJoCo tasks: rates, memory, how near they come to mj_step
+#   make bench-mujoco     the same for MuJoCo tasks: rates, memory, ratio to mj_step alone
 #   make bench-console    the same for the Atari console alone, beside ale-py's
 #   make check-libraries  training libraries, in environments of their own: the tests of their
 #                         adapters, and examples that learn CartPole (half an hour;
@@ -14,7 +14,7 @@
 #   make asan, make tsan, make long, make check-gymnasium, make check-envpool, make package,
 #   make lint       the parts of check-all
 #   make format     rewrite C++ and Python to the house format
-#   make docs       write the generated tables of docs/ anew
+#   make docs       write the generated tables of the families and of docs/ anew
 #   make clean      remove the environments and the build directories
 PYTHON ?= python3
 PYTEST ?=
@@ -91,7 +91,8 @@ format: .venv-test/.ready .venv-test/.built
 	.venv-test/bin/ruff check --fix .
 
 docs: .venv-test/.built
-	$(say) 'Tables of docs/'
+	$(say) 'Tables of the families, tables of docs/'
+	.venv-test/bin/python -m scripts.families
 	.venv-test/bin/python -m scripts.guide
 
 bench: .venv-bench/.built
@@ -187,6 +188,7 @@ check-gymnasium: build/gymnasium/.staged $(GYMNASIUMS:%=.venv-gymnasium-%/.ready
 # What needs EnvPool itself: its own tasks, the programs of its users, and measuring beside it. Where
 # it has no wheel for this Python or processor (see pyproject.toml) these are shown as skipped.
 ENVPOOL_TESTS := tests/parity/test_toy_text_rules.py tests/envpool_py/test_envpool_scripts.py \
+  tests/compat/test_against_envpool.py \
   tests/envpool_py/bench/test_atari.py
 
 .venv-envpool/.ready: .venv-test/.ready

@@ -1,8 +1,8 @@
-"""`python -m benchmarks.atari`: Atari games beside the peers; `make bench-atari` calls it.
+"""`python -m benchmarks.atari`: compares Atari games with other libraries; see `make bench-atari`.
 
-Measures step rates of several games, what pools of a thousand games take to make and to hold, and
-where a step's time goes. Prints a table of each and the floors with PASS or MISS; writes every
-sample to `results/NAME.json` and a plot of the rates to `results/NAME.png`.
+Measures step rates of several games, time and memory of pools of a thousand games, and the parts of
+a step's time. Prints a table of each and the floors with PASS or MISS. Writes every sample to
+`results/NAME.json` and a plot of the rates to `results/NAME.png`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from benchmarks.atari_profile import Profile, ProfileError
 from benchmarks.cases import ATARI_TASKS, Check, atari_suite, check, checks
 from benchmarks.pool_cost import PoolCost
 from envpool_py import _core
-from envpool_py.atari import ids
+from envpool_py.atari.tasks import TASKS
 from envpool_py.bench import report
 from envpool_py.bench.atari import atari_case, is_atari
 from envpool_py.bench.measure import CaseResult, Timing
@@ -45,7 +45,7 @@ _PROFILE_CHUNKS, _QUICK_PROFILE_CHUNKS = 400, 20
 
 @dataclasses.dataclass
 class Measured:
-    """All that a run has measured."""
+    """All measurements of a run."""
 
     rates: list[CaseResult]
     pools: list[PoolCost]
@@ -54,7 +54,7 @@ class Measured:
 
 
 def parse(argv: Sequence[str] | None) -> argparse.Namespace:
-    """The arguments, checked, with what `--quick` changes."""
+    """Parses the arguments and applies `--quick`."""
     arguments = run.parse_family("atari", "Atari games", ATARI_TASKS, _task, argv)
     arguments.peer_envs = _QUICK_PEER_ENVS if arguments.quick else POOL_ENVS
     arguments.chunks = _QUICK_PROFILE_CHUNKS if arguments.quick else _PROFILE_CHUNKS
@@ -64,7 +64,7 @@ def parse(argv: Sequence[str] | None) -> argparse.Namespace:
 def _task(text: str) -> str:
     if is_atari(text):
         return text
-    near = suggestion(text, list(ids.LIMITS)) or ", such as Pong-v5"
+    near = suggestion(text, list(TASKS)) or ", such as Pong-v5"
     raise argparse.ArgumentTypeError(f"expected an Atari task, got {text!r}{near}")
 
 
@@ -122,7 +122,7 @@ def measure_pools(peer_envs: int, num_threads: int, rounds: int, errors: Console
 def measure_profiles(
     measured: Measured, tasks: Sequence[str], timing: Timing, chunks: int, errors: Console
 ) -> None:
-    """Adds the profiles of the tasks, or the problem that kept them from being measured."""
+    """Adds the profiles of the tasks, or the reason why they could not be measured."""
     with TurnProgress(errors, len(tasks)) as progress:
         for task in tasks:
             progress.case(f"{task}, profile")
@@ -140,7 +140,7 @@ def measure_profiles(
 
 
 def more_checks(measured: Measured, tasks: Sequence[str]) -> list[Check]:
-    """Holds the pools and the profiles against their floors."""
+    """Compares the pools and the profiles with their floors."""
     ours = next((cost for cost in measured.pools if cost.name == OURS), None)
     profiles = {profile.task: profile.beside_emulation_us for profile in measured.profiles}
     pool = f"{POOL_TASK}, {POOL_ENVS:,} envs"
@@ -170,7 +170,7 @@ def problems(measured: Measured) -> list[str]:
 
 
 def show(out: Console, measured: Measured, found: Sequence[Check]) -> None:
-    """Prints the tables; one that would be empty is left out."""
+    """Prints the tables, except empty ones."""
     for table in (
         tables.rate_table(measured.rates),
         pool_cost.pool_table(POOL_TASK, measured.pools),

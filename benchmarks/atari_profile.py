@@ -1,10 +1,10 @@
-"""Where the time of an Atari step goes: what of it is not emulation, part by part.
+"""The time of an Atari step by part: how much of it is not emulation.
 
-The environment's parts are measured in C++ (`engine/atari_step_benchmark.cc`, a program of the
-build): the same game is played side by side with more and more of the environment around it, and
-the differences count. What a call takes outside the environments, in the engine and in Python, is
-the wall time of a pool of one thread less the engine's own `step_ns`. Frames that nobody sees are
-not drawn in any of them, and the drawing of those that are seen counts as emulation.
+The parts of an environment are measured in C++ (`engine/atari_step_benchmark.cc`): four copies of a
+game are played side by side, each with more of the environment than the one before, and the
+differences are the parts. The cost of a call outside the environments, in the engine and in Python,
+is the wall time of a pool with one thread minus the engine's `step_ns`. Frames that are not
+observed are not drawn; drawing the others counts as emulation.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 
 from benchmarks.child import ROOT, run_child
 from benchmarks.tables import make_table
-from envpool_py.atari import ids, roms
+from envpool_py.atari import roms
 from envpool_py.bench.atari import atari_case
 from envpool_py.bench.measure import CaseResult, Timing, launch_worker, run_case
 from envpool_py.bench.peers import OURS
@@ -30,19 +30,20 @@ _LIMIT_SECONDS = 120.0
 
 
 class ProfileError(Exception):
-    """It could not be measured; the message says why."""
+    """The profile could not be measured; the message says why."""
 
 
 @dataclasses.dataclass(frozen=True)
 class StepParts:
-    """Times of the environment's parts, microseconds a step.
+    """Times of the environment's parts, in microseconds per step.
 
     Attributes:
         emulation_us: four frames of the game, the last two of them drawn.
         pixels_us: maximum of these two, grey, resize.
         stack_us: the stack of frames, and its copy to the batch.
-        rest_us: all else of the environment: lives, ends, infos, what it keeps of the last frames.
-        environment_us: all of the environment, measured as a whole.
+        rest_us: the rest of the environment: lives, terminal states, infos, the state kept of the
+            last frames.
+        environment_us: the whole environment, measured separately.
     """
 
     emulation_us: float
@@ -54,7 +55,7 @@ class StepParts:
 
 @dataclasses.dataclass(frozen=True)
 class Profile:
-    """The parts of a step of one task, and what a step takes outside the environment."""
+    """The parts of a step of one task, and the cost of a step outside the environment."""
 
     task: str
     parts: StepParts
@@ -62,7 +63,7 @@ class Profile:
 
     @property
     def beside_emulation_us(self) -> float:
-        """Everything that is not emulation, microseconds a step."""
+        """Everything except emulation, in microseconds per step."""
         parts = self.parts
         return parts.pixels_us + parts.stack_us + parts.rest_us + self.outside_us
 
@@ -81,7 +82,7 @@ Runner = Callable[[Sequence[str]], str]
 
 
 def run_program(command: Sequence[str]) -> str:
-    """Runs a command and returns what it prints."""
+    """Runs a command and returns its output."""
     return run_child(command, _LIMIT_SECONDS, ProfileError)
 
 
@@ -89,7 +90,7 @@ def measure_parts(task: str, chunks: int, program: Path, runner: Runner = run_pr
     """Measures the parts of the environment, over `chunks` times 64 steps."""
     if not program.is_file():
         raise ProfileError(f"{program} is not built; `make bench-atari` builds it")
-    game = ids.game_of(task)
+    game = roms.game_of(task)
     printed = runner([str(program), game, str(roms.rom_path(game)), str(chunks)])
     try:
         return StepParts(**json.loads(printed))
@@ -98,13 +99,13 @@ def measure_parts(task: str, chunks: int, program: Path, runner: Runner = run_pr
 
 
 def measure_outside(task: str, timing: Timing) -> float:
-    """Measures a pool of one thread: microseconds a step outside the environments."""
+    """Measures a pool of one thread; returns microseconds per step outside the environments."""
     case = atari_case(task, _NUM_ENVS, _NUM_ENVS, 1)
     return outside_of(run_case(case, [OURS], timing, launch_worker))
 
 
 def outside_of(result: CaseResult) -> float:
-    """Microseconds a step that a pool of one thread spends outside its environments."""
+    """The time per step that a pool of one thread spends outside its environments, microseconds."""
     ours = result.find(OURS)
     if ours is None or ours.outside_us is None:
         reason = ours.problem.reason if ours and ours.problem else "no counters"
@@ -113,7 +114,7 @@ def outside_of(result: CaseResult) -> float:
 
 
 def profile_table(profiles: Sequence[Profile]) -> Any:
-    """A row per game: the parts, and all that is not emulation."""
+    """One row per game: the parts, and the sum of all except emulation."""
     table = make_table(
         f"Microseconds a step on one thread, {_NUM_ENVS} environments; medians: four frames of "
         "emulation; the maximum of the last two, grey, resized; their stack and its copy to the "

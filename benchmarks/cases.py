@@ -1,4 +1,4 @@
-"""What `make bench` and its like of a family measure, as data, and the floors of the results.
+"""The cases of `make bench` and of the families' benchmarks, with their floors, as data.
 
 A family adds its cases here: one `SuiteCase` per line of the table.
 """
@@ -29,9 +29,9 @@ MUJOCO_TASKS: Mapping[str, int] = {
 }  # fmt: skip
 """The tasks of `make bench-mujoco`, with the physics' steps in one of theirs."""
 
-# An episode of Pong takes some 900 steps, as many as a peer makes in a second.
+# An episode of Pong takes some 900 steps, which takes some libraries about a second.
 _ATARI_LENGTH = 2.5
-# A plain loop over CartPole on the machine of the first measurements (Xeon, 2.5 GHz).
+# A plain CartPole loop on the machine of the first measurements (Xeon, 2.5 GHz).
 _CARTPOLE_REFERENCE_NS = 35.0
 
 
@@ -40,14 +40,14 @@ class SuiteCase:
     """One line of the benchmark.
 
     Attributes:
-        case: what is measured.
-        peers: who is measured beside us.
-        floors: peer to the least our step rate may be, as a multiple of the peer's.
-        aims: peer to what that multiple shall become.
-        most_outside_us: the most that a call may spend outside the environments, microseconds.
+        case: the task and its configuration.
+        peers: the libraries to compare with.
+        floors: peer to the least acceptable ratio of our step rate to the peer's.
+        aims: peer to the ratio that is the goal.
+        most_outside_us: most time that a call may spend outside the environments, microseconds.
         limit: name of the plain loop in `limits` that does the same work.
-        reference_ns: what that loop took per step and core on the reference machine, ns.
-        length: a measurement is so many times as long as that of a case with short episodes.
+        reference_ns: time of that loop per step and core on the reference machine, ns.
+        length: factor by which a measurement is longer than that of a case with short episodes.
     """
 
     case: Case
@@ -61,13 +61,13 @@ class SuiteCase:
 
     @property
     def participants(self) -> tuple[str, ...]:
-        """Who takes turns, in order."""
+        """The participants, in the order of their turns."""
         return (OURS, *self.peers, *((plain_loop.NAME,) if self.limit else ()))
 
 
 @dataclasses.dataclass(frozen=True)
 class Check:
-    """A result held against its floor: both as text, and what came of it."""
+    """The comparison of a result with its floor: both as text, and the verdict."""
 
     case: str
     what: str
@@ -81,7 +81,7 @@ class Check:
 
 
 def checks(line: SuiteCase, result: CaseResult) -> list[Check]:
-    """Holds `result` against the floors of its case; UNKNOWN where something was not measured."""
+    """Compares `result` with the floors of its case; UNKNOWN if something was not measured."""
     title = line.case.title
     found = [
         check(title, _times(line, peer), result.ratio(peer), floor, at_least=True)
@@ -101,7 +101,7 @@ def _times(line: SuiteCase, peer: str) -> str:
 
 
 def check(case: str, what: str, measured: float | None, bound: float, *, at_least: bool) -> Check:
-    """Holds `measured` against its bound; None: it was not measured, and the verdict is UNKNOWN."""
+    """Compares `measured` with its bound. None: it was not measured, and the verdict is UNKNOWN."""
     verdict: Verdict = "UNKNOWN"
     if measured is not None:
         holds = measured >= bound if at_least else measured < bound
@@ -121,7 +121,7 @@ def standard_suite(num_threads: int) -> list[SuiteCase]:
 
 
 def atari_suite(tasks: Sequence[str], num_threads: int) -> list[SuiteCase]:
-    """The cases of `make bench-atari`: each task with all environments at once, and first ready."""
+    """The cases of `make bench-atari`: each task in ordered and in first-ready mode."""
     # Gymnasium's processes have no first-ready mode: they step all environments.
     floors = {"envpool": 4.0, ALE: 4.0, "gymnasium-async": 8.0}
     aims = {"envpool": 6.0, ALE: 6.0}
@@ -136,7 +136,7 @@ def atari_suite(tasks: Sequence[str], num_threads: int) -> list[SuiteCase]:
 
 
 def mujoco_suite(tasks: Sequence[str], num_threads: int) -> list[SuiteCase]:
-    """The cases of `make bench-mujoco`: each task with all at once, and first ready."""
+    """The cases of `make bench-mujoco`: each task in ordered and in first-ready mode."""
     peers = ("envpool", "gymnasium-async", "gymnasium-sync")
     return [
         SuiteCase(
@@ -184,7 +184,7 @@ def _classic_control(num_threads: int) -> list[SuiteCase]:
 
 def _toy_text(num_threads: int) -> list[SuiteCase]:
     floors = {"FrozenLake-v1": {"envpool": 40.0}}
-    # EnvPool has this Taxi under its earlier id.
+    # EnvPool knows this Taxi by its earlier id.
     peer_tasks = {"Taxi-v4": {"envpool": "Taxi-v3"}}
     return [
         SuiteCase(

@@ -1,4 +1,4 @@
-"""Measurements in a process of their own: what starts one and reads what it prints."""
+"""Runs measurements in processes of their own, and reads their output."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 def run_child(command: Sequence[str], seconds: float, error: type[Exception]) -> str:
-    """Runs a command from the repository's root and returns what it prints.
+    """Runs a command in the repository's root and returns its output.
 
     Args:
         command: the program and its arguments.
-        seconds: how long it may take.
-        error: what to raise when it cannot be run, takes too long or fails; the message is the last
-            line that it wrote to its standard error.
+        seconds: time limit.
+        error: exception to raise if it cannot be run, takes too long or fails; the message is the
+            last line of its standard error.
     """
     try:
         done = subprocess.run(

@@ -1,8 +1,8 @@
-"""`python -m benchmarks.console`: our Atari console beside ale-py's; `make bench-console` calls it.
+"""`python -m benchmarks.console`: our Atari emulator beside ale-py's; see `make bench-console`.
 
-Every game is played on both, in one process and one thread, frame by frame with equal actions, in
-turn. Prints a table of all games, the lowest ratios, what a console takes of memory, and the floors
-with PASS or MISS; writes every sample to `results/NAME.json` and a plot to `results/NAME.png`.
+Plays every game on both in turn, in one process and one thread, frame by frame with equal actions.
+Prints a table of all games, the lowest ratios, the memory of a console, and the floors with PASS or
+MISS. Writes every sample to `results/NAME.json` and a plot to `results/NAME.png`.
 """
 
 from __future__ import annotations
@@ -54,7 +54,8 @@ QUICK_GAMES = (
 _FRAMES, _QUICK_FRAMES = 3000, 300
 _ROUNDS, _QUICK_ROUNDS = 3, 1
 _QUICK_MADE = 1000
-_RUNNERS_PER_CONSOLE = 0.05  # games made, beside the consoles: a game takes 60 frames to make
+# Games per console in the memory measurement: making a game takes 60 frames.
+_RUNNERS_PER_CONSOLE = 0.05
 _SNAPSHOTS = 200
 _SEED = 1
 _LOWEST = 12
@@ -64,7 +65,7 @@ _RESULTS = Path(__file__).resolve().parent / "results"
 
 
 def parse(argv: Sequence[str] | None) -> argparse.Namespace:
-    """The arguments, checked, with what `--quick` changes."""
+    """Parses the arguments and applies `--quick`."""
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks.console",
         description="Measures the bare emulation of Atari games, ours beside ale-py's.",
@@ -133,7 +134,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def measure_memory(games: Sequence[str], consoles: int, errors: Console) -> Memory | None:
-    """Measures consoles of the game that takes most; None if that fails."""
+    """Measures consoles of the game with the largest frame; None if that fails."""
     runners = max(1, int(consoles * _RUNNERS_PER_CONSOLE))
     try:
         return console_memory.launch(console_memory.heaviest(games), consoles, runners)
@@ -163,14 +164,14 @@ def measure(games: Sequence[str], frames: int, rounds: int, errors: Console) -> 
 
 
 def mean_ratio(results: Sequence[GameSpeed]) -> float | None:
-    """The geometric mean of the ratios; None where a game counts as not measured."""
+    """The geometric mean of the ratios; None if any game counts as not measured."""
     if not results or any(result.problem is not None for result in results):
         return None
     return statistics.geometric_mean(result.ratio for result in results)
 
 
 def checks(results: Sequence[GameSpeed], memory: Memory | None) -> list[Check]:
-    """Holds the results against the floors."""
+    """Compares the results with the floors."""
     pong = next((one for one in results if one.game == "pong" and one.problem is None), None)
     return [
         check(
@@ -211,7 +212,7 @@ def show(
 
 
 def speed_table(title: str, results: Sequence[GameSpeed]) -> Table:
-    """A row per game: ours, the same without Python between the frames, ale-py, the ratio."""
+    """One row per game: ours, ours without Python between the frames, ale-py, the ratio."""
     table = make_table(title)
     for heading in ("ours", "in one call", "ale-py", "ratio"):
         table.add_column(heading, justify="right", no_wrap=True)
@@ -235,7 +236,7 @@ def snapshot_line(results: Sequence[GameSpeed]) -> str:
 
 
 def memory_table(memory: Memory) -> Table:
-    """What a console and a game take."""
+    """Time and memory of a console and of a game."""
     table = make_table(
         f"Resident memory and time to make, {memory.game} (ROM {memory.rom_bytes:,} bytes, frame "
         f"{memory.frame_bytes:,} bytes)"
@@ -264,7 +265,7 @@ def make_record(
     settings: Mapping[str, int],
     system: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """Everything about the run, as a JSON object."""
+    """All data of the run, as a JSON object."""
     source = report.source_record(_ROOT)
     return {
         **report.run_record(system, source, _core.__version__),

@@ -1,14 +1,14 @@
-"""Memory that a console takes, and the time to make many, in a process of its own.
+"""Measures the memory of a console and the time to make many, in a process of its own.
 
-What is counted is resident memory (of /proc/self/statm): how much more there is of it with the
-objects than without, over their number. Each has drawn some frames by then, so that all its pages
-are touched. In the process nothing has been freed that they could lie in.
+Memory is resident memory (of /proc/self/statm): the increase with the objects, divided by their
+number. Each object has drawn some frames before, so all its pages are in use. The process has freed
+nothing before whose memory the objects could reuse.
 
-- A game is `_atari.GameRunner`: a console with its frame, the rules of a game and two generators
-  of random numbers, on a cartridge that all of them share, as in a pool. So it is more than a
-  console with its frame. To make one takes a reset as ale-py has it, over 60 frames.
-- A console is `_atari.Console`: a console with its frame and a generator, on the same cartridge,
-  just switched on.
+- A game is `_atari.GameRunner`: a console with its frame, the rules of a game and two random number
+generators, on a cartridge that all of them share, as in a pool. Making one runs ale-py's reset,
+over 60 frames.
+- A console is `_atari.Console`: a console with its frame and one generator, on the same cartridge,
+just switched on.
 """
 
 from __future__ import annotations
@@ -28,29 +28,29 @@ from envpool_py.atari import roms
 
 _ROOT = Path(__file__).resolve().parents[1]
 _ROW_BYTES = 160
-# More than a console keeps a second frame for after the irregular ones of its start.
+# More frames than those after which a console frees the second buffer that it needs at its start.
 _DRAWN_FRAMES = 30
 
 T = TypeVar("T")
 
 
 class MeasurementError(Exception):
-    """It could not be measured; the message says why."""
+    """The memory could not be measured; the message says why."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Memory:
-    """What was measured, and of how many.
+    """The measurements, and the numbers of objects.
 
     Attributes:
         game: the game.
         rom_bytes: size of its ROM.
         frame_bytes: size of its frame.
         consoles: consoles made.
-        console_bytes: resident memory of each, the shared cartridge apart.
+        console_bytes: resident memory of each, without the shared cartridge.
         make_s: time to make all of them, seconds.
         runners: games made.
-        runner_bytes: resident memory of each, the shared cartridge apart.
+        runner_bytes: resident memory of each, without the shared cartridge.
         runner_make_us: time to make each, microseconds.
     """
 
@@ -70,7 +70,7 @@ class Memory:
 
 
 def heaviest(games: Sequence[str]) -> str:
-    """The game with the largest frame; of those that are equal, with the largest ROM."""
+    """The game with the largest frame; among equals, the one with the largest ROM."""
 
     def weight(game: str) -> tuple[int, int]:
         image = roms.rom_bytes(game)
@@ -94,7 +94,7 @@ def launch(game: str, consoles: int, runners: int) -> Memory:
 
 
 def measure(game: str, consoles: int, runners: int) -> Memory:
-    """Measures in this process, which should have done nothing else."""
+    """Measures in this process, which must not have done other work."""
     image = roms.rom_bytes(game)
     rom = _atari.Rom(game, image)
 
@@ -108,7 +108,7 @@ def measure(game: str, consoles: int, runners: int) -> Memory:
     def runner(number: int) -> _atari.GameRunner:
         return _atari.GameRunner(rom, seed=number)
 
-    # Nothing is freed in between: the games shall not lie where consoles were.
+    # Nothing is freed in between, so that the games do not reuse the memory of consoles.
     kept_consoles, console_bytes, make_s = _make(console, consoles, draw)
     kept_runners, runner_bytes, runner_s = _make(runner, runners, lambda one: one.act(0))
     del kept_consoles, kept_runners
@@ -128,7 +128,7 @@ def measure(game: str, consoles: int, runners: int) -> Memory:
 def _make(
     make: Callable[[int], T], count: int, draw: Callable[[T], object]
 ) -> tuple[list[T], float, float]:
-    """Makes `count`, then draws on each: them, the bytes of each, seconds to make all."""
+    """Makes `count` objects and draws on each; returns them, bytes of each, seconds for all."""
     before = _resident_bytes()
     start = time.perf_counter()
     made = [make(number) for number in range(count)]

@@ -1,8 +1,8 @@
-"""Our console and ale-py's, frame by frame: the same games, actions and resets in both.
+"""Compares our console with ale-py's, frame by frame: same games, actions and resets.
 
-`measure_game` plays one game on both in turn. Each turn begins anew, from the same seed, and ends
-with a look at what was played: two consoles that are not in the same state have not done the same
-work, and the game is then reported as not measured.
+`measure_game` plays one game on both in turn. Each turn starts a new console with the same seed. At
+its end the states are compared; if they differ, the two have not done the same work, and the game
+is reported as not measured.
 """
 
 from __future__ import annotations
@@ -37,16 +37,16 @@ Act = Callable[[int], int]
 
 @dataclasses.dataclass
 class GameSpeed:
-    """What was measured of one game.
+    """The measurements of one game.
 
     Attributes:
         game: its name.
-        frames: frames of a turn.
-        episodes: episodes that they belong to.
-        frame_us: microseconds a frame, one number per round, for each of `TURNS`.
-        snapshot_us: microseconds to take a snapshot and go back to it, one number per round, for
-            `OURS` and `ALE`.
-        problem: why it counts as not measured, if it does.
+        frames: frames in a turn.
+        episodes: episodes in a turn.
+        frame_us: microseconds per frame, one number per round, for each of `TURNS`.
+        snapshot_us: microseconds to take and restore a snapshot, one number per round, for `OURS`
+            and `ALE`.
+        problem: the reason why it counts as not measured, or None.
     """
 
     game: str
@@ -57,12 +57,12 @@ class GameSpeed:
     problem: str | None = None
 
     def us(self, name: str) -> float:
-        """The median of its rounds, microseconds a frame."""
+        """The median over the rounds, microseconds per frame."""
         return statistics.median(self.frame_us[name])
 
     @property
     def ratio(self) -> float:
-        """How many times as long ale-py takes for a frame."""
+        """Ratio of ale-py's time per frame to ours."""
         return self.us(ALE) / self.us(OURS)
 
     def to_json(self) -> dict[str, Any]:
@@ -89,9 +89,9 @@ def measure_game(
 
     Args:
         game: its name.
-        frames: frames of a turn, those of resets apart.
+        frames: frames in a turn, without those of resets.
         rounds: turns of each.
-        snapshots: how many to take, and to go back to, after each turn.
+        snapshots: number of snapshots to take and restore after each turn.
         seed: of the actions, and of both consoles.
         start: called with round and name before a turn.
         end: called with round and name after it.
@@ -115,9 +115,9 @@ def measure_game(
 
 
 def plan(rom: _atari.Rom, frames: int, seed: int) -> tuple[list[list[int]], Position]:
-    """Returns `frames` random minimal actions by episode, and where a game ends with them.
+    """Returns `frames` random minimal actions, split into episodes that end with a terminal state.
 
-    Every episode but the last ends with a game that is over.
+    Only the last episode may end earlier.
     """
     minimal = _atari.describe_game(rom.game)["minimal_actions"]
     random = np.random.default_rng(seed)
@@ -192,7 +192,7 @@ _TURN: dict[str, Callable[[_atari.Rom, list[list[int]], int, int], Turn]] = {
 
 
 def _time_acts(act: Act, reset: Callable[[], None], episodes: Sequence[Sequence[int]]) -> float:
-    """Microseconds a frame, one call each. Resets are not in it."""
+    """Microseconds per frame, with one call per frame, without resets."""
     spent, frames = 0, 0
     with _NoCollection():
         for number, actions in enumerate(episodes):
@@ -207,10 +207,10 @@ def _time_acts(act: Act, reset: Callable[[], None], episodes: Sequence[Sequence[
 
 
 def _time_runs(runner: _atari.GameRunner, episodes: Sequence[Sequence[int]]) -> float:
-    """Microseconds a frame, one call an episode. Resets are not in it.
+    """Microseconds per frame, with one call per episode, without resets.
 
-    run() resets at once after the frame that ends the game, so the last frame of an episode is
-    left to act() and not counted.
+    run() resets immediately after the frame that ends the game, so act() runs the last frame of an
+    episode, which is not counted.
     """
     heads = [actions[:-1] for actions in episodes]
     spent = 0
@@ -228,7 +228,7 @@ def _time_runs(runner: _atari.GameRunner, episodes: Sequence[Sequence[int]]) -> 
 def _time_snapshots(
     snapshot: Callable[[], Any], restore: Callable[[Any], None], count: int
 ) -> float:
-    """Microseconds to take a snapshot and go back to it."""
+    """Microseconds to take and restore a snapshot."""
     with _NoCollection():
         start = time.perf_counter_ns()
         for _ in range(count):
@@ -237,7 +237,7 @@ def _time_snapshots(
 
 
 class _NoCollection:
-    """Keeps the garbage collector off, as long as the context lasts."""
+    """Disables the garbage collector inside the context."""
 
     def __enter__(self) -> None:
         self._enabled = gc.isenabled()

@@ -1,10 +1,9 @@
-"""How near a pool of MuJoCo environments comes to `mj_step` itself.
+"""Compares the step rate of a pool of MuJoCo environments with `mj_step` alone.
 
-The limit is a plain C++ loop that makes the very steps that the pool made (`limits/mujoco.cc`,
-`mujoco_tape`), on as many threads; MuJoCo's own batch API does the same beside it. A floor of 0.95
-is finer than what a machine's speed changes by from one second to the next, so that the three take
-short turns in one process, `python -m benchmarks.mujoco_limit`, and ratios are of turns that follow
-each other.
+The limit is a plain C++ loop that repeats the steps of the pool (`limits/mujoco.cc`, `mujoco_tape`)
+on as many threads. MuJoCo's own batch API repeats them as well. The speed of a machine varies
+within seconds by more than the margin of a floor of 0.95, so the three alternate in short turns in
+one process, `python -m benchmarks.mujoco_limit`, and ratios are taken between consecutive turns.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ from envpool_py.bench.worker import sample_actions
 
 _LIMIT_SECONDS = 300.0
 _MESSAGE_SIZE = 1024
-_LEAST_STEPS = 20  # of a turn, of each environment
+_LEAST_STEPS = 20  # of each environment in a turn
 
 
 class LimitError(Exception):
@@ -43,13 +42,13 @@ class LimitError(Exception):
 
 @dataclasses.dataclass(frozen=True)
 class Turn:
-    """Steps of an environment per second, in one turn of each.
+    """Steps of an environment per second, in one turn of each participant.
 
-    Attributes:
+    pool: our pool.
         pool: ours.
         loop: the plain loop, whose threads do not wait for each other.
         in_step: the plain loop whose threads wait for each other after each step of all.
-        batch: MuJoCo's own batch.
+        batch: MuJoCo's own batch API.
     """
 
     pool: float
@@ -70,7 +69,7 @@ class Limit:
     turns: list[Turn]
 
     def ratio(self, way: str) -> float:
-        """The pool's rate over that of one of `WAYS`: the median over the turns."""
+        """The ratio of the pool's rate to that of one of `WAYS`: the median over the turns."""
         return float(statistics.median(turn.pool / getattr(turn, way) for turn in self.turns))
 
     def rate(self, name: str) -> float:
@@ -116,7 +115,7 @@ def model_file(task: str) -> Path:
 
 
 def measure(case: Case, library: Path, seconds: float, rounds: int) -> Limit:
-    """Measures a case in a process of its own, `rounds` turns of `seconds` each."""
+    """Measures a case in a process of its own, with `rounds` turns of `seconds` each."""
     spec = {
         "case": case.to_json(),
         "library": str(library),
@@ -142,7 +141,7 @@ class Library:
         return LimitError(self._message.value.decode())
 
     def model_size(self, model: Path) -> tuple[int, int]:
-        """Numbers of positions and velocities of a model."""
+        """The numbers of positions and velocities of a model."""
         nq, nv = ctypes.c_int(), ctypes.c_int()
         name = str(model).encode()
         if not self._functions.limit_size(name, ctypes.byref(nq), ctypes.byref(nv), self._message):
@@ -150,7 +149,7 @@ class Library:
         return nq.value, nv.value
 
     def make(self, model: Path, tape: Path, num_threads: int) -> ctypes.c_void_p:
-        """Reads a tape, to be replayed by `rate`."""
+        """Reads a tape that `rate` replays."""
         made = self._functions.limit_make(
             str(model).encode(), str(tape).encode(), num_threads, self._message
         )
@@ -171,16 +170,16 @@ class Library:
 
 
 class _PoolTurns:
-    """Turns of our pool, each from a reset on: so many steps of each environment.
+    """Turns of our pool, each starting with a reset, with a fixed number of steps per environment.
 
-    They are the same ones in each turn, those of the tape. First ready, some environments are a few
-    steps ahead of others when a turn ends.
+    Every turn repeats the steps of the tape. In first-ready mode some environments are a few steps
+    ahead of others when a turn ends.
     """
 
     def __init__(self, case: Case, file: Path) -> None:
         self._case = case
         self._env = PARTICIPANTS[OURS].make(case)
-        # One row per environment, also where a batch has fewer.
+        # One row per environment, even if a batch has fewer.
         self.actions = sample_actions(self._env.single_action_space, case.num_envs, case.seed)
         self._first_ready = (
             FirstReadyTurns(file, self._env, case, self.actions) if case.first_ready else None
@@ -190,7 +189,7 @@ class _PoolTurns:
         """Steps of an environment per second."""
         rows = num_steps * self._case.num_envs
         if self._first_ready is not None:
-            # All environments are under way when the time begins, as they are when it ends.
+            # All environments are in flight when the clock starts, and when it stops.
             self._first_ready.begin()
             calls = rows // self._case.batch_size
             start = time.perf_counter()
@@ -218,7 +217,7 @@ def measure_here(case: Case, file: Path, seconds: float, rounds: int) -> list[Tu
     num_steps = max(_LEAST_STEPS, int(pool.rate(_LEAST_STEPS) * seconds / case.num_envs))
     with tempfile.TemporaryDirectory() as directory:
         tape = Path(directory) / "tape"
-        # In order also where the pool is not; the reset comes on top.
+        # In order even if the pool is not; the reset is added.
         ordered = dataclasses.replace(case, batch_size=case.num_envs)
         size = library.model_size(model)
         mujoco_tape.record(ordered, pool.actions, num_steps + 1, size, tape)
@@ -233,7 +232,7 @@ def measure_here(case: Case, file: Path, seconds: float, rounds: int) -> list[Tu
 
 
 def main(argv: Sequence[str]) -> int:
-    """Measures what the one argument says, as JSON, and prints the turns; returns the exit code."""
+    """Measures the case in the one argument (JSON), prints the turns, returns the exit code."""
     spec = json.loads(argv[0])
     case = Case.from_json(spec["case"])
     try:

@@ -1,4 +1,4 @@
-"""A tape of what a pool of MuJoCo environments does, for `limits/mujoco.cc` to do the same.
+"""Records the steps of a pool of MuJoCo environments on a tape, which `limits/mujoco.cc` replays.
 
 A tape is a file of these arrays, in the machine's own byte order:
 
@@ -25,19 +25,19 @@ import envpool_py
 from envpool_py.bench.case import Case
 from envpool_py.bench.peers import OURS
 
-# Then observations begin with all positions and velocities.
+# With these options observations begin with all positions and velocities.
 _WITH_POSITIONS = {"exclude_current_positions_from_observation": False}
 
 
 def record(
     case: Case, actions: Sequence[Any], num_steps: int, model_size: tuple[int, int], path: Path
 ) -> None:
-    """Writes what the environments of `case` do, all of them stepped in order.
+    """Records the steps of the environments of `case`, stepped in order.
 
     Args:
-        case: a task whose observations can have all positions, and leave no velocity out.
-        actions: one per environment each; repeated.
-        num_steps: steps of each environment on the tape. The first is its reset.
+        case: a task whose observations can include all positions and velocities.
+        actions: arrays with one action per environment; used cyclically.
+        num_steps: steps of each environment on the tape. The first is a reset.
         model_size: numbers of positions and of velocities.
         path: the file to write.
     """

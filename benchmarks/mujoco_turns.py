@@ -1,9 +1,9 @@
-"""Turns of a pool of first-ready batches that does what a tape says (`mujoco_tape`).
+"""Turns of a first-ready pool that repeats the steps of a tape (`mujoco_tape`).
 
-An environment's states follow from its seed and its own actions alone, whoever is ready first. So
-each gets its own next action, looked up by `env_id`, and does the very steps of the tape. C++ looks
-them up (`limits/next_actions.h`): with NumPy it took 3 microseconds a batch, a hundredth of a batch
-of eight HalfCheetahs.
+An environment's states depend only on its seed and its own actions, not on the order in which
+environments finish. So each environment gets its own next action, looked up by `env_id`, and
+repeats its steps on the tape. The look-up is in C++ (`limits/next_actions.h`): with NumPy it took 3
+microseconds a batch, a hundredth of a batch of eight HalfCheetahs.
 """
 
 from __future__ import annotations
@@ -19,17 +19,18 @@ from envpool_py.bench.case import Case
 
 
 class FirstReadyTurns:
-    """A pool's turns, each from a reset on.
+    """The turns of a pool, each starting with a reset.
 
     Args:
         file: the library of `mujoco_limit.build`.
         env: the pool of `case`; nothing is in flight.
-        case: of first-ready batches, whose size divides the number of environments.
-        actions: what `mujoco_tape.record` gets, one row per environment each; repeated.
+        case: first-ready, with a batch size that divides the number of environments.
+        actions: as passed to `mujoco_tape.record`: arrays with one action per environment, used
+            cyclically.
     """
 
     def __init__(self, file: Path, env: Any, case: Case, actions: Sequence[Any]) -> None:
-        # Not CDLL: to give up the GIL for 50 nanoseconds of work takes longer than that.
+        # PyDLL, because releasing the GIL takes longer than these calls, which take 50 nanoseconds.
         self._functions = ctypes.PyDLL(str(file))
         self._functions.next_actions_make.restype = ctypes.c_void_p
         self._env = env
@@ -63,7 +64,7 @@ class FirstReadyTurns:
         self.advance(calls)
 
     def advance(self, calls: int) -> None:
-        """Receives a batch and answers it, so many times."""
+        """Receives a batch and sends its actions, this many times."""
         recv, send = self._env.recv, self._env.send
         look_up, next_actions = self._functions.next_actions_look_up, self._next_actions
         env_ids, batch = self._env_id, self._batch
@@ -74,5 +75,5 @@ class FirstReadyTurns:
             send(batch, env_id)
 
     def close(self) -> None:
-        """Frees what C++ holds; the pool stays."""
+        """Frees the memory of the C++ part; the pool stays open."""
         self._functions.next_actions_delete(self._next_actions)

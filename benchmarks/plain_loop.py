@@ -1,7 +1,7 @@
-"""Plain C++ loops over an environment's equations: the limit that the engine is held against.
+"""Plain C++ loops over an environment's equations, as an upper limit for the engine.
 
-The source is `limits/<name>.cc`. A loop is compiled when a run first needs it and then takes its
-turns beside the libraries; without a compiler the run goes on without it.
+The source is `limits/<name>.cc`. A loop is compiled when a run first needs it, and then measured in
+turn with the libraries. Without a compiler the run omits it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ NAME = "plain C++ loop"
 """What results, tables and plots call the loop."""
 
 _SOURCES = Path(__file__).resolve().parent / "limits"
-# As cmake/flags.cmake has it for the engine.
+# The same flags as in cmake/flags.cmake.
 _FLAGS = ("-std=c++20", "-O3", "-ffp-contract=off", "-pthread")
 
 
@@ -28,7 +28,7 @@ class CompileError(Exception):
     """A program could not be compiled.
 
     Attributes:
-        remedy: what helps, if that is known.
+        remedy: a command that helps, if known.
     """
 
     def __init__(self, reason: str, remedy: str | None = None) -> None:
@@ -62,7 +62,7 @@ class PlainLoop:
         self._problem: Outcome | None = None
 
     def build(self) -> None:
-        """Compiles the loop; what goes wrong is the outcome of each later `launch`."""
+        """Compiles the loop; an error becomes the outcome of each later `launch`."""
         try:
             compile_source(self._name, self._program)
         except CompileError as error:

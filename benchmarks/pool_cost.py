@@ -1,9 +1,9 @@
-"""What a pool takes to make and to hold, measured in a process of its own.
+"""Measures time and memory of pools, each in a process of its own.
 
-`measure_pools` has the libraries take turns; each turn is `python -m benchmarks.pool_cost`, which
-imports the library, makes the pool, resets it and takes a few steps. What it holds is how much more
-resident memory (of /proc/self/statm) there is then than after the import, over the number of
-environments: whatever they share and the batches that are under way count as well.
+`measure_pools` runs the libraries in turn. A turn is `python -m benchmarks.pool_cost`, which
+imports the library, makes the pool, resets it and takes a few steps. The memory per environment is
+the increase of resident memory (of /proc/self/statm) since the import, divided by the number of
+environments. It includes what the environments share and the batches in use.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from envpool_py.bench.report import title_of
 from envpool_py.bench.worker import sample_actions
 
 _LIMIT_SECONDS = 600.0
-# As many as a stack has frames, and one: all memory of an environment is touched by then.
+# One more than the frames of a stack, so that all memory of an environment has been touched.
 _STEPS = 5
 
 
@@ -48,7 +48,7 @@ class PoolSample:
 
 @dataclasses.dataclass
 class PoolCost:
-    """All turns of one library; `problem` says why there are no more, if it ended early."""
+    """All turns of one library; `problem` says why it has no more, if it ended early."""
 
     name: str
     num_envs: int
@@ -81,12 +81,12 @@ Launch = Callable[[str, Case], PoolSample]
 
 
 def memory_ratio(costs: Sequence[PoolCost], peer: str) -> float | None:
-    """Memory of an environment of `peer` over that of ours; None unless both were measured."""
+    """Ratio of an environment's memory, `peer` to ours; None unless both were measured."""
     return _ratio(costs, peer, lambda cost: cost.median("env_bytes"))
 
 
 def make_ratio(costs: Sequence[PoolCost], peer: str) -> float | None:
-    """Time to make an environment of `peer` over that of ours; None unless both were measured."""
+    """Ratio of the time to make an environment, `peer` to ours; None unless both were measured."""
 
     def of_an_env(cost: PoolCost) -> float | None:
         make_s = cost.median("make_s")
@@ -123,10 +123,10 @@ def measure_pools(
     on_start: Callable[[int, str], None] = lambda turn, name: None,
     on_end: Callable[[int, str], None] = lambda turn, name: None,
 ) -> list[PoolCost]:
-    """Measures a pool of each library in turn; one that fails is left out from then on.
+    """Measures a pool of each library in turn; a library that fails is skipped from then on.
 
-    `cases` has the libraries by name, each with what it makes. Peers have the first turn only: to
-    make a thousand environments takes them a minute.
+    `cases` maps each library to its case. Peers are measured in the first turn only, because making
+    a thousand environments takes them a minute.
     """
     costs = {name: PoolCost(name, case.num_envs) for name, case in cases.items()}
     for turn, name in turns(list(cases), rounds):
@@ -142,7 +142,7 @@ def measure_pools(
 
 
 def show_and_measure(cases: Mapping[str, Case], rounds: int, errors: Console) -> list[PoolCost]:
-    """As `measure_pools`, and shows on `errors` what goes on."""
+    """Like `measure_pools`, and shows progress on `errors`."""
     title = f"{cases[OURS].task}, time to make a pool and its memory"
     if not errors.is_terminal:
         errors.print(title, soft_wrap=True)
@@ -155,7 +155,7 @@ def show_and_measure(cases: Mapping[str, Case], rounds: int, errors: Console) ->
 
 
 def pool_table(task: str, costs: Sequence[PoolCost]) -> Table:
-    """A row per library: time to make and to reset a pool, memory of each environment."""
+    """One row per library: time to make and to reset a pool, memory of each environment."""
     table = make_table(
         f"A pool of {task}; its batches and what environments share count as memory; medians"
     )
@@ -184,10 +184,10 @@ def problems(costs: Sequence[PoolCost]) -> list[str]:
 
 
 def measure(name: str, case: Case) -> PoolSample:
-    """Measures in this process, which should have done nothing else.
+    """Measures in this process, which must not have done other work.
 
     Raises:
-        UnavailableError: the library is not there, or lacks the task.
+        UnavailableError: the library is not installed, or lacks the task.
     """
     participant = PARTICIPANTS[name]
     participant.check_installed()
@@ -211,7 +211,7 @@ def _resident_bytes() -> int:
 
 
 def main(argv: Sequence[str]) -> int:
-    """Measures what the JSON given says and prints a sample as JSON; returns the exit code."""
+    """Measures the case given as JSON and prints a sample as JSON; returns the exit code."""
     spec = json.loads(argv[0])
     try:
         sample = measure(spec["participant"], Case.from_json(spec["case"]))

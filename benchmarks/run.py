@@ -1,7 +1,7 @@
 """`python -m benchmarks.run`: measures the standard cases; `make bench` sets up and calls it.
 
-Prints a table of all cases, how far each result is from a plain C++ loop, and the floors with
-PASS or MISS; writes every sample to `results/NAME.json` and a plot to `results/NAME.png`.
+Prints a table of all cases, the ratio of each result to a plain C++ loop, and the floors with PASS
+or MISS. Writes every sample to `results/NAME.json` and a plot to `results/NAME.png`.
 """
 
 from __future__ import annotations
@@ -51,14 +51,14 @@ def parse(argv: Sequence[str] | None) -> argparse.Namespace:
 
 
 def add_name(parser: argparse.ArgumentParser, default: str) -> None:
-    """Adds the name of the results; git ignores those of the default, `latest` or `latest.*`."""
+    """Adds `--name`, the name of the results; git ignores the default, `latest` or `latest.*`."""
     parser.add_argument(
         "--name", default=default, metavar="NAME", help="name of the results (%(default)s)"
     )
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Adds those that every benchmark of step rates has."""
+    """Adds the arguments that all benchmarks of step rates share."""
     parser.add_argument(
         "--quick", action="store_true", help="one short round: does it run, and roughly how fast"
     )
@@ -92,13 +92,13 @@ def parse_family(
     task: Callable[[str], str],
     argv: Sequence[str] | None,
 ) -> argparse.Namespace:
-    """The arguments of a family's benchmark, checked.
+    """Parses the arguments of a family's benchmark.
 
     Args:
-        family: of the module `benchmarks.<family>` and the results' name, `latest.<family>`.
-        what: is measured, in the plural.
-        tasks: that are measured unless some are named.
-        task: checks one that is named.
+        family: name of the module `benchmarks.<family>` and of the results, `latest.<family>`.
+        what: what is measured, in the plural, for the help text.
+        tasks: the tasks that are measured by default.
+        task: checks a task that is named.
         argv: the arguments. None: those of the process.
     """
     parser = argparse.ArgumentParser(
@@ -146,7 +146,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def make_timing(arguments: argparse.Namespace) -> Timing:
-    """How long and how often: the standard or the quick way, less what the arguments change."""
+    """Length and number of measurements: the defaults, those of `--quick`, or the arguments'."""
     base = _QUICK if arguments.quick else _STANDARD
     seconds = arguments.seconds or base.seconds
     return Timing(seconds, min(base.warmup_seconds, seconds), arguments.rounds or base.rounds)
@@ -155,7 +155,7 @@ def make_timing(arguments: argparse.Namespace) -> Timing:
 def measure_lines(
     lines: Sequence[SuiteCase], timing: Timing, num_threads: int, cpu: str, errors: Console
 ) -> list[CaseResult]:
-    """Says what will be measured, and measures it."""
+    """Prints what will be measured, and measures it."""
     turns = timing.rounds * sum(len(line.participants) for line in lines)
     lengths = sorted({timing.seconds * line.length for line in lines})
     errors.print(
@@ -199,7 +199,7 @@ def make_record(
     timing: Timing,
     system: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """The record of the run, floors included."""
+    """The record of the run, including floors."""
     source = report.source_record(_ROOT)
     record = report.record(results, timing, system, source, _core.__version__)
     return {**record, "floors": [check.to_json() for check in found]}

@@ -1,4 +1,4 @@
-"""What a run prints at its end."""
+"""The tables that a run prints at its end."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def show(
     results: Sequence[CaseResult],
     found: Sequence[Check],
 ) -> None:
-    """Prints the three tables; one that would be empty is left out."""
+    """Prints the three tables, except empty ones."""
     for table in (
         rate_table(results),
         limit_table(lines, results),
@@ -32,7 +32,7 @@ def show(
 
 
 def rate_table(results: Sequence[CaseResult]) -> Table:
-    """A row per case: our rate, then each peer's with our multiple of it below."""
+    """One row per case: our rate, then each peer's with our speed-up below."""
     measured = {entry.name for result in results for entry in result.results if entry.samples}
     names = [name for name in PARTICIPANTS if name in measured]
     table = make_table("Environment steps per second; below a peer's, how many times ours is that")
@@ -53,7 +53,7 @@ def _rate_cell(result: CaseResult, name: str) -> str:
 
 
 def limit_table(lines: Sequence[SuiteCase], results: Sequence[CaseResult]) -> Table:
-    """A row per case that has a limit: time of a step on a core, ours and the plain loop's."""
+    """One row per case with a limit: time of a step on a core, pool and plain loop."""
     table = make_table("Nanoseconds a step and core (threads / rate), and how far from the limit")
     for heading in ("ours", "plain loop", "ours / loop", "reference", "call us", "outside us"):
         table.add_column(heading, justify="right")
@@ -81,7 +81,7 @@ def _core_ns(line: SuiteCase, steps_per_s: float) -> float:
 
 
 def floor_table(found: Sequence[Check]) -> Table:
-    """A row per floor: what it asks, what was measured, PASS or MISS."""
+    """One row per floor: the requirement, the measurement, PASS or MISS."""
     table = make_table("Floors")
     table.add_column("floor")
     table.add_column("measured", justify="right", no_wrap=True)
@@ -100,11 +100,11 @@ def floor_table(found: Sequence[Check]) -> Table:
 
 def make_table(title: str) -> Table:
     """An empty table whose first column has no heading."""
-    # All libraries have a column, on a terminal of 80 characters too.
+    # All libraries get a column, even on a terminal of 80 characters.
     table = Table(
         title=title, title_justify="left", box=box.SIMPLE_HEAD,
         collapse_padding=True, pad_edge=False,
     )  # fmt: skip
-    # On a narrow terminal long titles wrap, and are not cut off.
+    # On a narrow terminal long titles wrap instead of being cut off.
     table.add_column("", min_width=10, overflow="fold")
     return table

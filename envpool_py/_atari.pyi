@@ -1,4 +1,4 @@
-"""Atari games on a console of our own, one at a time. Private: for the tools and tests of games.
+"""Single Atari games on this project's emulator. Private: used by the tools and tests of games.
 
 Errors are those of `envpool_py.errors`.
 """
@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 class GameDescription(TypedDict):
-    """What is fixed about a game. Actions are ale-py's numbers, 0 to 17."""
+    """Fixed facts about a game. Actions are ale-py's numbers, 0 to 17."""
 
     id: str
     rom_md5: str
@@ -24,7 +24,7 @@ class GameDescription(TypedDict):
     lines: int
 
 class ProcessorState(TypedDict):
-    """The processor's registers; cycles and scanline count from the frame's beginning."""
+    """The processor's registers; cycles and scanline are counted from the start of the frame."""
 
     pc: int
     a: int
@@ -43,10 +43,10 @@ def describe_game(game: str) -> GameDescription:
     """Describes one of `games()`."""
 
 def register_tasks() -> None:
-    """Registers the tasks of all games with the engine. Once in a process."""
+    """Registers the tasks of all games with the engine. Call it once in a process."""
 
 def add_rom(game: str, image: bytes) -> None:
-    """Keeps a game's ROM for the pools that are made later; it may be there already."""
+    """Stores a game's ROM for pools that are made later; does nothing if it is stored already."""
 
 def has_rom(game: str) -> bool:
     """Returns whether `add_rom` has been called for a game."""
@@ -72,15 +72,15 @@ class Rom:
 
     @property
     def format(self) -> str:
-        """The television that the program draws for, "NTSC" or "PAL"."""
+        """The television standard that the program draws for, "NTSC" or "PAL"."""
 
 @final
 class Snapshot:
-    """The state of a `GameRunner`, its picture apart."""
+    """The state of a `GameRunner`, without its picture."""
 
 @final
 class GameRunner:
-    """One game by the rules of ale-py, frame by frame."""
+    """Runs one game by ale-py's rules, frame by frame."""
 
     def __init__(
         self,
@@ -97,7 +97,7 @@ class GameRunner:
         """Takes an action in [0, 17] for `frame_skip` frames; returns the reward."""
 
     def run(self, actions: Sequence[int]) -> int:
-        """Takes the actions, with a reset after each end; returns the sum of the rewards."""
+        """Takes the actions, resetting after terminal states; returns the sum of the rewards."""
 
     @property
     def terminal(self) -> bool: ...
@@ -128,26 +128,26 @@ class GameRunner:
         """Runs one instruction; returns whether a frame ends with it."""
 
     def peek(self, address: int) -> int:
-        """Returns what the processor would read of memory or ROM, without any effect."""
+        """Returns what the processor would read from memory or ROM, without side effects."""
 
     def snapshot(self) -> Snapshot: ...
     def restore(self, snapshot: Snapshot) -> None:
-        """Goes on from a snapshot of the same game; the picture follows with the next frame."""
+        """Restores a snapshot of the same game; the picture is valid after the next frame."""
 
     def restore_like_ale(self, snapshot: Snapshot, with_random: bool) -> None:
-        """The same, but leaves alone what ale-py's restoreState leaves alone.
+        """Restores a snapshot, except for the parts of the state that ale-py's restoreState keeps.
 
-        Without `with_random` it is what ale-py does with a state of cloneState(), with it what it
-        does with one of cloneSystemState().
+        Without `with_random` this matches ale-py restoring a state of cloneState(), with it a state
+        of cloneSystemState().
         """
 
 @final
 class Console:
-    """A console with any program in it: no game, no rules."""
+    """A console that runs any program, without a game and its rules."""
 
     @overload
     def __init__(self, rom: Rom) -> None:
-        """Just switched on with a game's ROM, which it shares."""
+        """Switches a new console on with a game's ROM, which is shared."""
 
     @overload
     def __init__(self, mapper: str, image: bytes, *, seed: int = 0, lines: int = 210) -> None: ...
@@ -165,7 +165,7 @@ class Console:
 
 @final
 class PixelPath:
-    """What makes learning frames of the console's pictures."""
+    """Makes preprocessed frames from the console's pictures."""
 
     def __init__(
         self,
@@ -182,7 +182,7 @@ class PixelPath:
     def run(
         self, newest: npt.NDArray[np.uint8], before: npt.NDArray[np.uint8] | None = None
     ) -> npt.NDArray[np.uint8]:
-        """Returns the frame of a picture or of the maximum of two.
+        """Returns the frame of one picture, or of the maximum of two.
 
         Grey frames are (height, width), others (height, width, 3) or (3, height, width).
         """

@@ -1,4 +1,4 @@
-"""The compiled engine. Private: `envpool_py.make` and the pools it returns are the interface."""
+"""The compiled engine. Private: use `envpool_py.make` and the pools that it returns."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 __version__: str
 _registry_v1: object
-"""Capsule `envpool_py.registry.v1`: the door through which extension modules add environments."""
+"""Capsule `envpool_py.registry.v1`: the registry to which extension modules add environments."""
 
 def list_tasks() -> list[str]:
     """Returns the registered ids, sorted."""
@@ -18,7 +18,7 @@ def describe_task(task_id: str, options: Mapping[str, Any]) -> dict[str, Any]:
     Keys: "id", "max_episode_steps" (None: no limit), "reward_threshold", "frame_skip",
     "num_players", "observation" and "action" (a space each), "action_out_of_bounds" ("reject" or
     "clip"), "infos" (list of "name", "dtype", "shape"), "render" (None, or its picture: "height",
-    "width", "fps"), "scene_size" (numbers of a scene; 0: it has none), "options" and
+    "width", "fps"), "scene_size" (numbers in a scene; 0: no scene), "options" and
     "reset_options" (lists of "name", "type", "default", "doc", "low", "high", "choices").
 
     A space has a "kind" and, by kind: "box": "dtype", "shape", "low", "high" (arrays of the full
@@ -46,7 +46,7 @@ class Pool:
         records_episodes: bool = False,
         max_blocks: int = 0,
     ) -> None:
-        """`num_threads=0` chooses, `max_episode_steps=0` means no limit.
+        """`num_threads=0` lets the engine choose, `max_episode_steps=0` means no limit.
 
         `autoreset_mode`: "NextStep", "SameStep" or "Disabled". `flavour`: "gymnasium" or "dm".
         `renders`: whether `render` may be called. `records_episodes`: whether infos have
@@ -71,7 +71,7 @@ class Pool:
     def render(self, env_ids: Any = None, /) -> NDArray[Any]:
         """Returns the pictures of idle environments, uint8 (n, height, width, 3).
 
-        Where the task has scenes instead: float64 (n, scene_size), of failed ones zero.
+        For a task with scenes: float64 (n, scene_size); rows of failed environments are zero.
         """
     def stats(self) -> dict[str, int]: ...
     def close(self, timeout: float | None = None, /) -> None: ...

@@ -1,6 +1,6 @@
-"""The dm_env flavour: a pool that is a `dm_env.Environment` with batched time steps.
+"""The dm_env API: a pool that is a `dm_env.Environment` with batched time steps.
 
-The only module that needs dm_env; imported when a dm pool is made.
+The only module that needs dm_env; it is imported when a dm pool is made.
 """
 
 from __future__ import annotations
@@ -30,19 +30,21 @@ class DmPool(PoolBase, dm_env.Environment):  # type: ignore[misc]
     Made by `envpool_py.make_dm`. Every array is new, writable, C-contiguous, aligned to 64 bytes
     and belongs to the caller.
 
-    A time step holds, for n rows: `step_type` int32 (n,) (0 first, 1 mid, 2 last); `reward`
-    float64 (n,), 0.0 on a first step; `discount` float64 (n,), 0.0 where the episode terminated
-    and 1.0 otherwise, also where it was truncated; `observation`, a named tuple of `obs` (as the
-    task's observation space says), `env_id` and `elapsed_step` (int32 (n,)), and one array for
-    each info field of the task (zeros where the environment did not set it).
+    A time step holds, for n rows: `step_type` int32 (n,) (0 first, 1 mid, 2 last); `reward` float64
+        (n,), 0.0 on a first step; `discount` float64 (n,), 0.0 where the episode terminated,
+        otherwise 1.0 (also where it was truncated); `observation`, a named tuple of `obs` (an
+        array, or a dict or tuple of arrays, as the task's observation space), `env_id` and
+        `elapsed_step` (int32 (n,)), and one array for each info field of the task (zero where the
+        environment did not set it).
 
     The step after a last one starts a new episode and ignores its action (NextStep), or raises
     ResetNeededError (Disabled).
 
-    Rows: `reset` returns `num_envs` rows, row i being environment i, or with `env_id` a row per id
-    in its order; so does `step` in ordered mode (`batch_size == num_envs`). `recv`, and `step` in
-    first-ready mode, return the first `batch_size` rows that are ready, and
-    `observation.env_id` names their environments. The specs describe `num_envs` rows.
+    Rows: `reset` returns `num_envs` rows, where row i is environment i; with `env_id`, it returns a
+        row per id in the order of the ids. `step` does the same in ordered mode (`batch_size ==
+        num_envs`). `recv`, and `step` in first-ready mode, return the first `batch_size` rows that
+        are ready, and `observation.env_id` names their environments. The specs describe `num_envs`
+        rows.
     """
 
     def __init__(self, settings: PoolSettings) -> None:
@@ -66,16 +68,17 @@ class DmPool(PoolBase, dm_env.Environment):  # type: ignore[misc]
         ]
 
     def step(self, action: Any, env_id: EnvIds = None) -> dm_env.TimeStep:
-        """Steps environments and waits for them; `send` and then `recv` in first-ready mode.
+        """Steps environments and waits for them; in first-ready mode, `send` followed by `recv`.
 
         Args:
-            action: one row per environment, as `action_spec` says.
-            env_id: ids of the environments, integers (n,), in the order of the rows; none twice,
-                none in flight. None: all of them.
+            action: one row per environment, as in `action_spec`.
+            env_id: distinct ids of the environments, integers (n,), in the order of the rows; none
+                may be in flight. None: all of them.
 
         Raises:
-            NothingInFlightError: (first-ready mode) too little would be in flight for a batch.
-            BatchMemoryError: `max_blocks` blocks of batch memory are taken.
+            NothingInFlightError: (first-ready mode) too few environments would be in flight for a
+                batch.
+            BatchMemoryError: `max_blocks` blocks of batch memory are in use.
             InputError, InputTypeError, EnvIdError, ResetNeededError, EnvironmentFailedError,
             ClosedError, ForkedError.
         """
@@ -89,10 +92,10 @@ class DmPool(PoolBase, dm_env.Environment):  # type: ignore[misc]
         """Waits for the next `batch_size` results of `send` and `async_reset`.
 
         Args:
-            timeout: seconds, at least 0; None: as long as it takes.
+            timeout: seconds, at least 0; None: no limit.
 
         Raises:
-            NothingInFlightError: fewer environments than `batch_size` are in flight.
+            NothingInFlightError: fewer than `batch_size` environments are in flight.
             RecvTimeoutError, InputError, InputTypeError, EnvironmentFailedError, ClosedError,
             ForkedError.
         """
@@ -113,16 +116,16 @@ class DmPool(PoolBase, dm_env.Environment):  # type: ignore[misc]
 
         Args:
             env_id: ids of the environments, integers (n,). None: all of them.
-            seed: None (the environments' generators run on); an int in [0, 2**64 - num_envs]
+            seed: None (the environments' generators continue); an int in [0, 2**64 - num_envs]
                 (environment i gets `seed + i`); or a list of None and ints in [0, 2**64 - 1], one
                 per environment to be reset.
-            options: the task's reset options. Also "reset_mask", bool (num_envs,), at least one
-                True: those environments are reset and all `num_envs` rows come back. It cannot be
+            options: the task's reset options. Also "reset_mask", bool (num_envs,), with at least
+                one True: resets those environments and returns all `num_envs` rows. It cannot be
                 combined with `env_id`.
 
         Raises:
-            ResetNeededError: "reset_mask" leaves out an environment that was never reset or failed.
-            BatchMemoryError: `max_blocks` blocks of batch memory are taken.
+            ResetNeededError: "reset_mask" omits an environment that was never reset or has failed.
+            BatchMemoryError: `max_blocks` blocks of batch memory are in use.
             InputError, InputTypeError, EnvIdError, OptionError, OptionTypeError,
             EnvironmentFailedError, ClosedError, ForkedError.
         """
@@ -141,7 +144,7 @@ class DmPool(PoolBase, dm_env.Environment):  # type: ignore[misc]
         return self._core.closed
 
     def observation_spec(self) -> Any:
-        """Returns the named tuple of specs that `observation` conforms to, for all rows."""
+        """Returns the named tuple of specs of `observation`, for all rows."""
         rows = self.num_envs
         return self._observation_type(
             dm_spec(self._task["observation"], "obs", rows),
@@ -167,7 +170,7 @@ class DmPool(PoolBase, dm_env.Environment):  # type: ignore[misc]
         return specs.BoundedArray((self.num_envs,), np.int32, 0, 2, "step_type")
 
     def step_spec(self) -> dm_env.TimeStep:
-        """Returns a time step with a spec in each place."""
+        """Returns a time step that holds a spec in each field."""
         return dm_env.TimeStep(
             self.step_type_spec(),
             self.reward_spec(),
@@ -192,9 +195,9 @@ class DmPool(PoolBase, dm_env.Environment):  # type: ignore[misc]
 
 @functools.cache
 def _observation_type(fields: tuple[str, ...]) -> Any:
-    """Returns the class of named tuples of these fields, one for all pools that have them.
+    """Returns the class of named tuples with these fields, shared by all pools.
 
-    Its objects can be pickled, though no module has it by name.
+    Its objects can be pickled, although the class has no name in a module.
     """
     plain = namedtuple("Observation", fields)  # type: ignore[misc]
     return type("Observation", (plain,), {"__slots__": (), "__reduce__": _reduce_observation})
@@ -205,16 +208,16 @@ def _reduce_observation(observation: Any) -> tuple[Any, ...]:
 
 
 def _observation(fields: tuple[str, ...], values: tuple[Any, ...]) -> Any:
-    """Makes an observation; pickles name this function."""
+    """Makes an observation; called by pickle."""
     return _observation_type(fields)(*values)
 
 
 def _field_names(names: list[str]) -> list[str]:
-    """Makes distinct field names of a named tuple from the names of info fields."""
+    """Converts the names of info fields to distinct field names of a named tuple."""
     taken = set(_FIXED_FIELDS)
     fields = []
     for name in names:
-        # A field may be no keyword and begin with neither a digit nor an underscore.
+        # A field must not be a keyword and must not begin with a digit or an underscore.
         base = re.sub(r"\W", "_", name).lstrip("_") or "info"
         if base[0].isdigit():
             base = "info_" + base

@@ -1,7 +1,7 @@
-"""From the engine's description of a space to dm_env's specs.
+"""Converts the engine's description of a space to dm_env's specs.
 
-The description is plain data, as `envpool_py._core.describe_task` gives it. Bounds are inclusive
-in both. Imported only where dm_env's specs are asked for.
+The description is plain data, as returned by `envpool_py._core.describe_task`. Bounds are inclusive
+in both. Imported only when dm_env's specs are requested.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ def dm_spec(data: SpaceData, name: str, rows: int | None = None) -> Any:
 
     Args:
         data: the space of one environment.
-        name: name of the spec; children are called `name/child`.
+        name: name of the spec; children are named `name/child`.
         rows: None for one environment, else the number of rows of a batch (first dimension).
     """
     kind = data["kind"]

@@ -1,10 +1,10 @@
 """Every exception that envpool_py raises on purpose.
 
-All derive from `EnvPoolError` and from the built-in (or Gymnasium) class that a caller would
-catch without knowing this package. The extension module looks the classes up here by name.
-A message names the argument, what was expected and what came; the pool is as it was before the
-call. The one exception to that is `EnvironmentFailedError`: there the other environments of the
-batch have stepped, and their results are in its `batch`.
+All derive from `EnvPoolError` and from the built-in (or Gymnasium) class that a caller would catch
+without knowing this package. The extension module looks the classes up here by name. A message
+names the argument, the expected value and the actual value; the pool is as it was before the call.
+The one exception is `EnvironmentFailedError`: the other environments of the batch have stepped, and
+the error's `batch` holds their results.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ class NothingInFlightError(EnvPoolError, RuntimeError):
 
 
 class BatchMemoryError(EnvPoolError, MemoryError):
-    """The pool's `max_blocks` blocks of batch memory are taken, most of them by kept arrays."""
+    """The pool's `max_blocks` blocks of batch memory are in use, most of them by kept arrays."""
 
 
 class RenderModeError(InputError, UnsupportedMode):
@@ -93,45 +93,45 @@ class ClosedError(EnvPoolError, ClosedEnvironmentError):
 
 
 class CloseTimeoutError(EnvPoolError, TimeoutError):
-    """`close(timeout=...)` ran out: the pool is closed, and freed when its last step ends."""
+    """`close(timeout=...)` ran out: the pool is closed, and is freed when its last step ends."""
 
 
 class ReentryError(EnvPoolError, RuntimeError):
-    """A signal handler, inside a call of a pool, called that pool; only `close` may be called."""
+    """A signal handler inside a call of a pool called it, other than by `close` or `stats`."""
 
 
 class ResourceError(EnvPoolError, RuntimeError):
-    """The system refuses what the pool needs, as threads; the message says how much was wanted."""
+    """The system refuses a resource, such as threads; the message says how much was requested."""
 
 
 class ForkedError(EnvPoolError, RuntimeError):
-    """The pool was made in another process: its threads do not exist in this one."""
+    """The pool was made in another process, and its threads do not exist in this one."""
 
 
 class MissingPackageError(EnvPoolError, ImportError):
-    """What the tasks of a family, or an adapter, need is not installed."""
+    """A package that a family of tasks, or an adapter, needs is not installed."""
 
 
 class NoAttributeError(EnvPoolError, AttributeError):
-    """An environment was asked, through a training library, for what those in the engine lack."""
+    """A training library asked for an attribute that environments in the engine do not have."""
 
 
 class RomError(EnvPoolError, RuntimeError):
-    """A game's ROM is not there, or is not the one that the game's rules are for."""
+    """A game's ROM is missing, or is not the one that the game's rules are written for."""
 
 
 class InternalError(EnvPoolError, RuntimeError):
-    """A fault of the engine or of a plug-in, never of the caller."""
+    """A bug in the engine or in a plug-in, never in the caller."""
 
 
 class EnvironmentFailedError(EnvPoolError, RuntimeError):
-    """One or more environments raised while they stepped or reset; the others are unharmed.
+    """One or more environments raised an exception in a step or reset; the others are unaffected.
 
     A failed environment needs a `reset` before it steps again.
 
     Attributes:
         env_ids: ids of the environments that failed, in the order of `causes`.
-        causes: what each of them raised, as text.
+        causes: the message of each one's exception.
         batch: what the call would have returned, for the whole batch; the rows of the failed
             environments are zero.
     """
@@ -149,13 +149,13 @@ class EnvironmentFailedError(EnvPoolError, RuntimeError):
         self.batch = batch
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # The default would call the class with `args` alone, which is the message.
+        # The default would call the class with `args` alone, which holds only the message.
         return type(self), (self.args[0], self.env_ids, self.causes, self.batch)
 
 
 def suggestion(name: str, known: Sequence[str]) -> str:
     """Returns `; did you mean "x"?` for the nearest of `known`, or `""` if none is near."""
-    import difflib  # only on the way to an exception
+    import difflib  # needed only for an exception
 
     lowered = {candidate.lower(): candidate for candidate in known}
     nearest = difflib.get_close_matches(name.lower(), list(lowered), n=1, cutoff=0.5)

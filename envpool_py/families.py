@@ -1,103 +1,140 @@
-"""Families of tasks that have an extension module of their own, loaded when one of them is used.
+"""The families of tasks, found by their manifests (`envpool_py.manifest`).
 
-Importing `envpool_py` loads none of these modules, and neither do listing all ids and registering
-them with Gymnasium: ids and limits are in the table below, and a test compares them with what the
-module registers. A module registers its tasks with the engine the way a user's plug-in does.
+Every package of `envpool_py` with a module `manifest` is a family; a package elsewhere becomes one
+by `add`. Importing `envpool_py` reads the manifests and loads no family that has an extension
+module of its own, and neither do listing all ids and registering them with Gymnasium. Such a family
+is loaded when one of its tasks is described or made; it then registers its tasks with the engine
+the way a user's plug-in does.
 
-To add a family: one entry in `FAMILIES`, and a module of the package that loads the extension when
-it is imported and has `prepare(task_id)`. Called by `make`, `make_spec` and the command line, from
+CONTRIBUTING.md says how to add a family. Called by `make`, `make_spec` and the command line, from
 any thread.
 """
+
+# pathlib would add a fifth to the time that `import envpool_py` takes beyond Gymnasium.
+# ruff: noqa: PTH110, PTH112, PTH118, PTH208
 
 from __future__ import annotations
 
 import importlib
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from types import ModuleType
+import os
+import threading
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
+import envpool_py
 from envpool_py import _core
-from envpool_py.atari import ids as atari_ids
-from envpool_py.errors import MissingPackageError, UnknownTaskError, suggestion
-from envpool_py.mujoco import ids as mujoco_ids
+from envpool_py.errors import InputError, UnknownTaskError, suggestion
+from envpool_py.manifest import Family, base_name
 
-__all__ = ["FAMILIES", "Family", "limits_of", "load", "prepare", "task_ids"]
+__all__ = [
+    "add",
+    "all_families",
+    "family_of",
+    "find_packages",
+    "limits_of",
+    "load",
+    "packages",
+    "painter_of",
+    "prepare",
+    "task_ids",
+]
+
+# Packages by their last part, families by that name, and families by id. Readers take no lock, so
+# these are never changed, only replaced, by those who hold `_adding`.
+_packages: Mapping[str, str] = MappingProxyType({})
+_families: Mapping[str, Family] = MappingProxyType({})
+_family_of: Mapping[str, Family] = MappingProxyType({})
+_adding = threading.Lock()
 
 
-@dataclass(frozen=True)
-class Family:
-    """The tasks of one extension module.
+def all_families() -> Mapping[str, Family]:
+    """Returns all families by the name of their package ("toy_text"), in alphabetical order."""
+    return _families
 
-    Attributes:
-        name: what users call it.
-        module: Python module whose import registers the tasks. It has `prepare(task_id)`, which
-            gets what a pool of this task needs beyond the description (such as a ROM) and raises an
-            EnvPoolError that says what to install if it is not there.
-        extra: extra of the package with which everything it needs is installed.
-        limits: the ids of the tasks, each with the steps after which an episode is truncated (None:
-            never).
-        reward_thresholds: the episode returns at which tasks count as solved; none of those that
-            are not in it.
+
+def packages() -> list[str]:
+    """Returns the full names of the packages of all families, as `add` takes them."""
+    return list(_packages.values())
+
+
+def add(package: str) -> Family:
+    """Adds the family of a package and returns it; adding it again changes nothing.
+
+    `envpool_py.register_tasks` registers its tasks with Gymnasium.
+
+    Args:
+        package: full name of a package with a module `manifest` that defines `FAMILY`.
+
+    Raises:
+        ImportError: there is no such module.
+        InputError: one of the ids, or the last part of the package's name, is another family's.
     """
-
-    name: str
-    module: str
-    extra: str
-    limits: Mapping[str, int | None]
-    reward_thresholds: Mapping[str, float] = field(default_factory=dict)
-
-    def load(self) -> ModuleType:
-        """Imports the module: registers the tasks, the first time.
-
-        Raises:
-            MissingPackageError: what the module itself needs is not installed.
-        """
-        try:
-            return importlib.import_module(self.module)
-        except ImportError as error:
-            raise MissingPackageError(
-                f"the {self.name} tasks cannot be loaded ({error}); what they need comes with "
-                f"`pip install 'envpool_py[{self.extra}]'`"
-            ) from error
+    global _packages, _families, _family_of
+    family: Family = importlib.import_module(f"{package}.manifest").FAMILY
+    key = package.rpartition(".")[2]
+    with _adding:
+        if _packages.get(key) == package:
+            return _families[key]
+        if key in _packages:
+            raise InputError(f"{package}: {_packages[key]} is a family of the same name")
+        taken = sorted(_family_of.keys() & family.tasks.keys())
+        if taken:
+            raise InputError(f"{package}: {taken[0]} is a task of {_family_of[taken[0]].name}")
+        _packages = MappingProxyType({**_packages, key: package})
+        _families = MappingProxyType(dict(sorted({**_families, key: family}.items())))
+        _family_of = MappingProxyType({**_family_of, **dict.fromkeys(family.tasks, family)})
+    return family
 
 
-FAMILIES = (
-    Family("Atari", "envpool_py.atari.family", extra="atari", limits=atari_ids.LIMITS),
-    Family(
-        "MuJoCo",
-        "envpool_py.mujoco.family",
-        extra="mujoco",
-        limits=mujoco_ids.LIMITS,
-        reward_thresholds=mujoco_ids.REWARD_THRESHOLDS,
-    ),
-)
+def find_packages(package: str, directories: Sequence[str]) -> list[str]:
+    """Returns the full names of the families among the packages in a package, sorted.
 
-_FAMILY_OF = {task_id: family for family in FAMILIES for task_id in family.limits}
+    Nothing is imported: of those packages most are no families.
+
+    Args:
+        package: full name of the package.
+        directories: where it lies, its `__path__`.
+    """
+    # An editable installation has a directory of compiled modules beside that of the sources.
+    found = {
+        name
+        for directory in directories
+        if os.path.isdir(directory)
+        for name in os.listdir(directory)
+        if os.path.exists(os.path.join(directory, name, "manifest.py"))
+        and os.path.exists(os.path.join(directory, name, "__init__.py"))
+    }
+    return [f"{package}.{name}" for name in sorted(found)]
+
+
+def family_of(task_id: str) -> Family | None:
+    """Returns the family of a task; None for those that belong to none, as a plug-in's may."""
+    return _family_of.get(task_id)
 
 
 def task_ids() -> list[str]:
     """Returns the ids of all tasks, loaded or not, sorted."""
-    return sorted({*_core.list_tasks(), *_FAMILY_OF})
+    return sorted({*_core.list_tasks(), *_ids_of_modules()})
 
 
 def limits_of(task_id: str) -> tuple[int | None, float | None]:
     """Returns the task's default `max_episode_steps` and its `reward_threshold`; loads nothing."""
-    family = _FAMILY_OF.get(task_id)
-    if family is not None:
-        return family.limits[task_id], family.reward_thresholds.get(task_id)
+    family = _family_of.get(task_id)
+    if family is not None and family.module is not None:
+        return family.tasks[task_id]
     task = _core.describe_task(task_id, {})
     return task["max_episode_steps"], task["reward_threshold"]
 
 
 def load(task_id: str) -> None:
-    """Makes sure that the engine knows the task.
+    """Ensures that the task is registered with the engine.
 
     Raises:
-        UnknownTaskError: there is none of this id; suggests the nearest of all.
-        MissingPackageError: what its family needs is not installed.
+        UnknownTaskError: no such id; the message suggests the nearest one.
+        MissingPackageError: a package that its family needs is not installed.
     """
-    family = _FAMILY_OF.get(task_id)
-    if family is not None:
+    family = _family_of.get(task_id)
+    if family is not None and family.module is not None:
         family.load()
     elif task_id not in _core.list_tasks():
         hint = suggestion(task_id, task_ids()) or "; envpool_py.list_all_envs() gives all"
@@ -105,11 +142,25 @@ def load(task_id: str) -> None:
 
 
 def prepare(task_id: str) -> None:
-    """Gets what pools of a task that `load` has loaded need beyond its description.
+    """Provides what pools of a loaded task need beyond its description.
 
     Raises:
-        EnvPoolError: it is not there; the message says what to install.
+        EnvPoolError: it is missing; the message says what to install.
     """
-    family = _FAMILY_OF.get(task_id)
+    family = _family_of.get(task_id)
     if family is not None:
-        family.load().prepare(task_id)
+        family.prepare(task_id)
+
+
+def painter_of(task_id: str) -> str | None:
+    """Returns the class that draws the task's scenes, as "module:class", or None."""
+    family = _family_of.get(task_id)
+    return None if family is None else family.painters.get(base_name(task_id))
+
+
+def _ids_of_modules() -> set[str]:
+    return {task_id for task_id, family in _family_of.items() if family.module is not None}
+
+
+for _package in find_packages(envpool_py.__name__, envpool_py.__path__):
+    add(_package)

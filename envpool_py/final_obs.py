@@ -1,4 +1,4 @@
-"""The last observations of episodes as objects, one for each environment."""
+"""Final observations as objects, one for each environment."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ from gymnasium.vector.utils import iterate
 
 if TYPE_CHECKING:
     _Wrapper = VectorWrapper[Any, Any, Any, Any, Any]
-else:  # it was not always generic
+else:  # older versions of the class are not generic
     _Wrapper = VectorWrapper
 
 
 class FinalObsPerEnv(_Wrapper):
-    """Gives `infos["final_obs"]` as Gymnasium's own vector environments do.
+    """Converts `infos["final_obs"]` to the form of Gymnasium's own vector environments.
 
-    A pool's `final_obs` is laid out as its observations: arrays with a row for every environment.
-    Programs that look for None there, or read the observation of one environment as a dictionary,
-    and Gymnasium's `DictInfoToList` where observations are tuples, need them one by one.
+    A pool's `final_obs` has the layout of its observations: arrays with a row for every
+    environment. This wrapper is for programs that test for None there or read one environment's
+    observation as a dict, and for Gymnasium's `DictInfoToList` with tuple observations.
 
     `infos["final_obs"]` is then an object array (num_envs,): the observation of each environment
-    whose episode ended in this step, and None for the others. All else is as the pool gives it.
+    whose episode ended in this step, and None for the others. Everything else is unchanged.
     """
 
     def __init__(self, env: VectorEnv[Any, Any, Any]) -> None:
         super().__init__(env)
 
     def step(self, actions: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
-        """Steps the pool; see the class."""
+        """Steps the pool."""
         observations, rewards, terminations, truncations, infos = self.env.step(actions)
         if "final_obs" in infos:
             final = np.full(self.num_envs, None, dtype=object)

@@ -1,4 +1,4 @@
-"""The Gymnasium flavour: a pool that is a `gymnasium.vector.VectorEnv`, and its registration."""
+"""The Gymnasium API: a pool that is a `gymnasium.vector.VectorEnv`, and its registration."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from envpool_py import families, spaces
+from envpool_py.envpool_hints import add_advice
+from envpool_py.errors import InputTypeError, ResetNeededError
 from envpool_py.plain import plain
 from envpool_py.pool import (
     EnvIds,
@@ -38,29 +40,30 @@ class GymnasiumPool(PoolBase, VectorEnv[Any, Any, NDArray[Any]]):
     Made by `envpool_py.make` or `gymnasium.make_vec`. Every array it returns is new, writable,
     C-contiguous, aligned to 64 bytes and belongs to the caller.
 
-    Results are `(observations, rewards, terminations, truncations, infos)`: observations as
-    `single_observation_space` says with a first dimension of rows; rewards float64 (n,); both
-    flags bool (n,). `infos` holds "env_id" and "elapsed_step" (steps since the episode began),
-    int32 (n,), and the environment's own fields, each with a bool mask (n,) under "_" + its name.
-    In SameStep mode, when an episode ended in the batch, it also holds "final_obs", laid out as
-    the observations (zeros where no episode ended), and "final_info", each with its mask. With
-    `record_episode_statistics`, it holds "episode" then, in any mode.
+    Results are `(observations, rewards, terminations, truncations, infos)`. Observations have a
+    first dimension of rows, each an element of `single_observation_space`; rewards are float64
+    (n,); both flags are bool (n,). `infos` holds "env_id" and "elapsed_step" (steps since the
+    episode began), int32 (n,), and the environment's own fields, each with a bool mask (n,) under
+    "_" + its name. If an episode of the batch ended in SameStep mode, `infos` also holds
+    "final_obs", in the layout of the observations (zeros where no episode ended), and "final_info",
+    each with its mask. With `record_episode_statistics`, in any mode, it then holds "episode".
 
-    Rows: `reset` returns `num_envs` rows, row i being environment i, or with `env_id` a row per id
-    in its order; so does `step` in ordered mode (`batch_size == num_envs`). `recv`, and `step` in
-    first-ready mode, return the first `batch_size` rows that are ready, and
-    `infos["env_id"]` names their environments.
+    Rows: `reset` returns `num_envs` rows, where row i is environment i; with `env_id`, it returns a
+        row per id in the order of the ids. `step` does the same in ordered mode (`batch_size ==
+        num_envs`). `recv`, and `step` in first-ready mode, return the first `batch_size` rows that
+        are ready, and `infos["env_id"]` names their environments.
 
     Attributes:
         observation_space, action_space: the spaces of `num_envs` rows.
         single_observation_space, single_action_space: the spaces of one environment.
-        spec: recreates the pool: `gymnasium.make_vec(pool.spec)`. Its keywords are plain data, so
-            that `spec.to_json()` writes it.
-        metadata: holds "autoreset_mode", "render_modes" and, if the task renders, "render_fps"
-            (steps a second at which a video looks as it should).
+        spec: `gymnasium.make_vec(pool.spec)` makes an equal pool. Its keywords are plain data, so
+            `spec.to_json()` works.
+        metadata: holds "autoreset_mode", "render_modes" and, if the task renders, "render_fps" (the
+            frame rate of a video in real time).
     """
 
-    closed = True  # until it is made: some versions of Gymnasium close what was made in part
+    # True until __init__ has finished: some versions of Gymnasium close partly made environments.
+    closed = True
 
     def __init__(self, settings: PoolSettings) -> None:
         PoolBase.__init__(self, settings, "gymnasium")
@@ -78,55 +81,60 @@ class GymnasiumPool(PoolBase, VectorEnv[Any, Any, NDArray[Any]]):
 
     @property
     def spec(self) -> EnvSpec | None:
-        """What `gymnasium.make_vec` makes an equal pool of; see the class."""
+        """The spec from which `gymnasium.make_vec` makes an equal pool."""
         return self._spec
 
     @spec.setter
     def spec(self, spec: EnvSpec | None) -> None:
-        # `make_vec` sets it to one with the keywords as they came, which JSON may not know.
+        # `make_vec` assigns a spec with the original keywords, which may not be valid in JSON.
         self._spec = copy.copy(spec)
         if self._spec is not None:
             self._spec.kwargs = plain(self._spec.kwargs)
 
     @functools.cached_property
     def observation_space(self) -> gymnasium.Space[Any]:  # type: ignore[override]  # it can be set
-        """The space of `num_envs` rows, made when first asked for.
+        """The space of `num_envs` rows, made when it is first read.
 
-        It holds four arrays of that shape: of a thousand Atari games more memory, and more time to
-        make, than the games themselves.
+        It holds four arrays of that shape. For a thousand Atari games these take more memory, and
+        more time to make, than the games.
         """
         return batch_space(self.single_observation_space, self.num_envs)
 
     def step(self, actions: Any, env_id: EnvIds = None) -> StepResult:
-        """Steps environments and waits for them; `send` and then `recv` in first-ready mode.
+        """Steps environments and waits for them; in first-ready mode, `send` followed by `recv`.
 
         Args:
-            actions: one row per environment, as the action space says.
-            env_id: ids of the environments, integers (n,), in the order of the rows; none twice,
-                none in flight. None: all of them.
+            actions: one row per environment, as in the action space.
+            env_id: distinct ids of the environments, integers (n,), in the order of the rows; none
+                may be in flight. None: all of them.
 
         Returns:
             Observations, rewards, terminations, truncations, infos; see the class.
 
         Raises:
-            NothingInFlightError: (first-ready mode) too little would be in flight for a batch.
-            BatchMemoryError: `max_blocks` blocks of batch memory are taken.
+            NothingInFlightError: (first-ready mode) too few environments would be in flight for a
+                batch.
+            BatchMemoryError: `max_blocks` blocks of batch memory are in use.
             InputError, InputTypeError, EnvIdError, ResetNeededError, EnvironmentFailedError,
             ClosedError, ForkedError.
         """
-        return self._step(actions, env_id)
+        try:
+            return self._step(actions, env_id)
+        except (InputTypeError, ResetNeededError) as error:
+            add_advice(error, actions)
+            raise
 
     def recv(self, timeout: float | None = None) -> StepResult:
         """Waits for the next `batch_size` results of `send` and `async_reset`.
 
         Args:
-            timeout: seconds, at least 0; None: as long as it takes.
+            timeout: seconds, at least 0; None: no limit.
 
         Returns:
             Observations, rewards, terminations, truncations, infos; see the class.
 
         Raises:
-            NothingInFlightError: fewer environments than `batch_size` are in flight.
+            NothingInFlightError: fewer than `batch_size` environments are in flight.
             RecvTimeoutError, InputError, InputTypeError, EnvironmentFailedError, ClosedError,
             ForkedError.
         """
@@ -143,19 +151,19 @@ class GymnasiumPool(PoolBase, VectorEnv[Any, Any, NDArray[Any]]):
 
         Args:
             env_id: ids of the environments, integers (n,). None: all of them.
-            seed: None (the environments' generators run on); an int in [0, 2**64 - num_envs]
+            seed: None (the environments' generators continue); an int in [0, 2**64 - num_envs]
                 (environment i gets `seed + i`); or a list of None and ints in [0, 2**64 - 1], one
                 per environment to be reset.
-            options: the task's reset options. Also "reset_mask", bool (num_envs,), at least one
-                True: those environments are reset and all `num_envs` rows come back. It cannot be
+            options: the task's reset options. Also "reset_mask", bool (num_envs,), with at least
+                one True: resets those environments and returns all `num_envs` rows. It cannot be
                 combined with `env_id`.
 
         Returns:
             Observations, infos; see the class.
 
         Raises:
-            ResetNeededError: "reset_mask" leaves out an environment that was never reset or failed.
-            BatchMemoryError: `max_blocks` blocks of batch memory are taken.
+            ResetNeededError: "reset_mask" omits an environment that was never reset or has failed.
+            BatchMemoryError: `max_blocks` blocks of batch memory are in use.
             InputError, InputTypeError, EnvIdError, OptionError, OptionTypeError,
             EnvironmentFailedError, ClosedError, ForkedError.
         """
@@ -165,10 +173,10 @@ class GymnasiumPool(PoolBase, VectorEnv[Any, Any, NDArray[Any]]):
         return self._core.reset(env_id, seed, mask, options)
 
     def close(self, timeout: float | None = None, **kwargs: Any) -> None:
-        """Closes the pool; see `PoolBase.close`. Other arguments are Gymnasium's, and ignored."""
-        if not hasattr(self, "_core"):  # made in part
+        """Closes the pool; see `PoolBase.close`. Gymnasium's other arguments are ignored."""
+        if not hasattr(self, "_core"):  # __init__ failed
             return
-        # VectorEnv.close does nothing the second time; ours waits again.
+        # VectorEnv.close does nothing the second time; this one waits again.
         self.closed = True
         PoolBase.close(self, timeout)
 
@@ -177,7 +185,7 @@ class GymnasiumPool(PoolBase, VectorEnv[Any, Any, NDArray[Any]]):
         self._core.close()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # The spec may have an id that another registered.
+        # The spec may have an id that someone else registered.
         return *super().__reduce__(), {"_spec": self._spec}
 
 
@@ -194,7 +202,7 @@ def make_vector_env(
     max_blocks: int | None = None,
     **options: Any,
 ) -> GymnasiumPool:
-    """Makes a pool; the entry point of `gymnasium.make_vec`. See `envpool_py.make`."""
+    """Makes a pool; the entry point for `gymnasium.make_vec`. See `envpool_py.make`."""
     return GymnasiumPool(
         check_settings(
             task_id,
@@ -215,16 +223,17 @@ def make_vector_env(
 def gymnasium_id(task_id: str) -> str:
     """Returns the id under which a task is registered with Gymnasium.
 
-    Gymnasium allows one "/" in an id, after the namespace; one in the task's own id becomes a ".".
+    Gymnasium allows one "/" in an id, after the namespace, so one in the task's own id becomes a
+    ".".
     """
     return f"{NAMESPACE}/{task_id.replace('/', '.')}"
 
 
 def register_tasks() -> None:
-    """Registers every task for `gymnasium.make_vec`; those already registered are left alone.
+    """Registers every task for `gymnasium.make_vec`, unless it is registered already.
 
-    Called when `envpool_py` is imported. Call it again after importing a module that adds tasks.
-    Families of tasks are registered without loading them.
+    Called when `envpool_py` is imported. Call it again after importing a module that adds tasks. It
+    does not load the extension modules of families.
     """
     for task_id in families.task_ids():
         name = gymnasium_id(task_id)

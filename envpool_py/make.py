@@ -14,7 +14,7 @@ from envpool_py.pool import Seed, check_settings
 if TYPE_CHECKING:
     from envpool_py.dm_env_api import DmPool
 
-_ENV_TYPES = ("gymnasium", "dm", "gym")  # the last one as EnvPool has it
+_ENV_TYPES = ("gymnasium", "dm", "gym")  # "gym" is EnvPool's name
 
 
 @overload
@@ -85,41 +85,40 @@ def make(
     """Makes a pool of environments of one task.
 
     Args:
-        task_id: an id that `list_all_envs` names.
-        env_type: "gymnasium" (a `gymnasium.vector.VectorEnv`; EnvPool's "gym" means the same) or
-            "dm" (a `dm_env.Environment`).
+        task_id: an id from `list_all_envs`.
+        env_type: "gymnasium" for a `gymnasium.vector.VectorEnv` (EnvPool's name "gym" means the
+            same) or "dm" for a `dm_env.Environment`.
         num_envs: number of environments, at least 1.
         batch_size: rows that `recv` returns, in [1, num_envs]. None: num_envs. Below num_envs,
             `recv` returns the first environments that are ready.
         num_threads: threads that step environments, in [1, 4096]. None: chosen from the processors
-            this process may use.
-        seed: of the first reset that brings none: None (from the system), an int in
-            [0, 2**64 - num_envs] (environment i gets `seed + i`), or a list of None and ints in
-            [0, 2**64 - 1], one per environment.
+            that this process may use.
+        seed: seed of the first reset, unless that reset is given one: None (from the system), an
+            int in [0, 2**64 - num_envs] (environment i gets `seed + i`), or a list of None and ints
+            in [0, 2**64 - 1], one per environment.
         autoreset_mode: "NextStep" (the step after an episode's end resets), "SameStep" (the step
-            that ends an episode resets and keeps the last observation in `infos`) or "Disabled"
-            (the caller resets); or a `gymnasium.vector.AutoresetMode`. "dm" has no "SameStep".
+            that ends an episode resets, and `infos` holds the last observation) or "Disabled" (the
+            caller resets); or a `gymnasium.vector.AutoresetMode`. "dm" does not support "SameStep".
         max_episode_steps: steps after which an episode is truncated, at least 1. None: the task's
             default. -1: never.
-        render_mode: "rgb_array" for pools whose `render` is to be called, where the task renders
+        render_mode: "rgb_array" enables `render`, if the task renders
             (`make_spec(task_id).render`). None: no rendering, at no cost.
-        record_episode_statistics: whether `infos` has "episode" for episodes that ended, as from
-            `gymnasium.wrappers.vector.RecordEpisodeStatistics`, but computed by the engine: "r"
-            (float64 (n,), the sum of the rewards), "l" (int64 (n,), steps) and "t" (float64 (n,),
-            seconds since the reset), with the mask "_episode". Rewards that a task clips are added
-            up as they were before; a step that ends nothing but a life ends no episode. Not with
-            "dm".
-        max_blocks: blocks of batch memory that may be taken at once, at least 1; results lie in
-            them until their last array is dropped. Observations, and all that is small (rewards,
-            flags, infos), have blocks of their own, where a batch is not small altogether. The
-            pool takes `num_envs / batch_size` itself, rounded up; each result of which arrays are
-            kept takes one. What would take more raises BatchMemoryError. None: no limit.
+        record_episode_statistics: adds "episode" to `infos` when episodes end, as
+            `gymnasium.wrappers.vector.RecordEpisodeStatistics` does, but computed by the engine:
+            "r" (float64 (n,), the sum of the rewards before any clipping), "l" (int64 (n,), steps)
+            and "t" (float64 (n,), seconds since the reset), with the mask "_episode". A lost life
+            after which the game continues does not end an episode. Not supported with "dm".
+        max_blocks: most blocks of batch memory that may be in use at once, at least 1. A block is
+            in use until the last array in it is dropped. Unless batches are small, observations and
+            small columns (rewards, flags, infos) have blocks of their own. The pool itself uses
+            `num_envs / batch_size` blocks, rounded up; each result whose arrays are kept uses one
+            more. A call that would exceed the limit raises BatchMemoryError. None: no limit.
         **options: constructor options of the environment; `make_spec(task_id).options` lists them.
 
     Raises:
-        UnknownTaskError: the message suggests the nearest id.
-        MissingPackageError, RomError: what the task needs is not installed; says how to.
-        OptionError, OptionTypeError: an unknown option (the nearest is suggested) or a bad value.
+        UnknownTaskError: no such id; the message suggests the nearest one.
+        MissingPackageError, RomError: something the task needs is missing; says how to install it.
+        OptionError, OptionTypeError: an unknown option (with the nearest name) or a bad value.
         RenderModeError: a `render_mode` that the task does not have.
         InputError, InputTypeError: any other argument.
     """
@@ -148,9 +147,9 @@ def make(
     )
 
 
-# One function under two names: Gymnasium imports it from its own module by name.
+# One function with two names: Gymnasium imports it from its own module by name.
 make_gymnasium = make_vector_env
-make_gym = make_vector_env  # EnvPool's name for it
+make_gym = make_vector_env  # EnvPool's name
 
 
 def make_dm(
@@ -166,7 +165,7 @@ def make_dm(
     max_blocks: int | None = None,
     **options: Any,
 ) -> DmPool:
-    """Makes a pool that is a `dm_env.Environment`; needs dm_env. Arguments as `make` takes them."""
+    """Makes a pool that is a `dm_env.Environment`; needs dm_env. Arguments as in `make`."""
     settings = check_settings(
         task_id,
         num_envs=num_envs,
@@ -186,5 +185,5 @@ def make_dm(
 
 
 def list_all_envs() -> list[str]:
-    """Returns the ids of all tasks, sorted; those of families that are not loaded yet too."""
+    """Returns the sorted ids of all tasks, including families that are not loaded yet."""
     return families.task_ids()

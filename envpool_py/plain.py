@@ -1,4 +1,4 @@
-"""Settings of a pool as plain data: what pickle, JSON and a later call of `make` can carry."""
+"""Settings of a pool as plain data, which pickle, JSON and a later call of `make` can handle."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from gymnasium.vector import AutoresetMode
 def plain(value: Any) -> Any:
     """Returns an equal value made of None, bool, int, float, str, list, tuple and dict.
 
-    NumPy's scalars and members of enumerations become Python's own numbers, bytes become text, and
-    arrays and other sequences become lists. Containers are copied, so that the result does not
-    change with the original. What is none of these comes back as it is.
+    NumPy scalars and members of enumerations become Python numbers, bytes become str, and arrays
+    and other sequences become lists. Containers are copied, so later changes to the original do not
+    affect the result. Any other value is returned as it is.
     """
     if isinstance(value, np.floating):
         return float(value)
@@ -43,5 +43,5 @@ def plain(value: Any) -> Any:
 
 
 def _plain_key(key: Any) -> Any:
-    # A text, or an integer: members of an enumeration too, as MuJoCo's flags are.
+    # Also members of enumerations, such as MuJoCo's flags.
     return operator.index(key) if isinstance(key, SupportsIndex) else plain(key)

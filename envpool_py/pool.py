@@ -1,7 +1,7 @@
-"""What the pools of both flavours share: checked settings, the send/recv calls, closing.
+"""The part that both APIs' pools share: checked settings, send and recv, closing.
 
-A pool is a thin object around the compiled `Pool`; each call goes straight to it. Calls may come
-from any thread; the engine orders them.
+A pool is a thin object around the compiled `Pool`, and each call goes directly to it. Any thread
+may call; the engine synchronises the calls.
 """
 
 from __future__ import annotations
@@ -21,12 +21,14 @@ from gymnasium.vector import AutoresetMode
 from numpy.typing import ArrayLike, NDArray
 
 from envpool_py import _core, families, scenes
+from envpool_py.envpool_hints import ADVICE, add_advice, missing_attribute
 from envpool_py.errors import (
     CloseTimeoutError,
     EnvironmentFailedError,
     InputError,
     InputTypeError,
     RenderModeError,
+    ResetNeededError,
     suggestion,
 )
 from envpool_py.plain import plain
@@ -46,9 +48,9 @@ _MAX_THREADS = 4096  # the engine's own limit
 
 @dataclass(frozen=True)
 class PoolSettings:
-    """The arguments of `make`, checked and with the defaults filled in."""
+    """The arguments of `make`, checked, with defaults filled in."""
 
-    task: dict[str, Any]  # the engine's description of the task, options applied
+    task: dict[str, Any]  # the engine's description of the task, with these options
     options: dict[str, Any]  # plain data
     num_envs: int
     batch_size: int
@@ -58,7 +60,7 @@ class PoolSettings:
     max_episode_steps: int  # 0: no limit
     render_mode: str | None
     record_episode_statistics: bool
-    max_blocks: int  # of batch memory, per kind; 0: no limit
+    max_blocks: int  # of batch memory, per region; 0: no limit
 
     @property
     def task_id(self) -> str:
@@ -66,12 +68,12 @@ class PoolSettings:
         return str(self.task["id"])
 
     def arguments(self) -> dict[str, Any]:
-        """Returns the keywords of `make` beside the options, as plain data: JSON can carry them."""
+        """Returns the keyword arguments of `make` except the options, as plain data for JSON."""
         arguments: dict[str, Any] = {
             "task_id": self.task_id,
             "num_envs": self.num_envs,
             "autoreset_mode": self.autoreset_mode.value,
-            # Spelt out: none at all would mean the task's default.
+            # Explicit, because without the argument `make` would use the task's default.
             "max_episode_steps": self.max_episode_steps or -1,
         }
         if self.batch_size != self.num_envs:
@@ -103,7 +105,7 @@ def check_settings(
     record_episode_statistics: bool = False,
     max_blocks: int | None = None,
 ) -> PoolSettings:
-    """Checks the arguments of `make` (seeds excepted: the engine checks those)."""
+    """Checks the arguments of `make`, except seeds, which the engine checks."""
     task = describe(task_id, options)
     envs = _integer("num_envs", num_envs, 1, _INT32_MAX)
     return PoolSettings(
@@ -141,7 +143,9 @@ def _integer(
         expected += " or None"
     number = _as_int(name, value, expected)
     if not low <= number <= high:
-        raise InputError(f"{name}: expected {expected}, got {number}")
+        # EnvPool's way to leave it to the pool.
+        advice = f" ({ADVICE})" if or_none and number == 0 and name != "max_blocks" else ""
+        raise InputError(f"{name}: expected {expected}, got {number}{advice}")
     return number
 
 
@@ -213,14 +217,14 @@ def _render_mode(value: str | None, task: Mapping[str, Any]) -> str | None:
 
 
 def render_modes(task: Mapping[str, Any]) -> list[str]:
-    """Returns what `render_mode` may be for a task that `describe` described, None apart."""
+    """Returns the values of `render_mode`, other than None, for a task from `describe`."""
     return [] if task["render"] is None else ["rgb_array"]
 
 
 def split_reset_mask(
     options: Mapping[str, Any], env_id: EnvIds
 ) -> tuple[dict[str, Any], NDArray[np.bool_] | None]:
-    """Returns the reset options without "reset_mask", and the mask; `options` stays as it is.
+    """Returns the reset options without "reset_mask", and the mask; does not modify `options`.
 
     The engine checks the mask's dtype, shape and content.
     """
@@ -242,8 +246,8 @@ def split_reset_mask(
     return rest, mask
 
 
-# Pools that are not closed yet. Worker threads should not outlive the interpreter, so the ones left
-# at exit are closed there; a step that is stuck for longer ends with the process.
+# Pools that are not closed yet. Worker threads should not outlive the interpreter, so pools that
+# are open at exit are closed then. A step that is stuck for longer ends with the process.
 _EXIT_SECONDS = 5.0
 _live: weakref.WeakSet[PoolBase] = weakref.WeakSet()
 
@@ -256,7 +260,7 @@ def _close_live_pools() -> None:
         try:
             pools = list(_live)
             break
-        except RuntimeError:  # a daemon thread adds one
+        except RuntimeError:  # a daemon thread added one meanwhile
             continue
     for pool in pools:
         with contextlib.suppress(CloseTimeoutError):
@@ -264,15 +268,16 @@ def _close_live_pools() -> None:
 
 
 class PoolBase:
-    """A batch of environments: all that does not depend on the flavour of its results.
+    """A batch of environments: the part of a pool that does not depend on the form of its results.
 
-    Pickling and copying carry the settings, not the environments: what comes back is a new pool, as
-    `make` gives it, with threads, generators and episodes of its own; also of a closed one.
+    Pickling and copying keep the settings, not the environments. The copy is a new pool, as `make`
+    returns it, with its own threads, generators and episodes, even if the original is closed.
 
     Attributes:
         num_envs: number of environments.
-        batch_size: rows that `recv` returns; below `num_envs` it returns the first that are ready.
-        num_threads: threads that step environments, the calling one among them.
+        batch_size: rows that `recv` returns; if below `num_envs`, those of the first that are
+            ready.
+        num_threads: threads that step environments, including the calling one.
         autoreset_mode: when an environment whose episode ended is reset.
         render_mode: "rgb_array" if `render` may be called, otherwise None.
     """
@@ -285,7 +290,7 @@ class PoolBase:
 
     def __init__(self, settings: PoolSettings, flavour: Flavour) -> None:
         families.prepare(settings.task_id)
-        # None where the engine draws by itself, or nobody does.
+        # None if the engine draws by itself, or rendering is off.
         self._painter: scenes.Painter | None = None
         if settings.render_mode is not None:
             self._painter = scenes.painter_of(settings.task, settings.options)
@@ -305,7 +310,7 @@ class PoolBase:
             records_episodes=settings.record_episode_statistics,
             max_blocks=settings.max_blocks,
         )
-        # Looked up once: `step` is short enough for an attribute lookup to show.
+        # Looked up once, because an attribute lookup is measurable in a short `step`.
         self._step = self._core.step
         self._task_id = settings.task_id
         self.num_envs = self._core.num_envs
@@ -318,9 +323,9 @@ class PoolBase:
 
     @property
     def config(self) -> dict[str, Any]:
-        """The settings of the pool and the options of its environments, as EnvPool names them.
+        """The settings of the pool and the options of its environments, with EnvPool's names.
 
-        "max_episode_steps" is None where there is no limit; "num_threads" is what was chosen.
+        "max_episode_steps" is None if there is no limit; "num_threads" is the number in use.
         """
         settings = self._settings
         options = {option["name"]: option["default"] for option in settings.task["options"]}
@@ -342,40 +347,44 @@ class PoolBase:
 
     @property
     def all_env_ids(self) -> NDArray[np.int32]:
-        """Ids of all environments: int32 (num_envs,), a new array at every access."""
+        """Ids of all environments: int32 (num_envs,), a new array for every access."""
         return np.arange(self.num_envs, dtype=np.int32)
 
     def send(self, actions: Any, env_id: EnvIds = None) -> None:
-        """Starts a step of some environments and returns; `recv` collects the results.
+        """Starts a step of some environments and returns at once; `recv` collects the results.
 
         Args:
-            actions: one row per environment, as the action space says.
-            env_id: ids of the environments, integers (n,), in the order of the rows; none twice,
-                none in flight. None: all of them.
+            actions: one row per environment, as in the action space.
+            env_id: distinct ids of the environments, integers (n,), in the order of the rows; none
+                may be in flight. None: all of them.
 
         Raises:
-            BatchMemoryError: `max_blocks` blocks of batch memory are taken.
+            BatchMemoryError: `max_blocks` blocks of batch memory are in use.
             InputError, InputTypeError, EnvIdError, ResetNeededError, ClosedError, ForkedError.
         """
-        self._core.send(actions, env_id)
+        try:
+            self._core.send(actions, env_id)
+        except (InputTypeError, ResetNeededError) as error:
+            add_advice(error, actions)
+            raise
 
     def async_reset(self, env_id: EnvIds = None, seed: Seed = None) -> None:
-        """Starts a reset of some environments and returns; `recv` collects the results.
+        """Starts a reset of some environments and returns at once; `recv` collects the results.
 
         Args:
             env_id: ids of the environments, integers (n,), none in flight. None: all of them.
-            seed: as `reset` takes it.
+            seed: as in `reset`.
 
         Raises:
-            BatchMemoryError: `max_blocks` blocks of batch memory are taken.
+            BatchMemoryError: `max_blocks` blocks of batch memory are in use.
             InputError, InputTypeError, EnvIdError, ClosedError, ForkedError.
         """
         self._core.async_reset(env_id, seed)
 
     def drain(self) -> None:
-        """Waits for everything in flight and drops the results; all environments are idle then.
+        """Waits until nothing is in flight and discards the results.
 
-        What other threads send meanwhile is waited for and dropped as well.
+        This includes what other threads send meanwhile. Then all environments are idle.
 
         Raises:
             ReentryError: called from a signal handler inside another call of this pool.
@@ -384,14 +393,15 @@ class PoolBase:
         self._core.drain()
 
     def render(self, env_ids: EnvIds = None) -> tuple[NDArray[np.uint8], ...]:
-        """Draws environments as they are now; nothing is stepped, no others are drawn.
+        """Draws the given environments in their present state; steps nothing.
 
-        That is what the latest observation shows: after an episode's end its last picture (in
-        SameStep mode the first one of the next episode, as the reset has happened).
+        A picture shows the state of the latest observation. After an episode ends, this is its last
+        state; in SameStep mode the environment has been reset, and it is the first state of the
+        next episode.
 
         Args:
-            env_ids: ids of the environments, integers (n,), none twice, none in flight. None: all
-                of them.
+            env_ids: distinct ids of the environments, integers (n,), none in flight. None: all of
+                them.
 
         Returns:
             One picture per environment, in the order of the ids: uint8 (height, width, 3), RGB,
@@ -399,10 +409,10 @@ class PoolBase:
 
         Raises:
             RenderModeError: the pool was made without `render_mode="rgb_array"`.
-            EnvIdError: an id is out of range, given twice, or in flight; the latter are named.
+            EnvIdError: an id is out of range, given twice, or in flight; the message names those.
             ResetNeededError: an environment has not been reset yet, or failed.
             EnvironmentFailedError: an environment could not be drawn; `batch` has all pictures,
-                black ones for those.
+                black for the failed environments.
             InputError, InputTypeError, ClosedError, ForkedError.
         """
         try:
@@ -415,7 +425,7 @@ class PoolBase:
     def _pictures(
         self, drawn: NDArray[Any], failed: NDArray[np.bool_] | None = None
     ) -> tuple[NDArray[np.uint8], ...]:
-        """Returns what the engine has drawn, or has it drawn; of those that failed, black."""
+        """Returns pictures by the engine or a painter; those of failed environments are black."""
         painter = self._painter
         if painter is None:
             return tuple(drawn)
@@ -427,20 +437,27 @@ class PoolBase:
         )
 
     def stats(self) -> dict[str, int]:
-        """Returns counts and times since the pool was made; times in nanoseconds.
+        """Returns counts and times since the pool was made; times are in nanoseconds.
 
         "steps", "episodes" (ended), "resets", "failures"; "step_ns" (in environments, summed over
-        threads), "idle_ns" (worker threads without work), "recv_wait_ns" (callers waiting);
+        threads), "idle_ns" (idle worker threads, summed), "recv_wait_ns" (waiting callers);
         "threads_started".
 
-        Of batch memory as it is now: "blocks" and "block_bytes", all of it; "leased_blocks" and
-        "leased_bytes", what arrays of earlier results keep alive, also after `close`. Blocks that
-        are not needed for a while are freed; after `close` each is when its last array is dropped.
+        Present batch memory: "blocks" and "block_bytes" count all of it; "leased_blocks" and
+            "leased_bytes" the part that arrays of earlier results keep alive, also after `close`.
+            Blocks that are not needed for a while are freed; after `close`, each is freed when its
+            last array is dropped.
         """
         return self._core.stats()
 
+    if not TYPE_CHECKING:  # a checker would take any name for an attribute
+
+        def __getattr__(self, name: str) -> Any:
+            raise missing_attribute(self, name)
+
     def __reduce__(self) -> tuple[Any, ...]:
-        # Threads and memory stay in their process: pickle, copy and deepcopy carry the settings.
+        # Threads and memory cannot leave the process, so pickle, copy and deepcopy carry only the
+        # settings.
         return _make_again, (type(self), self._settings.arguments(), self._settings.options)
 
     def __len__(self) -> int:
@@ -453,17 +470,17 @@ class PoolBase:
     def close(self, timeout: float | None = None) -> None:
         """Closes the pool: stops the threads and frees the environments.
 
-        Calls that wait in other threads raise ClosedError, as does every later call. What is queued
-        is dropped; steps that run are waited for. Arrays already returned stay valid. May be called
-        from a signal handler, also inside a call of this pool. Closing again does nothing but wait.
+        Calls that wait in other threads raise ClosedError, as does every later call. Queued steps
+        are discarded; running steps are awaited. Arrays already returned stay valid. A signal
+        handler may call this, even inside a call of this pool. Closing again only waits.
 
         Args:
-            timeout: seconds to wait for the steps that run. None: until they have ended.
+            timeout: seconds to wait for running steps. None: no limit.
 
         Raises:
-            CloseTimeoutError: steps still run after `timeout` seconds. The pool is closed all the
-                same, and its environments are freed when the last step has ended.
-            InputError, InputTypeError: `timeout` is no number of seconds from 0 on.
+            CloseTimeoutError: steps still run after `timeout` seconds. The pool is closed, and its
+                environments are freed when the last step ends.
+            InputError, InputTypeError: `timeout` is not a number of seconds, at least 0.
         """
         self._core.close(timeout)
 
@@ -484,5 +501,5 @@ def _make_again(
     arguments: dict[str, Any],
     options: dict[str, Any],
 ) -> PoolBase:
-    """Makes the pool that a pickle or a copy describes; pickles name this function."""
+    """Makes the pool that a pickle or a copy describes; called by pickle."""
     return flavour(check_settings(**arguments, options=options))

@@ -1,9 +1,8 @@
-"""Pictures of environments that the engine knows as scenes only: a few numbers each.
+"""Pictures of environments for which the engine only reports a scene: a few numbers each.
 
 A scene is all that a picture shows of an environment's state (`Scene` in engine/env/environment.h).
 The engine writes it as it would write a picture, on its own threads; a painter then draws it on the
-thread that called `render`. Which painter a task has is in the table `PAINTERS`; where a module
-that adds tasks of its own has painters, it adds them there.
+thread that called `render`. Which painter a task has is said by the manifest of its family.
 """
 
 from __future__ import annotations
@@ -18,35 +17,16 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from envpool_py import families
 from envpool_py.errors import MissingPackageError
+from envpool_py.manifest import resolve
 
 Picture = NDArray[np.uint8]
 Scene = NDArray[np.float64]
 
-_CLASSIC_CONTROL = "envpool_py.classic_control.painters"
-_TOY_TEXT = "envpool_py.toy_text.painters"
-
-PAINTERS: dict[str, str] = {
-    "Acrobot-v1": f"{_CLASSIC_CONTROL}:AcrobotPainter",
-    "Blackjack-v1": f"{_TOY_TEXT}:BlackjackPainter",
-    "CartPole-v0": f"{_CLASSIC_CONTROL}:CartPolePainter",
-    "CartPole-v1": f"{_CLASSIC_CONTROL}:CartPolePainter",
-    "CliffWalking-v0": f"{_TOY_TEXT}:CliffWalkingPainter",
-    "CliffWalking-v1": f"{_TOY_TEXT}:CliffWalkingPainter",
-    "CliffWalkingSlippery-v1": f"{_TOY_TEXT}:CliffWalkingPainter",
-    "FrozenLake-v1": f"{_TOY_TEXT}:FrozenLakePainter",
-    "FrozenLake8x8-v1": f"{_TOY_TEXT}:FrozenLakePainter",
-    "MountainCar-v0": f"{_CLASSIC_CONTROL}:MountainCarPainter",
-    "MountainCarContinuous-v0": f"{_CLASSIC_CONTROL}:MountainCarContinuousPainter",
-    "Pendulum-v1": f"{_CLASSIC_CONTROL}:PendulumPainter",
-    "Taxi-v3": f"{_TOY_TEXT}:TaxiPainter",
-    "Taxi-v4": f"{_TOY_TEXT}:TaxiPainter",
-}
-"""Of each task that has scenes, the class that draws them, as "module:class"."""
-
 
 class Painter(ABC):
-    """Draws the scenes of one task. Any thread, one at a time.
+    """Draws the scenes of one task. Any thread may call, one at a time.
 
     Args:
         options: the options of the task's environments, all of them.
@@ -63,14 +43,14 @@ class Painter(ABC):
     @property
     @abstractmethod
     def fps(self) -> int:
-        """Steps a second at which a video looks as it should."""
+        """The frame rate of a video in real time."""
 
     @abstractmethod
     def prepare(self) -> None:
-        """Gets what drawing needs.
+        """Loads the packages that drawing needs.
 
         Raises:
-            MissingPackageError: it is not installed; the message says how to install it.
+            MissingPackageError: a package is not installed; the message says how to install it.
         """
 
     @abstractmethod
@@ -83,22 +63,21 @@ class Painter(ABC):
 
 
 def painter_of(task: Mapping[str, Any], given: Mapping[str, Any]) -> Painter | None:
-    """Returns the painter of a task that the engine has described, or None where it has none.
+    """Returns the painter of a task that the engine has described, or None.
 
     Args:
-        task: the description; its "options" have the defaults.
-        given: the options that are not the defaults.
+        task: the description; the "options" in it give the defaults.
+        given: the options that differ from the defaults.
     """
-    name = PAINTERS.get(task["id"]) if task.get("scene_size") else None
+    name = families.painter_of(task["id"]) if task.get("scene_size") else None
     if name is None:
         return None
-    module, _, kind = name.partition(":")
     defaults = {option["name"]: option["default"] for option in task["options"]}
-    painter: Painter = getattr(importlib.import_module(module), kind)({**defaults, **given})
+    painter: Painter = resolve(name)({**defaults, **given})
     return painter
 
 
-# What Gymnasium draws with is not made for several threads.
+# Gymnasium's drawing code is not thread-safe.
 _drawing = threading.Lock()
 
 
@@ -107,14 +86,14 @@ def _renew_lock() -> None:
     _drawing = threading.Lock()
 
 
-os.register_at_fork(after_in_child=_renew_lock)  # another thread of the parent may have held it
+os.register_at_fork(after_in_child=_renew_lock)  # another thread of the parent may hold it
 
 
 class ReferencePainter(Painter):
-    """Draws with the code of one of Gymnasium's environments, set to the state of the scene.
+    """Draws with one of Gymnasium's environments, set to the state of the scene.
 
-    That environment never steps. It is given the surface to draw on, so that it opens no display,
-    and is never closed: closing would take all windows of the process with it.
+    The environment is never stepped. It gets the surface to draw on, so it opens no display. It is
+    never closed, because closing would close all pygame windows of the process.
     """
 
     _surface: ClassVar[str] = "screen"
@@ -138,7 +117,7 @@ class ReferencePainter(Painter):
 
     @property
     def fps(self) -> int:
-        """Steps a second, as Gymnasium has it."""
+        """The frame rate that Gymnasium sets."""
         return int(self._kind.metadata["render_fps"])
 
     def prepare(self) -> None:

@@ -1,6 +1,6 @@
-"""From the engine's description of a space to Gymnasium's spaces.
+"""Converts the engine's description of a space to Gymnasium's spaces.
 
-The description is plain data, as `envpool_py._core.describe_task` gives it. Bounds are inclusive
+The description is plain data, as returned by `envpool_py._core.describe_task`. Bounds are inclusive
 in both.
 """
 
@@ -27,7 +27,7 @@ def gymnasium_space(data: SpaceData) -> gymnasium.Space[Any]:
         return gymnasium.spaces.MultiDiscrete(data["nvec"], dtype=np.dtype(data["dtype"]))
     if kind == "multi_binary":
         shape = data["shape"]
-        # An int keeps the constructor's short form, and so the repr, of the usual case.
+        # An int gives the shorter repr of the usual case.
         return gymnasium.spaces.MultiBinary(shape[0] if len(shape) == 1 else shape)
     if kind == "dict":
         return gymnasium.spaces.Dict(

@@ -1,19 +1,20 @@
-"""What a task looks like, without making a pool: `TaskSpec` and `make_spec`."""
+"""Describes a task without making a pool: `TaskSpec` and `make_spec`."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import gymnasium
 
 from envpool_py import _core, families, scenes, spaces
+from envpool_py.envpool_hints import ADVICE, SETTINGS, missing_attribute
 from envpool_py.errors import InputTypeError, OptionError, suggestion
 
-# Arguments of `make` that are not options of the environment. A misspelt one arrives as an
-# option, so they count when the nearest name is looked for.
+# Arguments of `make` that are not options of the environment. A misspelt one is taken for an
+# option, so the search for the nearest name includes them.
 MAKE_ARGUMENTS = (
     "task_id",
     "env_type",
@@ -35,14 +36,14 @@ class OptionSpec:
 
     Attributes:
         name: keyword by which it is given.
-        type: "bool", "int", "float", "str", "list of int", "list of float", "list of str" or
-            "dict of float" (numbers, or lists of them, by names or integers); with " or None"
-            behind it where None may be given.
-        default: value when it is not given.
-        doc: one line: meaning and unit.
+        type: "bool", "int", "float", "str", "list of int", "list of float", "list of str" or "dict
+            of float" (numbers, or lists of numbers, by names or integers); followed by " or None"
+            if None is allowed.
+        default: the default value.
+        doc: meaning and unit, in one line.
         low: inclusive lower bound of numbers (None: none).
         high: inclusive upper bound of numbers (None: none).
-        choices: what a str may be (empty: anything).
+        choices: the allowed values of a str (empty: any).
     """
 
     name: str
@@ -70,7 +71,7 @@ class RenderSpec:
     Attributes:
         height: rows of pixels.
         width: pixels of a row.
-        fps: steps a second at which a video looks as it should.
+        fps: the frame rate of a video in real time.
     """
 
     height: int
@@ -80,7 +81,7 @@ class RenderSpec:
 
 @dataclass(frozen=True)
 class TaskSpec:
-    """A task with its options applied. Immutable; nothing is running behind it; can be pickled.
+    """A task with its options applied. Immutable and picklable; it holds no environment.
 
     Attributes:
         id: task id, as `make` takes it.
@@ -93,9 +94,9 @@ class TaskSpec:
         max_episode_steps: steps after which an episode is truncated, by default; None: never.
         reward_threshold: episode return at which the task counts as solved, or None.
         infos: the environment's info arrays, beside "env_id" and "elapsed_step".
-        frame_skip: emulator or physics frames per step (1 where there is no such notion).
+        frame_skip: emulator or physics frames per step (1 if the task has none).
         num_players: rows of a batch that one environment owns.
-        render: the pictures of `render_mode="rgb_array"`; None: the task does not render.
+        render: the pictures of `render_mode="rgb_array"`; None: the task cannot be rendered.
     """
 
     id: str
@@ -113,7 +114,7 @@ class TaskSpec:
     _data: dict[str, Any] = field(repr=False, compare=False)
 
     def observation_spec(self) -> Any:
-        """Returns the dm_env spec of one observation (nested dict or tuple if the space is)."""
+        """Returns the dm_env spec of one observation (nested if the space is a dict or tuple)."""
         from envpool_py.dm_env_specs import dm_spec
 
         return dm_spec(self._data["observation"], "obs")
@@ -124,8 +125,13 @@ class TaskSpec:
 
         return dm_spec(self._data["action"], "action")
 
+    if not TYPE_CHECKING:  # a checker would take any name for an attribute
+
+        def __getattr__(self, name: str) -> Any:
+            raise missing_attribute(self, name)
+
     def __reduce__(self) -> tuple[Any, ...]:
-        # Its mappings, which cannot be written to, cannot be pickled either.
+        # Its mappings are read-only and cannot be pickled.
         return _task_spec, (self._data,)
 
 
@@ -133,7 +139,7 @@ def make_spec(task_id: str, **options: Any) -> TaskSpec:
     """Describes a task.
 
     Args:
-        task_id: an id that `list_all_envs` names.
+        task_id: an id from `list_all_envs`.
         **options: constructor options of the environment; they may change its spaces.
 
     Raises:
@@ -143,7 +149,7 @@ def make_spec(task_id: str, **options: Any) -> TaskSpec:
 
 
 def _task_spec(data: dict[str, Any]) -> TaskSpec:
-    """Makes the spec of what the engine describes; pickles name this function."""
+    """Makes the spec from the engine's description; called by pickle."""
     return TaskSpec(
         id=data["id"],
         observation_space=spaces.gymnasium_space(data["observation"]),
@@ -165,9 +171,9 @@ def _task_spec(data: dict[str, Any]) -> TaskSpec:
 
 
 def describe(task_id: str, options: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns the engine's description of the task, its `options` checked.
+    """Returns the engine's description of the task, with its `options` checked.
 
-    Its "render" is that of the painter where the task has scenes.
+    For a task with scenes, "render" describes the painter's pictures.
     """
     if not isinstance(task_id, str):
         raise InputTypeError(f"task_id: expected a str, got {type(task_id).__name__} {task_id!r}")
@@ -187,11 +193,21 @@ def describe(task_id: str, options: Mapping[str, Any]) -> dict[str, Any]:
 def _raise_if_misspelt_argument(
     task_id: str, options: Mapping[str, Any], error: OptionError
 ) -> None:
-    """Raises in place of `error` if an unknown option is more like an argument of `make`."""
+    """Raises a different error if the unknown option resembles an argument of `make`."""
     known = [option["name"] for option in _core.describe_task(task_id, {})["options"]]
     for name in options:
         if name in known:
             continue
+        if name in MAKE_ARGUMENTS:  # `make` has taken out those that it was given
+            raise OptionError(
+                f'{task_id} has no option "{name}": it is an argument of make, and make_spec takes '
+                f"the options of the environment only ({ADVICE})"
+            ) from error
+        if name in SETTINGS:
+            raise OptionError(
+                f'{task_id} has no option "{name}", and make no such argument: it is EnvPool\'s '
+                f"({ADVICE})"
+            ) from error
         hint = suggestion(name, [*MAKE_ARGUMENTS, *known])
         if any(f'"{argument}"' in hint for argument in MAKE_ARGUMENTS):
             raise OptionError(

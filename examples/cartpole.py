@@ -1,7 +1,7 @@
-"""What the examples share: their arguments, the task, the learning curve, the last evaluation.
+"""Shared code of the examples: arguments, the task, the learning curve, the final evaluation.
 
-Each example trains on the environments of `--engine`: ours, or those that the library's own users
-have. Which ones they are is the only difference between the two runs.
+Each example trains on the environments of `--engine`: ours, or those that the library's users
+normally use. The two runs differ in nothing else.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ from numpy.typing import NDArray
 import envpool_py
 
 TASK = "CartPole-v1"
-TARGET = 475.0  # the mean return from which on Gymnasium calls the task solved
-WINDOW = 100  # episodes that a point of the learning curve is the mean of
+TARGET = 475.0  # mean return from which on Gymnasium counts the task as solved
+WINDOW = 100  # number of episodes averaged in a point of the learning curve
 EVALUATION_EPISODES = 100
-_MOST_POINTS = 200  # of a learning curve that is written
+_MOST_POINTS = 200  # of a learning curve in a record
 
 Policy = Callable[[NDArray[np.float32]], Any]
 
 
 def make_envs(engine: str, num_envs: int, autoreset_mode: str) -> VectorEnv[Any, Any, Any]:
-    """Returns CartPoles of an engine: a pool, or Gymnasium's own in a `SyncVectorEnv`."""
+    """Returns CartPole environments of an engine: a pool, or a `SyncVectorEnv` of Gymnasium's."""
     if engine == "envpool_py":
         return envpool_py.make(TASK, num_envs=num_envs, autoreset_mode=autoreset_mode)
     return gymnasium.make_vec(
@@ -50,9 +50,9 @@ def evaluate(engine: str, act: Policy, seed: int) -> float:
     """Returns the mean return of 100 new episodes, each from a seed of its own.
 
     Args:
-        engine: what makes the environments.
-        act: gives actions, (100,), for observations, float32 (100, 4); without exploring.
-        seed: of the first environment.
+        engine: the engine of the environments.
+        act: maps observations, float32 (100, 4), to actions, (100,), without exploring.
+        seed: seed of the first environment.
     """
     envs = make_envs(engine, EVALUATION_EPISODES, "NextStep")
     returns = np.zeros(EVALUATION_EPISODES)
@@ -68,11 +68,11 @@ def evaluate(engine: str, act: Policy, seed: int) -> float:
 
 
 class Run:
-    """One training run: its arguments, its learning curve and what is written of it.
+    """One training run: its arguments, its learning curve and its record.
 
     Attributes:
         engine: "envpool_py" or "gymnasium".
-        seed: of everything that is random.
+        seed: seed of all randomness.
     """
 
     def __init__(self, package: str, algorithm: str) -> None:
@@ -80,7 +80,7 @@ class Run:
 
         Args:
             package: name of the library's package.
-            algorithm: what learns, for the record.
+            algorithm: name of the algorithm, for the record.
         """
         parser = argparse.ArgumentParser(description=f"Learns {TASK} with {package}.")
         parser.add_argument("--engine", choices=["envpool_py", "gymnasium"], default="envpool_py")
@@ -99,7 +99,7 @@ class Run:
         self._began = time.perf_counter()
 
     def episodes_ended(self, steps: int, returns: Iterable[float]) -> None:
-        """Notes the returns of training episodes that ended.
+        """Records the returns of training episodes that ended.
 
         Args:
             steps: steps of all environments since training began.
@@ -112,24 +112,24 @@ class Run:
             self._curve.append((steps, float(np.mean(self._recent))))
 
     def progressed(self, steps: int, mean: float, episodes: int) -> None:
-        """Notes how far training came, where the library tells no more than that.
+        """Records the progress of training, for libraries that report only means.
 
         Args:
             steps: steps of all environments since training began.
             mean: mean return of the latest episodes, as the library reports it.
-            episodes: how many have ended since training began.
+            episodes: number of episodes that have ended since training began.
         """
         self._digest.update(np.float64(mean).tobytes())
         self._episodes = episodes
         self._curve.append((steps, mean))
 
     def finish(self, steps: int, num_envs: int, act: Policy) -> None:
-        """Evaluates what was learned, prints the result and writes the record.
+        """Evaluates the policy, prints the result and writes the record.
 
         Args:
-            steps: steps of all environments that training took.
-            num_envs: environments that were trained on.
-            act: the policy, as `evaluate` takes it.
+            steps: steps of all environments in training.
+            num_envs: number of training environments.
+            act: the policy, as in `evaluate`.
         """
         seconds = time.perf_counter() - self._began
         final = evaluate(self.engine, act, seed=self.seed + 1_000_000)
@@ -143,7 +143,7 @@ class Run:
             "steps": steps,
             "wall_s": round(seconds, 1),
             "episodes": self._episodes,
-            # Equal where the returns in training of two runs were the same, number by number.
+            # Equal if two runs had the same returns in training.
             "returns_sha256": self._digest.hexdigest(),
             "evaluation": {"episodes": EVALUATION_EPISODES, "mean_return": final},
             "curve": _thinned(self._curve),
@@ -171,7 +171,7 @@ class Run:
 
 
 def _thinned(curve: list[tuple[int, float]]) -> list[list[float]]:
-    """Returns at most 200 points of a curve, the last one among them."""
+    """Returns at most 200 points of a curve, including the last one."""
     if not curve:
         return []
     chosen = np.unique(np.linspace(0, len(curve) - 1, _MOST_POINTS).round().astype(int))

@@ -1,12 +1,12 @@
-"""Installs training libraries, tests their adapters and has them learn CartPole.
+"""Installs training libraries, tests their adapters and trains CartPole with each.
 
     python examples/check.py [--only NAME ...] [--seed 0] [--results DIRECTORY]
 
-For each library: a virtual environment `.venv-libraries-<name>` with what
-`examples/requirements/<name>.txt` asks for (one for all libraries that agree), the tests with it
-there, and its example on both engines. Ends in a table and a picture, and with status 1 where a
-test failed or a mean return is too low. The package under test is the one that this program itself
-imports; `make check-libraries` builds that and calls this.
+For each library it makes a virtual environment `.venv-libraries-<name>` with the packages in
+`examples/requirements/<name>.txt` (compatible libraries share one), and runs the adapter's tests
+and the example on both engines. It writes a table and a plot, and exits with status 1 if a test
+fails or a mean return is too low. The package under test is the one that this program imports;
+`make check-libraries` builds that package and calls this program.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ BUILD = ROOT / "build" / "libraries"
 
 @dataclass(frozen=True)
 class Library:
-    """A training library and what is run with it."""
+    """A training library with its tests and its example."""
 
     name: str
     environment: str  # .venv-libraries-<environment>, requirements/<environment>.txt
@@ -59,7 +59,8 @@ class StepFailedError(Exception):
 def main() -> None:
     """Runs the check."""
     arguments = _arguments()
-    console = Console(width=max(130, Console().width))  # the table's, also where nothing is shown
+    # Wide enough for the table, even without a terminal.
+    console = Console(width=max(130, Console().width))
     chosen = [library for library in LIBRARIES if library.name in arguments.only]
     failures: dict[str, str] = {}
     package = _stage()
@@ -94,9 +95,9 @@ def _arguments() -> argparse.Namespace:
 
 
 def _stage() -> Path:
-    """Copies this package to a directory of its own, and returns that.
+    """Copies this package to a new directory, and returns that.
 
-    An installation may have the sources and the compiled modules in two places.
+    An installation may have the sources and the compiled modules in different places.
     """
     site = BUILD / "site"
     shutil.rmtree(site, ignore_errors=True)
@@ -110,21 +111,22 @@ def _stage() -> Path:
 
 
 def _install(name: str) -> Path:
-    """Makes an environment, or brings it up to date; returns its Python."""
+    """Makes a virtual environment, or updates it; returns its Python."""
     directory = ROOT / f".venv-libraries-{name}"
     python = directory / "bin" / "python"
     if not python.exists():
         _run("venv", sys.executable, "-m", "venv", directory)
     requirements = ROOT / "examples" / "requirements" / f"{name}.txt"
     pip = (python, "-m", "pip", "install", "-q")
-    # torch goes first, and by itself: left to a library, pip takes one with gigabytes of CUDA.
+    # Install torch first and separately: for a library, pip would select a build with CUDA
+    # libraries.
     _run("installation of torch", *pip, _torch(requirements))
     _run("installation", *pip, "-r", requirements, *_dependencies())
     return python
 
 
 def _dependencies() -> list[str]:
-    """Returns what the package itself needs."""
+    """Returns the requirements of the package itself."""
     needed = importlib.metadata.requires("envpool_py") or []
     return [requirement for requirement in needed if "extra ==" not in requirement]
 

@@ -30,12 +30,12 @@ STEPS = 100_000  # of all environments
 
 
 class OldForm(gymnasium.Wrapper[Any, Any, Any, Any]):
-    """One of Gymnasium's environments as Gym had them before version 0.26."""
+    """One of Gymnasium's environments with Gym's interface from before version 0.26."""
 
     _seed: int | None = None
 
     def seed(self, seed: int) -> None:
-        """Seeds the next reset."""
+        """Stores the seed of the next reset."""
         self._seed = seed
 
     def reset(self) -> Any:  # type: ignore[override]
@@ -44,7 +44,7 @@ class OldForm(gymnasium.Wrapper[Any, Any, Any, Any]):
         return self.env.reset(seed=seed)[0]
 
     def step(self, action: Any) -> Any:
-        """Returns an observation, a reward, whether the episode came to its end, and an info."""
+        """Returns an observation, a reward, whether the episode terminated, and an info."""
         observation, reward, terminated, truncated, info = self.env.step(action)
         return observation, reward, terminated, {**info, "needs_reset": truncated}
 
@@ -57,7 +57,7 @@ def make_training_envs(engine: str) -> pfrl.env.VectorEnv:
 
 
 class Recorded(PPO):
-    """An agent that hands the returns of episodes to the run."""
+    """An agent that passes the returns of episodes to the run."""
 
     def __init__(self, run: Run, *arguments: Any, **settings: Any) -> None:
         super().__init__(*arguments, **settings)
@@ -72,7 +72,7 @@ class Recorded(PPO):
         batch_done: Any,
         batch_reset: NDArray[np.bool_],
     ) -> None:
-        """Notes the step as PPO does, and the ends of episodes."""
+        """Records the step like PPO, and the ends of episodes."""
         self._steps += NUM_ENVS
         self._returns += batch_reward
         ended = np.asarray(batch_done) | batch_reset
@@ -82,7 +82,7 @@ class Recorded(PPO):
 
 
 def make_agent(run: Run) -> Recorded:
-    """Returns PPO with a network of two hidden layers each for policy and value."""
+    """Returns PPO with networks of two hidden layers for policy and value."""
 
     def net(outputs: int) -> torch.nn.Sequential:
         tanh = torch.nn.Tanh()

@@ -1,4 +1,4 @@
-"""The records of the examples as a table and as a picture of their learning curves."""
+"""Shows the records of the examples as a table and as a plot of learning curves."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 Record = Mapping[str, Any]
 
-ENGINES = ("gymnasium", "envpool_py")  # in the order in which they are drawn: ours above
-# Okabe and Ito's colours. Theirs is wide, so that it shows below ours where both are equal.
+ENGINES = ("gymnasium", "envpool_py")  # drawing order: ours on top
+# Okabe and Ito's colours. The other line is wider, so that it remains visible under ours.
 _LINES: dict[str, dict[str, Any]] = {
     "gymnasium": {"color": "#9ecae9", "linewidth": 5.0},
     "envpool_py": {"color": "#d55e00", "linewidth": 1.4},
@@ -26,7 +26,7 @@ _LINES: dict[str, dict[str, Any]] = {
 
 
 def read(directory: Path, names: Sequence[str]) -> dict[str, dict[str, Record]]:
-    """Returns the records of libraries by name and engine; those that are missing are left out."""
+    """Returns the records by library and engine; missing ones are omitted."""
     return {
         name: {
             engine: json.loads(path.read_text())
@@ -38,11 +38,11 @@ def read(directory: Path, names: Sequence[str]) -> dict[str, dict[str, Record]]:
 
 
 def table(records: Mapping[str, Mapping[str, Record]], failures: Mapping[str, str]) -> Table:
-    """Returns a row per run, and one per library that did not come to that.
+    """Returns one row per run, and one per library that failed.
 
     Args:
         records: as `read` returns them.
-        failures: what went wrong with a library, by its name.
+        failures: error messages by library.
     """
     result = Table(
         title=f"CartPole-v1: mean return of 100 episodes after training ({TARGET:g} is asked for)",
@@ -85,19 +85,19 @@ def _remark(runs: Mapping[str, Record], engine: str) -> str:
 
 
 def mean_return(record: Record) -> float:
-    """Returns what the evaluation after training came to."""
+    """Returns the result of the evaluation after training."""
     return float(record["evaluation"]["mean_return"])
 
 
 def same_training(runs: Mapping[str, Record]) -> bool:
-    """Whether both engines' runs had the same returns in training, number by number."""
+    """Whether both engines' runs had the same returns in training."""
     if set(runs) != set(ENGINES):
         return False
     return len({(run["episodes"], run["returns_sha256"]) for run in runs.values()}) == 1
 
 
 def draw(records: Mapping[str, Mapping[str, Record]], path: Path) -> None:
-    """Writes a picture with the learning curves of each library. Needs matplotlib."""
+    """Plots the learning curves of each library. Needs matplotlib."""
     from matplotlib.figure import Figure
 
     drawn = {name: runs for name, runs in records.items() if runs}

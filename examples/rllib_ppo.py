@@ -2,9 +2,8 @@
 
     python examples/rllib_ppo.py [--engine gymnasium] [--seed 0]
 
-No adapter is needed: RLlib makes a pool from the id `envpool_py:EnvPool/CartPole-v1` when it is
-told to make vector environments by their own entry point. The other engine is Gymnasium's
-`SyncVectorEnv`.
+No adapter is needed: with `gym_env_vectorize_mode="vector_entry_point"`, RLlib makes a pool from
+    the id `envpool_py:EnvPool/CartPole-v1`. The other engine is Gymnasium's `SyncVectorEnv`.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from ray.rllib.core.rl_module.default_model_config import DefaultModelConfig
 from cartpole import TASK, Run
 
 NUM_ENVS = 8
-ITERATIONS = 30  # of 4,000 steps of all environments each
+ITERATIONS = 30  # each of 4,000 steps of all environments together
 
 
 def main() -> None:

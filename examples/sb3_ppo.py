@@ -2,8 +2,8 @@
 
     python examples/sb3_ppo.py [--engine gymnasium] [--seed 0]
 
-`PoolVecEnv` is the adapter. The other engine is what `make_vec_env` makes: Gymnasium's environments
-in a `DummyVecEnv`, each in a `Monitor`.
+`PoolVecEnv` is the adapter. The other engine is `make_vec_env`: Gymnasium's environments in a
+`DummyVecEnv`, each in a `Monitor`.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def make_training_envs(engine: str) -> VecEnv:
 
 
 class Curve(BaseCallback):
-    """Hands the returns of episodes to the run."""
+    """Passes the returns of episodes to the run."""
 
     def __init__(self, run: Run) -> None:
         super().__init__()

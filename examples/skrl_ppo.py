@@ -28,13 +28,13 @@ ROLLOUT = 128  # steps of each environment between updates
 
 
 def hidden_layers() -> torch.nn.Sequential:
-    """Returns two layers of 64, from an observation."""
+    """Returns two layers of 64 units over the observation."""
     tanh = torch.nn.Tanh()
     return torch.nn.Sequential(torch.nn.Linear(4, 64), tanh, torch.nn.Linear(64, 64), tanh)
 
 
 class Policy(CategoricalMixin, Model):
-    """The chances of both actions."""
+    """The policy."""
 
     def __init__(self, envs: Wrapper) -> None:
         Model.__init__(
@@ -51,7 +51,7 @@ class Policy(CategoricalMixin, Model):
 
 
 class Value(DeterministicMixin, Model):
-    """What an observation is worth."""
+    """The value function."""
 
     def __init__(self, envs: Wrapper) -> None:
         Model.__init__(
@@ -68,7 +68,7 @@ class Value(DeterministicMixin, Model):
 
 
 class Recorded(PPO):
-    """An agent that hands the returns of episodes to the run."""
+    """An agent that passes the returns of episodes to the run."""
 
     def __init__(self, run: Run, **arguments: Any) -> None:
         super().__init__(**arguments)
@@ -76,7 +76,7 @@ class Recorded(PPO):
         self._returns = np.zeros(NUM_ENVS)
 
     def record_transition(self, **transition: Any) -> None:
-        """Notes the step as PPO does, and the ends of episodes."""
+        """Records the step like PPO, and the ends of episodes."""
         self._returns += transition["rewards"].flatten().numpy()
         ended = (transition["terminated"] | transition["truncated"]).flatten().numpy()
         steps = (transition["timestep"] + 1) * NUM_ENVS

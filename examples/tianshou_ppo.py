@@ -40,7 +40,7 @@ def make_training_envs(engine: str) -> BaseVectorEnv:
 
 
 def make_algorithm(envs: BaseVectorEnv) -> PPO:
-    """Returns PPO with a network of two hidden layers each for policy and value."""
+    """Returns PPO with networks of two hidden layers for policy and value."""
     space = envs.action_space[0]
 
     def net() -> Net:
@@ -59,7 +59,7 @@ def make_algorithm(envs: BaseVectorEnv) -> PPO:
 
 
 class Recorded(Collector[CollectStats]):
-    """A collector that hands the returns of episodes to the run."""
+    """A collector that passes the returns of episodes to the run."""
 
     def __init__(self, run: Run, *arguments: Any) -> None:
         super().__init__(*arguments)
@@ -67,7 +67,7 @@ class Recorded(Collector[CollectStats]):
         self.steps = 0
 
     def collect(self, *arguments: Any, **settings: Any) -> CollectStats:
-        """Collects as ever, and notes the ends of episodes."""
+        """Collects as the base class does, and records the ends of episodes."""
         stats = super().collect(*arguments, **settings)
         self.steps += stats.n_collected_steps
         self._run.episodes_ended(self.steps, stats.returns)
@@ -78,12 +78,12 @@ def main() -> None:
     """Trains and evaluates."""
     torch.set_num_threads(1)
     run = Run("tianshou", "PPO")
-    np.random.seed(run.seed)  # Tianshou draws minibatches from NumPy's old generator
+    np.random.seed(run.seed)  # Tianshou draws minibatches with NumPy's global generator
     torch.manual_seed(run.seed)
     envs = make_training_envs(run.engine)
     envs.seed(run.seed)
     algorithm = make_algorithm(envs)
-    # A rollout of each environment at a time, which the update then forgets.
+    # Collects one rollout of each environment at a time; the update then discards it.
     collector = Recorded(run, algorithm, envs, VectorReplayBuffer(2_048, NUM_ENVS))
     algorithm.run_training(
         OnPolicyTrainerParams(

@@ -30,7 +30,8 @@ MINIBATCH = 256
 def make_training_envs(engine: str, seed: int) -> EnvBase:
     """Returns the environments to train on."""
     envs = GymWrapper(make_envs(engine, NUM_ENVS, "Disabled"), categorical_action_encoding=True)
-    envs = TransformedEnv(envs, RewardSum())  # "episode_reward": what the episode came to so far
+    # RewardSum adds "episode_reward": the sum of the episode's rewards so far.
+    envs = TransformedEnv(envs, RewardSum())
     envs.set_seed(seed)
     return envs
 

@@ -20,9 +20,10 @@ pip install "$out"/envpool_py-*.whl mypy
 cd "$out"
 listing=$("$out/venv/bin/python" -m zipfile -l envpool_py-*.whl)
 grep -q 'envpool_py/py.typed' <<<"$listing"
-grep -q 'envpool_py/_core.pyi' <<<"$listing"
-grep -q 'envpool_py/_atari.pyi' <<<"$listing"
-grep -q 'envpool_py/_mujoco.pyi' <<<"$listing"
+# The types of each module, and each family.
+for file in "$root"/envpool_py/_*.pyi "$root"/envpool_py/*/{manifest,tasks}.py; do
+  grep -q "envpool_py/${file#"$root"/envpool_py/}" <<<"$listing"
+done
 grep -q 'LICENSE' <<<"$listing"
 if grep -qE 'envpool_py/_testing|libcounting_malloc|\.cc|\.h |tests/|benchmarks/' <<<"$listing"; then
   echo "the wheel carries what only a build or a test needs:" >&2

@@ -1,9 +1,9 @@
-"""Print what pyproject.toml needs, one requirement a line: to build, to run, and for an extra.
+"""Print requirements from pyproject.toml, one per line: to build, to run, and for an extra.
 
     requirements.py [EXTRA]
 
-`make` installs these into its own environments and then builds without isolation, so that a second
-build compiles only what changed. pip's isolated build (`pip install .`) reads the same lists.
+`make` installs these into its own environments and then builds without isolation, so a rebuild
+compiles only what changed. pip's isolated build (`pip install .`) uses the same lists.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from typing import Any
 
 if sys.version_info >= (3, 11):
     import tomllib
-else:  # pip carries the same parser
+else:  # pip includes the same parser
     from pip._vendor import tomli as tomllib
 
 
 def expand(extra: str, project: dict[str, Any]) -> Iterator[str]:
-    """Yield the requirements of `extra`, and in the place of `name[a,b]` those of `a` and `b`."""
+    """Yield the requirements of `extra`, replacing `name[a,b]` by those of `a` and `b`."""
     for requirement in project["optional-dependencies"][extra]:
         itself = re.fullmatch(rf"{re.escape(project['name'])}\[([\w, ]+)\]", requirement)
         if itself:
@@ -32,7 +32,7 @@ def expand(extra: str, project: dict[str, Any]) -> Iterator[str]:
 
 
 def main() -> None:
-    """Print the requirements, with the two programs that scikit-build-core calls."""
+    """Print the requirements, and the two programs that scikit-build-core calls."""
     pyproject = Path(__file__).resolve().parent.parent / "pyproject.toml"
     with pyproject.open("rb") as file:
         config = tomllib.load(file)

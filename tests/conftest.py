@@ -1,4 +1,4 @@
-"""What every Python test shares: the handling of sanitizers."""
+"""Shared by all Python tests: the handling of sanitizers."""
 
 from __future__ import annotations
 

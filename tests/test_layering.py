@@ -70,12 +70,12 @@ OUTSIDE = {
 MAY_IMPORT = {
     "numpy": ["*"],
     "gymnasium": ["*"],
-    "dm_env": ["dm_env_api.py", "dm_env_specs.py"],
+    "dm_env": ["dm_env_api.py", "dm_env_specs.py", "compat/arrays.py", "compat/dm_pool.py"],
     "rich": ["cli/*", "bench/*"],
     "matplotlib": ["bench/plot.py"],
     "envpool": ["bench/*"],
     # What Gymnasium draws on, and the window of `envpool-py play`.
-    "pygame": ["scenes.py", "toy_text/painters.py", "cli/window.py"],
+    "pygame": ["scenes.py", "*/painters.py", "cli/window.py"],
     # The reference of the comparer. Its ROMs are read where they lie, without importing it.
     "ale_py": ["atari/tools/reference.py"],
     # Training libraries, each in its own adapter.
@@ -84,7 +84,8 @@ MAY_IMPORT = {
     "pfrl": ["integrations/pfrl.py"],
 }
 # Parts of envpool_py that the rest must not need: `import envpool_py` stays light.
-PROGRAMS = {"cli", "bench", "atari.tools", "integrations"}
+# The keys of a family are for `envpool-py play`.
+PROGRAMS = {"cli", "bench", "atari.tools", "integrations", "compat", "*.controls"}
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)', re.MULTILINE)
 
@@ -154,7 +155,7 @@ def imported_names(tree: ast.AST) -> Iterator[str]:
 
 def program_of(module: str) -> str | None:
     """Return which of PROGRAMS the module, named from below envpool_py, is part of."""
-    return next((name for name in PROGRAMS if f"{module}.".startswith(f"{name}.")), None)
+    return next((name for name in PROGRAMS if fnmatch(f"{module}.", f"{name}.*")), None)
 
 
 def import_errors(path: str, text: str) -> Iterator[str]:
@@ -380,6 +381,8 @@ def test_an_allowed_include_is_let_through(path: str, line: str) -> None:
         ("envpool_py/atari/roms.py", "import ale_py"),
         ("envpool_py/atari/tools/lockstep.py", "from ale_py import roms"),
         ("envpool_py/atari/roms.py", "from envpool_py.atari.tools import lockstep"),
+        ("envpool_py/atari/family.py", "import envpool_py.cli.controls"),
+        ("envpool_py/mujoco/family.py", "from envpool_py.mujoco.controls import controls_of"),
         ("envpool_py/pool.py", "import benchmarks.run"),
         ("envpool_py/pool.py", "from stable_baselines3.common.vec_env import VecEnv"),
         ("envpool_py/integrations/pfrl.py", "import tianshou"),
@@ -399,6 +402,7 @@ def test_a_forbidden_import_is_found(path: str, text: str) -> None:
         ("envpool_py/cli/bench.py", "from envpool_py.bench import plot"),
         ("envpool_py/atari/tools/reference.py", "import ale_py"),
         ("envpool_py/atari/tools/lockstep.py", "from envpool_py.atari.tools import reference"),
+        ("envpool_py/atari/controls.py", "from envpool_py.cli.controls import Controls"),
         ("envpool_py/integrations/pfrl.py", "import pfrl"),
         ("envpool_py/pool.py", "import numpy as np\nfrom envpool_py import _core"),
     ],

@@ -1,13 +1,11 @@
-// Where the time of a `Pong-v5`-like step goes: the same game with the same
-// actions four times side by side, each time with more of the environment
-// around it: the emulation of four frames; then also the maximum of the last
-// two, grey and resized; then also the stack and the row that it is copied to;
-// then the environment itself. The time of a part is the difference.
+// The time of an Atari step by part. Four copies of the same game run side by side with the same
+// actions: the first only emulates four frames; the second also takes the maximum of the last two,
+// makes it grey and resizes it; the third also stacks it and copies the stack to a row; the fourth
+// is the environment itself. The time of a part is a difference.
 //
-// The four take turns step by step, so that whatever else the machine does
-// falls on all of them, and their processor time counts, without what other
-// programs take meanwhile. Resets are not timed. In the end all must be in the
-// same state, or nothing is printed. One thread.
+// The four alternate at every step, so that other load on the machine affects all of them, and
+// their processor time is counted, which excludes other programs. Resets are not timed. If the
+// final states differ, nothing is printed. One thread.
 //
 //   atari_step_benchmark GAME ROM CHUNKS
 //

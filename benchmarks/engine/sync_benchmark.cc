@@ -1,6 +1,6 @@
-// What the primitives of engine/sync cost per operation, alone and with as many
-// threads as the machine has processors. Prints nanoseconds per operation of
-// wall time; with several threads, of all their operations together.
+// The cost per operation of the primitives of engine/sync, on one thread and on as many as the
+// machine has processors. Prints nanoseconds of wall time per operation; with several threads, per
+// operation of any of them.
 #include <algorithm>
 #include <atomic>
 #include <cstdint>

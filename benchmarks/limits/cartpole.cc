@@ -1,6 +1,6 @@
-// What CartPole costs without an engine: one plain loop per thread over its own
-// environments, no queues, no Python, results written to plain arrays. The
-// engine can come near this rate and not pass it by much.
+// The cost of CartPole without an engine: one plain loop per thread over its own environments, no
+// queues, no Python, results written to plain arrays. It is an approximate upper limit for the
+// engine's rate.
 //
 // benchmarks/plain_loop.py compiles and runs it, in turn with the libraries,
 // and reads one measurement as JSON (envpool_py/bench/sample.py) from stdout.

@@ -1,15 +1,15 @@
-// What the physics of a MuJoCo task costs without an engine: the steps that a
-// pool made, made once more from its tape (mujoco_tape.h) on as many threads,
-// without observations, rewards and batches. The ways to do it:
+// The cost of the physics of a MuJoCo task without an engine: repeats the steps of a pool from its
+// tape (mujoco_tape.h) on as many threads, without observations, rewards and batches, in one of
+// these ways:
 //   kLoop    each thread loops over environments of its own, and waits for no
 //            other thread: the limit of every pool
 //   kInStep  the same, but all threads wait for each other after a step of all
 //            environments, as callers of a pool in order do
 //   kBatch   MuJoCo's own batch API, one call for a step of all environments
 //
-// A library, which benchmarks/mujoco_limit.py compiles and loads, so that both
-// ways and the pool can take short turns in one process. Its functions are
-// called by one thread; text comes back through `message`, of kMessageSize.
+// A library that benchmarks/mujoco_limit.py compiles and loads, so that these and the pool can
+// alternate in short turns in one process. Its functions are called by one thread; error messages
+// are returned in `message`, of kMessageSize.
 #include <mujoco/mujoco.h>
 
 #include <algorithm>

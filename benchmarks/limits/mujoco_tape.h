@@ -1,7 +1,6 @@
-// What a pool of MuJoCo environments did, step by step: the controls of each
-// step, and the states that its resets began from. Whoever replays it makes the
-// same steps of the same physics. benchmarks/mujoco_tape.py writes it and says
-// how it is laid out. Immutable once read; any thread.
+// The recorded steps of a pool of MuJoCo environments: the controls of each step, and the initial
+// states of the resets. Replaying them repeats the same physics steps. benchmarks/mujoco_tape.py
+// writes the file and documents its layout. Immutable once read; any thread.
 #ifndef ENGINE_BENCHMARKS_LIMITS_MUJOCO_TAPE_H_
 #define ENGINE_BENCHMARKS_LIMITS_MUJOCO_TAPE_H_
 

@@ -1,5 +1,5 @@
-// The next action of each environment of a batch, whichever environments those
-// are: so that a pool of first-ready batches does what a tape says. One thread.
+// Looks up the next action of each environment of a first-ready batch, so that a pool repeats the
+// steps of a tape. One thread.
 #ifndef ENGINE_BENCHMARKS_LIMITS_NEXT_ACTIONS_H_
 #define ENGINE_BENCHMARKS_LIMITS_NEXT_ACTIONS_H_
 
@@ -14,9 +14,9 @@ namespace limits {
 
 class NextActions {
  public:
-  // `actions` has rows of `row_bytes`: that of environment e in step s is row
-  // s * num_envs + e; after the last row come the first again. What is passed
-  // stays where it is for as long as this is used.
+  // `actions` has rows of `row_bytes`: the action of environment e in step s is row s * num_envs +
+  // e; after the last row the first one follows. The arguments must outlive this object and not
+  // move.
   NextActions(std::span<const std::byte> actions, std::size_t row_bytes, std::size_t num_envs,
               std::span<const std::int32_t> env_ids, std::byte* batch)
       : actions_(actions),

@@ -1,6 +1,6 @@
 """The games' ROMs, from the installed ale-py package, each checked against its digest.
 
-ale-py itself is not imported: its files are read where they lie.
+ale-py itself is not imported; its files are read directly.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pathlib import Path
 from envpool_py import _atari
 from envpool_py.errors import RomError, suggestion
 
-__all__ = ["games", "rom_bytes", "rom_path"]
+__all__ = ["game_of", "games", "rom_bytes", "rom_path"]
 
 _INSTALL = "`pip install 'envpool_py[atari]'`"
 
@@ -24,8 +24,19 @@ def games() -> tuple[str, ...]:
     return tuple(_atari.games())
 
 
+def game_of(task_id: str) -> str:
+    """Returns the game, one of `games`, that a task of the Atari family plays."""
+    return _games_by_name()[task_id.removeprefix("ALE/").removesuffix("-v5")]
+
+
+@functools.cache
+def _games_by_name() -> dict[str, str]:
+    """The games by their names in the ids of tasks, as `TaskName` in register.cc writes them."""
+    return {game.title().replace("_", ""): game for game in games()}
+
+
 def rom_path(game: str) -> Path:
-    """Returns where ale-py has the game's ROM, whose content is not looked at.
+    """Returns the path of the game's ROM in ale-py; does not read the file.
 
     Raises:
         RomError: no such game; ale-py is not installed; or it has no such file.
@@ -53,11 +64,11 @@ def rom_path(game: str) -> Path:
 
 @functools.cache
 def rom_bytes(game: str) -> bytes:
-    """Returns the game's ROM, unaltered.
+    """Returns the game's ROM, checked against its digest.
 
     Raises:
         RomError: no such game; ale-py is not installed; the file is missing or cannot be read; or
-            it is not the ROM that the game's rules are for.
+            its digest is not that of the ROM that the game's rules are written for.
     """
     path = rom_path(game)
     try:

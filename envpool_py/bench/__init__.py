@@ -1,6 +1,6 @@
-"""Measures step rates: this package beside its peers, in turn, each in its own process.
+"""Measures step rates of this package and of other libraries, each in its own process.
 
-`envpool-py bench` and the project's benchmark suite are the callers. The parts: `case` says what
-is measured, `peers` who takes part, `worker` is the process that measures one of them once,
-`measure` runs the workers in turn, `report` and `plot` show what came out.
+Used by `envpool-py bench` and the project's benchmarks. `case` describes a measurement, `peers`
+lists the libraries, `worker` is the process that measures one of them once, `measure` runs the
+workers in turn, and `report` and `plot` show the results.
 """

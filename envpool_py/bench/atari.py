@@ -1,16 +1,16 @@
-"""Atari cases: all libraries set to make the same frames of the same games.
+"""Atari cases: all libraries are set to produce the same frames of the same games.
 
-A game is stepped as `Pong-v5` and its like are: four frames a step with one action, none of them
-sticky, the maximum of the last two, grey, 84 x 84 pixels, four such frames an observation. An
-episode begins with 1 to 30 idle frames and ends with the game; rewards are the game's points. What
-only some of the libraries have (FIRE pressed at the beginning) is off in all.
+The settings are those of `Pong-v5`: four emulator frames a step with one action, none of them
+sticky, the maximum of the last two, grey, 84 x 84 pixels, four such frames in an observation. An
+episode begins with 1 to 30 no-op frames and ends with the game; rewards are the game's points.
+Features that only some of the libraries have (FIRE pressed at the beginning) are off in all.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from envpool_py.atari import ids
+from envpool_py.atari.tasks import TASKS
 from envpool_py.bench.case import Case
 from envpool_py.bench.peers import ALE
 
@@ -18,7 +18,7 @@ FRAME_SKIP = 4
 _NOOPS, _SIDE, _STACK = 30, 84, 4
 _MOST_FRAMES = 108_000  # of an episode; half an hour of play
 
-# EnvPool's names, which are ours as well.
+# EnvPool's names, which this package also uses.
 _OPTIONS: dict[str, Any] = {
     "frame_skip": FRAME_SKIP,
     "noop_max": _NOOPS,
@@ -45,7 +45,7 @@ _ALE_OPTIONS: dict[str, Any] = {
     "use_fire_reset": False,
     "max_num_frames_per_episode": _MOST_FRAMES,
 }
-# The wrapper skips, so the environment does not.
+# The wrapper skips frames, so the environment does not.
 _GYMNASIUM_OPTIONS: dict[str, Any] = {
     "frameskip": 1,
     "repeat_action_probability": 0.0,
@@ -66,7 +66,7 @@ _GYMNASIUM = ("gymnasium-sync", "gymnasium-async")
 
 def is_atari(task: str) -> bool:
     """Whether `task` is one that `atari_case` takes: `Pong-v5` and its like."""
-    return task in ids.LIMITS and not task.startswith("ALE/")
+    return task in TASKS and not task.startswith("ALE/")
 
 
 def atari_case(task: str, num_envs: int, batch_size: int, num_threads: int) -> Case:
@@ -77,6 +77,8 @@ def atari_case(task: str, num_envs: int, batch_size: int, num_threads: int) -> C
     """
     if not is_atari(task):
         raise ValueError(f"expected an Atari task such as Pong-v5, got {task}")
+    from envpool_py.atari import roms  # loads the extension module
+
     return Case(
         task=task,
         num_envs=num_envs,
@@ -85,9 +87,14 @@ def atari_case(task: str, num_envs: int, batch_size: int, num_threads: int) -> C
         frame_skip=FRAME_SKIP,
         options=_OPTIONS,
         peer_tasks={
-            ALE: ids.game_of(task),
+            ALE: roms.game_of(task),
             **dict.fromkeys(_GYMNASIUM, f"ale_py:ALE/{task}"),
         },
         peer_options={ALE: _ALE_OPTIONS, **dict.fromkeys(_GYMNASIUM, _GYMNASIUM_OPTIONS)},
         wrappers=_WRAPPERS,
     )
+
+
+def case_of(task: str, num_envs: int, batch_size: int, num_threads: int) -> Case | None:
+    """The case of `task` for `envpool-py bench`; None: the usual one, as for `ALE/Pong-v5`."""
+    return atari_case(task, num_envs, batch_size, num_threads) if is_atari(task) else None

@@ -1,4 +1,4 @@
-"""What one comparison measures, as plain data that travels to the worker process as JSON."""
+"""The configuration of one comparison, as plain data that is sent to the worker process as JSON."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ class Case:
         frame_skip: frames of one step, at least 1; a frame rate is reported when it is above 1.
         seed: seed of the environments and of the actions.
         options: constructor options for every participant.
-        peer_tasks: participant's name to the id that it knows the task by, where it differs.
-        peer_options: participant's name to options that replace `options` for it, where its
-            names differ.
-        wrappers: of `gymnasium.wrappers`, each with its options, innermost first: what Gymnasium
-            puts around each environment to make it the same task.
+        peer_tasks: participant's name to the id by which it knows the task, if it differs.
+        peer_options: participant's name to options that replace `options` for it, if its names
+            differ.
+        wrappers: of `gymnasium.wrappers`, each with its options, innermost first; they go around
+            each of Gymnasium's environments to make it the same task.
 
     Raises:
         ValueError: if a number is outside its bounds.
@@ -64,11 +64,11 @@ class Case:
         return f"{self.task}, {envs}{batches}"
 
     def task_for(self, participant: str) -> str:
-        """The id that `participant` knows the task by."""
+        """The id by which `participant` knows the task."""
         return self.peer_tasks.get(participant, self.task)
 
     def options_for(self, participant: str) -> dict[str, Any]:
-        """The constructor options that `participant` gets."""
+        """The constructor options for `participant`."""
         return dict(self.peer_options.get(participant, self.options))
 
     def to_json(self) -> dict[str, Any]:

@@ -1,8 +1,8 @@
-"""The inner loops of a measurement: one per way of stepping, the same for every library.
+"""The inner loops of a measurement: one for each way of stepping, the same for every library.
 
-Only worker processes use this, on their main thread. A loop does nothing but call the library:
-actions are sampled beforehand, and the last result stays referenced until the next one arrives,
-as in a program that learns from it.
+Only worker processes use this module, on their main thread. A loop only calls the library: actions
+are sampled beforehand. The last result stays referenced until the next one arrives, as in a
+training program.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 
 class Driver(Protocol):
-    """An open environment, ready to be stepped."""
+    """An environment that has been reset and can be stepped."""
 
     num_actions: int
     """Rows of each batch of actions that `advance` takes."""
@@ -26,14 +26,14 @@ class Driver(Protocol):
         """Makes one call per batch of actions."""
 
     def stats(self) -> Mapping[str, int] | None:
-        """The library's own counters since the environment was made, if it has any."""
+        """The library's own counters since the environment was made, or None."""
 
     def close(self) -> None:
         """Closes the environment."""
 
 
 class _EnvDriver:
-    """What both drivers share: the environment, its action space, its counters, its end."""
+    """The common part of both drivers: the environment, its action space, its counters, closing."""
 
     def __init__(self, env: Any, rows: int) -> None:
         self.num_actions = rows
@@ -66,14 +66,14 @@ class OrderedDriver(_EnvDriver):
 
 
 class FirstReadyDriver(_EnvDriver):
-    """Answers each batch of the first environments to finish, with `recv` and `send`."""
+    """Receives batches of the first environments to finish with `recv`, and answers with `send`."""
 
     def __init__(self, env: Any, batch_size: int) -> None:
         super().__init__(env, batch_size)
         env.async_reset()
 
     def advance(self, actions: Iterable[Any]) -> None:
-        """Receives one batch and answers it, once per batch of actions."""
+        """Receives one batch and sends its actions, once per batch of actions."""
         recv, send = self._env.recv, self._env.send
         for action in actions:
             result = recv()

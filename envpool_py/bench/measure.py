@@ -1,7 +1,7 @@
 """Runs the participants of a case in turn, each measurement in a process of its own.
 
-Round by round, all of them: whatever else the machine does is then shared out among them, and
-no library's threads or memory are around while another is measured.
+Each round measures all participants, so that other load on the machine affects all of them. No
+library's threads or memory are present while another is measured.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from envpool_py.bench.case import Case
 from envpool_py.bench.peers import OURS
 from envpool_py.bench.sample import Outcome, Sample
 
-# Starting a worker, making thousands of environments and the first reset: generous, as only a
-# library that hangs reaches it.
+# Covers starting a worker, making thousands of environments and the first reset. It is generous:
+# only a library that hangs reaches it.
 _START_SECONDS = 300.0
 
 
@@ -42,12 +42,12 @@ Launch = Callable[[str, Case, Timing], Outcome]
 
 @dataclasses.dataclass
 class Result:
-    """All that was measured of one participant in one case.
+    """All measurements of one participant in one case.
 
     Attributes:
         name: the participant.
         samples: one per round that succeeded, in order.
-        problem: the outcome that ended its part, if one did.
+        problem: the outcome that ended its participation, or None.
         version: version of its package, if known.
     """
 
@@ -58,7 +58,7 @@ class Result:
 
     @property
     def steps_per_s(self) -> float | None:
-        """Median step rate; None if nothing was measured."""
+        """Median step rate; None without a measurement."""
         return self._median([sample.steps_per_s for sample in self.samples])
 
     @property
@@ -106,13 +106,13 @@ class Result:
 
 @dataclasses.dataclass
 class CaseResult:
-    """All that was measured of one case; `results` in the order of the turns."""
+    """All measurements of one case; `results` is in the order of the turns."""
 
     case: Case
     results: list[Result]
 
     def find(self, name: str) -> Result | None:
-        """The result of participant `name`, if it was asked to take part."""
+        """The result of participant `name`, or None if it was not asked to take part."""
         return next((result for result in self.results if result.name == name), None)
 
     def ratio(self, name: str) -> float | None:
@@ -125,7 +125,7 @@ class CaseResult:
         return ours.steps_per_s / peer.steps_per_s
 
     def to_json(self) -> dict[str, Any]:
-        """The case, its results and ours over each of the others, as a JSON object."""
+        """The case, its results and our speed-up over each other participant, as a JSON object."""
         return {
             "title": self.case.title,
             "case": self.case.to_json(),
@@ -153,9 +153,8 @@ def run_case(
 ) -> CaseResult:
     """Measures all participants in turn.
 
-    One that cannot take part, or fails, is left out of the turns that follow. `on_start` and
-    `on_end` get the round (from 0) and the name of each turn; the outcome is None for a turn that
-    is left out.
+    A participant that is unavailable or fails is skipped in later turns. `on_start` and `on_end`
+    get the round (from 0) and the name of each turn; the outcome is None for a skipped turn.
     """
     results = {name: Result(name) for name in participants}
     for turn, name in schedule(participants, timing.rounds):
@@ -187,9 +186,9 @@ def launch_worker(participant: str, case: Case, timing: Timing) -> Outcome:
 
 
 def run_process(command: Sequence[str], timing: Timing) -> Outcome:
-    """Runs a process that writes one outcome as JSON, and ends it if it takes far too long."""
-    # `python -m` looks in the working directory first: there it finds the very package that is
-    # running now, and not a source tree that the user happens to stand in.
+    """Runs a process that writes one outcome as JSON, and kills it if it takes far too long."""
+    # `python -m` searches the working directory first. This directory has the package that is
+    # running now, and not a source tree in which the user happens to be.
     package_root = Path(__file__).absolute().parents[2]
     process = subprocess.Popen(
         command,
@@ -199,7 +198,7 @@ def run_process(command: Sequence[str], timing: Timing) -> Outcome:
         cwd=package_root,
         text=True,
         errors="replace",
-        start_new_session=True,  # so that a library's own processes can be ended with it
+        start_new_session=True,  # so that the processes that a library starts are killed too
     )
     limit = _START_SECONDS + 4 * (timing.seconds + timing.warmup_seconds)
     try:

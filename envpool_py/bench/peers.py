@@ -1,7 +1,7 @@
-"""Who can take part in a measurement, and how each one makes and steps a case.
+"""The libraries that can be measured, and how each one makes and steps a case.
 
-The parent process reads only the names and texts here; a library is imported when its `make` is
-called, which is in its worker process.
+The parent process uses only the names and texts here. A library is imported only in its worker
+process, when its `make` is called.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ ALE = "ale-py"
 
 _INSTALL_ALL = 'pip install "envpool_py[bench]"'
 
-# Gymnasium's async environment runs one process per environment: beyond this it measures the
-# system's scheduler, and takes minutes to start.
+# Gymnasium's async environment runs one process per environment. With more than this it measures
+# the system's scheduler, and takes minutes to start.
 _MOST_PROCESSES = 16
 
 
 class UnavailableError(Exception):
-    """A participant cannot take part: `reason` says why, `remedy` is the command that helps."""
+    """A participant cannot take part: `reason` says why, `remedy` is a command that helps."""
 
     def __init__(self, reason: str, remedy: str | None = None) -> None:
         super().__init__(reason)
@@ -44,19 +44,20 @@ def _drive(env: Any, case: Case) -> Driver:
 
 @dataclasses.dataclass(frozen=True)
 class Participant:
-    """One library, in one way of using it.
+    """One library, used in one way.
 
     Attributes:
-        name: what `--against` and result files call it.
-        title: what tables and plots call it.
+        name: its name in `--against` and in result files.
+        title: its name in tables and plots.
         module: the module that must be importable.
         distribution: the installed package whose version is recorded.
         install: the command that installs it.
         make: makes the environments of a case; raises UnavailableError if the library lacks the
             task.
-        drive: resets them, ready to be stepped.
-        most_envs: with more environments it takes part only when asked for by name.
-        only_named: it takes part unasked only where the case says by which id it knows the task.
+        drive: resets them and returns a driver.
+        most_envs: with more environments it takes part only if named explicitly.
+        only_named: unless named explicitly, it takes part only if the case gives its id of the
+            task.
     """
 
     name: str
@@ -70,7 +71,7 @@ class Participant:
     only_named: bool = False
 
     def check_installed(self) -> None:
-        """Raises UnavailableError if the library is not there."""
+        """Raises UnavailableError if the library is not installed."""
         if importlib.util.find_spec(self.module) is None:
             raise UnavailableError(f"{self.module} is not installed", self.install)
 
@@ -80,7 +81,7 @@ class Participant:
         return self.drive(self.make(case), case)
 
     def joins(self, case: Case) -> bool:
-        """Whether it takes part in `case` when nobody is named."""
+        """Whether it takes part in `case` by default."""
         if self.most_envs is not None and case.num_envs > self.most_envs:
             return False
         return not self.only_named or self.name in case.peer_tasks
@@ -117,7 +118,7 @@ def _make_envpool(case: Case) -> Any:
 def _drive_envpool(env: Any, case: Case) -> Driver:
     if case.first_ready:
         return FirstReadyDriver(env, case.batch_size)
-    return OrderedDriver(env, case.num_envs, None)  # its reset takes no seed
+    return OrderedDriver(env, case.num_envs, None)  # its reset accepts no seed
 
 
 def _make_ale(case: Case) -> Any:
@@ -134,19 +135,19 @@ def _make_ale(case: Case) -> Any:
 
 
 def _drive_ale(env: Any, case: Case) -> Driver:
-    # Of a batch that is smaller than the pool, `step` answers those it heard from last, and returns
-    # the first that are ready: what others call `send` and `recv`.
+    # If the batch is smaller than the pool, `step` sends the actions of the previous batch and
+    # returns the first environments that are ready, like `send` followed by `recv`.
     return OrderedDriver(env, case.batch_size, case.seed)
 
 
 def _gymnasium_maker(mode: str, name: str) -> Callable[[Case], Any]:
     def make(case: Case) -> Any:
-        # Any: the environments are used through what all the libraries share.
+        # Any: only calls that all the libraries have are used.
         gymnasium: Any = importlib.import_module("gymnasium")
         module, _, task = case.task_for(name).rpartition(":")
         try:
             if module:
-                importlib.import_module(module)  # which registers the task
+                importlib.import_module(module)  # this registers the task
             spec = gymnasium.spec(task)
         except ModuleNotFoundError as error:
             raise UnavailableError(f"{error.name} is not installed", _INSTALL_ALL) from error
@@ -234,5 +235,5 @@ PEERS: tuple[str, ...] = tuple(name for name in PARTICIPANTS if name != OURS)
 
 
 def default_peers(case: Case) -> tuple[str, ...]:
-    """The peers that take part in `case` when none are named."""
+    """The peers that take part in `case` by default."""
     return tuple(name for name in PEERS if PARTICIPANTS[name].joins(case))

@@ -1,4 +1,4 @@
-"""Draws a record as grouped bars, and ratios as sorted ones.
+"""Plots a record as grouped bars, or ratios as sorted bars.
 
 matplotlib is optional and imported here only.
 """
@@ -24,12 +24,12 @@ SUFFIXES: tuple[str, ...] = (".png", ".svg", ".pdf")
 INSTALL = 'pip install "envpool_py[bench]"'
 """The command that installs what plotting needs."""
 
-# Okabe and Ito's colours: told apart with any kind of colour vision. Ours is the first.
+# Okabe and Ito's palette, which people with colour blindness can distinguish. Ours is the first.
 _COLOURS = ("#d55e00", "#0072b2", "#009e73", "#56b4e9", "#e69f00", "#cc79a7", "#f0e442")
-_LIMIT_COLOUR = "#999999"  # what is no library: a limit to compare with
+_LIMIT_COLOUR = "#999999"  # for the plain C++ loop, which is not a library
 _LINE_COLOURS = ("#000000", "#0072b2", "#009e73")
 _BAR_INCHES = 0.2
-_GROUP_GAP = 0.6  # in bars
+_GROUP_GAP = 0.6  # in units of a bar
 
 
 class PlotError(Exception):
@@ -39,8 +39,8 @@ class PlotError(Exception):
 def draw(record: Mapping[str, Any], path: Path) -> None:
     """Writes the plot of a record (see `report.record`) to `path`.
 
-    One group of horizontal bars per case, one bar per participant on a logarithmic scale; each
-    bar is labelled with its rate and, for others than ours, with how many times faster ours is.
+    Draws one group of horizontal bars per case, with one bar per participant on a logarithmic
+    scale. A bar is labelled with its rate and, except for ours, with our speed-up over it.
 
     Raises:
         PlotError: if matplotlib is missing or nothing was measured.
@@ -76,7 +76,7 @@ def draw_ratios(
     ylabel: str,
     title: str,
 ) -> None:
-    """Writes a plot of `ratios` to `path`: a bar each, lowest first, and `lines` across them.
+    """Plots `ratios` to `path`: one bar each, lowest first, with vertical lines at `lines`.
 
     Raises:
         PlotError: if matplotlib is missing or there are no ratios.
@@ -139,7 +139,7 @@ def _draw_groups(
     axes.set_yticks([at for at, _ in ticks], [text for _, text in ticks])
     axes.set_ylim(position - _GROUP_GAP - 0.4, -0.6)
     rates = [result["steps_per_s"] for _, results in groups for result in results]
-    # Room at the right for the longest label, and a bar for the slowest at the left.
+    # Leaves room at the right for the longest label, and at the left for the slowest bar.
     axes.set_xlim(10 ** (math.log10(min(rates)) - 0.4), 10 ** (math.log10(max(rates)) + 0.9))
 
 

@@ -1,4 +1,4 @@
-"""Shows which measurement runs: a bar on a terminal, one line per measurement elsewhere."""
+"""Shows the running measurement: a bar on a terminal, one line per measurement elsewhere."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from envpool_py.bench.sample import Outcome
 
 
 class TurnProgress:
-    """Counts measurements off until `turns` are done. A context manager.
+    """Counts measurements until `turns` are done. A context manager.
 
     Args:
         console: where to show it; usually standard error.
@@ -43,7 +43,7 @@ class TurnProgress:
                 TimeRemainingColumn(),
                 console=console,
                 transient=True,
-                refresh_per_second=2,  # drawing takes time from what is being measured
+                refresh_per_second=2,  # drawing takes time from the measurement
             )
             self._task = self._bar.add_task("", total=turns)
 
@@ -62,17 +62,17 @@ class TurnProgress:
             self._bar.stop()
 
     def case(self, title: str) -> None:
-        """Says which case the following turns belong to."""
+        """Sets the case of the following turns."""
         self._case = title
 
     def start(self, turn: int, name: str) -> None:
-        """Says that the measurement of `name` in round `turn` (from 0) begins."""
+        """Reports that the measurement of `name` in round `turn` (from 0) begins."""
         if self._bar is not None and self._task is not None:
             text = f"{self._case}: {title_of(name)}, round {turn + 1}"
             self._bar.update(self._task, description=text)
 
     def end(self, turn: int, name: str, outcome: Outcome | None) -> None:
-        """Says how it ended; None: it was left out."""
+        """Reports how it ended; None: it was skipped."""
         self._done += 1
         if self._bar is not None and self._task is not None:
             self._bar.advance(self._task)

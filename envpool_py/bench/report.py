@@ -1,4 +1,4 @@
-"""What a measurement came to: the table people read and the record that files keep."""
+"""Formats results: the printed table, and the record that is written to files."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SCHEMA = 1
 
 
 def title_of(name: str) -> str:
-    """What tables and plots call participant `name`."""
+    """The name of participant `name` in tables and plots."""
     participant = PARTICIPANTS.get(name)
     return participant.title if participant else name
 
@@ -29,7 +29,7 @@ def title_of(name: str) -> str:
 def format_rate(per_second: float) -> str:
     """A rate in three digits: "980", "60.7 k", "2.69 M"."""
     for unit, scale in (("G", 1e9), ("M", 1e6), ("k", 1e3)):
-        # Three digits round 999.5 and above up to the next unit.
+        # From 999.5 on, rounding to three digits reaches the next unit.
         if per_second >= 0.9995 * scale:
             return f"{_three_digits(per_second / scale)} {unit}"
     return _three_digits(per_second)
@@ -86,7 +86,7 @@ def _comparison_row(result: CaseResult, entry: Result) -> list[str]:
 
 
 def problems(results: Sequence[CaseResult]) -> list[str]:
-    """One line for each participant that was left out: why, in which cases, and what helps."""
+    """One line for each participant that was skipped: why, in which cases, and what helps."""
     where: dict[tuple[str, str, str | None], list[str]] = {}
     for result in results:
         for entry in result.results:
@@ -102,10 +102,10 @@ def problems(results: Sequence[CaseResult]) -> list[str]:
 
 
 def source_record(root: Path) -> dict[str, Any]:
-    """Commit of the git work tree whose top is `root`, and whether files differ from it.
+    """The commit of the git work tree whose top is `root`, and whether its files differ from it.
 
-    Both are None where `root` is not the top of one: an installed package may well lie inside
-    some other project's tree.
+    Both are None if `root` is not the top of a work tree: an installed package may lie inside
+        another project's tree.
     """
     top = _git(root, "rev-parse", "--show-toplevel")
     commit = _git(root, "rev-parse", "HEAD")
@@ -131,13 +131,13 @@ def record(
     source: Mapping[str, Any],
     version: str,
 ) -> dict[str, Any]:
-    """Everything about a run, as a JSON object.
+    """All data of a run, as a JSON object.
 
     Args:
-        results: what was measured.
+        results: the measurements.
         timing: how long and how often.
-        machine: what `system_info` says about the machine and the build.
-        source: what `source_record` says.
+        machine: the result of `system_info`, about the machine and the build.
+        source: the result of `source_record`.
         version: version of this package.
     """
     versions = {
@@ -161,7 +161,7 @@ def record(
 def run_record(
     machine: Mapping[str, Any], source: Mapping[str, Any], version: str
 ) -> dict[str, Any]:
-    """When, where and of which source a run was: what every record begins with.
+    """Date, machine and source of a run, with which every record begins.
 
     The arguments are those of `record`.
     """

@@ -1,4 +1,4 @@
-"""What a worker process hands back: a sample, or the reason why there is none."""
+"""The result of a worker process: a sample, or the reason why there is none."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ class Sample:
 
     Attributes:
         calls: calls made, at least 1 (a `recv` and a `send` are one).
-        rows: environment steps those calls stand for.
+        rows: environment steps in those calls.
         wall_ns: time they took, ns.
-        cpu_ns: processor time that the process used meanwhile, all its threads, ns.
-        stats: growth of the library's own counters meanwhile, if it has any.
+        cpu_ns: processor time that all threads of the process used meanwhile, ns.
+        stats: increase of the library's own counters meanwhile, if it has any.
     """
 
     calls: int
@@ -41,7 +41,7 @@ class Sample:
     def outside_us(self) -> float | None:
         """Mean time of a call spent outside the environments, microseconds.
 
-        Only meaningful where one thread steps; None if the library does not count `step_ns`.
+        Meaningful only if a single thread steps; None if the library does not count `step_ns`.
         """
         if self.stats is None or not self.stats.get("step_ns"):
             return None
@@ -57,7 +57,7 @@ class Outcome:
         sample: the measurement, if the status is "ok".
         version: version of the participant's package, if known.
         reason: why there is no sample.
-        remedy: the command that would help, if there is one.
+        remedy: a command that would help, if there is one.
     """
 
     status: Status

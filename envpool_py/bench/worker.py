@@ -23,21 +23,21 @@ from envpool_py.bench.drivers import Driver
 from envpool_py.bench.peers import PARTICIPANTS, Participant, UnavailableError
 from envpool_py.bench.sample import Outcome, Sample
 
-# Enough different batches that a short cycle does not shape the episodes, few enough that the
-# actions of thousands of environments stay in a processor's cache.
+# There are enough batches that the episodes are not shaped by a short cycle, and so few that the
+# actions of thousands of environments stay in the processor's cache.
 _MOST_BATCHES = 64
 _ACTION_BYTES = 1 << 20
 _LEAST_BATCHES = 8
 
 _WARMUP_CALLS = 3
-# The clock is read about this often in one measurement.
+# The clock is read about this many times in one measurement.
 _CLOCK_READS = 50
 
 Clock = Callable[[], int]
 
 
 def sample_actions(space: Any, num_actions: int, seed: int) -> list[Any]:
-    """Batches of random actions, `num_actions` rows each, equal for equal spaces and seeds."""
+    """Returns batches of random actions, `num_actions` rows each, determined by space and seed."""
     from gymnasium.vector.utils import batch_space
 
     batched = batch_space(space, num_actions)
@@ -56,13 +56,13 @@ def measure(
     clock: Clock = time.perf_counter_ns,
     cpu_clock: Clock = time.process_time_ns,
 ) -> Sample:
-    """Steps `driver` for `seconds`, after `warmup_seconds` that do not count."""
+    """Steps `driver` for `seconds`, after `warmup_seconds` that are not counted."""
     cycle = itertools.cycle(actions)
     call_ns = _warm_up(driver, cycle, int(warmup_seconds * 1e9), clock)
     chunk = max(1, int(seconds * 1e9 / _CLOCK_READS / max(call_ns, 1.0)))
     before = driver.stats()
     gc.collect()
-    gc.disable()  # a collection that falls into one library's turn would be charged to it
+    gc.disable()  # otherwise a collection would be charged to the library whose turn it is
     try:
         calls = 0
         cpu_start = cpu_clock()
@@ -85,7 +85,7 @@ def measure(
 
 
 def _warm_up(driver: Driver, cycle: Iterator[Any], warmup_ns: int, clock: Clock) -> float:
-    """Steps until the time is over and returns the mean time of a call, ns."""
+    """Steps until the time is over; returns the mean time of a call, ns."""
     calls = 0
     start = clock()
     elapsed = 0
@@ -105,13 +105,13 @@ def _growth(
 
 
 def run(participant: Participant, case: Case, seconds: float, warmup_seconds: float) -> Outcome:
-    """Opens the case, measures it and closes it; what goes wrong becomes the outcome."""
+    """Opens the case, measures it and closes it; an error becomes the outcome."""
     version = _version(participant.distribution)
     try:
         driver = participant.start(case)
     except UnavailableError as error:
         return Outcome("unavailable", version=version, reason=error.reason, remedy=error.remedy)
-    except Exception as error:  # whatever a library raises is its result, not our failure
+    except Exception as error:  # any exception of a library is its result, not an error of ours
         return Outcome("failed", version=version, reason=_one_line(error))
     try:
         actions = sample_actions(driver.action_space(), driver.num_actions, case.seed)
@@ -136,11 +136,12 @@ def _version(distribution: str) -> str | None:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Measures as `--json-spec` says and writes the outcome; returns the exit code."""
+    """Measures what `--json-spec` describes and writes the outcome; returns the exit code."""
     parser = argparse.ArgumentParser(prog="python -m envpool_py.bench.worker")
     parser.add_argument("--json-spec", required=True, help="what to measure, as JSON")
     spec = json.loads(parser.parse_args(argv).json_spec)
-    # The outcome gets a descriptor of its own, so that nothing a library prints can mix with it.
+    # The outcome is written to a descriptor of its own, so that prints of a library cannot mix with
+    # it.
     sys.stdout.flush()
     with os.fdopen(os.dup(1), "w") as out:
         os.dup2(2, 1)

@@ -1,1 +1,1 @@
-"""Gymnasium's classic control tasks: what is left of them in Python, their pictures."""
+"""Gymnasium's classic control tasks: their manifest, ids and pictures."""

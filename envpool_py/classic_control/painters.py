@@ -1,6 +1,6 @@
 """Painters of the classic control tasks: see `envpool_py.scenes`.
 
-What a scene consists of is said by `Scene` of the environment's C++ class.
+`Scene` of the environment's C++ class documents the numbers in a scene.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from envpool_py.scenes import ReferencePainter, Scene
 
 @functools.cache
 def _screen_size(kind: Any) -> tuple[int, int]:
-    """Height and width of what the environment draws, which only its instances say."""
+    """Height and width of the environment's pictures, which only an instance knows."""
     env = kind()
     return env.screen_height, env.screen_width
 
@@ -61,7 +61,7 @@ class MountainCarContinuousPainter(MountainCarPainter):
 
     def _pose(self, env: Any, scene: Scene) -> None:
         position, after_reset = scene
-        # What type a state is of decides how its picture is rounded.
+        # The dtype of a state affects how positions in its picture are rounded.
         env.state = np.array([position, 0.0], np.float64 if after_reset else np.float32)
 
 

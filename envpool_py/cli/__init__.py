@@ -1,4 +1,4 @@
-"""The command `envpool-py`: list environments, show the machine, measure, film and play."""
+"""The command `envpool-py`: lists tasks, shows the machine, measures, records videos, and plays."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
+import envpool_py
 from envpool_py.cli import (
     bench_command,
     info_command,
@@ -22,7 +23,7 @@ _INTERRUPTED = 130
 
 
 class _Parser(argparse.ArgumentParser):
-    """Reports a wrong argument in one line, as all other errors are."""
+    """Reports a wrong argument in one line, like all other errors."""
 
     def error(self, message: str) -> NoReturn:
         raise UsageError(f"{message} (see `{self.prog} --help`)")
@@ -33,6 +34,9 @@ def build_parser() -> argparse.ArgumentParser:
     parser = _Parser(
         prog="envpool-py", description="Steps many reinforcement-learning environments at once."
     )
+    parser.add_argument(
+        "--version", action="version", version=f"envpool-py {envpool_py.__version__}"
+    )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for module in (list_command, info_command, bench_command, render_command, play_command):
         module.add_parser(commands)
@@ -42,8 +46,8 @@ def build_parser() -> argparse.ArgumentParser:
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs the command in `argv` (default: the process's arguments); returns the exit code.
 
-    0: done; 1: it failed (nothing matched, or our own measurement failed); 2: the arguments are
-    wrong; 130: interrupted.
+    0: success; 1: failure (nothing matched, or our own measurement failed); 2: wrong arguments;
+        130: interrupted.
     """
     try:
         arguments = build_parser().parse_args(argv)
@@ -57,6 +61,6 @@ def main(argv: Sequence[str] | None = None) -> int:
         make_console(stderr=True).print("envpool-py: interrupted")
         return _INTERRUPTED
     except BrokenPipeError:
-        # The reader (`| head`) has seen enough; what is still buffered must not raise at exit.
+        # The reader (`| head`) has closed the pipe; what is still buffered must not raise at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0

@@ -1,4 +1,4 @@
-"""What several commands share: arguments and their values, checked; the action of doing nothing."""
+"""Arguments that several commands share, their validation, and the no-op action of a space."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="NAME=VALUE",
-        help="an option of the environment; lists as 1,2,3; may be repeated",
+        help="an option of the environment; a list is written as 1,2,3; may be repeated",
     )
 
 
 def add_fps(parser: argparse.ArgumentParser) -> None:
-    """Adds the pace at which an environment is shown."""
+    """Adds the frame rate at which an environment is shown."""
     parser.add_argument(
-        "--fps", type=positive_int, metavar="F", help="steps a second (what the task says)"
+        "--fps", type=positive_int, metavar="F", help="steps per second (the task's default)"
     )
 
 
@@ -80,11 +80,11 @@ def seed(text: str) -> int:
 
 
 def parse_options(texts: Sequence[str], known: Mapping[str, OptionSpec]) -> dict[str, Any]:
-    """Turns "name=value" into options of the types that the task gives them.
+    """Converts "name=value" arguments to options of the types that the task defines.
 
     Raises:
-        UsageError: no such option, a value of another type, or an option given twice. Whether a
-            value is in range is for the engine to say.
+        UsageError: no such option, a value of another type, or an option given twice. The engine
+            checks whether a value is in range.
     """
     options: dict[str, Any] = {}
     for text in texts:
@@ -124,7 +124,7 @@ def _option_value(name: str, text: str, kind: str) -> Any:
 
 
 def no_action(space: gymnasium.Space[Any]) -> np.ndarray[Any, Any]:
-    """The action of a space that is zero, or its nearest one to that."""
+    """Returns the action that is zero, or the action nearest to zero."""
     if isinstance(space, gymnasium.spaces.Discrete):
         return np.asarray(np.clip(0, space.start, space.start + space.n - 1), space.dtype)
     zero = np.zeros(space.shape or (), space.dtype)

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 from envpool_py import _core, families
 from envpool_py.bench import plot, report
-from envpool_py.bench.atari import atari_case, is_atari
 from envpool_py.bench.case import Case
 from envpool_py.bench.measure import CaseResult, Timing, launch_worker, run_case
 from envpool_py.bench.peers import OURS, PEERS, default_peers
@@ -23,6 +22,7 @@ from envpool_py.cli.arguments import (
 )
 from envpool_py.cli.output import UsageError, make_console
 from envpool_py.errors import MissingPackageError, suggestion
+from envpool_py.manifest import resolve
 from envpool_py.spec import describe
 
 if TYPE_CHECKING:
@@ -36,52 +36,54 @@ def add_parser(commands: Commands) -> None:
     """Adds the command to the parser."""
     parser = commands.add_parser(
         "bench",
-        help="measure step rates beside other libraries",
-        description="Measures how many environment steps per second this package and its peers "
-        "make: in turn, each in its own process, with actions sampled beforehand.",
+        help="compare step rates with other libraries",
+        description="Measures environment steps per second of this package and of other libraries, "
+        "in turn, each in its own process, with actions sampled beforehand.",
     )
     add_task(parser)
     parser.add_argument(
-        "--num-envs", type=positive_int, default=8, metavar="N", help="environments (%(default)s)"
+        "--num-envs",
+        type=positive_int,
+        default=8,
+        metavar="N",
+        help="number of environments (%(default)s)",
     )
     parser.add_argument(
         "--batch-size",
         type=positive_int,
         metavar="B",
-        help="rows of a batch, at most N (N); below N the first to finish come first",
+        help="rows of a batch, at most N (N); below N: the first environments to finish",
     )
     parser.add_argument(
         "--num-threads",
         type=positive_int,
         metavar="T",
-        help="threads that step environments (what `envpool-py info` says)",
+        help="threads that step environments (shown by `envpool-py info`)",
     )
     parser.add_argument(
         "--seconds",
         type=positive_seconds,
         default=1.0,
         metavar="S",
-        help="length of one measurement (%(default)s)",
+        help="seconds of one measurement (%(default)s)",
     )
     parser.add_argument(
         "--rounds",
         type=positive_int,
         default=3,
         metavar="R",
-        help="measurements of each library; medians are shown (%(default)s)",
+        help="measurements of each library, of which the median is shown (%(default)s)",
     )
     parser.add_argument(
         "--against",
         type=peer_names,
         metavar="PEER,...",
-        help=f"whom to measure beside: {', '.join(PEERS)}, or {_NO_PEERS} "
-        "(all, less gymnasium-async with many environments)",
+        help=f"libraries to compare with: {', '.join(PEERS)}, or {_NO_PEERS} "
+        "(all; with many environments, all except gymnasium-async)",
     )
+    parser.add_argument("--json", type=writable_path, metavar="FILE", help="file for all samples")
     parser.add_argument(
-        "--json", type=writable_path, metavar="FILE", help="write every sample there"
-    )
-    parser.add_argument(
-        "--plot", type=plot_path, metavar="FILE", help="draw it there (.png, .svg or .pdf)"
+        "--plot", type=plot_path, metavar="FILE", help="file for a plot (.png, .svg or .pdf)"
     )
     parser.set_defaults(run=run)
 
@@ -154,9 +156,11 @@ def make_case(arguments: argparse.Namespace, system: dict[str, Any]) -> Case:
     }
     try:
         frame_skip = describe(arguments.task, {})["frame_skip"]
-        if is_atari(arguments.task):
-            return atari_case(arguments.task, **sizes)
-        return Case(arguments.task, **sizes, frame_skip=frame_skip)
+        family = families.family_of(arguments.task)
+        special: Case | None = None
+        if family is not None and family.bench_case is not None:
+            special = resolve(family.bench_case)(arguments.task, **sizes)
+        return special or Case(arguments.task, **sizes, frame_skip=frame_skip)
     except (ValueError, MissingPackageError) as error:
         raise UsageError(str(error)) from error
 

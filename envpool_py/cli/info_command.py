@@ -31,7 +31,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def facts(version: str, system: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """What to print, from what `system_info` says."""
+    """The lines to print, from the result of `system_info`."""
     rows = [
         ("version", version),
         ("compiled by", f"{system['compiler']}, {system['build_type']}"),
@@ -49,7 +49,7 @@ def _cpu_count(cpus: Sequence[int]) -> str:
 
 
 def cpu_ranges(cpus: Sequence[int]) -> str:
-    """Numbers of cpus as the kernel writes them: "0-3,8"."""
+    """Formats numbers of cpus like the kernel: "0-3,8"."""
     ranges: list[list[int]] = []
     for cpu in sorted(cpus):
         if ranges and cpu == ranges[-1][1] + 1:

@@ -1,4 +1,4 @@
-"""`envpool-py list [PATTERN]`: the environments and what they take and give."""
+"""`envpool-py list [PATTERN]`: the environments, their observations and their actions."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def add_parser(commands: Commands) -> None:
         "pattern",
         nargs="?",
         metavar="PATTERN",
-        help="only ids that contain this text, or match it if it has *, ? or [ ]; any case",
+        help="only ids that contain this text, or match it if it has *, ? or [ ]; case is ignored",
     )
     parser.set_defaults(run=run)
 
@@ -49,7 +49,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def matching(ids: Sequence[str], pattern: str | None) -> list[str]:
-    """The ids that contain `pattern`, or match it as a glob; letter case does not matter."""
+    """The ids that contain `pattern`, or match it as a glob; case is ignored."""
     if pattern is None:
         return list(ids)
     lowered = pattern.lower()
@@ -59,9 +59,9 @@ def matching(ids: Sequence[str], pattern: str | None) -> list[str]:
 
 
 def described(ids: Sequence[str]) -> tuple[list[Mapping[str, Any]], list[str]]:
-    """What `describe` says of each task, no more than its id if it needs what is not installed.
+    """Describes each task; a task that needs a package that is not installed gets only its id.
 
-    Returns the descriptions, and what there is to say about what is missing.
+    Returns the descriptions, and messages about missing packages.
     """
     tasks: list[Mapping[str, Any]] = []
     missing: dict[str, None] = {}
@@ -75,7 +75,7 @@ def described(ids: Sequence[str]) -> tuple[list[Mapping[str, Any]], list[str]]:
 
 
 def task_table(tasks: Sequence[Mapping[str, Any]]) -> Table:
-    """One row per task, from what `described` says."""
+    """One row per task, from the result of `described`."""
     table = Table(box=box.SIMPLE_HEAD)
     table.add_column("id", no_wrap=True)
     table.add_column("observation")
@@ -119,7 +119,7 @@ def _range_text(last: np.ndarray[Any, Any]) -> str:
 
 
 def _bounds_text(low: Any, high: Any) -> str:
-    """The bounds where all elements share them and they bound anything."""
+    """The bounds, if all elements share them and they are finite."""
     lows, highs = np.unique(low), np.unique(high)
     if lows.size != 1 or highs.size != 1 or not np.isfinite([lows[0], highs[0]]).all():
         return ""

@@ -1,4 +1,4 @@
-"""The consoles that commands print to, and the errors that end one."""
+"""The consoles that commands print to, and the exceptions that end a command."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ import sys
 
 from rich.console import Console
 
-# Where there is no terminal there is no width to fit: tables keep one line per row.
+# Without a terminal there is no width to fit: tables keep one line per row.
 _WIDTH_WITHOUT_TERMINAL = 200
 
 
 class UsageError(Exception):
-    """The user asked for something that cannot be; the message is one line and says what can."""
+    """The user asked for something invalid; the message is one line and names what is valid."""
 
 
 class _Console(Console):
-    """Leaves a reader that went away to the command, which knows that it is no failure."""
+    """Lets the command handle a reader that has closed the pipe, which is not an error."""
 
     def on_broken_pipe(self) -> None:
         raise BrokenPipeError

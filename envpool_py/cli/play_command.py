@@ -27,9 +27,9 @@ from envpool_py.spec import RenderSpec, make_spec
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
 
-# A window of about this size is chosen where the user names no scale, pixels.
+# Aim for a window of about this size if the user sets no scale, pixels.
 _COMFORTABLE = 640
-# How often keys are looked at in a task that waits for one, times a second.
+# How often keys are read in a task that waits for one, times a second.
 _TURN_FPS = 30
 
 
@@ -39,18 +39,18 @@ def add_parser(commands: Commands) -> None:
         "play",
         help="play an environment with the keyboard",
         description="Opens a window on an environment and steps it with the keys that are held. "
-        "Which keys do what is printed at the start. R begins a new episode, Escape quits.",
+        "It first prints what each key does. R begins a new episode, Escape quits.",
     )
     add_task(parser)
     parser.add_argument(
-        "--seed", type=seed, default=0, metavar="S", help="of the environment (%(default)s)"
+        "--seed", type=seed, default=0, metavar="S", help="seed of the environment (%(default)s)"
     )
     add_fps(parser)
     parser.add_argument(
         "--scale",
         type=positive_int,
         metavar="K",
-        help="pixels that a pixel becomes, each way (what fits most screens)",
+        help="factor by which pictures are enlarged (one that fits most screens)",
     )
     add_options(parser)
     parser.set_defaults(run=run)
@@ -59,7 +59,7 @@ def add_parser(commands: Commands) -> None:
 def run(arguments: argparse.Namespace, clock: Clock | None = None) -> int:
     """Plays until the user quits; returns 1 if the environment failed.
 
-    `clock`: what paces the steps; None: the computer's.
+    `clock` paces the steps; None: the system's clock.
     """
     if (arguments.scale or 1) > LARGEST_SCALE:
         raise UsageError(f"--scale: expected at most {LARGEST_SCALE}, got {arguments.scale}")
@@ -93,12 +93,12 @@ def run(arguments: argparse.Namespace, clock: Clock | None = None) -> int:
 
 
 def comfortable_scale(picture: RenderSpec) -> int:
-    """The scale at which the window has a size that most screens can show well."""
+    """The scale at which the window fits most screens."""
     return max(1, _COMFORTABLE // max(picture.width, picture.height))
 
 
 class Game:
-    """One environment in a window, from episode to episode until the user quits."""
+    """One environment in a window, played until the user quits."""
 
     def __init__(self, name: str, envs: GymnasiumPool, controls: Controls, window: Window) -> None:
         self._name = name
@@ -109,7 +109,7 @@ class Game:
         self._episode = 0
 
     def play(self, fps: float) -> None:
-        """Steps `fps` times a second, or at every key in a task that takes turns."""
+        """Steps `fps` times a second, or at each key press in a task that takes turns."""
         self._begin()
         while True:
             pressed: list[str] = []
@@ -128,7 +128,8 @@ class Game:
                 for key in pressed:
                     self._step([key])
             else:
-                # A key that was touched only counts for the step that follows.
+                # A key that was pressed and released between two steps counts for the next step
+                # only.
                 self._step({*self._held, *pressed})
             self._window.wait(fps)
 

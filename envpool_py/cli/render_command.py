@@ -39,8 +39,8 @@ def add_parser(commands: Commands) -> None:
     parser = commands.add_parser(
         "render",
         help="write a video of environments",
-        description="Steps environments with random actions and writes what they look like, side "
-        "by side, as a video: the pictures after the reset and after every step.",
+        description="Steps environments with random actions and writes a video of them, side by "
+        "side, with a picture after the reset and after every step.",
     )
     add_task(parser)
     parser.add_argument(
@@ -48,20 +48,24 @@ def add_parser(commands: Commands) -> None:
         type=_video_path,
         required=True,
         metavar="FILE",
-        help=f"where to write it ({' or '.join(video.KINDS)})",
+        help=f"file to write ({' or '.join(video.KINDS)})",
     )
     parser.add_argument(
-        "--steps", type=positive_int, default=300, metavar="N", help="steps to take (%(default)s)"
+        "--steps", type=positive_int, default=300, metavar="N", help="number of steps (%(default)s)"
     )
     parser.add_argument(
-        "--envs", type=positive_int, default=1, metavar="N", help="environments (%(default)s)"
+        "--envs",
+        type=positive_int,
+        default=1,
+        metavar="N",
+        help="number of environments (%(default)s)",
     )
     parser.add_argument(
         "--seed",
         type=seed,
         default=0,
         metavar="S",
-        help="of the environments and the actions (%(default)s)",
+        help="seed of the environments and the actions (%(default)s)",
     )
     add_fps(parser)
     parser.add_argument(
@@ -69,10 +73,10 @@ def add_parser(commands: Commands) -> None:
         type=positive_int,
         default=1,
         metavar="K",
-        help="pixels that a pixel becomes, each way (%(default)s)",
+        help="factor by which pictures are enlarged (%(default)s)",
     )
     parser.add_argument(
-        "--noop", action="store_true", help="take action 0 (or zeros) at every step instead"
+        "--noop", action="store_true", help="take action 0 (or zeros) instead of random ones"
     )
     add_options(parser)
     parser.set_defaults(run=run)
@@ -88,7 +92,7 @@ def _video_path(text: str) -> Path:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Films, and says what it wrote; returns 1 if an environment failed."""
+    """Records the video and prints what it wrote; returns 1 if an environment failed."""
     if arguments.envs > MOST_ENVS:
         raise UsageError(f"--envs: expected at most {MOST_ENVS}, got {arguments.envs}")
     if arguments.scale > LARGEST_SCALE:

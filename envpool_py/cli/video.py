@@ -1,7 +1,7 @@
 """Writes videos, frame by frame: GIF by Pillow, MP4 by the ffmpeg of imageio-ffmpeg.
 
-Both are optional and imported here only. A file appears under its name when it is complete; until
-then, and for good if writing it fails, whatever was there before stays.
+Both are optional and imported here only. A file gets its name when it is complete. Until then, or
+if writing it fails, an existing file of that name stays.
 """
 
 from __future__ import annotations
@@ -33,7 +33,9 @@ class VideoError(Exception):
 
 
 class Video(ABC):
-    """A video in the making. A context manager: leaving it without an exception completes the file.
+    """A video that is being written, as a context manager.
+
+    Leaving it without an exception completes the video.
 
     Args:
         path: where the file will be.
@@ -70,15 +72,15 @@ class Video(ABC):
 
     @abstractmethod
     def _finish(self) -> None:
-        """Completes the file that lies at `_part`."""
+        """Completes the file at `_part`."""
 
     @abstractmethod
     def _abandon(self) -> None:
-        """Lets go of the file that lies at `_part`; it is removed afterwards."""
+        """Releases the file at `_part`; it is deleted afterwards."""
 
     def __enter__(self) -> Self:
         try:
-            self._part.touch()  # better now than after the last step
+            self._part.touch()  # fails now rather than after the last step
         except OSError as error:
             raise OSError(error.errno, error.strerror, str(self._path)) from error
         return self
@@ -101,9 +103,9 @@ class Video(ABC):
 
 
 class GifVideo(Video):
-    """A GIF that repeats for ever. Frames of up to 256 colours keep them exactly."""
+    """A GIF that loops forever. Frames of up to 256 colours are stored exactly."""
 
-    max_fps = 50  # a frame lasts hundredths of a second, and viewers slow down one that lasts one
+    max_fps = 50  # frame times are multiples of 1/100 s; viewers slow down 1/100 s itself
     max_side = 65_535
 
     def __init__(self, path: Path, width: int, height: int, fps: int) -> None:
@@ -138,7 +140,7 @@ class GifVideo(Video):
 
 
 class Mp4Video(Video):
-    """An MP4 (H.264). Sizes are made even with a black row or column, which the format needs."""
+    """An MP4 (H.264). Odd sizes get a black row or column, because the format needs even ones."""
 
     max_fps = 1000
     max_side = 16_384
@@ -148,12 +150,12 @@ class Mp4Video(Video):
         imageio_ffmpeg = _load("imageio_ffmpeg", "imageio-ffmpeg")
         try:
             program: str = imageio_ffmpeg.get_ffmpeg_exe()
-        except RuntimeError as error:  # it brings none for this machine
+        except RuntimeError as error:  # imageio-ffmpeg has no binary for this machine
             raise VideoError(f"imageio-ffmpeg has no ffmpeg here: {error}") from error
         self._pad = ((0, height % 2), (0, width % 2), (0, 0))
         size = f"{width + width % 2}x{height + height % 2}"
         source = ["-f", "rawvideo", "-pix_fmt", "rgb24", "-s", size, "-r", str(fps), "-i", "-"]
-        # The pixel format is the only one that every player knows.
+        # All players support only this pixel format.
         coding = ["-c:v", "libx264", "-crf", "18", "-pix_fmt", "yuv420p", "-movflags", "+faststart"]
         self._command = [program, "-y", "-loglevel", "error", *source, *coding, str(self._part)]
         self._ffmpeg: subprocess.Popen[bytes] | None = None
@@ -171,11 +173,11 @@ class Mp4Video(Video):
         assert self._ffmpeg.stdin is not None
         try:
             self._ffmpeg.stdin.write(np.pad(frame, self._pad).tobytes())
-        except OSError as error:  # it has gone
+        except OSError as error:  # the program has ended
             raise VideoError(f"ffmpeg: {self._wait() or error}") from error
 
     def _wait(self) -> str:
-        """Ends the input and waits for the program; returns what went wrong, or ""."""
+        """Closes the input and waits for the program; returns its error message, or ""."""
         ffmpeg, self._ffmpeg = self._ffmpeg, None
         if ffmpeg is None:
             return ""
@@ -211,11 +213,11 @@ def _load(module: str, package: str) -> ModuleType:
 
 
 def grid(pictures: tuple[Frame, ...], scale: int) -> Frame:
-    """Puts pictures of one size side by side, row by row, in about as many rows as columns.
+    """Puts pictures of one size into a grid with about as many rows as columns.
 
     Args:
         pictures: uint8 (height, width, 3), at least one.
-        scale: how many pixels wide and high a pixel becomes.
+        scale: factor by which each picture is enlarged.
     """
     rows, columns = grid_shape(len(pictures))
     height, width, _ = pictures[0].shape

@@ -1,6 +1,6 @@
-"""The window of `envpool-py play`: shows pictures, tells which keys are pressed. By pygame.
+"""The window of `envpool-py play`: shows pictures and reports keys. Uses pygame.
 
-pygame is optional and imported here only. One thread.
+pygame is optional and imported here only. Not thread-safe.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self
 
-# Without any of these SDL finds no display, and prints what it has tried.
+# Without one of these variables SDL finds no display, and prints its attempts.
 _DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER")
-# SDL's drivers that show nothing; taken where the user asks for one.
+# SDL's drivers without a display; used only if the user asks for one.
 _BLIND_DRIVERS = {"dummy", "offscreen"}
 _NO_DISPLAY = "there is no display to open a window on"
 
@@ -30,7 +30,7 @@ class WindowError(Exception):
 
 
 class Event(NamedTuple):
-    """A key that was pressed or released, by its name, or the wish to close the window."""
+    """A key that was pressed or released, with its name, or a request to close the window."""
 
     kind: Literal["press", "release", "quit"]
     key: str = ""
@@ -48,8 +48,8 @@ class Window:
 
     Args:
         width, height: size of the pictures, pixels.
-        scale: pixels that a pixel becomes, each way.
-        clock: None: the computer's.
+        scale: factor by which the pictures are enlarged.
+        clock: paces the frames; None: the system's clock.
 
     Raises:
         WindowError: pygame is not installed, or there is no display.
@@ -85,7 +85,7 @@ class Window:
         self._pygame.display.flip()
 
     def events(self) -> Iterator[Event]:
-        """Yields what has happened since the last call."""
+        """Yields the events since the last call."""
         pygame = self._pygame
         for event in pygame.event.get():
             if event.type == pygame.QUIT:
@@ -96,7 +96,7 @@ class Window:
                 yield Event("release", pygame.key.name(event.key))
 
     def wait(self, fps: float) -> None:
-        """Waits until a frame is over, at `fps` frames a second."""
+        """Waits for the next frame, at `fps` frames a second."""
         self._clock.tick(fps)
 
     def __enter__(self) -> Self:

@@ -1,4 +1,4 @@
-"""What the adapters share: from a batch of Gymnasium's vector API to one environment's part."""
+"""Helpers of the adapters: extract one environment's part from a batch."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ ENGINE_INFOS = frozenset({"env_id", "elapsed_step"})
 
 
 def check_pool(pool: Any, mode: AutoresetMode, *, ordered: bool) -> GymnasiumPool:
-    """Returns `pool` if an adapter can work with it.
+    """Returns `pool` if it is suitable for an adapter.
 
     Args:
-        pool: what the caller gave.
+        pool: the argument that the user gave to the adapter.
         mode: the autoreset mode that the library needs.
         ordered: whether the library needs all environments in every batch.
 
     Raises:
-        InputTypeError: it is no GymnasiumPool.
-        InputError: another autoreset mode, or batches of the first that are ready.
+        InputTypeError: it is not a GymnasiumPool.
+        InputError: it has another autoreset mode, or it is first-ready.
     """
     if not isinstance(pool, GymnasiumPool):
         raise InputTypeError(
@@ -46,8 +46,8 @@ def check_pool(pool: Any, mode: AutoresetMode, *, ordered: bool) -> GymnasiumPoo
 def row(batch: Any, index: int) -> Any:
     """Returns one environment's part of a batched observation, as a copy.
 
-    A dictionary or tuple of arrays comes back as one of its rows. The copy does not keep the batch
-    alive, as a view would: replay buffers hold on to single rows.
+    A dict or tuple of arrays gives a dict or tuple of rows. A copy, unlike a view, does not keep
+    the whole batch alive: replay buffers keep single rows.
     """
     if isinstance(batch, Mapping):
         return {name: row(part, index) for name, part in batch.items()}
@@ -60,13 +60,13 @@ def row(batch: Any, index: int) -> Any:
 def info_rows(
     infos: Mapping[str, Any], count: int, leave_out: Iterable[str] = ()
 ) -> list[dict[str, Any]]:
-    """Returns the infos of each row as a dictionary, without those that the row's mask denies.
+    """Returns the infos of each row as a dict, without those whose mask is False in that row.
 
     Args:
-        infos: infos of a batch: arrays (count, ...), or dictionaries of such, with masks under "_"
-            and the name.
+        infos: infos of a batch: arrays (count, ...), or dicts of arrays, with masks under "_" and
+            the name.
         count: number of rows.
-        leave_out: names that are not wanted.
+        leave_out: names to omit.
     """
     rows: list[dict[str, Any]] = [{} for _ in range(count)]
     for name, values in infos.items():

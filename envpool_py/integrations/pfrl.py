@@ -22,26 +22,26 @@ except ImportError as error:
 
 
 class PoolVectorEnv(VectorEnv):
-    """A pool for PFRL's batch training, `pfrl.experiments.train_agent_batch` and its like.
+    """A pool for PFRL's batch training, such as `pfrl.experiments.train_agent_batch`.
 
         pool = envpool_py.make("CartPole-v1", num_envs=8, autoreset_mode="Disabled", seed=0)
         train_agent_batch(agent, PoolVectorEnv(pool), steps=100_000, outdir="out")
 
-    PFRL has one flag where Gymnasium has two: `done` says that an episode came to its own end, and
-    "needs_reset" in an info that it was cut off and goes on no more.
+    PFRL has one flag where Gymnasium has two: `done` means terminated, and "needs_reset" in an info
+        means truncated.
 
     Attributes:
         pool: the pool, which `close` closes.
         num_envs: number of environments.
         observation_space, action_space: the spaces of one environment.
-        spec: as the pool has it.
+        spec: the pool's spec.
     """
 
     def __init__(self, pool: GymnasiumPool) -> None:
-        """Takes over a pool made with `autoreset_mode="Disabled"` and all rows in every batch.
+        """Takes ownership of an ordered pool made with `autoreset_mode="Disabled"`.
 
         Raises:
-            InputError, InputTypeError: it is another pool, or none.
+            InputError, InputTypeError: the pool is unsuitable, or is not a pool.
         """
         self.pool = check_pool(pool, AutoresetMode.DISABLED, ordered=True)
         self.observation_space = pool.single_observation_space
@@ -83,13 +83,13 @@ class PoolVectorEnv(VectorEnv):
         )
 
     def reset(self, mask: ArrayLike | None = None) -> list[Any]:
-        """Starts a new episode in the environments that `mask` does not name.
+        """Starts a new episode in the environments where `mask` is False.
 
         Args:
-            mask: bool (num_envs,), True where an environment is left as it is. None: none is.
+            mask: bool (num_envs,), True where an environment is not reset. None: all are reset.
 
         Returns:
-            An observation per environment: the first one of its episode, or its latest one.
+            One observation per environment: the first of its new episode, or its latest one.
 
         Raises:
             InputError: the mask has another shape.
@@ -113,13 +113,13 @@ class PoolVectorEnv(VectorEnv):
         return list(self._observations)
 
     def seed(self, seeds: Sequence[int | None]) -> None:
-        """Seeds the environments, at the next reset of each.
+        """Sets the seed of each environment's next reset.
 
         Args:
             seeds: None or an int in [0, 2**64 - 1] per environment.
 
         Raises:
-            InputTypeError, InputError: it is no sequence, or not of one seed per environment.
+            InputTypeError, InputError: it is not a sequence with one seed per environment.
         """
         if not isinstance(seeds, (Sequence, np.ndarray)):
             raise InputTypeError(

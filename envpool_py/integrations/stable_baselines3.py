@@ -25,7 +25,7 @@ except ImportError as error:
 
 Indices = int | Iterable[int] | None
 
-# Not an environment's own infos, or handed on under a name of Stable-Baselines3's.
+# Infos that are not an environment's own, or that Stable-Baselines3 has under another name.
 _LEAVE_OUT = ENGINE_INFOS | {"final_obs", "final_info", "episode"}
 
 
@@ -35,36 +35,36 @@ class PoolVecEnv(VecEnv):
         pool = envpool_py.make("CartPole-v1", num_envs=8, autoreset_mode="SameStep")
         model = PPO("MlpPolicy", PoolVecEnv(pool))
 
-    With equal seeds and actions it gives what a `DummyVecEnv` of Gymnasium's environments gives.
-    Results are `(observations, rewards, dones, infos)`: observations as the pool's, rewards float32
-    (num_envs,), dones bool (num_envs,), infos a list of `num_envs` dictionaries. When an episode
-    ends, the environment is reset in the same step; its info is that of the last step and holds
-    "terminal_observation", and `reset_infos` gets that of the reset. "TimeLimit.truncated" says
-    whether an episode was cut off without having come to its own end.
+    With equal seeds and actions, the results equal those of a `DummyVecEnv` of Gymnasium's
+    environments. Results are `(observations, rewards, dones, infos)`: observations as the pool's,
+    rewards float32 (num_envs,), dones bool (num_envs,), infos a list of `num_envs` dicts. When an
+    episode ends, the environment is reset in the same step. Its info is then that of the last step
+    and holds "terminal_observation", and `reset_infos` gets the info of the reset.
+    "TimeLimit.truncated" says whether an episode was truncated and not terminated.
 
-    With a pool made with `record_episode_statistics=True`, the info of an episode's last step holds
-    "episode" as from Stable-Baselines3's `Monitor`: "r" (float, return), "l" (int, steps) and "t"
-    (float, seconds since the episode's reset; Monitor counts them from its own making). The library
-    then takes the environments as monitored ones.
+    If the pool was made with `record_episode_statistics=True`, the info of an episode's last step
+    holds "episode" like Stable-Baselines3's `Monitor`: "r" (float, return), "l" (int, steps) and
+    "t" (float, seconds since the episode's reset; Monitor counts from its own construction). The
+    library then treats the environments as monitored.
 
     Attributes:
         pool: the pool, which `close` closes.
-        observation_space, action_space: the spaces of one environment, as Stable-Baselines3 has it.
+        observation_space, action_space: the spaces of one environment, as in Stable-Baselines3.
         reset_infos: infos of the latest reset of each environment.
     """
 
     def __init__(self, pool: GymnasiumPool) -> None:
-        """Takes over a pool made with `autoreset_mode="SameStep"` and all rows in every batch.
+        """Takes ownership of an ordered pool made with `autoreset_mode="SameStep"`.
 
         Raises:
-            InputError, InputTypeError: it is another pool, or none.
+            InputError, InputTypeError: the pool is unsuitable, or is not a pool.
         """
         self.pool = check_pool(pool, AutoresetMode.SAME_STEP, ordered=True)
         self._actions: NDArray[Any] | None = None
         super().__init__(pool.num_envs, pool.single_observation_space, pool.single_action_space)
 
     def reset(self) -> Any:
-        """Resets all environments, with the seeds of `seed` and the options of `set_options`.
+        """Resets all environments, with the seeds from `seed` and the options from `set_options`.
 
         Returns:
             Observations.
@@ -85,14 +85,14 @@ class PoolVecEnv(VecEnv):
         return observations
 
     def step_async(self, actions: NDArray[Any]) -> None:
-        """Takes the actions of a step, one row per environment; `step_wait` steps."""
+        """Stores the actions of a step, one row per environment; `step_wait` steps."""
         self._actions = actions
 
     def step_wait(self) -> tuple[Any, NDArray[np.float32], NDArray[np.bool_], list[dict[str, Any]]]:
         """Steps all environments; see the class.
 
         Raises:
-            InputError: there was no `step_async` before it.
+            InputError: `step_async` was not called before.
             InputError, InputTypeError, ResetNeededError, EnvironmentFailedError, ClosedError: as
                 the pool's `step` raises them.
         """
@@ -112,7 +112,7 @@ class PoolVecEnv(VecEnv):
     def _end_episodes(
         self, ended: list[int], infos: dict[str, Any], rows: list[dict[str, Any]]
     ) -> None:
-        """Puts infos of the last steps into `rows` of `ended`, and those of the resets aside."""
+        """Puts the infos of ended episodes into `rows`, and stores those of their resets."""
         final = info_rows(infos["final_info"], self.num_envs, ENGINE_INFOS)
         for index in ended:
             self.reset_infos[index] = rows[index]
@@ -121,7 +121,7 @@ class PoolVecEnv(VecEnv):
         if "episode" in infos:
             episode = infos["episode"]
             for index in np.flatnonzero(infos["_episode"]).tolist():
-                # Monitor's types and digits.
+                # The same types and rounding as Monitor's.
                 rows[index]["episode"] = {
                     "r": round(float(episode["r"][index]), 6),
                     "l": int(episode["l"][index]),
@@ -129,13 +129,13 @@ class PoolVecEnv(VecEnv):
                 }
 
     def get_attr(self, attr_name: str, indices: Indices = None) -> list[Any]:
-        """Returns an attribute once per environment; all of them have the same value.
+        """Returns an attribute once per environment; the value is the same for all.
 
-        There are "observation_space", "action_space" (of one environment), "render_mode", "spec",
-        "metadata" and the task's options (`make_spec` describes them).
+        Available are "observation_space", "action_space" (of one environment), "render_mode",
+        "spec", "metadata" and the task's options (`make_spec` describes them).
 
         Raises:
-            NoAttributeError: there is none of that name.
+            NoAttributeError: there is no such attribute.
         """
         values = {
             "observation_space": self.pool.single_observation_space,
@@ -161,7 +161,7 @@ class PoolVecEnv(VecEnv):
         return {} if spec is None else spec.kwargs
 
     def set_attr(self, attr_name: str, value: Any, indices: Indices = None) -> None:
-        """Raises NoAttributeError: environments in the engine have nothing that can be set."""
+        """Raises NoAttributeError: environments in the engine have no attributes to set."""
         raise NoAttributeError(
             f"set_attr: expected no call, for environments in the engine have no attributes that "
             f"can be set, got {attr_name!r} = {value!r}; options are given to envpool_py.make"
@@ -170,7 +170,7 @@ class PoolVecEnv(VecEnv):
     def env_method(
         self, method_name: str, *method_args: Any, indices: Indices = None, **method_kwargs: Any
     ) -> list[Any]:
-        """Calls a method of some environments: "render" is all that they have.
+        """Calls a method of some environments; "render" is the only one.
 
         Raises:
             NoAttributeError: another method.
@@ -184,7 +184,7 @@ class PoolVecEnv(VecEnv):
         return list(self.pool.render(list(self._get_indices(indices))))
 
     def env_is_wrapped(self, wrapper_class: type[Any], indices: Indices = None) -> list[bool]:
-        """Says of each environment whether it is as if wrapped: monitored is all that it can be."""
+        """Returns for each environment whether it is wrapped: only `Monitor` can be True."""
         monitored = self._spec_kwargs().get("record_episode_statistics", False)
         wrapped = bool(monitored and issubclass(wrapper_class, Monitor))
         return [wrapped for _ in self._get_indices(indices)]

@@ -38,10 +38,10 @@ class PoolVectorEnv(BaseVectorEnv):
         pool = envpool_py.make("CartPole-v1", num_envs=8, autoreset_mode="Disabled")
         collector = Collector(algorithm, PoolVectorEnv(pool), VectorReplayBuffer(20_000, 8))
 
-    With equal seeds and actions it gives what a `DummyVectorEnv` of Gymnasium's environments gives.
-    A pool with `batch_size` below `num_envs` is for Tianshou's `AsyncCollector`: `step` then
-    returns the first `batch_size` environments that are ready, and `info["env_id"]` of each row
-    names its environment.
+    With equal seeds and actions, the results equal those of a `DummyVectorEnv` of Gymnasium's
+    environments. Use a pool with `batch_size` below `num_envs` with Tianshou's `AsyncCollector`:
+    `step` then returns the first `batch_size` environments that are ready, and `info["env_id"]` of
+    each row names its environment.
 
     Attributes:
         pool: the pool, which `close` closes.
@@ -53,22 +53,22 @@ class PoolVectorEnv(BaseVectorEnv):
     """
 
     def __init__(self, pool: GymnasiumPool) -> None:
-        """Takes over a pool made with `autoreset_mode="Disabled"`.
+        """Takes ownership of a pool made with `autoreset_mode="Disabled"`.
 
         Raises:
-            InputError, InputTypeError: it is another pool, or none.
+            InputError, InputTypeError: the pool is unsuitable, or is not a pool.
         """
-        # Not the base class's, which starts a worker for each environment.
+        # The base class's __init__ would start a worker for each environment.
         self.pool = check_pool(pool, AutoresetMode.DISABLED, ordered=False)
         self.env_num = pool.num_envs
         self.wait_num = pool.batch_size
         self.timeout = None
         self.is_async = pool.is_async
         self.is_closed = False
-        # AsyncCollector fetches what this lists before it resets all environments; our `reset` of
-        # all of them needs none of that.
+        # AsyncCollector fetches the results of these before it resets all environments; our `reset`
+        # of all environments does not need that.
         self.waiting_id: list[int] = []
-        # Of their own, for each draws random actions of its own.
+        # One object per environment, because each samples its own random actions.
         self._action_spaces = [copy.deepcopy(pool.single_action_space) for _ in range(self.env_num)]
 
     def __len__(self) -> int:
@@ -78,7 +78,7 @@ class PoolVectorEnv(BaseVectorEnv):
         """Steps some environments.
 
         Args:
-            action: one row per environment; None (only when `is_async`): nothing new is stepped.
+            action: one row per environment; None (only when `is_async`): no new step.
             id: the environments, in the order of the rows. None: all of them.
 
         Returns:
@@ -106,10 +106,10 @@ class PoolVectorEnv(BaseVectorEnv):
         """Starts a new episode in some environments, which must not be in flight.
 
         Args:
-            env_id: the environments. None: all of them, and what is in flight is waited for and
-                dropped.
+            env_id: the environments. None: all of them; those in flight are awaited and their
+                results discarded.
             **kwargs: arguments of an environment's `reset`: "seed", an int in [0, 2**64 - 1] that
-                each of them gets (that is Tianshou's meaning), and "options".
+                each of them gets (as Tianshou defines it), and "options".
 
         Returns:
             Observations, and infos, an array of dictionaries, both with a row per environment.
@@ -134,11 +134,11 @@ class PoolVectorEnv(BaseVectorEnv):
         return observations, _array_of(info_rows(infos, len(ids), ENGINE_INFOS))
 
     def seed(self, seed: int | Sequence[int] | None = None) -> list[list[int] | None]:
-        """Seeds all environments, by a reset, and their action spaces.
+        """Seeds all environments by a reset, and seeds their action spaces.
 
         Args:
-            seed: an int in [0, 2**64 - num_envs] (environment i gets `seed + i`), or a list of
-                them, one per environment. None: nothing is seeded.
+            seed: an int in [0, 2**64 - num_envs] (environment i gets `seed + i`), or a list with
+                one int per environment. None: no seed is set.
 
         Returns:
             For each environment a list with its seed, or None.
@@ -158,10 +158,10 @@ class PoolVectorEnv(BaseVectorEnv):
     def get_env_attr(self, key: str, id: Ids = None) -> list[Any]:  # noqa: A002
         """Returns an attribute of some environments.
 
-        There are "observation_space", "action_space", "metadata", "spec" and "render_mode".
+        Available are "observation_space", "action_space", "metadata", "spec" and "render_mode".
 
         Raises:
-            NoAttributeError: there is none of that name.
+            NoAttributeError: there is no such attribute.
         """
         pool = self.pool
         values = {
@@ -180,7 +180,7 @@ class PoolVectorEnv(BaseVectorEnv):
         return [values[key] for _ in self._wrap_id(id)]
 
     def set_env_attr(self, key: str, value: Any, id: Ids = None) -> None:  # noqa: A002
-        """Raises NoAttributeError: environments in the engine have nothing that can be set."""
+        """Raises NoAttributeError: environments in the engine have no attributes to set."""
         raise NoAttributeError(
             f"set_env_attr: expected no call, for environments in the engine have no attributes "
             f"that can be set, got {key!r} = {value!r}; options are given to envpool_py.make"
@@ -190,7 +190,7 @@ class PoolVectorEnv(BaseVectorEnv):
         """Returns a picture per environment, uint8 (height, width, 3).
 
         Raises:
-            InputTypeError: there are arguments.
+            InputTypeError: arguments were given.
             RenderModeError, EnvIdError, ClosedError: as the pool's `render` raises them.
         """
         if kwargs:

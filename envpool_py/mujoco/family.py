@@ -1,7 +1,7 @@
 """The MuJoCo family: importing this registers its tasks; see `envpool_py.families`.
 
-The library is that of the installed `mujoco` package, which is not imported; the models are those
-of the installed Gymnasium. Any thread (the import system lets one in at a time).
+The library is that of the installed `mujoco` package, which is not imported. The models are those
+of the installed Gymnasium. Any thread may import this module; the import system serialises imports.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from pathlib import Path
 
 from envpool_py import _core, _mujoco
 from envpool_py.errors import InternalError, MissingPackageError
-from envpool_py.mujoco import ids
+from envpool_py.mujoco.tasks import TASKS
 
 __all__ = ["prepare"]
 
 
 def prepare(task_id: str) -> None:
-    """Does nothing: what pools need is there once the module is imported."""
+    """Does nothing: importing the module provides everything."""
 
 
 def _package_directory(name: str) -> Path:
@@ -52,5 +52,5 @@ def _register() -> None:
 
 
 # The engine keeps what is registered, even if Python imports this module once more.
-if not ids.LIMITS.keys() <= set(_core.list_tasks()):
+if not TASKS.keys() & set(_core.list_tasks()):
     _register()

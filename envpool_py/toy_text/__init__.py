@@ -1,1 +1,1 @@
-"""Gymnasium's toy text tasks: what is left of them in Python, their pictures."""
+"""Gymnasium's toy text tasks, and two of EnvPool's: their manifest, ids and pictures."""

@@ -1,6 +1,6 @@
 """Painters of the toy text tasks: see `envpool_py.scenes`.
 
-What a scene consists of is said by `Scene` of the environment's C++ class.
+`Scene` of the environment's C++ class documents the numbers in a scene.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ def _action(number: float) -> int | None:
 
 
 class FrozenLakePainter(ReferencePainter):
-    """Draws the lake; where each environment has drawn its holes, those of the scene."""
+    """Draws the lake. If each environment has generated its own map, its holes are in the scene."""
 
     _kind = FrozenLakeEnv
     _surface = "window_surface"
 
     def __init__(self, options: Mapping[str, Any]) -> None:
         super().__init__(options)
-        self._rows = _rows_of(options)  # None: they are in the scene
+        self._rows = _rows_of(options)  # None: the map is in the scene
 
     @property
     def _shape(self) -> tuple[int, int]:
@@ -43,8 +43,8 @@ class FrozenLakePainter(ReferencePainter):
         return min(64 * rows, 512), min(64 * columns, 512)
 
     def _make(self) -> Any:
-        # With a small map, and with ours from here on: Gymnasium would make a table of all moves,
-        # of gigabytes for the largest maps.
+        # Made with a small map, which is then replaced by ours: for the largest maps Gymnasium's
+        # table of all moves would take gigabytes.
         env: Any = FrozenLakeEnv(render_mode="rgb_array", desc=["SG"])
         (env.nrow, env.ncol), (height, width) = self._shape, self.size
         env.window_size = (width, height)
@@ -70,7 +70,7 @@ def _rows_of(options: Mapping[str, Any]) -> list[str] | None:
 
 
 def _text(row: str | bytes | Sequence[str | bytes]) -> str:
-    """A row of a map, which the engine has accepted: a text, bytes, or a sequence of them."""
+    """Returns a row of a valid map, given as str, bytes, or a sequence of either."""
     if isinstance(row, bytes):
         return row.decode()
     return str(row) if isinstance(row, str) else "".join(map(_text, row))
@@ -84,7 +84,7 @@ def _drawn_map(holes: int) -> Any:
 
 
 class CliffWalkingPainter(ReferencePainter):
-    """Draws the cliff and who walks along it."""
+    """Draws the cliff and the agent."""
 
     _kind = CliffWalkingEnv
     _surface = "window_surface"
@@ -108,10 +108,10 @@ def _cliff_size() -> tuple[int, int]:
 
 
 class TaxiPainter(ReferencePainter):
-    """Draws the town, and the taxi as it has moved last in this episode.
+    """Draws the town, and the taxi facing the direction of its latest move in this episode.
 
-    Gymnasium's taxi turns when it is drawn: with one that is drawn after every step, the pictures
-    are the same.
+    Gymnasium's taxi turns only when it is drawn, so the pictures are equal if Gymnasium's is drawn
+    after every step.
     """
 
     _kind = taxi.TaxiEnv
@@ -130,27 +130,28 @@ class TaxiPainter(ReferencePainter):
 
 
 class BlackjackPainter(ReferencePainter):
-    """Draws the table; suit and face of the open card are those that Gymnasium draws."""
+    """Draws the table; suit and face of the open card are those that Gymnasium would draw."""
 
     _kind = blackjack.BlackjackEnv
 
     @property
     def size(self) -> tuple[int, int]:
         """Height and width, pixels."""
-        # Gymnasium 1.2 has no name for it.
+        # Gymnasium 1.2 has no name for this constant.
         width, height = getattr(blackjack, "SCREEN_SIZE", (600, 500))
         return height, width
 
     def _make(self) -> Any:
         import pygame
 
-        # What writes with a font (Gymnasium 1.2) opens it together with the surface.
+        # Gymnasium 1.2 opens its font together with the surface.
         pygame.font.init()
         return super()._make()
 
     def _pose(self, env: Any, scene: Scene) -> None:
         player_sum, open_card, usable_ace, suit, face = map(int, scene)
-        # Not the cards that the player has drawn, which are not seen, but some of that sum.
+        # Not the cards that the player has drawn, which are not shown, but some cards with that
+        # sum.
         env.player = [1, player_sum - 11] if usable_ace else [player_sum]
         env.dealer = [open_card]
         env.dealer_top_card_suit = "CDHS"[suit]

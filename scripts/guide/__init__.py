@@ -1,1 +1,1 @@
-"""Writes the tables of docs/*.md that the package, its runs and its results can say best."""
+"""Generates the tables of README.md and docs/*.md from the package, pool runs and results."""

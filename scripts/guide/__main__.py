@@ -1,15 +1,15 @@
-"""Writes the tables of docs/*.md and docs/autoreset.svg anew, or checks them.
+"""Writes the generated tables of README.md and docs/*.md and the picture docs/autoreset.svg.
 
-    python -m scripts.guide           rewrite what is out of date, and name it (`make docs`)
-    python -m scripts.guide --check   name it, and exit with 1
+    python -m scripts.guide           rewrite the files that are out of date (`make docs`)
+    python -m scripts.guide --check   name the files that are out of date, and exit with 1
 
-A table stands between two comments, the first of which says what it is of:
+A table stands between two comments, the first of which names its kind and arguments:
 
     <!-- table: options Ant-v4 Ant-v5 -->
     <!-- end of table -->
 
 `TABLES` has all kinds of them. On a page with a table of `common-options`, the tables of `options`
-leave those out.
+leave those out. A task that no page describes is an error, which only an edit of a page can end.
 """
 
 from __future__ import annotations
@@ -20,13 +20,15 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from scripts.guide import drawing, package, results, tasks, timeline
+from scripts.guide import coverage, drawing, package, results, tasks, timeline
 
-DOCS = Path(__file__).resolve().parents[2] / "docs"
+ROOT = Path(__file__).resolve().parents[2]
+DOCS = ROOT / "docs"
 
 TABLES: dict[str, Callable[..., str]] = {
+    "families": tasks.family_table,
     "tasks": tasks.tasks,
-    "games": tasks.games,
+    "ids": tasks.ids,
     "infos": tasks.infos,
     "common-options": tasks.common_options,
     "options": tasks.options,
@@ -35,6 +37,7 @@ TABLES: dict[str, Callable[..., str]] = {
     "command": package.command,
     "timeline": timeline.timeline,
     "rates": results.rates,
+    "speed-up": results.speed_up,
     "pools": results.pools,
 }
 
@@ -42,7 +45,7 @@ _TABLE = re.compile(r"(<!-- table: ([^\n]*) -->\n)(.*?)(<!-- end of table -->)",
 
 
 def rewritten(text: str) -> str:
-    """Returns the page with its tables as they should be."""
+    """Returns the page with up-to-date tables."""
     shared = [
         name
         for _, description, _, _ in _TABLE.findall(text)
@@ -60,21 +63,32 @@ def rewritten(text: str) -> str:
     return _TABLE.sub(anew, text)
 
 
+def described(text: str) -> list[list[str]]:
+    """Returns the words that say what each table of a page is of."""
+    return [description.split() for _, description, _, _ in _TABLE.findall(text)]
+
+
 def main() -> int:
     """Rewrites or checks the pages; returns the exit code."""
     parser = argparse.ArgumentParser(prog="python -m scripts.guide")
     parser.add_argument("--check", action="store_true", help="write nothing; exit with 1 instead")
     check = parser.parse_args().check
-    contents = {page: rewritten(page.read_text()) for page in sorted(DOCS.glob("*.md"))}
+    pages = [ROOT / "README.md", *sorted(DOCS.glob("*.md"))]
+    contents = {page: rewritten(page.read_text()) for page in pages}
     contents[DOCS / "autoreset.svg"] = drawing.drawing()
     stale = [path for path, new in contents.items() if not path.exists() or path.read_text() != new]
     for path in stale:
+        name = path.relative_to(ROOT)
         if check:
-            print(f"docs/{path.name} is out of date: `make docs` writes it anew")
+            print(f"{name} is out of date: `make docs` rewrites it")
         else:
             path.write_text(contents[path])
             print(f"docs/{path.name}: written anew")
-    return 1 if check and stale else 0
+    tables = {page.name: described(page.read_text()) for page in DOCS.glob("*.md")}
+    lacking = list(coverage.undocumented(tables))
+    for problem in lacking:
+        print(problem)
+    return 1 if lacking or (check and stale) else 0
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
-"""docs/autoreset.svg: what an environment answers, call by call, in each autoreset mode.
+"""docs/autoreset.svg: the result of each call of an environment, in each autoreset mode.
 
-The numbers are those that a pool gave when `python -m scripts.guide` asked it. The file's text
-follows from them alone, so that a test can compare it.
+The numbers come from a pool when `python -m scripts.guide` runs. The file is a deterministic
+function of them, so a test can compare it.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _STYLE = "font-family='sans-serif' font-size='12' fill='#222222'"
 
 @dataclass(frozen=True)
 class Answer:
-    """What a call gave for the one environment; `final`: the `final_obs`, where there is one."""
+    """The result of a call for the one environment; `final`: its `final_obs`, or None."""
 
     call: str
     observation: int
@@ -39,7 +39,7 @@ class Answer:
 
 
 def answers(mode: str) -> Iterator[Answer]:
-    """Calls a pool of one environment, and gives what it answers."""
+    """Calls a pool of one environment and returns the results."""
     with envpool_py.make(
         "FrozenLake-v1",
         autoreset_mode=mode,

@@ -1,4 +1,4 @@
-"""Markdown, as the tables of the guide are written."""
+"""Formats Markdown for the tables of the guide."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Returns a table; a bar within a cell stays one."""
+    """Returns a table; bars within cells are escaped."""
     lines = [heads, ["---"] * len(heads), *rows]
     return "".join("| " + " | ".join(map(_cell, line)) + " |\n" for line in lines)
 
@@ -16,10 +16,10 @@ def _cell(text: str) -> str:
 
 
 def codes(texts: Iterable[str]) -> str:
-    """Returns them as code, one after the other."""
+    """Returns the texts as code, separated by commas."""
     return ", ".join(f"`{text}`" for text in texts)
 
 
 def number(value: float) -> str:
-    """Returns it as short as it can be, with separators in large whole ones."""
+    """Returns the shortest form, with thousands separators in large whole numbers."""
     return f"{int(value):,}" if float(value).is_integer() and abs(value) < 1e15 else f"{value:g}"

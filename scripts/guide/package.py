@@ -1,4 +1,4 @@
-"""Tables of the package itself: the classes of its errors, the arguments of its command."""
+"""Tables about the package: its error classes, and the arguments of its commands."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from scripts.guide.markdown import codes, table
 
 
 def errors() -> str:
-    """The classes of `envpool_py.errors`, and what else they are."""
+    """The classes of `envpool_py.errors`, and their other base classes."""
     rows = []
     for name in package_errors.__all__:
         kind = getattr(package_errors, name)

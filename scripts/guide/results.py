@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+from math import prod
 from pathlib import Path
 from typing import Any
 
-from envpool_py.bench.peers import OURS, PEERS
+from envpool_py.bench.peers import OURS, PARTICIPANTS, PEERS
 from envpool_py.bench.report import format_rate, format_ratio
 from scripts.guide.markdown import table
 
@@ -15,7 +16,7 @@ _POOLS = ("atari-2-cores", "mujoco-2-cores")
 
 
 def rates(name: str) -> str:
-    """Step rates of every case of a record, and how many times those of the peers they are."""
+    """Step rates of every case of a record, and their ratios to those of the peers."""
     cases = _record(name)["cases"]
     rows = [(case["title"], _rates(case)) for case in cases]
     peers = [peer for peer in PEERS if any(peer in rates for _, rates in rows)]
@@ -33,8 +34,21 @@ def rates(name: str) -> str:
     )
 
 
+def speed_up(name: str, peer: str) -> str:
+    """One sentence for the README: the geometric mean of our speed-up over a peer in all cases."""
+    cases = _record(name)["cases"]
+    games = {case["title"].split(",")[0] for case in cases}
+    rates = [_rates(case) for case in cases]
+    ratios = [of[OURS]["steps_per_s"] / of[peer]["steps_per_s"] for of in rates]
+    return (
+        f"On two cores it steps {len(games)} Atari games **{prod(ratios) ** (1 / len(ratios)):.1f} "
+        f"times** as fast as {PARTICIPANTS[peer].title} (geometric mean; "
+        "[all measurements](docs/performance.md#measured)).\n"
+    )
+
+
 def pools() -> str:
-    """What large pools take to make and to hold."""
+    """Time and memory of large pools."""
     rows = []
     for name in _POOLS:
         measured = _record(name)["pools"]
@@ -57,7 +71,7 @@ def _record(name: str) -> dict[str, Any]:
 
 
 def _rates(case: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    """Returns by library what was measured in a case."""
+    """Returns the successful results of a case by library."""
     return {library["name"]: library for library in case["results"] if library["status"] == "ok"}
 
 

@@ -1,24 +1,57 @@
-"""Tables of tasks: their spaces, infos and options."""
+"""Tables of tasks: their spaces, infos and options.
+
+A table names its tasks by ids, and by families ("classic_control") for all that these have.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
+from fnmatch import fnmatchcase
 
 import envpool_py
-from envpool_py.atari.ids import LIMITS as ATARI_LIMITS
+from envpool_py import families
 from envpool_py.cli.list_command import describe_space
 from envpool_py.spec import OptionSpec, describe
 from scripts.guide.markdown import codes, number, table
 
 Options = dict[str, dict[str, OptionSpec]]  # by name and by task
 
-_LARGEST_BOUND = 1e100  # beyond it a bound is that of the number's type
+_LARGEST_BOUND = 1e100  # larger bounds are those of the number type and not shown
 
 
-def tasks(*ids: str) -> str:
+def family_table() -> str:
+    """The families of tasks, with the number of tasks and the names of the environments."""
+    rows = []
+    for family in families.all_families().values():
+        names = list(
+            dict.fromkeys(re.sub(r"^ALE/|-v\d+$", "", task_id) for task_id in family.tasks)
+        )
+        listed = f"{len(names)} games" if len(names) > 20 else ", ".join(names)
+        rows.append([f"[{family.name}](docs/{family.page})", str(len(family.tasks)), listed])
+    return table(["family", "tasks", "environments"], rows)
+
+
+def ids_of(words: Sequence[str]) -> list[str]:
+    """Returns the ids that a table's words name, in their order: ids, and names of families.
+
+    A word that begins with "-" is a pattern, and ids that match it are left out.
+    """
+    named = [word for word in words if not word.startswith("-")]
+    left_out = [word[1:] for word in words if word.startswith("-")]
+    known = families.all_families()
+    return [
+        task_id
+        for word in named
+        for task_id in (known[word].tasks if word in known else [word])
+        if not any(fnmatchcase(task_id, pattern) for pattern in left_out)
+    ]
+
+
+def tasks(*words: str) -> str:
     """Spaces, step limits and thresholds; tasks that agree in them share a row."""
     rows: dict[tuple[str, ...], list[str]] = {}
-    for task_id in ids:
+    for task_id in ids_of(words):
         data = describe(task_id, {})
         facts = (
             describe_space(data["observation"]),
@@ -33,13 +66,14 @@ def tasks(*ids: str) -> str:
     )
 
 
-def games() -> str:
-    """The ids of all Atari games."""
-    return codes(task_id for task_id in ATARI_LIMITS if not task_id.startswith("ALE/")) + "\n"
+def ids(*words: str) -> str:
+    """The ids alone."""
+    return codes(ids_of(words)) + "\n"
 
 
-def infos(*ids: str) -> str:
+def infos(*words: str) -> str:
     """Info arrays; those that not all of the tasks have name theirs."""
+    ids = ids_of(words)
     rows: dict[tuple[str, str], list[str]] = {}
     for task_id in ids:
         for info in envpool_py.make_spec(task_id).infos:
@@ -55,24 +89,27 @@ def infos(*ids: str) -> str:
     )
 
 
-def common_options(*ids: str) -> str:
+def common_options(*words: str) -> str:
     """The options that all of these tasks have alike."""
-    return _options_table(common(ids), ids)
+    return _options_table(common(words), ids_of(words))
 
 
-def options(*ids: str, apart_from: Sequence[str] = ()) -> str:
+def options(*words: str, apart_from: Sequence[str] = ()) -> str:
     """All options of the tasks, those named in `apart_from` excepted."""
+    ids = ids_of(words)
     every = _options_of(ids)
     return _options_table({name: every[name] for name in every if name not in apart_from}, ids)
 
 
-def reset_options(*ids: str) -> str:
+def reset_options(*words: str) -> str:
     """What `reset(options=...)` takes."""
+    ids = ids_of(words)
     return _options_table(_options_of(ids, of_reset=True), ids)
 
 
-def common(ids: Sequence[str]) -> Options:
+def common(words: Sequence[str]) -> Options:
     """Returns the options that all of these tasks have alike."""
+    ids = ids_of(words)
     return {
         name: by_task
         for name, by_task in _options_of(ids).items()
@@ -81,7 +118,7 @@ def common(ids: Sequence[str]) -> Options:
 
 
 def _options_of(ids: Sequence[str], *, of_reset: bool = False) -> Options:
-    """Returns the options of these tasks, in the order in which they have them."""
+    """Returns the options of these tasks, in their original order."""
     found: Options = {}
     for task_id in ids:
         spec = envpool_py.make_spec(task_id)
@@ -91,7 +128,7 @@ def _options_of(ids: Sequence[str], *, of_reset: bool = False) -> Options:
 
 
 def _options_table(found: Options, ids: Sequence[str]) -> str:
-    """Options with their defaults; what not all tasks have, or have otherwise, names the tasks."""
+    """Options with their defaults; those that not all tasks share list their tasks."""
     if not found:
         return "No options.\n"
     rows = []
@@ -110,7 +147,7 @@ def _options_table(found: Options, ids: Sequence[str]) -> str:
 
 
 def _of_each(by_task: dict[str, OptionSpec], text_of: Callable[[OptionSpec], str]) -> str:
-    """Says it once where it is the same for all tasks, else with the tasks."""
+    """Returns the text once if it is the same for all tasks, otherwise each text with its tasks."""
     tasks_of: dict[str, list[str]] = {}
     for task_id, option in by_task.items():
         tasks_of.setdefault(text_of(option), []).append(task_id)
@@ -120,7 +157,7 @@ def _of_each(by_task: dict[str, OptionSpec], text_of: Callable[[OptionSpec], str
 
 
 def _values(option: OptionSpec) -> str:
-    """Says what a value may be; nothing where its type alone bounds it."""
+    """Returns the allowed values; an empty text if only the type restricts them."""
     if option.choices:
         return codes(option.choices)
     low, high = (

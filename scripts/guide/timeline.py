@@ -1,6 +1,6 @@
 """The timelines of docs/autoreset.md: two environments around the end of an episode.
 
-What stands there is what a pool answered when `doc_tables.py` asked it.
+The content comes from a pool when `python -m scripts.guide` runs.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ import numpy as np
 
 import envpool_py
 
-# On the frozen lake without slipping: environment 0 goes down and right, into a hole, in its second
-# step. Environment 1 goes right all the time.
+# On the frozen lake without slipping: environment 0 goes down and then right, into a hole, in its
+# second step. Environment 1 always goes right.
 _DOWN, _RIGHT = 1, 2
 _ACTIONS = ([_DOWN, _RIGHT], [_RIGHT, _RIGHT], [_DOWN, _RIGHT], [_DOWN, _RIGHT])
 
 
 def timeline(mode: str) -> str:
-    """Returns a Markdown table for an autoreset mode: a line per call, a column per environment."""
+    """Returns a Markdown table for an autoreset mode, with a row per call."""
     lines = [
         "| call | actions | observations | rewards | terminated | elapsed_step | more |\n",
         "|---|---|---|---|---|---|---|\n",

@@ -54,6 +54,7 @@ def rates() -> list[CaseResult]:
 
 def test_the_cases_are_those_of_the_project() -> None:
     suite = mujoco_suite(list(MUJOCO_TASKS), 2)
+    assert {task: envpool_py.make_spec(task).frame_skip for task in MUJOCO_TASKS} == MUJOCO_TASKS
     assert [line.case.title for line in suite[:2]] == ["Ant-v5, 8 envs",
                                                        "Ant-v5, 16 envs, batches of 8"]  # fmt: skip
     assert {line.case.task for line in suite} == {

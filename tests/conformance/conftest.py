@@ -1,11 +1,9 @@
-"""What the conformance tests share: the tasks, and tools that work for any space."""
+"""Shared by the conformance tests: the tasks, and helpers that work for any space."""
 
 from __future__ import annotations
 
-import contextlib
-import importlib
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -13,40 +11,64 @@ import pytest
 import envpool_py
 from envpool_py import families
 
-# Environments of the test family whose purpose contradicts what every other one must do.
-EXEMPT = {
-    "Testing/Failing-v0": "a random action makes it raise",
-    "Testing/Gate-v0": "a random action waits for the test",
-    "Testing/Picture-v0": "a random action makes it raise",
-    "Testing/Seeded-v0": "a random action makes it raise",
-    "Testing/Serial-v0": "a random action makes it raise",
-    "Testing/CountThread-v0": "shows which thread stepped it",
-}
-# Their first observation is zero, which may lie outside the space of actions that they echo.
-FIRST_OBSERVATION_OUTSIDE = {"Testing/BoxAction-v0", "Testing/BoxInt-v0"}
-# Of a family with a module of its own, some of each kind of task.
-STAND_INS = {"ALE/Breakout-v5", "Breakout-v5", "Ant-v5", "InvertedDoublePendulum-v4", "Reacher-v4"}
+from . import testing_family
+from .testing_family import EXEMPT, FIRST_OBSERVATION_OUTSIDE
 
 
-def _task_ids() -> tuple[list[str], list[str]]:
-    """Returns the ids that every run takes, and those that only the long one does."""
-    with contextlib.suppress(ImportError):
-        importlib.import_module("envpool_py._testing")
-    of_families = {task_id for family in families.FAMILIES for task_id in family.limits}
-    tasks = [task for task in envpool_py.list_all_envs() if task not in EXEMPT]
-    others = of_families - STAND_INS
-    return [task for task in tasks if task not in others], [
-        task for task in tasks if task in others
+class Selection(NamedTuple):
+    """The ids that the conformance tests run over.
+
+    Attributes:
+        always: in every run.
+        long: in the long run alone, of the tests marked `every_id`, and in every run of those
+            marked `every_id(short=True)`: other ids of their families stand for them, as the
+            manifests say.
+    """
+
+    always: list[str]
+    long: list[str]
+
+
+def _select() -> Selection:
+    testing_family.register()
+    stood_for = {
+        task_id
+        for family in families.all_families().values()
+        if family.stand_ins
+        for task_id in family.tasks.keys() - family.stand_ins
+    }
+    ids = [task_id for task_id in envpool_py.list_all_envs() if task_id not in EXEMPT]
+    return Selection(
+        [task_id for task_id in ids if task_id not in stood_for],
+        [task_id for task_id in ids if task_id in stood_for],
+    )
+
+
+def pytest_report_header() -> list[str]:
+    """Says which ids are not run, so that none is left out unseen."""
+    selected = _select()
+    lines = [
+        f"conformance: {len(selected.always)} ids in all tests, {len(selected.long)} more in a few "
+        "of them, and in the long run in most"
     ]
+    lines += [
+        f"conformance: {', '.join(sorted(family.stand_ins))} for all {len(family.tasks)} of "
+        f"{family.name}"
+        for family in families.all_families().values()
+        if family.stand_ins
+    ]
+    return lines
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "task_id" not in metafunc.fixturenames:
         return
-    always, others = _task_ids()
-    ids: list[Any] = [*always]
-    if metafunc.definition.get_closest_marker("every_id"):
-        ids += [pytest.param(task_id, marks=pytest.mark.long) for task_id in others]
+    selected = _select()
+    ids: list[Any] = [*selected.always]
+    marker = metafunc.definition.get_closest_marker("every_id")
+    if marker is not None:
+        marks = () if marker.kwargs.get("short", False) else pytest.mark.long
+        ids += [pytest.param(task_id, marks=marks) for task_id in selected.long]
     metafunc.parametrize("task_id", ids)
 
 

@@ -1,4 +1,4 @@
-"""Every id: the settings of a pool travel by spec, JSON, pickle and copy, and closing."""
+"""Every id: a pool's settings survive spec, JSON, pickle and copy; and closing."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def test_spec_of_make_vec(task_id: str, tools: SimpleNamespace) -> None:
         each.close()
 
 
-@pytest.mark.every_id
+@pytest.mark.every_id(short=True)
 def test_task_specs_travel(task_id: str) -> None:
     spec = envpool_py.make_spec(task_id)
     for again in (pickle.loads(pickle.dumps(spec)), copy.deepcopy(spec), copy.copy(spec)):

@@ -1,4 +1,4 @@
-"""Every id: what results look like and whose they are."""
+"""Every id: the form of results, and which environment each row belongs to."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def make(task_id: str, **arguments: Any) -> Any:
     return envpool_py.make(task_id, **arguments)
 
 
-@pytest.mark.every_id
+@pytest.mark.every_id(short=True)
 def test_spaces(task_id: str) -> None:
     spec = envpool_py.make_spec(task_id)
     with make(task_id) as pool:
@@ -70,6 +70,21 @@ def assert_infos(spec: envpool_py.TaskSpec, infos: dict[str, Any], rows: int) ->
         else:
             assert (value.dtype, value.shape) == (np.int32, (rows,))
             assert mask.all()
+
+
+@pytest.mark.every_id(short=True)
+def test_a_few_steps(task_id: str, tools: SimpleNamespace) -> None:
+    """In every run, also of ids that others of their family stand for."""
+    spec = envpool_py.make_spec(task_id)
+    with make(task_id, num_envs=2, seed=8) as pool:
+        assert_layout(spec.observation_space, pool.reset()[0], 2)
+        for actions in tools.actions(task_id, 3, 2):
+            observations, rewards, _, _, infos = pool.step(actions)
+            assert_layout(spec.observation_space, observations, 2)
+            outside = task_id in tools.first_observation_outside
+            assert outside or observations in pool.observation_space
+            assert np.isfinite(rewards).all()
+            assert_infos(spec, infos, 2)
 
 
 @pytest.mark.every_id

@@ -1,4 +1,4 @@
-"""What the tests of the Python package and of the test environments (`Testing/...`) share."""
+"""Shared by the tests of the Python package and of the test environments (`Testing/...`)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the tests of a pool's life share."""
+"""Shared by the tests of making, closing and dropping pools."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`envpool-py play`: key events go into a window that shows nothing, what it shows is compared."""
+"""`envpool-py play`: key events go into a fake window, and its pictures are compared."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The dm_env flavour: time steps, specs, and agreement with the Gymnasium flavour."""
+"""The dm_env API: time steps, specs, and agreement with the Gymnasium API."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def test_discount_is_zero_on_termination_and_one_on_truncation() -> None:
             np.testing.assert_array_equal(step.discount, [1.0, 1.0])
 
 
-def test_step_after_last_starts_anew_and_ignores_the_action() -> None:
+def test_the_step_after_the_last_resets_and_ignores_the_action() -> None:
     def episode(envs: Any, action: float) -> Any:
         envs.reset(seed=1)
         for _ in range(4):

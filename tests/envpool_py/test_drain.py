@@ -1,4 +1,4 @@
-"""`drain` beside calls of other threads."""
+"""`drain` concurrent with calls of other threads."""
 
 from __future__ import annotations
 

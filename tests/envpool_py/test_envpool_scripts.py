@@ -1,6 +1,6 @@
-"""Programs of the usual EnvPool shapes, with the import as all that changes.
+"""Programs in the usual form of EnvPool programs, in which only the import is changed.
 
-They run with EnvPool too, where it is installed, which shows that they are EnvPool programs.
+If EnvPool is installed, they also run with EnvPool, which shows that they are valid.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-LIBRARIES = ["envpool_py", "envpool"]
+LIBRARIES = ["envpool_py", "envpool_py.compat.envpool", "envpool"]
 
 # EnvPool's bounds.
 pytestmark = pytest.mark.filterwarnings("ignore:.*precision lowered by casting")
@@ -19,7 +19,8 @@ pytestmark = pytest.mark.filterwarnings("ignore:.*precision lowered by casting")
 
 @pytest.fixture(params=LIBRARIES)
 def envpool(request: pytest.FixtureRequest) -> Any:
-    return pytest.importorskip(request.param)
+    pytest.importorskip(request.param.partition(".")[0])
+    return importlib.import_module(request.param)
 
 
 @pytest.mark.parametrize("env_type", ["gym", "gymnasium"])

@@ -129,9 +129,16 @@ EXITS = {
 
 @needs_proc
 @pytest.mark.parametrize("name", EXITS)
-def test_exit_with_threads_inside(run_script: RunScript, name: str) -> None:
+def test_exit_with_threads_inside(
+    run_script: RunScript, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
     source = PREAMBLE + textwrap.dedent(EXITS[name])
-    for _ in range(1 if "stuck" in name else RUNS):
+    stuck = "stuck" in name
+    if stuck:
+        # Nobody waits for the other workers where one is stuck: ThreadSanitizer calls them leaks.
+        options = os.environ.get("TSAN_OPTIONS", "")
+        monkeypatch.setenv("TSAN_OPTIONS", f"{options}:report_thread_leaks=0")
+    for _ in range(1 if stuck else RUNS):
         assert run_script(source) == ""
 
 

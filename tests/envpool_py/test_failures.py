@@ -1,4 +1,4 @@
-"""One broken environment: what the caller is told, and that nobody else notices."""
+"""A failing environment: the caller's error, and that other environments are unaffected."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
-"""Families with an extension module of their own: known at once, loaded when one is used."""
+"""Families: found by their manifests, known at once, loaded when one of their tasks is used."""
 
 from __future__ import annotations
 
 import hashlib
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -11,11 +12,16 @@ from types import SimpleNamespace
 from typing import Any
 
 import gymnasium
+import numpy as np
 import pytest
 
 import envpool_py
 from envpool_py import cli, families
-from envpool_py.errors import MissingPackageError, RomError, UnknownTaskError
+from envpool_py.errors import InputError, MissingPackageError, RomError, UnknownTaskError
+from envpool_py.manifest import Family, Limits, base_name, resolve
+
+ROOT = Path(__file__).resolve().parents[2]
+ENVS = ROOT / "engine" / "envs"
 
 RunScript = Callable[..., str]
 
@@ -34,26 +40,101 @@ sys.meta_path[:] = [Filter(finder) for finder in sys.meta_path]
 """
 
 
-@pytest.mark.parametrize("family", families.FAMILIES, ids=lambda family: family.name)
-def test_the_table_says_what_the_module_registers(
-    family: families.Family, run_script: RunScript
-) -> None:
+# The manifests
+
+EVERY_FAMILY = pytest.mark.parametrize("name", families.all_families())
+
+
+def test_the_tables_say_what_the_engine_registers() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "scripts.families", "--check"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_every_task_of_the_package_belongs_to_a_family(run_script: RunScript) -> None:
     printed = run_script(
-        f"""
-        from envpool_py import _core
-        before = set(_core.list_tasks())
-        import {family.module}
-        for task_id in sorted(set(_core.list_tasks()) - before):
-            task = _core.describe_task(task_id, {{}})
-            print(task_id, task["max_episode_steps"], task["reward_threshold"])
+        """
+        from envpool_py import families
+        print(*(name for name in families.task_ids() if families.family_of(name) is None))
+        print(*families.all_families())
         """
     )
-    registered = [tuple(line.split()) for line in printed.splitlines()]
-    table = [
-        (task_id, str(limit), str(family.reward_thresholds.get(task_id)))
-        for task_id, limit in sorted(family.limits.items())
-    ]
-    assert registered == table
+    none, names = printed.splitlines()
+    assert none == ""
+    assert names.split() == sorted(path.parent.name for path in ENVS.glob("*/register.cc"))
+
+
+@EVERY_FAMILY
+def test_a_manifest_names_what_there_is(name: str) -> None:
+    family = families.all_families()[name]
+    assert family.tasks
+    assert family.stand_ins <= family.tasks.keys()
+    names = {base_name(task_id) for task_id in family.tasks}
+    assert family.painters.keys() | family.keys.keys() <= names
+    for reference in (*family.painters.values(), family.controls, family.bench_case):
+        assert reference is None or callable(resolve(reference))
+    assert family.page is not None
+    assert (ROOT / "docs" / family.page).exists()
+    for base in family.keys:
+        task_id = next(task_id for task_id in family.tasks if base_name(task_id) == base)
+        space = envpool_py.make_spec(task_id).action_space
+        keys = family.keys[base]
+        for action in (*keys.idle, *(action for action, _ in keys.actions.values())):
+            assert space.contains(np.int64(action)), (task_id, action)
+
+
+@EVERY_FAMILY
+def test_the_extra_installs_what_a_family_needs(name: str) -> None:
+    family = families.all_families()[name]
+    if family.extra is None:
+        assert family.needs == ()
+        return
+    text = (ROOT / "pyproject.toml").read_text()
+    listed = re.search(rf"^{family.extra} = \[\n(.*?)^\]", text, re.DOTALL | re.MULTILINE)
+    assert listed is not None, f"pyproject.toml has no extra {family.extra}"
+    for module in family.needs:
+        assert f'"{module.replace("_", "-")}' in listed[1]
+
+
+def test_a_package_is_a_family_where_it_has_a_manifest(tmp_path: Path) -> None:
+    for name in ("lake", "sea", "tools"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "__init__.py").touch()
+    for name in ("lake", "sea", "no_package"):
+        (tmp_path / name).mkdir(exist_ok=True)
+        (tmp_path / name / "manifest.py").touch()
+    found = families.find_packages("shop", [str(tmp_path / "no_such_directory"), str(tmp_path)])
+    assert found == ["shop.lake", "shop.sea"]
+
+
+def test_families_do_not_share_ids_or_names(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    for package, task_id in (("a_shop", "Pong-v5"), ("a_shop/toy_text", "Other-v0")):
+        (tmp_path / package).mkdir()
+        (tmp_path / package / "__init__.py").touch()
+        (tmp_path / package / "manifest.py").write_text(
+            "from envpool_py.manifest import Family, Limits\n"
+            f"FAMILY = Family('A', {{'{task_id}': Limits()}})\n"
+        )
+    before = envpool_py.list_all_envs(), families.packages()
+    with pytest.raises(InputError, match="a_shop: Pong-v5 is a task of Atari"):
+        families.add("a_shop")
+    with pytest.raises(InputError, match=r"envpool_py\.toy_text is a family of the same name"):
+        families.add("a_shop.toy_text")
+    with pytest.raises(ImportError, match="no_such_package"):
+        families.add("no_such_package")
+    assert families.add("envpool_py.toy_text") is families.all_families()["toy_text"]
+    assert (envpool_py.list_all_envs(), families.packages()) == before
+
+
+# Ids
 
 
 def test_atari_has_two_ids_for_every_game() -> None:
@@ -238,8 +319,9 @@ envpool_py.make("CartPole-v1").close()
 def test_the_command_line_lists_what_is_not_installed(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    missing = families.Family("Missing", "no_such_module", "missing", {"Missing/Thing-v0": None})
-    monkeypatch.setitem(families._FAMILY_OF, "Missing/Thing-v0", missing)
+    task_id = "Missing/Thing-v0"
+    missing = Family("Missing", {task_id: Limits()}, module="no_such_module", extra="missing")
+    monkeypatch.setattr(families, "_family_of", {**families._family_of, task_id: missing})
     assert cli.main(["list", "*Thing*"]) == 0
     out, err = capsys.readouterr()
     assert "Missing/Thing-v0" in out
@@ -305,7 +387,6 @@ def test_a_plug_in_is_a_task_like_those_of_families(testing: Any) -> None:
 def test_what_a_family_needs_is_asked_for_when_a_pool_is_made(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The next family is one entry in the table and one module."""
     asked: list[str] = []
 
     def prepare(task_id: str) -> None:
@@ -313,8 +394,8 @@ def test_what_a_family_needs_is_asked_for_when_a_pool_is_made(
         raise RomError("bring your own")
 
     monkeypatch.setitem(sys.modules, "a_family", SimpleNamespace(prepare=prepare))  # type: ignore[misc]
-    family = families.Family("A", "a_family", "a", {"CartPole-v1": 500})
-    monkeypatch.setitem(families._FAMILY_OF, "CartPole-v1", family)
+    family = Family("A", {"CartPole-v1": Limits(500)}, module="a_family", extra="a")
+    monkeypatch.setattr(families, "_family_of", {**families._family_of, "CartPole-v1": family})
     assert envpool_py.make_spec("CartPole-v1").id == "CartPole-v1"
     assert asked == []
     with pytest.raises(RomError, match="bring your own"):

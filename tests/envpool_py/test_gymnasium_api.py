@@ -1,4 +1,4 @@
-"""The Gymnasium flavour: attributes, results, send and recv, resets."""
+"""The Gymnasium API: attributes, results, send and recv, resets."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Closing and dropping pools of both flavours; what importing the package brings along.
+"""Closing and dropping pools of both APIs, and what importing the package loads.
 
-How the engine behaves below that is the matter of test_closing.py.
+test_closing.py tests the engine's part.
 """
 
 from __future__ import annotations

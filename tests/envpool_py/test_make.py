@@ -1,4 +1,4 @@
-"""envpool_py.make and its siblings: what they build and what they refuse."""
+"""envpool_py.make and related functions: results and errors."""
 
 from __future__ import annotations
 

@@ -112,7 +112,7 @@ def test_bad_keywords_are_ours_to_explain() -> None:
         gymnasium.make_vec("EnvPool/CartPole-v1", num_envs=2, render_mode="human")
 
 
-def test_registering_again_changes_nothing_and_warns_nobody(run_script: RunScript) -> None:
+def test_registering_again_changes_nothing_and_does_not_warn(run_script: RunScript) -> None:
     # In a process of its own: a second import makes a second set of classes.
     code = """
 import sys

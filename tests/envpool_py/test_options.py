@@ -1,4 +1,4 @@
-"""Options and reset options of every type: taken, applied, refused."""
+"""Options and reset options of every type: accepted, applied, rejected."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ordered mode: equal results however a step is run, rows, leased blocks, threads."""
+"""Ordered mode: equal results on any path through the engine, rows, leased blocks, threads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pools in other processes, and options that are no plain data; conformance tests have the rest."""
+"""Pools in other processes, and options that are not plain data, beside the conformance tests."""
 
 from __future__ import annotations
 

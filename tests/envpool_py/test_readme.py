@@ -20,7 +20,7 @@ from pathlib import Path
 import pytest
 
 import envpool_py
-from envpool_py import errors
+from envpool_py import errors, families
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
@@ -119,6 +119,12 @@ def test_the_index_names_every_page() -> None:
     assert pages <= set(named)
 
 
+def test_the_readme_names_the_page_of_every_family() -> None:
+    links = LINK.findall((ROOT / "README.md").read_text())
+    pages = {f"docs/{family.page}" for family in families.all_families().values()}
+    assert pages <= set(links)
+
+
 def test_the_tables_are_what_the_package_says() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "scripts.guide", "--check"],
@@ -139,7 +145,7 @@ def test_every_error_has_an_example() -> None:
 @pytest.mark.parametrize(
     ("heading", "task_id"),
     [
-        ("## Frames for learning: Pong-v5", "Pong-v5"),
+        ("## Preprocessed frames: Pong-v5", "Pong-v5"),
         ("## Gymnasium's own: ALE/Pong-v5", "ALE/Pong-v5"),
     ],
 )

@@ -1,6 +1,6 @@
 """Calls on a pool from a signal handler of the thread that waits in that pool.
 
-Each test is a process of its own: what deadlocks there must not take the other tests with it.
+Each test is a process of its own, so that a deadlock does not stop the other tests.
 """
 
 from __future__ import annotations

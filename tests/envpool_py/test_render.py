@@ -1,4 +1,4 @@
-"""Pictures of a test environment, against values computed in Python; who draws what, and when."""
+"""Pictures of a test environment, compared with values computed in Python; drawing threads."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def test_only_those_asked_for_are_drawn(rendering: Make, testing: Any, ids: Any)
     assert testing.picture_calls()[0] == renders + 2 * len(ids)
 
 
-def test_nothing_is_drawn_that_nobody_asked_for(make: Make, testing: Any) -> None:
+def test_only_requested_environments_are_drawn(make: Make, testing: Any) -> None:
     before = testing.picture_calls()
     for render_mode, enables in ((None, 0), ("rgb_array", 4)):
         pool = make("Picture", num_envs=4, episode_length=3, render_mode=render_mode)

@@ -20,10 +20,12 @@ from gymnasium.wrappers.vector import HumanRendering, RecordVideo
 import envpool_py
 from envpool_py import _core, errors, families, scenes
 from envpool_py.errors import EnvironmentFailedError, MissingPackageError, RenderModeError
+from envpool_py.manifest import Family, Limits, base_name
 
 Make = Callable[..., Any]
 
 TASK = "Testing/Scene-v0"
+PAINTER = "plain_painter:PlainPainter"
 FINE, THROWS = range(2)
 
 
@@ -56,7 +58,8 @@ def painted(make: Make, monkeypatch: pytest.MonkeyPatch) -> Make:
     module = types.ModuleType("plain_painter")
     module.PlainPainter = PlainPainter  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "plain_painter", module)
-    monkeypatch.setitem(scenes.PAINTERS, TASK, "plain_painter:PlainPainter")
+    family = Family("Painted", {TASK: Limits()}, painters={"Testing/Scene": PAINTER})
+    monkeypatch.setattr(families, "_family_of", {**families._family_of, TASK: family})
 
     def make_pool(**arguments: Any) -> Any:
         return make("Scene", **{"render_mode": "rgb_array", "seed": 5, **arguments})
@@ -81,7 +84,7 @@ def test_each_environment_is_painted(painted: Make) -> None:
     assert_paints(pool.render([4, 0, 2]), observations[[4, 0, 2]])
 
 
-def test_the_painter_is_told_the_options(painted: Make) -> None:
+def test_the_painter_gets_the_options(painted: Make) -> None:
     assert envpool_py.make_spec(TASK).render == envpool_py.RenderSpec(2, 3, 9)
     assert envpool_py.make_spec(TASK, side=6).render == envpool_py.RenderSpec(6, 7, 9)
     pool = painted(num_envs=2, side=6)
@@ -152,11 +155,22 @@ def test_scenes_without_a_painter(make: Make) -> None:
 # The painters of the package
 
 
+def painted_tasks() -> list[str]:
+    return [task_id for task_id in families.task_ids() if families.painter_of(task_id) is not None]
+
+
 def test_every_task_that_has_scenes_has_a_painter() -> None:
-    own = {task_id for task_id in _core.list_tasks() if not task_id.startswith("Testing/")}
-    own -= {task_id for family in families.FAMILIES for task_id in family.limits}
-    with_scenes = {task for task in own if _core.describe_task(task, {})["scene_size"] > 0}
-    assert with_scenes == set(scenes.PAINTERS)
+    with_scenes = set()
+    for family in families.all_families().values():
+        family.load()
+        of_family = {
+            task_id
+            for task_id in family.tasks
+            if _core.describe_task(task_id, {})["scene_size"] > 0
+        }
+        assert {base_name(task_id) for task_id in of_family} == set(family.painters), family.name
+        with_scenes |= of_family
+    assert with_scenes == set(painted_tasks())
     assert len(with_scenes) >= 14
     for task_id in with_scenes:
         described = envpool_py.make_spec(task_id).render
@@ -177,15 +191,15 @@ def test_pygame_is_missing(task_id: str, monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_no_display_is_opened(run_script: Callable[..., str]) -> None:
     pytest.importorskip("pygame")
-    source = """
+    source = f"""
         import os
+        import sys
         import envpool_py
-        from envpool_py import scenes
 
         os.environ["SDL_VIDEODRIVER"] = "there is no such driver"
-        for task_id in scenes.PAINTERS:
+        for task_id in {painted_tasks()!r}:
             with envpool_py.make(task_id, num_envs=1, render_mode="rgb_array") as envs:
-                assert "pygame" in __import__("sys").modules
+                assert "pygame" in sys.modules
                 envs.reset(seed=1)
                 assert envs.render()[0].std() > 10, task_id
         import pygame
@@ -202,7 +216,7 @@ def test_windows_of_others_stay_open(monkeypatch: pytest.MonkeyPatch) -> None:
         window = pygame.display.set_mode((8, 8))
         pygame.display.set_caption("mine")
         window.fill((1, 2, 3))
-        for task_id in scenes.PAINTERS:
+        for task_id in painted_tasks():
             with envpool_py.make(task_id, num_envs=1, render_mode="rgb_array") as envs:
                 envs.reset()
                 envs.render()

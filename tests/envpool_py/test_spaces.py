@@ -1,4 +1,4 @@
-"""From the engine's space descriptions to Gymnasium spaces and dm_env specs."""
+"""Conversion of the engine's space descriptions to Gymnasium spaces and dm_env specs."""
 
 from __future__ import annotations
 

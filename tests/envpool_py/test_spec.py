@@ -1,4 +1,4 @@
-"""envpool_py.make_spec: what a task looks like without a pool."""
+"""envpool_py.make_spec: the description of a task without a pool."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`recv(timeout=)`: it holds whatever the receiving thread does, and beside other threads."""
+"""`recv(timeout=)` holds whatever the receiving thread does, and with other threads waiting."""
 
 from __future__ import annotations
 

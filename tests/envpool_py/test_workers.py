@@ -1,4 +1,4 @@
-"""Worker threads: who is woken for what, and what the threads inherit."""
+"""Worker threads: which are woken for which work, and what the threads inherit."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -153,6 +154,7 @@ def test_workers_leave_signals_to_python_but_for_their_own_faults(make: Make) ->
 
 CRASH = """
 import ctypes
+from collections.abc import Callable
 from pathlib import Path
 faulthandler.enable()
 pool = make("Counter", num_envs=8, batch_size=2, num_threads=2)
@@ -169,7 +171,7 @@ threading.Event().wait(60)
 @pytest.mark.skipif(
     bool(os.environ.get("ENVPOOL_SANITIZER")), reason="the sanitizer handles the signal itself"
 )
-def test_faulthandler_tells_of_a_crash_in_a_worker(testing: Any, tmp_path: Path) -> None:
+def test_faulthandler_reports_a_crash_in_a_worker(testing: Any, tmp_path: Path) -> None:
     del testing
     done = subprocess.run(
         [sys.executable, "-c", SCRIPT + CRASH],
@@ -207,3 +209,37 @@ def test_workers_may_use_the_processors_of_the_process(make: Make, batch_size: i
     assert len(threads) == count
     assert set().union(*map(os.sched_getaffinity, threads)) == processors
     assert os.sched_getaffinity(0) == processors
+
+
+# Threads that the system refuses
+
+
+@needs_proc
+@pytest.mark.skipif("ENVPOOL_SANITIZER" in os.environ, reason="reserves all address space")
+def test_refused_threads_are_a_typed_error_that_changes_nothing(
+    run_script: Callable[..., str],
+) -> None:
+    assert (
+        run_script(
+            """
+            import resource
+            import envpool_py
+            from envpool_py.errors import ResourceError
+
+            envs = envpool_py.make("CartPole-v1", num_envs=64, num_threads=64)
+            kilobytes = int(open("/proc/self/status").read().split("VmSize:")[1].split()[0])
+            # Room for the stacks of some threads, not of all.
+            resource.setrlimit(resource.RLIMIT_AS, ((kilobytes << 10) + (100 << 20),) * 2)
+            try:
+                envs.async_reset()
+            except ResourceError as error:
+                message = str(error)
+            started = envs.stats()["threads_started"]
+            print(f"refused worker thread {started + 1} of 64" in message, 0 < started < 63)
+            # Ordered calls make do with the threads that there are.
+            print(envs.reset(seed=0)[0].shape)
+            envs.close()
+            """
+        )
+        == "True True\n(64, 4)\n"
+    )

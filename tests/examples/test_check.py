@@ -1,4 +1,4 @@
-"""The check of the training libraries: what it fails for, and what it says of a run."""
+"""The check of the training libraries: when it fails, and what it reports."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the tests beside Gymnasium's own vector environments share: both sides, and comparing them.
+"""Shared by the comparisons with Gymnasium's vector environments: both sides, and the comparison.
 
 These tests run on every version of Gymnasium that the package supports (`make check-gymnasium`).
 """
@@ -17,6 +17,7 @@ import pytest
 from gymnasium.vector import AutoresetMode, VectorWrapper
 
 import envpool_py
+from envpool_py import families
 
 NUM_ENVS = 3
 SEED = 17
@@ -25,16 +26,9 @@ SEED = 17
 OWN_INFOS = {"env_id", "elapsed_step"}
 
 
-def _modules_of(task_id: str) -> list[str]:
-    if task_id.startswith("ALE/"):
-        return ["ale_py"]
-    return ["mujoco"] if task_id in _mujoco_ids() else []
-
-
-def _mujoco_ids() -> set[str]:
-    from envpool_py.mujoco import ids
-
-    return set(ids.LIMITS)
+def _modules_of(task_id: str) -> tuple[str, ...]:
+    family = families.family_of(task_id)
+    return () if family is None else family.needs
 
 
 class OptionsOfItsOwn(VectorWrapper):  # type: ignore[type-arg]  # generic from Gymnasium 1.4 on

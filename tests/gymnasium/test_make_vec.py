@@ -1,4 +1,4 @@
-"""Pools through the doors of Gymnasium: `make_vec`, specs, the registry, and its own benchmark."""
+"""Pools made through Gymnasium: `make_vec`, specs, the registry, and its own benchmark."""
 
 from __future__ import annotations
 

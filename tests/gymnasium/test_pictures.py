@@ -1,4 +1,4 @@
-"""Gymnasium's wrappers that show and film vector environments, beside `SyncVectorEnv`."""
+"""Gymnasium's wrappers that show or record vector environments, compared with `SyncVectorEnv`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Gymnasium's wrappers of vector environments: on our pools they give what they give on its own.
+"""Gymnasium's vector wrappers give the same results around pools as around its own environments.
 
 The oracle is the same wrapper around `SyncVectorEnv` with equal seeds and actions: spaces, dtypes,
 observations, rewards, flags and infos are compared bit for bit.

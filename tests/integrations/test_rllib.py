@@ -1,4 +1,4 @@
-"""RLlib makes a pool from its id, and samples from it what it samples from a `SyncVectorEnv`."""
+"""RLlib makes a pool from its id; its samples equal those from a `SyncVectorEnv`."""
 
 from __future__ import annotations
 

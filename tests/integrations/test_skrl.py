@@ -1,4 +1,4 @@
-"""skrl's `wrap_env` takes a pool, and gives what it gives of Gymnasium's `SyncVectorEnv`."""
+"""skrl's `wrap_env` takes a pool; results equal those from Gymnasium's `SyncVectorEnv`."""
 
 from __future__ import annotations
 

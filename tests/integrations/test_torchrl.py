@@ -1,4 +1,4 @@
-"""TorchRL's `GymWrapper` takes a pool, and gives what it gives of Gymnasium's `SyncVectorEnv`."""
+"""TorchRL's `GymWrapper` takes a pool; results equal those from Gymnasium's `SyncVectorEnv`."""
 
 from __future__ import annotations
 

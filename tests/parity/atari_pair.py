@@ -1,4 +1,4 @@
-"""Our pool of an Atari task beside another library's, stepped alike and compared."""
+"""Steps our pool of an Atari task and another library's with the same actions, and compares."""
 
 from __future__ import annotations
 

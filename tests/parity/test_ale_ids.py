@@ -15,7 +15,7 @@ import pytest
 
 import envpool_py
 from envpool_py import _atari
-from envpool_py.atari import ids
+from envpool_py.atari import roms
 
 gymnasium.register_envs(ale_py)
 
@@ -120,7 +120,7 @@ def settings_of(number: int) -> Options:
 @pytest.mark.parametrize("task_id", TASK_IDS)
 def test_a_short_play(task_id: str, parity: SimpleNamespace) -> None:
     number = TASK_IDS.index(task_id)
-    about = _atari.describe_game(ids.game_of(task_id))
+    about = _atari.describe_game(roms.game_of(task_id))
     options = settings_of(number)
     if number % 2:
         options["mode"] = about["modes"][-1]
@@ -286,7 +286,7 @@ def test_a_long_play(name: str, parity: SimpleNamespace) -> None:
 @pytest.mark.parametrize("name", SPREAD)
 def test_a_long_play_of_other_settings(name: str, parity: SimpleNamespace) -> None:
     number = SPREAD.index(name)
-    about = _atari.describe_game(ids.game_of(f"ALE/{name}-v5"))
+    about = _atari.describe_game(roms.game_of(f"ALE/{name}-v5"))
     compare(
         parity,
         f"ALE/{name}-v5",

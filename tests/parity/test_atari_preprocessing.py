@@ -1,4 +1,4 @@
-"""`Pong-v5` and its like against the pipeline of the field, over all games.
+"""Tasks like `Pong-v5` against Gymnasium's pipeline, over all games.
 
 The pipeline is Gymnasium's AtariPreprocessing and FrameStackObservation over ale-py's emulator,
 with equal seeds and actions. Compared to the bit: frames, rewards, flags, lives, frame numbers.

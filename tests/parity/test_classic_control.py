@@ -12,18 +12,16 @@ import pytest
 
 import envpool_py
 from envpool_py import errors
+from envpool_py.classic_control.manifest import FAMILY
 
-TASK_IDS = [
-    "Acrobot-v1",
-    "CartPole-v0",
-    "CartPole-v1",
-    "MountainCar-v0",
-    "MountainCarContinuous-v0",
-    "Pendulum-v1",
-]
+TASK_IDS = sorted(FAMILY.tasks)
 # Where two ids share the dynamics, one stands for both.
 DYNAMICS = [task_id for task_id in TASK_IDS if task_id != "CartPole-v0"]
-BOXES = ["MountainCarContinuous-v0", "Pendulum-v1"]
+BOXES = [
+    task_id
+    for task_id in DYNAMICS
+    if isinstance(envpool_py.make_spec(task_id).action_space, gymnasium.spaces.Box)
+]
 MODES = ["NextStep", "SameStep", "Disabled"]
 # Those in which no action ends an episode before its limit.
 ENDLESS = {"Pendulum-v1"}
@@ -69,7 +67,6 @@ def policy_of(task_id: str) -> Any:
 
 
 def test_specs(parity: SimpleNamespace) -> None:
-    assert set(TASK_IDS) <= set(envpool_py.list_all_envs())
     for task_id in TASK_IDS:
         parity.assert_same_limits(task_id)
 

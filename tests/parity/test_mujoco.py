@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 
 import envpool_py
-from envpool_py.mujoco import ids
+from envpool_py.mujoco.tasks import TASKS
 
 mujoco = pytest.importorskip("mujoco")
 pytest.importorskip("envpool_py._mujoco")
 pytestmark = pytest.mark.usefixtures("mujoco_log_elsewhere")
 
-TASK_IDS = sorted(ids.LIMITS)
+TASK_IDS = sorted(TASKS)
 # Every task, and some that end, truncate or have infos at resets in all autoreset modes.
 MODE_CASES = [
     (task_id, mode)

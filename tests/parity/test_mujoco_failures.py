@@ -1,4 +1,4 @@
-"""MuJoCo simulations that fail: as in Gymnasium where it goes on, and never the process."""
+"""Unstable or failing MuJoCo simulations: as in Gymnasium, and never ending the process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The MuJoCo tasks on models of the user's own: as in Gymnasium, or refused by name."""
+"""The MuJoCo tasks on user models: results as in Gymnasium, or an error that names the reason."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 
 import envpool_py
 from envpool_py import make_spec
-from envpool_py.mujoco import ids
+from envpool_py.mujoco.tasks import TASKS
 
 pytest.importorskip("mujoco")
 pytest.importorskip("envpool_py._mujoco")
@@ -115,7 +115,7 @@ def test_a_model_without_tendons(tmp_path: Path) -> None:
     assert infos["tendon_length"].shape == (2, 0)
 
 
-def test_tasks_and_models_are_told_apart() -> None:
+def test_tasks_and_models_are_distinguished() -> None:
     """A task that Gymnasium adds brings a model of ours."""
-    with_file = {task_id for task_id in ids.LIMITS if "xml_file" in make_spec(task_id).options}
+    with_file = {task_id for task_id in TASKS if "xml_file" in make_spec(task_id).options}
     assert with_file - {"Ant-v4"} == VARIANTS.keys()

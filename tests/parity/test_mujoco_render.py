@@ -1,4 +1,4 @@
-"""Pictures of the MuJoCo tasks against Gymnasium's: equal to the last pixel on one EGL."""
+"""Pictures of the MuJoCo tasks against Gymnasium's: pixel-equal with the same EGL."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pytest
 
 import envpool_py
 from envpool_py import errors
-from envpool_py.mujoco import ids
+from envpool_py.mujoco.tasks import TASKS
 
 mujoco = pytest.importorskip("mujoco")
 pytest.importorskip("envpool_py._mujoco")
@@ -80,7 +80,7 @@ def compare(task_id: str, pictures: int = 2, steps: int = 6, **options: Any) -> 
 
 @needs_egl
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
-@pytest.mark.parametrize("task_id", sorted(ids.LIMITS))
+@pytest.mark.parametrize("task_id", sorted(TASKS))
 def test_pictures(task_id: str) -> None:
     assert compare(task_id).shape == (NUM_ENVS, 480, 480, 3)
 

@@ -16,26 +16,18 @@ from gymnasium.envs.toy_text.frozen_lake import FrozenLakeEnv, generate_random_m
 from gymnasium.vector import SyncVectorEnv
 
 import envpool_py
-from envpool_py import scenes
+from envpool_py import families
+
+from .references import reference_id
 
 pytest.importorskip("pygame")
 
-# Our ids, each with the id that Gymnasium 1.4 has for it.
+# Our ids that are painted, each with the id that Gymnasium 1.4 has for it.
 TASKS = {
-    "Acrobot-v1": "Acrobot-v1",
-    "Blackjack-v1": "Blackjack-v1",
-    "CartPole-v0": "CartPole-v0",
-    "CartPole-v1": "CartPole-v1",
-    "CliffWalking-v0": "CliffWalking-v1",
-    "CliffWalking-v1": "CliffWalking-v1",
-    "CliffWalkingSlippery-v1": "CliffWalkingSlippery-v1",
-    "FrozenLake-v1": "FrozenLake-v1",
-    "FrozenLake8x8-v1": "FrozenLake8x8-v1",
-    "MountainCar-v0": "MountainCar-v0",
-    "MountainCarContinuous-v0": "MountainCarContinuous-v0",
-    "Pendulum-v1": "Pendulum-v1",
-    "Taxi-v3": "Taxi-v4",
-    "Taxi-v4": "Taxi-v4",
+    task_id: reference_id(task_id)
+    for family in families.all_families().values()
+    for task_id in family.tasks
+    if families.painter_of(task_id) is not None
 }
 # Those that look and act as another does.
 TWINS = {"CartPole-v0", "CliffWalking-v0", "CliffWalkingSlippery-v1", "FrozenLake8x8-v1", "Taxi-v3"}
@@ -141,10 +133,6 @@ def pair(parity: SimpleNamespace, task_id: str, act: Policy = policy, **options:
     theirs = parity.make_reference(TASKS[task_id], render_mode="rgb_array", **shared)
     ours = envpool_py.make(task_id, num_threads=2, render_mode="rgb_array", **shared)
     return Pictures(ours, theirs, act)
-
-
-def test_these_are_all_that_have_scenes() -> None:
-    assert set(TASKS) == {task_id for task_id in scenes.PAINTERS if "/" not in task_id}
 
 
 @pytest.mark.parametrize("mode", MODES)

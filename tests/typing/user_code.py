@@ -1,4 +1,4 @@
-"""What a user's program looks like to a strict type checker; never run, only checked."""
+"""A user's program, for a strict type checker; it is never run."""
 
 from typing import Any
 

@@ -31,17 +31,19 @@ def build_parser() -> argparse.ArgumentParser:
 
     compare = commands.add_parser(
         "compare",
-        help="play a game on our console and on ale-py's, and describe the first difference",
-        description="Plays a game at random on our console and on ale-py's. Exit code 0: no "
-        "difference; 1: one, which is described; 2: wrong arguments.",
+        help="play a game on our emulator and on ale-py's, and describe the first difference",
+        description="Plays a game at random on our emulator and on ale-py's. Exit code 0: no "
+        "difference; 1: a difference, which is described; 2: wrong arguments.",
     )
     compare.set_defaults(run=_compare)
     compare.add_argument("game")
     compare.add_argument("--frames", type=int, default=2000, help="default: %(default)s")
-    compare.add_argument("--seed", type=int, default=0, help="of both and of the actions")
+    compare.add_argument("--seed", type=int, default=0, help="seed of both and of the actions")
     compare.add_argument("--mode", type=int, help="default: the game's own")
     compare.add_argument("--difficulty", type=int, help="default: the game's own")
-    compare.add_argument("--full-actions", action="store_true", help="rather than the minimal set")
+    compare.add_argument(
+        "--full-actions", action="store_true", help="use all actions, not only the minimal set"
+    )
     compare.add_argument(
         "--sticky", type=float, default=0.25, help="repeat_action_probability; default: %(default)s"
     )
@@ -52,7 +54,7 @@ def build_parser() -> argparse.ArgumentParser:
         "--restore",
         type=float,
         default=0.0,
-        help="probability per frame of saving, and of restoring what was saved",
+        help="probability per frame of saving, and of restoring the saved state",
     )
     compare.add_argument(
         "--strengths", action="store_true", help="turn paddles with any strength, not only full"
@@ -70,14 +72,12 @@ def build_parser() -> argparse.ArgumentParser:
         command.set_defaults(run=run)
         command.add_argument("game")
         command.add_argument("--seed", type=int, default=0)
-        command.add_argument(
-            "--frames", type=int, default=0, help="frames without action that come before"
-        )
+        command.add_argument("--frames", type=int, default=0, help="no-op frames before it")
         if name == "disassemble":
             command.add_argument(
                 "--start",
                 type=lambda text: int(text, 16),
-                help="address, hexadecimal; default: where the program begins",
+                help="address, hexadecimal; default: the program's entry point",
             )
             command.add_argument("--count", type=int, default=64, help="default: %(default)s")
     return parser

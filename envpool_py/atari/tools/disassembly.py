@@ -1,4 +1,4 @@
-"""What a program on the console does, readable: instructions with the names of the registers."""
+"""Disassembles a program of the console, with the names of the hardware registers."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _PORTS = ("SWCHA", "SWACNT", "SWCHB", "SWBCNT")
 _TIMERS = ("TIM1T", "TIM8T", "TIM64T", "T1024T")
 
 _STORES = {"STA", "STX", "STY", "SAX", "SHA", "SHX", "SHY", "SHS"}
-# They read, change and write back.
+# They read an operand, modify it and write it back.
 _CHANGES = {"ASL", "LSR", "ROL", "ROR", "INC", "DEC", "SLO", "RLA", "SRE", "RRA", "DCP", "ISB"}
 _PUSHES = {"PHA", "PHP", "JSR", "BRK"}
 
@@ -79,7 +79,7 @@ def register_name(address: int, *, write: bool) -> str | None:
 
 @dataclass(frozen=True)
 class Instruction:
-    """One instruction where it stands.
+    """One instruction at its address.
 
     Attributes:
         operand: the byte or word after the opcode; 0 if there is none.
@@ -94,7 +94,7 @@ class Instruction:
 
     @property
     def target(self) -> int | None:
-        """Where a branch, a jump or a call goes; None for all others."""
+        """The target of a branch, a jump or a call; None for other instructions."""
         if self.mode == _RELATIVE:
             offset = self.operand - 256 if self.operand & 0x80 else self.operand
             return (self.address + 2 + offset) & 0xFFFF
@@ -104,7 +104,7 @@ class Instruction:
 
     @property
     def stores(self) -> bool:
-        """It writes to its operand."""
+        """Whether it writes to its operand."""
         return self.mnemonic in _STORES or (self.mnemonic in _CHANGES and self.mode != _ACCUMULATOR)
 
     def __str__(self) -> str:
@@ -128,7 +128,7 @@ class Instruction:
     def written(self, processor: _atari.ProcessorState, peek: Peek) -> list[tuple[int, int | None]]:
         """Returns the addresses it writes to, in order, and the values.
 
-        The value is None where it depends on more than the processor's registers.
+        A value is None if it depends on more than the processor's registers.
         """
         if self.mnemonic in _PUSHES:
             return self._pushed(processor)
@@ -168,7 +168,7 @@ def decode(peek: Peek, address: int) -> Instruction:
 
 
 def disassemble(peek: Peek, start: int, count: int) -> Iterator[Instruction]:
-    """Yields `count` instructions from `start` on, one behind the other in memory."""
+    """Yields `count` consecutive instructions from `start` on."""
     address = start
     for _ in range(count):
         instruction = decode(peek, address)
@@ -177,9 +177,9 @@ def disassemble(peek: Peek, start: int, count: int) -> Iterator[Instruction]:
 
 
 def format_listing(instructions: list[Instruction], marked: frozenset[int] = frozenset()) -> str:
-    """Returns a listing: address, bytes, instruction, with `>` before those at `marked`.
+    """Returns a listing: address, bytes, instruction, with `>` before the addresses in `marked`.
 
-    Lines that a branch of the listing leads to begin with their address and a colon.
+    Lines that are targets of branches in the listing begin with their address and a colon.
     """
     targets = {instruction.target for instruction in instructions}
     lines = []

@@ -1,4 +1,4 @@
-"""One game on our console and on ale-py's, side by side, compared after everything that happens."""
+"""Plays a game on our emulator and on ale-py's in lockstep, and compares after every event."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["Difference", "Lockstep", "Play", "Setup", "random_play"]
 
 @dataclass(frozen=True)
 class Setup:
-    """What a game is started with. Where frames are skipped, "frame" means an action's frames."""
+    """How to start a game. With frame skip, "frame" means all frames of one action."""
 
     game: str
     seed: int = 0
@@ -30,12 +30,12 @@ class Setup:
 
 @dataclass(frozen=True)
 class Difference:
-    """The first difference between the two, and what had happened when it was found.
+    """The first difference between the two, and the events before it.
 
     Attributes:
-        frame: frames that were acted before, since the start; resets do not count.
-        event: what both were asked to do last.
-        fields: what differs, one readable text for each kind.
+        frame: frames that were run before it, since the start; resets do not count.
+        event: the latest request to both.
+        fields: the differences, one readable text for each kind.
         ours, theirs: both pictures, color numbers, (rows, 160).
         theirs_rgb: their picture in colors, (rows, 160, 3).
         row: the first row of the picture that differs, if one does.
@@ -65,7 +65,7 @@ class Difference:
 
 
 def _equal(ours: npt.NDArray[np.uint8], theirs: npt.NDArray[np.uint8]) -> bool:
-    # Several times as fast as array_equal, which matters after every frame of a long play.
+    # Several times as fast as array_equal, which matters because it runs after every frame.
     return ours.shape == theirs.shape and ours.tobytes() == theirs.tobytes()
 
 
@@ -93,10 +93,10 @@ def _describe_memory(ours: npt.NDArray[np.uint8], theirs: npt.NDArray[np.uint8])
 
 
 class Lockstep:
-    """Does the same with both consoles, and compares all that can be seen of them.
+    """Runs both emulators with the same inputs, and compares all observable state.
 
-    Every method that does something returns the difference that it leads to, or None. After a
-    difference the two are of no further use.
+    Every method that changes state returns the resulting difference, or None. After a difference,
+    do not use the object any more.
     """
 
     _FIELDS = (
@@ -123,10 +123,10 @@ class Lockstep:
         self.theirs = Reference(setup.game, **arguments)
         self.frame = 0
         self.before: _atari.Snapshot | None = None
-        self._latest = ("the start", 0)  # what was done last but act, and at which frame
+        self._latest = ("the start", 0)  # the latest event other than act, and its frame
 
     def compare(self, event: str, extra: Sequence[str] = ()) -> Difference | None:
-        """Compares both as they are; `event` and `extra` go into the difference."""
+        """Compares the present states; `event` and `extra` go into the difference."""
         fields = list(extra)
         row = None
         ours, theirs = self.ours.screen(), self.theirs.screen()
@@ -181,7 +181,7 @@ class Lockstep:
         return self.compare("a reset")
 
     def set_variant(self, mode: int, difficulty: int) -> Difference | None:
-        """Begins an episode of another variant, selected in the order in which ale-py's does."""
+        """Begins an episode of another variant; sets mode and difficulty in ale-py's order."""
         for console in (self.ours, self.theirs):
             console.mode = mode
             console.difficulty = difficulty
@@ -192,7 +192,7 @@ class Lockstep:
         return self.ours.snapshot(), self.theirs.snapshot(with_random=with_random), with_random
 
     def restore(self, states: tuple[_atari.Snapshot, Any, bool]) -> Difference | None:
-        """Goes on from a snapshot, as far as ale-py does."""
+        """Restores a snapshot, as far as ale-py does."""
         ours, theirs, with_random = states
         self.before = None
         self.ours.restore_like_ale(ours, with_random)
@@ -202,25 +202,25 @@ class Lockstep:
 
     @property
     def over(self) -> bool:
-        """The episode has ended, on both."""
+        """Whether the episode has ended, on both."""
         return self.ours.terminal or self.ours.truncated
 
 
-# Some variants are over as soon as they have begun. So that not all time goes to beginning them,
-# the next episode follows with this probability per frame, instead of at once.
+# Some variants end as soon as they begin. To spend less time on starting them, the next episode
+# then begins with this probability per frame instead of at once.
 _RESET_AT_ONCE = 0.02
 
 
 @dataclass(frozen=True)
 class Play:
-    """How a game is played at random; probabilities are per frame.
+    """How to play a game at random; probabilities are per frame.
 
     Attributes:
-        full_actions: all actions of the game, rather than those that do something.
-        new_action: that another action is taken than in the frame before.
-        reset: that an episode is ended early.
-        save, restore: that the state is saved; that the one last saved is returned to.
-        strengths: paddles are turned with any strength rather than with full strength.
+        full_actions: use all actions of the game, not only those that have an effect.
+        new_action: probability of taking another action than in the frame before.
+        reset: probability of ending an episode early.
+        save, restore: probabilities of saving the state, and of restoring the latest saved one.
+        strengths: turn paddles with any strength, not only with full strength.
     """
 
     full_actions: bool = False
@@ -241,7 +241,7 @@ def random_play(
     about = _atari.describe_game(pair.setup.game)
     actions = about["legal_actions"] if play.full_actions else about["minimal_actions"]
     action, strength = 0, 1.0
-    acted = 2  # frames of the episode that did something
+    acted = 2  # frames of the episode before it was over
     saved = None
     difference = pair.compare("the start")
     for _ in range(frames):

@@ -19,10 +19,9 @@ Colors = npt.NDArray[np.uint8]
 
 
 def color_table(screen: npt.NDArray[np.uint8], rgb: Colors) -> Colors:
-    """Returns a palette, (256, 3), from a screen whose colors are known.
+    """Returns a palette, (256, 3), derived from a screen whose colors are known.
 
-    Color numbers that the screen does not have come out as the TIA makes them on an NTSC set,
-    roughly.
+    Color numbers that do not occur on the screen get approximately the TIA's NTSC colors.
     """
     table = _rough_ntsc()
     table[screen.reshape(-1)] = rgb.reshape(-1, 3)
@@ -30,7 +29,7 @@ def color_table(screen: npt.NDArray[np.uint8], rgb: Colors) -> Colors:
 
 
 def _rough_ntsc() -> Colors:
-    """Returns a palette from the signal's definition: a phase for the hue, eight luminances."""
+    """Returns a palette computed from the NTSC signal: a phase for the hue, eight luminances."""
     number = np.arange(256)
     hue, luminance = number >> 4, (number >> 1 & 7) / 7.0
     luma = 0.1 + 0.9 * luminance
@@ -51,10 +50,10 @@ def difference_picture(
     palette: Colors,
     scale: int = 2,
 ) -> Colors:
-    """Returns ours, theirs, and theirs in dim grey with what differs in red: (height, width, 3).
+    """Returns ours, theirs, and theirs in dim grey with differences in red: (height, width, 3).
 
-    Pixels are twice as wide as high, as on a television. Screens of different heights are compared
-    as far as both go; the rest differs.
+    Pixels are twice as wide as high, as on a television. If the screens differ in height, the rows
+    that only one of them has count as different.
     """
     rows = max(len(ours), len(theirs))
     differs = np.ones((rows, ours.shape[1]), bool)

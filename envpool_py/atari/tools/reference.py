@@ -1,4 +1,4 @@
-"""ale-py behind the interface of our own `GameRunner`. The one module that imports it."""
+"""ale-py with the interface of `GameRunner`. The only module that imports ale-py."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ALEInterface.setLoggerMode(ale_py.LoggerMode.Error)
 
 
 class Reference:
-    """One game as ale-py plays it."""
+    """One game, run by ale-py."""
 
     def __init__(
         self,
@@ -50,42 +50,42 @@ class Reference:
 
     @property
     def minimal_actions(self) -> list[int]:
-        """The actions that do something in this game."""
+        """The actions that have an effect in this game."""
         return [int(action.value) for action in self._ale.getMinimalActionSet()]
 
     @property
     def legal_actions(self) -> list[int]:
-        """The actions that the game has at all."""
+        """All actions that the game accepts."""
         return [int(action.value) for action in self._ale.getLegalActionSet()]
 
     @property
     def modes(self) -> list[int]:
-        """The values that `mode` can take."""
+        """The valid values of `mode`."""
         return [int(mode) for mode in self._ale.getAvailableModes()]
 
     @property
     def difficulties(self) -> list[int]:
-        """The values that `difficulty` can take."""
+        """The valid values of `difficulty`."""
         return [int(difficulty) for difficulty in self._ale.getAvailableDifficulties()]
 
     @property
     def terminal(self) -> bool:
-        """The game is over."""
+        """Whether the game is over."""
         return bool(self._ale.game_over(with_truncation=False))
 
     @property
     def truncated(self) -> bool:
-        """The episode was cut short."""
+        """Whether the episode was cut short."""
         return bool(self._ale.game_truncated())
 
     @property
     def lives(self) -> int:
-        """What the player has left."""
+        """The number of lives left."""
         return int(self._ale.lives())
 
     @property
     def frame_number(self) -> int:
-        """Frames since the ROM was loaded, those of resets apart."""
+        """Frames since the ROM was loaded, without those of resets."""
         return int(self._ale.getFrameNumber())
 
     @property
@@ -95,7 +95,7 @@ class Reference:
 
     @property
     def mode(self) -> int:
-        """The variant last set; holds from the next reset on."""
+        """The latest variant that was set; applies from the next reset on."""
         return self._mode
 
     @mode.setter
@@ -105,7 +105,7 @@ class Reference:
 
     @property
     def difficulty(self) -> int:
-        """The difficulty last set; holds from the next frame on."""
+        """The latest difficulty that was set; applies from the next frame on."""
         return self._difficulty
 
     @difficulty.setter
@@ -114,7 +114,7 @@ class Reference:
         self._difficulty = difficulty
 
     def screen(self) -> npt.NDArray[np.uint8]:
-        """Returns the picture, (rows, 160), in a buffer that the next call fills anew."""
+        """Returns the picture, (rows, 160), in a buffer that the next call overwrites."""
         self._ale.getScreen(self._screen)
         return self._screen
 
@@ -123,7 +123,7 @@ class Reference:
         return np.asarray(self._ale.getScreenRGB())
 
     def ram(self) -> npt.NDArray[np.uint8]:
-        """Returns the memory, (128,), in a buffer that the next call fills anew."""
+        """Returns the memory, (128,), in a buffer that the next call overwrites."""
         self._ale.getRAM(self._ram)
         return self._ram
 
@@ -136,7 +136,7 @@ class Reference:
         return self._ale.cloneSystemState() if with_random else self._ale.cloneState()
 
     def restore(self, state: ALEState) -> None:
-        """Goes on from a snapshot, what restoreState() leaves alone apart."""
+        """Restores a snapshot, except what restoreState() does not restore."""
         self._ale.restoreSystemState(state)
         self._mode = state.getCurrentMode()
         self._difficulty = state.getDifficulty()

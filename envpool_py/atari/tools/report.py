@@ -1,4 +1,4 @@
-"""All there is to say about the first difference between our console and ale-py's."""
+"""Describes the first difference between our emulator and ale-py's."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from envpool_py.atari.tools.trace import FrameTrace, RegisterWrite, trace_frame
 
 __all__ = ["report", "save_picture"]
 
-# Writes whose code is shown, the latest ones, and bytes of code before and behind each.
+# How many of the latest writes are shown with their code, and bytes of code around each.
 _SHOWN_CODE = 6
 _AROUND = 14
 
 
 def report(difference: Difference, *, writes: int = 24) -> str:
-    """Describes the difference, the last `writes` writes to registers before it, and their code."""
+    """Describes the difference, the latest `writes` register writes before it, and their code."""
     setup = difference.setup
     lines = [
         f"{setup.game}, mode {difference.mode}, difficulty {difference.difficulty}, "
@@ -63,7 +63,7 @@ def _place(difference: Difference, trace: FrameTrace) -> Iterable[str]:
 
 
 def _before_difference(difference: Difference, trace: FrameTrace) -> list[RegisterWrite]:
-    """Returns the writes up to the end of the scanline that differs; all if none is known to."""
+    """Returns the writes up to the end of the scanline that differs, or all if it is unknown."""
     if difference.row is None or trace.first_line is None:
         return trace.writes
     last = difference.row + trace.first_line

@@ -1,4 +1,4 @@
-"""A frame of our console again, instruction by instruction, and what it wrote to the hardware."""
+"""Runs a frame of our emulator by single instructions, and records its register writes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["FrameTrace", "RegisterWrite", "Step", "steps", "trace_frame"]
 
 _CLOCKS_PER_LINE = 228
 _BLANK_CLOCKS = 68
-# A frame that never ends is cut off by the console itself after so many.
+# The emulator itself ends a frame without vertical sync after this many instructions.
 _MOST_INSTRUCTIONS = 25_000
 
 
@@ -26,9 +26,9 @@ class RegisterWrite:
     Attributes:
         cycle: of the processor, since the frame's beginning.
         scanline: of the frame; 0 is the one in which it began.
-        clock: color clock of the scanline, 0 to 227; the picture begins at 68. Exact where the
-            program waits for the end of a scanline in this frame, within three else.
-        value: None where the tool does not know it.
+        clock: color clock of the scanline, 0 to 227; the picture begins at 68. Exact if the program
+            waits for the end of a scanline in this frame, otherwise within three clocks.
+        value: None if the tool cannot determine it.
     """
 
     cycle: int
@@ -50,14 +50,14 @@ class RegisterWrite:
 
 @dataclass(frozen=True)
 class FrameTrace:
-    """A frame again.
+    """The trace of a frame.
 
     Attributes:
-        writes: in the order in which they happened.
+        writes: in order of time.
         executed: each instruction that ran, by bank and address.
         ram: the memory after the frame.
-        first_line: the scanline that is the picture's first row; None where the frame does not
-            show it.
+        first_line: the scanline that is the picture's first row; None if the frame does not reveal
+            it.
     """
 
     writes: list[RegisterWrite]
@@ -72,7 +72,8 @@ class Step:
 
     Attributes:
         processor: the registers before it.
-        written: addresses it wrote to, in order, and values, None where the tool does not know.
+        written: addresses it wrote to, in order, with values; None if the tool cannot determine
+            one.
     """
 
     processor: _atari.ProcessorState
@@ -82,7 +83,7 @@ class Step:
 
 @dataclass
 class _Raw:
-    """A write as it is seen, before it is known where in a scanline the frame began."""
+    """A write before it is known at which color clock of a scanline the frame began."""
 
     cycle: int
     register: str
@@ -103,7 +104,7 @@ def steps(runner: _atari.GameRunner | _atari.Console) -> Iterator[Step]:
         written = instruction.written(processor, runner.peek)
         ends = runner.step_instruction()
         if number == 0 and runner.processor()["cycles"] < processor["cycles"]:
-            # A frame began with it. (One that the program did not end goes on.)
+            # This instruction began a new frame. (A frame that the program did not end continues.)
             processor["cycles"] = processor["scanline"] = 0
         yield Step(processor, instruction, written)
         if ends:
@@ -111,10 +112,10 @@ def steps(runner: _atari.GameRunner | _atari.Console) -> Iterator[Step]:
 
 
 def _start_clock(samples: list[tuple[int, int]]) -> int:
-    """Returns at which color clock of its scanline the frame began, from (cycle, scanline)s.
+    """Returns the color clock of its scanline at which the frame began, from (cycle, scanline)s.
 
-    A program that has waited for the end of a scanline stands at its very beginning, which leaves
-    one answer.
+    After a program has waited for the end of a scanline, it is at the first clock of the next one.
+    This determines the answer.
     """
     bound = max(_CLOCKS_PER_LINE * line - 3 * cycle for cycle, line in samples)
     return max(-(-bound // 3) * 3, 0)
@@ -125,7 +126,7 @@ def trace_frame(runner: _atari.GameRunner | _atari.Console) -> FrameTrace:
     raw: list[_Raw] = []
     executed: dict[tuple[int, int], Instruction] = {}
     samples: list[tuple[int, int]] = []
-    screen: npt.NDArray[np.uint8] | None = None  # the frame's own, once it has begun
+    screen: npt.NDArray[np.uint8] | None = None  # recorded once the frame has begun
     for step in steps(runner):
         processor, instruction = step.processor, step.instruction
         samples.append((processor["cycles"], processor["scanline"]))
@@ -160,10 +161,10 @@ def _placed(write: _Raw, start: int) -> RegisterWrite:
 
 
 def _first_line(raw: list[_Raw], start: int) -> int | None:
-    """Returns the scanline of row 0: a write draws all rows before it, and its own as far as it is.
+    """Returns the scanline of row 0; a write draws all earlier rows, and its own up to its clock.
 
-    Writes shortly before the blank ends are left out: some take effect a few clocks late, in the
-    row. None if the program makes no other.
+    Writes shortly before the end of the blank are ignored, because some take effect a few clocks
+    late, in the row. Returns None if the program makes no other writes.
     """
     lines = []
     for write in raw:

@@ -1,4 +1,4 @@
-"""The tasks `ALE/<Game>-v5`: what they take, what they refuse, and what does not change results."""
+"""The tasks `ALE/<Game>-v5`: options, errors, and settings that must not change results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The mappers, as a program sees them: what stands at which address, and what switches it.
+"""The mappers as a program sees them: the content of each address, and what switches banks.
 
 Reads and writes are those of instructions in the console's own memory, which no bank moves.
 """

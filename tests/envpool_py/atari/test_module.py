@@ -1,4 +1,4 @@
-"""The Atari module has what its stub lists, and every part of it says what it is."""
+"""The Atari module has everything that its stub lists, with docstrings."""
 
 from __future__ import annotations
 

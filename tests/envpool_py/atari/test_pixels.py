@@ -1,4 +1,4 @@
-"""Learning frames are those of ale-py's pictures, their maximum and OpenCV, to the bit."""
+"""Preprocessed frames are bit-equal to those from ale-py's pictures, their maximum and OpenCV."""
 
 from __future__ import annotations
 

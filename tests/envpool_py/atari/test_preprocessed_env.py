@@ -1,4 +1,4 @@
-"""`Pong-v5` and its like beyond what parity shows: ROMs that are not there, costs, failures."""
+"""Tasks like `Pong-v5`, in addition to the parity tests: missing ROMs, costs, failures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cases: what is measured, as data."""
+"""Cases: the configuration of a measurement, as data."""
 
 from __future__ import annotations
 

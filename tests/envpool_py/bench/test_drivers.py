@@ -1,4 +1,4 @@
-"""How a library is driven: in order, or first come first served."""
+"""How a library is driven: in order, or first ready."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is shown while measuring."""
+"""The progress display during a measurement."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the MuJoCo family is loaded, and what is said where its library is missing or another one."""
+"""Loading the MuJoCo family, and the errors if its library is missing or of another version."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Which OpenGL MuJoCo's pictures are drawn with, and what is said where there is none.
+"""Which OpenGL library draws MuJoCo's pictures, and the error if there is none.
 
-A process has one kind for good, so each test has a process of its own.
+The choice holds for the whole process, so each test has a process of its own.
 """
 
 from __future__ import annotations

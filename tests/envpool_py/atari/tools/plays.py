@@ -1,4 +1,4 @@
-"""Consoles, differences and pictures that the tests of the tools share."""
+"""Consoles, differences and pictures shared by the tests of the tools."""
 
 from __future__ import annotations
 

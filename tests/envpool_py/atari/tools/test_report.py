@@ -1,4 +1,4 @@
-"""What is said of a difference."""
+"""The description of a difference."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Environments that are told their seeds, and steps that report an end where none is."""
+"""Environments that receive their seeds, and terminal signals that do not end an episode."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from envpool_py.errors import EnvironmentFailedError
 
 Make = Callable[..., Any]
 
-SEED, TIMES, FIRST = range(3)  # what Seeded observes
+SEED, TIMES, FIRST = range(3)  # the observation of Seeded
 
 
 def first_of(seed: int) -> int:
@@ -32,7 +32,7 @@ def test_the_seed_arrives_as_it_was_given(make: Make, batch_size: int) -> None:
 
 
 @pytest.mark.parametrize("batch_size", [4, 2])
-def test_only_seeded_resets_tell(make: Make, batch_size: int) -> None:
+def test_only_resets_with_a_seed_pass_it_on(make: Make, batch_size: int) -> None:
     pool = make("Seeded", num_envs=4, batch_size=batch_size)
     pool.reset(seed=10)
     obs, _ = pool.reset()
@@ -48,7 +48,7 @@ def test_only_seeded_resets_tell(make: Make, batch_size: int) -> None:
 
 
 @pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
-def test_an_automatic_reset_tells_nothing(make: Make, mode: str) -> None:
+def test_an_automatic_reset_passes_no_seed(make: Make, mode: str) -> None:
     pool = make("Seeded", num_envs=2, autoreset_mode=mode)
     pool.reset(seed=5)
     for _ in range(4):
@@ -57,7 +57,7 @@ def test_an_automatic_reset_tells_nothing(make: Make, mode: str) -> None:
     assert obs[0, FIRST] != first_of(5)  # the generator went on
 
 
-def test_without_a_seed_it_is_told_a_random_one(make: Make) -> None:
+def test_without_a_seed_it_receives_a_random_one(make: Make) -> None:
     seeds = [make("Seeded", num_envs=8).reset()[0][:, SEED] for _ in range(2)]
     assert len(set(np.concatenate(seeds).tolist())) == 16
 
@@ -67,8 +67,8 @@ def test_it_may_seed_its_generator_otherwise(make: Make) -> None:
     assert obs[:, FIRST].tolist() == [first_of(5), first_of(10)]
 
 
-def test_a_new_instance_after_a_failure_is_told_one_of_the_generator(make: Make) -> None:
-    told = []
+def test_a_new_instance_after_a_failure_receives_a_draw_of_the_generator(make: Make) -> None:
+    received = []
     for _ in range(2):
         pool = make("Seeded", num_envs=2, autoreset_mode="Disabled")
         pool.reset(seed=[8, 8])
@@ -79,15 +79,15 @@ def test_a_new_instance_after_a_failure_is_told_one_of_the_generator(make: Make)
         generator = np.random.default_rng(8).bit_generator
         generator.random_raw()
         assert obs[0, SEED] == generator.random_raw()
-        told.append(obs[0, SEED])
+        received.append(obs[0, SEED])
         with pytest.raises(EnvironmentFailedError):
             pool.step(np.array([4, 0]))
         assert pool.reset(seed=[6, 6])[0][:, SEED].tolist() == [6, 6]
-    assert told[0] == told[1]
+    assert received[0] == received[1]
 
 
 def step_both(pool: Any, action: int) -> Iterator[Any]:
-    """Steps two environments, and gives their one batch or their two."""
+    """Steps two environments; yields their one batch or two."""
     pool.send(np.full(2, action), np.arange(2))
     for _ in range(2 // pool.batch_size):
         yield pool.recv()

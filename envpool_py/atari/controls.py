@@ -1,0 +1,82 @@
+"""How the keys of `envpool-py play` become actions of Atari games."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+import gymnasium
+import numpy as np
+
+from envpool_py import _atari
+from envpool_py.atari import roms
+from envpool_py.cli.controls import Controls
+from envpool_py.spec import TaskSpec
+
+__all__ = ["AnalogueStick", "Joystick", "controls_of"]
+
+
+def _stick(keys: Collection[str]) -> tuple[int, int, bool]:
+    """How far right and up a joystick is held, -1 to 1, and whether its button is pressed."""
+    right = ("right" in keys) - ("left" in keys)
+    up = ("up" in keys) - ("down" in keys)
+    return right, up, "space" in keys
+
+
+# The positions of a joystick by ale-py's numbers, as `_stick` gives them.
+_POSITIONS = {
+    (0, 0, False): 0, (0, 0, True): 1, (0, 1, False): 2, (1, 0, False): 3, (-1, 0, False): 4,
+    (0, -1, False): 5, (1, 1, False): 6, (-1, 1, False): 7, (1, -1, False): 8, (-1, -1, False): 9,
+    (0, 1, True): 10, (1, 0, True): 11, (-1, 0, True): 12, (0, -1, True): 13, (1, 1, True): 14,
+    (-1, 1, True): 15, (1, -1, True): 16, (-1, -1, True): 17,
+}  # fmt: skip
+
+_JOYSTICK = "arrows: the stick, space: its button"
+
+
+class Joystick(Controls):
+    """A joystick with some of its eighteen positions.
+
+    Args:
+        positions: ale-py's numbers of the positions, one per action.
+    """
+
+    text = _JOYSTICK
+
+    def __init__(self, positions: Sequence[int]) -> None:
+        self._actions = {position: action for action, position in enumerate(positions)}
+
+    def action(self, keys: Collection[str]) -> Any:
+        """Returns the position that is held, or of what is held the most that the game knows."""
+        right, up, fire = _stick(keys)
+        # Rather a direction than the button, rather to the sides than up and down.
+        for held in (
+            (right, up, fire), (right, up, False), (right, 0, fire), (0, up, fire),
+            (right, 0, False), (0, up, False), (0, 0, fire),
+        ):  # fmt: skip
+            action = self._actions.get(_POSITIONS[held])
+            if action is not None:
+                return action
+        return self._actions.get(0, 0)
+
+
+class AnalogueStick(Controls):
+    """A joystick given as radius, angle and button, held all the way or not at all."""
+
+    text = _JOYSTICK
+
+    def action(self, keys: Collection[str]) -> Any:
+        """Returns the action, float32 (3,)."""
+        right, up, fire = _stick(keys)
+        held = right != 0 or up != 0
+        return np.array([float(held), math.atan2(up, right) if held else 0.0, fire], np.float32)
+
+
+def controls_of(spec: TaskSpec, options: Mapping[str, Any]) -> Controls:
+    """Returns the controls of a game with the options given."""
+    if not isinstance(spec.action_space, gymnasium.spaces.Discrete):
+        return AnalogueStick()
+    full = options.get("full_action_space", spec.options["full_action_space"].default)
+    game = _atari.describe_game(roms.game_of(spec.id))
+    return Joystick(game["legal_actions" if full else "minimal_actions"])

@@ -1,0 +1,25 @@
+"""The manifest of the Atari games: see `envpool_py.manifest`.
+
+Two ids for each game: `Pong-v5` gives frames ready for learning, with EnvPool's options;
+`ALE/Pong-v5` is the environment that ale-py registers with Gymnasium under this id.
+"""
+
+from __future__ import annotations
+
+from envpool_py.atari.tasks import TASKS
+from envpool_py.manifest import Family
+
+__all__ = ["FAMILY"]
+
+FAMILY = Family(
+    name="Atari",
+    tasks=TASKS,
+    page="atari.md",
+    module="envpool_py.atari.family",
+    extra="atari",
+    needs=("ale_py",),
+    controls="envpool_py.atari.controls:controls_of",
+    bench_case="envpool_py.bench.atari:case_of",
+    # All games are played by the same two classes.
+    stand_ins=frozenset({"ALE/Breakout-v5", "Breakout-v5"}),
+)

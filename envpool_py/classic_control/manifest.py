@@ -1,0 +1,29 @@
+"""The manifest of the classic control tasks: see `envpool_py.manifest`."""
+
+from __future__ import annotations
+
+from envpool_py.classic_control.tasks import TASKS
+from envpool_py.manifest import Family, Keys
+
+__all__ = ["FAMILY"]
+
+_PAINTERS = "envpool_py.classic_control.painters"
+
+FAMILY = Family(
+    name="Classic control",
+    tasks=TASKS,
+    page="classic-control.md",
+    painters={
+        "Acrobot": f"{_PAINTERS}:AcrobotPainter",
+        "CartPole": f"{_PAINTERS}:CartPolePainter",
+        "MountainCar": f"{_PAINTERS}:MountainCarPainter",
+        "MountainCarContinuous": f"{_PAINTERS}:MountainCarContinuousPainter",
+        "Pendulum": f"{_PAINTERS}:PendulumPainter",
+    },
+    keys={
+        "Acrobot": Keys({"left": (0, "torque -1"), "right": (2, "torque +1")}, idle=(1,)),
+        # The cart has no action that does nothing: pushes to both sides come nearest to it.
+        "CartPole": Keys({"left": (0, "push left"), "right": (1, "push right")}, idle=(0, 1)),
+        "MountainCar": Keys({"left": (0, "push left"), "right": (2, "push right")}, idle=(1,)),
+    },
+)

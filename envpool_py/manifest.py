@@ -1,0 +1,129 @@
+"""The manifest of a family of tasks: what the rest of the package needs to know about it.
+
+A family is a package with a module `manifest` that defines `FAMILY`, one `Family`. What is true of
+a family stands there and nowhere else; `envpool_py.families` finds the manifests and answers
+questions about tasks.
+
+`import envpool_py` imports all manifests. So that it stays fast, a manifest imports this module and
+the table of its tasks only, and names everything else as "module:object", which is imported when it
+is used.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import ModuleType
+from typing import Any, NamedTuple
+
+from envpool_py.errors import MissingPackageError
+
+__all__ = ["Family", "Keys", "Limits", "base_name", "resolve"]
+
+
+class Limits(NamedTuple):
+    """The limits of a task, as the engine has them.
+
+    Attributes:
+        max_episode_steps: steps after which an episode is truncated by default; None: never.
+        reward_threshold: episode return at which the task counts as solved, or None.
+    """
+
+    max_episode_steps: int | None = None
+    reward_threshold: float | None = None
+
+
+@dataclass(frozen=True)
+class Keys:
+    """The keys of `envpool-py play` in a task with discrete actions.
+
+    Attributes:
+        actions: by the key's name in pygame: the action, and what it does in a word or two.
+        idle: actions taken in turn while no key is held; empty: the task waits for a key.
+    """
+
+    actions: Mapping[str, tuple[int, str]]
+    idle: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Family:
+    """The manifest of a family.
+
+    Painters and keys are given by the base names of tasks, their ids without the version
+    ("CartPole" for "CartPole-v1"), so that a new version needs no entry.
+
+    Attributes:
+        name: what users call the family.
+        tasks: the limits of its tasks by id. `python -m scripts.families` writes this table from
+            what the family registers with the engine.
+        page: the file of `docs/` that describes the tasks, or None.
+        module: Python module whose import registers the tasks with the engine. It has
+            `prepare(task_id)`, which gets what a pool of this task needs beyond the description
+            (such as a ROM) and raises an EnvPoolError that says what to install if it is not there.
+            None: the tasks are part of `envpool_py._core`.
+        extra: extra of the package that installs all that the tasks need; None: they need nothing.
+        needs: the modules that this extra installs for them.
+        painters: classes that draw the tasks which have scenes (`envpool_py.scenes.Painter`), as
+            "module:class", by base name.
+        keys: keys of `envpool-py play`, by base name; other tasks get keys made for their action
+            space.
+        controls: "module:function" that is called with a `TaskSpec` and the options given, and
+            returns the controls of `envpool-py play` for it, in place of `keys`; or None.
+        bench_case: "module:function" that is called with a task id and the keywords `num_envs`,
+            `batch_size` and `num_threads`, and returns the `Case` of `envpool-py bench`, or None
+            for the usual one; or None.
+        stand_ins: ids with which the conformance tests stand for the whole family in `make test`:
+            one of each kind of task, where a family has many of a kind. Some tests run for every id
+            in `make long`. Empty: all ids run everywhere.
+    """
+
+    name: str
+    tasks: Mapping[str, Limits]
+    page: str | None = None
+    module: str | None = None
+    extra: str | None = None
+    needs: tuple[str, ...] = ()
+    painters: Mapping[str, str] = field(default_factory=dict)
+    keys: Mapping[str, Keys] = field(default_factory=dict)
+    controls: str | None = None
+    bench_case: str | None = None
+    stand_ins: frozenset[str] = frozenset()
+
+    def load(self) -> ModuleType | None:
+        """Imports the module, which registers the tasks the first time; returns it.
+
+        Raises:
+            MissingPackageError: what the module itself needs is not installed.
+        """
+        if self.module is None:
+            return None
+        try:
+            return importlib.import_module(self.module)
+        except ImportError as error:
+            raise MissingPackageError(
+                f"the {self.name} tasks cannot be loaded ({error}); what they need comes with "
+                f"`pip install 'envpool_py[{self.extra}]'`"
+            ) from error
+
+    def prepare(self, task_id: str) -> None:
+        """Gets what pools of one of its tasks need beyond the description.
+
+        Raises:
+            EnvPoolError: it is not there; the message says what to install.
+        """
+        module = self.load()
+        if module is not None:
+            module.prepare(task_id)
+
+
+def base_name(task_id: str) -> str:
+    """Returns the id without its version: "CartPole" for "CartPole-v1"."""
+    return task_id.rpartition("-v")[0] or task_id
+
+
+def resolve(reference: str) -> Any:
+    """Returns the object that "module:object" names; imports the module."""
+    module, _, name = reference.partition(":")
+    return getattr(importlib.import_module(module), name)

@@ -1,0 +1,32 @@
+"""Whether the guide describes every task: each family has a page, and the page has all its ids."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from envpool_py import families
+from scripts.guide.tasks import ids_of
+
+# Tables in which the ids of a whole family stand.
+_LISTS = ("tasks", "ids")
+
+
+def undocumented(tables: Mapping[str, list[list[str]]]) -> Iterator[str]:
+    """Yields what the pages lack, one line each.
+
+    A page may describe options by hand; if it has tables of them, they are to have every task.
+
+    Args:
+        tables: by the page's file name, the words of its tables: the kind, and what it is of.
+    """
+    for name, family in families.all_families().items():
+        if family.page is None or family.page not in tables:
+            yield f"the manifest of {name} names no page of docs/ that exists: {family.page}"
+            continue
+        words = tables[family.page]
+        if not any(kind in _LISTS and name in of for kind, *of in words):
+            yield f'docs/{family.page} has no table of "tasks {name}"'
+        of_options = {task_id for kind, *of in words if kind == "options" for task_id in ids_of(of)}
+        for task_id in family.tasks if of_options else ():
+            if task_id not in of_options:
+                yield f'docs/{family.page} has no table of "options {task_id}"'

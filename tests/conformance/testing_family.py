@@ -1,0 +1,27 @@
+"""What the conformance tests know of the environments that only tests use (`Testing/...`).
+
+They come from `tests/engine/testing_module`, which `make test` builds.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+
+# Those whose purpose contradicts what every other one must do, with the reason.
+EXEMPT = {
+    "Testing/Failing-v0": "a random action makes it raise",
+    "Testing/Gate-v0": "a random action waits for the test",
+    "Testing/Picture-v0": "a random action makes it raise",
+    "Testing/Seeded-v0": "a random action makes it raise",
+    "Testing/Serial-v0": "a random action makes it raise",
+    "Testing/CountThread-v0": "shows which thread stepped it",
+}
+# Their first observation is zero, which may lie outside the space of actions that they echo.
+FIRST_OBSERVATION_OUTSIDE = {"Testing/BoxAction-v0", "Testing/BoxInt-v0"}
+
+
+def register() -> None:
+    """Adds them to the ids, where they are built."""
+    with contextlib.suppress(ImportError):
+        importlib.import_module("envpool_py._testing")

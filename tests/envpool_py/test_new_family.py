@@ -1,0 +1,204 @@
+"""A new family, from a directory of its own: its ids are listed, made, described and tested.
+
+The package `new_family` beside this file is copied as `pond`, its module is compiled, and its table
+of tasks is written as `make docs` writes those of the families in this repository. Nothing else is
+done for it.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import xml.etree.ElementTree as ElementTree
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytestmark = pytest.mark.unsanitized  # its compiler line has no sanitizer
+
+ROOT = Path(__file__).resolve().parents[2]
+SOURCES = Path(__file__).with_name("new_family")
+TASKS = ("Pond-v0", "WidePond-v0")
+
+RunWithFamily = Callable[..., str]
+
+BUILD = """
+"${CXX:-c++}" -std=c++20 -O0 -fPIC -shared -fvisibility=hidden -ffp-contract=off \
+  $("$PYTHON" -m pybind11 --includes) -I"$NUMPY/_core/include" -I"$ROOT" module.cc \
+  "$ROOT"/engine/env/*.cc "$ROOT"/engine/control/*.cc "$ROOT"/engine/base/*.cc \
+  "$NUMPY/random/lib/libnpyrandom.a" -o _pond.so
+"""
+
+WRITE_TABLE = """
+import sys
+from pathlib import Path
+from scripts import families
+path = Path(sys.argv[1])
+path.write_text(families.source_of([]))
+path.write_text(families.source_of(families.registered_by("pond.family")))
+"""
+
+
+def run(command: list[str], cwd: Path, **environment: str) -> str:
+    done = subprocess.run(
+        command,
+        cwd=cwd,
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        timeout=1200,  # a compiler on a busy machine
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def run_with_family(tmp_path_factory: pytest.TempPathFactory) -> RunWithFamily:
+    """Runs Python, with the arguments given, where the package `pond` can be imported."""
+    parent = tmp_path_factory.mktemp("elsewhere")
+    package = parent / "pond"
+    shutil.copytree(SOURCES, package, ignore=shutil.ignore_patterns("__pycache__"))
+    numpy = str(Path(np.__file__).parent)
+    build = ["bash", "-euc", BUILD]
+    run(build, package, ROOT=str(ROOT), NUMPY=numpy, PYTHON=sys.executable)
+    path = os.pathsep.join(filter(None, [str(parent), os.environ.get("PYTHONPATH")]))
+
+    def run_python(*arguments: str) -> str:
+        return run([sys.executable, *arguments], ROOT, PYTHONPATH=path)
+
+    run_python("-c", WRITE_TABLE, str(package / "tasks.py"))
+    return run_python
+
+
+def test_the_table_is_what_the_module_registers(run_with_family: RunWithFamily) -> None:
+    printed = run_with_family("-c", "from pond.tasks import TASKS; print(TASKS)")
+    assert printed.strip() == (
+        "{'Pond-v0': Limits(max_episode_steps=20, reward_threshold=0.5), "
+        "'WidePond-v0': Limits(max_episode_steps=60, reward_threshold=None)}"
+    )
+
+
+def test_it_is_listed_without_being_loaded_and_loaded_when_it_is_used(
+    run_with_family: RunWithFamily,
+) -> None:
+    run_with_family(
+        "-c",
+        """
+import sys
+import gymnasium
+import numpy as np
+import envpool_py
+from envpool_py import families
+
+families.add("pond")
+families.add("pond")
+ids = envpool_py.list_all_envs()
+assert {"Pond-v0", "WidePond-v0", "CartPole-v1"} <= {*ids}
+envpool_py.register_tasks()
+assert gymnasium.spec("EnvPool/Pond-v0").reward_threshold == 0.5
+assert gymnasium.spec("EnvPool/WidePond-v0").max_episode_steps == 60
+try:
+    envpool_py.make("Pnod-v0")
+except envpool_py.errors.UnknownTaskError as error:
+    assert 'did you mean "Pond-v0"' in str(error), error
+assert "pond._pond" not in sys.modules
+
+assert envpool_py.make_spec("WidePond-v0").options["stones"].default == 12
+assert "pond._pond" in sys.modules
+from pond.family import prepared
+assert prepared == []
+with envpool_py.make("Pond-v0", num_envs=3, slip=0.0, render_mode="rgb_array") as envs:
+    assert prepared == ["Pond-v0"]
+    envs.reset()
+    for stone in (1, 2, 3, 4):
+        observations, rewards, terminated, _, _ = envs.step(np.ones(3, int))
+        assert (observations == stone).all()
+    assert terminated.all() and (rewards == 1.0).all()
+    picture = envs.render()[1]
+    assert picture.shape == (1, 5, 3) and picture[0, 4, 1] == 255
+envs = gymnasium.make_vec("EnvPool/WidePond-v0", 2, vectorization_mode="vector_entry_point")
+assert envs.reset(seed=1)[0].tolist() == [0, 0]
+envs.close()
+assert envpool_py.list_all_envs() == ids
+""",
+    )
+
+
+def test_the_command_line_knows_it(run_with_family: RunWithFamily) -> None:
+    listed = run_with_family(
+        "-c",
+        "import pond.add; from envpool_py import cli; raise SystemExit(cli.main(['list', 'pond']))",
+    )
+    assert [line.split()[0] for line in listed.splitlines() if "Pond" in line] == [*TASKS]
+    run_with_family(
+        "-c",
+        """
+import pond.add
+from envpool_py.cli.controls import controls_of
+from envpool_py.spec import make_spec
+
+keys = controls_of(make_spec("Pond-v0"), {})
+assert (keys.text, keys.action(["space"]), keys.action([])) == ("space: leap", 1, 0)
+# Without an entry in the manifest the keys are those of the action space.
+assert controls_of(make_spec("WidePond-v0"), {}).action(["1"]) == 1
+""",
+    )
+
+
+def test_the_guide_describes_it_or_says_that_it_does_not(run_with_family: RunWithFamily) -> None:
+    printed = run_with_family(
+        "-c",
+        """
+import sys
+import pond.add
+from pathlib import Path
+from scripts.guide import __main__ as guide
+from scripts.guide.coverage import undocumented
+
+tables = {page.name: guide.described(page.read_text()) for page in guide.DOCS.glob("*.md")}
+page = guide.rewritten(Path(sys.argv[1]).read_text())
+print(page)
+print("---")
+for mine in ([], guide.described(page), [["tasks", "pond"], ["options", "Pond-v0"]], None):
+    if mine is None:
+        del tables["pond.md"]
+    else:
+        tables["pond.md"] = mine
+    print(*undocumented(tables), sep="; ")
+""",
+        str(SOURCES / "pond.md"),
+    )
+    page, _, lacking = printed.partition("---\n")
+    assert "| `Pond-v0` | 0..4 | 0..1 | 20 | 0.5 |" in page
+    assert "| `WidePond-v0` | 0..11 | 0..1 | 60 |" in page
+    assert "| `slip` | float | `0.1` | 0 to 1 | probability that a leap ends" in page
+    assert lacking.splitlines() == [
+        'docs/pond.md has no table of "tasks pond"',
+        "",
+        'docs/pond.md has no table of "options WidePond-v0"',
+        "the manifest of pond names no page of docs/ that exists: pond.md",
+    ]
+
+
+def test_the_conformance_tests_run_over_it(run_with_family: RunWithFamily, tmp_path: Path) -> None:
+    """All of those that run over CartPole-v1, which nothing stands for, and with its results."""
+    report = tmp_path / "report.xml"
+    run_with_family(
+        "-m", "pytest", "-p", "pond.add", "-p", "no:cacheprovider", "-q", "-m", "not long",
+        "-k", "Pond or CartPole-v1", f"--junitxml={report}", "tests/conformance",
+    )  # fmt: skip
+    outcomes: dict[str, dict[str, str]] = {task_id: {} for task_id in (*TASKS, "CartPole-v1")}
+    for case in ElementTree.parse(report).iter("testcase"):
+        test = f"{case.attrib['classname']}.{case.attrib['name']}"
+        task_id = max((name for name in outcomes if name in test), key=len)
+        outcome = case[0].tag if len(case) else "passed"
+        outcomes[task_id][test.replace(task_id, "ID")] = outcome
+    assert len(outcomes["CartPole-v1"]) >= 50
+    assert {*outcomes["CartPole-v1"].values()} <= {"passed", "skipped"}
+    for task_id in TASKS:
+        assert outcomes[task_id] == outcomes["CartPole-v1"]
