@@ -27,6 +27,7 @@ from envpool_py.errors import InputError, UnknownTaskError, suggestion
 from envpool_py.manifest import Family, base_name
 
 __all__ = [
+    "absence_of",
     "add",
     "all_families",
     "family_of",
@@ -137,8 +138,20 @@ def load(task_id: str) -> None:
     if family is not None and family.module is not None:
         family.load()
     elif task_id not in _core.list_tasks():
-        hint = suggestion(task_id, task_ids()) or "; envpool_py.list_all_envs() gives all"
+        hint = (
+            absence_of(task_id)
+            or suggestion(task_id, task_ids())
+            or "; envpool_py.list_all_envs() gives all"
+        )
         raise UnknownTaskError(f'unknown task_id "{task_id}"{hint}')
+
+
+def absence_of(task_id: str) -> str:
+    """Returns why a family has no task of an id that other libraries have: ": ..."; "" for others."""
+    for family in all_families().values():
+        if task_id in family.absent:
+            return f": {family.absent[task_id]}"
+    return ""
 
 
 def prepare(task_id: str) -> None:

@@ -77,6 +77,8 @@ class Family:
         stand_ins: ids with which the conformance tests stand for the whole family in `make test`:
             one of each kind of task, where a family has many of a kind. Some tests run for every id
             in `make long`. Empty: all ids run everywhere.
+        absent: what the error says of ids that Gymnasium or EnvPool has and the family has not: why,
+            and what to take.
     """
 
     name: str
@@ -90,6 +92,7 @@ class Family:
     controls: str | None = None
     bench_case: str | None = None
     stand_ins: frozenset[str] = frozenset()
+    absent: Mapping[str, str] = field(default_factory=dict)
 
     def load(self) -> ModuleType | None:
         """Imports the module, which registers the tasks the first time; returns it.

@@ -9,10 +9,17 @@ __all__ = ["FAMILY"]
 
 _PAINTERS = "envpool_py.classic_control.painters"
 
+_JAX = "it is written in JAX, and its random numbers are those of JAX"
+
 FAMILY = Family(
     name="Classic control",
     tasks=TASKS,
     page="classic-control.md",
+    absent={
+        "phys2d/CartPole-v0": f"{_JAX}; take CartPole-v0",
+        "phys2d/CartPole-v1": f"{_JAX}; take CartPole-v1",
+        "phys2d/Pendulum-v0": f"{_JAX}; take Pendulum-v1",
+    },
     painters={
         "Acrobot": f"{_PAINTERS}:AcrobotPainter",
         "CartPole": f"{_PAINTERS}:CartPolePainter",

@@ -26,8 +26,8 @@ class DMEnvPool(EnvPool, dm_env.Environment):  # type: ignore[misc]
 
     Time steps hold, for n rows: `step_type` int32 (n,); `reward` float32 (n,); `discount` float32
     (n,), 0 on every last step, truncated or not; and `observation`, a named tuple of `env_id`,
-    `players` (with `env_id`), `obs` and the infos of the task. The specs are those of one
-    environment.
+    `players` (with `env_id`), `obs` and the infos of the task, or in place of `obs` `pixels` after
+    them. The specs are those of one environment.
     """
 
     def __init__(self, spec: EnvSpec) -> None:
@@ -36,7 +36,7 @@ class DMEnvPool(EnvPool, dm_env.Environment):  # type: ignore[misc]
             **pictures.engine_arguments(spec.pictures, spec.ours),
         }
         self._start(make_dm(spec.task.id, **arguments), spec)
-        self._observation = spec.state_array_spec["obs"]
+        self._observation = spec.observation_array_spec
         self._infos = spec.infos
         self._task = spec.task
 
@@ -61,11 +61,14 @@ class DMEnvPool(EnvPool, dm_env.Environment):  # type: ignore[misc]
         step_type, reward, discount, observations, infos = batch
         named = infos_of(self._infos, infos, observations)
         rest = {name: value for name, value in named.items() if name not in ("env_id", "players")}
+        observed = observations_of(self._task, self._observation, observations)
+        pixels = self._task.pixels
         values = {
             "env_id": named["env_id"],
             "players": named["players"],
-            "obs": observations_of(self._task, self._observation, observations),
+            **({} if pixels else {"obs": observed}),
             **rest,
+            **({"pixels": observed} if pixels else {}),
         }
         discount = np.where(step_type == _LAST, np.float32(0), discount.astype(np.float32))
         return dm_env.TimeStep(

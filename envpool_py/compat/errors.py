@@ -17,6 +17,7 @@ __all__ = [
     "ConfigError",
     "ConfigNameError",
     "ConfigTypeError",
+    "ConfigValueError",
     "NotSupportedError",
     "PictureError",
     "UnknownIdError",
@@ -29,6 +30,10 @@ class UnknownIdError(UnknownTaskError, AssertionError):
 
 class ConfigError(InputError, AssertionError):
     """A setting is out of range; EnvPool raises AssertionError in `make`."""
+
+
+class ConfigValueError(InputError):
+    """A setting has a wrong value; EnvPool raises ValueError."""
 
 
 class ConfigTypeError(InputTypeError, AssertionError):

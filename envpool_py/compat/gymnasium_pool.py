@@ -54,7 +54,7 @@ class GymnasiumEnvPool(EnvPool, VectorEnv[Any, Any, Any], gymnasium.Env[Any, Any
         }
         self.observation_space = self.single_observation_space = spec.observation_space
         self.action_space = self.single_action_space = spec.action_space
-        self._observation = spec.state_array_spec["obs"]
+        self._observation = spec.observation_array_spec
         self._infos = spec.infos
         self._task = spec.task
 

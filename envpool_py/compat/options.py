@@ -5,7 +5,10 @@ A setting of EnvPool's is one of these:
 - an option of our task, under the same name or another (`ctrl_cost_weight` of Reacher-v5 is
   `reward_control_weight`);
 - an end of an interval, which our task has as one option (`healthy_z_min` of `healthy_z_range`);
-- neither: then our task does what EnvPool does by default, and only the default is taken.
+- one of a few values, each of which is something else here (`size` of FrozenLake);
+- none of these: then our task does what EnvPool does by default, and only the default is taken.
+
+`decision` says which, and the table in docs/coming-from-envpool.md is made from it.
 """
 
 from __future__ import annotations
@@ -13,16 +16,22 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from envpool_py.compat.errors import ConfigError, ConfigNameError, ConfigTypeError
+from envpool_py.compat.errors import (
+    ConfigError,
+    ConfigNameError,
+    ConfigTypeError,
+    ConfigValueError,
+)
 from envpool_py.compat.tasks import Task
 from envpool_py.errors import suggestion
 from envpool_py.spec import MAKE_ARGUMENTS, OptionSpec, make_spec
 
-__all__ = ["NO_LIMIT", "defaults", "engine_arguments", "settings_of"]
+__all__ = ["NO_LIMIT", "Decision", "decision", "defaults", "engine_arguments", "settings_of"]
 
 NO_LIMIT = 2**31 - 1  # EnvPool's max_episode_steps where there is no limit
 
@@ -32,24 +41,99 @@ _OTHER_NAMES = {
     "ctrl_cost_weight": "reward_control_weight",
     "dist_cost_weight": "reward_dist_weight",
     "near_cost_weight": "reward_near_weight",
-    "forward_reward_weight": "uph_cost_weight",
     "contact_cost_weight": "impact_cost_weight",
+    "render_width": "width",
+    "render_height": "height",
+    "render_camera_id": "camera_id",
 }
-_OTHER_RANGES = {"contact_cost": "impact_cost"}
+# The interval that an end of another name belongs to.
+_OTHER_RANGES = {
+    "contact_cost": ("impact_cost_range",),
+    "healthy_z": ("healthy_angle_range",),  # of InvertedPendulum, where it bounds an angle
+}
+# Ends that EnvPool calls by the name of the other one: a tip below `healthy_z_max` has fallen.
+_OTHER_ENDS = {("GymInvertedDoublePendulum", "healthy_z_max"): ("healthy_z_range", 0)}
+# Settings that EnvPool 1.2.5 takes and does not use.
+_UNUSED = {("GymInvertedPendulum", "healthy_reward")}
+# What our tasks do where contact forces do not count in a task in which they do by default.
+_WITHOUT_CONTACTS: dict[str, dict[str, Any]] = {
+    "Ant-v5": {"include_cfrc_ext_in_observation": False, "contact_cost_weight": 0.0},
+    "Humanoid-v5": {"contact_cost_weight": 0.0},
+}
 # Maps of FrozenLake by EnvPool's `size`.
 _MAPS = {4: "4x4", 8: "8x8"}
 _ADVICE = {
-    "frame_stack": "stack the observations in the program, or with Gymnasium's "
-    "FrameStackObservation",
-    "version": "Pendulum-v1 is version 1",
-    "size": 'for maps of other sizes give "desc"',
+    "size": 'EnvPool has maps of 4 and 8; for others give "desc"',
     "task": "the game follows from the id",
-    "post_constraint": "it follows from the version in the id",
-    "legacy_healthy_reward": "it follows from the version in the id",
-    "reward_after_step": "it follows from the version in the id",
-    "reward_if_not_terminated": "it follows from the version in the id",
-    "use_contact_force": "it follows from the version in the id",
+    "weighted_reward_info": "infos are weighted, as rewards are",
 }
+_VERSIONED = (
+    "constraint_obs_dim",
+    "exclude_root_actuator_forces",
+    "exclude_worldbody_contact_forces",
+    "exclude_worldbody_observations",
+    "gymnasium_v5_render_camera",
+    "legacy_healthy_reward",
+    "obs_include_z_distance",
+    "post_constraint",
+    "reward_after_step",
+    "reward_if_not_terminated",
+)
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What becomes of a setting of EnvPool's.
+
+    Attributes:
+        option: our option that it is, or is a part of; "": none.
+        end: 0 or 1 where it is the lower or upper end of that option.
+        values: where it has a few values only: what each of them is here.
+        only: whether nothing but EnvPool's default is taken.
+        advice: why, and what to do; for `only`, or where it changes nothing.
+    """
+
+    option: str = ""
+    end: int | None = None
+    values: Mapping[Any, Mapping[str, Any]] | None = None
+    only: bool = False
+    advice: str = ""
+
+
+def decision(task: Task, name: str) -> Decision:
+    """Returns what becomes of a setting that EnvPool has for this kind of task."""
+    ours = make_spec(task.id).options
+    base, _, end = name.rpartition("_")
+    which = {"min": 0, "max": 1}.get(end)
+    if (task.base_kind_name, name) in _OTHER_ENDS:
+        interval, which = _OTHER_ENDS[task.base_kind_name, name]
+        return Decision(interval, which)
+    if (task.base_kind_name, name) in _UNUSED:
+        return Decision(advice="changes nothing, as in EnvPool")
+    if name in ours:
+        return Decision(name)
+    if _OTHER_NAMES.get(name) in ours:
+        return Decision(_OTHER_NAMES[name])
+    if which is not None:
+        for interval in (f"{base}_range", *_OTHER_RANGES.get(base, ())):
+            if interval in ours:
+                return Decision(interval, which)
+    if name == "size" and "map_name" in ours:
+        values = {size: {"map_name": map_name} for size, map_name in _MAPS.items()}
+        return Decision("map_name", values=values, advice=_ADVICE[name])
+    if name == "use_contact_force" and task.id in _WITHOUT_CONTACTS:
+        values = {False: _WITHOUT_CONTACTS[task.id], True: {}}
+        return Decision(values=values)
+    return Decision(only=True, advice=_ADVICE.get(name) or _versions(task, name))
+
+
+def _versions(task: Task, name: str) -> str:
+    """Returns which ids have which value of a setting that the version determines."""
+    if name not in _VERSIONED or task.kind is None:
+        return ""
+    value_of = {i: {**task.kind.options, **task.kind.by_id.get(i, {})} for i in task.kind.ids}
+    listed = ", ".join(f"{settings[name]!r} in {i}" for i, settings in value_of.items())
+    return f"it follows from the version in the id: {listed}"
 
 
 def defaults(task: Task) -> dict[str, Any]:
@@ -89,16 +173,11 @@ def settings_of(task: Task, given: Mapping[str, Any]) -> dict[str, Any]:
         if name not in settings and name not in ours:
             raise ConfigNameError(_unknown(task, name, [*settings, *ours]))
     settings.update(given)
-    _check_common(settings)
+    _check_common(settings, pixels=task.pixels)
     return settings
 
 
 def _unknown(task: Task, name: str, known: Sequence[str]) -> str:
-    if name == "from_pixels":
-        return (
-            f"{task.name}: from_pixels is not there yet; render_mode='rgb_array' and render() "
-            "give pictures beside the observations"
-        )
     if name in MAKE_ARGUMENTS:
         return (
             f'{task.name} has no setting "{name}": EnvPool has none; envpool_py.make, whose '
@@ -107,7 +186,7 @@ def _unknown(task: Task, name: str, known: Sequence[str]) -> str:
     return f'{task.name} has no setting "{name}"{suggestion(name, known)}'
 
 
-def _check_common(settings: dict[str, Any]) -> None:
+def _check_common(settings: dict[str, Any], *, pixels: bool) -> None:
     """Checks what every task has, and makes seeds and counts plain integers."""
     num_envs = settings["num_envs"] = _integer(settings, "num_envs", 1)
     settings["batch_size"] = _integer(settings, "batch_size", 0)
@@ -121,6 +200,10 @@ def _check_common(settings: dict[str, Any]) -> None:
     settings["max_num_players"] = _integer(settings, "max_num_players", 1)
     settings["thread_affinity_offset"] = _integer(settings, "thread_affinity_offset", None)
     settings["max_episode_steps"] = _integer(settings, "max_episode_steps", 1)
+    for name in ("render_width", "render_height") if pixels else ():
+        settings[name] = _integer(settings, name, None)
+        if settings[name] < 1:
+            raise ConfigValueError(f"{name}: expected a positive integer, got {settings[name]}")
     if not settings["gym_reset_return_info"]:
         raise ConfigError(
             "gym_reset_return_info: expected True (a reset returns observations and infos, as in "
@@ -182,10 +265,17 @@ def engine_arguments(task: Task, settings: Mapping[str, Any]) -> dict[str, Any]:
     options: dict[str, Any] = {}
     for name, value in settings.items():
         if name in task.settings:
-            if not _equal(value, task.settings[name]):
+            if name.startswith("render_") or not _equal(value, task.settings[name]):
                 options.update(_engine_option(task, ours, options, name, value))
         elif name in ours and (name not in common or not _equal(value, common[name])):
             options[name] = _plain(value, ours[name])
+    # These say more than one option does, and have the last word on it.
+    for name in task.settings:
+        values = decision(task, name).values
+        if values is not None and not _equal(settings[name], task.settings[name]):
+            options.update(values[int(settings[name])])
+    if task.pixels:
+        options.update(from_pixels=True, channels_first=True)
     return {**arguments, **options}
 
 
@@ -210,27 +300,23 @@ def _engine_option(
     name: str,
     value: Any,
 ) -> dict[str, Any]:
-    """Returns the option of our task, and its value, for a setting that is not the default."""
-    if name in ours:
-        return {name: _plain(value, ours[name])}
-    other = _OTHER_NAMES.get(name, "")
-    if other in ours:
-        return {other: _plain(value, ours[other])}
-    if name == "size" and "map_name" in ours and value in _MAPS:
-        return {"map_name": _MAPS[value]}
-    base, _, end = name.rpartition("_")
-    if end in ("min", "max"):
-        for interval in (f"{base}_range", f"{_OTHER_RANGES.get(base)}_range"):
-            if interval in ours:
-                both = list(options.get(interval, ours[interval].default))
-                both[end == "max"] = float(value)
-                return {interval: both}
-    default = task.settings[name]
-    advice = _ADVICE.get(name)
-    raise ConfigNameError(
-        f'{task.name}: "{name}" can only be {default!r} here, EnvPool\'s default; got {value!r}'
-        f"{'' if advice is None else f' ({advice})'}"
-    )
+    """Returns the options of our task, and their values, for a setting that is not the default."""
+    what = decision(task, name)
+    if what.values is not None:
+        if isinstance(value, (int, np.integer, np.bool_)) and int(value) in what.values:
+            return dict(what.values[int(value)])
+    elif what.end is not None:
+        both = list(options.get(what.option, ours[what.option].default))
+        both[what.end] = float(value)
+        return {what.option: both}
+    elif not what.only:
+        return {what.option: _plain(value, ours[what.option])} if what.option else {}
+    if what.values is None:
+        expected = f"{task.settings[name]!r} here, EnvPool's default"
+    else:
+        expected = f"{' or '.join(map(repr, what.values))} here"
+    advice = f" ({what.advice})" if what.advice else ""
+    raise ConfigNameError(f'{task.name}: "{name}" can only be {expected}; got {value!r}{advice}')
 
 
 def _plain(value: Any, option: OptionSpec) -> Any:

@@ -24,8 +24,8 @@ _OTHER_NAMES = {
     "reward_alive": "reward_survive",
     "reward_impact": "reward_contact",
 }
-# Infos that the task has not, and what they always are.
-_CONSTANTS = {"GymHumanoidStandup": {"reward_alive": 1.0}}
+# Infos that the task has not, and the settings that they always are.
+_CONSTANTS = {("GymHumanoidStandup", "reward_alive"): "healthy_reward"}
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,9 @@ class InfoRule:
         return array
 
 
-def info_rules(task: Task, ours: TaskSpec) -> tuple[InfoRule, ...]:
+def info_rules(
+    task: Task, ours: TaskSpec, settings: Mapping[str, Any]
+) -> tuple[InfoRule, ...]:
     """Returns how each info of the task is got, in EnvPool's order."""
     known = {info.name: info for info in ours.infos}
     if task.kind is None:
@@ -76,8 +78,9 @@ def info_rules(task: Task, ours: TaskSpec) -> tuple[InfoRule, ...]:
         spec = unbounded(dtype, shape or [-1])
         if name == "terminated":
             spec.minimum, spec.maximum = 0, 1
-        constant = _CONSTANTS.get(task.kind_name, {}).get(name, 0.0)
-        rules.append(InfoRule(name, spec, our_name, constant))
+        constant = _CONSTANTS.get((task.base_kind_name, name))
+        value = 0.0 if constant is None else float(settings[constant])
+        rules.append(InfoRule(name, spec, our_name, value))
     return tuple(rules)
 
 

@@ -17,6 +17,7 @@ from envpool_py.compat.errors import NotSupportedError
 from envpool_py.compat.options import NO_LIMIT, defaults, engine_arguments, settings_of
 from envpool_py.compat.outputs import InfoRule, info_rules
 from envpool_py.compat.pictures import PictureSettings
+from envpool_py.compat.tables import KINDS
 from envpool_py.compat.tasks import Task, task_of
 from envpool_py.spec import MAKE_ARGUMENTS, make_spec
 
@@ -89,7 +90,7 @@ class EnvSpec:
             if name not in MAKE_ARGUMENTS
         }
         self.ours = make_spec(task.id, **options)
-        self._infos = info_rules(task, self.ours)
+        self._infos = info_rules(task, self.ours, self._settings)
         self._observation = self._observation_array()
         self._action = self._action_array()
 
@@ -135,9 +136,23 @@ class EnvSpec:
             "reward": arrays.unbounded(np.float32, [-1]),
             "discount": ArraySpec(np.float32, [-1], 0.0, 1.0),
             **{name: arrays.unbounded(*what) for name, what in _STEP_TYPE_AND_TRUNC.items()},
-            "obs": self._observation,
-            **{f"info:{rule.name}": rule.spec for rule in self._infos},
+            **self._in_order(
+                {"obs": self._observation},
+                {f"info:{rule.name}": rule.spec for rule in self._infos},
+                {"obs:pixels": self._observation},
+            ),
         }
+
+    def _in_order(
+        self, state: dict[str, Any], infos: dict[str, Any], pixels: dict[str, Any]
+    ) -> dict[str, Any]:
+        """Returns observations and infos by name: states stand before the infos, pixels after."""
+        return {**infos, **pixels} if self.task.pixels else {**state, **infos}
+
+    @property
+    def observation_array_spec(self) -> ArraySpec:
+        """What is observed: "obs", or "obs:pixels", of `state_array_spec`."""
+        return self._observation
 
     @property
     def action_array_spec(self) -> dict[str, ArraySpec]:
@@ -166,10 +181,12 @@ class EnvSpec:
         named: dict[str, Any] = {
             "env_id": arrays.dm_spec("env_id", arrays.unbounded(np.int32, [])),
             "players": {"env_id": arrays.dm_spec("env_id", arrays.unbounded(np.int32, [-1]))},
-            "obs": arrays.dm_spec("obs", self._observation),
         }
-        for rule in self._infos:
-            named[rule.name] = arrays.dm_spec(rule.name, rule.spec)
+        named |= self._in_order(
+            {"obs": arrays.dm_spec("obs", self._observation)},
+            {rule.name: arrays.dm_spec(rule.name, rule.spec) for rule in self._infos},
+            {"pixels": arrays.dm_spec("pixels", self._observation)},
+        )
         return arrays.dm_structure("State", named)
 
     def action_spec(self) -> Any:
@@ -216,7 +233,8 @@ class EnvSpec:
 @functools.cache
 def spec_class(kind_name: str, default_id: str) -> type[EnvSpec]:
     """Returns EnvPool's class of specs, such as `CartPoleEnvSpec`."""
-    attributes = {"default_task": task_of(default_id), "__doc__": EnvSpec.__doc__}
+    pixels = kind_name in KINDS and KINDS[kind_name].pixels
+    attributes = {"default_task": task_of(default_id, pixels=pixels), "__doc__": EnvSpec.__doc__}
     return type(f"{kind_name}EnvSpec", (EnvSpec,), attributes)
 
 

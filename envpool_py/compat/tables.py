@@ -8,10 +8,13 @@ our task, so that an option which a family gains is taken without a change to th
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 __all__ = ["KINDS", "Kind"]
+
+# What MuJoCo tasks have in addition where pixels are observed.
+_OF_PIXELS = {"render_width": 84, "render_height": 84, "render_camera_id": -1}
 
 
 @dataclass(frozen=True)
@@ -25,6 +28,7 @@ class Kind:
         infos: dtypes of the infos by name, beside "env_id", "players.env_id" and "elapsed_step".
         options: defaults of the settings that EnvPool has for this class only, of the first id.
         by_id: the defaults that differ for other ids.
+        pixels: whether its tasks are those of another kind, observed as pixels.
     """
 
     module: str
@@ -33,6 +37,7 @@ class Kind:
     infos: Mapping[str, str] = field(default_factory=dict)
     options: Mapping[str, Any] = field(default_factory=dict)
     by_id: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    pixels: bool = False
 
 
 KINDS: dict[str, Kind] = {
@@ -68,8 +73,12 @@ KINDS: dict[str, Kind] = {
     ),
     "Pendulum": Kind(
         "classic_control",
-        ids=("Pendulum-v1",),
-        options={"version": 1},
+        ids=(
+            "Pendulum-v0",
+            "Pendulum-v1",
+        ),
+        options={"version": 0},
+        by_id={"Pendulum-v1": {"version": 1}},
     ),
     "MountainCar": Kind(
         "classic_control",
@@ -502,4 +511,9 @@ KINDS: dict[str, Kind] = {
         ids=("Blackjack-v1",),
         options={"natural": False, "sab": True},
     ),
+}
+KINDS |= {
+    f"{name}Pixel": replace(kind, options={**kind.options, **_OF_PIXELS}, pixels=True)
+    for name, kind in KINDS.items()
+    if kind.module == "mujoco.gym"
 }

@@ -11,7 +11,7 @@ from typing import Any
 from envpool_py import families
 from envpool_py.atari.roms import game_of
 from envpool_py.atari.tasks import TASKS as ATARI_TASKS
-from envpool_py.compat.errors import ConfigTypeError, UnknownIdError
+from envpool_py.compat.errors import ConfigTypeError, ConfigValueError, UnknownIdError
 from envpool_py.compat.tables import KINDS, Kind
 from envpool_py.errors import suggestion
 
@@ -22,11 +22,20 @@ ALIASES = {
     "TicTacToe3d-v5": "TicTacToe3D-v5",
     "phys2d/CartPole-v0": "CartPole-v0",
     "phys2d/CartPole-v1": "CartPole-v1",
+    "phys2d/Pendulum-v0": "Pendulum-v0",
     "tabular/Blackjack-v0": "Blackjack-v1",
     "tabular/CliffWalking-v0": "CliffWalking-v0",
 }
 
-_KIND_NAMES = {task_id: name for name, kind in KINDS.items() for task_id in kind.ids}
+# What EnvPool's tasks that are not here have in addition to those named instead.
+_IN_ADDITION = {
+    "Ant-v3": ", with use_contact_force=True as in EnvPool",
+    "Humanoid-v3": ", with use_contact_force=True as in EnvPool",
+}
+
+_KIND_NAMES = {
+    task_id: name for name, kind in KINDS.items() if not kind.pixels for task_id in kind.ids
+}
 
 
 @dataclass(frozen=True)
@@ -48,6 +57,16 @@ class Task:
     kind: Kind | None
     settings: Mapping[str, Any]
 
+    @property
+    def pixels(self) -> bool:
+        """Whether pixels are observed."""
+        return self.kind is not None and self.kind.pixels
+
+    @property
+    def base_kind_name(self) -> str:
+        """The name of the kind of the same tasks without pixels."""
+        return self.kind_name.removesuffix("Pixel") if self.pixels else self.kind_name
+
 
 def task_ids() -> list[str]:
     """Returns every id that `task_of` takes, sorted."""
@@ -65,11 +84,16 @@ def kind_name_of(task_id: str) -> str | None:
     return "Atari" if task_id in _atari_ids() else _KIND_NAMES.get(task_id)
 
 
-def task_of(name: str) -> Task:
+def task_of(name: str, *, pixels: bool = False) -> Task:
     """Finds a task by EnvPool's id or ours.
+
+    Args:
+        name: the id.
+        pixels: whether pixels are observed.
 
     Raises:
         UnknownIdError: there is none; suggests the nearest.
+        ConfigValueError: it cannot be observed as pixels.
     """
     if not isinstance(name, str):
         raise ConfigTypeError(f"task_id: expected a str, got {type(name).__name__} {name!r}")
@@ -77,10 +101,14 @@ def task_of(name: str) -> Task:
     known = task_ids()
     if task_id not in known:
         raise UnknownIdError(
-            f'unknown task_id "{name}"{_advice(name)}{suggestion(name, known)}; '
-            "list_all_envs() gives all"
+            f'unknown task_id "{name}"'
+            f"{_absence_of(name) or suggestion(name, known)}; list_all_envs() gives all"
         )
     kind_name = kind_name_of(task_id)
+    if pixels:
+        kind_name = f"{kind_name}Pixel"
+        if kind_name not in KINDS:
+            raise ConfigValueError(f"{name}: from_pixels is for the MuJoCo tasks only")
     if kind_name is None:
         return Task(name, task_id, re.sub(r"\W", "", task_id), None, {})
     kind = KINDS[kind_name]
@@ -90,10 +118,6 @@ def task_of(name: str) -> Task:
     return Task(name, task_id, kind_name, kind, settings)
 
 
-def _advice(name: str) -> str:
-    if name in ("Pendulum-v0", "phys2d/Pendulum-v0"):
-        return " (it limits the speed after the angle has moved, Pendulum-v1 before)"
-    base, _, version = name.rpartition("-")
-    if f"{base}-v4" in _KIND_NAMES and version in ("v1", "v2", "v3"):
-        return " (MuJoCo tasks have the versions v4 and v5 of Gymnasium)"
-    return ""
+def _absence_of(name: str) -> str:
+    why = families.absence_of(name)
+    return f"{why}{_IN_ADDITION.get(name, '')}" if why else ""

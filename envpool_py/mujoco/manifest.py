@@ -1,6 +1,7 @@
 """The manifest of the MuJoCo tasks: see `envpool_py.manifest`.
 
-The ids are those that Gymnasium registers and can make with this MuJoCo: its Pusher-v4 cannot.
+The ids are those that Gymnasium registers and can make with this MuJoCo: its Pusher-v4 cannot, and
+those before -v4 need mujoco-py, for which it has no code any more.
 """
 
 from __future__ import annotations
@@ -9,6 +10,20 @@ from envpool_py.manifest import Family
 from envpool_py.mujoco.tasks import TASKS
 
 __all__ = ["FAMILY"]
+
+_OLD = "Gymnasium has no rules for it any more, and mujoco-py, which it needs, is not maintained"
+_PUSHER = "its model does not run on MuJoCo 3, in Gymnasium either; take Pusher-v5"
+
+
+def _old_ids() -> dict[str, str]:
+    names = {task_id.rpartition("-")[0] for task_id in TASKS}
+    newer = {name: f"{name}-v4" if f"{name}-v4" in TASKS else f"{name}-v5" for name in names}
+    return {
+        f"{name}-v{version}": f"{_OLD}; take {newer[name]}"
+        for name in names
+        for version in (1, 2, 3)
+    }
+
 
 FAMILY = Family(
     name="MuJoCo",
@@ -19,4 +34,5 @@ FAMILY = Family(
     needs=("mujoco",),
     # One that falls, one of few steps and one of the older version.
     stand_ins=frozenset({"Ant-v5", "InvertedDoublePendulum-v4", "Reacher-v4"}),
+    absent={**_old_ids(), "Pusher-v4": _PUSHER},
 )

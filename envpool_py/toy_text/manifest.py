@@ -12,10 +12,16 @@ _PAINTERS = "envpool_py.toy_text.painters"
 _LAKE = Keys({"left": (0, "left"), "down": (1, "down"), "right": (2, "right"), "up": (3, "up")})
 _CLIFF = Keys({"up": (0, "up"), "right": (1, "right"), "down": (2, "down"), "left": (3, "left")})
 
+_JAX = "it is written in JAX, and its random numbers are those of JAX"
+
 FAMILY = Family(
     name="Toy text",
     tasks=TASKS,
     page="toy-text.md",
+    absent={
+        "tabular/Blackjack-v0": f"{_JAX}; take Blackjack-v1",
+        "tabular/CliffWalking-v0": f"{_JAX}; take CliffWalking-v1",
+    },
     painters={
         "Blackjack": f"{_PAINTERS}:BlackjackPainter",
         "CliffWalking": f"{_PAINTERS}:CliffWalkingPainter",

@@ -15,6 +15,7 @@ import pytest
 
 import envpool_py.compat.envpool as ours
 from envpool_py.compat.tables import KINDS
+from envpool_py.compat.tasks import task_of
 
 theirs = pytest.importorskip("envpool")
 
@@ -22,7 +23,10 @@ theirs = pytest.importorskip("envpool")
 pytestmark = pytest.mark.filterwarnings("ignore:.*precision lowered by casting")
 
 ATARI = ("Pong-v5", "Breakout-v5", "TicTacToe3d-v5", "MsPacman-v5")
-ALIASES = ("phys2d/CartPole-v1", "tabular/CliffWalking-v0", "tabular/Blackjack-v0")
+ALIASES = (
+    "phys2d/CartPole-v1", "phys2d/Pendulum-v0", "tabular/CliffWalking-v0", "tabular/Blackjack-v0",
+)  # fmt: skip
+MUJOCO = {i for kind in KINDS.values() if kind.pixels for i in kind.ids}
 IDS = sorted({*(task_id for kind in KINDS.values() for task_id in kind.ids), *ATARI, *ALIASES})
 # Where EnvPool's registry states another return than Gymnasium's.
 OTHER_THRESHOLDS = {"Hopper-v4", "Hopper-v5"}
@@ -90,6 +94,119 @@ def test_specs_are_equal(task_id: str) -> None:
     assert mine._config_keys == other._config_keys
     assert mine._state_keys == other._state_keys
     assert mine._action_keys == other._action_keys
+
+
+@pytest.mark.parametrize("settings", [{}, {"frame_stack": 3, "render_width": 64}], ids=str)
+@pytest.mark.parametrize("task_id", sorted(MUJOCO))
+def test_specs_of_pixels_are_equal(task_id: str, settings: dict[str, Any]) -> None:
+    mine, other = (lib.make_spec(task_id, from_pixels=True, **settings) for lib in (ours, theirs))
+    configs = [spec.config._asdict() for spec in (mine, other)]
+    for config in configs:
+        config.pop("base_path")
+        if task_id in OTHER_THRESHOLDS:
+            config.pop("reward_threshold")
+    assert list(configs[0].items()) == list(configs[1].items())
+    assert type(mine).__name__ == type(other).__name__
+    described = [
+        {name: spec_of(s) for name, s in spec.state_array_spec.items()} for spec in (mine, other)
+    ]
+    assert list(described[0].items()) == list(described[1].items())
+    assert mine.observation_space == other.observation_space
+    assert dm_specs(mine.observation_spec()) == dm_specs(other.observation_spec())
+
+
+# Settings without which a reset draws no noise.
+STILL: dict[str, dict[str, Any]] = {
+    "GymReacher": {"reset_qpos_scale": 0.0, "reset_qvel_scale": 0.0, "reset_goal_scale": 1e-9},
+    "GymPusher": {
+        "reset_qvel_scale": 0.0, "cylinder_x_min": -0.25, "cylinder_x_max": -0.25,
+        "cylinder_y_min": 0.1, "cylinder_y_max": 0.1,
+    },
+}  # fmt: skip
+NUMBERS: list[tuple[str, dict[str, Any]]] = [
+    ("Ant-v4", {"frame_skip": 3, "forward_reward_weight": 0.3, "ctrl_cost_weight": 0.2}),
+    ("Ant-v4", {"healthy_z_max": 0.7, "healthy_reward": 2.0}),
+    ("Ant-v5", {"contact_cost_weight": 0.1, "contact_force_min": -0.5}),
+    ("Ant-v5", {"use_contact_force": False, "frame_skip": 2}),
+    ("HalfCheetah-v4", {"frame_skip": 2, "forward_reward_weight": 0.3, "ctrl_cost_weight": 1.0}),
+    ("Hopper-v4", {"velocity_min": -0.2, "velocity_max": 0.1, "healthy_z_min": 1.1}),
+    ("Hopper-v5", {"healthy_angle_max": 0.05, "terminate_when_unhealthy": False}),
+    ("Humanoid-v4", {"use_contact_force": True, "contact_cost_weight": 1e-4}),
+    ("Humanoid-v5", {"frame_skip": 2, "healthy_z_min": 1.2, "contact_cost_max": 0.1}),
+    ("Humanoid-v5", {"use_contact_force": False}),
+    ("HumanoidStandup-v4", {"forward_reward_weight": 2.0, "healthy_reward": 0.5}),
+    ("HumanoidStandup-v5", {"contact_cost_weight": 1e-4, "contact_cost_max": 3.0}),
+    ("InvertedDoublePendulum-v4", {"healthy_z_max": 1.15, "observation_max": 0.5}),
+    ("InvertedDoublePendulum-v5", {"healthy_reward": 3.0, "frame_skip": 2}),
+    ("InvertedPendulum-v4", {"healthy_z_min": -0.05, "frame_skip": 1}),
+    ("InvertedPendulum-v5", {"healthy_z_max": 0.1, "healthy_reward": 7.0}),
+    ("Pusher-v5", {"dist_cost_weight": 0.3, "near_cost_weight": 2.0, "ctrl_cost_weight": 0.7}),
+    ("Reacher-v4", {"dist_cost_weight": 0.3, "ctrl_cost_weight": 0.7, "frame_skip": 3}),
+    ("Reacher-v5", {"dist_cost_weight": 0.3}),
+    ("Swimmer-v4", {"frame_skip": 2, "forward_reward_weight": 0.3}),
+    ("Walker2d-v4", {"velocity_max": 0.1, "healthy_angle_min": -0.05}),
+    ("Walker2d-v5", {"frame_skip": 2, "healthy_z_max": 1.28, "frame_stack": 2}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("task_id", "settings"), NUMBERS, ids=str)
+def test_settings_do_what_they_do_in_envpool(task_id: str, settings: dict[str, Any]) -> None:
+    """From the same state, with the same actions; the versions of MuJoCo differ."""
+    kind = task_of(task_id).kind_name
+    still = STILL.get(kind, {"reset_noise_scale": 0.0})
+
+    def program(envpool: Any, **more: Any) -> list[Any]:
+        env = envpool.make_gymnasium(task_id, num_envs=1, **still, **more)
+        rng = np.random.default_rng(3)
+        shape = (1, *env.action_space.shape)
+        seen = [(env.reset()[0][0], 0.0, False)]
+        for _ in range(12):
+            action = rng.uniform(-0.4, 0.4, shape).astype(np.float32).astype(np.float64)
+            obs, rew, term, *_ = env.step(action)
+            seen.append((obs[0], rew[0], bool(term[0])))
+            if term[0]:
+                break
+        env.close()
+        return seen
+
+    mine, other = (program(lib, **settings) for lib in (ours, theirs))
+    assert len(mine) == len(other)
+    for of_mine, of_other in zip(mine, other, strict=True):
+        np.testing.assert_allclose(of_mine[0], of_other[0], rtol=1e-4, atol=1e-5)
+        np.testing.assert_allclose(of_mine[1], of_other[1], rtol=1e-4, atol=1e-5)
+        assert of_mine[2] == of_other[2]
+    if settings != {"use_contact_force": False} and "contact_cost_max" not in settings:
+        usual = program(theirs)
+        same = len(usual) == len(other) and all(
+            a[0].shape == b[0].shape and np.allclose(a[0], b[0]) and np.isclose(a[1], b[1])
+            for a, b in zip(usual, other, strict=True)
+        )
+        assert same == (kind == "GymHumanoid" and "use_contact_force" in settings), "no difference"
+
+
+def test_both_versions_of_pendulum_move_before_the_limit() -> None:
+    """EnvPool's tasks are both Gym's version 0; ours of that version is the same."""
+
+    def program(envpool: Any, task_id: str) -> float:
+        env = envpool.make_gymnasium(task_id, num_envs=1, seed=11)
+        obs, _ = env.reset()
+        worst, fastest = 0.0, 0.0
+        for _ in range(150):
+            angle, speed = np.arctan2(np.float64(obs[0, 1]), np.float64(obs[0, 0])), obs[0, 2]
+            torque = 2.0 if speed >= 0 else -2.0
+            free = speed + (15.0 * np.sin(angle) + 3.0 * torque) * 0.05
+            obs = env.step(np.full((1, 1), torque, np.float32))[0]
+            moved = np.arctan2(np.float64(obs[0, 1]), np.float64(obs[0, 0])) - angle
+            apart = (moved - free * 0.05 + np.pi) % (2 * np.pi) - np.pi
+            worst, fastest = max(worst, abs(float(apart))), max(fastest, abs(float(free)))
+        assert fastest > 8.0  # the limit was reached
+        return worst
+
+    for task_id in ("Pendulum-v0", "Pendulum-v1"):
+        assert program(theirs, task_id) < 1e-5
+    assert program(ours, "Pendulum-v0") < 1e-5
+    assert program(ours, "phys2d/Pendulum-v0")[0] < 1e-5
+    assert program(ours, "Pendulum-v1") > 1e-2  # Gymnasium's
 
 
 @pytest.mark.parametrize("task_id", IDS)
@@ -445,13 +562,18 @@ def test_every_shared_id_is_listed() -> None:
     shared = set(theirs.list_all_envs()) & listed
     assert len(shared) >= 139 + len(ALIASES)
     # Only these families are here; of them only what `docs` names is missing.
-    families = ("envpool.classic_control", "envpool.toy_text", "envpool.atari")
+    modules = ("classic_control", "toy_text", "atari", "mujoco.gym")
+    families = {f"envpool.{module}" for module in modules}
     missing = {
         name
         for name, (module, *_) in theirs.registration.registry.specs.items()
         if module in families and name not in listed
     }
-    assert missing == {"Pendulum-v0", "phys2d/Pendulum-v0"}
+    old = {name for name in missing if name.endswith(("-v2", "-v3"))}
+    assert missing - old == {"Pusher-v4"}
+    for name in sorted(missing):
+        with pytest.raises(AssertionError, match=r"take \w+-v[45]"):
+            ours.make_spec(name)
 
 
 def test_episodes_of_acrobot_have_its_angles() -> None:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+import gymnasium
 import numpy as np
 import pytest
 
 import envpool_py
 import envpool_py.compat.envpool as envpool
+from envpool_py.compat.options import decision
 from envpool_py.compat.tables import KINDS
+from envpool_py.compat.tasks import task_of
 
 MAPPED: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
     ("Ant-v5", {"healthy_z_min": 0.3}, {"healthy_z_range": [0.3, 1.0]}),
@@ -21,13 +24,44 @@ MAPPED: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
     ("Ant-v5", {"contact_force_max": 2}, {"contact_force_range": [-1.0, 2.0]}),
     ("Ant-v4", {"use_contact_force": True}, {"use_contact_forces": True}),
     ("Ant-v5", {"frame_skip": 3, "xml_file": "ant.xml"}, {"frame_skip": 3}),
+    ("Ant-v4", {"frame_skip": 3, "forward_reward_weight": 0.5}, {"forward_reward_weight": 0.5}),
+    ("Ant-v5", {"frame_stack": 4}, {"frame_stack": 4}),
+    (
+        "Ant-v5",
+        {"use_contact_force": False, "contact_cost_weight": 0.1},
+        {"include_cfrc_ext_in_observation": False, "contact_cost_weight": 0.0},
+    ),
+    ("Humanoid-v5", {"use_contact_force": 0}, {"contact_cost_weight": 0.0}),
+    ("Humanoid-v4", {"use_contact_force": True}, {"use_contact_forces": True}),
+    ("Hopper-v4", {"velocity_min": -5.0}, {"velocity_range": [-5.0, 10.0]}),
+    ("InvertedPendulum-v4", {"healthy_z_min": -0.1}, {"healthy_angle_range": [-0.1, 0.2]}),
+    ("InvertedPendulum-v5", {"healthy_reward": 3.0}, {}),
+    (
+        "InvertedDoublePendulum-v4",
+        {"healthy_z_max": 1.1, "observation_max": 5.0, "healthy_reward": 3.0},
+        {"healthy_z_range": [1.1, np.inf], "observation_range": [-10.0, 5.0]},
+    ),
+    (
+        "Pusher-v5",
+        {"cylinder_x_min": -0.2, "cylinder_dist_min": 0.1, "reset_qvel_scale": 0.01},
+        {"cylinder_x_range": [-0.2, 0.0], "cylinder_dist_min": 0.1, "reset_qvel_scale": 0.01},
+    ),
+    (
+        "Reacher-v4",
+        {"reset_goal_scale": 0.1, "reset_qpos_scale": 0.3, "dist_cost_weight": 2.0},
+        {"reset_goal_scale": 0.1, "reset_qpos_scale": 0.3, "reward_dist_weight": 2.0},
+    ),
+    ("Pendulum-v1", {"version": 0}, {"version": 0}),
     ("Hopper-v4", {"healthy_z_min": 0.5}, {"healthy_z_range": [0.5, np.inf]}),
     ("Hopper-v5", {"healthy_angle_max": 0.4}, {"healthy_angle_range": [-0.2, 0.4]}),
     ("Humanoid-v5", {"contact_cost_max": 5.0}, {"contact_cost_range": [-np.inf, 5.0]}),
     (
         "HumanoidStandup-v5",
         {"contact_cost_max": 5.0, "forward_reward_weight": 2.0, "contact_cost_weight": 1e-6},
-        {"impact_cost_range": [-np.inf, 5.0], "uph_cost_weight": 2.0, "impact_cost_weight": 1e-6},
+        {
+            "impact_cost_range": [-np.inf, 5.0], "forward_reward_weight": 2.0,
+            "impact_cost_weight": 1e-6,
+        },
     ),
     (
         "Reacher-v5",
@@ -72,13 +106,15 @@ def test_a_setting_is_our_option(
 
 
 REFUSED: list[tuple[str, dict[str, Any], str]] = [
-    ("Ant-v5", {"frame_stack": 2}, 'frame_stack.* can only be 1 .*FrameStackObservation'),
-    ("Ant-v5", {"post_constraint": False}, "post_constraint.*version in the id"),
-    ("Hopper-v5", {"velocity_max": 5.0}, "velocity_max.* can only be 10.0"),
-    ("Pendulum-v1", {"version": 0}, "Pendulum-v1 is version 1"),
-    ("FrozenLake-v1", {"size": 6}, 'size.*"desc"'),
+    (
+        "Ant-v5",
+        {"post_constraint": False},
+        "post_constraint.*version in the id: False in Ant-v4, True in Ant-v5",
+    ),
+    ("Pusher-v5", {"weighted_reward_info": False}, "infos are weighted"),
+    ("Ant-v5", {"use_contact_force": 2}, "can only be False or True here; got 2"),
+    ("FrozenLake-v1", {"size": 6}, 'size.*4 or 8.*"desc"'),
     ("Pong-v5", {"task": "breakout"}, "the game follows from the id"),
-    ("Ant-v5", {"from_pixels": True}, "from_pixels is not there yet"),
     ("CartPole-v1", {"autoreset_mode": "SameStep"}, "envpool_py.make"),
     ("CartPole-v1", {"record_episode_statistics": True}, "envpool_py.make"),
     ("Pong-v5", {"stack_nun": 4}, 'did you mean "stack_num"'),
@@ -118,8 +154,9 @@ def test_wrong_settings(settings: dict[str, Any], error: type[Exception], messag
     ("task_id", "message"),
     [
         ("CartPole-v9", 'did you mean "CartPole-v'),
-        ("Pendulum-v0", "Pendulum-v1 before"),
-        ("Ant-v3", "v4 and v5"),
+        ("Ant-v3", "mujoco-py.*take Ant-v4, with use_contact_force=True"),
+        ("Reacher-v2", "mujoco-py.*take Reacher-v4"),
+        ("Pusher-v4", "does not run on MuJoCo 3.*take Pusher-v5"),
         (7, "expected a str"),
     ],
 )
@@ -136,6 +173,78 @@ def test_every_default_of_the_table_is_taken() -> None:
             given = envpool.make_spec(task_id, **plain.config._asdict())
             assert given.engine_arguments == plain.engine_arguments
             assert given.config == plain.config
+
+
+def other_value(task_id: str, name: str, default: Any) -> Any:
+    """Returns a value of a setting that is not the default, and that tasks can have."""
+    if name == "use_contact_force":
+        return not default
+    if name == "xml_file":
+        return {"humanoid.xml": "humanoidstandup.xml", "humanoidstandup.xml": "humanoid.xml",
+                "walker2d.xml": "walker2d_v5.xml", "walker2d_v5.xml": "walker2d.xml"}.get(default)  # fmt: skip
+    if name == "size":
+        return 12 - default
+    if isinstance(default, bool):
+        return not default
+    if isinstance(default, int):
+        return 1 - default if name == "version" else default + 1
+    return default + 0.01 if isinstance(default, float) else f"another {name}"
+
+
+DECIDED = [
+    (task_id, name)
+    for kind in KINDS.values()
+    if not kind.pixels
+    for task_id in kind.ids or ("Pong-v5",)
+    for name in kind.options
+]
+
+
+@pytest.mark.parametrize(("task_id", "name"), DECIDED)
+def test_every_setting_is_taken_or_refused_as_it_is_decided(task_id: str, name: str) -> None:
+    """What the table in docs/coming-from-envpool.md says of it is so."""
+    task = task_of(task_id)
+    what = decision(task, name)
+    other = other_value(task_id, name, task.settings[name])
+    if other is None:  # the same model under another name has no other form
+        return
+    if what.only:
+        with pytest.raises(TypeError, match=f'"{name}" can only be'):
+            envpool.make_spec(task_id, **{name: other})
+        assert what.advice or task.kind_name == "Atari"
+        return
+    given, plain = (
+        envpool.make_spec(task_id, **settings).engine_arguments for settings in ({name: other}, {})
+    )
+    if what.option or what.values:
+        assert given != plain
+        assert what.option in {*given, ""}
+    else:
+        assert given == plain
+        assert "as in EnvPool" in what.advice
+    pool = envpool.make_gymnasium(task_id, num_envs=1, **{name: other})
+    pool.reset()
+    pool.close()
+
+
+def test_pixels() -> None:
+    pytest.importorskip("mujoco")
+    spec = envpool.make_spec("Reacher-v4", from_pixels=True, frame_stack=2, render_height=48)
+    assert spec.observation_space == gymnasium.spaces.Box(0, 255, (6, 48, 84), np.uint8)
+    assert spec.engine_arguments["from_pixels"]
+    assert (spec.ours.options["width"].default, spec.config.render_width) == (480, 84)
+    assert list(spec.state_array_spec)[-1] == "obs:pixels"
+    assert list(spec.config._asdict())[-3:] == ["render_width", "render_height", "render_camera_id"]
+    again = type(spec)(spec.config)
+    assert again.engine_arguments == spec.engine_arguments
+    assert type(spec).gen_config(num_envs=3).render_width == 84
+    with pytest.raises(ValueError, match="MuJoCo tasks only"):
+        envpool.make_gymnasium("CartPole-v1", from_pixels=True)
+    for wrong in ({"render_width": 0}, {"render_height": -3}, {"frame_stack": 0}):
+        with pytest.raises(ValueError, match=next(iter(wrong))):
+            envpool.make_gymnasium("Ant-v4", from_pixels=True, **wrong)
+    with pytest.raises(TypeError, match='did you mean "frame_stack"'):
+        envpool.make_gymnasium("Ant-v4", frame_stock=2)
 
 
 def test_what_is_given_as_false_is_not_refused() -> None:

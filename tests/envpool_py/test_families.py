@@ -194,6 +194,22 @@ def test_the_nearest_id_of_all_families_is_suggested(wrong: str, meant: str) -> 
         assert str(caught.value) == f'unknown task_id "{wrong}"; did you mean "{meant}"?'
 
 
+def test_ids_that_other_libraries_have_name_what_to_take() -> None:
+    known = envpool_py.list_all_envs()
+    absent = {
+        name: why
+        for family in families.all_families().values()
+        for name, why in family.absent.items()
+    }
+    assert {"Ant-v3", "Reacher-v2", "Pusher-v4", "tabular/Blackjack-v0"} <= absent.keys()
+    assert not absent.keys() & set(known)
+    for name, why in absent.items():
+        with pytest.raises(UnknownTaskError) as caught:
+            envpool_py.make(name)
+        assert str(caught.value) == f'unknown task_id "{name}": {why}'
+        assert why.rpartition("take ")[2] in known
+
+
 def test_an_id_that_is_near_to_none() -> None:
     with pytest.raises(UnknownTaskError, match=r'"\?\?\?"; envpool_py.list_all_envs\(\) gives all'):
         envpool_py.make("???")

@@ -22,6 +22,8 @@ from gymnasium.vector import AutoresetMode
 
 import envpool_py
 
+from .references import reference_id as usual_reference
+
 NUM_ENVS = 16
 # Keys that ours has in addition, with their masks.
 OWN_INFOS = {name for key in ("env_id", "elapsed_step") for name in (key, "_" + key)}
@@ -187,7 +189,7 @@ class Lockstep:
         }
         self.num_envs = num_envs
         self.theirs = make_reference(
-            reference_id or task_id, attributes=attributes, wrappers=wrappers, **shared, **options
+            reference_id or usual_reference(task_id), attributes=attributes, wrappers=wrappers, **shared, **options
         )
         self.ours = envpool_py.make(
             task_id, num_threads=num_threads, **shared, **options, **(attributes or {})
@@ -320,7 +322,8 @@ class Lockstep:
 
 def assert_same_limits(task_id: str, reference_id: str | None = None) -> None:
     """Asserts that a task has the step limit and the threshold that Gymnasium gives it."""
-    ours, theirs = envpool_py.make_spec(task_id), gymnasium.spec(reference_id or task_id)
+    ours = envpool_py.make_spec(task_id)
+    theirs = gymnasium.spec(reference_id or usual_reference(task_id))
     assert ours.max_episode_steps == theirs.max_episode_steps
     assert ours.reward_threshold == theirs.reward_threshold
 

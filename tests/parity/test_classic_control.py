@@ -24,7 +24,7 @@ BOXES = [
 ]
 MODES = ["NextStep", "SameStep", "Disabled"]
 # Those in which no action ends an episode before its limit.
-ENDLESS = {"Pendulum-v1"}
+ENDLESS = {"Pendulum-v0", "Pendulum-v1"}
 
 
 def goal_actions(task_id: str, observations: np.ndarray) -> np.ndarray:
@@ -115,6 +115,7 @@ def test_trajectories_long(task_id: str, mode: str, parity: SimpleNamespace) -> 
         ("Pendulum-v1", {"g": 9.81}),
         ("Pendulum-v1", {"g": 0}),
         ("Pendulum-v1", {"g": -3.7}),
+        ("Pendulum-v0", {"g": 12.0}),
     ],
 )
 def test_options(task_id: str, options: dict[str, Any], mode: str, parity: SimpleNamespace) -> None:
@@ -150,7 +151,7 @@ def reset_options() -> list[Any]:
         {"low": -4, "high": 4},
         {"low": -40.0, "high": 40.0},
     ]
-    cases = [(task_id, case) for task_id in DYNAMICS if task_id != "Pendulum-v1" for case in bounds]
+    cases = [(task_id, case) for task_id in DYNAMICS if task_id not in ENDLESS for case in bounds]
     for case in (
         {"x_init": 0.1},
         {"y_init": 20},

@@ -114,6 +114,40 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
 }
 # Models of the user's own and cameras have tests of their own.
 OWN_TEST = {"xml_file", "default_camera_config"}
+# Options that Gymnasium's constructors do not have; test_mujoco_envpool_options.py compares them.
+BEYOND: dict[str, set[str]] = {
+    "Ant-v4": {"frame_skip", "forward_reward_weight"},
+    "HalfCheetah-v4": {"xml_file", "frame_skip"},
+    "Hopper-v4": {"xml_file", "frame_skip", "velocity_range"},
+    "Hopper-v5": {"velocity_range"},
+    "Humanoid-v4": {
+        "xml_file", "frame_skip", "contact_cost_weight", "contact_cost_range", "use_contact_forces",
+    },
+    "HumanoidStandup-v4": {
+        "xml_file", "frame_skip", "uph_cost_weight", "forward_reward_weight", "healthy_reward",
+        "ctrl_cost_weight", "impact_cost_weight", "impact_cost_range", "reset_noise_scale",
+        "exclude_current_positions_from_observation",
+    },
+    "HumanoidStandup-v5": {"forward_reward_weight", "healthy_reward"},
+    "InvertedDoublePendulum-v4": {
+        "xml_file", "frame_skip", "healthy_reward", "reset_noise_scale", "healthy_z_range",
+        "observation_range",
+    },
+    "InvertedDoublePendulum-v5": {"healthy_z_range", "observation_range"},
+    "InvertedPendulum-v4": {"xml_file", "frame_skip", "reset_noise_scale", "healthy_angle_range"},
+    "InvertedPendulum-v5": {"healthy_angle_range"},
+    "Pusher-v5": {"reset_qvel_scale", "cylinder_x_range", "cylinder_y_range", "cylinder_dist_min"},
+    "Reacher-v4": {
+        "xml_file", "frame_skip", "reward_dist_weight", "reward_control_weight",
+        "reset_qpos_scale", "reset_qvel_scale", "reset_goal_scale",
+    },
+    "Reacher-v5": {"reset_qpos_scale", "reset_qvel_scale", "reset_goal_scale"},
+    "Swimmer-v4": {"xml_file", "frame_skip"},
+    "Walker2d-v4": {"xml_file", "frame_skip", "velocity_range"},
+    "Walker2d-v5": {"velocity_range"},
+}  # fmt: skip
+# How observations are made of frames; test_mujoco_frames.py compares them.
+FRAMES = {"from_pixels", "frame_stack", "channels_first"}
 
 
 def combined(cases: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -165,9 +199,10 @@ def test_options_and_their_defaults(task_id: str) -> None:
         if option not in ("self", "kwargs")
     }
     options = envpool_py.make_spec(task_id).options
-    ours = {name: options[name].default for name in options if name not in BASE}
+    more = BASE | FRAMES | BEYOND.get(task_id, set())
+    ours = {name: options[name].default for name in options if name not in more}
     assert ours.keys() == theirs.keys()
-    assert options.keys() - ours.keys() == BASE
+    assert options.keys() - ours.keys() == more
     for option, default in theirs.items():
         assert ours[option] == as_ours(default), option
     tested = {option for case in OPTIONS.get(task_id, []) for option in case}
@@ -199,7 +234,17 @@ def test_options_long(task_id: str, options: dict[str, Any], parity: SimpleNames
         ("Ant-v5", {"main_body": 14}, r"main_body: .* in \[0, 13\], got 14"),
         ("Ant-v5", {"main_body": "head"}, 'no body "head"'),
         ("Ant-v5", {"main_body": -1}, "main_body"),
-        ("Ant-v4", {"frame_skip": 3}, "frame_skip"),
+        ("Ant-v4", {"main_body": 3}, "main_body"),
+        ("Reacher-v4", {"reset_goal_scale": 0.0}, "reset_goal_scale"),
+        ("Pusher-v5", {"cylinder_dist_min": 0.5}, "cylinder_dist_min: .* none beyond 0.5"),
+        ("Pusher-v5", {"cylinder_x_range": (-INF, 0.0)}, "cylinder_x_range: .*finite"),
+        ("Ant-v5", {"frame_stack": 0}, "frame_stack"),
+        ("Ant-v5", {"channels_first": True}, "channels_first: expected False without from_pixels"),
+        (
+            "Ant-v5",
+            {"from_pixels": True, "width": 8192, "height": 8192, "frame_stack": 100},
+            "frame_stack: expected observations of at most",
+        ),
         ("Reacher-v5", {"xml_file": "ant.xml"}, 'no body "fingertip"'),
         ("InvertedDoublePendulum-v5", {"xml_file": "hopper.xml"}, "0 sites"),
         ("Humanoid-v5", {"xml_file": "reacher.xml"}, r"4 positions \(nq\), the task needs 7"),

@@ -1,12 +1,14 @@
 // Pendulum: a rigid pendulum with a limited torque at its pivot, to be swung up
 // and held. Dynamics and cost of Gymnasium 1.4.0's PendulumEnv in its own
-// arithmetic under NumPy 2, so that trajectories are bit-equal to it. Each
-// instance runs on one thread at a time.
+// arithmetic under NumPy 2, so that trajectories are bit-equal to it. Version 0
+// is Gym's task of that name, which moves the angle before it limits the speed.
+// Each instance runs on one thread at a time.
 #ifndef ENGINE_ENVS_CLASSIC_CONTROL_PENDULUM_H_
 #define ENGINE_ENVS_CLASSIC_CONTROL_PENDULUM_H_
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <numbers>
 #include <span>
@@ -20,12 +22,18 @@ class Pendulum {
  public:
   static constexpr bool kNeverWaits = true;
 
-  static ParamSchema Options() {
+  static ParamSchema Options() { return OptionsOf(1); }
+  static ParamSchema OptionsOf(std::int64_t version) {
     return {{.name = "g",
              .default_value = 10.0,
              .doc = "acceleration of gravity (m/s^2)",
              .low = {},
-             .high = {}}};
+             .high = {}},
+            {.name = "version",
+             .default_value = version,
+             .doc = "0: the angle moves by the speed before that is limited; 1: after",
+             .low = 0.0,
+             .high = 1.0}};
   }
 
   static ParamSchema ResetOptions() {
@@ -55,8 +63,10 @@ class Pendulum {
 
   struct Config {
     explicit Config(const ParamValues& options)
-        : gravity_term(3.0 * options.Get<double>("g") / (2.0 * kLength)) {}
+        : gravity_term(3.0 * options.Get<double>("g") / (2.0 * kLength)),
+          moves_first(options.Get<std::int64_t>("version") == 0) {}
     double gravity_term;  // angular acceleration of a pendulum held level, rad/s^2
+    bool moves_first;     // the angle, before the speed is limited
   };
 
   struct Start {
@@ -88,8 +98,9 @@ class Pendulum {
     constexpr auto kTorqueTerm = static_cast<float>(3.0 / (kMass * (kLength * kLength)));
     const double acceleration =
         config_->gravity_term * std::sin(theta_) + static_cast<double>(kTorqueTerm * torque);
-    theta_dot_ = std::clamp(theta_dot_ + acceleration * kTimeStep, -kMaxSpeed, kMaxSpeed);
-    theta_ = theta_ + theta_dot_ * kTimeStep;
+    const double speed = theta_dot_ + acceleration * kTimeStep;
+    theta_dot_ = std::clamp(speed, -kMaxSpeed, kMaxSpeed);
+    theta_ = theta_ + (config_->moves_first ? speed : theta_dot_) * kTimeStep;
     torque_ = torque;
     return {.reward = -cost, .terminated = false};
   }

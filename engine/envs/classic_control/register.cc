@@ -1,5 +1,5 @@
 // The classic-control family's ids, limits and thresholds: those of Gymnasium
-// 1.4.0. Called once when the engine's module is loaded.
+// 1.4.0, and Pendulum-v0, which EnvPool has. Called once when the engine's module is loaded.
 #include "engine/env/registry.h"
 #include "engine/envs/classic_control/acrobot.h"
 #include "engine/envs/classic_control/cartpole.h"
@@ -21,6 +21,7 @@ void RegisterClassicControl(Registry& registry) {
                             {.max_episode_steps = 200, .reward_threshold = -110.0});
   registry.Add<MountainCarContinuous>("MountainCarContinuous-v0",
                                       {.max_episode_steps = 999, .reward_threshold = 90.0});
+  registry.Add<Pendulum>("Pendulum-v0", {.max_episode_steps = 200}, Pendulum::OptionsOf(0));
   registry.Add<Pendulum>("Pendulum-v1", {.max_episode_steps = 200});
   registry.Add<Acrobot>("Acrobot-v1", {.max_episode_steps = 500, .reward_threshold = -100.0});
 }

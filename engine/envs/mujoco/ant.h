@@ -30,8 +30,8 @@ class Ant : public Task {
   static ParamSchema Options() {
     return {
         XmlFile("ant.xml"),
-        FixedBefore(Version::kV5, kVersion, FrameSkip(5)),
-        FixedBefore(Version::kV5, kVersion, ForwardRewardWeight(1.0)),
+        FrameSkip(5),
+        ForwardRewardWeight(1.0),
         CtrlCostWeight(0.5),
         Weight("contact_cost_weight", 5e-4, "Weight of the squared contact forces in the cost."),
         HealthyRewardOption(1.0),

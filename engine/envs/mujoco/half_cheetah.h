@@ -20,8 +20,8 @@ template <Version kVersion>
 class HalfCheetah : public Task {
  public:
   static ParamSchema Options() {
-    return {FixedBefore(Version::kV5, kVersion, XmlFile("half_cheetah.xml")),
-            FixedBefore(Version::kV5, kVersion, FrameSkip(5)),
+    return {XmlFile("half_cheetah.xml"),
+            FrameSkip(5),
             ForwardRewardWeight(1.0),
             CtrlCostWeight(0.1),
             ResetNoiseScale(0.1),

@@ -6,7 +6,6 @@
 
 #include <cstddef>
 #include <limits>
-#include <utility>
 
 #include "engine/env/environment.h"
 #include "engine/envs/mujoco/basics.h"
@@ -24,17 +23,14 @@ class Humanoid : public Task {
 
   static ParamSchema Options() {
     constexpr double kInfinity = std::numeric_limits<double>::infinity();
-    const auto since_v5 = [](ParamSpec option) {
-      return FixedBefore(Version::kV5, kVersion, std::move(option));
-    };
     ParamSchema options = {
-        since_v5(XmlFile("humanoid.xml")),
-        since_v5(FrameSkip(5)),
+        XmlFile("humanoid.xml"),
+        FrameSkip(5),
         ForwardRewardWeight(1.25),
         CtrlCostWeight(0.1),
-        since_v5(Weight("contact_cost_weight", 5e-7, "Weight of the squared contact forces.")),
-        since_v5(Bounds("contact_cost_range", {-kInfinity, 10.0},
-                        "What the cost of contacts is clipped to.")),
+        Weight("contact_cost_weight", 5e-7, "Weight of the squared contact forces."),
+        Bounds("contact_cost_range", {-kInfinity, 10.0},
+               "What the cost of contacts is clipped to."),
         HealthyRewardOption(5.0),
         TerminateWhenUnhealthy(),
         Bounds("healthy_z_range", {1.0, 2.0},
@@ -47,6 +43,7 @@ class Humanoid : public Task {
                                 {"elevation", {-20.0}}})};
     const ParamSchema parts = HumanoidParts(kVersion);
     options.insert(options.end(), parts.begin(), parts.end());
+    if (!kIsV5) options.push_back(Flag(kCountsContacts, false, "Whether contact forces cost."));
     return options;
   }
 
@@ -58,6 +55,7 @@ class Humanoid : public Task {
           ctrl_cost_weight(options.Get<double>("ctrl_cost_weight")),
           contact_cost_weight(options.Get<double>("contact_cost_weight")),
           contact_cost_range(ReadBounds(options, "contact_cost_range")),
+          counts_contacts(kIsV5 || options.Get<bool>(kCountsContacts)),
           healthy_reward(options.Get<double>("healthy_reward")),
           terminates(options.Get<bool>("terminate_when_unhealthy")),
           z_range(ReadBounds(options, "healthy_z_range")),
@@ -69,6 +67,7 @@ class Humanoid : public Task {
     double ctrl_cost_weight;
     double contact_cost_weight;
     Interval contact_cost_range;
+    bool counts_contacts;
     double healthy_reward;
     bool terminates;
     Interval z_range;  // m
@@ -88,7 +87,11 @@ class Humanoid : public Task {
                   Number(kIsV5 ? "reward_ctrl" : "reward_quadctrl"),
                   Number(kIsV5 ? "reward_survive" : "reward_alive"),
                   Number(kIsV5 ? "reward_contact" : "forward_reward")};
-    if (kIsV5) AddTendonInfos(config.model, spec);
+    if (kIsV5) {
+      AddTendonInfos(config.model, spec);
+    } else if (config.counts_contacts) {
+      spec.infos.push_back(Number("reward_contact"));
+    }
     return spec;
   }
 
@@ -111,7 +114,7 @@ class Humanoid : public Task {
     healthy_reward_ = HealthyReward<kVersion>(healthy, config_);
     ctrl_cost_ = config_.ctrl_cost_weight * SquaredControls(simulation_);
     double costs = ctrl_cost_;
-    if (kIsV5) {
+    if (config_.counts_contacts) {
       contact_cost_ = Clip(config_.contact_cost_weight * SquaredContactForces(simulation_),
                            config_.contact_cost_range.low, config_.contact_cost_range.high);
       costs += contact_cost_;
@@ -139,9 +142,12 @@ class Humanoid : public Task {
     row.Set(kCtrlReward, -ctrl_cost_);
     row.Set(kSurviveReward, healthy_reward_);
     row.Set(kLast, kIsV5 ? -contact_cost_ : forward_reward_);
+    if (!kIsV5 && config_.counts_contacts) row.Set(kContactOfV4, -contact_cost_);
   }
 
  private:
+  static constexpr const char* kCountsContacts = "use_contact_forces";
+
   struct Point {
     double x = 0.0;
     double y = 0.0;
@@ -157,7 +163,8 @@ class Humanoid : public Task {
     kCtrlReward,
     kSurviveReward,
     kLast,  // v5: reward_contact; v4: forward_reward, which is reward_linvel
-    kTendonLength,
+    kTendonLength,                 // v5
+    kContactOfV4 = kTendonLength,  // if contacts count
   };
 
   // On the plane.

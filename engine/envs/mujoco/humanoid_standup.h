@@ -4,7 +4,6 @@
 #ifndef ENGINE_ENVS_MUJOCO_HUMANOID_STANDUP_H_
 #define ENGINE_ENVS_MUJOCO_HUMANOID_STANDUP_H_
 
-#include <algorithm>
 #include <cstddef>
 #include <limits>
 
@@ -28,6 +27,8 @@ class HumanoidStandup : public Task {
         XmlFile("humanoidstandup.xml"),
         FrameSkip(5),
         Weight("uph_cost_weight", 1.0, "Without effect, as in Gymnasium."),
+        Weight("forward_reward_weight", 1.0, "Weight of the height (1/s)."),
+        Weight("healthy_reward", 1.0, "Reward of every step."),
         CtrlCostWeight(0.1),
         Weight("impact_cost_weight", 0.5e-6, "Weight of the squared contact forces in the cost."),
         Bounds("impact_cost_range", {-kInfinity, 10.0}, "What the cost of impacts is clipped to."),
@@ -39,7 +40,6 @@ class HumanoidStandup : public Task {
                                 {"elevation", {-20.0}}})};
     const ParamSchema parts = HumanoidParts(kVersion);
     options.insert(options.end(), parts.begin(), parts.end());
-    if (!kIsV5) std::ranges::for_each(options, [](ParamSpec& option) { option.fixed = true; });
     return options;
   }
 
@@ -47,12 +47,16 @@ class HumanoidStandup : public Task {
     explicit Config(const ParamValues& options)
         : Basics(options),
           body(options, model, kVersion),
+          height_weight(options.Get<double>("forward_reward_weight")),
+          healthy_reward(options.Get<double>("healthy_reward")),
           ctrl_cost_weight(options.Get<double>("ctrl_cost_weight")),
           impact_cost_weight(options.Get<double>("impact_cost_weight")),
           impact_cost_range(ReadBounds(options, "impact_cost_range")),
           noise_scale(ReadNoiseScale(options)) {}
 
     HumanoidBody body;
+    double height_weight;  // 1/s
+    double healthy_reward;
     double ctrl_cost_weight;
     double impact_cost_weight;
     Interval impact_cost_range;
@@ -80,11 +84,11 @@ class HumanoidStandup : public Task {
   StepResult Step(ActionView view, Rng&) {
     simulation_.Step(simulation_.Controls(view.Data<float>()), config_.frame_skip,
                      BodyForces::kYes);
-    up_reward_ = simulation_.qpos()[2] / config_.model->opt.timestep;
+    up_reward_ = config_.height_weight * (simulation_.qpos()[2] / config_.model->opt.timestep);
     ctrl_cost_ = config_.ctrl_cost_weight * SquaredControls(simulation_);
     impact_cost_ = Clip(config_.impact_cost_weight * SquaredContactForces(simulation_),
                         config_.impact_cost_range.low, config_.impact_cost_range.high);
-    return {.reward = up_reward_ - ctrl_cost_ - impact_cost_ + 1.0};
+    return {.reward = up_reward_ - ctrl_cost_ - impact_cost_ + config_.healthy_reward};
   }
 
   void Observe(ObsRow row) const { config_.body.Observe(simulation_, RowWriter(row)); }

@@ -7,8 +7,8 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
-#include <utility>
 
 #include "engine/base/numpy_math.h"
 #include "engine/env/environment.h"
@@ -26,22 +26,28 @@ class InvertedDoublePendulum : public Task {
   static constexpr bool kIsV5 = kVersion == Version::kV5;
 
   static ParamSchema Options() {
-    const auto since_v5 = [](ParamSpec option) {
-      return FixedBefore(Version::kV5, kVersion, std::move(option));
-    };
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
     const NumberTable camera = {{"trackbodyid", {0.0}},
                                 {"distance", {4.1225}},
                                 {"lookat", {0.0, 0.0, 0.12250000000000005}}};
-    return {since_v5(XmlFile("inverted_double_pendulum.xml")), since_v5(FrameSkip(5)),
-            since_v5(Weight("healthy_reward", 10.0, "Reward of a step that does not end it.")),
-            since_v5(ResetNoiseScale(0.1)), CameraConfig(kVersion, kIsV5 ? NumberTable{} : camera)};
+    return {XmlFile("inverted_double_pendulum.xml"),
+            FrameSkip(5),
+            Weight("healthy_reward", 10.0, "Reward of a step that does not end it."),
+            ResetNoiseScale(0.1),
+            CameraConfig(kVersion, kIsV5 ? NumberTable{} : camera),
+            Bounds("healthy_z_range", {1.0, kInfinity},
+                   "Bounds of the tip's height (m), themselves unhealthy."),
+            Bounds("observation_range", {-10.0, 10.0},
+                   "What observed velocities and constraint forces are clipped to.")};
   }
 
   struct Config : Basics {
     explicit Config(const ParamValues& options)
         : Basics(options),
           healthy_reward(options.Get<double>("healthy_reward")),
-          noise_scale(ReadNoiseScale(options)) {
+          noise_scale(ReadNoiseScale(options)),
+          z_range(ReadBounds(options, "healthy_z_range")),
+          observation_range(ReadBounds(options, "observation_range")) {
       model.RequireAtLeast(1, model->nq, "positions (nq)");
       model.RequireAtLeast(3, model->nv, "velocities (nv)");
       model.RequireAtLeast(1, model->nsite, "sites");
@@ -52,6 +58,8 @@ class InvertedDoublePendulum : public Task {
 
     double healthy_reward;
     double noise_scale;
+    Interval z_range;            // m
+    Interval observation_range;  // of velocities and forces
   };
 
   static EnvSpec Spec(const ParamValues& options) {
@@ -78,7 +86,7 @@ class InvertedDoublePendulum : public Task {
     simulation_.Step(simulation_.Controls(view.Data<float>()), config_.frame_skip, BodyForces::kNo);
     const double x = simulation_.data().site_xpos[0];
     const double height = simulation_.data().site_xpos[2];
-    const bool terminated = height <= kLowest;
+    const bool terminated = height <= config_.z_range.low || height >= config_.z_range.high;
     distance_penalty_ = 0.01 * PowSquare(x) + PowSquare(height - 2.0);
     const auto speeds = simulation_.qvel();
     velocity_penalty_ = 0.001 * PowSquare(speeds[1]) + 0.005 * PowSquare(speeds[2]);
@@ -94,9 +102,10 @@ class InvertedDoublePendulum : public Task {
     writer.Put(qpos[0]);
     for (const double angle : qpos.subspan(1)) writer.Put(std::sin(angle));
     for (const double angle : qpos.subspan(1)) writer.Put(std::cos(angle));
-    writer.PutClipped(simulation_.qvel(), -kClip, kClip);
-    writer.PutClipped(std::span(simulation_.data().qfrc_constraint, config_.num_forces()), -kClip,
-                      kClip);
+    const auto [low, high] = config_.observation_range;
+    writer.PutClipped(simulation_.qvel(), low, high);
+    writer.PutClipped(std::span(simulation_.data().qfrc_constraint, config_.num_forces()), low,
+                      high);
   }
 
   void Info(InfoRow row, bool after_reset) const {
@@ -107,9 +116,6 @@ class InvertedDoublePendulum : public Task {
   }
 
  private:
-  static constexpr double kLowest = 1.0;  // lowest position of the tip, m
-  static constexpr double kClip = 10.0;   // bound of observed velocities and forces
-
   enum InfoField : std::size_t { kSurviveReward, kDistancePenalty, kVelocityPenalty };
 
   const Config& config_;

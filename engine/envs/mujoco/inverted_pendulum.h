@@ -23,19 +23,21 @@ class InvertedPendulum : public Task {
   static constexpr bool kIsV5 = kVersion == Version::kV5;
 
   static ParamSchema Options() {
-    return {FixedBefore(Version::kV5, kVersion, XmlFile("inverted_pendulum.xml")),
-            FixedBefore(Version::kV5, kVersion, FrameSkip(2)),
-            FixedBefore(Version::kV5, kVersion, ResetNoiseScale(0.01)),
-            CameraConfig(kVersion, {{"trackbodyid", {0.0}}, {"distance", {2.04}}})};
+    return {XmlFile("inverted_pendulum.xml"), FrameSkip(2), ResetNoiseScale(0.01),
+            CameraConfig(kVersion, {{"trackbodyid", {0.0}}, {"distance", {2.04}}}),
+            Bounds("healthy_angle_range", {-0.2, 0.2}, "Bounds of the pole's angle (rad), healthy.")};
   }
 
   struct Config : Basics {
     explicit Config(const ParamValues& options)
-        : Basics(options), noise_scale(ReadNoiseScale(options)) {
+        : Basics(options),
+          noise_scale(ReadNoiseScale(options)),
+          angle_range(ReadBounds(options, "healthy_angle_range")) {
       model.RequireAtLeast(2, model->nq, "positions (nq)");
     }
 
     double noise_scale;
+    Interval angle_range;  // rad
   };
 
   static EnvSpec Spec(const ParamValues& options) {
@@ -57,7 +59,8 @@ class InvertedPendulum : public Task {
     const auto is_finite = [](double value) { return std::isfinite(value); };
     upright_ = std::ranges::all_of(simulation_.qpos(), is_finite) &&
                std::ranges::all_of(simulation_.qvel(), is_finite) &&
-               std::abs(simulation_.qpos()[1]) <= kMostTilt;
+               config_.angle_range.low <= simulation_.qpos()[1] &&
+               simulation_.qpos()[1] <= config_.angle_range.high;
     // v4 also rewards the step that ends the episode.
     return {.reward = upright_ || !kIsV5 ? 1.0 : 0.0, .terminated = !upright_};
   }
@@ -72,8 +75,6 @@ class InvertedPendulum : public Task {
   }
 
  private:
-  static constexpr double kMostTilt = 0.2;  // of the pole, rad
-
   const Config& config_;
   bool upright_ = true;  // after the latest step
 };

@@ -71,10 +71,15 @@ ParamSpec HealthyRewardOption(double value) {
 }
 
 ParamSpec ResetNoiseScale(double value) {
+  return NoiseScale("reset_noise_scale", value,
+                    "Scale of the noise that a reset adds to positions and velocities.");
+}
+
+ParamSpec NoiseScale(const char* name, double value, const char* doc) {
   // The draw is from [-scale, scale], whose width must be finite.
-  return {.name = "reset_noise_scale",
+  return {.name = name,
           .default_value = value,
-          .doc = "Scale of the noise that a reset adds to positions and velocities.",
+          .doc = doc,
           .low = 0.0,
           .high = std::numeric_limits<double>::max() / 2.0};
 }
@@ -98,8 +103,8 @@ Interval ReadBounds(const ParamValues& options, const std::string& name) {
 
 bool ExcludesPositions(const ParamValues& options) { return options.Get<bool>(kExcludePositions); }
 
-double ReadNoiseScale(const ParamValues& options) {
-  return options.Get<double>("reset_noise_scale") + 0.0;
+double ReadNoiseScale(const ParamValues& options, const char* name) {
+  return options.Get<double>(name) + 0.0;
 }
 
 }  // namespace engine::mujoco

@@ -1,5 +1,6 @@
-// The common options of the tasks. A task has one set of options; in its older version, options
-// that Gymnasium did not have yet are fixed.
+// The common options of the tasks. A task has one set of options for both versions: those of
+// Gymnasium's v5, and the numbers that EnvPool 1.2.5 lets its users set. In the older version, what
+// changes the meaning of an observation or a camera is fixed.
 #ifndef ENGINE_ENVS_MUJOCO_OPTIONS_H_
 #define ENGINE_ENVS_MUJOCO_OPTIONS_H_
 
@@ -38,6 +39,8 @@ ParamSpec ForwardRewardWeight(double value);
 ParamSpec CtrlCostWeight(double value);
 ParamSpec HealthyRewardOption(double value);
 ParamSpec ResetNoiseScale(double value);
+// A scale of noise of another name.
+ParamSpec NoiseScale(const char* name, double value, const char* doc);
 ParamSpec ExcludePositions();
 ParamSpec TerminateWhenUnhealthy();
 
@@ -47,8 +50,9 @@ Interval ReadBounds(const ParamValues& options, const std::string& name);
 // The value of the option of ExcludePositions.
 bool ExcludesPositions(const ParamValues& options);
 
-// A scale of noise, never -0.0, because the width of a draw must not have a sign.
-double ReadNoiseScale(const ParamValues& options);
+// A scale of noise, of resets by default, never -0.0, because the width of a draw must not have a
+// sign.
+double ReadNoiseScale(const ParamValues& options, const char* name = "reset_noise_scale");
 
 }  // namespace engine::mujoco
 

@@ -15,8 +15,7 @@
 
 namespace engine::mujoco {
 
-// Rules has kTaskVersion, Options() (beginning with the model's file), a constructor from the
-// options, and IsHealthy(qpos, qvel) for conditions other than height and angle.
+// Rules has kTaskVersion, Options(), a constructor from the options, and IsHealthy(qpos, qvel) for conditions other than height and angle.
 template <class Rules>
 class PlanarWalker : public Task {
  public:
@@ -24,11 +23,12 @@ class PlanarWalker : public Task {
 
   static ParamSchema Options() {
     ParamSchema options = Rules::Options();
-    options[0].fixed = !kIsV5;
-    options.insert(options.end(),
-                   {FixedBefore(Version::kV5, Rules::kTaskVersion, FrameSkip(4)),
-                    ForwardRewardWeight(1.0), CtrlCostWeight(0.001), TerminateWhenUnhealthy(),
-                    ResetNoiseScale(0.005), ExcludePositions()});
+    options.insert(
+        options.end(),
+        {FrameSkip(4), ForwardRewardWeight(1.0), CtrlCostWeight(0.001), TerminateWhenUnhealthy(),
+         ResetNoiseScale(0.005), ExcludePositions(),
+         Bounds("velocity_range", {-10.0, 10.0},
+                "What observed velocities (m/s, rad/s) are clipped to.")});
     return options;
   }
 
@@ -39,15 +39,17 @@ class PlanarWalker : public Task {
           healthy_reward(options.Get<double>("healthy_reward")),
           terminates(options.Get<bool>("terminate_when_unhealthy")),
           z_range(ReadBounds(options, "healthy_z_range")),
-          angle_range(ReadBounds(options, "healthy_angle_range")) {
+          angle_range(ReadBounds(options, "healthy_angle_range")),
+          velocity_range(ReadBounds(options, "velocity_range")) {
       model.RequireAtLeast(3, model->nq, "positions (nq)");
     }
 
     Rules rules;
     double healthy_reward;
     bool terminates;
-    Interval z_range;      // m
-    Interval angle_range;  // rad
+    Interval z_range;         // m
+    Interval angle_range;     // rad
+    Interval velocity_range;  // of observed velocities, m/s or rad/s
   };
 
   static EnvSpec Spec(const ParamValues& options) {
@@ -84,7 +86,7 @@ class PlanarWalker : public Task {
   void Observe(ObsRow row) const {
     RowWriter writer(row);
     writer.Put(simulation_.qpos().subspan(config_.skipped_qpos));
-    writer.PutClipped(simulation_.qvel(), -kFastest, kFastest);
+    writer.PutClipped(simulation_.qvel(), config_.velocity_range.low, config_.velocity_range.high);
   }
 
   void Info(InfoRow row, bool after_reset) const {
@@ -100,8 +102,6 @@ class PlanarWalker : public Task {
   }
 
  private:
-  static constexpr double kFastest = 10.0;  // bound of observed velocities, m/s or rad/s
-
   enum InfoField : std::size_t {
     kXPosition,
     kXVelocity,

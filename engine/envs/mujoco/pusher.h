@@ -7,8 +7,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
+#include <string>
+#include <vector>
 
+#include "engine/base/error.h"
 #include "engine/env/environment.h"
 #include "engine/envs/mujoco/basics.h"
 #include "engine/envs/mujoco/options.h"
@@ -26,7 +30,11 @@ class Pusher : public Task {
             Weight("reward_near_weight", 0.5, "Weight of the tip's distance to the object (1/m)."),
             Weight("reward_dist_weight", 1.0, "Weight of the object's distance to the goal (1/m)."),
             Weight("reward_control_weight", 0.1, "Weight of the squared action."),
-            CameraConfig(Version::kV5, {{"trackbodyid", {-1.0}}, {"distance", {4.0}}})};
+            CameraConfig(Version::kV5, {{"trackbodyid", {-1.0}}, {"distance", {4.0}}}),
+            NoiseScale("reset_qvel_scale", 0.005, "Scale of a reset's noise in speeds (rad/s)."),
+            Bounds("cylinder_x_range", {-0.3, 0.0}, "Where a reset puts the object (m), along x."),
+            Bounds("cylinder_y_range", {-0.2, 0.2}, "The same along y."),
+            Weight("cylinder_dist_min", 0.17, "The object is put farther from the goal (m).")};
   }
 
   struct Config : Basics {
@@ -35,19 +43,54 @@ class Pusher : public Task {
           near_weight(options.Get<double>("reward_near_weight")),
           distance_weight(options.Get<double>("reward_dist_weight")),
           control_weight(static_cast<float>(options.Get<double>("reward_control_weight"))),
+          qvel_scale(ReadNoiseScale(options, "reset_qvel_scale")),
+          x_range(ReadPlaces(options, "cylinder_x_range")),
+          y_range(ReadPlaces(options, "cylinder_y_range")),
+          nearest(options.Get<double>("cylinder_dist_min")),
           tip(model.BodyId("tips_arm")),
           object(model.BodyId("object")),
           goal(model.BodyId("goal")) {
       model.RequireAtLeast(kJoints + 4, model->nq, "positions (nq)");
       model.RequireAtLeast(kJoints + 4, model->nv, "velocities (nv)");
+      CheckPlaces();
     }
 
     double near_weight;
     double distance_weight;
     float control_weight;
+    double qvel_scale;  // rad/s
+    Interval x_range;   // of the object after a reset, m
+    Interval y_range;
+    double nearest;  // least initial distance from object to goal, m
     int tip;  // body
     int object;
     int goal;
+
+   private:
+    static Interval ReadPlaces(const ParamValues& options, const char* name) {
+      const Interval places = ReadBounds(options, name);
+      // + 0.0 removes the sign of a zero, because the width of the draw must not be -0.0.
+      if (std::isfinite(places.high - places.low)) return {places.low + 0.0, places.high + 0.0};
+      throw Error(ErrorKind::kOption, std::string(name) + ": expected two finite numbers, got " +
+                                          ToString(std::vector{places.low, places.high}));
+    }
+
+    // A reset draws places until one is far enough from the goal, so enough of them must be.
+    void CheckPlaces() const {
+      constexpr int kCells = 64;  // along each axis
+      const auto middle = [](Interval range, int cell) {
+        return std::lerp(range.low, range.high, (cell + 0.5) / kCells);
+      };
+      for (int i = 0; i < kCells; ++i) {
+        for (int j = 0; j < kCells; ++j) {
+          const std::array place = {middle(x_range, i), middle(y_range, j)};
+          if (Norm(place) > nearest) return;
+        }
+      }
+      throw Error(ErrorKind::kOption,
+                  "cylinder_dist_min: expected places farther from the goal in cylinder_x_range and "
+                  "cylinder_y_range, got none beyond " + std::to_string(nearest) + " m");
+    }
   };
 
   static EnvSpec Spec(const ParamValues& options) {
@@ -64,14 +107,14 @@ class Pusher : public Task {
     simulation_.BeginReset();
     std::array<double, 2> object;
     do {
-      object[0] = rng.Uniform(-0.3, 0.0);
-      object[1] = rng.Uniform(-0.2, 0.2);
-    } while (!(Norm(object) > kNearest));
+      object[0] = rng.Uniform(config_.x_range.low, config_.x_range.high);
+      object[1] = rng.Uniform(config_.y_range.low, config_.y_range.high);
+    } while (!(Norm(object) > config_.nearest));
     // The last four positions: the object's, then the goal's.
     const auto placed = simulation_.qpos().last(4);
     std::ranges::copy(object, placed.begin());
     std::ranges::fill(placed.last(2), 0.0);
-    AddUniform(simulation_.qvel(), 0.005, rng);
+    AddUniform(simulation_.qvel(), config_.qvel_scale, rng);
     std::ranges::fill(simulation_.qvel().last(4), 0.0);
     simulation_.EndReset();
   }
@@ -104,8 +147,7 @@ class Pusher : public Task {
   }
 
  private:
-  static constexpr int kJoints = 7;         // of the arm
-  static constexpr double kNearest = 0.17;  // least initial distance from object to goal, m
+  static constexpr int kJoints = 7;  // of the arm
 
   enum InfoField : std::size_t { kDistanceReward, kControlReward, kNearReward };
 

@@ -9,7 +9,6 @@
 #include <cmath>
 #include <cstddef>
 #include <span>
-#include <utility>
 
 #include "engine/env/environment.h"
 #include "engine/envs/mujoco/basics.h"
@@ -26,13 +25,14 @@ class Reacher : public Task {
   static constexpr bool kIsV5 = kVersion == Version::kV5;
 
   static ParamSchema Options() {
-    const auto since_v5 = [](ParamSpec option) {
-      return FixedBefore(Version::kV5, kVersion, std::move(option));
-    };
-    return {since_v5(XmlFile("reacher.xml")), since_v5(FrameSkip(2)),
-            since_v5(Weight("reward_dist_weight", 1.0, "Weight of the distance (1/m).")),
-            since_v5(Weight("reward_control_weight", 1.0, "Weight of the squared action.")),
-            CameraConfig(kVersion, {{"trackbodyid", {0.0}}})};
+    return {XmlFile("reacher.xml"),
+            FrameSkip(2),
+            Weight("reward_dist_weight", 1.0, "Weight of the distance (1/m)."),
+            Weight("reward_control_weight", 1.0, "Weight of the squared action."),
+            CameraConfig(kVersion, {{"trackbodyid", {0.0}}}),
+            NoiseScale("reset_qpos_scale", 0.1, "Scale of a reset's noise in angles (rad)."),
+            NoiseScale("reset_qvel_scale", 0.005, "Scale of a reset's noise in speeds (rad/s)."),
+            ResetGoalScale()};
   }
 
   struct Config : Basics {
@@ -40,6 +40,9 @@ class Reacher : public Task {
         : Basics(options),
           distance_weight(options.Get<double>("reward_dist_weight")),
           control_weight(static_cast<float>(options.Get<double>("reward_control_weight"))),
+          qpos_scale(ReadNoiseScale(options, "reset_qpos_scale")),
+          qvel_scale(ReadNoiseScale(options, "reset_qvel_scale")),
+          reach(options.Get<double>(kGoalScale)),
           fingertip(model.BodyId("fingertip")),
           target(model.BodyId("target")) {
       model.RequireAtLeast(kJoints + kGoal, model->nq, "positions (nq)");
@@ -48,6 +51,9 @@ class Reacher : public Task {
 
     double distance_weight;
     float control_weight;
+    double qpos_scale;  // rad
+    double qvel_scale;  // rad/s
+    double reach;       // of targets, m
     int fingertip;  // body
     int target;
   };
@@ -66,13 +72,13 @@ class Reacher : public Task {
   void Reset(const Start&, Rng& rng) {
     simulation_.BeginReset();
     const auto qpos = simulation_.qpos();
-    AddUniform(qpos, 0.1, rng);
+    AddUniform(qpos, config_.qpos_scale, rng);
     std::array<double, kGoal> goal;
     do {
-      for (double& coordinate : goal) coordinate = rng.Uniform(-kReach, kReach);
-    } while (!(Norm(goal) < kReach));
+      for (double& coordinate : goal) coordinate = rng.Uniform(-config_.reach, config_.reach);
+    } while (!(Norm(goal) < config_.reach));
     std::ranges::copy(goal, qpos.last(kGoal).begin());
-    AddUniform(simulation_.qvel(), 0.005, rng);
+    AddUniform(simulation_.qvel(), config_.qvel_scale, rng);
     std::ranges::fill(simulation_.qvel().last(kGoal), 0.0);
     simulation_.EndReset();
   }
@@ -107,11 +113,20 @@ class Reacher : public Task {
  private:
   static constexpr int kJoints = 2;  // of the arm; the target's coordinates come last
   static constexpr int kGoal = 2;
-  static constexpr double kReach = 0.2;  // reach of the arm, m
+  static constexpr const char* kGoalScale = "reset_goal_scale";
   // The vector from target to tip: v5 omits the height, which is always 0.
   static constexpr int kObservedOffset = kIsV5 ? 2 : 3;
 
   enum InfoField : std::size_t { kDistanceReward, kControlReward };
+
+  // The draw is repeated until the target is nearer, which a distance of 0 would make endless.
+  static ParamSpec ResetGoalScale() {
+    ParamSpec option =
+        NoiseScale(kGoalScale, 0.2, "Distance (m) from the middle that targets stay within.");
+    option.low = 1e-9;
+    option.high = 1e9;
+    return option;
+  }
 
   std::array<double, 3> Offset() const {
     return Difference(simulation_, config_.fingertip, config_.target);

@@ -1,8 +1,14 @@
 // The MuJoCo family's ids, limits and thresholds: those of Gymnasium 1.4.0.
-// Its Pusher-v4 is not among them: it does not run on MuJoCo 3.
+// Its Pusher-v4 is not among them: it does not run on MuJoCo 3. A task whose observations are frames
+// is another type of environment, so that those of the others cost nothing.
 #include "engine/envs/mujoco/register.h"
 
+#include <memory>
+#include <utility>
+
+#include "engine/env/env_group_of.h"
 #include "engine/envs/mujoco/ant.h"
+#include "engine/envs/mujoco/frames.h"
 #include "engine/envs/mujoco/half_cheetah.h"
 #include "engine/envs/mujoco/hopper.h"
 #include "engine/envs/mujoco/humanoid.h"
@@ -24,10 +30,29 @@ class Tasks {
 
   template <Environment E>
   void Add(const char* id, Registry::Limits limits) {
-    registry_.Add<E>(id, limits, WithRendering(E::Options()));
+    TaskEntry entry;
+    entry.id = id;
+    entry.max_episode_steps = limits.max_episode_steps;
+    entry.reward_threshold = limits.reward_threshold;
+    entry.options = WithFrames(WithRendering(E::Options()));
+    entry.reset_options = E::ResetOptions();
+    entry.spec = [](const ParamValues& options) {
+      return FrameOptions(options).any() ? FramesOfStates<E>::Spec(options) : E::Spec(options);
+    };
+    entry.make_group = &MakeGroup<E>;
+    registry_.Add(std::move(entry));
   }
 
  private:
+  template <Environment E>
+  static std::unique_ptr<EnvGroup> MakeGroup(const ParamValues& options,
+                                             const GroupConfig& config) {
+    const FrameOptions frames(options);
+    if (frames.pixels) return std::make_unique<EnvGroupOf<FramesOfPixels<E>>>(options, config);
+    if (frames.any()) return std::make_unique<EnvGroupOf<FramesOfStates<E>>>(options, config);
+    return std::make_unique<EnvGroupOf<E>>(options, config);
+  }
+
   Registry& registry_;
 };
 

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <string>
 #include <system_error>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -18,6 +19,7 @@ namespace {
 
 constexpr double kLargest = 8192.0;  // side of a picture, pixels
 constexpr double kMostGeoms = 1e6;
+constexpr unsigned kMostStages = 16;  // of a pool, each with buffers of its own
 
 ParamSpec Integer(const char* name, std::int64_t value, const char* doc, double low, double high) {
   return {.name = name, .default_value = value, .doc = doc, .low = low, .high = high};
@@ -137,6 +139,40 @@ struct Renderer::Stage {
   mjrContext context;
 };
 
+class Renderer::Taken {
+ public:
+  // Waits while all stages are used. A stage is opened with the lock held: MuJoCo looks up the
+  // functions of OpenGL each time.
+  explicit Taken(const Renderer& renderer) : renderer_(renderer) {
+    std::unique_lock lock(renderer.mutex_);
+    renderer.returned_.wait(
+        lock, [&] { return !renderer.idle_.empty() || renderer.open_ < renderer.most_stages_; });
+    if (renderer.idle_.empty()) {
+      renderer.idle_.reserve(renderer.most_stages_);  // so that giving back does not throw
+      stage_ = std::make_unique<Stage>(renderer.model_, renderer.max_geom_);
+      ++renderer.open_;
+    } else {
+      stage_ = std::move(renderer.idle_.back());
+      renderer.idle_.pop_back();
+    }
+  }
+  ~Taken() {
+    {
+      const std::lock_guard lock(renderer_.mutex_);
+      renderer_.idle_.push_back(std::move(stage_));
+    }
+    renderer_.returned_.notify_one();
+  }
+  Taken(const Taken&) = delete;
+  Taken& operator=(const Taken&) = delete;
+
+  Stage& stage() const { return *stage_; }
+
+ private:
+  const Renderer& renderer_;
+  std::unique_ptr<Stage> stage_;
+};
+
 ParamSpec CameraConfig(Version version, NumberTable config) {
   return FixedBefore(
       Version::kV5, version,
@@ -173,15 +209,11 @@ Renderer::Renderer(const ParamValues& options, Model& model)
 
 Renderer::~Renderer() = default;
 
-Renderer::Stage& Renderer::OpenStage() const {
-  if (stage_ == nullptr) stage_ = std::make_unique<Stage>(model_, max_geom_);
-  return *stage_;
+void Renderer::DrawConcurrently() {
+  most_stages_ = std::clamp(std::thread::hardware_concurrency(), 1U, kMostStages);
 }
 
-void Renderer::Open() const {
-  const std::lock_guard lock(mutex_);
-  OpenStage();
-}
+void Renderer::Open() const { const Taken taken(*this); }
 
 mjvCamera Renderer::FirstCamera(const mjData& data) const {
   mjvCamera camera;
@@ -210,8 +242,8 @@ mjvCamera Renderer::FirstCamera(const mjData& data) const {
 void Renderer::Draw(mjData* data, std::optional<mjvCamera>& camera,
                     std::span<std::uint8_t> rgb) const {
   if (!camera) camera = FirstCamera(*data);
-  const std::lock_guard lock(mutex_);
-  Stage& stage = OpenStage();
+  const Taken taken(*this);
+  Stage& stage = taken.stage();
   const auto current = stage.gl->MakeCurrent();
   mjvPerturb perturb;
   const mjrRect viewport{0, 0, width_, height_};

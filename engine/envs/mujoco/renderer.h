@@ -1,15 +1,17 @@
-// Draws a pool's environments with MuJoCo's own renderer, one at a time: the same pictures as
-// Gymnasium's `render_mode="rgb_array"`. Any thread.
+// Draws a pool's environments with MuJoCo's own renderer: the same pictures as Gymnasium's
+// `render_mode="rgb_array"`. Any thread.
 #ifndef ENGINE_ENVS_MUJOCO_RENDERER_H_
 #define ENGINE_ENVS_MUJOCO_RENDERER_H_
 
 #include <mujoco/mujoco.h>
 
+#include <condition_variable>
 #include <cstdint>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "engine/env/params.h"
 #include "engine/envs/mujoco/model.h"
@@ -33,6 +35,9 @@ class Renderer {
   int width() const { return width_; }
   int height() const { return height_; }
 
+  // As many pictures as the machine has processors are drawn at a time, with resources for each;
+  // without this call, one. Called before the first picture.
+  void DrawConcurrently();
   // Opens what Draw needs, the first time. Throws Error{kRenderMode} if it is not available.
   void Open() const;
   // Draws into rows of RGB. `camera` belongs to the environment: it is empty before the first
@@ -42,8 +47,10 @@ class Renderer {
  private:
   struct Stage;
 
+  // One of the stages, taken from the idle ones while it is used.
+  class Taken;
+
   mjvCamera FirstCamera(const mjData& data) const;
-  Stage& OpenStage() const;  // requires mutex_
 
   const Model& model_;
   NumberTable camera_config_;
@@ -52,8 +59,11 @@ class Renderer {
   int height_;
   int max_geom_;
   int camera_id_;  // -1: the free camera
+  unsigned most_stages_ = 1;
   mutable std::mutex mutex_;
-  mutable std::unique_ptr<Stage> stage_;  // guarded by mutex_
+  mutable std::condition_variable returned_;            // a stage, to idle_
+  mutable unsigned open_ = 0;                           // stages; guarded by mutex_
+  mutable std::vector<std::unique_ptr<Stage>> idle_;    // guarded by mutex_
 };
 
 }  // namespace engine::mujoco

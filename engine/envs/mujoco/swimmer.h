@@ -20,8 +20,8 @@ template <Version kVersion>
 class Swimmer : public Task {
  public:
   static ParamSchema Options() {
-    return {FixedBefore(Version::kV5, kVersion, XmlFile("swimmer.xml")),
-            FixedBefore(Version::kV5, kVersion, FrameSkip(4)),
+    return {XmlFile("swimmer.xml"),
+            FrameSkip(4),
             ForwardRewardWeight(1.0),
             CtrlCostWeight(0.0001),
             ResetNoiseScale(0.1),

@@ -34,6 +34,8 @@ package_base_path = str(Path(__file__).resolve().parent)
 base_path = package_base_path
 
 _ENV_TYPES = ("gym", "gymnasium", "dm")
+# Settings of `render`, and of observations where pixels are observed.
+_SIZES = ("render_width", "render_height", "render_camera_id")
 
 
 @overload
@@ -61,7 +63,8 @@ def make(task_id: str, env_type: str, **kwargs: Any) -> DMEnvPool | GymnasiumEnv
             for each); `max_episode_steps`. `thread_affinity_offset`, `max_num_players`,
             `base_path` and `reward_threshold` are kept in `config` and change nothing. Of
             pictures: `render_mode`, `render_env_id`, `render_width`, `render_height`,
-            `render_camera_id`. All others are the task's: EnvPool's, and our options.
+            `render_camera_id`. Of MuJoCo tasks: `from_pixels`, which makes the three latter settings of
+            the task. All others are the task's: EnvPool's, and our options.
 
     Raises:
         UnknownIdError, ConfigError, ConfigTypeError, ConfigNameError: also AssertionError or
@@ -93,11 +96,11 @@ make_gym = make_gymnasium
 
 def make_spec(task_id: str, **kwargs: Any) -> EnvSpec:
     """Describes a task; settings as `make` takes them."""
-    task = task_of(task_id)
     given = dict(kwargs)
-    if not given.get("from_pixels", True):
-        del given["from_pixels"]
+    task = task_of(task_id, pixels=bool(given.pop("from_pixels", False)))
+    sizes = {name: given[name] for name in _SIZES if task.pixels and name in given}
     pictures = picture_settings(given)
+    given.update(sizes)
     given.setdefault("base_path", base_path)
     spec: EnvSpec = spec_class_of(task)(settings_of(task, given), task, pictures)
     return spec

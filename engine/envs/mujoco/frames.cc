@@ -1,0 +1,91 @@
+// See the header.
+#include "engine/envs/mujoco/frames.h"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <string>
+
+#include "engine/base/error.h"
+
+namespace engine::mujoco {
+namespace {
+
+constexpr std::int64_t kMostFrames = 1024;
+constexpr std::int64_t kMostBytes = std::int64_t{1} << 30;  // of one observation
+
+}  // namespace
+
+FrameOptions::FrameOptions(const ParamValues& options)
+    : pixels(options.Get<bool>("from_pixels")),
+      channels_first(options.Get<bool>("channels_first")),
+      stack(static_cast<std::size_t>(options.Get<std::int64_t>("frame_stack"))) {
+  if (channels_first && !pixels) {
+    throw Error(ErrorKind::kOption, "channels_first: expected False without from_pixels, got True");
+  }
+}
+
+SpaceSpec FrameOptions::ObservationSpace(const SpaceSpec& state, const RenderSpec& picture) const {
+  const auto frames = static_cast<std::int64_t>(stack);
+  const std::int64_t frame_bytes = static_cast<std::int64_t>(
+      pixels ? picture.bytes() : state.leaf_bytes());
+  if (frames > 1 && frames * frame_bytes > kMostBytes) {
+    throw Error(ErrorKind::kOption, "frame_stack: expected observations of at most " +
+                                        std::to_string(kMostBytes) + " bytes, got " +
+                                        std::to_string(frames) + " frames of " +
+                                        std::to_string(frame_bytes));
+  }
+  if (!pixels) {
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    return SpaceSpec::Box<double>({frames, NumElements(state.shape)}, -kInfinity, kInfinity);
+  }
+  const std::int64_t height = picture.height;
+  const std::int64_t width = picture.width;
+  Shape shape = {height, width, 3};
+  if (frames > 1) shape.insert(shape.begin(), frames);
+  if (channels_first) shape = {3 * frames, height, width};
+  return SpaceSpec::Box<std::uint8_t>(shape, 0, 255);
+}
+
+ParamSchema WithFrames(ParamSchema options) {
+  options.push_back({.name = "from_pixels",
+                     .default_value = false,
+                     .doc = "Whether observations are pictures of width and height.",
+                     .low = std::nullopt,
+                     .high = std::nullopt});
+  options.push_back({.name = "frame_stack",
+                     .default_value = std::int64_t{1},
+                     .doc = "Observations of the last steps that one observation has.",
+                     .low = 1.0,
+                     .high = static_cast<double>(kMostFrames)});
+  options.push_back({.name = "channels_first",
+                     .default_value = false,
+                     .doc = "Whether pixels are (3 * frame_stack, height, width).",
+                     .low = std::nullopt,
+                     .high = std::nullopt});
+  return options;
+}
+
+void FrameRing::Fill() {
+  const std::size_t latest = (oldest_ + frames_ - 1) % frames_;
+  const std::span<const std::byte> frame = Slot(latest);
+  for (std::size_t slot = 0; slot < frames_; ++slot) {
+    if (slot != latest) std::ranges::copy(frame, Slot(slot).begin());
+  }
+}
+
+void FrameRing::CopyTo(std::byte* row) const {
+  const auto split = static_cast<std::ptrdiff_t>(oldest_ * frame_bytes_);
+  row = std::copy(bytes_.begin() + split, bytes_.end(), row);
+  std::copy(bytes_.begin(), bytes_.begin() + split, row);
+}
+
+void SplitColours(std::span<const std::uint8_t> rgb, std::span<std::byte> planes) {
+  const std::size_t pixels = rgb.size() / 3;
+  for (std::size_t colour = 0; colour < 3; ++colour) {
+    std::byte* const plane = planes.data() + colour * pixels;
+    for (std::size_t i = 0; i < pixels; ++i) plane[i] = std::byte{rgb[3 * i + colour]};
+  }
+}
+
+}  // namespace engine::mujoco
