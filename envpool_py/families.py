@@ -147,7 +147,7 @@ def load(task_id: str) -> None:
 
 
 def absence_of(task_id: str) -> str:
-    """Returns why a family has no task of an id that other libraries have: ": ..."; "" for others."""
+    """Returns ": " and why no family has an id that other libraries have; "" for other ids."""
     for family in all_families().values():
         if task_id in family.absent:
             return f": {family.absent[task_id]}"

@@ -77,8 +77,8 @@ class Family:
         stand_ins: ids with which the conformance tests stand for the whole family in `make test`:
             one of each kind of task, where a family has many of a kind. Some tests run for every id
             in `make long`. Empty: all ids run everywhere.
-        absent: what the error says of ids that Gymnasium or EnvPool has and the family has not: why,
-            and what to take.
+        absent: what the error says of ids that Gymnasium or EnvPool has and the family has not:
+            why, and what to take.
     """
 
     name: str

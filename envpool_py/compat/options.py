@@ -16,7 +16,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -90,6 +90,7 @@ class Decision:
         end: 0 or 1 where it is the lower or upper end of that option.
         values: where it has a few values only: what each of them is here.
         only: whether nothing but EnvPool's default is taken.
+        of_version: the values by id where the version in the id determines it; for `only`.
         advice: why, and what to do; for `only`, or where it changes nothing.
     """
 
@@ -97,6 +98,7 @@ class Decision:
     end: int | None = None
     values: Mapping[Any, Mapping[str, Any]] | None = None
     only: bool = False
+    of_version: Mapping[str, Any] = field(default_factory=dict)
     advice: str = ""
 
 
@@ -124,16 +126,15 @@ def decision(task: Task, name: str) -> Decision:
     if name == "use_contact_force" and task.id in _WITHOUT_CONTACTS:
         values = {False: _WITHOUT_CONTACTS[task.id], True: {}}
         return Decision(values=values)
-    return Decision(only=True, advice=_ADVICE.get(name) or _versions(task, name))
-
-
-def _versions(task: Task, name: str) -> str:
-    """Returns which ids have which value of a setting that the version determines."""
-    if name not in _VERSIONED or task.kind is None:
-        return ""
-    value_of = {i: {**task.kind.options, **task.kind.by_id.get(i, {})} for i in task.kind.ids}
-    listed = ", ".join(f"{settings[name]!r} in {i}" for i, settings in value_of.items())
-    return f"it follows from the version in the id: {listed}"
+    if name in _VERSIONED and task.kind is not None:
+        of_version = {
+            task_id: task.kind.by_id.get(task_id, {}).get(name, task.kind.options[name])
+            for task_id in task.kind.ids
+        }
+        listed = ", ".join(f"{value!r} in {task_id}" for task_id, value in of_version.items())
+        advice = f"it follows from the version in the id: {listed}"
+        return Decision(only=True, of_version=of_version, advice=advice)
+    return Decision(only=True, advice=_ADVICE.get(name, ""))
 
 
 def defaults(task: Task) -> dict[str, Any]:

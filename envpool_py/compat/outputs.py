@@ -58,9 +58,7 @@ class InfoRule:
         return array
 
 
-def info_rules(
-    task: Task, ours: TaskSpec, settings: Mapping[str, Any]
-) -> tuple[InfoRule, ...]:
+def info_rules(task: Task, ours: TaskSpec, settings: Mapping[str, Any]) -> tuple[InfoRule, ...]:
     """Returns how each info of the task is got, in EnvPool's order."""
     known = {info.name: info for info in ours.infos}
     if task.kind is None:

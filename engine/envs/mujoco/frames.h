@@ -77,16 +77,14 @@ class FramesOfStates {
   static ParamSchema ResetOptions() { return E::ResetOptions(); }
   static EnvSpec Spec(const ParamValues& options) {
     EnvSpec spec = E::Spec(options);
-    spec.observation =
-        FrameOptions(options).ObservationSpace(spec.observation, spec.render.value_or(RenderSpec{}));
+    spec.observation = FrameOptions(options).ObservationSpace(spec.observation,
+                                                              spec.render.value_or(RenderSpec{}));
     return spec;
   }
 
   struct Config {
     explicit Config(const ParamValues& options)
-        : task(options),
-          frames(options),
-          frame_bytes(E::Spec(options).observation.leaf_bytes()) {}
+        : task(options), frames(options), frame_bytes(E::Spec(options).observation.leaf_bytes()) {}
 
     typename E::Config task;
     FrameOptions frames;

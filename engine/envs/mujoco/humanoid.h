@@ -162,7 +162,7 @@ class Humanoid : public Task {
     kForwardReward,
     kCtrlReward,
     kSurviveReward,
-    kLast,  // v5: reward_contact; v4: forward_reward, which is reward_linvel
+    kLast,                         // v5: reward_contact; v4: forward_reward, which is reward_linvel
     kTendonLength,                 // v5
     kContactOfV4 = kTendonLength,  // if contacts count
   };

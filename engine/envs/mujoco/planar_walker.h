@@ -15,7 +15,8 @@
 
 namespace engine::mujoco {
 
-// Rules has kTaskVersion, Options(), a constructor from the options, and IsHealthy(qpos, qvel) for conditions other than height and angle.
+// Rules has kTaskVersion, Options(), a constructor from the options, and IsHealthy(qpos, qvel) for
+// conditions other than height and angle.
 template <class Rules>
 class PlanarWalker : public Task {
  public:
@@ -23,12 +24,11 @@ class PlanarWalker : public Task {
 
   static ParamSchema Options() {
     ParamSchema options = Rules::Options();
-    options.insert(
-        options.end(),
-        {FrameSkip(4), ForwardRewardWeight(1.0), CtrlCostWeight(0.001), TerminateWhenUnhealthy(),
-         ResetNoiseScale(0.005), ExcludePositions(),
-         Bounds("velocity_range", {-10.0, 10.0},
-                "What observed velocities (m/s, rad/s) are clipped to.")});
+    options.insert(options.end(),
+                   {FrameSkip(4), ForwardRewardWeight(1.0), CtrlCostWeight(0.001),
+                    TerminateWhenUnhealthy(), ResetNoiseScale(0.005), ExcludePositions(),
+                    Bounds("velocity_range", {-10.0, 10.0},
+                           "What observed velocities (m/s, rad/s) are clipped to.")});
     return options;
   }
 

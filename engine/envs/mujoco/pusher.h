@@ -62,7 +62,7 @@ class Pusher : public Task {
     Interval x_range;   // of the object after a reset, m
     Interval y_range;
     double nearest;  // least initial distance from object to goal, m
-    int tip;  // body
+    int tip;         // body
     int object;
     int goal;
 
@@ -87,9 +87,11 @@ class Pusher : public Task {
           if (Norm(place) > nearest) return;
         }
       }
-      throw Error(ErrorKind::kOption,
-                  "cylinder_dist_min: expected places farther from the goal in cylinder_x_range and "
-                  "cylinder_y_range, got none beyond " + std::to_string(nearest) + " m");
+      throw Error(
+          ErrorKind::kOption,
+          "cylinder_dist_min: expected places farther from the goal in cylinder_x_range and "
+          "cylinder_y_range, got none beyond " +
+              std::to_string(nearest) + " m");
     }
   };
 

@@ -54,7 +54,7 @@ class Reacher : public Task {
     double qpos_scale;  // rad
     double qvel_scale;  // rad/s
     double reach;       // of targets, m
-    int fingertip;  // body
+    int fingertip;      // body
     int target;
   };
 

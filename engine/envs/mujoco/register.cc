@@ -1,6 +1,6 @@
 // The MuJoCo family's ids, limits and thresholds: those of Gymnasium 1.4.0.
-// Its Pusher-v4 is not among them: it does not run on MuJoCo 3. A task whose observations are frames
-// is another type of environment, so that those of the others cost nothing.
+// Its Pusher-v4 is not among them: it does not run on MuJoCo 3. A task whose observations are
+// frames is another type of environment, so that those of the others cost nothing.
 #include "engine/envs/mujoco/register.h"
 
 #include <memory>

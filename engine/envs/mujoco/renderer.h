@@ -61,9 +61,9 @@ class Renderer {
   int camera_id_;  // -1: the free camera
   unsigned most_stages_ = 1;
   mutable std::mutex mutex_;
-  mutable std::condition_variable returned_;            // a stage, to idle_
-  mutable unsigned open_ = 0;                           // stages; guarded by mutex_
-  mutable std::vector<std::unique_ptr<Stage>> idle_;    // guarded by mutex_
+  mutable std::condition_variable returned_;          // a stage, to idle_
+  mutable unsigned open_ = 0;                         // stages; guarded by mutex_
+  mutable std::vector<std::unique_ptr<Stage>> idle_;  // guarded by mutex_
 };
 
 }  // namespace engine::mujoco

@@ -20,12 +20,8 @@ template <Version kVersion>
 class Swimmer : public Task {
  public:
   static ParamSchema Options() {
-    return {XmlFile("swimmer.xml"),
-            FrameSkip(4),
-            ForwardRewardWeight(1.0),
-            CtrlCostWeight(0.0001),
-            ResetNoiseScale(0.1),
-            ExcludePositions(),
+    return {XmlFile("swimmer.xml"),    FrameSkip(4),         ForwardRewardWeight(1.0),
+            CtrlCostWeight(0.0001),    ResetNoiseScale(0.1), ExcludePositions(),
             CameraConfig(kVersion, {})};
   }
 

@@ -63,8 +63,8 @@ def make(task_id: str, env_type: str, **kwargs: Any) -> DMEnvPool | GymnasiumEnv
             for each); `max_episode_steps`. `thread_affinity_offset`, `max_num_players`,
             `base_path` and `reward_threshold` are kept in `config` and change nothing. Of
             pictures: `render_mode`, `render_env_id`, `render_width`, `render_height`,
-            `render_camera_id`. Of MuJoCo tasks: `from_pixels`, which makes the three latter settings of
-            the task. All others are the task's: EnvPool's, and our options.
+            `render_camera_id`. Of MuJoCo tasks: `from_pixels`, with which the last three say what
+            is observed. All others are the task's: EnvPool's, and our options.
 
     Raises:
         UnknownIdError, ConfigError, ConfigTypeError, ConfigNameError: also AssertionError or
