@@ -1,4 +1,5 @@
-"""Dependencies point one way: envpool_py -> bindings -> runtime -> batch -> {sync, env} -> base.
+"""Dependencies point one way: envpool_py -> bindings -> runtime -> {batch, topology} -> {sync, env}
+-> base.
 
 Reads the #include lines of engine/ and the imports of envpool_py/, and names every one that points
 the wrong way. The rules themselves are tested with sources that break them.
@@ -24,10 +25,11 @@ MAY_INCLUDE = {
     "control": {"base"},
     "env": {"base", "control"},
     "batch": {"base", "sync", "control", "env"},
-    "runtime": {"base", "sync", "control", "env", "batch"},
+    "topology": {"base"},
+    "runtime": {"base", "sync", "control", "env", "batch", "topology"},
     # The rules of an episode are applied around environments, never by them.
     "envs": {"base", "env"},
-    "bindings": {"base", "sync", "control", "env", "batch", "runtime"},
+    "bindings": {"base", "sync", "control", "env", "batch", "topology", "runtime"},
 }
 # The one header of envs/ that others see ...
 FAMILY_TABLE = "engine/envs/families.h"
@@ -63,7 +65,7 @@ OUTSIDE = {
     # Vectors.
     "immintrin.h": {"base", "sync", "runtime", "envs"},
     # The operating system and the processor.
-    "*.h": {"base", "sync", "runtime"},
+    "*.h": {"base", "sync", "topology", "runtime"},
 }
 
 # What envpool_py may import from outside the standard library, and where (paths below envpool_py).

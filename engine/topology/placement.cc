@@ -1,5 +1,5 @@
 // See placement.h.
-#include "engine/runtime/placement.h"
+#include "engine/topology/placement.h"
 
 #include <algorithm>
 #include <cmath>

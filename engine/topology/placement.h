@@ -1,12 +1,12 @@
 // How many threads a pool starts, and the NUMA node of each. Pure functions of a Topology, called
 // by the thread that makes the pool; each worker calls PinCurrentThread once when it starts.
-#ifndef ENGINE_RUNTIME_PLACEMENT_H_
-#define ENGINE_RUNTIME_PLACEMENT_H_
+#ifndef ENGINE_TOPOLOGY_PLACEMENT_H_
+#define ENGINE_TOPOLOGY_PLACEMENT_H_
 
 #include <cstdint>
 #include <vector>
 
-#include "engine/runtime/topology.h"
+#include "engine/topology/topology.h"
 
 namespace engine {
 
@@ -39,4 +39,4 @@ void PinCurrentThread(const WorkerPlacement& placement);
 
 }  // namespace engine
 
-#endif  // ENGINE_RUNTIME_PLACEMENT_H_
+#endif  // ENGINE_TOPOLOGY_PLACEMENT_H_

@@ -2,8 +2,8 @@
 // kernel's files under a configurable root, so that tests can imitate a machine with eight nodes.
 // Read once by the thread that makes a pool or asks for system information; a plain value
 // afterwards.
-#ifndef ENGINE_RUNTIME_TOPOLOGY_H_
-#define ENGINE_RUNTIME_TOPOLOGY_H_
+#ifndef ENGINE_TOPOLOGY_TOPOLOGY_H_
+#define ENGINE_TOPOLOGY_TOPOLOGY_H_
 
 #include <filesystem>
 #include <optional>
@@ -45,4 +45,4 @@ std::optional<std::vector<int>> ParseCpuList(std::string_view text);
 
 }  // namespace engine
 
-#endif  // ENGINE_RUNTIME_TOPOLOGY_H_
+#endif  // ENGINE_TOPOLOGY_TOPOLOGY_H_

@@ -1,5 +1,5 @@
 // Topology::Read against machines written into a temporary directory.
-#include "engine/runtime/topology.h"
+#include "engine/topology/topology.h"
 
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-#include "engine/runtime/current_topology.h"
+#include "engine/topology/current_topology.h"
 
 #include <mutex>
 #include <vector>

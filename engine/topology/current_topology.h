@@ -1,11 +1,11 @@
 // The topology of this machine, cached so that making a pool does not read the kernel's files
 // again. Any thread.
-#ifndef ENGINE_RUNTIME_CURRENT_TOPOLOGY_H_
-#define ENGINE_RUNTIME_CURRENT_TOPOLOGY_H_
+#ifndef ENGINE_TOPOLOGY_CURRENT_TOPOLOGY_H_
+#define ENGINE_TOPOLOGY_CURRENT_TOPOLOGY_H_
 
 #include <memory>
 
-#include "engine/runtime/topology.h"
+#include "engine/topology/topology.h"
 
 namespace engine {
 
@@ -14,4 +14,4 @@ std::shared_ptr<const Topology> CurrentTopology();
 
 }  // namespace engine
 
-#endif  // ENGINE_RUNTIME_CURRENT_TOPOLOGY_H_
+#endif  // ENGINE_TOPOLOGY_CURRENT_TOPOLOGY_H_

@@ -1,5 +1,5 @@
 // Worker placement on machines given as data, and pinning on this one.
-#include "engine/runtime/placement.h"
+#include "engine/topology/placement.h"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,5 +1,5 @@
 // See topology.h.
-#include "engine/runtime/topology.h"
+#include "engine/topology/topology.h"
 
 #include <algorithm>
 #include <charconv>
