@@ -6,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from envpool_py.atari.tools.picture import color_table, difference_picture, write_png
-from envpool_py.atari.tools.report import save_picture
+from tools.atari.picture import color_table, difference_picture, write_png
+from tools.atari.report import save_picture
 
 from .plays import read_png, screen_difference
 

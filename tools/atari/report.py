@@ -7,12 +7,12 @@ from pathlib import Path
 
 import numpy as np
 
-from envpool_py import _atari
+from envpool_py import _atari_debug
 from envpool_py.atari import roms
-from envpool_py.atari.tools.disassembly import Instruction, format_listing
-from envpool_py.atari.tools.lockstep import Difference
-from envpool_py.atari.tools.picture import color_table, difference_picture, write_png
-from envpool_py.atari.tools.trace import FrameTrace, RegisterWrite, trace_frame
+from tools.atari.disassembly import Instruction, format_listing
+from tools.atari.lockstep import Difference
+from tools.atari.picture import color_table, difference_picture, write_png
+from tools.atari.trace import FrameTrace, RegisterWrite, trace_frame
 
 __all__ = ["report", "save_picture"]
 
@@ -43,8 +43,8 @@ def report(difference: Difference, *, writes: int = 24) -> str:
     return "\n".join(lines)
 
 
-def _replay(before: _atari.Snapshot, game: str) -> FrameTrace:
-    runner = _atari.GameRunner(_atari.Rom(game, roms.rom_bytes(game)))
+def _replay(before: _atari_debug.Snapshot, game: str) -> FrameTrace:
+    runner = _atari_debug.GameRunner(_atari_debug.Rom(game, roms.rom_bytes(game)))
     runner.restore(before)
     return trace_frame(runner)
 

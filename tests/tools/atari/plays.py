@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from envpool_py import _atari
-from envpool_py.atari.tools.lockstep import Difference, Lockstep, Setup, random_play
+from envpool_py import _atari_debug
+from tools.atari.lockstep import Difference, Lockstep, Setup, random_play
 
 
 def peek_of(program: bytes, start: int = 0xF000) -> dict[int, int]:
@@ -29,10 +29,10 @@ A2 9F 85 02 CA D0 FB
 """
 
 
-def program_console() -> _atari.Console:
+def program_console() -> _atari_debug.Console:
     code = bytes.fromhex(FRAME_PROGRAM)
     image = code + bytes(4096 - len(code) - 4) + bytes.fromhex("00 F0 00 F0")
-    console = _atari.Console("4K", image)
+    console = _atari_debug.Console("4K", image)
     for _ in range(3):
         console.run_frame()
     return console

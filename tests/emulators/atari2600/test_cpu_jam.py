@@ -9,7 +9,7 @@ import pytest
 
 from .processor_cases import JAMS, MODES, B, D, N, Registers, U, load, registers
 
-_atari: Any = importlib.import_module("envpool_py._atari")
+_atari_debug: Any = importlib.import_module("envpool_py._atari_debug")
 
 
 @pytest.mark.parametrize("opcode", JAMS)
@@ -17,7 +17,7 @@ def test_jam_halts_the_processor_for_good(opcode: int) -> None:
     rom = bytearray(b"\xea" * 4096)
     rom[0x123] = opcode
     rom[0xFFC:0xFFE] = bytes([0x21, 0xF1])
-    console = _atari.Console("4K", bytes(rom))
+    console = _atari_debug.Console("4K", bytes(rom))
     state = Registers(0xF122, 1, 2, 3, 0x84, N | D | B | U)
     load(console, state, bytes(range(128)))
     console.step_instruction()
@@ -47,6 +47,6 @@ def test_jam_halts_the_processor_for_good(opcode: int) -> None:
 
 
 def test_table_says_which_opcodes_jam() -> None:
-    jams = [code for code, opcode in enumerate(_atari.opcodes()) if opcode[0] == "JAM"]
+    jams = [code for code, opcode in enumerate(_atari_debug.opcodes()) if opcode[0] == "JAM"]
     assert tuple(jams) == JAMS
-    assert {_atari.opcodes()[code][1:3] for code in JAMS} == {(MODES.index("imp"), 1)}
+    assert {_atari_debug.opcodes()[code][1:3] for code in JAMS} == {(MODES.index("imp"), 1)}

@@ -13,7 +13,7 @@ import pytest
 
 from .board import SIZES, Board, image_of
 
-_atari: Any = importlib.import_module("envpool_py._atari")
+_atari_debug: Any = importlib.import_module("envpool_py._atari_debug")
 
 BANK = 4096
 F8 = {0xFF8: 0, 0xFF9: 1}
@@ -39,16 +39,16 @@ def test_image_has_the_mappers_size(mapper: str) -> None:
     wrong = [0, size - 1, size + (257 if mapper == "DPC" else 1), 2 * size]
     for length in wrong:
         with pytest.raises(ValueError, match=f"expected {size} bytes for a {mapper} cartridge"):
-            _atari.Console(mapper, bytes(length))
-    _atari.Console(mapper, bytes(size))
+            _atari_debug.Console(mapper, bytes(length))
+    _atari_debug.Console(mapper, bytes(size))
     if mapper == "DPC":  # dumps have up to 256 bytes more
-        _atari.Console(mapper, bytes(size + 256))
+        _atari_debug.Console(mapper, bytes(size + 256))
 
 
 def test_unknown_mapper() -> None:
     known = ", ".join(SIZES)
     with pytest.raises(ValueError, match=f"mapper: expected one of {known}, got '3F'"):
-        _atari.Console("3F", bytes(8192))
+        _atari_debug.Console("3F", bytes(8192))
 
 
 @pytest.mark.parametrize("mapper", ["2K", "4K"])

@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from envpool_py import _atari
+from envpool_py import _atari_debug
 
 __all__ = ["Instruction", "decode", "disassemble", "format_listing", "register_name"]
 
@@ -57,7 +57,7 @@ _FORMATS = {
     _INDIRECT_Y: "({}),Y",
 }
 
-_opcodes = functools.cache(_atari.opcodes)
+_opcodes = functools.cache(_atari_debug.opcodes)
 
 
 def register_name(address: int, *, write: bool) -> str | None:
@@ -125,7 +125,9 @@ class Instruction:
             text = register_name(self.operand, write=self.stores) or text
         return _FORMATS[self.mode].format(text)
 
-    def written(self, processor: _atari.ProcessorState, peek: Peek) -> list[tuple[int, int | None]]:
+    def written(
+        self, processor: _atari_debug.ProcessorState, peek: Peek
+    ) -> list[tuple[int, int | None]]:
         """Returns the addresses it writes to, in order, and the values.
 
         A value is None if it depends on more than the processor's registers.
@@ -147,7 +149,7 @@ class Instruction:
         address = self.operand + index.get(self.mode, 0)
         return address & (0xFF if self.mode <= _ZERO_PAGE_Y else 0xFFFF)
 
-    def _pushed(self, processor: _atari.ProcessorState) -> list[tuple[int, int | None]]:
+    def _pushed(self, processor: _atari_debug.ProcessorState) -> list[tuple[int, int | None]]:
         status = processor["status"] | 0x30
         values = [status]
         if self.mnemonic == "PHA":

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from envpool_py import _atari
-from envpool_py.atari.tools.disassembly import decode, disassemble, format_listing, register_name
+from envpool_py import _atari_debug
+from tools.atari.disassembly import decode, disassemble, format_listing, register_name
 
 from .plays import peek_of
 
@@ -89,7 +89,7 @@ def test_a_listing_marks_lines_targets_and_gaps() -> None:
     ]
 
 
-def registers(**values: int) -> _atari.ProcessorState:
+def registers(**values: int) -> _atari_debug.ProcessorState:
     state = {"pc": 0, "a": 0, "x": 0, "y": 0, "sp": 0xFF, "status": 0x30, "cycles": 0, "bank": 0}
     return {**state, "scanline": 0, **values}  # type: ignore[typeddict-item]
 

@@ -6,7 +6,7 @@ import importlib
 import random
 from typing import Any
 
-_atari: Any = importlib.import_module("envpool_py._atari")
+_atari_debug: Any = importlib.import_module("envpool_py._atari_debug")
 
 SIZES = {
     "2K": 2048, "4K": 4096, "F8": 8192, "F8SC": 8192, "F6": 16384, "F6SC": 16384,
@@ -23,7 +23,7 @@ class Board:
 
     def __init__(self, mapper: str, image: bytes | bytearray | None = None, seed: int = 0) -> None:
         self.image = bytes(image_of(mapper) if image is None else image)
-        self.console = _atari.Console(mapper, self.image, seed=seed)
+        self.console = _atari_debug.Console(mapper, self.image, seed=seed)
 
     @property
     def bank(self) -> int:

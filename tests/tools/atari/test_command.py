@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from envpool_py.atari.tools import __main__ as command
-from envpool_py.atari.tools import lockstep
-from envpool_py.atari.tools.lockstep import Difference, Lockstep
+from tools.atari import __main__ as command
+from tools.atari import lockstep
+from tools.atari.lockstep import Difference, Lockstep
 
 from .plays import read_png
 

@@ -39,7 +39,7 @@ from .processor_cases import (
     worth,
 )
 
-_atari: Any = importlib.import_module("envpool_py._atari")
+_atari_debug: Any = importlib.import_module("envpool_py._atari_debug")
 
 DOCUMENTED = {
     opcode: MPU.disassemble[opcode] for opcode in range(256) if MPU.disassemble[opcode][0] != "???"
@@ -81,7 +81,7 @@ def test_there_are_151_documented_opcodes() -> None:
 def test_table_of_opcodes(opcode: int) -> None:
     name, mode = DOCUMENTED[opcode]
     expected = (name, MODES.index(mode), LENGTHS[mode], CYCLES[opcode])
-    assert _atari.opcodes()[opcode] == expected
+    assert _atari_debug.opcodes()[opcode] == expected
 
 
 @each_documented()
@@ -118,7 +118,7 @@ def test_branch_to_every_offset(name: str) -> None:
         rom = bytearray(4096)
         for at in (0x0FE, 0x480, 0x7F0):
             rom[at : at + 2] = bytes([opcode, offset])
-        console = _atari.Console("4K", bytes(rom))
+        console = _atari_debug.Console("4K", bytes(rom))
         for at in (0x10FE, 0xF480, 0x57F0):
             for status in (B | U, B | U | flag):
                 state = Registers(at, 1, 2, 3, 0xFF, status)
@@ -166,7 +166,7 @@ def test_every_decimal_sum(opcode: int, operate: Any) -> None:
     have: there ale-py's processor reads outside its table.
     """
     rom = bytes(byte for value in range(256) for byte in (opcode, value)).ljust(4096, b"\0")
-    console = _atari.Console("4K", rom)
+    console = _atari_debug.Console("4K", rom)
     memory = Memory(bytes(128), rom)
     for value in range(256):
         for a in range(256):
@@ -207,7 +207,7 @@ def test_every_decimal_sum(opcode: int, operate: Any) -> None:
 def test_decimal_examples(
     a: int, value: int, carry: int, opcode: int, result: int, flags: int
 ) -> None:
-    console = _atari.Console("4K", bytes([opcode, value]).ljust(4096, b"\0"))
+    console = _atari_debug.Console("4K", bytes([opcode, value]).ljust(4096, b"\0"))
     load(console, Registers(0x1000, a, 0, 0, 0xFF, D | carry), b"")
     console.step_instruction()
     assert registers(console)[0] == Registers(0x1002, result, 0, 0, 0xFF, B | U | D | flags)
@@ -215,7 +215,7 @@ def test_decimal_examples(
 
 def test_bits_4_and_5_of_the_status_are_always_set() -> None:
     rom = bytes([0x28, 0x08]).ljust(4096, b"\0")  # PLP, PHP
-    console = _atari.Console("4K", rom)
+    console = _atari_debug.Console("4K", rom)
     load(console, Registers(0x1000, 0, 0, 0, 0xEF, 0), bytes(128))
     console.step_instruction()
     assert console.processor()["status"] == B | U
@@ -229,7 +229,7 @@ def test_pointer_in_the_last_byte_of_memory_ends_in_a_collision_register() -> No
     """
     rom = bytearray(random.Random(0xFF).randbytes(4096))
     rom[:4] = bytes([0xA1, 0xF0, 0xB1, 0xFF])  # LDA (0xF0,X), LDA (0xFF),Y
-    console = _atari.Console("4K", bytes(rom))
+    console = _atari_debug.Console("4K", bytes(rom))
     for pc, x, y in ((0x1000, 0x0F, 0), (0x1002, 0, 5)):
         console.set_ram(0x7F, 0x5A)
         load(console, Registers(pc, 0, x, y, 0xFF, 0), b"")
@@ -240,7 +240,7 @@ def test_pointer_in_the_last_byte_of_memory_ends_in_a_collision_register() -> No
 def test_power_and_reset() -> None:
     rom = bytearray(4096)
     rom[0xFFC:0xFFE] = bytes([0x34, 0xF2])
-    console = _atari.Console("4K", bytes(rom))
+    console = _atari_debug.Console("4K", bytes(rom))
     start = Registers(0xF234, 0, 0, 0, 0xFF, B | U)
     assert registers(console) == (start, 0)
     load(console, Registers(0x1000, 1, 2, 3, 4, 0xFF), bytes(range(128)))

@@ -1,4 +1,4 @@
-"""The command `python -m envpool_py.atari.tools`: compare with ale-py, trace, disassemble."""
+"""The command `python -m tools.atari`: compare with ale-py, trace, disassemble."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from pathlib import Path
 
 import numpy as np
 
-from envpool_py import _atari
+from envpool_py import _atari_debug
 from envpool_py.atari import roms
-from envpool_py.atari.tools.disassembly import disassemble, format_listing
-from envpool_py.atari.tools.trace import steps
 from envpool_py.errors import EnvPoolError
+from tools.atari.disassembly import disassemble, format_listing
+from tools.atari.trace import steps
 
 _DIFFERENT = 1
 _USAGE = 2
@@ -23,7 +23,7 @@ _USAGE = 2
 def build_parser() -> argparse.ArgumentParser:
     """The parser of all commands."""
     parser = argparse.ArgumentParser(
-        prog="python -m envpool_py.atari.tools",
+        prog="python -m tools.atari",
         description="Tools for those who add Atari games or mappers. Games are named as ale-py "
         "names their ROMs.",
     )
@@ -85,8 +85,8 @@ def build_parser() -> argparse.ArgumentParser:
 
 def _compare(arguments: argparse.Namespace) -> int:
     # They need ale-py, which the other commands do not.
-    from envpool_py.atari.tools.lockstep import Lockstep, Play, Setup, random_play
-    from envpool_py.atari.tools.report import report, save_picture
+    from tools.atari.lockstep import Lockstep, Play, Setup, random_play
+    from tools.atari.report import report, save_picture
 
     pair = Lockstep(
         Setup(
@@ -120,9 +120,9 @@ def _compare(arguments: argparse.Namespace) -> int:
     return _DIFFERENT
 
 
-def _played(arguments: argparse.Namespace) -> _atari.GameRunner:
-    rom = _atari.Rom(arguments.game, roms.rom_bytes(arguments.game))
-    runner = _atari.GameRunner(rom, seed=arguments.seed)
+def _played(arguments: argparse.Namespace) -> _atari_debug.GameRunner:
+    rom = _atari_debug.Rom(arguments.game, roms.rom_bytes(arguments.game))
+    runner = _atari_debug.GameRunner(rom, seed=arguments.seed)
     runner.run([0] * arguments.frames)
     return runner
 

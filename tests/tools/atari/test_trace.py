@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from envpool_py import _atari
+from envpool_py import _atari_debug
 from envpool_py.atari import roms
-from envpool_py.atari.tools.trace import steps, trace_frame
+from tools.atari.trace import steps, trace_frame
 
 from .plays import program_console
 
@@ -39,7 +39,7 @@ def test_a_trace_finds_the_scanline_of_the_first_row() -> None:
     colors = [write for write in trace.writes if write.register == "COLUBK"]
     assert colors[1].scanline - change == 34
     for game in ("pong", "qbert", "pooyan"):
-        runner = _atari.GameRunner(_atari.Rom(game, roms.rom_bytes(game)), seed=1)
+        runner = _atari_debug.GameRunner(_atari_debug.Rom(game, roms.rom_bytes(game)), seed=1)
         runner.run([0, 1, 3, 4] * 50)
         found = [trace_frame(runner).first_line for _ in range(8)]
         assert {line for line in found if line is not None} == {
@@ -48,8 +48,8 @@ def test_a_trace_finds_the_scanline_of_the_first_row() -> None:
 
 
 def test_the_steps_of_a_frame_are_the_frame() -> None:
-    rom = _atari.Rom("pong", roms.rom_bytes("pong"))
-    whole, stepped = (_atari.GameRunner(rom, repeat_action_probability=0.0) for _ in range(2))
+    rom = _atari_debug.Rom("pong", roms.rom_bytes("pong"))
+    whole, stepped = (_atari_debug.GameRunner(rom, repeat_action_probability=0.0) for _ in range(2))
     for runner in (whole, stepped):
         runner.run([0] * 10)
     whole.act(0)
@@ -63,7 +63,7 @@ def test_the_steps_of_a_frame_are_the_frame() -> None:
 
 def test_a_frame_that_the_program_does_not_end_goes_on() -> None:
     program = bytes.fromhex("8D 96 02 4C 00 F0")  # sets the timer, for ever: 7 cycles
-    console = _atari.Console("4K", program + bytes(4086) + bytes.fromhex("00 F0 00 F0"))
+    console = _atari_debug.Console("4K", program + bytes(4086) + bytes.fromhex("00 F0 00 F0"))
     first, second = list(steps(console)), list(steps(console))
     assert len(first) == len(second) == 25_000
     assert [step.processor["cycles"] for step in first[:3]] == [0, 4, 7]

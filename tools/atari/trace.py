@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from envpool_py import _atari
-from envpool_py.atari.tools.disassembly import Instruction, decode, register_name
+from envpool_py import _atari_debug
+from tools.atari.disassembly import Instruction, decode, register_name
 
 __all__ = ["FrameTrace", "RegisterWrite", "Step", "steps", "trace_frame"]
 
@@ -76,7 +76,7 @@ class Step:
             one.
     """
 
-    processor: _atari.ProcessorState
+    processor: _atari_debug.ProcessorState
     instruction: Instruction
     written: list[tuple[int, int | None]]
 
@@ -93,7 +93,7 @@ class _Raw:
     changed_rows: list[int] = field(default_factory=list)
 
 
-def steps(runner: _atari.GameRunner | _atari.Console) -> Iterator[Step]:
+def steps(runner: _atari_debug.GameRunner | _atari_debug.Console) -> Iterator[Step]:
     """Runs a frame one instruction at a time; yields each when it has run.
 
     The controls stay as they were in the frame before.
@@ -121,7 +121,7 @@ def _start_clock(samples: list[tuple[int, int]]) -> int:
     return max(-(-bound // 3) * 3, 0)
 
 
-def trace_frame(runner: _atari.GameRunner | _atari.Console) -> FrameTrace:
+def trace_frame(runner: _atari_debug.GameRunner | _atari_debug.Console) -> FrameTrace:
     """Runs the next frame of the runner one instruction at a time."""
     raw: list[_Raw] = []
     executed: dict[tuple[int, int], Instruction] = {}

@@ -37,7 +37,7 @@ from .processor_cases import (
     registers,
 )
 
-_atari: Any = importlib.import_module("envpool_py._atari")
+_atari_debug: Any = importlib.import_module("envpool_py._atari_debug")
 
 # Mnemonic, mode and cycles of each opcode; a column of the opcodes' map has one mode.
 UNDOCUMENTED: dict[int, tuple[str, str, int]] = {
@@ -222,7 +222,7 @@ def test_every_opcode_is_tested() -> None:
 @each_undocumented
 def test_table_of_opcodes(opcode: int) -> None:
     name, mode, cycles = UNDOCUMENTED[opcode]
-    assert _atari.opcodes()[opcode] == (name, MODES.index(mode), LENGTHS[mode], cycles)
+    assert _atari_debug.opcodes()[opcode] == (name, MODES.index(mode), LENGTHS[mode], cycles)
 
 
 @each_undocumented
@@ -246,7 +246,7 @@ def test_undocumented_opcode(opcode: int) -> None:
 
 def test_arr_of_every_byte() -> None:
     rom = bytes(byte for value in range(256) for byte in (0x6B, value)).ljust(4096, b"\0")
-    console = _atari.Console("4K", rom)
+    console = _atari_debug.Console("4K", rom)
     for value in range(256):
         for flags in (0, C, D, D | C):
             state = Registers(0x1000 + 2 * value, 0xFF, 0, 0, 0xFF, B | U | flags)
@@ -275,7 +275,7 @@ def test_arr_of_every_byte() -> None:
     ],
 )
 def test_examples(code: str, before: tuple[int, ...], after: tuple[int, ...]) -> None:
-    console = _atari.Console("4K", bytes.fromhex(code).ljust(4096, b"\0"))
+    console = _atari_debug.Console("4K", bytes.fromhex(code).ljust(4096, b"\0"))
     a, x, sp, flags = before
     load(console, Registers(0x1000, a, x, 0x55, sp, flags), b"")
     console.step_instruction()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from envpool_py.atari.tools.lockstep import Lockstep, Play, Setup, random_play
+from tools.atari.lockstep import Lockstep, Play, Setup, random_play
 
 from .plays import changed_pair
 

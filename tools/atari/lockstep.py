@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from envpool_py import _atari
+from envpool_py import _atari, _atari_debug
 from envpool_py.atari import roms
-from envpool_py.atari.tools.reference import Reference
+from tools.atari.reference import Reference
 
 __all__ = ["Difference", "Lockstep", "Play", "Setup", "random_play"]
 
@@ -54,7 +54,7 @@ class Difference:
     theirs_rgb: npt.NDArray[np.uint8]
     row: int | None
     ram: npt.NDArray[np.uint8]
-    before: _atari.Snapshot | None
+    before: _atari_debug.Snapshot | None
 
     def __str__(self) -> str:
         return (
@@ -118,11 +118,11 @@ class Lockstep:
             "max_num_frames_per_episode": setup.max_num_frames_per_episode,
             "truncate_on_loss_of_life": setup.truncate_on_loss_of_life,
         }
-        self.rom = _atari.Rom(setup.game, roms.rom_bytes(setup.game))
-        self.ours = _atari.GameRunner(self.rom, **arguments)
+        self.rom = _atari_debug.Rom(setup.game, roms.rom_bytes(setup.game))
+        self.ours = _atari_debug.GameRunner(self.rom, **arguments)
         self.theirs = Reference(setup.game, **arguments)
         self.frame = 0
-        self.before: _atari.Snapshot | None = None
+        self.before: _atari_debug.Snapshot | None = None
         self._latest = ("the start", 0)  # the latest event other than act, and its frame
 
     def compare(self, event: str, extra: Sequence[str] = ()) -> Difference | None:
@@ -187,11 +187,11 @@ class Lockstep:
             console.difficulty = difficulty
         return self.reset()
 
-    def snapshot(self, *, with_random: bool) -> tuple[_atari.Snapshot, Any, bool]:
+    def snapshot(self, *, with_random: bool) -> tuple[_atari_debug.Snapshot, Any, bool]:
         """Returns both states, for `restore`."""
         return self.ours.snapshot(), self.theirs.snapshot(with_random=with_random), with_random
 
-    def restore(self, states: tuple[_atari.Snapshot, Any, bool]) -> Difference | None:
+    def restore(self, states: tuple[_atari_debug.Snapshot, Any, bool]) -> Difference | None:
         """Restores a snapshot, as far as ale-py does."""
         ours, theirs, with_random = states
         self.before = None

@@ -12,11 +12,11 @@ import random
 from dataclasses import dataclass, field
 from typing import Any
 
-_atari: Any = importlib.import_module("envpool_py._atari")
+_atari_debug: Any = importlib.import_module("envpool_py._atari_debug")
 
 # The flags; bit 2, which masks interrupts that this machine does not have, needs no name.
 C, Z, _, D, B, U, V, N = (1 << bit for bit in range(8))
-# Named as py65 names them, in the order of `_atari.opcodes()`.
+# Named as py65 names them, in the order of `_atari_debug.opcodes()`.
 MODES = ("imp", "acc", "imm", "rel", "zpg", "zpx", "zpy", "abs", "abx", "aby", "ind", "inx", "iny")
 LENGTHS = dict(zip(MODES, (1, 1, 2, 2, 2, 2, 2, 3, 3, 3, 3, 2, 2), strict=True))
 INDEXED = {"abx", "aby", "iny"}  # where an index may carry into the high byte of the address
@@ -99,7 +99,7 @@ class Bench:
                 self._rom[at & 0xFFF : (at & 0xFFF) + len(code)] = code
         self.cases = [case for case, _, _ in drawn]
         self.rom = bytes(self._rom)
-        self.console = _atari.Console("4K", self.rom)
+        self.console = _atari_debug.Console("4K", self.rom)
 
     def byte(self) -> int:
         if self.random.random() < 0.4:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from envpool_py.atari.tools.lockstep import Lockstep, Setup
-from envpool_py.atari.tools.report import report
+from tools.atari.lockstep import Lockstep, Setup
+from tools.atari.report import report
 
 from .plays import changed_pair, screen_difference
 

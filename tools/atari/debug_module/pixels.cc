@@ -1,5 +1,5 @@
 // See the header. Everything here holds the GIL, because a frame takes microseconds.
-#include "engine/bindings/atari/pixels.h"
+#include "tools/atari/debug_module/pixels.h"
 
 #include <pybind11/numpy.h>
 #include <pybind11/stl.h>
