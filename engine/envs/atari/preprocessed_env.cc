@@ -246,7 +246,7 @@ StepResult PreprocessedEnv::Step(ActionView action, Rng&) {
               options.reward_clip ? std::clamp<std::int64_t>(reward, -1, 1) : reward),
           .terminated = ends.terminated,
           .truncated = ends.truncated,
-          .reports_end = options.life_loss_info && lost && !ends.terminated,
+          .report_as_terminated = options.life_loss_info && lost && !ends.terminated,
           .zero_discount = options.zero_discount_on_life_loss && lost};
 }
 
