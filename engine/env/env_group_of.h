@@ -233,8 +233,9 @@ class EnvGroupOf final : public EnvGroup {
   // reported and its item skipped. The try block is outside the loop, because inside it prevents
   // inlining. Always inlined itself, so that what `body` refers to stays in registers.
   template <std::uint32_t kEvery = kRowsEvery, class PaceOf, class Body, class OnFailure>
-  [[gnu::always_inline]] static inline std::uint32_t ForEach(std::uint32_t begin, std::uint32_t end, const PaceOf& pace,
-                               Body&& body, OnFailure&& on_failure) {
+  [[gnu::always_inline]] static inline std::uint32_t ForEach(std::uint32_t begin, std::uint32_t end,
+                                                             const PaceOf& pace, Body&& body,
+                                                             OnFailure&& on_failure) {
     std::uint32_t k = begin;
     while (k < end) {
       try {

@@ -176,7 +176,7 @@ class Interpreter {
 
   // Runs one instruction whose opcode has been fetched.
   template <int kCode>
-  [[gnu::noinline, gnu::cold]] static void ExecuteSlow(M& m, unsigned pc, unsigned ac, unsigned xy,
+  [[gnu::noinline]] static void ExecuteSlow(M& m, unsigned pc, unsigned ac, unsigned xy,
                                             unsigned nz, std::int64_t time);
   // Runs one instruction of the decoded program, or several consecutive ones.
   template <Step... kSteps>
