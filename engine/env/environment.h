@@ -22,6 +22,13 @@
 //     // the Reset of a seeded reset. `rng` has just been seeded with it, and may be
 //     // seeded otherwise here. Where no user gives one, the seed is a random number.
 //     void Seed(std::uint64_t seed, Rng& rng);
+//     // Only if a game may go on after an episode (StepResult::game_continues), and
+//     // only with Seed: whether it does so with these options.
+//     bool Config::continues_games() const;
+//     // And then, called in the place of Reset while the game is not over, unless
+//     // the reset is given a seed or options: begins the next episode of the game.
+//     // False: the game ended meanwhile; a Reset follows.
+//     bool Continue(Rng& rng);
 //     // Only if Spec() names infos; after Reset and after Step, `after_reset`
 //     // says which.
 //     void Info(InfoRow row, bool after_reset) const;
@@ -84,6 +91,14 @@ template <class E>
 concept ReceivesSeed = requires(E env, std::uint64_t seed, Rng& rng) {
   { env.Seed(seed, rng) } -> std::same_as<void>;
 };
+
+// An environment whose game may go on after the end of an episode.
+template <class E>
+concept ContinuesGames =
+    ReceivesSeed<E> && requires(E env, const typename E::Config& config, Rng& rng) {
+      { config.continues_games() } -> std::same_as<bool>;
+      { env.Continue(rng) } -> std::same_as<bool>;
+    };
 
 template <class E>
 concept HasInfo = requires(const E& observed, InfoRow row) {

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "engine/base/error.h"
 #include "engine/envs/atari/console/console_state.h"
 #include "engine/envs/atari/games/game_table.h"
 #include "engine/envs/atari/render.h"
@@ -45,6 +46,11 @@ ParamSpec Choice(const char* name, std::vector<std::string> choices, std::string
           .choices = choices};
 }
 
+Pipeline PipelineOf(const std::string& name) {
+  if (name == "ale_vector") return Pipeline::kAleVector;
+  return name == "envpool" ? Pipeline::kEnvPool : Pipeline::kGymnasium;
+}
+
 int Int(const ParamValues& options, const char* name) {
   return static_cast<int>(options.Get<std::int64_t>(name));
 }
@@ -76,7 +82,12 @@ ParamSchema EpisodeSchema() {
               "An episode begins with a random number of idle frames, at most so many; 0: none."),
       Flag("use_fire_reset", true,
            "Whether an episode begins with FIRE being pressed, in games that have it."),
-      Flag("episodic_life", false, "Whether the loss of a life ends an episode."),
+      Flag("episodic_life", false,
+           "Whether the loss of a life ends an episode, and the next one continues the game. As "
+           "OpenAI Baselines and EnvPool do."),
+      Flag("terminal_on_life_loss", false,
+           "Whether the loss of a life ends an episode, and the next one begins a new game. As "
+           "Gymnasium's AtariPreprocessing does."),
       Flag("life_loss_info", false,
            "Whether the loss of a life is reported as terminated, though the episode goes on."),
       Flag("zero_discount_on_life_loss", false,
@@ -92,9 +103,9 @@ ParamSchema EpisodeSchema() {
                "From which deflection on a continuous action counts."),
       Integer("max_num_frames_per_episode", 0, 0, kMostFrames,
               "Emulator frames after which an episode is truncated, within a step too; 0: never."),
-      Choice("pipeline", {"gymnasium", "ale_vector"},
+      Choice("pipeline", {"gymnasium", "ale_vector", "envpool"},
              "How seeds are used and episodes begin: as AtariPreprocessing and "
-             "FrameStackObservation of Gymnasium do, or as ale-py's AtariVectorEnv."),
+             "FrameStackObservation of Gymnasium do, as ale-py's AtariVectorEnv, or as EnvPool."),
   };
 }
 
@@ -116,8 +127,7 @@ ParamSchema Preprocessing::Schema() {
 
 Preprocessing::Preprocessing(const ParamValues& options)
     : game(&FindGame(options.Get<std::string>("game"))),
-      pipeline(options.Get<std::string>("pipeline") == "gymnasium" ? Pipeline::kGymnasium
-                                                                   : Pipeline::kAleVector),
+      pipeline(PipelineOf(options.Get<std::string>("pipeline"))),
       variant(ReadVariant(*game, options)),
       stack_num(Int(options, "stack_num")),
       frame_skip(Int(options, "frame_skip")),
@@ -132,12 +142,20 @@ Preprocessing::Preprocessing(const ParamValues& options)
       use_inter_area_resize(options.Get<bool>("use_inter_area_resize")),
       maxpool(options.Get<bool>("maxpool")),
       episodic_life(options.Get<bool>("episodic_life")),
+      terminal_on_life_loss(options.Get<bool>("terminal_on_life_loss")),
       life_loss_info(options.Get<bool>("life_loss_info")),
       zero_discount_on_life_loss(options.Get<bool>("zero_discount_on_life_loss")),
       reward_clip(options.Get<bool>("reward_clip")),
       use_fire_reset(options.Get<bool>("use_fire_reset")),
       full_action_space(options.Get<bool>("full_action_space")),
-      continuous(options.Get<bool>("continuous")) {}
+      continuous(options.Get<bool>("continuous")) {
+  if (episodic_life && terminal_on_life_loss) {
+    throw Error(ErrorKind::kOption,
+                "episodic_life, terminal_on_life_loss: expected at most one of them, got both. "
+                "After a lost life, episodic_life continues the game, terminal_on_life_loss begins "
+                "a new one");
+  }
+}
 
 ActionMap Preprocessing::Actions() const {
   return ActionMap(*game, full_action_space, continuous, continuous_action_threshold);
