@@ -63,12 +63,14 @@ enum EnvStatus : std::uint8_t {
 struct StepCounts {
   std::uint64_t steps = 0;     // Step calls; an automatic reset in NextStep is not a step
   std::uint64_t episodes = 0;  // episodes that ended
+  std::uint64_t games = 0;     // games that ended: episodes, unless a game has several
   std::uint64_t resets = 0;    // resets, automatic ones included
   std::uint64_t failures = 0;  // environments that threw
 
   void Add(const StepCounts& other) {
     steps += other.steps;
     episodes += other.episodes;
+    games += other.games;
     resets += other.resets;
     failures += other.failures;
   }
@@ -151,7 +153,7 @@ class EpisodeControl {
       return AfterStep::kNothing;
     ++counts.episodes;
     progress.game_over = outcome.truncated || !result.game_continues;
-    if (progress.game_over) GameEnded(env, progress, outcome);
+    if (progress.game_over) GameEnded(env, progress, outcome, counts);
     switch (autoreset_) {
       case AutoresetMode::kNextStep:
         progress.reset_due = true;
@@ -185,8 +187,10 @@ class EpisodeControl {
   }
 
   // The game of `env` has ended: its statistics go into the row of `outcome`.
-  void GameEnded(std::uint32_t env, const EpisodeProgress& progress, Outcome& outcome) {
+  void GameEnded(std::uint32_t env, const EpisodeProgress& progress, Outcome& outcome,
+                 StepCounts& counts) {
     outcome.game_over = true;
+    ++counts.games;
     if (records_episodes_) EndEpisode(env, progress.elapsed);
   }
 

@@ -9,8 +9,8 @@ struct StepResult {
   double reward = 0.0;
   bool terminated = false;
   // With terminated: the episode ends, but not the game that it is a part of, such as at a lost
-  // life. The next reset continues the game, unless it is given a seed or options. The step limit
-  // and the statistics are those of the whole game. Only for classes that have Continue().
+  // life. The reset that follows continues the game (Continue() in environment.h), and the step
+  // limit and the statistics are those of the whole game.
   bool game_continues = false;
   // The environment's own rules cut the episode short. The engine's step limit applies in addition.
   bool truncated = false;

@@ -23,11 +23,10 @@
 //     // seeded otherwise here. Where no user gives one, the seed is a random number.
 //     void Seed(std::uint64_t seed, Rng& rng);
 //     // Only if a game may go on after an episode (StepResult::game_continues), and
-//     // only with Seed: whether it does so with these options.
-//     bool Config::continues_games() const;
-//     // And then, called in the place of Reset while the game is not over, unless
-//     // the reset is given a seed or options: begins the next episode of the game.
-//     // False: the game ended meanwhile; a Reset follows.
+//     // only with Seed. Called in the place of Reset after such an episode: begins
+//     // the next episode of the game. False: the game ended meanwhile; a Reset
+//     // follows. A reset with a seed or options is a Reset, and so is one by the
+//     // user that no end of an episode called for.
 //     bool Continue(Rng& rng);
 //     // Only if Spec() names infos; after Reset and after Step, `after_reset`
 //     // says which.
@@ -94,11 +93,9 @@ concept ReceivesSeed = requires(E env, std::uint64_t seed, Rng& rng) {
 
 // An environment whose game may go on after the end of an episode.
 template <class E>
-concept ContinuesGames =
-    ReceivesSeed<E> && requires(E env, const typename E::Config& config, Rng& rng) {
-      { config.continues_games() } -> std::same_as<bool>;
-      { env.Continue(rng) } -> std::same_as<bool>;
-    };
+concept ContinuesGames = ReceivesSeed<E> && requires(E env, Rng& rng) {
+  { env.Continue(rng) } -> std::same_as<bool>;
+};
 
 template <class E>
 concept HasInfo = requires(const E& observed, InfoRow row) {

@@ -11,14 +11,17 @@ __all__ = ["GameSteps"]
 class GameSteps:
     """Counts the steps of each environment's game, from those of its episode in our infos.
 
-    Every batch of a pool goes through `of`, in the order of arrival. Results that a reset drops
-    are not counted until the game is over.
+    Every batch of a pool goes through `of`, in the order of arrival.
     """
 
     def __init__(self, num_envs: int) -> None:
         self._before = np.zeros(num_envs, np.int32)  # the latest reset
         self._latest = np.zeros(num_envs, np.int32)
         self._over = np.ones(num_envs, np.bool_)
+
+    def restart(self, env_id: NDArray[np.int32] | None) -> None:
+        """Takes note that the program resets environments; None: all of them."""
+        self._over[slice(None) if env_id is None else env_id] = True
 
     def of(
         self, env_id: NDArray[np.int32], elapsed: NDArray[np.int32], over: NDArray[np.bool_]

@@ -59,8 +59,8 @@ class GymnasiumEnvPool(EnvPool, VectorEnv[Any, Any, Any], gymnasium.Env[Any, Any
         self._observation = spec.state_array_spec["obs"]
         self._infos = spec.infos
         self._task = spec.task
-        lives = spec.engine_arguments.get("episodic_life", False)
-        self._game_steps = GameSteps(self.num_envs) if lives else None
+        if spec.engine_arguments.get("episodic_life", False):
+            self._game_steps = GameSteps(self.num_envs)
 
     def reset(
         self,

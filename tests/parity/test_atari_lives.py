@@ -57,7 +57,7 @@ class EpisodicLife(gymnasium.Wrapper[Any, Any, Any, Any]):
         super().__init__(env)
         self.frames, self.fire, self.limit = frames, fire, limit
         self.games: list[tuple[float, int, bool]] = []
-        self.over = True
+        self.over = self.ended = True
         self.lives = self.steps = 0
         self.total = 0.0
 
@@ -72,6 +72,7 @@ class EpisodicLife(gymnasium.Wrapper[Any, Any, Any, Any]):
         if 0 < info["lives"] < self.lives:
             terminated = True
         self.lives = info["lives"]
+        self.ended = terminated or truncated
         return observation, reward, terminated, truncated, info
 
     def reset(self, *, seed: Any = None, options: Any = None) -> Any:
@@ -84,6 +85,7 @@ class EpisodicLife(gymnasium.Wrapper[Any, Any, Any, Any]):
             self.games.append((self.total, self.steps, True))
             return self.begin(None, options)
         self.lives = info["lives"]
+        self.ended = False
         return observation, info
 
     def begin(self, seed: Any, options: Any) -> Any:
@@ -91,7 +93,8 @@ class EpisodicLife(gymnasium.Wrapper[Any, Any, Any, Any]):
         self.frames.script = [] if self.fire is None else [self.fire]
         observation, info = self.env.reset(seed=seed, options=options)
         assert not self.frames.script
-        self.over, self.steps, self.total, self.lives = False, 0, 0.0, info["lives"]
+        self.over = self.ended = False
+        self.steps, self.total, self.lives = 0, 0.0, info["lives"]
         return observation, info
 
 
@@ -171,6 +174,10 @@ class Pair(AtariPair):
     def reset(self, seed: Any = None, mask: np.ndarray | None = None) -> None:
         options = None if mask is None else {"reset_mask": mask}
         ours = self.ours.reset(seed=seed, options=dict(options) if options else None)
+        for env in range(len(self.games)):
+            life = self.lives_of(env)
+            if (mask is None or mask[env]) and not (self.autoreset == "Disabled" and life.ended):
+                life.over = True  # no end of an episode called for this reset
         theirs = self.theirs.reset(seed=seed, options=options)
         rows = ... if mask is None else mask
         self.equal("observation", ours[0], theirs[0], rows)
@@ -255,7 +262,7 @@ def test_the_limit_of_frames_is_that_of_a_game(mode: str) -> None:
 
 @pytest.mark.parametrize("mode", MODES)
 def test_resets_at_any_time(mode: str) -> None:
-    """Without a seed they continue the games, as Baselines' do; with one they begin new ones."""
+    """They begin new games, except where an end calls for them and there is no seed."""
     pair = Pair("Breakout", autoreset=mode, n=3, **FIRE)
     rng = np.random.default_rng(2)
     pair.reset(seed=7)
@@ -277,10 +284,24 @@ def test_a_reset_in_the_middle_of_a_life() -> None:
         first = pool.reset()[1]["frame_number"]
         pool.step([1, 1])
         infos = pool.reset(options={"reset_mask": np.array([True, False])})[1]
-        # A step's four frames in which nothing is pressed but FIRE in the last.
-        assert infos["frame_number"].tolist() == [first[0] + 8, first[1] + 4]
+        assert infos["episode_frame_number"].tolist() == [first[0], first[1] + 4]
         assert infos["elapsed_step"].tolist() == [0, 1]
-        assert pool.reset(seed=0)[1]["episode_frame_number"].tolist() == first.tolist()
+
+
+def test_a_reset_after_a_lost_life() -> None:
+    arguments: dict[str, Any] = {"seed": 0, "noop_max": 1, "autoreset_mode": "Disabled"}
+    with envpool_py.make("Breakout-v5", num_envs=1, episodic_life=True, **arguments) as pool:
+        first = pool.reset()[1]["frame_number"][0]
+        while True:
+            *_, ended, _, before = pool.step([0])
+            if ended[0]:
+                break
+        infos = pool.reset()[1]
+        # A step's four frames in which nothing is pressed but FIRE in the last.
+        assert infos["frame_number"][0] == before["frame_number"][0] + 4
+        assert infos["lives"][0] == 4
+        pool.step([0])
+        assert pool.reset(seed=0)[1]["episode_frame_number"][0] == first
 
 
 def test_a_lost_life_that_is_reported_too() -> None:

@@ -32,7 +32,6 @@ class PreprocessedEnv {
     explicit Config(const ParamValues& options);
     // A new game with this seed for its sticky actions, reset in its variant.
     GameRunner NewGame(std::uint32_t seed) const;
-    bool continues_games() const { return preprocessing.episodic_life; }
 
     Preprocessing preprocessing;
     ActionMap actions;

@@ -15,9 +15,7 @@ namespace {
 // makes the next Continue() find the game ended.
 class Game {
  public:
-  static ParamSchema Options() {
-    return {{.name = "continues", .default_value = true, .doc = "", .low = {}, .high = {}}};
-  }
+  static ParamSchema Options() { return {}; }
   static ParamSchema ResetOptions() {
     return {{.name = "first", .default_value = false, .doc = "", .low = {}, .high = {}}};
   }
@@ -28,9 +26,7 @@ class Game {
     return spec;
   }
   struct Config {
-    explicit Config(const ParamValues& options) : continues(options.Get<bool>("continues")) {}
-    bool continues_games() const { return continues; }
-    bool continues;
+    explicit Config(const ParamValues&) {}
   };
   struct Start {
     explicit Start(const ParamValues&) {}
@@ -77,12 +73,11 @@ static_assert(ContinuesGames<Game>);
 // A group of one environment and a batch of one row, with statistics.
 class Fixture {
  public:
-  explicit Fixture(AutoresetMode autoreset, std::int64_t limit = 0, bool continues = true)
-      : group(ParamValues(Game::Options(), {{"continues", continues}}, "option", "Game"),
-              {.num_envs = 1,
-               .autoreset = autoreset,
-               .max_episode_steps = limit,
-               .records_episodes = true}) {
+  explicit Fixture(AutoresetMode autoreset, std::int64_t limit = 0)
+      : group(ParamValues({}, {}, "option", "Game"), {.num_envs = 1,
+                                                      .autoreset = autoreset,
+                                                      .max_episode_steps = limit,
+                                                      .records_episodes = true}) {
     out.frame = {.obs = &obs_column, .elapsed_step = &elapsed};
     out.final_frame = {.obs = &final_column, .elapsed_step = &final_elapsed};
     out.reward = &reward;
@@ -145,6 +140,7 @@ TEST(ContinuedGames, GoOnInEveryMode) {
     End(fixture, mode, 2);
     EXPECT_EQ(fixture.obs, 201) << "the game was over";
     EXPECT_EQ(fixture.counts.episodes, 3U);
+    EXPECT_EQ(fixture.counts.games, 1U);
     EXPECT_EQ(fixture.counts.resets, 4U);
     EXPECT_EQ(fixture.group.status(0), EnvStatus::kReadyToStep);
   }
@@ -220,26 +216,36 @@ TEST(ContinuedGames, AGameThatEndsWhileItIsContinuedIsReportedByTheReset) {
   }
 }
 
-TEST(ContinuedGames, AResetContinuesAtAnyTimeUnlessItHasASeedOrOptions) {
+TEST(ContinuedGames, AResetByTheUserContinuesOnlyWhereAnEndCallsForIt) {
   for (const AutoresetMode mode : kModes) {
     Fixture fixture(mode);
     fixture.Step(0);
     fixture.Reset();
-    EXPECT_EQ(fixture.obs, 102);
-    fixture.ResetWithSeed(3);
-    EXPECT_EQ(fixture.obs, 201);
-    End(fixture, mode, 1);
-    EXPECT_EQ(fixture.obs, 202);
-    const auto start = fixture.group.ParseStart(
-        ParamValues(Game::ResetOptions(), {{"first", true}}, "reset option", "Game"));
-    fixture.Reset(start.get());
-    EXPECT_EQ(fixture.obs, 301);
-    EXPECT_EQ(fixture.elapsed, 0);
+    EXPECT_EQ(fixture.obs, 201) << "in the middle of an episode";
     // What the game before had collected is gone.
+    fixture.Step(1);
+    fixture.Reset();
+    EXPECT_EQ(fixture.obs, mode == AutoresetMode::kDisabled ? 202 : 301);
     fixture.Step(2);
-    EXPECT_EQ(fixture.length, 1);
+    EXPECT_EQ(fixture.length, mode == AutoresetMode::kDisabled ? 2 : 1);
     EXPECT_EQ(fixture.total_reward, 0.0);
   }
+}
+
+TEST(ContinuedGames, AResetWithASeedOrOptionsBeginsAGame) {
+  Fixture fixture(AutoresetMode::kDisabled);
+  fixture.Step(1);
+  fixture.ResetWithSeed(3);
+  EXPECT_EQ(fixture.obs, 201);
+  fixture.Step(1);
+  const auto start = fixture.group.ParseStart(
+      ParamValues(Game::ResetOptions(), {{"first", true}}, "reset option", "Game"));
+  fixture.Reset(start.get());
+  EXPECT_EQ(fixture.obs, 301);
+  EXPECT_EQ(fixture.elapsed, 0);
+  fixture.Step(1);
+  fixture.Reset();
+  EXPECT_EQ(fixture.obs, 302);
 }
 
 TEST(ContinuedGames, AFailureEndsTheGame) {
@@ -253,13 +259,6 @@ TEST(ContinuedGames, AFailureEndsTheGame) {
     EXPECT_EQ(fixture.obs, 101) << "of a new instance";
     EXPECT_EQ(fixture.group.status(0), EnvStatus::kReadyToStep);
   }
-}
-
-TEST(ContinuedGames, NotWhereTheOptionsSaySo) {
-  Fixture fixture(AutoresetMode::kSameStep, 0, false);
-  fixture.Step(0);
-  fixture.Reset();
-  EXPECT_EQ(fixture.obs, 201);
 }
 
 }  // namespace
