@@ -57,8 +57,7 @@ py::object Tuple(const Objects&... objects) {
 
 }  // namespace
 
-BatchOutput::BatchOutput(const EnvSpec& spec, bool dm_flavour)
-    : spec_(spec), dm_flavour_(dm_flavour) {
+BatchOutput::BatchOutput(const EnvSpec& spec, bool dm_api) : spec_(spec), dm_api_(dm_api) {
   for (const InfoSpec& info : spec_.infos) {
     info_keys_.push_back({Interned(info.name), Interned("_" + info.name)});
   }
@@ -202,7 +201,7 @@ py::object BatchOutput::Transition(Batch& batch) const {
   const py::object obs = builder.Observation(layout.frame);
   const py::object reward = builder.Array(layout.reward);
   const py::dict infos = builder.Infos();
-  if (dm_flavour_) {
+  if (dm_api_) {
     return Tuple(builder.Array(layout.step_type), reward, builder.Array(layout.discount), obs,
                  infos);
   }
@@ -211,7 +210,7 @@ py::object BatchOutput::Transition(Batch& batch) const {
 }
 
 py::object BatchOutput::Start(Batch& batch) const {
-  if (dm_flavour_) return Transition(batch);
+  if (dm_api_) return Transition(batch);
   const BatchLayout& layout = batch.layout();
   const Builder builder(*this, batch);
   const py::object obs = builder.Observation(layout.frame);

@@ -88,7 +88,7 @@ struct Outcome {
   // A whole game ended, at the step or in the reset: the row has its statistics.
   bool game_over = false;
   // As in StepResult.
-  bool reports_end = false;
+  bool report_as_terminated = false;
   bool zero_discount = false;
 };
 
@@ -147,7 +147,7 @@ class EpisodeControl {
     outcome.reward = result.reward;
     outcome.terminated = result.terminated;
     outcome.truncated = result.truncated || progress.elapsed >= step_limit_;
-    outcome.reports_end = result.reports_end;
+    outcome.report_as_terminated = result.report_as_terminated;
     outcome.zero_discount = result.zero_discount;
     if (!outcome.terminated && !outcome.truncated) [[likely]]
       return AfterStep::kNothing;
@@ -212,8 +212,8 @@ class EpisodeControl {
     if (out.discount != nullptr) {
       // A terminal signal that does not end the episode shows only in the discount.
       out.discount[row] =
-          outcome.terminated || outcome.reports_end || outcome.zero_discount ? 0.0 : 1.0;
-    } else if (outcome.reports_end) {
+          outcome.terminated || outcome.report_as_terminated || outcome.zero_discount ? 0.0 : 1.0;
+    } else if (outcome.report_as_terminated) {
       out.terminated[row] = true;
     }
     if (out.final_mask != nullptr) out.final_mask[row] = outcome.pending_final_frame;

@@ -15,8 +15,9 @@ struct StepResult {
   // The environment's own rules cut the episode short. The engine's step limit applies in addition.
   bool truncated = false;
   // A terminal signal without a reset, such as a lost life: the episode continues. With
-  // reports_end, the step is reported as terminated. With either flag, dm_env's discount is 0.
-  bool reports_end = false;
+  // report_as_terminated, callers see the step as terminated. With either flag, dm_env's discount
+  // is 0.
+  bool report_as_terminated = false;
   bool zero_discount = false;
 };
 

@@ -83,7 +83,7 @@ bool QueueRunner::RunPiece(Scratch& scratch, std::uint32_t writer) {
     resets_only = resets_only && counts.steps == 0 && counts.failures == 0;
     // Before any row is committed, so that a receiver's counts include it.
     executor_.telemetry().Worked(writer, counts, 0);
-    Deliver(scratch, done, m, writer);
+    ReserveAndWriteRows(scratch, done, m, writer);
     done += m;
     if (executor_.lifetime().closed()) break;
     if (done < n && pace.late()) {
@@ -94,15 +94,15 @@ bool QueueRunner::RunPiece(Scratch& scratch, std::uint32_t writer) {
   const std::uint64_t ticks = TickClock::Now() - start;
   if (done > 0) {
     CostEstimate& cost = resets_only ? executor_.ResetCost() : executor_.StepCost();
-    cost.Measured(static_cast<double>(ticks) * TickClock::NanosecondsPerTick(), done);
+    cost.Measured(TickClock::Nanoseconds(ticks), done);
   }
   executor_.telemetry().Worked(writer, StepCounts{}, ticks);
   return true;
 }
 
 // Reserves rows for items [first, first + n) of the piece and writes them.
-void QueueRunner::Deliver(Scratch& scratch, std::uint32_t first, std::uint32_t n,
-                          std::uint32_t writer) {
+void QueueRunner::ReserveAndWriteRows(Scratch& scratch, std::uint32_t first, std::uint32_t n,
+                                      std::uint32_t writer) {
   if (ordered()) {
     WriteRows(scratch, first, n, {.slot = 0, .row = 0}, writer);
     return;
@@ -177,16 +177,17 @@ void QueueRunner::StepWhileReceiving(Over&& over, Caller& caller) {
   const std::uint64_t start = TickClock::Now();
   while (!over() && steps()) {
     if (!RunPiece(*receiver_scratch_, executor_.receiver_writer())) break;
-    worked_ns = static_cast<double>(TickClock::Now() - start) * TickClock::NanosecondsPerTick();
+    worked_ns = TickClock::Nanoseconds(TickClock::Now() - start);
     if (!KeepsLock(worked_ns)) caller.Unlock();
   }
   receiver_steps_.store(false, std::memory_order_release);  // pairs with the exchange
 }
 
-Waited QueueRunner::WaitForBatch(std::uint64_t shortages, Caller& caller) {
+Waited QueueRunner::WaitForBatch(std::uint64_t unfillable_seen, Caller& caller) {
   const Waited waited = WaitUntil(
       [&] {
-        return rows_.Ready() || num_shortages() != shortages || executor_.lifetime().closed();
+        return rows_.Ready() || num_unfillable() != unfillable_seen ||
+               executor_.lifetime().closed();
       },
       caller);
   // This thread may have been woken for a batch that it does not take.
@@ -221,11 +222,11 @@ OpenBatch* QueueRunner::Take() {
 void QueueRunner::DropPartial() {
   if (OpenBatch* const batch = open_[rows_.head_slot()]; batch != nullptr) batch->ResetCounts();
   rows_.DropPartial();
-  TellShortage();
+  NotifyUnfillable();
 }
 
-void QueueRunner::TellShortage() {
-  shortages_.fetch_add(1, std::memory_order_release);  // pairs with num_shortages()
+void QueueRunner::NotifyUnfillable() {
+  num_unfillable_.fetch_add(1, std::memory_order_release);  // pairs with num_unfillable()
   batch_full_.Notify(UINT32_MAX);
 }
 

@@ -59,13 +59,13 @@ SpaceSpec ObservationSpace(const Game& game, AleEnv::ObsType type) {
   Shape shape;
   switch (type) {
     case AleEnv::ObsType::kRam:
-      shape = {kRamSize};
+      shape = {atari2600::kRamSize};
       break;
     case AleEnv::ObsType::kGrayscale:
-      shape = {lines, kWidth};
+      shape = {lines, atari2600::kWidth};
       break;
     case AleEnv::ObsType::kRgb:
-      shape = {lines, kWidth, 3};
+      shape = {lines, atari2600::kWidth, 3};
       break;
   }
   return SpaceSpec::Box<std::uint8_t>(std::move(shape), 0, 255);
@@ -89,36 +89,37 @@ ParamSchema AleEnv::Options() {
   return {
       {.name = "obs_type",
        .default_value = std::string("rgb"),
-       .doc = "What is observed: the picture in colors or in shades of grey, or the memory.",
+       .doc = "What is observed: the screen in color, the screen in grayscale, or the memory.",
        .low = std::nullopt,
        .high = std::nullopt,
        .choices = {"rgb", "grayscale", "ram"}},
       {.name = "frameskip",
        .default_value = std::vector<std::int64_t>{4},
-       .doc = "Frames of a step; two numbers: drawn for every step, the second one excluded.",
+       .doc = "Frames per step. Of two numbers, each step draws from [first, second).",
        .low = 1.0,
        .high = kMostFrames,
        .one_is_list = true},
       {.name = "repeat_action_probability",
        .default_value = 0.25,
-       .doc = "Probability that a frame takes the previous action instead.",
+       .doc = "Probability that a frame repeats the previous action.",
        .low = 0.0,
        .high = 1.0},
-      Flag("full_action_space", "Whether all actions count, not only those that do something."),
-      Flag("continuous", "Whether an action is a stick's radius, its angle in radians, a button."),
+      Flag("full_action_space",
+           "Whether all 18 actions are available, or only those with an effect."),
+      Flag("continuous", "Whether an action is (radius, angle in radians, fire) of a joystick."),
       {.name = "continuous_action_threshold",
        .default_value = 0.5,
-       .doc = "How far a continuous action goes before stick and button count as moved.",
+       .doc = "Least deflection of a continuous action that has an effect.",
        .low = 0.0,
        .high = 1.0},
       {.name = "max_num_frames_per_episode",
        .default_value = std::int64_t{108'000},
-       .doc = "Frames after which an episode is truncated; 0: never.",
+       .doc = "Frames after which an episode is truncated; 0 means no limit.",
        .low = 0.0,
        .high = static_cast<double>(std::numeric_limits<std::int32_t>::max())},
       ModeOption(),
       DifficultyOption(),
-      Flag("sound_obs", "Whether sound is observed too; only False is supported."),
+      Flag("sound_obs", "Whether sound is observed; only False is supported."),
       {.name = "game",
        .default_value = std::string("pong"),
        .doc = "The game, as ale-py names its ROM.",
@@ -203,7 +204,7 @@ void AleEnv::Observe(ObsRow row) const {
   auto* const out = row.Data<std::uint8_t>();
   switch (config_.obs_type) {
     case ObsType::kRam:
-      std::memcpy(out, runner_.ram_bytes(), kRamSize);
+      std::memcpy(out, runner_.ram_bytes(), atari2600::kRamSize);
       break;
     case ObsType::kGrayscale:
       ToGrey(runner_.console().pixels(), config_.rom->format(), out);

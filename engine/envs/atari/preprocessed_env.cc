@@ -8,7 +8,7 @@
 #include <limits>
 
 #include "engine/base/seed_sequence.h"
-#include "engine/envs/atari/console/picture.h"
+#include "engine/emulators/atari2600/picture.h"
 #include "engine/envs/atari/pixels/palette.h"
 #include "engine/envs/atari/render.h"
 #include "engine/envs/atari/rom_store.h"
@@ -271,7 +271,7 @@ StepResult PreprocessedEnv::Step(ActionView action, Rng&) {
           .terminated = terminated,
           .game_continues = continues,
           .truncated = ends.truncated,
-          .reports_end = options.life_loss_info && counts && !terminated,
+          .report_as_terminated = options.life_loss_info && counts && !terminated,
           .zero_discount = options.zero_discount_on_life_loss && counts};
 }
 
@@ -380,7 +380,7 @@ void PreprocessedEnv::Info(InfoRow row, bool) const {
   set(PreprocessedInfo::kReward, reward_);
   set(PreprocessedInfo::kTerminated, std::int32_t{runner_.terminal() ? 1 : 0});
   std::memcpy(row.Data<std::uint8_t>(static_cast<std::size_t>(PreprocessedInfo::kRam)),
-              runner_.ram_bytes(), kRamSize);
+              runner_.ram_bytes(), atari2600::kRamSize);
   set(PreprocessedInfo::kFrameNumber, static_cast<std::int32_t>(runner_.frame_number()));
   set(PreprocessedInfo::kEpisodeFrameNumber,
       static_cast<std::int32_t>(runner_.episode_frame_number()));

@@ -27,10 +27,11 @@ class HumanoidStandup : public Task {
     ParamSchema options = {
         XmlFile("humanoidstandup.xml"),
         FrameSkip(5),
-        Weight("uph_cost_weight", 1.0, "Without effect, as in Gymnasium."),
+        Weight("uph_cost_weight", 1.0, "Has no effect, as in Gymnasium."),
         CtrlCostWeight(0.1),
         Weight("impact_cost_weight", 0.5e-6, "Weight of the squared contact forces in the cost."),
-        Bounds("impact_cost_range", {-kInfinity, 10.0}, "What the cost of impacts is clipped to."),
+        Bounds("impact_cost_range", {-kInfinity, 10.0},
+               "Interval to which the impact cost is clipped."),
         ResetNoiseScale(0.01),
         ExcludePositions(),
         CameraConfig(kVersion, {{"trackbodyid", {1.0}},

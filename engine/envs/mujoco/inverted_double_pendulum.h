@@ -33,7 +33,8 @@ class InvertedDoublePendulum : public Task {
                                 {"distance", {4.1225}},
                                 {"lookat", {0.0, 0.0, 0.12250000000000005}}};
     return {since_v5(XmlFile("inverted_double_pendulum.xml")), since_v5(FrameSkip(5)),
-            since_v5(Weight("healthy_reward", 10.0, "Reward of a step that does not end it.")),
+            since_v5(Weight("healthy_reward", 10.0,
+                            "Reward for a step that does not terminate the episode.")),
             since_v5(ResetNoiseScale(0.1)), CameraConfig(kVersion, kIsV5 ? NumberTable{} : camera)};
   }
 

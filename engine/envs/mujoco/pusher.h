@@ -25,7 +25,7 @@ class Pusher : public Task {
             FrameSkip(5),
             Weight("reward_near_weight", 0.5, "Weight of the tip's distance to the object (1/m)."),
             Weight("reward_dist_weight", 1.0, "Weight of the object's distance to the goal (1/m)."),
-            Weight("reward_control_weight", 0.1, "Weight of the squared action."),
+            Weight("reward_control_weight", 0.1, "Weight of the squared action in the cost."),
             CameraConfig(Version::kV5, {{"trackbodyid", {-1.0}}, {"distance", {4.0}}})};
   }
 

@@ -29,10 +29,12 @@ class Reacher : public Task {
     const auto since_v5 = [](ParamSpec option) {
       return FixedBefore(Version::kV5, kVersion, std::move(option));
     };
-    return {since_v5(XmlFile("reacher.xml")), since_v5(FrameSkip(2)),
-            since_v5(Weight("reward_dist_weight", 1.0, "Weight of the distance (1/m).")),
-            since_v5(Weight("reward_control_weight", 1.0, "Weight of the squared action.")),
-            CameraConfig(kVersion, {{"trackbodyid", {0.0}}})};
+    return {
+        since_v5(XmlFile("reacher.xml")), since_v5(FrameSkip(2)),
+        since_v5(Weight("reward_dist_weight", 1.0,
+                        "Weight of the fingertip's distance to the target (1/m).")),
+        since_v5(Weight("reward_control_weight", 1.0, "Weight of the squared action in the cost.")),
+        CameraConfig(kVersion, {{"trackbodyid", {0.0}}})};
   }
 
   struct Config : Basics {

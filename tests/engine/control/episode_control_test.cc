@@ -283,9 +283,9 @@ TEST(EpisodeControl, TheDiscountIsZeroAtTerminalsOnly) {
                         {{.terminated = true}, 0.0, true},
                         {{.truncated = true}, 1.0, false},
                         {{.terminated = true, .truncated = true}, 0.0, true},
-                        {{.reports_end = true}, 0.0, true},
+                        {{.report_as_terminated = true}, 0.0, true},
                         {{.zero_discount = true}, 0.0, false},
-                        {{.truncated = true, .reports_end = true}, 0.0, true},
+                        {{.truncated = true, .report_as_terminated = true}, 0.0, true},
                         {{.after_reset = true}, 1.0, false}};
   const EpisodeControl control({});
   for (const Case& one : cases) {
@@ -306,8 +306,9 @@ TEST(EpisodeControl, AnEndThatIsReportedEndsNoEpisode) {
        {AutoresetMode::kNextStep, AutoresetMode::kSameStep, AutoresetMode::kDisabled}) {
     Executor executor({.autoreset = mode});
     executor.Reset(0);
-    const engine::Outcome outcome = executor.Step(0, {.reports_end = true, .zero_discount = true});
-    EXPECT_TRUE(outcome.reports_end);
+    const engine::Outcome outcome =
+        executor.Step(0, {.report_as_terminated = true, .zero_discount = true});
+    EXPECT_TRUE(outcome.report_as_terminated);
     EXPECT_TRUE(outcome.zero_discount);
     EXPECT_FALSE(outcome.terminated);
     EXPECT_FALSE(executor.progress[0].reset_due);
