@@ -70,7 +70,11 @@ class BatchOutput::Builder {
   // From here on the capsules own the leases. A lease whose capsule could not be made stays with
   // the batch.
   Builder(const BatchOutput& output, Batch& batch)
-      : output_(output), layout_(batch.layout()), rows_(batch.rows()), has_ends_(batch.has_ends()) {
+      : output_(output),
+        layout_(batch.layout()),
+        rows_(batch.rows()),
+        has_ends_(batch.has_ends()),
+        has_statistics_(batch.has_statistics()) {
     for (std::uint32_t region = 0; region < layout_.num_regions; ++region) {
       Block* const block = batch.block(region);
       PyObject* const capsule = PyCapsule_New(block, nullptr, &EndLease);
@@ -125,7 +129,7 @@ class BatchOutput::Builder {
       Set(infos, keys.final_info, final_info);
       Set(infos, keys.final_info_mask, Array(layout_.final_info_mask));
     }
-    if (layout_.extras.episodes && has_ends_) AddEpisode(infos);
+    if (layout_.extras.episodes && has_statistics_) AddEpisode(infos);
     return infos;
   }
 
@@ -186,6 +190,7 @@ class BatchOutput::Builder {
   const BatchLayout& layout_;  // valid while the leases exist
   const std::uint32_t rows_;
   const bool has_ends_;
+  const bool has_statistics_;
   std::array<py::object, kMaxRegions> leases_;
   std::array<std::byte*, kMaxRegions> memory_ = {};
 };

@@ -193,7 +193,7 @@ py::object PoolBinding::Reset(py::object env_id, py::object seed, py::object mas
     throw Error(ErrorKind::kInput, "reset: expected env_id or options[\"reset_mask\"], got both");
   }
   std::optional<ParamValues> values;
-  if (!options.is_none()) {
+  if (!options.is_none() && !py::cast<py::dict>(options).empty()) {
     values =
         ReadOptions(task_.reset_options, py::cast<py::dict>(options), "reset option", task_.id);
   }

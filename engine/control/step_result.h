@@ -8,6 +8,10 @@ namespace engine {
 struct StepResult {
   double reward = 0.0;
   bool terminated = false;
+  // With terminated: the episode ends, but not the game that it is a part of, such as at a lost
+  // life. The reset that follows continues the game (Continue() in environment.h), and the step
+  // limit and the statistics are those of the whole game.
+  bool game_continues = false;
   // The environment's own rules cut the episode short. The engine's step limit applies in addition.
   bool truncated = false;
   // A terminal signal without a reset, such as a lost life: the episode continues. With

@@ -130,6 +130,7 @@ void QueueRunner::WriteRows(Scratch& scratch, std::uint32_t first, std::uint32_t
   for (std::uint32_t k = 0; k < n; ++k) {
     rows.failures += outcomes[k].failed;
     rows.episodes += outcomes[k].terminated || outcomes[k].truncated;
+    rows.games += outcomes[k].game_over;
   }
   batch->Count(rows);
   if (rows_.Commit(place.slot, n)) batch_full_.Notify(1);

@@ -25,6 +25,7 @@ class Kind:
         infos: dtypes of the infos by name, beside "env_id", "players.env_id" and "elapsed_step".
         options: defaults of the settings that EnvPool has for this class only, of the first id.
         by_id: the defaults that differ for other ids.
+        ours: options of our tasks that make them EnvPool's, and that EnvPool has no name for.
     """
 
     module: str
@@ -33,6 +34,7 @@ class Kind:
     infos: Mapping[str, str] = field(default_factory=dict)
     options: Mapping[str, Any] = field(default_factory=dict)
     by_id: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    ours: Mapping[str, Any] = field(default_factory=dict)
 
 
 KINDS: dict[str, Kind] = {
@@ -57,6 +59,7 @@ KINDS: dict[str, Kind] = {
             "use_inter_area_resize": True,
             "gray_scale": True,
         },
+        ours={"pipeline": "envpool"},
     ),
     "CartPole": Kind(
         "classic_control",

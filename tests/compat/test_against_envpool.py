@@ -215,6 +215,82 @@ def test_asynchronous(by: str) -> None:
     assert mine[1]
 
 
+# Games whose lives are episodes, and games without.
+GAMES: list[tuple[str, dict[str, Any]]] = [
+    ("Breakout-v5", {}),
+    ("Breakout-v5", {"noop_max": 1, "reward_clip": True}),
+    ("Breakout-v5", {"use_fire_reset": False, "frame_skip": 3}),
+    ("Breakout-v5", {"max_episode_steps": 50}),
+    ("Breakout-v5", {"episodic_life": False}),
+    ("Seaquest-v5", {"repeat_action_probability": 0.25, "frame_skip": 8}),
+    ("Qbert-v5", {"frame_skip": 8, "gray_scale": False, "stack_num": 2}),
+    ("Pong-v5", {"frame_skip": 16}),
+    ("Kaboom-v5", {"frame_skip": 7, "mode": 1}),
+    ("MontezumaRevenge-v5", {"frame_skip": 6, "use_inter_area_resize": False}),
+    ("SpaceInvaders-v5", {"frame_skip": 10, "img_height": 64, "img_width": 96}),
+]
+
+
+@pytest.mark.parametrize(("task_id", "settings"), GAMES)
+def test_lives_and_games(task_id: str, settings: dict[str, Any]) -> None:
+    """All that EnvPool returns, for equal seeds and actions."""
+    settings = {"num_envs": 3, "seed": 5, "episodic_life": True, **settings}
+    mine, other = (lib.make_gymnasium(task_id, **settings) for lib in (ours, theirs))
+    np.testing.assert_array_equal(mine.reset()[0], other.reset()[0])
+    rng = np.random.default_rng(1)
+    games = episodes = 0
+    for step in range(500):
+        actions = rng.integers(mine.action_space.n, size=3).astype(np.int32)
+        obs, rew, term, trunc, info = mine.step(actions)
+        expected = other.step(actions)
+        for name, value, wanted in [
+            ("observation", obs, expected[0]),
+            ("reward", rew, expected[1]),
+            ("terminated", term, expected[2]),
+            ("truncated", trunc, expected[3]),
+            *((f"infos {name}", info[name], expected[4][name]) for name in LIFE_INFOS),
+        ]:
+            np.testing.assert_array_equal(value, wanted, err_msg=f"{name} at step {step}")
+        games += int(((info["terminated"] != 0) | trunc).sum())
+        episodes += int((term | trunc).sum())
+        if step % 100 == 60:  # a reset by the program begins new games
+            mask = {"reset_mask": np.array([True, False, True])}
+            both_ = [env.reset(options=mask) for env in (mine, other)]
+            np.testing.assert_array_equal(both_[0][0], both_[1][0])
+            np.testing.assert_array_equal(both_[0][1]["elapsed_step"], both_[1][1]["elapsed_step"])
+    assert games >= 1
+    assert episodes > games or not settings["episodic_life"] or task_id in ONE_LIFE
+    mine.close()
+    other.close()
+
+
+ONE_LIFE = ("Pong-v5", "Kaboom-v5")
+LIFE_INFOS = ("lives", "reward", "terminated", "elapsed_step", "env_id", "ram")
+
+
+def test_games_of_a_learner_that_logs_them() -> None:
+    """The finished games of 1,200 steps of Breakout in 8 environments."""
+
+    def program(envpool: Any) -> Any:
+        env = envpool.make("Breakout-v5", "gym", num_envs=8, seed=1, episodic_life=True)
+        env.reset()
+        rng = np.random.default_rng(0)
+        total, returns, episodes = np.zeros(8), [], 0
+        for _ in range(1_200):
+            _, _, term, _, info = env.step(rng.integers(4, size=8).astype(np.int32))
+            total += info["reward"]
+            over = info["terminated"] != 0
+            returns += total[over].tolist()
+            total[over] = 0
+            episodes += int(term.sum())
+        return returns, episodes
+
+    mine, other = both(program)
+    assert mine == other
+    assert len(mine[0]) > 30
+    assert mine[1] > 4 * len(mine[0])
+
+
 ACTIONS = {
     "int32": np.zeros(4, np.int32),
     "int64": np.zeros(4, np.int64),

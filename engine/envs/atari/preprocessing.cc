@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "engine/base/error.h"
 #include "engine/emulators/atari2600/console_state.h"
 #include "engine/envs/atari/games/game_table.h"
 #include "engine/envs/atari/render.h"
@@ -45,6 +46,11 @@ ParamSpec Choice(const char* name, std::vector<std::string> choices, std::string
           .choices = choices};
 }
 
+Pipeline PipelineOf(const std::string& name) {
+  if (name == "ale_vector") return Pipeline::kAleVector;
+  return name == "envpool" ? Pipeline::kEnvPool : Pipeline::kGymnasium;
+}
+
 int Int(const ParamValues& options, const char* name) {
   return static_cast<int>(options.Get<std::int64_t>(name));
 }
@@ -77,7 +83,10 @@ ParamSchema EpisodeSchema() {
               "An episode begins with a random number of no-op frames, at most this many."),
       Flag("use_fire_reset", true,
            "Whether FIRE is pressed at the beginning of an episode, if the game uses it."),
-      Flag("episodic_life", false, "Whether the loss of a life ends an episode."),
+      Flag("episodic_life", false,
+           "Whether the loss of a life ends an episode; the next one continues the game."),
+      Flag("terminal_on_life_loss", false,
+           "Whether the loss of a life ends an episode; the next one is a new game."),
       Flag("life_loss_info", false,
            "Whether the loss of a life is reported as terminated; the episode continues."),
       Flag("zero_discount_on_life_loss", false,
@@ -94,9 +103,9 @@ ParamSchema EpisodeSchema() {
       Integer("max_num_frames_per_episode", 0, 0, kMostFrames,
               "Emulator frames after which an episode is truncated, even within a step; 0 means no "
               "limit."),
-      Choice("pipeline", {"gymnasium", "ale_vector"},
+      Choice("pipeline", {"gymnasium", "ale_vector", "envpool"},
              "Whose seeding and resets are reproduced: those of Gymnasium's AtariPreprocessing and "
-             "FrameStackObservation, or of ale-py's AtariVectorEnv."),
+             "FrameStackObservation, of ale-py's AtariVectorEnv, or of EnvPool."),
   };
 }
 
@@ -118,8 +127,7 @@ ParamSchema Preprocessing::Schema() {
 
 Preprocessing::Preprocessing(const ParamValues& options)
     : game(&FindGame(options.Get<std::string>("game"))),
-      pipeline(options.Get<std::string>("pipeline") == "gymnasium" ? Pipeline::kGymnasium
-                                                                   : Pipeline::kAleVector),
+      pipeline(PipelineOf(options.Get<std::string>("pipeline"))),
       variant(ReadVariant(*game, options)),
       stack_num(Int(options, "stack_num")),
       frame_skip(Int(options, "frame_skip")),
@@ -134,12 +142,20 @@ Preprocessing::Preprocessing(const ParamValues& options)
       use_inter_area_resize(options.Get<bool>("use_inter_area_resize")),
       maxpool(options.Get<bool>("maxpool")),
       episodic_life(options.Get<bool>("episodic_life")),
+      terminal_on_life_loss(options.Get<bool>("terminal_on_life_loss")),
       life_loss_info(options.Get<bool>("life_loss_info")),
       zero_discount_on_life_loss(options.Get<bool>("zero_discount_on_life_loss")),
       reward_clip(options.Get<bool>("reward_clip")),
       use_fire_reset(options.Get<bool>("use_fire_reset")),
       full_action_space(options.Get<bool>("full_action_space")),
-      continuous(options.Get<bool>("continuous")) {}
+      continuous(options.Get<bool>("continuous")) {
+  if (episodic_life && terminal_on_life_loss) {
+    throw Error(ErrorKind::kOption,
+                "episodic_life, terminal_on_life_loss: expected at most one of them, got both. "
+                "After a lost life, episodic_life continues the game, terminal_on_life_loss begins "
+                "a new one");
+  }
+}
 
 ActionMap Preprocessing::Actions() const {
   return ActionMap(*game, full_action_space, continuous, continuous_action_threshold);
