@@ -38,7 +38,7 @@ say = @printf '\n==> %s\n'
 # What a build is made of. Directories are in the list so that a deleted file counts as a change.
 # The installation is editable: Python sources are used where they lie and need no build.
 SOURCES := pyproject.toml CMakeLists.txt \
-  $(shell find cmake third_party engine tests/engine benchmarks/engine)
+  $(shell find cmake third_party engine tests/engine benchmarks/engine tools/atari/debug_module)
 CPP_FILES = $$(git ls-files --cached --others --exclude-standard '*.h' '*.cc')
 
 # $(1) variant, $(2) extras, $(3) build type, $(4) CMake options. The environment lies in
@@ -188,7 +188,7 @@ check-gymnasium: build/gymnasium/.staged $(GYMNASIUMS:%=.venv-gymnasium-%/.ready
 # What needs EnvPool itself: its own tasks, the programs of its users, and measuring beside it. Where
 # it has no wheel for this Python or processor (see pyproject.toml) these are shown as skipped.
 ENVPOOL_TESTS := tests/parity/test_toy_text_rules.py tests/envpool_py/test_envpool_scripts.py \
-  tests/compat/test_against_envpool.py \
+  tests/compat/test_against_envpool.py tests/compat/test_against_envpool_settings.py \
   tests/envpool_py/bench/test_atari.py
 
 .venv-envpool/.ready: .venv-test/.ready

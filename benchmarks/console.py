@@ -18,7 +18,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import console_memory
+from benchmarks import console_memory, console_plot
 from benchmarks.cases import Check, check
 from benchmarks.console_memory import MeasurementError, Memory
 from benchmarks.console_speed import ALE, ALE_VERSION, OURS, TURNS, GameSpeed, measure_game
@@ -296,7 +296,7 @@ def _draw(record: Mapping[str, Any], path: Path) -> None:
     if mean is not None:
         lines.insert(0, (f"geometric mean {format_ratio(mean)}", mean))
     machine, settings = record["machine"], record["settings"]
-    plot.draw_ratios(
+    console_plot.draw(
         {game["game"]: game["ratio"] for game in games},
         lines,
         path,

@@ -4,11 +4,11 @@ Memory is resident memory (of /proc/self/statm): the increase with the objects, 
 number. Each object has drawn some frames before, so all its pages are in use. The process has freed
 nothing before whose memory the objects could reuse.
 
-- A game is `_atari.GameRunner`: a console with its frame, the rules of a game and two random number
-generators, on a cartridge that all of them share, as in a pool. Making one runs ale-py's reset,
-over 60 frames.
-- A console is `_atari.Console`: a console with its frame and one generator, on the same cartridge,
-just switched on.
+- A game is `_atari_debug.GameRunner`: a console with its frame, the rules of a game and two random
+number generators, on a cartridge that all of them share, as in a pool. Making one runs ale-py's
+reset, over 60 frames.
+- A console is `_atari_debug.Console`: a console with its frame and one generator, on the same
+cartridge, just switched on.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
-from envpool_py import _atari
+from envpool_py import _atari_debug
 from envpool_py.atari import roms
 
 _ROOT = Path(__file__).resolve().parents[1]
@@ -74,7 +74,7 @@ def heaviest(games: Sequence[str]) -> str:
 
     def weight(game: str) -> tuple[int, int]:
         image = roms.rom_bytes(game)
-        return _atari.Rom(game, image).lines, len(image)
+        return _atari_debug.Rom(game, image).lines, len(image)
 
     return max(games, key=weight)
 
@@ -96,17 +96,17 @@ def launch(game: str, consoles: int, runners: int) -> Memory:
 def measure(game: str, consoles: int, runners: int) -> Memory:
     """Measures in this process, which must not have done other work."""
     image = roms.rom_bytes(game)
-    rom = _atari.Rom(game, image)
+    rom = _atari_debug.Rom(game, image)
 
-    def console(_: int) -> _atari.Console:
-        return _atari.Console(rom)
+    def console(_: int) -> _atari_debug.Console:
+        return _atari_debug.Console(rom)
 
-    def draw(one: _atari.Console) -> None:
+    def draw(one: _atari_debug.Console) -> None:
         for _ in range(_DRAWN_FRAMES):
             one.run_frame()
 
-    def runner(number: int) -> _atari.GameRunner:
-        return _atari.GameRunner(rom, seed=number)
+    def runner(number: int) -> _atari_debug.GameRunner:
+        return _atari_debug.GameRunner(rom, seed=number)
 
     # Nothing is freed in between, so that the games do not reuse the memory of consoles.
     kept_consoles, console_bytes, make_s = _make(console, consoles, draw)

@@ -18,7 +18,7 @@ import ale_py
 import numpy as np
 from ale_py import ALEInterface
 
-from envpool_py import _atari
+from envpool_py import _atari, _atari_debug
 from envpool_py.atari import roms
 
 ALE_VERSION: str = ale_py.__version__
@@ -96,7 +96,7 @@ def measure_game(
         start: called with round and name before a turn.
         end: called with round and name after it.
     """
-    rom = _atari.Rom(game, roms.rom_bytes(game))
+    rom = _atari_debug.Rom(game, roms.rom_bytes(game))
     episodes, expected = plan(rom, frames, seed)
     result = GameSpeed(
         game, frames, len(episodes), {name: [] for name in TURNS}, {OURS: [], ALE: []}
@@ -114,7 +114,7 @@ def measure_game(
     return result
 
 
-def plan(rom: _atari.Rom, frames: int, seed: int) -> tuple[list[list[int]], Position]:
+def plan(rom: _atari_debug.Rom, frames: int, seed: int) -> tuple[list[list[int]], Position]:
     """Returns `frames` random minimal actions, split into episodes that end with a terminal state.
 
     Only the last episode may end earlier.
@@ -133,11 +133,11 @@ def plan(rom: _atari.Rom, frames: int, seed: int) -> tuple[list[list[int]], Posi
     return episodes, _our_position(runner)
 
 
-def _our_runner(rom: _atari.Rom, seed: int) -> _atari.GameRunner:
-    return _atari.GameRunner(rom, seed=seed, frame_skip=1, repeat_action_probability=0.0)
+def _our_runner(rom: _atari_debug.Rom, seed: int) -> _atari_debug.GameRunner:
+    return _atari_debug.GameRunner(rom, seed=seed, frame_skip=1, repeat_action_probability=0.0)
 
 
-def _our_position(runner: _atari.GameRunner) -> Position:
+def _our_position(runner: _atari_debug.GameRunner) -> Position:
     screen, ram = runner.screen().tobytes(), runner.ram().tobytes()
     return ram, screen, runner.frame_number, runner.terminal
 
@@ -152,14 +152,14 @@ Turn = tuple[float, float | None, Position]
 """Microseconds a frame; microseconds a snapshot, if measured; where it ended."""
 
 
-def _our_turn(rom: _atari.Rom, episodes: list[list[int]], snapshots: int, seed: int) -> Turn:
+def _our_turn(rom: _atari_debug.Rom, episodes: list[list[int]], snapshots: int, seed: int) -> Turn:
     runner = _our_runner(rom, seed)
     frame_us = _time_acts(runner.act, runner.reset, episodes)
     position = _our_position(runner)
     return frame_us, _time_snapshots(runner.snapshot, runner.restore, snapshots), position
 
 
-def _ale_turn(rom: _atari.Rom, episodes: list[list[int]], snapshots: int, seed: int) -> Turn:
+def _ale_turn(rom: _atari_debug.Rom, episodes: list[list[int]], snapshots: int, seed: int) -> Turn:
     ale = ALEInterface()
     ale.setInt("random_seed", seed)
     ale.setInt("frame_skip", 1)
@@ -179,12 +179,14 @@ def _ale_turn(rom: _atari.Rom, episodes: list[list[int]], snapshots: int, seed: 
     return frame_us, snapshot_us, position
 
 
-def _one_call_turn(rom: _atari.Rom, episodes: list[list[int]], snapshots: int, seed: int) -> Turn:
+def _one_call_turn(
+    rom: _atari_debug.Rom, episodes: list[list[int]], snapshots: int, seed: int
+) -> Turn:
     runner = _our_runner(rom, seed)
     return _time_runs(runner, episodes), None, _our_position(runner)
 
 
-_TURN: dict[str, Callable[[_atari.Rom, list[list[int]], int, int], Turn]] = {
+_TURN: dict[str, Callable[[_atari_debug.Rom, list[list[int]], int, int], Turn]] = {
     OURS: _our_turn,
     ALE: _ale_turn,
     OURS_IN_ONE_CALL: _one_call_turn,
@@ -206,7 +208,7 @@ def _time_acts(act: Act, reset: Callable[[], None], episodes: Sequence[Sequence[
     return spent / frames / 1e3
 
 
-def _time_runs(runner: _atari.GameRunner, episodes: Sequence[Sequence[int]]) -> float:
+def _time_runs(runner: _atari_debug.GameRunner, episodes: Sequence[Sequence[int]]) -> float:
     """Microseconds per frame, with one call per episode, without resets.
 
     run() resets immediately after the frame that ends the game, so act() runs the last frame of an

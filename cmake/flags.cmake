@@ -41,8 +41,10 @@ if(ENVPOOL_SANITIZE)
   add_link_options(${sanitizer_flags})
 endif()
 
-# Link-time optimisation is for what is shipped: the many test executables would each redo it,
-# and it hides frames from the sanitizers.
+# Link-time optimisation of the core (_core and the layers below it): FrozenLake with 256 environments
+# is 9 % slower without it. Emulators and the families with modules of their own are compiled
+# without: no game and no MuJoCo task gains, and linking _atari takes 80 s of processor time.
+# The many test executables would each redo it, and it hides frames from the sanitizers.
 if(ENVPOOL_LTO AND NOT ENVPOOL_SANITIZE AND NOT ENVPOOL_TESTS)
   include(CheckIPOSupported)
   check_ipo_supported(RESULT lto_supported OUTPUT lto_error LANGUAGES CXX)

@@ -41,14 +41,14 @@ class Pool:
         seed: int | Sequence[int | None] | None,
         autoreset_mode: str,
         max_episode_steps: int,
-        flavour: str,
+        env_type: str,
         renders: bool = False,
         records_episodes: bool = False,
         max_blocks: int = 0,
     ) -> None:
         """`num_threads=0` lets the engine choose, `max_episode_steps=0` means no limit.
 
-        `autoreset_mode`: "NextStep", "SameStep" or "Disabled". `flavour`: "gymnasium" or "dm".
+        `autoreset_mode`: "NextStep", "SameStep" or "Disabled". `env_type`: "gymnasium" or "dm".
         `renders`: whether `render` may be called. `records_episodes`: whether infos have
         "episode". `max_blocks`: of batch memory, per region; 0 means no limit.
         """

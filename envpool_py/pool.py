@@ -37,7 +37,7 @@ from envpool_py.spec import describe
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-Flavour = Literal["gymnasium", "dm"]
+EnvType = Literal["gymnasium", "dm"]
 Seed = int | Sequence[int | None] | None
 EnvIds = ArrayLike | None
 
@@ -288,7 +288,7 @@ class PoolBase:
     autoreset_mode: AutoresetMode
     render_mode: str | None
 
-    def __init__(self, settings: PoolSettings, flavour: Flavour) -> None:
+    def __init__(self, settings: PoolSettings, env_type: EnvType) -> None:
         families.prepare(settings.task_id)
         # None if the engine draws by itself, or rendering is off.
         self._painter: scenes.Painter | None = None
@@ -305,7 +305,7 @@ class PoolBase:
             seed=settings.seed,
             autoreset_mode=settings.autoreset_mode.value,
             max_episode_steps=settings.max_episode_steps,
-            flavour=flavour,
+            env_type=env_type,
             renders=settings.render_mode is not None,
             records_episodes=settings.record_episode_statistics,
             max_blocks=settings.max_blocks,
@@ -497,9 +497,9 @@ class PoolBase:
 
 
 def _make_again(
-    flavour: Callable[[PoolSettings], PoolBase],
+    pool_class: Callable[[PoolSettings], PoolBase],
     arguments: dict[str, Any],
     options: dict[str, Any],
 ) -> PoolBase:
     """Makes the pool that a pickle or a copy describes; called by pickle."""
-    return flavour(check_settings(**arguments, options=options))
+    return pool_class(check_settings(**arguments, options=options))

@@ -21,11 +21,11 @@ cd "$out"
 listing=$("$out/venv/bin/python" -m zipfile -l envpool_py-*.whl)
 grep -q 'envpool_py/py.typed' <<<"$listing"
 # The types of each module, and each family.
-for file in "$root"/envpool_py/_*.pyi "$root"/envpool_py/*/{manifest,tasks}.py; do
+for file in "$root"/envpool_py/_{core,atari,mujoco}.pyi "$root"/envpool_py/*/{manifest,tasks}.py; do
   grep -q "envpool_py/${file#"$root"/envpool_py/}" <<<"$listing"
 done
 grep -q 'LICENSE' <<<"$listing"
-if grep -qE 'envpool_py/_testing|libcounting_malloc|\.cc|\.h |tests/|benchmarks/' <<<"$listing"; then
+if grep -qE 'envpool_py/_(testing|atari_debug)|libcounting_malloc|\.cc|\.h |(tests|benchmarks|tools)/' <<<"$listing"; then
   echo "the wheel carries what only a build or a test needs:" >&2
   echo "$listing" >&2
   exit 1

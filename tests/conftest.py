@@ -1,11 +1,32 @@
-"""Shared by all Python tests: the handling of sanitizers."""
+"""Shared by all Python tests: the packages that are not installed, the handling of sanitizers."""
 
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import os
+import sys
+from pathlib import Path
 
 import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def _load(name: str) -> None:
+    """Make a package of the repository importable that is not installed."""
+    spec = importlib.util.spec_from_file_location(
+        name, ROOT / name / "__init__.py", submodule_search_locations=[str(ROOT / name)]
+    )
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+
+
+for _name in ("benchmarks", "tools"):
+    _load(_name)
 
 # "address" or "thread" where the engine was built with a sanitizer (make asan, make tsan).
 SANITIZER = os.environ.get("ENVPOOL_SANITIZER", "")

@@ -80,8 +80,6 @@ MAY_IMPORT = {
     "envpool": ["bench/*"],
     # What Gymnasium draws on, and the window of `envpool-py play`.
     "pygame": ["scenes.py", "*/painters.py", "cli/window.py"],
-    # The reference of the comparer. Its ROMs are read where they lie, without importing it.
-    "ale_py": ["atari/tools/reference.py"],
     # Training libraries, each in its own adapter.
     "stable_baselines3": ["integrations/stable_baselines3.py"],
     "tianshou": ["integrations/tianshou.py"],
@@ -89,7 +87,9 @@ MAY_IMPORT = {
 }
 # Parts of envpool_py that the rest must not need: `import envpool_py` stays light.
 # The keys of a family are for `envpool-py play`.
-PROGRAMS = {"cli", "bench", "atari.tools", "integrations", "compat", "*.controls"}
+PROGRAMS = {"cli", "bench", "integrations", "compat", "*.controls"}
+# Modules that are not shipped.
+NOT_SHIPPED = {"_testing", "_atari_debug"}
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)', re.MULTILINE)
 
@@ -128,7 +128,7 @@ def include_errors(path: str, text: str) -> Iterator[str]:
     layer = path.split("/")[1]
     for quoted, angled in INCLUDE.findall(text):
         include = quoted or angled
-        if include.startswith(("tests/", "benchmarks/")):
+        if include.startswith(("tests/", "benchmarks/", "tools/")):
             yield f"{path} includes {include}: the engine does not know who tests it"
         elif include.startswith("engine/"):
             if not may_include(path, include):
@@ -174,7 +174,9 @@ def import_errors(path: str, text: str) -> Iterator[str]:
         if not top:
             yield f"{path} imports {name}: write imports in full"
         elif top == "envpool_py":
-            if program_of(rest) is not None and not is_program:
+            if rest.partition(".")[0] in NOT_SHIPPED:
+                yield f"{path} imports {name}: it is not shipped"
+            elif program_of(rest) is not None and not is_program:
                 yield f"{path} imports {name}: only the programs know one another"
         elif top in MAY_IMPORT:
             if not any(fnmatch(inside, pattern) for pattern in MAY_IMPORT[top]):
@@ -303,6 +305,7 @@ def test_batch_runtime_and_sync_name_no_environment() -> None:
         ("engine/envs/toy_text/lake.h", "#include <unistd.h>"),
         ("engine/runtime/pool.cc", '#include "worker.h"'),
         ("engine/runtime/pool.cc", '#include "tests/engine/harness.h"'),
+        ("engine/bindings/atari/module.cc", '#include "tools/atari/debug_module/pixels.h"'),
         ("engine/bindings/module.cc", '#include "engine/envs/atari/game_runner.h"'),
         ("engine/bindings/module.cc", '#include "engine/bindings/atari/games.h"'),
         ("engine/bindings/atari/module.cc", '#include "engine/envs/families.h"'),
@@ -392,8 +395,9 @@ def test_an_allowed_include_is_let_through(path: str, line: str) -> None:
         ("envpool_py/pool.py", "from envpool_py.bench import plot"),
         ("envpool_py/pool.py", "from envpool_py import cli"),
         ("envpool_py/atari/roms.py", "import ale_py"),
-        ("envpool_py/atari/tools/lockstep.py", "from ale_py import roms"),
-        ("envpool_py/atari/roms.py", "from envpool_py.atari.tools import lockstep"),
+        ("envpool_py/atari/roms.py", "from envpool_py import _atari, _atari_debug"),
+        ("envpool_py/atari/roms.py", "from envpool_py._atari_debug import Rom"),
+        ("envpool_py/cli/info_command.py", "from tools.atari import lockstep"),
         ("envpool_py/atari/family.py", "import envpool_py.cli.controls"),
         ("envpool_py/mujoco/family.py", "from envpool_py.mujoco.controls import controls_of"),
         ("envpool_py/pool.py", "import benchmarks.run"),
@@ -413,8 +417,7 @@ def test_a_forbidden_import_is_found(path: str, text: str) -> None:
         ("envpool_py/make.py", "if TYPE_CHECKING:\n    import dm_env"),
         ("envpool_py/cli/table.py", "from rich.table import Table"),
         ("envpool_py/cli/bench.py", "from envpool_py.bench import plot"),
-        ("envpool_py/atari/tools/reference.py", "import ale_py"),
-        ("envpool_py/atari/tools/lockstep.py", "from envpool_py.atari.tools import reference"),
+        ("envpool_py/atari/roms.py", "from envpool_py import _atari"),
         ("envpool_py/atari/controls.py", "from envpool_py.cli.controls import Controls"),
         ("envpool_py/integrations/pfrl.py", "import pfrl"),
         ("envpool_py/pool.py", "import numpy as np\nfrom envpool_py import _core"),

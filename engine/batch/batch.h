@@ -23,14 +23,20 @@ class Batch {
  public:
   Batch() = default;
   // Takes over leased blocks; `blocks` is null for regions that the layout lacks.
-  Batch(const std::array<Block*, kMaxRegions>& blocks, std::uint32_t rows, bool has_ends)
-      : blocks_(blocks), layout_(&blocks[0]->store->layout()), rows_(rows), has_ends_(has_ends) {}
+  Batch(const std::array<Block*, kMaxRegions>& blocks, std::uint32_t rows, bool has_ends,
+        bool has_statistics)
+      : blocks_(blocks),
+        layout_(&blocks[0]->store->layout()),
+        rows_(rows),
+        has_ends_(has_ends),
+        has_statistics_(has_statistics) {}
   Batch(Batch&& other) noexcept
       : failed(std::move(other.failed)),
         blocks_(std::exchange(other.blocks_, {})),
         layout_(std::exchange(other.layout_, nullptr)),
         rows_(std::exchange(other.rows_, 0)),
-        has_ends_(other.has_ends_) {}
+        has_ends_(other.has_ends_),
+        has_statistics_(other.has_statistics_) {}
   Batch& operator=(Batch&& other) noexcept {
     if (this == &other) return *this;
     Drop();
@@ -39,6 +45,7 @@ class Batch {
     layout_ = std::exchange(other.layout_, nullptr);
     rows_ = std::exchange(other.rows_, 0);
     has_ends_ = other.has_ends_;
+    has_statistics_ = other.has_statistics_;
     return *this;
   }
   ~Batch() { Drop(); }
@@ -46,8 +53,10 @@ class Batch {
   // False if there is no batch (it was moved from, or the call made none).
   explicit operator bool() const { return layout_ != nullptr; }
   std::uint32_t rows() const { return rows_; }
-  // Whether an episode of it ended; otherwise final frames and statistics are undefined.
+  // Whether an episode of it ended; otherwise final frames are undefined.
   bool has_ends() const { return has_ends_; }
+  // Whether a whole game of it ended; otherwise statistics are undefined.
+  bool has_statistics() const { return has_statistics_; }
   // Valid while a block of the batch is leased.
   const BatchLayout& layout() const { return *layout_; }
 
@@ -82,6 +91,7 @@ class Batch {
   const BatchLayout* layout_ = nullptr;
   std::uint32_t rows_ = 0;
   bool has_ends_ = false;
+  bool has_statistics_ = false;
 };
 
 }  // namespace engine

@@ -137,7 +137,7 @@ Batch BatchMemory::Finish(OpenBatch* batch, std::uint32_t rows) noexcept {
   for (std::uint32_t region = 0; region < layout_->num_regions; ++region) {
     stores_[region]->Lease();
   }
-  return Batch(std::exchange(batch->blocks_, {}), rows, batch->episodes() > 0);
+  return Batch(std::exchange(batch->blocks_, {}), rows, batch->episodes() > 0, batch->games() > 0);
 }
 
 void BatchMemory::Close() noexcept {

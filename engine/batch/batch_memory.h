@@ -47,15 +47,19 @@ class OpenBatch {
   void Count(const StepCounts& counts) {
     if (counts.failures > 0) failures_.fetch_add(counts.failures, std::memory_order_relaxed);
     if (counts.episodes > 0) episodes_.fetch_add(counts.episodes, std::memory_order_relaxed);
+    if (counts.games > 0) games_.fetch_add(counts.games, std::memory_order_relaxed);
   }
   void ResetCounts() {
     failures_.store(0, std::memory_order_relaxed);
     episodes_.store(0, std::memory_order_relaxed);
+    games_.store(0, std::memory_order_relaxed);
   }
   // Environments that threw.
   std::uint64_t failures() const { return failures_.load(std::memory_order_relaxed); }
   // Episodes that ended.
   std::uint64_t episodes() const { return episodes_.load(std::memory_order_relaxed); }
+  // Games that ended.
+  std::uint64_t games() const { return games_.load(std::memory_order_relaxed); }
 
  private:
   friend class BatchMemory;
@@ -77,10 +81,11 @@ class OpenBatch {
   BatchView view_;
   std::atomic<std::uint64_t> failures_{0};
   std::atomic<std::uint64_t> episodes_{0};
+  std::atomic<std::uint64_t> games_{0};
 };
 
 // Derives the remaining columns from the rows [0, rows) that workers have written: masks, zeros
-// where no episode ended, dm_env's step types.
+// where no episode or game ended, dm_env's step types.
 void CompleteBatch(OpenBatch& batch, std::uint32_t rows);
 
 // Requires: calls of Take, Return, Finish and Close do not overlap (a pool makes them under its

@@ -52,9 +52,9 @@ void CompleteBatch(OpenBatch& batch, std::uint32_t rows) {
   const BatchLayout& layout = batch.layout();
   std::memset(batch.At(layout.env_id_mask), 1, rows);
   std::memset(batch.At(layout.frame.elapsed_step_mask), 1, rows);
-  // If no episode ended, the final frames are not exported at all.
+  // If no episode ended, the final frames are not exported at all; if no game, no statistics.
   if (layout.extras.final_frames && batch.episodes() > 0) CompleteFinalFrames(batch, rows);
-  if (layout.extras.episodes && batch.episodes() > 0) CompleteEpisodes(batch.view().episode, rows);
+  if (layout.extras.episodes && batch.games() > 0) CompleteEpisodes(batch.view().episode, rows);
   if (layout.extras.dm_columns) CompleteStepTypes(batch, rows);
 }
 

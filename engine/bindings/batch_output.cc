@@ -57,8 +57,7 @@ py::object Tuple(const Objects&... objects) {
 
 }  // namespace
 
-BatchOutput::BatchOutput(const EnvSpec& spec, bool dm_flavour)
-    : spec_(spec), dm_flavour_(dm_flavour) {
+BatchOutput::BatchOutput(const EnvSpec& spec, bool dm_api) : spec_(spec), dm_api_(dm_api) {
   for (const InfoSpec& info : spec_.infos) {
     info_keys_.push_back({Interned(info.name), Interned("_" + info.name)});
   }
@@ -71,7 +70,11 @@ class BatchOutput::Builder {
   // From here on the capsules own the leases. A lease whose capsule could not be made stays with
   // the batch.
   Builder(const BatchOutput& output, Batch& batch)
-      : output_(output), layout_(batch.layout()), rows_(batch.rows()), has_ends_(batch.has_ends()) {
+      : output_(output),
+        layout_(batch.layout()),
+        rows_(batch.rows()),
+        has_ends_(batch.has_ends()),
+        has_statistics_(batch.has_statistics()) {
     for (std::uint32_t region = 0; region < layout_.num_regions; ++region) {
       Block* const block = batch.block(region);
       PyObject* const capsule = PyCapsule_New(block, nullptr, &EndLease);
@@ -126,7 +129,7 @@ class BatchOutput::Builder {
       Set(infos, keys.final_info, final_info);
       Set(infos, keys.final_info_mask, Array(layout_.final_info_mask));
     }
-    if (layout_.extras.episodes && has_ends_) AddEpisode(infos);
+    if (layout_.extras.episodes && has_statistics_) AddEpisode(infos);
     return infos;
   }
 
@@ -187,6 +190,7 @@ class BatchOutput::Builder {
   const BatchLayout& layout_;  // valid while the leases exist
   const std::uint32_t rows_;
   const bool has_ends_;
+  const bool has_statistics_;
   std::array<py::object, kMaxRegions> leases_;
   std::array<std::byte*, kMaxRegions> memory_ = {};
 };
@@ -197,7 +201,7 @@ py::object BatchOutput::Transition(Batch& batch) const {
   const py::object obs = builder.Observation(layout.frame);
   const py::object reward = builder.Array(layout.reward);
   const py::dict infos = builder.Infos();
-  if (dm_flavour_) {
+  if (dm_api_) {
     return Tuple(builder.Array(layout.step_type), reward, builder.Array(layout.discount), obs,
                  infos);
   }
@@ -206,7 +210,7 @@ py::object BatchOutput::Transition(Batch& batch) const {
 }
 
 py::object BatchOutput::Start(Batch& batch) const {
-  if (dm_flavour_) return Transition(batch);
+  if (dm_api_) return Transition(batch);
   const BatchLayout& layout = batch.layout();
   const Builder builder(*this, batch);
   const py::object obs = builder.Observation(layout.frame);

@@ -15,7 +15,7 @@ namespace engine::bindings {
 
 class BatchOutput {
  public:
-  BatchOutput(const EnvSpec& spec, bool dm_flavour);
+  BatchOutput(const EnvSpec& spec, bool dm_api);
 
   // gymnasium: (obs, reward, terminated, truncated, infos);
   // dm: (step_type, reward, discount, obs, infos). The leases move from the batch to the arrays; if
@@ -32,7 +32,7 @@ class BatchOutput {
   class Builder;
 
   EnvSpec spec_;
-  bool dm_flavour_;
+  bool dm_api_;
   std::vector<InfoKeys> info_keys_;
   std::vector<pybind11::str> dict_keys_;  // of every Dict node, depth first
 };

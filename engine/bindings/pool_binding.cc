@@ -87,15 +87,15 @@ const ArrayView* ViewOf(const std::optional<ArrayArgument>& argument) {
 PoolBinding::PoolBinding(const std::string& task_id, const py::dict& options, py::int_ num_envs,
                          py::int_ batch_size, py::int_ num_threads, py::object seed,
                          const std::string& autoreset_mode, py::int_ max_episode_steps,
-                         const std::string& flavour, bool renders, bool records_episodes,
+                         const std::string& env_type, bool renders, bool records_episodes,
                          py::int_ max_blocks)
     : task_(Registry::Global().Find(task_id)) {
   const std::int64_t envs = ReadCount(num_envs, "num_envs", 1, kMaxEnvs);
   const std::shared_ptr<const Topology> topology = CurrentTopology();
   const std::int64_t threads = ReadCount(num_threads, "num_threads", 0, kMaxThreads);
-  if (flavour != "gymnasium" && flavour != "dm") {
+  if (env_type != "gymnasium" && env_type != "dm") {
     throw Error(ErrorKind::kOption,
-                "flavour: expected \"gymnasium\" or \"dm\", got \"" + flavour + "\"");
+                "env_type: expected \"gymnasium\" or \"dm\", got \"" + env_type + "\"");
   }
   const GroupConfig group_config{
       .num_envs = static_cast<std::uint32_t>(envs),
@@ -109,7 +109,7 @@ PoolBinding::PoolBinding(const std::string& task_id, const py::dict& options, py
       .num_threads =
           static_cast<std::uint32_t>(threads > 0 ? threads : DefaultNumThreads(*topology, envs)),
       .autoreset = group_config.autoreset,
-      .dm_columns = flavour == "dm",
+      .dm_columns = env_type == "dm",
       .max_blocks = static_cast<std::uint64_t>(
           ReadCount(max_blocks, "max_blocks", 0, std::numeric_limits<std::int64_t>::max()))};
   ResetRequest seeds;
@@ -193,7 +193,7 @@ py::object PoolBinding::Reset(py::object env_id, py::object seed, py::object mas
     throw Error(ErrorKind::kInput, "reset: expected env_id or options[\"reset_mask\"], got both");
   }
   std::optional<ParamValues> values;
-  if (!options.is_none()) {
+  if (!options.is_none() && !py::cast<py::dict>(options).empty()) {
     values =
         ReadOptions(task_.reset_options, py::cast<py::dict>(options), "reset option", task_.id);
   }
@@ -298,7 +298,7 @@ void PoolBinding::Register(py::module_& module) {
                     const std::string&, py::int_, const std::string&, bool, bool, py::int_>(),
            py::arg("task_id"), py::arg("options"), py::kw_only(), py::arg("num_envs"),
            py::arg("batch_size"), py::arg("num_threads"), py::arg("seed"),
-           py::arg("autoreset_mode"), py::arg("max_episode_steps"), py::arg("flavour"),
+           py::arg("autoreset_mode"), py::arg("max_episode_steps"), py::arg("env_type"),
            py::arg("renders") = false, py::arg("records_episodes") = false,
            py::arg("max_blocks") = 0)
       .def_property_readonly("num_envs", &PoolBinding::num_envs)

@@ -22,7 +22,7 @@ class PoolBinding {
   PoolBinding(const std::string& task_id, const pybind11::dict& options, pybind11::int_ num_envs,
               pybind11::int_ batch_size, pybind11::int_ num_threads, pybind11::object seed,
               const std::string& autoreset_mode, pybind11::int_ max_episode_steps,
-              const std::string& flavour, bool renders, bool records_episodes,
+              const std::string& env_type, bool renders, bool records_episodes,
               pybind11::int_ max_blocks);
   ~PoolBinding();
   PoolBinding(const PoolBinding&) = delete;

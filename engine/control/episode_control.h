@@ -21,6 +21,10 @@
 // and, if the environment throws, Failed() in place of the remaining calls. The caller stores the
 // EpisodeProgress with the environment.
 //
+// A game may consist of several episodes (StepResult::game_continues). Where a reset continues a
+// game that is not over, Continued() takes the place of Restarted(). If the game ends while the
+// reset continues it, the calls are GameEnded() and then Restarted().
+//
 // Threads. One thread at a time holds an environment; whatever passes it from thread to thread (a
 // queue, the end of a job) orders their calls. Only the holder calls the methods that take an
 // `env`, except FailureOf(). Holders of different environments may call at the same time. Only
@@ -59,12 +63,14 @@ enum EnvStatus : std::uint8_t {
 struct StepCounts {
   std::uint64_t steps = 0;     // Step calls; an automatic reset in NextStep is not a step
   std::uint64_t episodes = 0;  // episodes that ended
+  std::uint64_t games = 0;     // games that ended: episodes, unless a game has several
   std::uint64_t resets = 0;    // resets, automatic ones included
   std::uint64_t failures = 0;  // environments that threw
 
   void Add(const StepCounts& other) {
     steps += other.steps;
     episodes += other.episodes;
+    games += other.games;
     resets += other.resets;
     failures += other.failures;
   }
@@ -79,8 +85,10 @@ struct Outcome {
   bool failed = false;
   // SameStep: the step ended an episode; a final frame belongs to the row.
   bool pending_final_frame = false;
+  // A whole game ended, at the step or in the reset: the row has its statistics.
+  bool game_over = false;
   // As in StepResult.
-  bool reports_end = false;
+  bool report_as_terminated = false;
   bool zero_discount = false;
 };
 
@@ -89,15 +97,21 @@ struct Outcome {
 // its state moves with it (CartPole with 256 environments on two processors: 8 % faster). Written
 // by the holder.
 struct EpisodeProgress {
-  std::int64_t elapsed = 0;  // steps since the latest reset
+  std::int64_t elapsed = 0;  // steps of the game: since the latest reset that began one
   // NextStep: the next step resets. Initially true where a step may come before the first reset
   // (dm_env): that step begins an episode.
   bool reset_due = true;
+  // No game that a reset could continue.
+  bool game_over = true;
+  // Steps of the game before the latest reset, saturated; 0 unless that reset continued the game.
+  std::int32_t elapsed_before = 0;
 
-  // Saturated, as in the batch's column.
-  std::int32_t elapsed_step() const {
+  // Steps since the latest reset, saturated, as in the batch's column.
+  std::int32_t elapsed_step() const { return Saturated(elapsed - elapsed_before); }
+
+  static std::int32_t Saturated(std::int64_t steps) {
     return static_cast<std::int32_t>(
-        std::min<std::int64_t>(elapsed, std::numeric_limits<std::int32_t>::max()));
+        std::min<std::int64_t>(steps, std::numeric_limits<std::int32_t>::max()));
   }
 };
 
@@ -133,12 +147,13 @@ class EpisodeControl {
     outcome.reward = result.reward;
     outcome.terminated = result.terminated;
     outcome.truncated = result.truncated || progress.elapsed >= step_limit_;
-    outcome.reports_end = result.reports_end;
+    outcome.report_as_terminated = result.report_as_terminated;
     outcome.zero_discount = result.zero_discount;
     if (!outcome.terminated && !outcome.truncated) [[likely]]
       return AfterStep::kNothing;
     ++counts.episodes;
-    if (records_episodes_) EndEpisode(env, progress.elapsed);
+    progress.game_over = outcome.truncated || !result.game_continues;
+    if (progress.game_over) GameEnded(env, progress, outcome, counts);
     switch (autoreset_) {
       case AutoresetMode::kNextStep:
         progress.reset_due = true;
@@ -156,11 +171,27 @@ class EpisodeControl {
 
   // `env` has been reset, whatever its state was.
   void Restarted(std::uint32_t env, EpisodeProgress& progress, StepCounts& counts) {
-    progress = {.elapsed = 0, .reset_due = false};
+    progress = {.elapsed = 0, .reset_due = false, .game_over = false, .elapsed_before = 0};
     if (records_episodes_) BeginEpisode(env);
-    // Written only if it changes, because other threads read neighbouring elements.
-    if (status_[env] != EnvStatus::kReadyToStep) status_[env] = EnvStatus::kReadyToStep;
+    MarkReady(env);
     ++counts.resets;
+  }
+
+  // `env` has been reset, and its game goes on.
+  // Requires: the game is not over.
+  void Continued(std::uint32_t env, EpisodeProgress& progress, StepCounts& counts) {
+    progress.reset_due = false;
+    progress.elapsed_before = EpisodeProgress::Saturated(progress.elapsed);
+    MarkReady(env);
+    ++counts.resets;
+  }
+
+  // The game of `env` has ended: its statistics go into the row of `outcome`.
+  void GameEnded(std::uint32_t env, const EpisodeProgress& progress, Outcome& outcome,
+                 StepCounts& counts) {
+    outcome.game_over = true;
+    ++counts.games;
+    if (records_episodes_) EndEpisode(env, progress.elapsed);
   }
 
   // `env` threw `what`: it cannot be stepped before Restarted().
@@ -174,16 +205,15 @@ class EpisodeControl {
     out.truncated[row] = outcome.truncated;
     out.env_id[row] = static_cast<std::int32_t>(env);
     if (out.episode.mask != nullptr) {
-      const bool ended = outcome.terminated || outcome.truncated;
-      out.episode.mask[row] = ended;
-      if (ended) [[unlikely]]
+      out.episode.mask[row] = outcome.game_over;
+      if (outcome.game_over) [[unlikely]]
         WriteEpisode(out.episode, env, row);
     }
     if (out.discount != nullptr) {
       // A terminal signal that does not end the episode shows only in the discount.
       out.discount[row] =
-          outcome.terminated || outcome.reports_end || outcome.zero_discount ? 0.0 : 1.0;
-    } else if (outcome.reports_end) {
+          outcome.terminated || outcome.report_as_terminated || outcome.zero_discount ? 0.0 : 1.0;
+    } else if (outcome.report_as_terminated) {
       out.terminated[row] = true;
     }
     if (out.final_mask != nullptr) out.final_mask[row] = outcome.pending_final_frame;
@@ -200,7 +230,7 @@ class EpisodeControl {
   bool records_episodes() const { return records_episodes_; }
 
  private:
-  // Start of an environment's episode, and the latest episode that ended.
+  // Start of an environment's game, and the latest game that ended.
   struct EpisodeRecord {
     std::uint64_t began = 0;  // by the TickClock
     double total_reward = 0.0;
@@ -208,6 +238,10 @@ class EpisodeControl {
     double seconds = 0.0;
   };
 
+  // Written only if it changes, because other threads read neighbouring elements.
+  void MarkReady(std::uint32_t env) {
+    if (status_[env] != EnvStatus::kReadyToStep) status_[env] = EnvStatus::kReadyToStep;
+  }
   void BeginEpisode(std::uint32_t env);
   void EndEpisode(std::uint32_t env, std::int64_t length);
   void WriteEpisode(const EpisodeColumns& out, std::uint32_t env, std::uint32_t row) const;
@@ -217,7 +251,7 @@ class EpisodeControl {
   const bool records_episodes_;
   // Indexed by environment; written by the holder.
   std::vector<std::uint8_t> status_;     // EnvStatus bits
-  std::vector<double> returns_;          // of the current episodes; empty if they are not recorded
+  std::vector<double> returns_;          // of the current games; empty if they are not recorded
   std::vector<EpisodeRecord> episodes_;  // as returns_
 
   mutable std::mutex failures_mutex_;

@@ -8,11 +8,16 @@ namespace engine {
 struct StepResult {
   double reward = 0.0;
   bool terminated = false;
+  // With terminated: the episode ends, but not the game that it is a part of, such as at a lost
+  // life. The reset that follows continues the game (Continue() in environment.h), and the step
+  // limit and the statistics are those of the whole game.
+  bool game_continues = false;
   // The environment's own rules cut the episode short. The engine's step limit applies in addition.
   bool truncated = false;
   // A terminal signal without a reset, such as a lost life: the episode continues. With
-  // reports_end, the step is reported as terminated. With either flag, dm_env's discount is 0.
-  bool reports_end = false;
+  // report_as_terminated, callers see the step as terminated. With either flag, dm_env's discount
+  // is 0.
+  bool report_as_terminated = false;
   bool zero_discount = false;
 };
 

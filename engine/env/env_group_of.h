@@ -84,12 +84,13 @@ class EnvGroupOf final : public EnvGroup {
           const std::uint32_t env = range.Env(k);
           const std::uint32_t row = range.first_row + k;
           const bool resets = plan.mask == nullptr || plan.mask[k] != 0;
+          Outcome outcome;
           if (resets) {
             if (plan.seed_by_env) Seed(env, plan.first_seed + env);
             if (plan.seeds != nullptr && plan.has_seed[k] != 0) Seed(env, plan.seeds[k]);
-            Restart(env, start, local);
+            Restart(env, start, continues_when_reset(env), outcome, local);
           }
-          WriteRow(env, row, {.after_reset = resets}, out);
+          WriteRow(env, row, outcome, out);
           // As in Gymnasium, only the environments that this call has reset have infos.
           if (!resets) UnmarkInfos(out.frame, row);
         },
@@ -128,8 +129,7 @@ class EnvGroupOf final : public EnvGroup {
           if (k >= up_to) return;
           outcomes[k] = Outcome{};
           if (reset_flags[ids[k]] != 0) {
-            Restart(ids[k], default_start_, local);
-            outcomes[k].after_reset = true;
+            Restart(ids[k], default_start_, continues_when_reset(ids[k]), outcomes[k], local);
             return;
           }
           StepEnv(ids[k], actions, pending_final_frame, 0, outcomes[k], local);
@@ -231,10 +231,11 @@ class EnvGroupOf final : public EnvGroup {
 
   // Runs body(k) for all k until the pace is over, and returns how many it has run. An exception is
   // reported and its item skipped. The try block is outside the loop, because inside it prevents
-  // inlining.
+  // inlining. Always inlined itself, so that what `body` refers to stays in registers.
   template <std::uint32_t kEvery = kRowsEvery, class PaceOf, class Body, class OnFailure>
-  static std::uint32_t ForEach(std::uint32_t begin, std::uint32_t end, const PaceOf& pace,
-                               Body&& body, OnFailure&& on_failure) {
+  [[gnu::always_inline]] static inline std::uint32_t ForEach(std::uint32_t begin, std::uint32_t end,
+                                                             const PaceOf& pace, Body&& body,
+                                                             OnFailure&& on_failure) {
     std::uint32_t k = begin;
     while (k < end) {
       try {
@@ -276,8 +277,7 @@ class EnvGroupOf final : public EnvGroup {
                std::uint32_t final_row, Outcome& outcome, StepCounts& counts) {
     Slot& slot = slots_.get()[env];
     if (slot.progress.reset_due) [[unlikely]] {
-      Restart(env, default_start_, counts);
-      outcome.after_reset = true;
+      Restart(env, default_start_, true, outcome, counts);
       return;
     }
     const StepResult result = slot.env.Step(actions.Of(env), rngs_[env]);
@@ -285,12 +285,31 @@ class EnvGroupOf final : public EnvGroup {
         control_.Stepped(env, slot.progress, result, ScoreOf(slot.env, result), outcome, counts);
     if (next == AfterStep::kRestart) [[unlikely]] {
       WriteFrame(slot, final_row, false, final_out.final_frame);
-      Restart(env, default_start_, counts);
+      Restart(env, default_start_, true, outcome, counts);
     }
   }
 
-  void Restart(std::uint32_t env, const typename E::Start& start, StepCounts& counts) {
+  // Whether a reset by the user is the one that the end of an episode calls for. In the other modes
+  // that one is automatic.
+  bool continues_when_reset(std::uint32_t env) const {
+    return (control_.status(env) & EnvStatus::kEpisodeOver) != 0;
+  }
+
+  // Begins a game; or, if `continues`, continues the environment's game if that is not over.
+  void Restart(std::uint32_t env, const typename E::Start& start, bool continues, Outcome& outcome,
+               StepCounts& counts) {
     Slot& slot = slots_.get()[env];
+    outcome.after_reset = true;
+    if constexpr (ContinuesGames<E>) {
+      if (continues && !slot.progress.game_over && !control_.failed(env) && !pending_seeds_[env] &&
+          &start == &default_start_) {
+        if (slot.env.Continue(rngs_[env])) {
+          control_.Continued(env, slot.progress, counts);
+          return;
+        }
+        control_.GameEnded(env, slot.progress, outcome, counts);
+      }
+    }
     if (control_.failed(env)) {
       // After an exception the instance is in an undefined state, so make a new one. If that fails
       // there is none, and the next restart tries again.

@@ -22,6 +22,12 @@
 //     // the Reset of a seeded reset. `rng` has just been seeded with it, and may be
 //     // seeded otherwise here. Where no user gives one, the seed is a random number.
 //     void Seed(std::uint64_t seed, Rng& rng);
+//     // Only if a game may go on after an episode (StepResult::game_continues), and
+//     // only with Seed. Called in the place of Reset after such an episode: begins
+//     // the next episode of the game. False: the game ended meanwhile; a Reset
+//     // follows. A reset with a seed or options is a Reset, and so is one by the
+//     // user that no end of an episode called for.
+//     bool Continue(Rng& rng);
 //     // Only if Spec() names infos; after Reset and after Step, `after_reset`
 //     // says which.
 //     void Info(InfoRow row, bool after_reset) const;
@@ -83,6 +89,12 @@ concept Environment =
 template <class E>
 concept ReceivesSeed = requires(E env, std::uint64_t seed, Rng& rng) {
   { env.Seed(seed, rng) } -> std::same_as<void>;
+};
+
+// An environment whose game may go on after the end of an episode.
+template <class E>
+concept ContinuesGames = ReceivesSeed<E> && requires(E env, Rng& rng) {
+  { env.Continue(rng) } -> std::same_as<bool>;
 };
 
 template <class E>

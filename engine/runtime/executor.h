@@ -102,9 +102,9 @@ class Executor {
   virtual bool Ready() const = 0;
   // Waits until the next batch is full. Meanwhile steps queued environments if that costs less than
   // handing them to another thread. Any number of threads, holding no lock. Also returns kDone if
-  // the pool is closed, num_shortages() differs from `shortages`, or another thread has taken the
-  // batch.
-  virtual Waited WaitForBatch(std::uint64_t shortages, Caller& caller) = 0;
+  // the pool is closed, num_unfillable() differs from `unfillable_seen`, or another thread has
+  // taken the batch.
+  virtual Waited WaitForBatch(std::uint64_t unfillable_seen, Caller& caller) = 0;
   // The same, until `rows` rows of the next batch are written or num_taken() differs from `taken`.
   virtual Waited WaitForRows(std::uint32_t rows, std::uint64_t taken, Caller& caller) = 0;
   // The number of batches taken so far.
@@ -113,13 +113,14 @@ class Executor {
   virtual std::uint32_t RowsWritten() const = 0;
   // Takes the next batch, which is Ready().
   virtual OpenBatch* Take() = 0;
-  // Drops the rows of a partly written batch, if there is one, and reports a shortage.
+  // Drops the rows of a partly written batch, if there is one, and calls NotifyUnfillable().
   // Requires: everything in flight has been written.
   virtual void DropPartial() = 0;
-  // Wakes threads that wait for a batch when too few environments are left in flight to fill one.
-  virtual void TellShortage() = 0;
-  // The number of calls of TellShortage.
-  virtual std::uint64_t num_shortages() const = 0;
+  // Called when too few environments are left in flight to fill a batch. Wakes the threads that
+  // wait for one.
+  virtual void NotifyUnfillable() = 0;
+  // The number of calls of NotifyUnfillable().
+  virtual std::uint64_t num_unfillable() const = 0;
 
   virtual PoolStats stats() const = 0;
 };

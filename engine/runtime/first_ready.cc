@@ -78,22 +78,22 @@ Waited Pool::Recv(Host& host, std::int64_t timeout_ns, Batch& batch) {
     if (waited == Waited::kDone) waited = FinishLeftJob(caller, &batch);
     if (waited != Waited::kDone || batch) return waited;
   }
-  std::uint64_t shortages = 0;
+  std::uint64_t unfillable_seen = 0;
   {
     const StateLock lock = LockState(caller);
     CheckFillsBatch(queued_rows_, "recv");
-    shortages = executor_->num_shortages();
+    unfillable_seen = executor_->num_unfillable();
   }
-  return RecvNext(caller, shortages, true, batch);
+  return RecvNext(caller, unfillable_seen, true, batch);
 }
 
 // If several threads wait, any one gets the next batch; the others wait for the one after it. If
 // too few environments are left in flight to fill a batch, no thread may ever send more, so this is
 // an error, as it is at the beginning of a call.
-Waited Pool::RecvNext(Caller& caller, std::uint64_t shortages, bool by_recv, Batch& batch) {
+Waited Pool::RecvNext(Caller& caller, std::uint64_t unfillable_seen, bool by_recv, Batch& batch) {
   std::uint64_t start = 0;
   for (;;) {
-    Waited waited = executor_->WaitForBatch(shortages, caller);
+    Waited waited = executor_->WaitForBatch(unfillable_seen, caller);
     CheckOpen();
     if (waited != Waited::kDone) return waited;
     {
@@ -104,10 +104,10 @@ Waited Pool::RecvNext(Caller& caller, std::uint64_t shortages, bool by_recv, Bat
         if (by_recv || queued_rows_ == 0) step_left_ = false;
         return Waited::kDone;
       }
-      if (executor_->num_shortages() != shortages) {
+      if (executor_->num_unfillable() != unfillable_seen) {
         CheckFillsBatch(queued_rows_, by_recv ? "recv (others took what it waited for)"
                                               : "step (others took what it waited for)");
-        shortages = executor_->num_shortages();
+        unfillable_seen = executor_->num_unfillable();
       }
     }
     if (start == 0) start = TickClock::Now();
@@ -121,14 +121,14 @@ OpenBatch* Pool::TakeNext() {
   OpenBatch* const open = executor_->Take();
   in_flight_.Clear(reinterpret_cast<const std::uint32_t*>(open->view().env_id), config_.batch_size);
   queued_rows_ -= config_.batch_size;
-  if (queued_rows_ < config_.batch_size) executor_->TellShortage();
+  if (queued_rows_ < config_.batch_size) executor_->NotifyUnfillable();
   return open;
 }
 
 // A step of a first-ready pool: sends, and receives the next batch that is ready.
 Waited Pool::SendAndRecv(const ArrayView& actions, const ArrayView* ids, Caller& caller,
                          Batch& batch) {
-  std::uint64_t shortages = 0;
+  std::uint64_t unfillable_seen = 0;
   {
     const StateLock lock = LockState(caller);
     std::uint32_t n = 0;
@@ -138,9 +138,9 @@ Waited Pool::SendAndRecv(const ArrayView& actions, const ArrayView* ids, Caller&
     executor_->actions().Stage(actions, idle, n);
     OpenMemory(n);
     Enqueue(idle, n, false);
-    shortages = executor_->num_shortages();
+    unfillable_seen = executor_->num_unfillable();
   }
-  const Waited waited = RecvNext(caller, shortages, false, batch);
+  const Waited waited = RecvNext(caller, unfillable_seen, false, batch);
   if (waited != Waited::kDone) {
     const StateLock lock = LockState(caller);
     step_left_ = true;

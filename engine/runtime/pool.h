@@ -123,7 +123,7 @@ class Pool final {
   void OpenMemory(std::uint32_t n);
   void Enqueue(const std::uint32_t* ids, std::uint32_t n, bool resets);
   Waited SendAndRecv(const ArrayView& actions, const ArrayView* ids, Caller& caller, Batch& batch);
-  Waited RecvNext(Caller& caller, std::uint64_t shortages, bool by_recv, Batch& batch);
+  Waited RecvNext(Caller& caller, std::uint64_t unfillable_seen, bool by_recv, Batch& batch);
   OpenBatch* TakeNext();
   Waited DrainQueue(Caller& caller);
   bool LeftByInterrupt(const ArrayView* ids, Caller& caller);

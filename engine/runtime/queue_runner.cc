@@ -83,7 +83,7 @@ bool QueueRunner::RunPiece(Scratch& scratch, std::uint32_t writer) {
     resets_only = resets_only && counts.steps == 0 && counts.failures == 0;
     // Before any row is committed, so that a receiver's counts include it.
     executor_.telemetry().Worked(writer, counts, 0);
-    Deliver(scratch, done, m, writer);
+    ReserveAndWriteRows(scratch, done, m, writer);
     done += m;
     if (executor_.lifetime().closed()) break;
     if (done < n && pace.late()) {
@@ -101,8 +101,8 @@ bool QueueRunner::RunPiece(Scratch& scratch, std::uint32_t writer) {
 }
 
 // Reserves rows for items [first, first + n) of the piece and writes them.
-void QueueRunner::Deliver(Scratch& scratch, std::uint32_t first, std::uint32_t n,
-                          std::uint32_t writer) {
+void QueueRunner::ReserveAndWriteRows(Scratch& scratch, std::uint32_t first, std::uint32_t n,
+                                      std::uint32_t writer) {
   if (ordered()) {
     WriteRows(scratch, first, n, {.slot = 0, .row = 0}, writer);
     return;
@@ -130,6 +130,7 @@ void QueueRunner::WriteRows(Scratch& scratch, std::uint32_t first, std::uint32_t
   for (std::uint32_t k = 0; k < n; ++k) {
     rows.failures += outcomes[k].failed;
     rows.episodes += outcomes[k].terminated || outcomes[k].truncated;
+    rows.games += outcomes[k].game_over;
   }
   batch->Count(rows);
   if (rows_.Commit(place.slot, n)) batch_full_.Notify(1);
@@ -182,10 +183,11 @@ void QueueRunner::StepWhileReceiving(Over&& over, Caller& caller) {
   receiver_steps_.store(false, std::memory_order_release);  // pairs with the exchange
 }
 
-Waited QueueRunner::WaitForBatch(std::uint64_t shortages, Caller& caller) {
+Waited QueueRunner::WaitForBatch(std::uint64_t unfillable_seen, Caller& caller) {
   const Waited waited = WaitUntil(
       [&] {
-        return rows_.Ready() || num_shortages() != shortages || executor_.lifetime().closed();
+        return rows_.Ready() || num_unfillable() != unfillable_seen ||
+               executor_.lifetime().closed();
       },
       caller);
   // This thread may have been woken for a batch that it does not take.
@@ -220,11 +222,11 @@ OpenBatch* QueueRunner::Take() {
 void QueueRunner::DropPartial() {
   if (OpenBatch* const batch = open_[rows_.head_slot()]; batch != nullptr) batch->ResetCounts();
   rows_.DropPartial();
-  TellShortage();
+  NotifyUnfillable();
 }
 
-void QueueRunner::TellShortage() {
-  shortages_.fetch_add(1, std::memory_order_release);  // pairs with num_shortages()
+void QueueRunner::NotifyUnfillable() {
+  num_unfillable_.fetch_add(1, std::memory_order_release);  // pairs with num_unfillable()
   batch_full_.Notify(UINT32_MAX);
 }
 

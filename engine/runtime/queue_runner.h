@@ -48,12 +48,12 @@ class QueueRunner {
   bool Ready() const { return rows_.Ready(); }
   std::uint32_t RowsWritten() const { return rows_.WrittenInHead(); }
   std::uint64_t num_taken() const { return taken_.load(std::memory_order_acquire); }
-  std::uint64_t num_shortages() const { return shortages_.load(std::memory_order_acquire); }
-  Waited WaitForBatch(std::uint64_t shortages, Caller& caller);
+  std::uint64_t num_unfillable() const { return num_unfillable_.load(std::memory_order_acquire); }
+  Waited WaitForBatch(std::uint64_t unfillable_seen, Caller& caller);
   Waited WaitForRows(std::uint32_t rows, std::uint64_t taken, Caller& caller);
   OpenBatch* Take();
   void DropPartial();
-  void TellShortage();
+  void NotifyUnfillable();
   void WakeToEnd() { batch_full_.Notify(UINT32_MAX); }
 
   // --- Workers.
@@ -69,7 +69,8 @@ class QueueRunner {
   Waited WaitUntil(Over&& over, Caller& caller);
   template <class Over>
   void StepWhileReceiving(Over&& over, Caller& caller);
-  void Deliver(Scratch& scratch, std::uint32_t first, std::uint32_t n, std::uint32_t writer);
+  void ReserveAndWriteRows(Scratch& scratch, std::uint32_t first, std::uint32_t n,
+                           std::uint32_t writer);
   void WriteRows(Scratch& scratch, std::uint32_t first, std::uint32_t n, StateQueue<>::Place place,
                  std::uint32_t writer);
   void GiveBack(const std::uint32_t* ids, std::uint32_t n);
@@ -91,8 +92,8 @@ class QueueRunner {
   // Threads that wait for a batch; then, those of them in WaitForRows.
   alignas(kCacheLineBytes) std::atomic<std::uint32_t> receivers_{0};
   std::atomic<std::uint32_t> row_waiters_{0};
-  std::atomic<std::uint64_t> taken_{0};      // batches; written under the pool's state lock
-  std::atomic<std::uint64_t> shortages_{0};  // reported; written under that lock
+  std::atomic<std::uint64_t> taken_{0};           // batches; written under the pool's state lock
+  std::atomic<std::uint64_t> num_unfillable_{0};  // written under that lock
   // Held by the one receiver that steps.
   std::atomic<bool> receiver_steps_{false};
   std::unique_ptr<Scratch> receiver_scratch_;

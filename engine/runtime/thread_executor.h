@@ -51,18 +51,18 @@ class ThreadExecutor final : public Executor,
     queue_.Push(ids, n, resets);
   }
   bool Ready() const override { return queue_.Ready(); }
-  Waited WaitForBatch(std::uint64_t shortages, Caller& caller) override {
-    return queue_.WaitForBatch(shortages, caller);
+  Waited WaitForBatch(std::uint64_t unfillable_seen, Caller& caller) override {
+    return queue_.WaitForBatch(unfillable_seen, caller);
   }
   Waited WaitForRows(std::uint32_t rows, std::uint64_t taken, Caller& caller) override {
     return queue_.WaitForRows(rows, taken, caller);
   }
   std::uint64_t num_taken() const override { return queue_.num_taken(); }
-  std::uint64_t num_shortages() const override { return queue_.num_shortages(); }
+  std::uint64_t num_unfillable() const override { return queue_.num_unfillable(); }
   std::uint32_t RowsWritten() const override { return queue_.RowsWritten(); }
   OpenBatch* Take() override { return queue_.Take(); }
   void DropPartial() override { queue_.DropPartial(); }
-  void TellShortage() override { queue_.TellShortage(); }
+  void NotifyUnfillable() override { queue_.NotifyUnfillable(); }
   PoolStats stats() const override;
 
   // --- For the runners

@@ -1,4 +1,4 @@
-"""Plots a record as grouped bars, or ratios as sorted bars.
+"""Plots a record as grouped bars.
 
 matplotlib is optional and imported here only.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,9 +25,8 @@ INSTALL = 'pip install "envpool_py[bench]"'
 """The command that installs what plotting needs."""
 
 # Okabe and Ito's palette, which people with colour blindness can distinguish. Ours is the first.
-_COLOURS = ("#d55e00", "#0072b2", "#009e73", "#56b4e9", "#e69f00", "#cc79a7", "#f0e442")
+COLOURS = ("#d55e00", "#0072b2", "#009e73", "#56b4e9", "#e69f00", "#cc79a7", "#f0e442")
 _LIMIT_COLOUR = "#999999"  # for the plain C++ loop, which is not a library
-_LINE_COLOURS = ("#000000", "#0072b2", "#009e73")
 _BAR_INCHES = 0.2
 _GROUP_GAP = 0.6  # in units of a bar
 
@@ -46,7 +45,7 @@ def draw(record: Mapping[str, Any], path: Path) -> None:
         PlotError: if matplotlib is missing or nothing was measured.
         OSError: if the file cannot be written.
     """
-    figure_of = _figure_class()
+    figure_of = figure_class()
     groups = [(case, _measured(case)) for case in record["cases"]]
     groups = [(case, results) for case, results in groups if results]
     if not groups:
@@ -59,51 +58,18 @@ def draw(record: Mapping[str, Any], path: Path) -> None:
     figure.savefig(path)
 
 
-def _figure_class() -> type[Figure]:
+def figure_class() -> type[Figure]:
+    """Matplotlib's class of figures, imported when it is first needed.
+
+    Raises:
+        PlotError: if matplotlib is missing.
+    """
     try:
         from matplotlib.figure import Figure
     except ImportError as error:
         raise PlotError(f"matplotlib is not installed; to add it: {INSTALL}") from error
     chosen: type[Figure] = Figure
     return chosen
-
-
-def draw_ratios(
-    ratios: Mapping[str, float],
-    lines: Sequence[tuple[str, float]],
-    path: Path,
-    *,
-    ylabel: str,
-    title: str,
-) -> None:
-    """Plots `ratios` to `path`: one bar each, lowest first, with vertical lines at `lines`.
-
-    Raises:
-        PlotError: if matplotlib is missing or there are no ratios.
-        OSError: if the file cannot be written.
-    """
-    figure_of = _figure_class()
-    if not ratios:
-        raise PlotError("nothing was measured")
-    names = sorted(ratios, key=lambda name: (ratios[name], name))
-    width = 3 + 0.12 * len(names)
-    figure = figure_of(figsize=(max(7.0, width), 5.2), dpi=120, layout="constrained")
-    axes = figure.subplots()
-    axes.bar(range(len(names)), [ratios[name] for name in names], color=_COLOURS[0], width=0.8)
-    styles = itertools.cycle(("-", "--", ":"))
-    for (label, height), colour, style in zip(lines, _LINE_COLOURS, styles, strict=False):
-        axes.axhline(height, color=colour, linestyle=style, linewidth=1.4, label=label)
-    axes.set_xticks(range(len(names)), names, rotation=90, fontsize=7)
-    axes.set_xlim(-0.7, len(names) - 0.3)
-    axes.set_ylabel(ylabel)
-    axes.grid(axis="y", color="0.85")
-    axes.set_axisbelow(True)
-    axes.tick_params(axis="x", length=0)
-    for side in ("top", "right"):
-        axes.spines[side].set_visible(False)
-    figure.legend(loc="outside upper center", ncols=3, frameon=False, fontsize=9)
-    axes.set_title(title, fontsize=9, color="0.3", loc="left")
-    figure.savefig(path)
 
 
 def _measured(case: Mapping[str, Any]) -> list[Mapping[str, Any]]:
@@ -113,7 +79,7 @@ def _measured(case: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 def _draw_groups(
     axes: Axes, groups: list[tuple[Mapping[str, Any], list[Mapping[str, Any]]]]
 ) -> None:
-    colours = dict(zip(PARTICIPANTS, itertools.cycle(_COLOURS), strict=False))
+    colours = dict(zip(PARTICIPANTS, itertools.cycle(COLOURS), strict=False))
     seen: set[str] = set()
     ticks: list[tuple[float, str]] = []
     position = 0.0

@@ -20,6 +20,7 @@ from envpool_py.compat.errors import (
     ConfigTypeError,
     NotSupportedError,
 )
+from envpool_py.compat.game_steps import GameSteps
 from envpool_py.compat.pictures import Pictures
 from envpool_py.compat.rows import Batch
 from envpool_py.compat.spec import EnvSpec
@@ -57,6 +58,8 @@ class EnvPool:
         # ... or the order of the environments in flight, which are all; None: by id.
         self._order: Ids | None = None
         self._all_in_flight = False
+        # Where a game has several episodes.
+        self._game_steps: GameSteps | None = None
 
     def _result(self, batch: Batch, reset: bool) -> Any:
         """Returns a batch in the form that EnvPool gives it."""
@@ -304,6 +307,8 @@ class EnvPool:
         return batch
 
     def _not_fresh(self, ids: Ids | None) -> None:
+        if self._game_steps is not None:
+            self._game_steps.restart(ids)
         if self._fresh is None:
             return
         if ids is not None:

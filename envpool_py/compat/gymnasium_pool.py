@@ -14,6 +14,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from envpool_py.compat import pictures
 from envpool_py.compat.adapter import EnvPool
 from envpool_py.compat.errors import ConfigError
+from envpool_py.compat.game_steps import GameSteps
 from envpool_py.compat.outputs import infos_of, observations_of
 from envpool_py.compat.rows import Batch
 from envpool_py.compat.spec import EnvSpec
@@ -29,7 +30,8 @@ class GymnasiumEnvPool(EnvPool, VectorEnv[Any, Any, Any], gymnasium.Env[Any, Any
     go around it. Results are `(observations, rewards, terminations, truncations, infos)`: rewards
     float32 (n,); flags bool (n,), of which only the truncation is set where an episode ends on the
     last step that it may have; `infos` holds "env_id", "players" with "env_id", the infos of the
-    task, and "elapsed_step". The step after an episode's end resets.
+    task, and "elapsed_step" (where an episode is a life, `episodic_life`, the steps of the game).
+    The step after an episode's end resets.
 
     Attributes:
         observation_space, action_space: the spaces of one environment, and so are
@@ -57,6 +59,8 @@ class GymnasiumEnvPool(EnvPool, VectorEnv[Any, Any, Any], gymnasium.Env[Any, Any
         self._observation = spec.observation_array_spec
         self._infos = spec.infos
         self._task = spec.task
+        if spec.engine_arguments.get("episodic_life", False):
+            self._game_steps = GameSteps(self.num_envs)
 
     def reset(
         self,
@@ -115,6 +119,11 @@ class GymnasiumEnvPool(EnvPool, VectorEnv[Any, Any, Any], gymnasium.Env[Any, Any
         observations, rewards, terminated, truncated, infos = batch
         named = infos_of(self._infos, infos, observations)
         named["elapsed_step"] = infos["elapsed_step"]
+        if self._game_steps is not None:
+            over = truncated | (infos["terminated"] != 0)
+            named["elapsed_step"] = self._game_steps.of(
+                infos["env_id"], infos["elapsed_step"], over
+            )
         observations = observations_of(self._task, self._observation, observations)
         if reset:
             return observations, named

@@ -263,7 +263,7 @@ def engine_arguments(task: Task, settings: Mapping[str, Any]) -> dict[str, Any]:
     }
     ours = make_spec(task.id).options
     common = defaults(task)
-    options: dict[str, Any] = {}
+    options: dict[str, Any] = {} if task.kind is None else dict(task.kind.ours)
     for name, value in settings.items():
         if name in task.settings:
             if name.startswith("render_") or not _equal(value, task.settings[name]):

@@ -29,6 +29,7 @@ class Kind:
         options: defaults of the settings that EnvPool has for this class only, of the first id.
         by_id: the defaults that differ for other ids.
         pixels: whether its tasks are those of another kind, observed as pixels.
+        ours: options of our tasks that make them EnvPool's, and that EnvPool has no name for.
     """
 
     module: str
@@ -38,6 +39,7 @@ class Kind:
     options: Mapping[str, Any] = field(default_factory=dict)
     by_id: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     pixels: bool = False
+    ours: Mapping[str, Any] = field(default_factory=dict)
 
 
 KINDS: dict[str, Kind] = {
@@ -62,6 +64,7 @@ KINDS: dict[str, Kind] = {
             "use_inter_area_resize": True,
             "gray_scale": True,
         },
+        ours={"pipeline": "envpool"},
     ),
     "CartPole": Kind(
         "classic_control",

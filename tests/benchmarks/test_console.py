@@ -13,10 +13,10 @@ from rich.console import Console
 
 pytest.importorskip("ale_py")
 
-from benchmarks import console, console_memory, console_speed
+from benchmarks import console, console_memory, console_plot, console_speed
 from benchmarks.console_memory import MeasurementError, Memory
 from benchmarks.console_speed import ALE, OURS, OURS_IN_ONE_CALL, TURNS, GameSpeed
-from envpool_py import _atari
+from envpool_py import _atari, _atari_debug
 from envpool_py.atari import roms
 from envpool_py.bench import plot
 
@@ -83,13 +83,13 @@ def test_a_part_of_the_games_is_named_as_one() -> None:
 
 
 def test_a_plan_splits_the_actions_where_a_game_is_over() -> None:
-    rom = _atari.Rom("breakout", roms.rom_bytes("breakout"))
+    rom = _atari_debug.Rom("breakout", roms.rom_bytes("breakout"))
     episodes, position = console_speed.plan(rom, 4000, 1)
     actions = [action for episode in episodes for action in episode]
     assert len(episodes) > 1
     assert len(actions) == 4000
     assert set(actions) == set(_atari.describe_game("breakout")["minimal_actions"])
-    runner = _atari.GameRunner(rom, seed=1, repeat_action_probability=0.0)
+    runner = _atari_debug.GameRunner(rom, seed=1, repeat_action_probability=0.0)
     for number, episode in enumerate(episodes):
         if number:
             assert runner.terminal
@@ -122,7 +122,7 @@ def test_all_turns_play_the_same_frames() -> None:
 def test_other_frames_are_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
     turn: Callable[..., Any] = console_speed._TURN[ALE]
 
-    def wrong(rom: _atari.Rom, episodes: list[list[int]], *rest: int) -> Any:
+    def wrong(rom: _atari_debug.Rom, episodes: list[list[int]], *rest: int) -> Any:
         return turn(rom, [[0] * len(episode) for episode in episodes], *rest)
 
     monkeypatch.setitem(console_speed._TURN, ALE, wrong)
@@ -147,7 +147,7 @@ def test_memory_that_cannot_be_measured_says_why() -> None:
 
 
 def test_the_heaviest_game_has_the_largest_frame() -> None:
-    lines = {game: _atari.Rom(game, roms.rom_bytes(game)).lines for game in roms.games()}
+    lines = {game: _atari_debug.Rom(game, roms.rom_bytes(game)).lines for game in roms.games()}
     assert lines[console_memory.heaviest(roms.games())] == max(lines.values())
 
 
@@ -211,10 +211,10 @@ def test_a_plot_of_ratios_carries_its_labels(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     path = tmp_path / "plot.svg"
     lines = [("geometric mean 3.00x", 3.0), ("floor", 4.0), ("aim", 6.0)]
-    plot.draw_ratios({"pong": 5.0, "breakout": 2.0}, lines, path, ylabel="times", title="Some CPU")
+    console_plot.draw({"pong": 5.0, "breakout": 2.0}, lines, path, ylabel="times", title="Some CPU")
     text = path.read_text()
     for label in ("pong", "breakout", "geometric mean 3.00x", "floor", "aim", "times", "Some CPU"):
         assert f"<!-- {label} -->" in text
     assert text.index("<!-- breakout -->") < text.index("<!-- pong -->")  # lowest first
     with pytest.raises(plot.PlotError, match="nothing was measured"):
-        plot.draw_ratios({}, lines, path, ylabel="times", title="Some CPU")
+        console_plot.draw({}, lines, path, ylabel="times", title="Some CPU")

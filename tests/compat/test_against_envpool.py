@@ -5,19 +5,15 @@ Needs EnvPool: `make check-envpool` runs it, and `make test` skips it where ther
 
 from __future__ import annotations
 
-import re
-import warnings
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 
-import envpool_py.compat.envpool as ours
 from envpool_py.compat.tables import KINDS
 from envpool_py.compat.tasks import task_of
 
-theirs = pytest.importorskip("envpool")
+from .both_libraries import both, describe, ours, theirs
 
 # EnvPool's bounds, and what both say of seeds.
 pytestmark = pytest.mark.filterwarnings("ignore:.*precision lowered by casting")
@@ -30,22 +26,6 @@ MUJOCO = {i for kind in KINDS.values() if kind.pixels for i in kind.ids}
 IDS = sorted({*(task_id for kind in KINDS.values() for task_id in kind.ids), *ATARI, *ALIASES})
 # Where EnvPool's registry states another return than Gymnasium's.
 OTHER_THRESHOLDS = {"Hopper-v4", "Hopper-v5"}
-
-
-def describe(value: Any) -> Any:
-    """Return what must be the same of two results: structure, names, types, shapes and dtypes."""
-    if isinstance(value, np.ndarray):
-        return (value.dtype.name, value.shape)
-    if isinstance(value, dict):
-        return {name: describe(item) for name, item in value.items()}
-    if hasattr(value, "_fields"):
-        return (
-            type(value).__name__,
-            {name: describe(getattr(value, name)) for name in value._fields},
-        )
-    if isinstance(value, tuple):
-        return tuple(describe(item) for item in value)
-    return type(value).__name__
 
 
 def spec_of(spec: Any) -> Any:
@@ -244,16 +224,6 @@ def test_time_steps_have_the_same_form(task_id: str) -> None:
     other.close()
 
 
-Program = Callable[[Any], Any]
-
-
-def both(program: Program) -> list[Any]:
-    """Return what a program returns with each library."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return [program(lib) for lib in (ours, theirs)]
-
-
 def test_ends_and_limits() -> None:
     def program(envpool: Any) -> Any:
         env = envpool.make("CartPole-v1", env_type="gym", num_envs=2, max_episode_steps=3)
@@ -370,6 +340,82 @@ def test_asynchronous(by: str) -> None:
     assert mine[1]
 
 
+# Games whose lives are episodes, and games without.
+GAMES: list[tuple[str, dict[str, Any]]] = [
+    ("Breakout-v5", {}),
+    ("Breakout-v5", {"noop_max": 1, "reward_clip": True}),
+    ("Breakout-v5", {"use_fire_reset": False, "frame_skip": 3}),
+    ("Breakout-v5", {"max_episode_steps": 50}),
+    ("Breakout-v5", {"episodic_life": False}),
+    ("Seaquest-v5", {"repeat_action_probability": 0.25, "frame_skip": 8}),
+    ("Qbert-v5", {"frame_skip": 8, "gray_scale": False, "stack_num": 2}),
+    ("Pong-v5", {"frame_skip": 16}),
+    ("Kaboom-v5", {"frame_skip": 7, "mode": 1}),
+    ("MontezumaRevenge-v5", {"frame_skip": 6, "use_inter_area_resize": False}),
+    ("SpaceInvaders-v5", {"frame_skip": 10, "img_height": 64, "img_width": 96}),
+]
+
+
+@pytest.mark.parametrize(("task_id", "settings"), GAMES)
+def test_lives_and_games(task_id: str, settings: dict[str, Any]) -> None:
+    """All that EnvPool returns, for equal seeds and actions."""
+    settings = {"num_envs": 3, "seed": 5, "episodic_life": True, **settings}
+    mine, other = (lib.make_gymnasium(task_id, **settings) for lib in (ours, theirs))
+    np.testing.assert_array_equal(mine.reset()[0], other.reset()[0])
+    rng = np.random.default_rng(1)
+    games = episodes = 0
+    for step in range(500):
+        actions = rng.integers(mine.action_space.n, size=3).astype(np.int32)
+        obs, rew, term, trunc, info = mine.step(actions)
+        expected = other.step(actions)
+        for name, value, wanted in [
+            ("observation", obs, expected[0]),
+            ("reward", rew, expected[1]),
+            ("terminated", term, expected[2]),
+            ("truncated", trunc, expected[3]),
+            *((f"infos {name}", info[name], expected[4][name]) for name in LIFE_INFOS),
+        ]:
+            np.testing.assert_array_equal(value, wanted, err_msg=f"{name} at step {step}")
+        games += int(((info["terminated"] != 0) | trunc).sum())
+        episodes += int((term | trunc).sum())
+        if step % 100 == 60:  # a reset by the program begins new games
+            mask = {"reset_mask": np.array([True, False, True])}
+            both_ = [env.reset(options=mask) for env in (mine, other)]
+            np.testing.assert_array_equal(both_[0][0], both_[1][0])
+            np.testing.assert_array_equal(both_[0][1]["elapsed_step"], both_[1][1]["elapsed_step"])
+    assert games >= 1
+    assert episodes > games or not settings["episodic_life"] or task_id in ONE_LIFE
+    mine.close()
+    other.close()
+
+
+ONE_LIFE = ("Pong-v5", "Kaboom-v5")
+LIFE_INFOS = ("lives", "reward", "terminated", "elapsed_step", "env_id", "ram")
+
+
+def test_games_of_a_learner_that_logs_them() -> None:
+    """The finished games of 1,200 steps of Breakout in 8 environments."""
+
+    def program(envpool: Any) -> Any:
+        env = envpool.make("Breakout-v5", "gym", num_envs=8, seed=1, episodic_life=True)
+        env.reset()
+        rng = np.random.default_rng(0)
+        total, returns, episodes = np.zeros(8), [], 0
+        for _ in range(1_200):
+            _, _, term, _, info = env.step(rng.integers(4, size=8).astype(np.int32))
+            total += info["reward"]
+            over = info["terminated"] != 0
+            returns += total[over].tolist()
+            total[over] = 0
+            episodes += int(term.sum())
+        return returns, episodes
+
+    mine, other = both(program)
+    assert mine == other
+    assert len(mine[0]) > 30
+    assert mine[1] > 4 * len(mine[0])
+
+
 ACTIONS = {
     "int32": np.zeros(4, np.int32),
     "int64": np.zeros(4, np.int64),
@@ -417,148 +463,6 @@ def test_dtypes_of_continuous_actions(task_id: str, dtype: str) -> None:
         env = envpool.make_gymnasium(task_id, num_envs=2)
         env.reset()
         return describe(env.step(np.ones((2, *env.action_space.shape), dtype)))
-
-    mine, other = both(program)
-    assert mine == other
-
-
-WRONG: list[tuple[str, dict[str, Any]]] = [
-    ("CartPole-v9", {}),
-    ("CartPole-v1", {"env_type": "nonsense"}),
-    ("CartPole-v1", {"seed": [1, 2]}),
-    ("CartPole-v1", {"seed": 2**40}),
-    ("CartPole-v1", {"num_envs": 0}),
-    ("CartPole-v1", {"num_envs": 2, "batch_size": 3}),
-    ("CartPole-v1", {"max_num_players": 0}),
-    ("CartPole-v1", {"gym_reset_return_info": False}),
-    ("CartPole-v1", {"nonsense": 1}),
-    ("CartPole-v1", {"autoreset_mode": "NextStep"}),
-    ("CartPole-v1", {"render_mode": "nonsense"}),
-]
-
-
-@pytest.mark.parametrize(("task_id", "wrong"), WRONG)
-def test_wrong_settings_raise_what_envpool_raises(task_id: str, wrong: dict[str, Any]) -> None:
-    kwargs = {"env_type": "gymnasium", **wrong}
-    with pytest.raises(Exception) as raised:  # noqa: PT011  # EnvPool has no message to match
-        theirs.make(task_id, **kwargs)
-    with pytest.raises(type(raised.value)):
-        ours.make(task_id, **kwargs)
-
-
-RENDERED: list[tuple[str, dict[str, int], Any]] = [
-    ("CartPole-v1", {}, None),
-    ("CartPole-v1", {}, 2),
-    ("CartPole-v1", {"render_env_id": 1}, None),
-    ("CartPole-v1", {}, [2, 0]),
-    ("CartPole-v1", {}, [1, 1]),
-    ("Pendulum-v1", {"render_width": 100, "render_height": 50}, [0, 1]),
-    ("Acrobot-v1", {}, None),
-    ("Pong-v5", {}, [0, 1]),
-    ("Pong-v5", {"render_width": 84, "render_height": 90}, None),
-]
-
-
-@pytest.mark.parametrize(("task_id", "settings", "ids"), RENDERED)
-def test_pictures(task_id: str, settings: dict[str, int], ids: Any) -> None:
-    if task_id != "Pong-v5":
-        pytest.importorskip("pygame")
-
-    def program(envpool: Any) -> Any:
-        env = envpool.make_gymnasium(task_id, num_envs=3, render_mode="rgb_array", **settings)
-        env.reset()
-        assert env.render_mode == "rgb_array"
-        return describe((env.render(ids), env.render(env_ids=ids, camera_id=-1)))
-
-    mine, other = both(program)
-    assert mine == other
-
-
-def test_no_pictures() -> None:
-    def program(envpool: Any) -> Any:
-        no_mode = envpool.make_gymnasium("CartPole-v1")
-        no_mode.reset()
-        with pytest.raises(RuntimeError):
-            no_mode.render()
-        return no_mode.render_mode
-
-    mine, other = both(program)
-    assert mine == other
-
-
-ATTRIBUTES = (
-    "is_vector_env",
-    "num_envs",
-    "is_async",
-    "render_mode",
-    "metadata",
-    "closed",
-    "observation_space",
-    "single_observation_space",
-    "action_space",
-    "single_action_space",
-)
-
-
-def test_attributes_of_a_pool() -> None:
-    def program(envpool: Any) -> Any:
-        env = envpool.make_gymnasium("CartPole-v1", num_envs=5, batch_size=0, num_threads=0)
-        config = {**env.config, "base_path": ""}
-        assert env.unwrapped is env
-        assert type(env.spec).__name__ == "CartPoleEnvSpec"
-        assert env.spec.config.num_envs == len(env) == 5
-        return config, env.all_env_ids.tolist(), *(getattr(env, name) for name in ATTRIBUTES)
-
-    mine, other = both(program)
-    assert mine == other
-
-
-def test_repr() -> None:
-    def program(envpool: Any) -> Any:
-        made = envpool.make_gymnasium("CartPole-v1", num_envs=5)
-        spec = envpool.make_spec("Pong-v5", num_envs=2)
-        texts = repr(made), str(made), repr(spec), repr(spec.config)
-        return [re.sub(r"base_path='[^']*'", "", text) for text in texts]
-
-    mine, other = both(program)
-    assert mine == other
-
-
-def test_seed_warns() -> None:
-    def program(envpool: Any) -> Any:
-        env = envpool.make_gymnasium("CartPole-v1")
-        with pytest.warns(UserWarning, match="seed"):
-            env.seed(1)
-        with pytest.warns(UserWarning, match="seed"):
-            env.reset(seed=1)
-        return None
-
-    both(program)
-
-
-def test_classes_by_name() -> None:
-    def program(envpool: Any) -> Any:
-        import importlib
-
-        seen = []
-        for module, kind in [
-            ("classic_control", "CartPole"),
-            ("classic_control", "Acrobot"),
-            ("toy_text", "FrozenLake"),
-            ("toy_text", "Taxi"),
-            ("atari", "Atari"),
-        ]:
-            classes = importlib.import_module(f"{envpool.__name__}.{module}")
-            spec_class = getattr(classes, f"{kind}EnvSpec")
-            # EnvPool reads the ROMs from there, and ends the process without them.
-            data = envpool.registration.base_path
-            spec = spec_class(spec_class.gen_config(num_envs=2, seed=0, base_path=data))
-            for end in ("Gymnasium", "DM"):
-                env = getattr(classes, f"{kind}{end}EnvPool")(spec)
-                env.reset()
-                seen.append(describe(env.step(np.zeros(2, np.int32))))
-            seen.append({**spec.config._asdict(), "base_path": ""})
-        return seen
 
     mine, other = both(program)
     assert mine == other

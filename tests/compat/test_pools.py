@@ -17,7 +17,6 @@ from envpool_py.errors import (
     EnvIdError,
     EnvironmentFailedError,
     EnvPoolError,
-    InputError,
     NothingInFlightError,
 )
 
@@ -292,72 +291,6 @@ def test_wrappers_of_vectors_go_around() -> None:
     assert all(8 <= length <= 12 for length in lengths)
 
 
-@pytest.mark.parametrize("form", ["list", "tuple", "float16", "array-like"])
-def test_more_forms_of_actions(form: str) -> None:
-    class Tensor:
-        def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
-            return np.ones(2, dtype)
-
-    actions = {
-        "list": [1, 1],
-        "tuple": (1, 1),
-        "float16": np.ones(2, np.float16),
-        "array-like": Tensor(),
-    }
-    one, other = (envpool.make_gymnasium("CartPole-v1", num_envs=2) for _ in range(2))
-    one.reset()
-    other.reset()
-    np.testing.assert_array_equal(one.step(actions[form])[0], other.step(np.ones(2, np.int32))[0])
-
-
-def test_fractions_are_cut_off() -> None:
-    one, other = (envpool.make_gymnasium("Taxi-v3", num_envs=3, seed=1) for _ in range(2))
-    one.reset()
-    other.reset()
-    given, meant = np.array([0.9, 2.5, 3.0]), np.array([0, 2, 3])
-    np.testing.assert_array_equal(one.step(given)[0], other.step(meant)[0])
-
-
-WRONG_CALLS = {
-    "a choice that there is not": (np.array([0, 2]), None, InputError),
-    "no number": (np.array([0, np.nan]), None, InputError),
-    "too few": (np.zeros(1), None, InputError),
-    "too many": (np.zeros(3), None, InputError),
-    "a scalar": (1, None, RuntimeError),
-    "text": (["a", "b"], None, RuntimeError),
-    "a dict without": ({"env_id": np.arange(2, dtype=np.int32)}, None, RuntimeError),
-    "a dict with more": ({"action": np.zeros(2, np.int32), "x": 1}, None, RuntimeError),
-    "an id too high": (np.zeros(1), np.array([2]), EnvIdError),
-    "a negative id": (np.zeros(1), np.array([-1]), EnvIdError),
-    "an id twice": (np.zeros(2), np.array([1, 1]), EnvIdError),
-    "more ids": (np.zeros(1), np.array([0, 1]), InputError),
-    "ids of text": (np.zeros(1), np.array(["a"]), AssertionError),
-}
-
-
-@pytest.mark.parametrize("what", WRONG_CALLS)
-@pytest.mark.parametrize("reset_first", [False, True])
-def test_wrong_calls_are_refused_and_change_nothing(what: str, reset_first: bool) -> None:
-    actions, ids, error = WRONG_CALLS[what]
-    env = envpool.make_gymnasium("CartPole-v1", num_envs=2)
-    if reset_first:
-        env.reset()
-    elif what in ("a choice that there is not", "no number"):
-        pytest.skip("the first step resets, and ignores its action")
-    with pytest.raises(EnvPoolError) as raised:
-        env.step(actions, ids)
-    assert isinstance(raised.value, error)
-
-    def send_and_receive() -> None:
-        env.send(actions, ids)  # refuses what it can, and recv the rest
-        env.recv()
-
-    with pytest.raises(EnvPoolError):
-        send_and_receive()
-    expected = [1, 1] if reset_first else [0, 0]
-    assert env.step(np.zeros(2))[4]["elapsed_step"].tolist() == expected
-
-
 def test_failed_environments_bring_their_batch() -> None:
     """The batch of the error has EnvPool's form; the engine's own has another."""
     env = envpool.make_gymnasium("CartPole-v1", num_envs=2)
@@ -373,66 +306,6 @@ def test_failed_environments_bring_their_batch() -> None:
         env.step(np.zeros(2))
     assert raised.value.batch[1].dtype == np.float32
     assert raised.value.batch[4]["players"]["env_id"].tolist() == [0, 1]
-
-
-def test_pictures_are_those_of_the_main_api() -> None:
-    compat = envpool.make_gymnasium("Pong-v5", num_envs=3, seed=0, render_mode="rgb_array")
-    main = envpool_py.make("Pong-v5", num_envs=3, seed=0, render_mode="rgb_array")
-    compat.reset()
-    main.reset()
-    expected = np.stack(main.render())
-    np.testing.assert_array_equal(compat.render(), expected[:1])
-    np.testing.assert_array_equal(compat.render([2, 0, 2]), expected[[2, 0, 2]])
-    half = envpool.make_gymnasium(
-        "Pong-v5", num_envs=3, seed=0, render_mode="rgb_array", render_width=80, render_height=105
-    )
-    half.reset()
-    np.testing.assert_array_equal(half.render(1), expected[1:2, 1::2, 1::2])
-    with pytest.raises(EnvIdError):
-        compat.render(3)
-
-
-class _Windows:
-    """In the place of OpenCV: what is shown, and what is closed."""
-
-    def __init__(self) -> None:
-        self.shown: list[Any] = []
-        self.destroyed: list[str] = []
-
-    def imshow(self, name: str, picture: Any) -> None:
-        self.shown.append((name, picture))
-
-    def waitKey(self, _: int) -> None:  # noqa: N802  # OpenCV's name
-        pass
-
-    def destroyWindow(self, name: str) -> None:  # noqa: N802  # OpenCV's name
-        self.destroyed.append(name)
-
-
-def test_human_pictures_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
-    import sys
-
-    windows = _Windows()
-    monkeypatch.setitem(sys.modules, "cv2", windows)
-    env = envpool.make_gymnasium("Pong-v5", num_envs=2, render_mode="human", render_env_id=1)
-    env.reset()
-    assert env.render() is None
-    with pytest.raises(ValueError, match="one environment"):
-        env.render([0, 1])
-    expected = np.stack(env.pool.render(np.array([1])))[0]
-    np.testing.assert_array_equal(windows.shown[0][1], expected[:, :, ::-1])
-    env.close()
-    assert windows.destroyed == [windows.shown[0][0]]
-
-
-def test_human_pictures_need_opencv(monkeypatch: pytest.MonkeyPatch) -> None:
-    import sys
-
-    monkeypatch.setitem(sys.modules, "cv2", None)
-    env = envpool.make_gymnasium("Pong-v5", render_mode="human")
-    env.reset()
-    with pytest.raises(RuntimeError, match="opencv-python"):
-        env.render()
 
 
 def test_xla_is_refused_in_words() -> None:

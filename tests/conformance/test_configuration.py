@@ -73,7 +73,7 @@ def test_copies(task_id: str, form: str, tools: SimpleNamespace) -> None:
 
 
 @pytest.mark.every_id
-def test_pickles_of_both_flavours(task_id: str, tools: SimpleNamespace) -> None:
+def test_pickles_of_both_apis(task_id: str, tools: SimpleNamespace) -> None:
     for env_type in ("gymnasium", "dm"):
         pool = make(task_id, env_type=env_type, autoreset_mode="NextStep")
         assert_equal_pools(pool, COPIES["pickle"](pool), task_id, tools)

@@ -275,7 +275,7 @@ def test_reset_by_mask_or_id_leaves_the_others(task_id: str, tools: SimpleNamesp
 
 
 @pytest.mark.every_id
-def test_dm_flavour_agrees(task_id: str, tools: SimpleNamespace) -> None:
+def test_dm_api_agrees(task_id: str, tools: SimpleNamespace) -> None:
     actions = tools.actions(task_id, STEPS, NUM_ENVS)
     with make(task_id) as pool, make(task_id, env_type="dm") as dm_pool:
         step = dm_pool.reset()

@@ -136,7 +136,7 @@ def test_without_autoreset_a_last_step_needs_a_reset() -> None:
         np.testing.assert_array_equal(envs.step(actions[:1], [1]).step_type, [LAST])
 
 
-def test_same_trajectory_as_the_gymnasium_flavour() -> None:
+def test_same_trajectory_as_the_gymnasium_api() -> None:
     with (
         make(num_envs=6, seed=9) as envs,
         envpool_py.make_gymnasium("CartPole-v1", num_envs=6, seed=9) as gym_envs,

@@ -432,9 +432,9 @@ def test_step_after_an_end_without_autoreset(
     ],
     ids=["step", "send", "recv", "recv timeout", "reset", "reset mask", "async_reset", "drain"],
 )
-@pytest.mark.parametrize("flavour", ["gymnasium", "dm"])
-def test_closed(flavour: Any, call: Callable[[Any], Any]) -> None:
-    pool: Any = envpool_py.make("CartPole-v1", flavour, num_envs=NUM_ENVS)
+@pytest.mark.parametrize("env_type", ["gymnasium", "dm"])
+def test_closed(env_type: Any, call: Callable[[Any], Any]) -> None:
+    pool: Any = envpool_py.make("CartPole-v1", env_type, num_envs=NUM_ENVS)
     pool.reset()
     pool.close()
     assert pool.closed

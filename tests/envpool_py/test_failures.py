@@ -276,7 +276,7 @@ def test_a_reset_that_fails(make: Make) -> None:
     np.testing.assert_array_equal(pool.step(acts())[0], twin.step(acts())[0])
 
 
-def test_dm_flavour_fails_alike(testing: Any) -> None:
+def test_dm_api_fails_alike(testing: Any) -> None:
     del testing
     import envpool_py
 

@@ -107,12 +107,12 @@ def test_what_cannot_be_pickled_says_so(run_script: RunScript) -> None:
         import pickle
 
         import envpool_py
-        from envpool_py import _atari
+        from envpool_py import _atari_debug
 
         objects = [
             envpool_py.make("CartPole-v1")._core,
-            _atari.PixelPath(),
-            _atari.Console("4K", bytes(4096)),
+            _atari_debug.PixelPath(),
+            _atari_debug.Console("4K", bytes(4096)),
         ]
         for each in objects:
             name = type(each).__name__

@@ -51,7 +51,7 @@ def test_defaults() -> None:
         assert envs.render_mode is None
 
 
-def test_env_type_chooses_the_flavour() -> None:
+def test_env_type_chooses_the_api() -> None:
     with make("CartPole-v1", "gymnasium") as envs:
         assert isinstance(envs, gymnasium.vector.VectorEnv)
     with make("CartPole-v1", "dm", 3) as envs:
@@ -183,12 +183,12 @@ def test_without_a_seed_pools_differ() -> None:
     ],
     ids=str,
 )
-@pytest.mark.parametrize("flavour", ["gymnasium", "dm"])
+@pytest.mark.parametrize("env_type", ["gymnasium", "dm"])
 def test_bad_argument(
-    flavour: str, arguments: dict[str, Any], error: type[Exception], parts: list[str]
+    env_type: str, arguments: dict[str, Any], error: type[Exception], parts: list[str]
 ) -> None:
     with pytest.raises(error) as caught:
-        make(**{"task_id": "CartPole-v1", "env_type": flavour, **arguments})
+        make(**{"task_id": "CartPole-v1", "env_type": env_type, **arguments})
     assert type(caught.value) is error
     for part in parts:
         assert part in str(caught.value)

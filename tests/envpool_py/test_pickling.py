@@ -152,9 +152,9 @@ def test_an_id_that_another_registered_travels() -> None:
 
 def test_settings_that_this_process_refuses_are_errors_there() -> None:
     with envpool_py.make("CartPole-v1", num_envs=2) as pool:
-        make_again, (flavour, arguments, options), *_ = pool.__reduce__()
+        make_again, (pool_class, arguments, options), *_ = pool.__reduce__()
     with pytest.raises(InputError, match=r"num_envs: expected .* got 0"):
-        make_again(flavour, {**arguments, "num_envs": 0}, options)
+        make_again(pool_class, {**arguments, "num_envs": 0}, options)
 
 
 def test_wrapped_pools_are_copied_with_what_the_wrapper_knows() -> None:

@@ -145,7 +145,7 @@ def test_autoreset_modes_show_the_latest_observation(rendering: Make, mode: str)
     assert ends >= 2
 
 
-def test_the_dm_flavour_renders_too(rendering: Make) -> None:
+def test_the_dm_api_renders_too(rendering: Make) -> None:
     pool = rendering(num_envs=3, env_type="dm")
     step = pool.reset()
     assert_shows(pool.render(), step.observation.obs)
@@ -340,7 +340,7 @@ def test_bad_render_mode(
 def test_the_engine_itself_refuses(testing: Any) -> None:
     arguments = {
         "num_envs": 1, "batch_size": 1, "num_threads": 1, "seed": None, "max_episode_steps": 0,
-        "autoreset_mode": "NextStep", "flavour": "gymnasium",
+        "autoreset_mode": "NextStep", "env_type": "gymnasium",
     }  # fmt: skip
     with pytest.raises(RenderModeError, match="does not render"):
         envpool_py._core.Pool("Testing/Counter-v0", {}, **arguments, renders=True)

@@ -94,7 +94,7 @@ def test_the_painter_gets_the_options(painted: Make) -> None:
     assert_paints(pool.render(), observations, side=6)
 
 
-def test_the_dm_flavour_is_painted_too(painted: Make) -> None:
+def test_the_dm_api_is_painted_too(painted: Make) -> None:
     pool = painted(num_envs=3, env_type="dm")
     step = pool.reset()
     assert_paints(pool.render(), step.observation.obs)

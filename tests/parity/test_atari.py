@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 from envpool_py import _atari
-from envpool_py.atari.tools import reference
-from envpool_py.atari.tools.lockstep import Difference, Lockstep, Play, Setup, random_play
-from envpool_py.atari.tools.report import report
+from tools.atari import reference
+from tools.atari.lockstep import Difference, Lockstep, Play, Setup, random_play
+from tools.atari.report import report
 
 GAMES = _atari.games()
 # Games whose state ale-py itself cannot restore, with the reason.

@@ -74,7 +74,7 @@ def reference(game: str, autoreset: str, n: int, **options: Any) -> SyncVectorEn
             noop_max=options.get("noop_max", 30),
             frame_skip=options.get("frame_skip", 4),
             screen_size=(options.get("img_width", 84), options.get("img_height", 84)),
-            terminal_on_life_loss=options.get("episodic_life", False),
+            terminal_on_life_loss=options.get("terminal_on_life_loss", False),
             grayscale_obs=options.get("gray_scale", True),
         )
         env = FrameStackObservation(env, options.get("stack_num", 4))
@@ -154,7 +154,7 @@ def test_a_short_play(game: str) -> None:
         noop_max=number % 7,
         repeat_action_probability=0.25 if number % 2 else 0.0,
         gray_scale=number % 4 != 0,
-        episodic_life=number % 3 == 0,
+        terminal_on_life_loss=number % 3 == 0,
         full_action_space=number % 5 == 0,
         # So short that an episode ends, in any phase of a step.
         max_num_frames_per_episode=SELECTING.get(game, 16) + 12 * frame_skip + number % 7,
@@ -174,12 +174,15 @@ OPTIONS: dict[str, tuple[dict[str, Any], str]] = {
     "five": ({"frame_skip": 5, "max_num_frames_per_episode": 62}, "truncated"),
     "no idle frames": ({"noop_max": 0}, ""),
     "one idle frame": ({"noop_max": 1}, ""),
-    "lives": ({"episodic_life": True}, "terminated"),
-    "lives in colour": ({"episodic_life": True, "gray_scale": False}, "terminated"),
+    "lives": ({"terminal_on_life_loss": True}, "terminated"),
+    "lives in colour": ({"terminal_on_life_loss": True, "gray_scale": False}, "terminated"),
     "clipped": ({"reward_clip": True}, "reward"),
     "all actions": ({"full_action_space": True}, ""),
     "sticky": ({"repeat_action_probability": 0.25}, "reward"),
-    "sticky lives": ({"repeat_action_probability": 0.5, "episodic_life": True}, "terminated"),
+    "sticky lives": (
+        {"repeat_action_probability": 0.5, "terminal_on_life_loss": True},
+        "terminated",
+    ),
     "mode": ({"mode": 12, "difficulty": 1}, ""),
     "size": ({"img_height": 61, "img_width": 97}, ""),
     "larger": ({"img_height": 300, "img_width": 200, "gray_scale": False}, ""),
@@ -216,7 +219,7 @@ def test_ends_of_pictures_that_have_lost_their_colour(gray_scale: bool) -> None:
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("gray_scale", [True, False])
 def test_autoreset_modes(mode: str, gray_scale: bool) -> None:
-    pair = Pair("breakout", autoreset=mode, n=2, episodic_life=True, gray_scale=gray_scale)
+    pair = Pair("breakout", autoreset=mode, n=2, terminal_on_life_loss=True, gray_scale=gray_scale)
     assert pair.run(3, 100)["terminated"] >= 2
 
 
@@ -241,8 +244,9 @@ def test_a_seeded_reset_repeats_all() -> None:
     pool.close()
 
 
+@pytest.mark.parametrize("lives", ["episodic_life", "terminal_on_life_loss"])
 @pytest.mark.parametrize("mode", MODES)
-def test_threads_and_batches_change_nothing(mode: str) -> None:
+def test_threads_and_batches_change_nothing(mode: str, lives: str) -> None:
     num_envs, steps = 6, 60
 
     def play(**arguments: Any) -> list[list[Any]]:
@@ -251,7 +255,7 @@ def test_threads_and_batches_change_nothing(mode: str) -> None:
             num_envs=num_envs,
             seed=4,
             autoreset_mode=mode,
-            episodic_life=True,
+            **{lives: True},
             **arguments,
         )
         rows: list[list[Any]] = [[] for _ in range(num_envs)]
@@ -367,7 +371,12 @@ def test_what_a_lost_life_is_to_dm_env() -> None:
         ({"max_num_frames_per_episode": -5}, OptionError, ["max_num_frames_per_episode", "-5"]),
         ({"repeat_action_probability": 1.5}, OptionError, ["repeat_action_probability", "1.5"]),
         ({"channel_order": "frist"}, OptionError, ["channel_order", "first"]),
-        ({"pipeline": "envpool"}, OptionError, ["pipeline", "gymnasium", "ale_vector"]),
+        ({"pipeline": "sb3"}, OptionError, ["pipeline", "gymnasium", "ale_vector", "envpool"]),
+        (
+            {"episodic_life": True, "terminal_on_life_loss": True},
+            OptionError,
+            ["episodic_life", "terminal_on_life_loss", "at most one", "both"],
+        ),
         ({"gray_scale": 1}, OptionTypeError, ["gray_scale", "bool"]),
         ({"frame_skip": 4.0}, OptionTypeError, ["frame_skip", "int"]),
         ({"grayscale": True}, OptionError, ["grayscale", "gray_scale"]),
@@ -403,7 +412,7 @@ def test_a_long_play_with_a_life_an_episode(game: str) -> None:
     pair = Pair(
         game,
         autoreset=MODES[(number + 1) % 3],
-        episodic_life=True,
+        terminal_on_life_loss=True,
         gray_scale=number % 3 != 0,
         frame_skip=2 + number % 4,
         repeat_action_probability=0.0 if number % 2 else 0.25,

@@ -105,7 +105,7 @@ def play_preprocessed(game: str, steps: int, mode: str, **options: Any) -> int:
             env,
             noop_max=options.get("noop_max", 30),
             frame_skip=options.get("frame_skip", 4),
-            terminal_on_life_loss=options.get("episodic_life", False),
+            terminal_on_life_loss=options.get("terminal_on_life_loss", False),
         )
         return FrameStackObservation(wrapped, 4)
 
@@ -136,8 +136,8 @@ def test_preprocessed_ids_render_the_whole_screen(game: str) -> None:
 def test_preprocessed_ids_at_the_ends_of_episodes(mode: str) -> None:
     # So long a skip that a life, and the game, ends within one, before the frames that are
     # observed.
-    for episodic_life, steps in ((False, 40), (True, 16)):
-        options = {"frame_skip": 50, "episodic_life": episodic_life, "noop_max": 0}
+    for new_games, steps in ((False, 40), (True, 16)):
+        options = {"frame_skip": 50, "terminal_on_life_loss": new_games, "noop_max": 0}
         assert play_preprocessed("Breakout", steps, mode, **options) >= 2
 
 

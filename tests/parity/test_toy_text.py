@@ -255,7 +255,7 @@ def test_gymnasium_truncates_probabilities(task_id: str, parity: SimpleNamespace
 
 
 @pytest.mark.parametrize("task_id", TASKS)
-def test_dm_flavour(task_id: str, parity: SimpleNamespace) -> None:
+def test_dm_api(task_id: str, parity: SimpleNamespace) -> None:
     """The values of Gymnasium's pool in dm_env's form."""
     theirs = parity.make_reference(TASKS[task_id], wrappers=[FloatProbability])
     with envpool_py.make(task_id, env_type="dm", num_envs=parity.NUM_ENVS, seed=9) as ours:

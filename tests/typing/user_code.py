@@ -12,7 +12,7 @@ from envpool_py.dm_env_api import DmPool
 from envpool_py.errors import EnvironmentFailedError, EnvPoolError
 
 
-def gymnasium_flavour() -> float:
+def gymnasium_api() -> float:
     envs = envpool_py.make("CartPole-v1", num_envs=8, batch_size=4, seed=[1, None] * 4)
     assert_type(envs, envpool_py.GymnasiumPool)
     as_vector_env: VectorEnv[Any, Any, NDArray[Any]] = envs
@@ -47,7 +47,7 @@ def gymnasium_flavour() -> float:
     return total
 
 
-def dm_flavour(env_type: str) -> None:
+def dm_api(env_type: str) -> None:
     with envpool_py.make("CartPole-v1", "dm", 8, autoreset_mode="Disabled") as envs:
         assert_type(envs, DmPool)
         step = envs.reset(seed=1)

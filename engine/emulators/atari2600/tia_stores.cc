@@ -101,28 +101,24 @@ void Sync(MachineCore* m, const Decoded* at, unsigned ac, unsigned xy, unsigned 
   return Go(m, at, ac, xy, nz, time);
 }
 
-using Handlers = std::array<Decoded::Handler, 64>;
-
 template <Source kSource>
-constexpr Handlers kStores = []<std::size_t... kAddresses>(std::index_sequence<kAddresses...>) {
-  return Handlers{&Store<kAddresses, kSource>...};
+constexpr TiaHandlers kStores = []<std::size_t... kAddresses>(std::index_sequence<kAddresses...>) {
+  return TiaHandlers{&Store<kAddresses, kSource>...};
 }(std::make_index_sequence<64>());
 
 template <Source kSource>
-constexpr Handlers kPushes = []<std::size_t... kAddresses>(std::index_sequence<kAddresses...>) {
-  return Handlers{&Push<kAddresses, kSource>...};
+constexpr TiaHandlers kPushes = []<std::size_t... kAddresses>(std::index_sequence<kAddresses...>) {
+  return TiaHandlers{&Push<kAddresses, kSource>...};
 }(std::make_index_sequence<64>());
 
-constexpr Handlers kChanges = []<std::size_t... kAddresses>(std::index_sequence<kAddresses...>) {
-  return Handlers{&Change<kAddresses>...};
+constexpr TiaHandlers kChanges = []<std::size_t... kAddresses>(std::index_sequence<kAddresses...>) {
+  return TiaHandlers{&Change<kAddresses>...};
 }(std::make_index_sequence<64>());
 
 }  // namespace
 
-Decoded::Handler TiaPush(Source source, int sp) {
-  const auto index = static_cast<std::size_t>(sp & 0x3F);
-  return source == Source::kA ? kPushes<Source::kA>[index] : kPushes<Source::kStatus>[index];
-}
+constinit const TiaHandlers kTiaPushesOfA = kPushes<Source::kA>;
+constinit const TiaHandlers kTiaPushesOfStatus = kPushes<Source::kStatus>;
 
 Decoded TiaStore(int address, Source source, int length) {
   const auto index = static_cast<std::size_t>(address);

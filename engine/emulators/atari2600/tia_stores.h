@@ -3,6 +3,9 @@
 #ifndef ENGINE_EMULATORS_ATARI2600_TIA_STORES_H_
 #define ENGINE_EMULATORS_ATARI2600_TIA_STORES_H_
 
+#include <array>
+#include <cstddef>
+
 #include "engine/emulators/atari2600/program.h"
 
 namespace engine::atari2600 {
@@ -13,8 +16,16 @@ enum class Source : std::uint8_t { kA, kX, kY, kStatus };
 // of two bytes, or an absolute one in an instruction of three.
 Decoded TiaStore(int address, Source source, int length);
 
-// Runs a push, PHA or PHP, while the stack pointer is in the TIA.
-Decoded::Handler TiaPush(Source source, int sp);
+// The functions of a push, PHA or PHP, by register.
+using TiaHandlers = std::array<Decoded::Handler, 64>;
+extern constinit const TiaHandlers kTiaPushesOfA;
+extern constinit const TiaHandlers kTiaPushesOfStatus;
+
+// Runs a push while the stack pointer is in the TIA. Inline, so that its caller needs no stack.
+inline Decoded::Handler TiaPush(Source source, int sp) {
+  const auto index = static_cast<std::size_t>(sp & 0x3F);
+  return source == Source::kA ? kTiaPushesOfA[index] : kTiaPushesOfStatus[index];
+}
 
 }  // namespace engine::atari2600
 

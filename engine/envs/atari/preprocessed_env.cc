@@ -56,6 +56,10 @@ std::uint32_t AleVectorSeed(std::uint64_t seed) {
   return SeedSequence(seed).GenerateState<std::uint32_t, 1>()[0] & kMost;
 }
 
+std::uint32_t StandardSeed(Pipeline pipeline, std::uint64_t seed) {
+  return pipeline == Pipeline::kEnvPool ? static_cast<std::uint32_t>(seed) : AleVectorSeed(seed);
+}
+
 // The seeds of the generator and of the game that AtariEnv.seed_game derives from a seed.
 std::array<std::uint32_t, 2> GymnasiumSeeds(std::uint64_t seed) {
   return SeedSequence(seed).GenerateState<std::uint32_t, 2>();
@@ -63,7 +67,7 @@ std::array<std::uint32_t, 2> GymnasiumSeeds(std::uint64_t seed) {
 
 RunnerOptions RunnerOptionsOf(const Preprocessing& options) {
   // AtariVectorEnv counts only the frames of steps.
-  const bool counts = options.pipeline == Pipeline::kGymnasium;
+  const bool counts = options.pipeline != Pipeline::kAleVector;
   return {.frame_skip = 1,
           .repeat_action_probability = options.repeat_action_probability,
           .max_num_frames_per_episode = counts ? options.max_num_frames_per_episode : 0};
@@ -98,7 +102,7 @@ PreprocessedEnv::PreprocessedEnv(const Config& config)
     : config_(config),
       runner_(config.prototype),
       stack_(config.preprocessing.stack_num, config.pixels.frame_bytes()) {
-  if (config.preprocessing.pipeline == Pipeline::kAleVector) {
+  if (config.preprocessing.pipeline != Pipeline::kGymnasium) {
     noops_ = std::make_unique<std::mt19937>();
   }
 }
@@ -106,7 +110,7 @@ PreprocessedEnv::PreprocessedEnv(const Config& config)
 void PreprocessedEnv::Seed(std::uint64_t seed, Rng& rng) {
   seed_ = seed;
   if (noops_ != nullptr) {
-    noops_->seed(AleVectorSeed(seed));
+    noops_->seed(StandardSeed(config_.preprocessing.pipeline, seed));
   } else {
     rng.Seed(GymnasiumSeeds(seed)[0]);
   }
@@ -117,7 +121,9 @@ void PreprocessedEnv::BeginGame() {
     runner_.Reset();
     return;
   }
-  const std::uint32_t seed = noops_ != nullptr ? AleVectorSeed(*seed_) : GymnasiumSeeds(*seed_)[1];
+  const std::uint32_t seed = noops_ != nullptr
+                                 ? StandardSeed(config_.preprocessing.pipeline, *seed_)
+                                 : GymnasiumSeeds(*seed_)[1];
   if (config_.new_games_are_alike) {
     runner_ = config_.prototype;
     runner_.SeedActions(seed);
@@ -127,22 +133,49 @@ void PreprocessedEnv::BeginGame() {
 }
 
 void PreprocessedEnv::Reset(const Start&, Rng& rng) {
-  if (config_.preprocessing.pipeline == Pipeline::kGymnasium) {
-    PlayNoopsLikeGymnasium(rng);
-  } else {
-    PlayNoopsLikeAle();
+  switch (config_.preprocessing.pipeline) {
+    case Pipeline::kGymnasium:
+      PlayNoopsLikeGymnasium(rng);
+      break;
+    case Pipeline::kAleVector:
+      PlayNoopsLikeAle();
+      break;
+    case Pipeline::kEnvPool:
+      runner_.DrawFrames(false);
+      BeginGame();
+      seed_.reset();
+      while (PlayNoopsLikeEnvPool()) BeginGame();
+      break;
   }
   config_.pixels.Run(runner_.console().pixels().data(), nullptr, stack_.Push());
-  if (config_.preprocessing.pipeline == Pipeline::kGymnasium) {
-    stack_.PadWithNewest();
-  } else {
-    stack_.PadWithBlanks();
-  }
+  PadStack();
   last_frames_.Forget();
   seed_.reset();
   frames_ = 0;
   lives_ = runner_.lives();
   reward_ = 0.0f;
+}
+
+bool PreprocessedEnv::Continue(Rng&) {
+  if (config_.preprocessing.pipeline == Pipeline::kEnvPool) {
+    if (PlayNoopsLikeEnvPool()) return false;
+    config_.pixels.Run(runner_.console().pixels().data(), nullptr, stack_.Push());
+  } else {
+    const Action last = config_.presses_fire ? Action::kFire : Action::kNoop;
+    if (Play({.action = Action::kNoop}, last, runner_.lives()).ends.any()) return false;
+    PadStack();
+  }
+  lives_ = runner_.lives();
+  reward_ = 0.0f;
+  return true;
+}
+
+void PreprocessedEnv::PadStack() {
+  if (config_.preprocessing.pipeline == Pipeline::kAleVector) {
+    stack_.PadWithBlanks();
+  } else {
+    stack_.PadWithNewest();
+  }
 }
 
 // If FIRE is pressed, it replaces the last no-op frame, as in EnvPool.
@@ -179,6 +212,17 @@ void PreprocessedEnv::PlayNoopsLikeAle() {
   }
 }
 
+bool PreprocessedEnv::PlayNoopsLikeEnvPool() {
+  const int frames = DrawLikeStandardLibrary(std::max(config_.preprocessing.noop_max, 1)) + 1;
+  for (int frame = 1; frame <= frames; ++frame) {
+    const bool last = frame == frames;
+    runner_.DrawFrames(last);
+    runner_.Act(last && config_.presses_fire ? Action::kFire : Action::kNoop);
+    if (runner_.over()) return true;
+  }
+  return false;
+}
+
 // In [0, count - 1]: std::uniform_int_distribution over std::mt19937, as in GCC's library.
 int PreprocessedEnv::DrawLikeStandardLibrary(int count) {
   const auto range = static_cast<std::uint32_t>(count);
@@ -195,14 +239,14 @@ int PreprocessedEnv::DrawLikeStandardLibrary(int count) {
 PreprocessedEnv::Ends PreprocessedEnv::EndsAfterFrame(int lives_before) {
   const Preprocessing& options = config_.preprocessing;
   const int lives = runner_.lives();
-  if (options.pipeline == Pipeline::kGymnasium) {
+  if (options.pipeline != Pipeline::kAleVector) {
     const bool lost = lives < lives_;
     lives_ = lives;
-    return {.terminated = runner_.terminal() || (options.episodic_life && lost),
+    return {.terminated = runner_.terminal() || (options.terminal_on_life_loss && lost),
             .truncated = runner_.truncated()};
   }
   const bool lost = lives < lives_before && lives > 0;
-  const bool terminated = runner_.terminal() || (options.episodic_life && lost);
+  const bool terminated = runner_.terminal() || (options.terminal_on_life_loss && lost);
   const bool limit =
       options.max_num_frames_per_episode > 0 && frames_ >= options.max_num_frames_per_episode;
   return {.terminated = terminated, .truncated = limit && !terminated};
@@ -211,43 +255,56 @@ PreprocessedEnv::Ends PreprocessedEnv::EndsAfterFrame(int lives_before) {
 StepResult PreprocessedEnv::Step(ActionView action, Rng&) {
   const Preprocessing& options = config_.preprocessing;
   const Move move = config_.actions.Of(action);
-  const int first_seen = options.frame_skip - (options.pools() ? 2 : 1);
   const int lives_before = runner_.lives();
+  const auto [reward, ends] = Play(move, move.action, lives_before);
+  lives_ = runner_.lives();
+  reward_ = static_cast<float>(reward);
+  const bool lost = lives_ < lives_before;
+  // Some games have no lives left for some frames before they are over: they go on without an end
+  // of the episode, as in Baselines.
+  const bool continues = options.episodic_life && lost && lives_ > 0 && !ends.terminated;
+  // AtariVectorEnv counts the loss of the last life only as the end of the game.
+  const bool counts = lost && (lives_ > 0 || options.pipeline != Pipeline::kAleVector);
+  const bool terminated = ends.terminated || continues;
+  return {.reward = static_cast<double>(
+              options.reward_clip ? std::clamp<std::int64_t>(reward, -1, 1) : reward),
+          .terminated = terminated,
+          .game_continues = continues,
+          .truncated = ends.truncated,
+          .report_as_terminated = options.life_loss_info && counts && !terminated,
+          .zero_discount = options.zero_discount_on_life_loss && counts};
+}
+
+PreprocessedEnv::Played PreprocessedEnv::Play(const Move& move, Action last, int lives_before) {
+  const Preprocessing& options = config_.preprocessing;
+  const int first_seen = options.frame_skip - (options.pools() ? 2 : 1);
   const bool after_reset = options.pools() && !last_frames_.BeginStep();
   // The reset's only picture is still available.
   if (after_reset) CopyPicture(runner_, Scratch::kFirstBefore);
-  std::int64_t reward = 0;
+  Played played;
   int frames = 0;
-  Ends ends;
   for (; frames < options.frame_skip; ++frames) {
     const bool pooled = options.pools() && frames == first_seen;
     runner_.DrawFrames(frames >= first_seen);
     if (pooled) last_frames_.Before(runner_.console());
-    reward += runner_.Act(move.action, move.strength);
+    const Action action = frames + 1 < options.frame_skip ? move.action : last;
+    played.reward += runner_.Act(action, move.strength);
     ++frames_;
-    ends = EndsAfterFrame(lives_before);
-    if (ends.any()) break;
+    played.ends = EndsAfterFrame(lives_before);
+    if (played.ends.any()) break;
     if (pooled) {
       last_frames_.AfterFirst(runner_.console());
       CopyPicture(runner_, Scratch::kLastButOne);
     }
   }
-  if (ends.any()) {
-    PutFrameOfEnd(frames, after_reset);
-  } else {
+  if (!played.ends.any()) {
     PutFrame();
+  } else if (options.pipeline == Pipeline::kEnvPool) {
+    PutFrameOfEndLikeEnvPool(frames);
+  } else {
+    PutFrameOfEnd(frames, after_reset);
   }
-  lives_ = runner_.lives();
-  reward_ = static_cast<float>(reward);
-  // AtariVectorEnv counts the loss of the last life only as the end of the game.
-  const bool lost =
-      lives_ < lives_before && (lives_ > 0 || options.pipeline == Pipeline::kGymnasium);
-  return {.reward = static_cast<double>(
-              options.reward_clip ? std::clamp<std::int64_t>(reward, -1, 1) : reward),
-          .terminated = ends.terminated,
-          .truncated = ends.truncated,
-          .reports_end = options.life_loss_info && lost && !ends.terminated,
-          .zero_discount = options.zero_discount_on_life_loss && lost};
+  return played;
 }
 
 void PreprocessedEnv::PutFrame() {
@@ -260,8 +317,21 @@ void PreprocessedEnv::PutFrame() {
   config_.pixels.Run(pixels.data(), before, stack_.Push());
 }
 
-// The pipelines do not use the picture of the frame that ends an episode. They pool the remaining
-// ones: that of the previous step, and this step's last but one if there is one.
+// Of the last two frames of a step, EnvPool pools those that were played.
+void PreprocessedEnv::PutFrameOfEndLikeEnvPool(int frames) {
+  const int frame_skip = config_.preprocessing.frame_skip;
+  if (frames == frame_skip - 1) {
+    PutFrame();
+  } else if (config_.preprocessing.pools() && frames == frame_skip - 2) {
+    config_.pixels.Run(runner_.console().pixels().data(), nullptr, stack_.Push());
+  } else {
+    stack_.Repeat();
+    if (renders_) runner_.DrawLatestFrame();
+  }
+}
+
+// The other pipelines do not use the picture of the frame that ends an episode. They pool the
+// remaining ones: that of the previous step, and this step's last but one if there is one.
 void PreprocessedEnv::PutFrameOfEnd(int frames, bool after_reset) {
   const Preprocessing& options = config_.preprocessing;
   if (renders_) runner_.DrawLatestFrame();

@@ -1,6 +1,6 @@
 // The tasks `Pong-v5`, one per game: frames preprocessed like those of Gymnasium's
 // AtariPreprocessing and FrameStackObservation over ale-py's emulator, or like those of ale-py's
-// AtariVectorEnv (option `pipeline`). Run by the pool's threads.
+// AtariVectorEnv or EnvPool (option `pipeline`). Run by the pool's threads.
 #ifndef ENGINE_ENVS_ATARI_PREPROCESSED_ENV_H_
 #define ENGINE_ENVS_ATARI_PREPROCESSED_ENV_H_
 
@@ -52,6 +52,9 @@ class PreprocessedEnv {
 
   void Seed(std::uint64_t seed, Rng& rng);
   void Reset(const Start& start, Rng& rng);
+  // As OpenAI Baselines' EpisodicLifeEnv: one step without an action. If FIRE is pressed, it
+  // replaces the last frame, as in Reset(). EnvPool plays the no-op frames of a reset instead.
+  bool Continue(Rng& rng);
   StepResult Step(ActionView action, Rng& rng);
   void Observe(ObsRow row) const { stack_.CopyTo(row.Data<std::uint8_t>()); }
   void Info(InfoRow row, bool after_reset) const;
@@ -66,21 +69,33 @@ class PreprocessedEnv {
     bool any() const { return terminated || truncated; }
   };
 
+  struct Played {
+    std::int64_t reward = 0;
+    Ends ends;
+  };
+
   void BeginGame();
   void PlayNoopsLikeGymnasium(Rng& rng);
   void PlayNoopsLikeAle();
+  // Returns whether the game ended in them.
+  bool PlayNoopsLikeEnvPool();
+  void PadStack();
   int DrawLikeStandardLibrary(int count);
+  // The frames of a step, the last of them with `last` in the place of the move's action.
+  Played Play(const Move& move, Action last, int lives_before);
   Ends EndsAfterFrame(int lives_before);
   void PutFrame();
   // For a step in which the episode ended after this many earlier frames; `after_reset`: it is the
   // first step of the episode.
   void PutFrameOfEnd(int frames, bool after_reset);
+  void PutFrameOfEndLikeEnvPool(int frames);
 
   const Config& config_;
   GameRunner runner_;
   FrameStack stack_;
   LastFrames last_frames_;
-  // For AtariVectorEnv's no-op frames; absent in the other pipeline, which draws them from the Rng.
+  // For the no-op frames of AtariVectorEnv and EnvPool; absent in Gymnasium's pipeline, which draws
+  // them from the Rng.
   std::unique_ptr<std::mt19937> noops_;
   std::optional<std::uint64_t> seed_;  // received since the latest reset
   std::int64_t frames_ = 0;            // of the episode's steps

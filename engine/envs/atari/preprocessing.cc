@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "engine/base/error.h"
 #include "engine/emulators/atari2600/console_state.h"
 #include "engine/envs/atari/games/game_table.h"
 #include "engine/envs/atari/render.h"
@@ -45,6 +46,11 @@ ParamSpec Choice(const char* name, std::vector<std::string> choices, std::string
           .choices = choices};
 }
 
+Pipeline PipelineOf(const std::string& name) {
+  if (name == "ale_vector") return Pipeline::kAleVector;
+  return name == "envpool" ? Pipeline::kEnvPool : Pipeline::kGymnasium;
+}
+
 int Int(const ParamValues& options, const char* name) {
   return static_cast<int>(options.Get<std::int64_t>(name));
 }
@@ -55,46 +61,51 @@ float Float(const ParamValues& options, const char* name) {
 
 ParamSchema FrameSchema() {
   return {
-      Integer("stack_num", 4, 1, kMostStacked, "Frames in an observation, the newest last."),
-      Integer("img_height", 84, 1, PixelPath::kMaxSide, "Height of a frame, pixels."),
-      Integer("img_width", 84, 1, PixelPath::kMaxSide, "Width of a frame, pixels."),
-      Flag("gray_scale", true, "Whether frames are grey; else they are in colour."),
+      Integer("stack_num", 4, 1, kMostStacked,
+              "Number of frames in an observation, the newest last."),
+      Integer("img_height", 84, 1, PixelPath::kMaxSide, "Height of a frame in pixels."),
+      Integer("img_width", 84, 1, PixelPath::kMaxSide, "Width of a frame in pixels."),
+      Flag("gray_scale", true, "Whether frames are grayscale, or RGB."),
       Choice("channel_order", {"first", "last"},
-             "Of frames in colour: \"first\" observes (3 * stack_num, height, width), \"last\" "
+             "Shape of RGB observations: \"first\" is (3 * stack_num, height, width), \"last\" is "
              "(stack_num, height, width, 3)."),
       Flag("use_inter_area_resize", true,
-           "Whether frames are made smaller by area (OpenCV's INTER_AREA); else INTER_LINEAR."),
+           "Whether frames are resized with OpenCV's INTER_AREA, or INTER_LINEAR."),
       Flag("maxpool", true,
-           "Whether a frame is the maximum of the last two that a step skips to; else the last."),
+           "Whether a step's frame is the maximum of its last two, or the last one."),
   };
 }
 
 ParamSchema EpisodeSchema() {
   return {
-      Integer("frame_skip", 4, 1, kMostSkipped, "Emulator frames of a step."),
+      Integer("frame_skip", 4, 1, kMostSkipped, "Emulator frames per step."),
       Integer("noop_max", 30, 0, kMostNoops,
-              "An episode begins with a random number of idle frames, at most so many; 0: none."),
+              "An episode begins with a random number of no-op frames, at most this many."),
       Flag("use_fire_reset", true,
-           "Whether an episode begins with FIRE being pressed, in games that have it."),
-      Flag("episodic_life", false, "Whether the loss of a life ends an episode."),
+           "Whether FIRE is pressed at the beginning of an episode, if the game uses it."),
+      Flag("episodic_life", false,
+           "Whether the loss of a life ends an episode; the next one continues the game."),
+      Flag("terminal_on_life_loss", false,
+           "Whether the loss of a life ends an episode; the next one is a new game."),
       Flag("life_loss_info", false,
-           "Whether the loss of a life is reported as terminated, though the episode goes on."),
+           "Whether the loss of a life is reported as terminated; the episode continues."),
       Flag("zero_discount_on_life_loss", false,
-           "Whether dm_env's discount is 0 when a life is lost, though the episode goes on."),
+           "Whether dm_env's discount is 0 when a life is lost; the episode continues."),
       Flag("reward_clip", false, "Whether a step's reward is clipped to [-1, 1]."),
       Fraction("repeat_action_probability", 0.0,
                "Probability that a frame repeats the previous action."),
       Flag("full_action_space", false,
-           "Whether all positions of the joystick are actions; else those that do something."),
+           "Whether all 18 actions are available, or only those with an effect."),
       Flag("continuous", false,
-           "Whether an action is (radius, angle, fire) of a stick; else its number."),
+           "Whether an action is (radius, angle in radians, fire) of a joystick, or a number."),
       Fraction("continuous_action_threshold", 0.5,
-               "From which deflection on a continuous action counts."),
+               "Least deflection of a continuous action that has an effect."),
       Integer("max_num_frames_per_episode", 0, 0, kMostFrames,
-              "Emulator frames after which an episode is truncated, within a step too; 0: never."),
-      Choice("pipeline", {"gymnasium", "ale_vector"},
-             "How seeds are used and episodes begin: as AtariPreprocessing and "
-             "FrameStackObservation of Gymnasium do, or as ale-py's AtariVectorEnv."),
+              "Emulator frames after which an episode is truncated, even within a step; 0 means no "
+              "limit."),
+      Choice("pipeline", {"gymnasium", "ale_vector", "envpool"},
+             "Whose seeding and resets are reproduced: those of Gymnasium's AtariPreprocessing and "
+             "FrameStackObservation, of ale-py's AtariVectorEnv, or of EnvPool."),
   };
 }
 
@@ -107,7 +118,7 @@ ParamSchema Preprocessing::Schema() {
   schema.push_back(DifficultyOption());
   schema.push_back({.name = "game",
                     .default_value = std::string("pong"),
-                    .doc = "The game.",
+                    .doc = "The game, as ale-py names its ROM.",
                     .low = std::nullopt,
                     .high = std::nullopt,
                     .fixed = true});
@@ -116,8 +127,7 @@ ParamSchema Preprocessing::Schema() {
 
 Preprocessing::Preprocessing(const ParamValues& options)
     : game(&FindGame(options.Get<std::string>("game"))),
-      pipeline(options.Get<std::string>("pipeline") == "gymnasium" ? Pipeline::kGymnasium
-                                                                   : Pipeline::kAleVector),
+      pipeline(PipelineOf(options.Get<std::string>("pipeline"))),
       variant(ReadVariant(*game, options)),
       stack_num(Int(options, "stack_num")),
       frame_skip(Int(options, "frame_skip")),
@@ -132,12 +142,20 @@ Preprocessing::Preprocessing(const ParamValues& options)
       use_inter_area_resize(options.Get<bool>("use_inter_area_resize")),
       maxpool(options.Get<bool>("maxpool")),
       episodic_life(options.Get<bool>("episodic_life")),
+      terminal_on_life_loss(options.Get<bool>("terminal_on_life_loss")),
       life_loss_info(options.Get<bool>("life_loss_info")),
       zero_discount_on_life_loss(options.Get<bool>("zero_discount_on_life_loss")),
       reward_clip(options.Get<bool>("reward_clip")),
       use_fire_reset(options.Get<bool>("use_fire_reset")),
       full_action_space(options.Get<bool>("full_action_space")),
-      continuous(options.Get<bool>("continuous")) {}
+      continuous(options.Get<bool>("continuous")) {
+  if (episodic_life && terminal_on_life_loss) {
+    throw Error(ErrorKind::kOption,
+                "episodic_life, terminal_on_life_loss: expected at most one of them, got both. "
+                "After a lost life, episodic_life continues the game, terminal_on_life_loss begins "
+                "a new one");
+  }
+}
 
 ActionMap Preprocessing::Actions() const {
   return ActionMap(*game, full_action_space, continuous, continuous_action_threshold);

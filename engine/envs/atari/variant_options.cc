@@ -42,13 +42,10 @@ void Variant::Select(GameRunner& runner) const {
   if (difficulty != kOwn) runner.set_difficulty(difficulty);
 }
 
-ParamSpec ModeOption() {
-  return Option("mode", "Mode of the game, one of those that it has; -1: the one it begins with.");
-}
+ParamSpec ModeOption() { return Option("mode", "Mode of the game; -1 selects its default."); }
 
 ParamSpec DifficultyOption() {
-  return Option("difficulty",
-                "Difficulty of the game, one of those that it has; -1: the one it begins with.");
+  return Option("difficulty", "Difficulty of the game; -1 selects its default.");
 }
 
 Variant ReadVariant(const Game& game, const ParamValues& options) {

@@ -29,18 +29,18 @@ class Acrobot {
     constexpr double kMax = std::numeric_limits<double>::max();
     return {{.name = "book_or_nips",
              .default_value = std::string("book"),
-             .doc = "equations of motion: those of Sutton and Barto's book or of the 1996 paper",
+             .doc = "Equations of motion: those of Sutton and Barto's book, or of the 1996 paper.",
              .low = {},
              .high = {},
              .choices = {"book", "nips"}},
             {.name = "torque_noise_max",
              .default_value = 0.0,
-             .doc = "noise added to the torque is uniform in [-max, max] (N m); 0: none",
+             .doc = "Torque noise is uniform in [-max, max] (N m).",
              .low = 0.0,
              .high = kMax / 2.0},
             {.name = "dt",
              .default_value = 0.2,
-             .doc = "time that one step integrates over (s)",
+             .doc = "Time step of the integration (s).",
              .low = 0.0,
              .high = kMax}};
   }

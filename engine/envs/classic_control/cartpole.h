@@ -23,7 +23,8 @@ class CartPole {
   static ParamSchema Options() {
     return {{.name = "sutton_barto_reward",
              .default_value = false,
-             .doc = "reward 0 while the pole stands and -1 when it falls, in place of 1 per step",
+             .doc = "Whether the reward is 0 while the pole stands and -1 when it falls, instead "
+                    "of 1 per step.",
              .low = {},
              .high = {}}};
   }

@@ -21,7 +21,7 @@ class MountainCarContinuous {
   static ParamSchema Options() {
     return {{.name = "goal_velocity",
              .default_value = 0.0,
-             .doc = "least velocity at which the goal counts as reached (1/step)",
+             .doc = "Least velocity at which the goal counts as reached (1/step).",
              .low = {},
              .high = {}}};
   }

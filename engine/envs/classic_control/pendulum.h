@@ -26,12 +26,12 @@ class Pendulum {
   static ParamSchema OptionsOf(std::int64_t version) {
     return {{.name = "g",
              .default_value = 10.0,
-             .doc = "acceleration of gravity (m/s^2)",
+             .doc = "Acceleration of gravity (m/s^2).",
              .low = {},
              .high = {}},
             {.name = "version",
              .default_value = version,
-             .doc = "0: the angle moves by the speed before that is limited; 1: after",
+             .doc = "0: the angle moves by the speed before its limit; 1: by the limited speed.",
              .low = 0.0,
              .high = 1.0}};
   }
@@ -41,12 +41,12 @@ class Pendulum {
     constexpr double kWidest = std::numeric_limits<double>::max() / 2.0;
     return {{.name = "x_init",
              .default_value = std::numbers::pi,
-             .doc = "the initial angle is uniform in [-x_init, x_init] (rad)",
+             .doc = "The initial angle is uniform in [-x_init, x_init] (rad).",
              .low = 0.0,
              .high = kWidest},
             {.name = "y_init",
              .default_value = 1.0,
-             .doc = "the initial angular velocity is uniform in [-y_init, y_init] (rad/s)",
+             .doc = "The initial angular velocity is uniform in [-y_init, y_init] (rad/s).",
              .low = 0.0,
              .high = kWidest}};
   }

@@ -19,12 +19,12 @@ class ResetBounds {
     return {
         {.name = "low",
          .default_value = low,
-         .doc = "lower bound of the uniform draw of " + what,
+         .doc = "Lower bound of the uniform draw of " + what + ".",
          .low = -limit,
          .high = limit},
         {.name = "high",
          .default_value = high,
-         .doc = "upper bound of the uniform draw of " + what + "; not below low",
+         .doc = "Upper bound of the uniform draw of " + what + ", at least low.",
          .low = -limit,
          .high = limit},
     };

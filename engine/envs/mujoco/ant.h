@@ -37,8 +37,10 @@ class Ant : public Task {
         HealthyRewardOption(1.0),
         FixedBefore(Version::kV5, kVersion, MainBody()),
         TerminateWhenUnhealthy(),
-        Bounds("healthy_z_range", {0.2, 1.0}, "Bounds of the torso's height (m), healthy."),
-        Bounds("contact_force_range", {-1.0, 1.0}, "What contact forces (N, N m) are clipped to."),
+        Bounds("healthy_z_range", {0.2, 1.0},
+               "Torso heights that count as healthy (m), inclusive."),
+        Bounds("contact_force_range", {-1.0, 1.0},
+               "Interval to which contact forces are clipped (N, N m)."),
         ResetNoiseScale(0.1),
         ExcludePositions(),
         CameraConfig(kVersion, {{"distance", {4.0}}}),
@@ -166,14 +168,15 @@ class Ant : public Task {
   };
 
   static ParamSpec ObservesForces() {
-    return kIsV5 ? Flag(kObservesForces, true, "Whether observations have the contact forces.")
-                 : Flag(kObservesForces, false, "Whether contact forces are observed and cost.");
+    return kIsV5 ? Flag(kObservesForces, true, "Whether observations include the contact forces.")
+                 : Flag(kObservesForces, false,
+                        "Whether contact forces are part of the observation and the cost.");
   }
 
   static ParamSpec MainBody() {
     ParamSpec option{.name = "main_body",
                      .default_value = std::int64_t{1},
-                     .doc = "The body whose speed counts, by its number or name.",
+                     .doc = "The body whose velocity is rewarded, by its id or name.",
                      .low = 0.0,
                      .high = std::nullopt};
     option.or_name = true;

@@ -50,17 +50,17 @@ SpaceSpec FrameOptions::ObservationSpace(const SpaceSpec& state, const RenderSpe
 ParamSchema WithFrames(ParamSchema options) {
   options.push_back({.name = "from_pixels",
                      .default_value = false,
-                     .doc = "Whether observations are pictures of width and height.",
+                     .doc = "Whether observations are pictures of the given width and height.",
                      .low = std::nullopt,
                      .high = std::nullopt});
   options.push_back({.name = "frame_stack",
                      .default_value = std::int64_t{1},
-                     .doc = "Observations of the last steps that one observation has.",
+                     .doc = "Number of latest frames in one observation.",
                      .low = 1.0,
                      .high = static_cast<double>(kMostFrames)});
   options.push_back({.name = "channels_first",
                      .default_value = false,
-                     .doc = "Whether pixels are (3 * frame_stack, height, width).",
+                     .doc = "Whether pixels have the shape (3 * frame_stack, height, width).",
                      .low = std::nullopt,
                      .high = std::nullopt});
   return options;

@@ -30,15 +30,16 @@ class InvertedDoublePendulum : public Task {
     const NumberTable camera = {{"trackbodyid", {0.0}},
                                 {"distance", {4.1225}},
                                 {"lookat", {0.0, 0.0, 0.12250000000000005}}};
-    return {XmlFile("inverted_double_pendulum.xml"),
-            FrameSkip(5),
-            Weight("healthy_reward", 10.0, "Reward of a step that does not end it."),
-            ResetNoiseScale(0.1),
-            CameraConfig(kVersion, kIsV5 ? NumberTable{} : camera),
-            Bounds("healthy_z_range", {1.0, kInfinity},
-                   "Bounds of the tip's height (m), themselves unhealthy."),
-            Bounds("observation_range", {-10.0, 10.0},
-                   "What observed velocities and constraint forces are clipped to.")};
+    return {
+        XmlFile("inverted_double_pendulum.xml"),
+        FrameSkip(5),
+        Weight("healthy_reward", 10.0, "Reward for a step that does not terminate the episode."),
+        ResetNoiseScale(0.1),
+        CameraConfig(kVersion, kIsV5 ? NumberTable{} : camera),
+        Bounds("healthy_z_range", {1.0, kInfinity},
+               "Heights of the tip that count as healthy (m), exclusive."),
+        Bounds("observation_range", {-10.0, 10.0},
+               "Interval to which observed velocities and constraint forces are clipped.")};
   }
 
   struct Config : Basics {

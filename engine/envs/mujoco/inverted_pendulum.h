@@ -23,10 +23,10 @@ class InvertedPendulum : public Task {
   static constexpr bool kIsV5 = kVersion == Version::kV5;
 
   static ParamSchema Options() {
-    return {
-        XmlFile("inverted_pendulum.xml"), FrameSkip(2), ResetNoiseScale(0.01),
-        CameraConfig(kVersion, {{"trackbodyid", {0.0}}, {"distance", {2.04}}}),
-        Bounds("healthy_angle_range", {-0.2, 0.2}, "Bounds of the pole's angle (rad), healthy.")};
+    return {XmlFile("inverted_pendulum.xml"), FrameSkip(2), ResetNoiseScale(0.01),
+            CameraConfig(kVersion, {{"trackbodyid", {0.0}}, {"distance", {2.04}}}),
+            Bounds("healthy_angle_range", {-0.2, 0.2},
+                   "Angles of the pole that count as healthy (rad), inclusive.")};
   }
 
   struct Config : Basics {

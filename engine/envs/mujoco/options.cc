@@ -45,7 +45,7 @@ ParamSpec FixedBefore(Version first, Version version, ParamSpec option) {
 ParamSpec XmlFile(const char* value) {
   return {.name = "xml_file",
           .default_value = std::string(value),
-          .doc = "The model: one of Gymnasium's, or a path that begins with '/', '.' or '~'.",
+          .doc = "Model file: a name of Gymnasium's, or a path that begins with '/', '.' or '~'.",
           .low = std::nullopt,
           .high = std::nullopt};
 }
@@ -53,13 +53,14 @@ ParamSpec XmlFile(const char* value) {
 ParamSpec FrameSkip(std::int64_t value) {
   return {.name = "frame_skip",
           .default_value = value,
-          .doc = "Steps of the physics in a step of the environment.",
+          .doc = "Physics steps per environment step.",
           .low = 1.0,
           .high = kMostFrames};
 }
 
 ParamSpec ForwardRewardWeight(double value) {
-  return Weight("forward_reward_weight", value, "Weight of the speed along x (s/m).");
+  return Weight("forward_reward_weight", value,
+                "Weight of the forward velocity in the reward (s/m).");
 }
 
 ParamSpec CtrlCostWeight(double value) {
@@ -67,12 +68,12 @@ ParamSpec CtrlCostWeight(double value) {
 }
 
 ParamSpec HealthyRewardOption(double value) {
-  return Weight("healthy_reward", value, "Reward of a step that ends healthy.");
+  return Weight("healthy_reward", value, "Reward for a step that ends in a healthy state.");
 }
 
 ParamSpec ResetNoiseScale(double value) {
   return NoiseScale("reset_noise_scale", value,
-                    "Scale of the noise that a reset adds to positions and velocities.");
+                    "Scale of the noise added to positions and velocities at a reset.");
 }
 
 ParamSpec NoiseScale(const char* name, double value, const char* doc) {
@@ -85,12 +86,12 @@ ParamSpec NoiseScale(const char* name, double value, const char* doc) {
 }
 
 ParamSpec ExcludePositions() {
-  return Flag(kExcludePositions, true,
-              "Whether observations leave out where on the plane the body is.");
+  return Flag(kExcludePositions, true, "Whether observations omit the position on the plane.");
 }
 
 ParamSpec TerminateWhenUnhealthy() {
-  return Flag("terminate_when_unhealthy", true, "Whether an unhealthy state ends the episode.");
+  return Flag("terminate_when_unhealthy", true,
+              "Whether an unhealthy state terminates the episode.");
 }
 
 Interval ReadBounds(const ParamValues& options, const std::string& name) {

@@ -28,7 +28,7 @@ class PlanarWalker : public Task {
                    {FrameSkip(4), ForwardRewardWeight(1.0), CtrlCostWeight(0.001),
                     TerminateWhenUnhealthy(), ResetNoiseScale(0.005), ExcludePositions(),
                     Bounds("velocity_range", {-10.0, 10.0},
-                           "What observed velocities (m/s, rad/s) are clipped to.")});
+                           "Interval to which observed velocities are clipped (m/s, rad/s).")});
     return options;
   }
 

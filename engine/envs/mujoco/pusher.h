@@ -29,12 +29,14 @@ class Pusher : public Task {
             FrameSkip(5),
             Weight("reward_near_weight", 0.5, "Weight of the tip's distance to the object (1/m)."),
             Weight("reward_dist_weight", 1.0, "Weight of the object's distance to the goal (1/m)."),
-            Weight("reward_control_weight", 0.1, "Weight of the squared action."),
+            Weight("reward_control_weight", 0.1, "Weight of the squared action in the cost."),
             CameraConfig(Version::kV5, {{"trackbodyid", {-1.0}}, {"distance", {4.0}}}),
-            NoiseScale("reset_qvel_scale", 0.005, "Scale of a reset's noise in speeds (rad/s)."),
-            Bounds("cylinder_x_range", {-0.3, 0.0}, "Where a reset puts the object (m), along x."),
-            Bounds("cylinder_y_range", {-0.2, 0.2}, "The same along y."),
-            Weight("cylinder_dist_min", 0.17, "The object is put farther from the goal (m).")};
+            NoiseScale("reset_qvel_scale", 0.005,
+                       "Scale of the noise added to velocities at a reset (rad/s)."),
+            Bounds("cylinder_x_range", {-0.3, 0.0}, "Interval of the object's x at a reset (m)."),
+            Bounds("cylinder_y_range", {-0.2, 0.2}, "Interval of the object's y at a reset (m)."),
+            Weight("cylinder_dist_min", 0.17,
+                   "Least distance of the object from the goal at a reset (m), exclusive.")};
   }
 
   struct Config : Basics {

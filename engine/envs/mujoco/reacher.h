@@ -25,14 +25,17 @@ class Reacher : public Task {
   static constexpr bool kIsV5 = kVersion == Version::kV5;
 
   static ParamSchema Options() {
-    return {XmlFile("reacher.xml"),
-            FrameSkip(2),
-            Weight("reward_dist_weight", 1.0, "Weight of the distance (1/m)."),
-            Weight("reward_control_weight", 1.0, "Weight of the squared action."),
-            CameraConfig(kVersion, {{"trackbodyid", {0.0}}}),
-            NoiseScale("reset_qpos_scale", 0.1, "Scale of a reset's noise in angles (rad)."),
-            NoiseScale("reset_qvel_scale", 0.005, "Scale of a reset's noise in speeds (rad/s)."),
-            ResetGoalScale()};
+    return {
+        XmlFile("reacher.xml"),
+        FrameSkip(2),
+        Weight("reward_dist_weight", 1.0,
+               "Weight of the fingertip's distance to the target (1/m)."),
+        Weight("reward_control_weight", 1.0, "Weight of the squared action in the cost."),
+        CameraConfig(kVersion, {{"trackbodyid", {0.0}}}),
+        NoiseScale("reset_qpos_scale", 0.1, "Scale of the noise added to angles at a reset (rad)."),
+        NoiseScale("reset_qvel_scale", 0.005,
+                   "Scale of the noise added to velocities at a reset (rad/s)."),
+        ResetGoalScale()};
   }
 
   struct Config : Basics {

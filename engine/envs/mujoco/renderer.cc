@@ -176,23 +176,26 @@ class Renderer::Taken {
 ParamSpec CameraConfig(Version version, NumberTable config) {
   return FixedBefore(
       Version::kV5, version,
-      Table("default_camera_config", std::move(config), "Fields of the camera that moves freely."));
+      Table("default_camera_config", std::move(config), "Fields of the free camera (mjvCamera)."));
 }
 
 ParamSchema WithRendering(ParamSchema options) {
-  options.push_back(Integer("width", 480, "Width of a picture (pixels).", 1.0, kLargest));
-  options.push_back(Integer("height", 480, "Height of a picture (pixels).", 1.0, kLargest));
-  options.push_back(Integer("camera_id", -1, "The model's camera that is looked through; -1: none.",
-                            -1.0, kMostGeoms));
+  options.push_back(Integer("width", 480, "Width of a picture in pixels.", 1.0, kLargest));
+  options.push_back(Integer("height", 480, "Height of a picture in pixels.", 1.0, kLargest));
+  options.push_back(Integer("camera_id", -1,
+                            "Id of the model's camera to use; -1 for the free camera.", -1.0,
+                            kMostGeoms));
   options.back().none = NoneIs::kTaken;
   options.push_back({.name = "camera_name",
                      .default_value = std::string(),
-                     .doc = "The same by its name; empty: none.",
+                     .doc = "Name of the model's camera to use; empty for none.",
                      .low = std::nullopt,
                      .high = std::nullopt,
                      .none = NoneIs::kTaken});
-  options.push_back(Table("visual_options", {}, "What pictures show: flags of mjtVisFlag."));
-  options.push_back(Integer("max_geom", 1000, "Most bodies' parts in a picture.", 1.0, kMostGeoms));
+  options.push_back(
+      Table("visual_options", {}, "Visualization flags (mjtVisFlag) to switch on or off."));
+  options.push_back(
+      Integer("max_geom", 1000, "Largest number of geoms in a picture.", 1.0, kMostGeoms));
   return options;
 }
 

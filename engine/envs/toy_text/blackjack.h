@@ -18,17 +18,18 @@ class Blackjack {
   static constexpr bool kNeverWaits = true;
 
   static ParamSchema Options() {
-    return {{.name = "natural",
-             .default_value = false,
-             .doc = "a win with an ace and a ten at once gives 1.5 (unless sab is set)",
-             .low = {},
-             .high = {}},
-            {.name = "sab",
-             .default_value = true,
-             .doc = "the rules of Sutton and Barto's book: an ace and a ten at once win, unless "
-                    "the dealer has them too",
-             .low = {},
-             .high = {}}};
+    return {
+        {.name = "natural",
+         .default_value = false,
+         .doc = "Whether a win with a natural (an ace and a ten) gives 1.5; ignored if sab is set.",
+         .low = {},
+         .high = {}},
+        {.name = "sab",
+         .default_value = true,
+         .doc = "Whether to use the rules of Sutton and Barto's book: a natural wins, unless the "
+                "dealer has one too.",
+         .low = {},
+         .high = {}}};
   }
   static ParamSchema ResetOptions() { return {}; }
 

@@ -22,12 +22,12 @@ class Catch {
   static ParamSchema Options() {
     return {{.name = "height",
              .default_value = std::int64_t{10},
-             .doc = "rows of the board; an episode takes a step less",
+             .doc = "Rows of the board; an episode has one step less.",
              .low = 2.0,
              .high = kMaxSide},
             {.name = "width",
              .default_value = std::int64_t{5},
-             .doc = "columns of the board",
+             .doc = "Columns of the board.",
              .low = 1.0,
              .high = kMaxSide}};
   }

@@ -25,7 +25,7 @@ class CliffWalking {
   static ParamSchema OptionsOf(bool slippery) {
     return {{.name = "is_slippery",
              .default_value = slippery,
-             .doc = "a move goes to either side instead, with probability 1/3 each",
+             .doc = "Whether a move goes to either side instead, with probability 1/3 each.",
              .low = {},
              .high = {}}};
   }

@@ -33,17 +33,18 @@ class FrozenLake {
     ParamSchema options = FrozenLakeMap::Options(name);
     options.push_back({.name = "is_slippery",
                        .default_value = true,
-                       .doc = "a move may go to either side instead",
+                       .doc = "Whether a move may go to either side instead.",
                        .low = {},
                        .high = {}});
-    options.push_back({.name = "success_rate",
-                       .default_value = 1.0 / 3.0,
-                       .doc = "probability that a move on slippery ice goes where it should",
-                       .low = 0.0,
-                       .high = 1.0});
+    options.push_back(
+        {.name = "success_rate",
+         .default_value = 1.0 / 3.0,
+         .doc = "Probability that a move on slippery ice goes in the chosen direction.",
+         .low = 0.0,
+         .high = 1.0});
     options.push_back({.name = "reward_schedule",
                        .default_value = std::vector<double>{1.0, 0.0, 0.0},
-                       .doc = "rewards for reaching the goal, a hole, and any other tile",
+                       .doc = "Rewards for reaching the goal, a hole and any other tile.",
                        .low = {},
                        .high = {}});
     return options;

@@ -39,20 +39,21 @@ bool GoalIsReachable(std::uint64_t holes) {
 }  // namespace
 
 ParamSchema FrozenLakeMap::Options(const std::string& name) {
-  return {{.name = "desc",
-           .default_value = std::vector<std::string>(),
-           .doc = "the map, a text per row: S start, F frozen, H hole, G goal; None: map_name's",
-           .low = {},
-           .high = {},
-           .none = NoneIs::kDefault},
-          {.name = "map_name",
-           .default_value = name,
-           .doc = "a map that is known by name; None, without desc: each environment draws an 8x8 "
-                  "map from its seed",
-           .low = {},
-           .high = {},
-           .choices = {"4x4", "8x8"},
-           .none = NoneIs::kTaken}};
+  return {
+      {.name = "desc",
+       .default_value = std::vector<std::string>(),
+       .doc = "Map, one string per row: S start, F frozen, H hole, G goal. None uses map_name.",
+       .low = {},
+       .high = {},
+       .none = NoneIs::kDefault},
+      {.name = "map_name",
+       .default_value = name,
+       .doc = "Name of a map. If it and desc are None, each environment draws an 8x8 map from its "
+              "seed.",
+       .low = {},
+       .high = {},
+       .choices = {"4x4", "8x8"},
+       .none = NoneIs::kTaken}};
 }
 
 FrozenLakeMap::FrozenLakeMap(const ParamValues& options) {

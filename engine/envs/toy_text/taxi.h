@@ -22,26 +22,27 @@ class Taxi {
   static constexpr bool kNeverWaits = true;
 
   static ParamSchema Options() {
-    return {{.name = "is_rainy",
-             .default_value = false,
-             .doc = "a move may go to either side instead",
-             .low = {},
-             .high = {}},
-            {.name = "fickle_passenger",
-             .default_value = false,
-             .doc = "the passenger may change the destination at the first move with the taxi",
-             .low = {},
-             .high = {}},
-            {.name = "rainy_probability",
-             .default_value = 0.8,
-             .doc = "probability that a move in the rain goes where it should",
-             .low = 0.0,
-             .high = 1.0},
-            {.name = "fickle_probability",
-             .default_value = 0.3,
-             .doc = "probability that a fickle passenger changes the destination",
-             .low = 0.0,
-             .high = 1.0}};
+    return {
+        {.name = "is_rainy",
+         .default_value = false,
+         .doc = "Whether a move may go to either side instead.",
+         .low = {},
+         .high = {}},
+        {.name = "fickle_passenger",
+         .default_value = false,
+         .doc = "Whether the passenger may change the destination at the first move of the ride.",
+         .low = {},
+         .high = {}},
+        {.name = "rainy_probability",
+         .default_value = 0.8,
+         .doc = "Probability that a move in the rain goes in the chosen direction.",
+         .low = 0.0,
+         .high = 1.0},
+        {.name = "fickle_probability",
+         .default_value = 0.3,
+         .doc = "Probability that a fickle passenger changes the destination.",
+         .low = 0.0,
+         .high = 1.0}};
   }
   static ParamSchema ResetOptions() { return {}; }
 

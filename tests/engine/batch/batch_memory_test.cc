@@ -81,9 +81,12 @@ TEST(BatchMemory, ABatchIsCompletedWhereEpisodesEnded) {
   TestAllocator allocator;
   BatchMemory memory(LargeSpec(), kRows,
                      {.final_frames = true, .dm_columns = true, .episodes = true}, allocator, 0);
-  for (const bool ends : {true, false}) {
+  for (const int kind : {0, 1, 2}) {
+    const bool ends = kind < 2;    // an episode ended ...
+    const bool games = kind == 0;  // ... and so did its game
     OpenBatch* const open = memory.Take();
     EXPECT_EQ(open->episodes(), 0U);
+    EXPECT_EQ(open->games(), 0U);
     const BatchView& view = open->view();
     for (std::uint32_t region = 0; region < memory.layout().num_regions; ++region) {
       const FrameFields& frame = memory.layout().frame;
@@ -94,13 +97,13 @@ TEST(BatchMemory, ABatchIsCompletedWhereEpisodesEnded) {
       view.terminated[row] = end;
       view.truncated[row] = false;
       view.final_mask[row] = end;
-      view.episode.mask[row] = end;
+      view.episode.mask[row] = end && games;
       view.episode.length[row] = 7;
       view.final_frame.elapsed_step[row] = 7;
       view.frame.elapsed_step[row] = row == 5 ? 0 : 1;
       *view.final_frame.obs[0].Row(row) = std::byte{9};
     }
-    if (ends) open->Count({.episodes = 1});
+    if (ends) open->Count({.episodes = 1, .games = games ? 1U : 0U});
     CompleteBatch(*open, kRows);
     const BatchLayout& layout = memory.layout();
     for (std::uint32_t row = 0; row < kRows; ++row) {
@@ -109,13 +112,14 @@ TEST(BatchMemory, ABatchIsCompletedWhereEpisodesEnded) {
       const std::int32_t type = ends && row == 3 ? 2 : row == 5 ? 0 : 1;
       EXPECT_EQ(open->Data<std::int32_t>(layout.step_type)[row], type);
       if (!ends) continue;
-      EXPECT_EQ(view.episode.length[row], row == 3 ? 7 : 0);
+      if (games) EXPECT_EQ(view.episode.length[row], row == 3 ? 7 : 0);
       EXPECT_EQ(view.final_frame.elapsed_step[row], row == 3 ? 7 : 0);
       EXPECT_EQ(static_cast<int>(*view.final_frame.obs[0].Row(row)), row == 3 ? 9 : 0);
       EXPECT_EQ(open->Data<bool>(layout.final_info_mask)[row], row == 3);
     }
     const Batch batch = memory.Finish(open, kRows);
     EXPECT_EQ(batch.has_ends(), ends);
+    EXPECT_EQ(batch.has_statistics(), games);
   }
 }
 
@@ -162,7 +166,7 @@ TEST(BatchMemory, BlocksThatAreLeasedAreNotWrittenAgain) {
   TestAllocator allocator;
   BatchMemory memory(LargeSpec(), kRows, {}, allocator, 0);
   OpenBatch* const open = memory.Take();
-  open->Count({.episodes = 2, .failures = 1});
+  open->Count({.episodes = 2, .games = 1, .failures = 1});
   std::byte* const obs = open->view().frame.obs[0].base;
   Batch kept = memory.Finish(open, kRows);
   OpenBatch* const next = memory.Take();
@@ -180,6 +184,7 @@ TEST(BatchMemory, BlocksThatAreLeasedAreNotWrittenAgain) {
               again->At(again->layout().reward));
   EXPECT_EQ(again->failures(), 0U);
   EXPECT_EQ(again->episodes(), 0U);
+  EXPECT_EQ(again->games(), 0U);
   memory.Return(again);
 }
 

@@ -283,9 +283,9 @@ TEST(EpisodeControl, TheDiscountIsZeroAtTerminalsOnly) {
                         {{.terminated = true}, 0.0, true},
                         {{.truncated = true}, 1.0, false},
                         {{.terminated = true, .truncated = true}, 0.0, true},
-                        {{.reports_end = true}, 0.0, true},
+                        {{.report_as_terminated = true}, 0.0, true},
                         {{.zero_discount = true}, 0.0, false},
-                        {{.truncated = true, .reports_end = true}, 0.0, true},
+                        {{.truncated = true, .report_as_terminated = true}, 0.0, true},
                         {{.after_reset = true}, 1.0, false}};
   const EpisodeControl control({});
   for (const Case& one : cases) {
@@ -306,8 +306,9 @@ TEST(EpisodeControl, AnEndThatIsReportedEndsNoEpisode) {
        {AutoresetMode::kNextStep, AutoresetMode::kSameStep, AutoresetMode::kDisabled}) {
     Executor executor({.autoreset = mode});
     executor.Reset(0);
-    const engine::Outcome outcome = executor.Step(0, {.reports_end = true, .zero_discount = true});
-    EXPECT_TRUE(outcome.reports_end);
+    const engine::Outcome outcome =
+        executor.Step(0, {.report_as_terminated = true, .zero_discount = true});
+    EXPECT_TRUE(outcome.report_as_terminated);
     EXPECT_TRUE(outcome.zero_discount);
     EXPECT_FALSE(outcome.terminated);
     EXPECT_FALSE(executor.progress[0].reset_due);
@@ -343,6 +344,58 @@ TEST(EpisodeControl, RecordsEpisodesByTheirScore) {
     EXPECT_EQ(columns.length[2], 1);
     EXPECT_EQ(columns.total_reward[2], 50.0);
   }
+}
+
+TEST(EpisodeControl, AGameMayHaveSeveralEpisodes) {
+  Executor executor({.autoreset = AutoresetMode::kDisabled, .records_episodes = true});
+  executor.Reset(0);
+  Columns columns;
+  columns.RecordEpisodes();
+  for (int life = 0; life < 3; ++life) {
+    executor.Step(0, {.reward = 1.0});
+    const engine::Outcome lost = executor.Step(0, {.terminated = true, .game_continues = true});
+    EXPECT_TRUE(lost.terminated);
+    EXPECT_FALSE(lost.game_over);
+    EXPECT_FALSE(executor.progress[0].game_over);
+    EXPECT_EQ(executor.progress[0].elapsed_step(), 2);
+    EXPECT_EQ(executor.control.status(0), EnvStatus::kEpisodeOver);
+    executor.control.WriteOutcome(0, 1, lost, columns.view);
+    EXPECT_TRUE(columns.terminated[1]);
+    EXPECT_FALSE(columns.mask[1]);
+    executor.control.Continued(0, executor.progress[0], executor.counts);
+    EXPECT_EQ(executor.progress[0].elapsed_step(), 0);
+    EXPECT_EQ(executor.control.status(0), EnvStatus::kReadyToStep);
+  }
+  const engine::Outcome end = executor.Step(0, {.terminated = true});
+  EXPECT_TRUE(end.game_over);
+  EXPECT_TRUE(executor.progress[0].game_over);
+  executor.control.WriteOutcome(0, 1, end, columns.view);
+  EXPECT_TRUE(columns.mask[1]);
+  EXPECT_EQ(columns.length[1], 7);
+  EXPECT_EQ(columns.total_reward[1], 30.0);
+  ExpectCounts(executor.counts, 7, 4, 4);
+  executor.Reset(0);
+  EXPECT_FALSE(executor.progress[0].game_over);
+  EXPECT_EQ(executor.progress[0].elapsed_before, 0);
+}
+
+TEST(EpisodeControl, AGameThatIsTruncatedIsOver) {
+  for (const bool by_itself : {false, true}) {
+    Executor executor({.max_episode_steps = by_itself ? 0 : 1});
+    executor.Reset(0);
+    const engine::Outcome end =
+        executor.Step(0, {.terminated = true, .game_continues = true, .truncated = by_itself});
+    EXPECT_TRUE(end.game_over);
+    EXPECT_TRUE(executor.progress[0].game_over);
+  }
+}
+
+TEST(EpisodeControl, StepsBeforeTheLatestResetSaturate) {
+  constexpr std::int32_t kMost = std::numeric_limits<std::int32_t>::max();
+  Executor executor({});
+  executor.progress[0] = {.elapsed = std::int64_t{kMost} + 9, .reset_due = false};
+  executor.control.Continued(0, executor.progress[0], executor.counts);
+  EXPECT_EQ(executor.progress[0].elapsed_before, kMost);
 }
 
 TEST(EpisodeControl, AFailureLastsUntilTheRestart) {

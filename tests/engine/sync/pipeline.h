@@ -116,7 +116,7 @@ class Pipeline {
     for (;;) {
       const std::uint32_t n = queue_.Pop(ids.data(), 1, shape_.chunk);
       if (n > 0) {
-        Deliver(ids.data(), n);
+        ReserveAndWrite(ids.data(), n);
         continue;
       }
       if (stopping_.load(std::memory_order_acquire)) return;
@@ -128,7 +128,7 @@ class Pipeline {
   bool AllAsleepCounted() const { return work_.sleepers() == 0 && full_.sleepers() == 0; }
 
  private:
-  void Deliver(const std::uint32_t* ids, std::uint32_t n) {
+  void ReserveAndWrite(const std::uint32_t* ids, std::uint32_t n) {
     const std::uint64_t ticket = states_.Reserve(n);
     for (std::uint32_t done = 0; done < n;) {
       const auto place = states_.PlaceOf(ticket + done);

@@ -54,7 +54,7 @@ class Seeded {
   StepResult Step(ActionView action, Rng&) {
     switch (action.Index()) {
       case 1:
-        return {.reward = 1.0, .reports_end = true};
+        return {.reward = 1.0, .report_as_terminated = true};
       case 2:
         return {.reward = 2.0, .zero_discount = true};
       case 3:

@@ -241,7 +241,7 @@ def test_rendering_changes_no_result_and_the_memory_can_be_rendered() -> None:
             np.testing.assert_array_equal(pool.render(), seen.step([1, 3])[0])
 
 
-def test_dm_flavour() -> None:
+def test_dm_api() -> None:
     with envpool_py.make_dm(PONG, num_envs=2, seed=0, max_num_frames_per_episode=8) as pool:
         step = pool.reset()
         assert step.observation.obs.shape == (2, 210, 160, 3)

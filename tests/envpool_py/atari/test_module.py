@@ -1,4 +1,4 @@
-"""The Atari module has everything that its stub lists, with docstrings."""
+"""The Atari modules have everything that their stubs list, with docstrings."""
 
 from __future__ import annotations
 
@@ -6,20 +6,22 @@ import ast
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
 
 import envpool_py
-from envpool_py import _atari
+from envpool_py import _atari, _atari_debug
 
-STUB = Path(envpool_py.__file__).with_name("_atari.pyi")
+MODULES = [_atari, _atari_debug]
 TYPES_FOR_CHECKERS = {"GameDescription", "ProcessorState"}
 
 
-def parts_of_stub() -> set[str]:
+def parts_of_stub(module: ModuleType) -> set[str]:
     names = set()
-    for node in ast.parse(STUB.read_text()).body:
+    stub = Path(envpool_py.__file__).with_name(module.__name__.rpartition(".")[2] + ".pyi")
+    for node in ast.parse(stub.read_text()).body:
         if isinstance(node, ast.FunctionDef):
             names.add(node.name)
         elif isinstance(node, ast.ClassDef) and node.name not in TYPES_FOR_CHECKERS:
@@ -28,8 +30,8 @@ def parts_of_stub() -> set[str]:
     return names
 
 
-def parts_of_module() -> Iterator[tuple[str, Any]]:
-    for name, part in vars(_atari).items():
+def parts_of_module(module: ModuleType) -> Iterator[tuple[str, Any]]:
+    for name, part in vars(module).items():
         if name.startswith("_"):
             continue
         yield name, part
@@ -40,12 +42,14 @@ def parts_of_module() -> Iterator[tuple[str, Any]]:
                     yield f"{name}.{member}", value
 
 
-def test_the_stub_lists_all_of_the_module() -> None:
-    assert parts_of_stub() == {name for name, _ in parts_of_module()}
+@pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)
+def test_the_stub_lists_all_of_the_module(module: ModuleType) -> None:
+    assert parts_of_stub(module) == {name for name, _ in parts_of_module(module)}
 
 
 @pytest.mark.parametrize(
-    ("name", "part"), [pytest.param(*part, id=part[0]) for part in parts_of_module()]
+    ("name", "part"),
+    [pytest.param(*part, id=part[0]) for module in MODULES for part in parts_of_module(module)],
 )
 def test_every_part_says_what_it_is(name: str, part: Any) -> None:
     text = part.__doc__ or ""

@@ -13,7 +13,7 @@ import numpy.typing as npt
 import pytest
 from ale_py.vector_env import AtariVectorEnv
 
-from envpool_py import _atari
+from envpool_py import _atari_debug
 from envpool_py.atari import roms
 from envpool_py.errors import InputError, OptionError
 
@@ -56,8 +56,10 @@ def reference(rom: Path) -> ale_py.ALEInterface:
 
 def assert_looks_the_same(ale: ale_py.ALEInterface, television: str) -> None:
     screen = np.asarray(ale.getScreen())
-    np.testing.assert_array_equal(_atari.to_rgb(screen, television), ale.getScreenRGB())
-    np.testing.assert_array_equal(_atari.to_grey(screen, television), ale.getScreenGrayscale())
+    np.testing.assert_array_equal(_atari_debug.to_rgb(screen, television), ale.getScreenRGB())
+    np.testing.assert_array_equal(
+        _atari_debug.to_grey(screen, television), ale.getScreenGrayscale()
+    )
 
 
 @pytest.mark.parametrize("television", ["NTSC", "PAL"])
@@ -71,7 +73,9 @@ def test_every_color_looks_as_in_ale_py(television: str, tmp_path: Path) -> None
     assert_looks_the_same(ale, television)
     # Each row is one color: that no frame mixes them up is seen in one of the same size.
     screen = np.asarray(ale.getScreen())
-    path = _atari.PixelPath(lines=len(screen), television=television, height=len(screen), width=160)
+    path = _atari_debug.PixelPath(
+        lines=len(screen), television=television, height=len(screen), width=160
+    )
     np.testing.assert_array_equal(path.run(screen), ale.getScreenGrayscale())
 
 
@@ -86,9 +90,9 @@ def test_colors_that_are_lost_look_as_in_ale_py(tmp_path: Path) -> None:
     assert_looks_the_same(ale, "PAL")
     for vectors in UNITS:
         size = {"lines": len(screen), "height": len(screen), "width": 160}
-        path = _atari.PixelPath(**size, television="PAL", vectors=vectors)
+        path = _atari_debug.PixelPath(**size, television="PAL", vectors=vectors)
         np.testing.assert_array_equal(path.run(screen), ale.getScreenGrayscale())
-        path = _atari.PixelPath(**size, television="PAL", vectors=vectors, grey=False)
+        path = _atari_debug.PixelPath(**size, television="PAL", vectors=vectors, grey=False)
         np.testing.assert_array_equal(path.run(screen), ale.getScreenRGB())
 
 
@@ -96,7 +100,7 @@ def test_colors_that_are_lost_look_as_in_ale_py(tmp_path: Path) -> None:
     ("game", "television"), [("ms_pacman", "NTSC"), ("seaquest", "NTSC"), ("adventure", "PAL")]
 )
 def test_a_game_looks_as_in_ale_py(game: str, television: str) -> None:
-    assert _atari.Rom(game, roms.rom_bytes(game)).format == television
+    assert _atari_debug.Rom(game, roms.rom_bytes(game)).format == television
     ale = reference(roms.rom_path(game))
     for step in range(60):
         ale.act(step // 10 % 6)
@@ -152,14 +156,14 @@ def check_frame(rng: np.random.Generator, height: int, width: int, **options: An
         case _:
             before = random_picture(rng, options["lines"])
 
-    show = _atari.to_grey if options["grey"] else _atari.to_rgb
+    show = _atari_debug.to_grey if options["grey"] else _atari_debug.to_rgb
     expected = show(newest, options["television"])
     if before is not None:
         expected = np.maximum(expected, show(before, options["television"]))
     interpolation = INTERPOLATIONS[options["interpolation"]]
     expected = np.asarray(cv2.resize(expected, (width, height), interpolation=interpolation))
 
-    frame = _atari.PixelPath(height=height, width=width, **options).run(newest, before)
+    frame = _atari_debug.PixelPath(height=height, width=width, **options).run(newest, before)
     if not options["grey"] and options["order"] == "planar":
         frame = frame.transpose(1, 2, 0)
     assert frame.shape == expected.shape
@@ -266,7 +270,7 @@ def test_frames_of_ale_pys_own_vector_environment(size: tuple[int, int], grey: b
     observation = environment.reset(seed=1)[0]
     ale = reference(roms.rom_path("ms_pacman"))
     actions = ale.getMinimalActionSet()
-    path = _atari.PixelPath(grey=grey, height=height, width=width)
+    path = _atari_debug.PixelPath(grey=grey, height=height, width=width)
     for step in range(30):
         frame = path.run(np.asarray(ale.getScreen()))
         np.testing.assert_array_equal(frame, np.asarray(observation)[0, 0])
@@ -280,10 +284,10 @@ def test_pictures_need_not_be_contiguous() -> None:
     rng = np.random.default_rng(0)
     wide = rng.integers(0, 128, (420, 321), dtype=np.uint8) * 2
     picture, before = wide[::2, 1:161], wide[1::2, 160:0:-1]
-    path = _atari.PixelPath()
+    path = _atari_debug.PixelPath()
     expected = path.run(np.ascontiguousarray(picture), np.ascontiguousarray(before))
     np.testing.assert_array_equal(path.run(picture, before), expected)
-    for show in (_atari.to_grey, _atari.to_rgb):
+    for show in (_atari_debug.to_grey, _atari_debug.to_rgb):
         np.testing.assert_array_equal(show(picture), show(np.ascontiguousarray(picture)))
 
 
@@ -301,13 +305,13 @@ PICTURE = np.zeros((210, 160), np.uint8)
     ],
 )
 def test_a_picture_of_another_kind(pictures: tuple[Bytes, ...], message: str) -> None:
-    path = _atari.PixelPath()
+    path = _atari_debug.PixelPath()
     with pytest.raises(InputError, match=re.escape(message)):
         path.run(*pictures)
     path.run(PICTURE, PICTURE)
 
 
-@pytest.mark.parametrize("show", [_atari.to_grey, _atari.to_rgb])
+@pytest.mark.parametrize("show", [_atari_debug.to_grey, _atari_debug.to_rgb])
 def test_a_screen_of_another_kind(show: Any) -> None:
     with pytest.raises(InputError, match=r"screen: expected uint8 of shape \(rows, 160\), got "):
         show(PICTURE[:, :1])
@@ -323,7 +327,7 @@ def test_a_size_out_of_range(name: str, most: int) -> None:
     for value in (0, -1, most + 1, 2**31 - 1):
         expected = re.escape(f"{name}: expected an integer in [1, {most}], got {value}")
         with pytest.raises(OptionError, match=expected):
-            _atari.PixelPath(**{name: value})
+            _atari_debug.PixelPath(**{name: value})
 
 
 @pytest.mark.parametrize(
@@ -337,4 +341,4 @@ def test_a_size_out_of_range(name: str, most: int) -> None:
 )
 def test_a_name_that_is_not_known(name: str, known: str) -> None:
     with pytest.raises(InputError, match=f"{name}: expected {known}, got 'other'"):
-        _atari.PixelPath(**{name: "other"})
+        _atari_debug.PixelPath(**{name: "other"})

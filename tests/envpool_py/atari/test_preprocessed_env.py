@@ -55,7 +55,7 @@ def test_without_its_rom_a_pool_says_what_to_install(run_script: Callable[..., s
             print(_core.describe_task(task, {})["id"])  # needs none
             try:
                 _core.Pool(task, {}, num_envs=2, batch_size=2, num_threads=1, seed=0,
-                           autoreset_mode="NextStep", max_episode_steps=0, flavour="gymnasium")
+                           autoreset_mode="NextStep", max_episode_steps=0, env_type="gymnasium")
             except errors.RomError as error:
                 print("pip install" in str(error) and "pong" in str(error))
         """

@@ -12,7 +12,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from envpool_py import _atari
+from envpool_py import _atari, _atari_debug
 from envpool_py.atari import roms
 from envpool_py.errors import EnvPoolError, InputError, RomError
 
@@ -38,7 +38,7 @@ def test_every_game_has_the_rom_that_its_rules_are_for() -> None:
         image = roms.rom_bytes(game)
         about = _atari.describe_game(game)
         assert hashlib.md5(image).hexdigest() == about["rom_md5"]
-        rom = _atari.Rom(game, image)
+        rom = _atari_debug.Rom(game, image)
         assert rom.game == game
         # What is said of the picture without the ROM is what the ROM shows.
         assert (about["format"], about["lines"]) == (rom.format, rom.lines)
@@ -101,7 +101,7 @@ def test_an_altered_rom_is_refused(package: Path, alter: Callable[[bytes], bytes
     assert "envpool_py[atari]" in text
     # The engine checks for itself too.
     with pytest.raises(InputError, match=hashlib.md5(altered).hexdigest()):
-        _atari.Rom("pong", altered)
+        _atari_debug.Rom("pong", altered)
 
 
 def test_another_games_rom_is_refused(package: Path) -> None:

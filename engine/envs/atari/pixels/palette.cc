@@ -5,6 +5,8 @@
 // (tests/envpool_py/atari/test_pixels.py repeats this).
 #include "engine/envs/atari/pixels/palette.h"
 
+#include <cstring>
+
 namespace engine::atari {
 namespace {
 
@@ -69,6 +71,23 @@ constexpr Palette Make(const Colors& colors) {
 constexpr Palette kNtscPalette = Make(kNtsc);
 constexpr Palette kPalPalette = Make(kPal);
 
+// Red, green and blue of every colour number, and a byte that is not shown: one load and one store
+// a pixel.
+using Rgb0 = std::array<std::uint8_t, 4>;
+using RgbTable = std::array<Rgb0, 2 * kNumColors>;
+
+constexpr RgbTable MakeTable(const Palette& palette) {
+  RgbTable table{};
+  for (std::size_t i = 0; i < kNumColors; ++i) {
+    table[2 * i] = {palette.red[i], palette.green[i], palette.blue[i], 0};
+    table[2 * i + 1] = {palette.grey[i], palette.grey[i], palette.grey[i], 0};
+  }
+  return table;
+}
+
+constexpr RgbTable kNtscTable = MakeTable(kNtscPalette);
+constexpr RgbTable kPalTable = MakeTable(kPalPalette);
+
 }  // namespace
 
 const Palette& PaletteOf(TvFormat format) {
@@ -76,15 +95,14 @@ const Palette& PaletteOf(TvFormat format) {
 }
 
 void ToRgb(std::span<const std::uint8_t> pixels, TvFormat format, std::uint8_t* out) {
-  const Palette& palette = PaletteOf(format);
-  for (const std::uint8_t pixel : pixels) {
-    const std::size_t color = pixel >> 1;
-    const bool lost = (pixel & 1) != 0;
-    out[0] = lost ? palette.grey[color] : palette.red[color];
-    out[1] = lost ? palette.grey[color] : palette.green[color];
-    out[2] = lost ? palette.grey[color] : palette.blue[color];
+  if (pixels.empty()) return;
+  const RgbTable& table = format == TvFormat::kPal ? kPalTable : kNtscTable;
+  // Four bytes a pixel, of which the next pixel overwrites the last; only three of the last pixel.
+  for (const std::uint8_t pixel : pixels.first(pixels.size() - 1)) {
+    std::memcpy(out, table[pixel].data(), sizeof(Rgb0));
     out += 3;
   }
+  std::memcpy(out, table[pixels.back()].data(), 3);
 }
 
 void ToGrey(std::span<const std::uint8_t> pixels, TvFormat format, std::uint8_t* out) {

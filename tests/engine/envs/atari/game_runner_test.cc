@@ -17,7 +17,11 @@
 namespace engine::atari::testing {
 namespace {
 
-using namespace atari2600::testing;  // the programs
+using atari2600::testing::Bytes;
+using atari2600::testing::DrawingRom;
+using atari2600::testing::kHalt;
+using atari2600::testing::LivelyRom;
+using atari2600::testing::Rom;
 
 static_assert(std::is_trivially_copyable_v<RunnerState>);
 

@@ -13,12 +13,16 @@
 namespace engine::atari::testing {
 namespace {
 
-using namespace atari2600::testing;  // the programs
 using atari2600::Cartridge;
 using atari2600::Console;
 using atari2600::kAllMappers;
 using atari2600::Mapper;
 using atari2600::MapperName;
+using atari2600::testing::Bytes;
+using atari2600::testing::ConsoleWith;
+using atari2600::testing::DrawingRom;
+using atari2600::testing::LivelyRom;
+using atari2600::testing::RandomInputs;
 
 Bytes PictureOf(const Console& console) {
   return Bytes(console.pixels().begin(), console.pixels().end());

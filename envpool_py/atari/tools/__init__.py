@@ -1,5 +1,0 @@
-"""Tools for adding games or mappers: see `python -m envpool_py.atari.tools --help`.
-
-`lockstep` plays a game on our emulator and on ale-py's side by side, `report` describes their first
-difference, `disassembly` lists a program. They need ale-py.
-"""

@@ -1,0 +1,231 @@
+// Sequences of recorded costs, and the plans that follow from their averages. No threads, no
+// clocks.
+#include <cstdint>
+#include <vector>
+
+#include "engine/runtime/policy.h"
+#include "tests/engine/harness.h"
+#include "tests/engine/runtime/policy_cases.h"
+
+namespace engine::testing {
+namespace {
+
+// --- Recorded costs ------------------------------------------------------------------------------
+
+// `envs` environments took `ns` in all.
+struct Sample {
+  double ns;
+  std::uint32_t envs;
+};
+using Trace = std::vector<Sample>;
+
+// A trace that repeats costs of one environment, `envs` to a sample.
+Trace Repeated(const std::vector<double>& costs_ns, std::uint32_t envs, int samples) {
+  Trace trace;
+  for (int i = 0; i < samples; ++i) {
+    trace.push_back({costs_ns[static_cast<std::size_t>(i) % costs_ns.size()] * envs, envs});
+  }
+  return trace;
+}
+
+// Calls `check` with the average after each sample.
+template <class Check>
+void Replay(CostEstimate& cost, const Trace& trace, Check&& check) {
+  for (const Sample& sample : trace) {
+    cost.Measured(sample.ns, sample.envs);
+    check(cost.ns_per_env());
+  }
+}
+
+// CartPole, 64 environments, in pieces of 64: the lightest there is.
+TEST(Traces, CartPole) {
+  CostEstimate cost;
+  TightLoop loop;
+  const Trace trace = Repeated({40.0, 22.0, 18.0, 15.0, 17.0, 31.0, 16.0, 38.0}, 64, 400);
+  Replay(cost, trace, [&](double ns) {
+    loop.Called(300.0);
+    EXPECT_GE(ns, 15.0);
+    EXPECT_LE(ns, 40.0);
+    // The whole job takes 1 to 2.5 us: less than waking a thread, and less than the lock costs.
+    const JobPlan cold = Plan(kShort, 64, ns);
+    EXPECT_TRUE(cold.begins_alone);
+    EXPECT_TRUE(cold.keeps_lock);
+    EXPECT_EQ(cold.piece, 64U);  // no clock is read in between
+    EXPECT_TRUE(ReceiverSteps(kShort, ns, 64, kForever));
+    EXPECT_EQ(Woken(kShort, 64, 16, ns), 0U);
+  });
+  EXPECT_TRUE(loop.tight());
+  // Short gaps make it a loop, yet 64 of them are too light for any helper.
+  const double ns = cost.ns_per_env();
+  const JobFacts facts{.n = 64, .cost_ns = ns, .tight_loop = true};
+  EXPECT_TRUE(PlanJob(kShort, kOneSpins, facts).begins_alone);
+  // A thousand are not, where the workers are awake.
+  JobFacts thousand = facts;
+  thousand.n = 1000;
+  EXPECT_FALSE(PlanJob(kShort, kOneSpins, thousand).begins_alone);
+  EXPECT_EQ(PlanShare(kShort, 1000, ns).helpers, 3U);
+}
+
+TEST(Traces, HalfCheetah) {
+  CostEstimate cost;
+  Replay(cost, Repeated({15'000.0, 14'600.0, 15'900.0, 15'200.0}, 1, 200), [](double ns) {
+    EXPECT_NEAR(ns, 15'000.0, 600.0);
+    // Eight of them are 120 us: shared among all threads, one by one or three at once.
+    EXPECT_FALSE(Plan(kShort, 8, ns).begins_alone);
+    EXPECT_FALSE(Plan(kShort, 8, ns).keeps_lock);
+    const SharePlan share = PlanShare(kShort, 8, ns);
+    EXPECT_EQ(share.helpers, 3U);
+    EXPECT_EQ(share.min_piece, 1U);
+    EXPECT_EQ(share.max_piece, 2U);  // a thread's part
+    EXPECT_FALSE(ReceiverSteps(kShort, ns, 8, kForever));
+    EXPECT_EQ(Woken(kShort, 8, 4, ns), 4U);
+    EXPECT_EQ(Woken(kShort, 1, 4, ns), 1U);
+    EXPECT_EQ(PlanPiece(kShort, ns).most, 1U);
+  });
+}
+
+TEST(Traces, AntAndPong) {
+  for (const double ns_per_step : {90'000.0, 100'000.0}) {
+    CostEstimate cost;
+    Replay(cost, Repeated({ns_per_step, 0.97 * ns_per_step, 1.1 * ns_per_step}, 1, 200),
+           [](double ns) {
+             // Even two are worth a helper; each goes on its own.
+             EXPECT_FALSE(Plan(kShort, 2, ns).begins_alone);
+             EXPECT_EQ(Plan(kShort, 8, ns).piece, 1U);
+             EXPECT_FALSE(Plan(kShort, 1, ns).keeps_lock);
+             EXPECT_EQ(PlanShare(kShort, 2, ns).helpers, 1U);
+             EXPECT_EQ(PlanShare(kShort, 64, ns).helpers, 3U);
+             EXPECT_EQ(PlanShare(kShort, 64, ns).max_piece, 1U);
+             EXPECT_FALSE(ReceiverSteps(kShort, ns, 1, kForever));
+             EXPECT_EQ(Woken(kShort, 8, 4, ns), 4U);
+             EXPECT_EQ(PlanPiece(kShort, ns).most, 1U);
+           });
+  }
+}
+
+// 100 ns, and every thirty-second step, which starts an episode, 5 us.
+TEST(Traces, OneInThirtyTwoFiftyTimesSlower) {
+  std::vector<double> costs(32, 100.0);
+  costs[20] = 5000.0;
+  // One by one the average stays near the common step: what the seldom ones cost beyond that is met
+  // where it happens, as a job that turns out longer is shared and a piece that overruns is given
+  // back.
+  CostEstimate one_by_one;
+  Replay(one_by_one, Repeated(costs, 1, 3200), [](double ns) {
+    EXPECT_GE(ns, 100.0 - 1e-3);
+    EXPECT_LE(ns, 110.0);
+    EXPECT_TRUE(Plan(kShort, 64, ns).begins_alone);
+    EXPECT_TRUE(Plan(kShort, 64, ns).keeps_lock);
+    EXPECT_GE(PlanPiece(kShort, ns).most, 45U);
+  });
+  // In whole rounds the average is the true one, 253 ns: 64 of them are 16 us, and shared.
+  CostEstimate rounds;
+  Replay(rounds, Repeated({31 * 100.0 / 32 + 5000.0 / 32}, 32, 100), [](double ns) {
+    EXPECT_NEAR(ns, 253.125, 0.1);
+    EXPECT_FALSE(Plan(kShort, 64, ns).begins_alone);
+    EXPECT_TRUE(Plan(kShort, 32, ns).begins_alone);
+  });
+}
+
+// From 50 ns to 1 ms, as when a level loads whose physics are another's. The average follows within
+// some tens of samples, each of which is one environment: the caller does not rely on it, and looks
+// at the clock after each piece (see JobRunner::RunAlone).
+TEST(Traces, AJumpToAMillisecond) {
+  CostEstimate cost;
+  Replay(cost, Repeated({50.0}, 64, 100), [](double) {});
+  ASSERT_TRUE(Plan(kShort, 64, cost.ns_per_env()).keeps_lock);
+  ASSERT_TRUE(Plan(kOneThread, 64, cost.ns_per_env()).keeps_lock);
+
+  int samples = 0;
+  int until_shared = 0, until_unlocked = 0, until_received = 0, until_one_by_one = 0;
+  int until_half = 0;
+  double last = 0.0;
+  const auto first = [&](int& at, bool now) {
+    if (at == 0 && now) at = samples;
+    EXPECT_TRUE(at == 0 || now);  // the average grows, so no plan flips back
+  };
+  Replay(cost, Repeated({1e6}, 1, 200), [&](double ns) {
+    ++samples;
+    EXPECT_GT(ns, last);
+    last = ns;
+    first(until_shared, !Plan(kShort, 64, ns).begins_alone);
+    first(until_unlocked, !Plan(kOneThread, 64, ns).keeps_lock);
+    first(until_received, !ReceiverSteps(kShort, ns, 8, kForever));
+    first(until_one_by_one, PlanPiece(kShort, ns).most == 1);
+    first(until_half, ns > 0.5e6);
+  });
+  EXPECT_EQ(until_shared, 18);      // 64 of 235 ns
+  EXPECT_EQ(until_unlocked, 21);    // 64 of 313 ns
+  EXPECT_EQ(until_received, 41);    // 8 of 1.9 us
+  EXPECT_EQ(until_one_by_one, 44);  // 2.5 us
+  EXPECT_LE(until_half, 120);
+}
+
+TEST(Traces, BackFromAMillisecond) {
+  // Down it goes in about half as many samples.
+  CostEstimate cost;
+  cost.Measured(1e6, 1);
+  int samples = 0;
+  while (!Plan(kShort, 64, cost.ns_per_env()).keeps_lock) {
+    cost.Measured(50.0 * 64, 64);
+    ASSERT_TRUE(++samples < 100);
+  }
+  EXPECT_LE(samples, 70);
+}
+
+// The system takes the processor away for 3 ms.
+TEST(Traces, ASpikeByTheSystemChangesNoPlan) {
+  struct Case {
+    double cost_ns;
+    std::uint32_t envs;  // in a sample
+  };
+  for (const Case& one : {Case{20.0, 64}, Case{100.0, 32}, Case{15'000.0, 1}, Case{90'000.0, 1}}) {
+    CostEstimate cost;
+    Replay(cost, Repeated({one.cost_ns}, one.envs, 50), [](double) {});
+    const double before = cost.ns_per_env();
+    const JobPlan plan = Plan(kShort, 64, before);
+    const SharePlan share = PlanShare(kShort, 64, before);
+    const std::uint32_t woken = Woken(kShort, 64, 16, before);
+    Trace trace = {{3e6, one.envs}};
+    for (const Sample& sample : Repeated({one.cost_ns}, one.envs, 20)) trace.push_back(sample);
+    Replay(cost, trace, [&](double ns) {
+      EXPECT_LE(ns, before * 1.1);
+      EXPECT_EQ(Plan(kShort, 64, ns).begins_alone, plan.begins_alone);
+      EXPECT_EQ(Plan(kShort, 64, ns).keeps_lock, plan.keeps_lock);
+      EXPECT_EQ(PlanShare(kShort, 64, ns).helpers, share.helpers);
+      EXPECT_EQ(Woken(kShort, 64, 16, ns), woken);
+    });
+    EXPECT_NEAR(cost.ns_per_env(), before, before * 0.01);  // forgotten
+  }
+}
+
+TEST(Traces, ASpikeInTheFirstSampleIsForgotten) {
+  // The first sample has nothing to be measured against. CartPole is shared needlessly until then.
+  CostEstimate cost;
+  cost.Measured(3e6, 64);
+  int samples = 0;
+  while (!Plan(kShort, 64, cost.ns_per_env()).begins_alone) {
+    cost.Measured(20.0 * 64, 64);
+    ASSERT_TRUE(++samples < 100);
+  }
+  EXPECT_LE(samples, 45);
+}
+
+// --- Resets that are queued ----------------------------------------------------------------------
+
+TEST(AsyncReset, IsPlannedByWhatResetsCost) {
+  // Steps of 40 ns would be left to the receiver. Their resets take 200 us, and the receiver would
+  // work through 64 of them on its own.
+  CostEstimate step, reset;
+  Replay(step, Repeated({40.0}, 64, 10), [](double) {});
+  Replay(reset, Repeated({200'000.0}, 1, 10), [](double) {});
+  EXPECT_EQ(Woken(kShort, 64, 16, step.ns_per_env()), 0U);
+  EXPECT_EQ(Woken(kShort, 64, 16, reset.ns_per_env()), 4U);
+}
+
+TEST(AsyncReset, OfUnknownCostWakesAll) {
+  EXPECT_EQ(Woken(kShort, 64, 16, CostEstimate().ns_per_env()), 4U);
+}
+
+}  // namespace
+}  // namespace engine::testing
