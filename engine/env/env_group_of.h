@@ -4,6 +4,7 @@
 #define ENGINE_ENV_ENV_GROUP_OF_H_
 
 #include <algorithm>
+#include <concepts>
 #include <exception>
 #include <memory>
 #include <new>
@@ -18,13 +19,19 @@
 
 namespace engine {
 
-template <Environment E>
+template <Steppable E>
 class EnvGroupOf final : public EnvGroup {
  public:
   EnvGroupOf(const ParamValues& options, const GroupConfig& config)
-      : EnvGroup(E::Spec(options), config,
-                 {.receives_seed = ReceivesSeed<E>, .never_waits = NeverWaits<E>}),
-        env_config_(options),
+    requires Environment<E>
+      : EnvGroupOf(E::Spec(options), config, options) {}
+
+  // Of a spec that the type alone does not determine. E::Config is made from `env_config`.
+  template <class... Args>
+    requires std::constructible_from<typename E::Config, Args...>
+  EnvGroupOf(const EnvSpec& spec, const GroupConfig& config, Args&&... env_config)
+      : EnvGroup(spec, config, {.receives_seed = ReceivesSeed<E>, .never_waits = NeverWaits<E>}),
+        env_config_(std::forward<Args>(env_config)...),
         default_start_(ParamValues(E::ResetOptions(), {}, "reset option", "")),
         slots_(static_cast<Slot*>(::operator new(sizeof(Slot) * config.num_envs, kAlignment))),
         constructed_(config.num_envs, 0) {

@@ -70,19 +70,24 @@
 
 namespace engine {
 
+// What is stepped. Its Config may be made from anything.
+template <class E>
+concept Steppable = std::constructible_from<typename E::Start, const ParamValues&> &&
+                    std::constructible_from<E, const typename E::Config&> &&
+                    requires(E env, const E& observed, const typename E::Start& start, Rng& rng,
+                             ActionView action, ObsRow row) {
+                      { E::ResetOptions() } -> std::same_as<ParamSchema>;
+                      { env.Reset(start, rng) } -> std::same_as<void>;
+                      { env.Step(action, rng) } -> std::same_as<StepResult>;
+                      { observed.Observe(row) } -> std::same_as<void>;
+                    };
+
 template <class E>
 concept Environment =
-    std::constructible_from<typename E::Config, const ParamValues&> &&
-    std::constructible_from<typename E::Start, const ParamValues&> &&
-    std::constructible_from<E, const typename E::Config&> &&
-    requires(E env, const E& observed, const typename E::Start& start, const ParamValues& options,
-             Rng& rng, ActionView action, ObsRow row) {
+    Steppable<E> && std::constructible_from<typename E::Config, const ParamValues&> &&
+    requires(const ParamValues& options) {
       { E::Options() } -> std::same_as<ParamSchema>;
-      { E::ResetOptions() } -> std::same_as<ParamSchema>;
       { E::Spec(options) } -> std::same_as<EnvSpec>;
-      { env.Reset(start, rng) } -> std::same_as<void>;
-      { env.Step(action, rng) } -> std::same_as<StepResult>;
-      { observed.Observe(row) } -> std::same_as<void>;
     };
 
 // An environment that receives the seed itself, in addition to its seeded generator.

@@ -5,8 +5,10 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "engine/base/error.h"
+#include "engine/env/env_group_of.h"
 
 namespace engine::mujoco {
 namespace {
@@ -86,6 +88,43 @@ void SplitColours(std::span<const std::uint8_t> rgb, std::span<std::byte> planes
     std::byte* const plane = planes.data() + colour * pixels;
     for (std::size_t i = 0; i < pixels; ++i) plane[i] = std::byte{rgb[3 * i + colour]};
   }
+}
+
+void StateFrame::Write(const AnyTask& task, std::span<std::byte> frame) {
+  const Column column = {.base = frame.data(), .row_bytes = 0};
+  task.Observe(ObsRow(&column, 0));
+}
+
+void PixelFrame::Write(const AnyTask& task, std::span<std::byte> frame) {
+  if (picture_.empty()) {
+    task.Render({reinterpret_cast<std::uint8_t*>(frame.data()), frame.size()});
+    return;
+  }
+  task.Render(picture_);
+  SplitColours(picture_, frame);
+}
+
+EnvSpec SpecWithFrames(EnvSpec spec, const ParamValues& options) {
+  const FrameOptions frames(options);
+  if (frames.any()) {
+    spec.observation = frames.ObservationSpace(spec.observation, spec.render.value());
+  }
+  return spec;
+}
+
+std::unique_ptr<EnvGroup> MakeFramesGroup(EnvSpec spec, std::unique_ptr<AnyTaskFactory> tasks,
+                                          const FrameOptions& options, const GroupConfig& config) {
+  const std::size_t frame_bytes =
+      options.pixels ? spec.picture_bytes() : spec.observation.leaf_bytes();
+  spec.observation = options.ObservationSpace(spec.observation, spec.render.value());
+  if (!options.pixels) {
+    return std::make_unique<EnvGroupOf<FramesOf<StateFrame>>>(spec, config, std::move(tasks),
+                                                              options, frame_bytes);
+  }
+  tasks->renderer().DrawConcurrently();
+  tasks->renderer().Open();
+  return std::make_unique<EnvGroupOf<FramesOf<PixelFrame>>>(spec, config, std::move(tasks), options,
+                                                            frame_bytes);
 }
 
 }  // namespace engine::mujoco

@@ -1,18 +1,23 @@
 // Observations made of frames: the last states of an environment, or pictures in their place. A
-// task with the options `frame_stack` and `from_pixels` at their defaults has no part of this.
+// task with the options `frame_stack` and `from_pixels` at their defaults has no part of this. All
+// other tasks are two types of environment, so that what is here is not compiled for each of them.
 #ifndef ENGINE_ENVS_MUJOCO_FRAMES_H_
 #define ENGINE_ENVS_MUJOCO_FRAMES_H_
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "engine/base/rng.h"
+#include "engine/env/env_group.h"
 #include "engine/env/environment.h"
 #include "engine/env/params.h"
 #include "engine/env/spec.h"
-#include "engine/envs/mujoco/basics.h"
+#include "engine/envs/mujoco/any_task.h"
+#include "engine/envs/mujoco/task.h"
 
 namespace engine::mujoco {
 
@@ -67,126 +72,82 @@ class FrameRing {
 // From rows of RGB to three pictures of one colour each.
 void SplitColours(std::span<const std::uint8_t> rgb, std::span<std::byte> planes);
 
-// The states of the task E over the last steps. Each instance runs on one thread at a time.
-template <Environment E>
-class FramesOfStates {
+// How one frame of a task is written. Each instance belongs to one environment.
+//
+// Its state.
+class StateFrame {
  public:
   static constexpr bool kNeverWaits = true;
 
-  static ParamSchema Options() { return WithFrames(E::Options()); }
-  static ParamSchema ResetOptions() { return E::ResetOptions(); }
-  static EnvSpec Spec(const ParamValues& options) {
-    EnvSpec spec = E::Spec(options);
-    spec.observation = FrameOptions(options).ObservationSpace(spec.observation,
-                                                              spec.render.value_or(RenderSpec{}));
-    return spec;
-  }
+  explicit StateFrame(const FrameOptions&, std::size_t) {}
 
-  struct Config {
-    explicit Config(const ParamValues& options)
-        : task(options), frames(options), frame_bytes(E::Spec(options).observation.leaf_bytes()) {}
-
-    typename E::Config task;
-    FrameOptions frames;
-    std::size_t frame_bytes;
-  };
-  using Start = typename E::Start;
-
-  explicit FramesOfStates(const Config& config)
-      : task_(config.task), ring_(config.frames.stack, config.frame_bytes) {}
-
-  void Reset(const Start& start, Rng& rng) {
-    task_.Reset(start, rng);
-    Push();
-    ring_.Fill();
-  }
-  StepResult Step(ActionView action, Rng& rng) {
-    const StepResult result = task_.Step(action, rng);
-    Push();
-    return result;
-  }
-  void Observe(ObsRow row) const { ring_.CopyTo(row.Data<std::byte>()); }
-  void Info(InfoRow row, bool after_reset) const
-    requires HasInfo<E>
-  {
-    task_.Info(row, after_reset);
-  }
-  void Render(std::span<std::uint8_t> rgb) const { task_.Render(rgb); }
-  void EnableRender() { task_.EnableRender(); }
-
- private:
-  void Push() {
-    const Column frame = {.base = ring_.Next().data(), .row_bytes = 0};
-    task_.Observe(ObsRow(&frame, 0));
-  }
-
-  E task_;
-  FrameRing ring_;
+  void Write(const AnyTask& task, std::span<std::byte> frame);
 };
-
-// Pictures of the task E after the last steps. Drawing waits for other threads that draw. Each
-// instance runs on one thread at a time.
-template <Environment E>
-class FramesOfPixels {
+// A picture of it. Drawing waits for other threads that draw.
+class PixelFrame {
  public:
-  static ParamSchema Options() { return WithFrames(E::Options()); }
-  static ParamSchema ResetOptions() { return E::ResetOptions(); }
-  static EnvSpec Spec(const ParamValues& options) { return FramesOfStates<E>::Spec(options); }
+  static constexpr bool kNeverWaits = false;
 
-  struct Config {
-    explicit Config(const ParamValues& options)
-        : task(options),
-          frames(options),
-          picture_bytes(static_cast<std::size_t>(3 * task.renderer.width()) *
-                        static_cast<std::size_t>(task.renderer.height())) {
-      task.renderer.DrawConcurrently();
-      task.renderer.Open();
-    }
+  PixelFrame(const FrameOptions& options, std::size_t frame_bytes)
+      : picture_(options.channels_first ? frame_bytes : 0) {}
 
-    typename E::Config task;
-    FrameOptions frames;
-    std::size_t picture_bytes;
-  };
-  using Start = typename E::Start;
-
-  explicit FramesOfPixels(const Config& config)
-      : task_(config.task),
-        ring_(config.frames.stack, config.picture_bytes),
-        picture_(config.frames.channels_first ? config.picture_bytes : 0) {}
-
-  void Reset(const Start& start, Rng& rng) {
-    task_.Reset(start, rng);
-    Push();
-    ring_.Fill();
-  }
-  StepResult Step(ActionView action, Rng& rng) {
-    const StepResult result = task_.Step(action, rng);
-    Push();
-    return result;
-  }
-  void Observe(ObsRow row) const { ring_.CopyTo(row.Data<std::byte>()); }
-  void Info(InfoRow row, bool after_reset) const
-    requires HasInfo<E>
-  {
-    task_.Info(row, after_reset);
-  }
-  void Render(std::span<std::uint8_t> rgb) const { task_.Render(rgb); }
+  void Write(const AnyTask& task, std::span<std::byte> frame);
 
  private:
-  void Push() {
-    const std::span<std::byte> frame = ring_.Next();
-    if (picture_.empty()) {
-      task_.Render({reinterpret_cast<std::uint8_t*>(frame.data()), frame.size()});
-      return;
-    }
-    task_.Render(picture_);
-    SplitColours(picture_, frame);
-  }
-
-  E task_;
-  FrameRing ring_;
   std::vector<std::uint8_t> picture_;  // if channels come first
 };
+
+// The frames of a task, of any type, after the last steps. Each instance runs on one thread at a
+// time.
+template <class Frame>
+class FramesOf {
+ public:
+  static constexpr bool kNeverWaits = Frame::kNeverWaits;
+
+  static ParamSchema ResetOptions() { return Task::ResetOptions(); }
+
+  struct Config {
+    Config(std::unique_ptr<const AnyTaskFactory> of, const FrameOptions& frames, std::size_t bytes)
+        : tasks(std::move(of)), options(frames), frame_bytes(bytes) {}
+
+    std::unique_ptr<const AnyTaskFactory> tasks;
+    FrameOptions options;
+    std::size_t frame_bytes;
+  };
+  using Start = Task::Start;
+
+  explicit FramesOf(const Config& config)
+      : task_(config.tasks->Make()),
+        ring_(config.options.stack, config.frame_bytes),
+        frame_(config.options, config.frame_bytes) {}
+
+  void Reset(const Start& start, Rng& rng) {
+    task_->Reset(start, rng);
+    frame_.Write(*task_, ring_.Next());
+    ring_.Fill();
+  }
+  StepResult Step(ActionView action, Rng& rng) {
+    const StepResult result = task_->Step(action, rng);
+    frame_.Write(*task_, ring_.Next());
+    return result;
+  }
+  void Observe(ObsRow row) const { ring_.CopyTo(row.Data<std::byte>()); }
+  void Info(InfoRow row, bool after_reset) const { task_->Info(row, after_reset); }
+  void Render(std::span<std::uint8_t> rgb) const { task_->Render(rgb); }
+  void EnableRender() { task_->EnableRender(); }
+
+ private:
+  std::unique_ptr<AnyTask> task_;
+  FrameRing ring_;
+  Frame frame_;
+};
+
+// A task's spec, with the observations that its options request.
+EnvSpec SpecWithFrames(EnvSpec spec, const ParamValues& options);
+
+// Environments that observe frames. `spec` is the task's own. Requires: FrameOptions::any().
+std::unique_ptr<EnvGroup> MakeFramesGroup(EnvSpec spec, std::unique_ptr<AnyTaskFactory> tasks,
+                                          const FrameOptions& options, const GroupConfig& config);
 
 }  // namespace engine::mujoco
 

@@ -37,7 +37,7 @@ class Tasks {
     entry.options = WithFrames(WithRendering(E::Options()));
     entry.reset_options = E::ResetOptions();
     entry.spec = [](const ParamValues& options) {
-      return FrameOptions(options).any() ? FramesOfStates<E>::Spec(options) : E::Spec(options);
+      return SpecWithFrames(E::Spec(options), options);
     };
     entry.make_group = &MakeGroup<E>;
     registry_.Add(std::move(entry));
@@ -48,9 +48,9 @@ class Tasks {
   static std::unique_ptr<EnvGroup> MakeGroup(const ParamValues& options,
                                              const GroupConfig& config) {
     const FrameOptions frames(options);
-    if (frames.pixels) return std::make_unique<EnvGroupOf<FramesOfPixels<E>>>(options, config);
-    if (frames.any()) return std::make_unique<EnvGroupOf<FramesOfStates<E>>>(options, config);
-    return std::make_unique<EnvGroupOf<E>>(options, config);
+    if (!frames.any()) return std::make_unique<EnvGroupOf<E>>(options, config);
+    return MakeFramesGroup(E::Spec(options), std::make_unique<AnyTaskFactoryOf<E>>(options), frames,
+                           config);
   }
 
   Registry& registry_;

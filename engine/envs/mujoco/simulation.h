@@ -5,17 +5,14 @@
 
 #include <mujoco/mujoco.h>
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <new>
 #include <optional>
 #include <span>
 
 #include "engine/base/rng.h"
-#include "engine/envs/mujoco/library.h"
 #include "engine/envs/mujoco/model.h"
 #include "engine/envs/mujoco/renderer.h"
 
@@ -29,20 +26,12 @@ enum class BodyForces : bool { kNo, kYes };
 class Simulation {
  public:
   // Allocates on the calling thread. Throws Error{kInternal} if MuJoCo cannot.
-  explicit Simulation(const Model& model) : model_(model) {
-    mjData* data = nullptr;
-    Guarded([&] { data = Library().make_data(model_.get()); });
-    if (data == nullptr) throw std::bad_alloc();
-    data_.reset(data);
-  }
+  explicit Simulation(const Model& model);
 
   // A copy continues like the original, to the bit, and looks the same before: it has all of
   // mjData, and not only what mj_getState includes, from which positions of bodies and forces would
   // have to be computed again. Throws like the constructor.
-  Simulation(const Simulation& other) : Simulation(other.model_) {
-    camera_ = other.camera_;
-    Guarded([&] { Library().copy_data(data_.get(), model_.get(), other.data_.get()); });
-  }
+  Simulation(const Simulation& other);
   Simulation& operator=(const Simulation&) = delete;
 
   const mjModel& model() const { return *model_; }
@@ -72,26 +61,15 @@ class Simulation {
 
   // BeginReset sets the initial state of the model; then the task changes qpos and qvel; then
   // EndReset computes what follows from them.
-  void BeginReset() {
-    Guarded([&] { Library().reset_data(model_.get(), data_.get()); });
-  }
-  void EndReset() {
-    Guarded([&] { Library().forward(model_.physics(), data_.get()); });
-  }
+  void BeginReset();
+  void EndReset();
 
   // `frames` physics steps with these controls, one per actuator.
-  void Step(std::span<const float> controls, int frames, BodyForces forces) {
-    std::ranges::copy(controls, data_->ctrl);
-    Guarded([&] {
-      const Functions& mj = Library();
-      for (int frame = 0; frame < frames; ++frame) mj.step(model_.physics(), data_.get());
-      if (forces == BodyForces::kYes) mj.rne_post_constraint(model_.physics(), data_.get());
-    });
-  }
+  void Step(std::span<const float> controls, int frames, BodyForces forces);
 
  private:
   struct Deleter {
-    void operator()(mjData* data) const { Library().delete_data(data); }
+    void operator()(mjData* data) const;
   };
 
   const Model& model_;
@@ -100,12 +78,8 @@ class Simulation {
 };
 
 // Noise of a reset, for positions or velocities: values += noise, one draw each.
-inline void AddUniform(std::span<double> values, double scale, Rng& rng) {
-  for (double& value : values) value += rng.Uniform(-scale, scale);
-}
-inline void AddNormal(std::span<double> values, double scale, Rng& rng) {
-  for (double& value : values) value += scale * rng.StandardNormal();
-}
+void AddUniform(std::span<double> values, double scale, Rng& rng);
+void AddNormal(std::span<double> values, double scale, Rng& rng);
 
 // The vector from body `b` to body `a` (m).
 inline std::array<double, 3> Difference(const Simulation& simulation, int a, int b) {

@@ -35,22 +35,10 @@ class Task {
   explicit Task(const Basics& basics) : simulation_(basics.model), basics_(basics) {}
 
   // Starts an episode close to the model's initial state.
-  void ResetWithNoise(double scale, Velocities velocities, Rng& rng) {
-    simulation_.BeginReset();
-    AddUniform(simulation_.qpos(), scale, rng);
-    if (velocities == Velocities::kNormal) {
-      AddNormal(simulation_.qvel(), scale, rng);
-    } else {
-      AddUniform(simulation_.qvel(), scale, rng);
-    }
-    simulation_.EndReset();
-  }
+  void ResetWithNoise(double scale, Velocities velocities, Rng& rng);
 
   // Observes all velocities, and all positions except the first ones.
-  void PutState(RowWriter& writer, std::size_t skipped_qpos) const {
-    writer.Put(simulation_.qpos().subspan(skipped_qpos));
-    writer.Put(simulation_.qvel());
-  }
+  void PutState(RowWriter& writer, std::size_t skipped_qpos) const;
 
   Simulation simulation_;
 

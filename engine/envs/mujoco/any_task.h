@@ -1,0 +1,68 @@
+// A task behind a virtual interface, for what is compiled once for all tasks: observations made of
+// frames. Tasks that observe their own state are stepped without it.
+#ifndef ENGINE_ENVS_MUJOCO_ANY_TASK_H_
+#define ENGINE_ENVS_MUJOCO_ANY_TASK_H_
+
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "engine/base/rng.h"
+#include "engine/env/environment.h"
+#include "engine/envs/mujoco/renderer.h"
+#include "engine/envs/mujoco/task.h"
+
+namespace engine::mujoco {
+
+// One environment. Each instance runs on one thread at a time.
+class AnyTask {
+ public:
+  virtual ~AnyTask() = default;
+
+  virtual void Reset(const Task::Start& start, Rng& rng) = 0;
+  virtual StepResult Step(ActionView action, Rng& rng) = 0;
+  virtual void Observe(ObsRow row) const = 0;
+  virtual void Info(InfoRow row, bool after_reset) const = 0;
+  virtual void Render(std::span<std::uint8_t> rgb) const = 0;
+  virtual void EnableRender() = 0;
+};
+
+// The configuration of a pool's environments, which it outlives. Any thread may call what is const.
+class AnyTaskFactory {
+ public:
+  virtual ~AnyTaskFactory() = default;
+
+  virtual std::unique_ptr<AnyTask> Make() const = 0;
+  virtual Renderer& renderer() = 0;
+};
+
+template <Environment E>
+class AnyTaskFactoryOf final : public AnyTaskFactory {
+ public:
+  explicit AnyTaskFactoryOf(const ParamValues& options) : config_(options) {}
+
+  std::unique_ptr<AnyTask> Make() const override { return std::make_unique<Made>(config_); }
+  Renderer& renderer() override { return config_.renderer; }
+
+ private:
+  class Made final : public AnyTask {
+   public:
+    explicit Made(const typename E::Config& config) : task_(config) {}
+
+    void Reset(const Task::Start& start, Rng& rng) override { task_.Reset(start, rng); }
+    StepResult Step(ActionView action, Rng& rng) override { return task_.Step(action, rng); }
+    void Observe(ObsRow row) const override { task_.Observe(row); }
+    void Info(InfoRow row, bool after_reset) const override { task_.Info(row, after_reset); }
+    void Render(std::span<std::uint8_t> rgb) const override { task_.Render(rgb); }
+    void EnableRender() override { task_.EnableRender(); }
+
+   private:
+    E task_;
+  };
+
+  typename E::Config config_;
+};
+
+}  // namespace engine::mujoco
+
+#endif  // ENGINE_ENVS_MUJOCO_ANY_TASK_H_

@@ -1,0 +1,50 @@
+// See the header. Compiled once, and not for each task: a call is short beside a step of MuJoCo.
+#include "engine/envs/mujoco/simulation.h"
+
+#include <algorithm>
+#include <new>
+
+#include "engine/envs/mujoco/library.h"
+
+namespace engine::mujoco {
+
+Simulation::Simulation(const Model& model) : model_(model) {
+  mjData* data = nullptr;
+  Guarded([&] { data = Library().make_data(model_.get()); });
+  if (data == nullptr) throw std::bad_alloc();
+  data_.reset(data);
+}
+
+Simulation::Simulation(const Simulation& other) : Simulation(other.model_) {
+  camera_ = other.camera_;
+  Guarded([&] { Library().copy_data(data_.get(), model_.get(), other.data_.get()); });
+}
+
+void Simulation::BeginReset() {
+  Guarded([&] { Library().reset_data(model_.get(), data_.get()); });
+}
+
+void Simulation::EndReset() {
+  Guarded([&] { Library().forward(model_.physics(), data_.get()); });
+}
+
+void Simulation::Step(std::span<const float> controls, int frames, BodyForces forces) {
+  std::ranges::copy(controls, data_->ctrl);
+  Guarded([&] {
+    const Functions& mj = Library();
+    for (int frame = 0; frame < frames; ++frame) mj.step(model_.physics(), data_.get());
+    if (forces == BodyForces::kYes) mj.rne_post_constraint(model_.physics(), data_.get());
+  });
+}
+
+void Simulation::Deleter::operator()(mjData* data) const { Library().delete_data(data); }
+
+void AddUniform(std::span<double> values, double scale, Rng& rng) {
+  for (double& value : values) value += rng.Uniform(-scale, scale);
+}
+
+void AddNormal(std::span<double> values, double scale, Rng& rng) {
+  for (double& value : values) value += scale * rng.StandardNormal();
+}
+
+}  // namespace engine::mujoco
