@@ -20,14 +20,19 @@
 #ifndef ENGINE_ENVS_MUJOCO_PHYSICS_MODEL_H_
 #define ENGINE_ENVS_MUJOCO_PHYSICS_MODEL_H_
 
-#include <mujoco/mujoco.h>
-
+#include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <vector>
+
+#include "engine/envs/mujoco/abi.h"
 
 namespace engine::mujoco {
 
 class PhysicsModel {
  public:
+  struct Fields;  // the members of mjModel that the rules read
+
   // Shares the arrays of `model`, which must outlive it and must not change.
   explicit PhysicsModel(const mjModel& model);
   PhysicsModel(const PhysicsModel&) = delete;
@@ -35,19 +40,25 @@ class PhysicsModel {
 
   // For mj_step, mj_forward and mj_rnePostConstraint, with an mjData of the original model. Use the
   // original model for names and for drawing: its lists of names lack these pairs.
-  const mjModel* get() const { return &model_; }
+  const mjModel* get() const { return model_; }
 
  private:
   // The arrays of the model's pairs.
   struct Pairs {
     std::vector<int> dim, geom1, geom2, signature;
-    std::vector<mjtNum> solref, solreffriction, solimp, margin, gap, adhesion, friction;
+    std::vector<double> solref, solreffriction, solimp, margin, gap, adhesion, friction;
   };
 
-  void ListPairs(const mjModel& model);
-  void Append(const mjModel& model, int body1, int body2);
+  static Fields Read(const mjModel& model);
+  void Change(const mjModel& model, const Fields& fields);
+  void ListPairs(const Fields& fields);
+  void Append(const Fields& fields, int body1, int body2);
+  // Sets a member of the copy.
+  template <class T>
+  void Set(std::uint32_t offset, T value);
 
-  mjModel model_;
+  std::unique_ptr<std::byte[]> copy_;  // of the mjModel itself; null if nothing is changed
+  const mjModel* model_;
   Pairs pairs_;
   std::vector<int> body_contype_;
   std::vector<int> body_conaffinity_;
