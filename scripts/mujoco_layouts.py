@@ -294,13 +294,13 @@ def _rows_of(table: Path) -> dict[tuple[int, ...], str]:
     """Returns the rows that a table has; none if there is no such file."""
     text = table.read_text() if table.exists() else ""
     body = text.removeprefix(_HEAD).removesuffix(_TAIL)
-    rows = re.findall(r'    {\.version = "([\d.]+)"', body)
-    starts = [match.start() for match in re.finditer(r"    {\.version = ", body)]
-    ends = [*starts[1:], len(body)]
-    return {
-        tuple(map(int, version.split("."))): body[start:end]
-        for version, start, end in zip(rows, starts, ends, strict=True)
-    }
+    rows = re.split(r"(?=    {\.version = )", body)[1:]
+    return {_version_of(row): row for row in rows}
+
+
+def _version_of(row: str) -> tuple[int, ...]:
+    words = row.split('"')[1]
+    return tuple(map(int, words.split(".")))
 
 
 def _filled(row: str) -> Iterable[str]:
