@@ -1,4 +1,5 @@
-"""Dependencies point one way: envpool_py -> bindings -> runtime -> batch -> {sync, env} -> base.
+"""Dependencies point one way: envpool_py -> bindings -> runtime -> {batch, topology} -> {sync, env}
+-> base.
 
 Reads the #include lines of engine/ and the imports of envpool_py/, and names every one that points
 the wrong way. The rules themselves are tested with sources that break them.
@@ -24,10 +25,13 @@ MAY_INCLUDE = {
     "control": {"base"},
     "env": {"base", "control"},
     "batch": {"base", "sync", "control", "env"},
-    "runtime": {"base", "sync", "control", "env", "batch"},
+    "topology": {"base"},
+    "runtime": {"base", "sync", "control", "env", "batch", "topology"},
+    # An emulator knows nothing of environments.
+    "emulators": {"base"},
     # The rules of an episode are applied around environments, never by them.
-    "envs": {"base", "env"},
-    "bindings": {"base", "sync", "control", "env", "batch", "runtime"},
+    "envs": {"base", "env", "emulators"},
+    "bindings": {"base", "sync", "control", "env", "batch", "topology", "runtime"},
 }
 # The one header of envs/ that others see ...
 FAMILY_TABLE = "engine/envs/families.h"
@@ -36,19 +40,19 @@ FAMILY_TABLE = "engine/envs/families.h"
 FAMILY_MODULE_MAY_INCLUDE = [
     "engine/base/*",
     "engine/env/*",
+    "engine/emulators/*",
     "engine/bindings/errors.h",
     "engine/bindings/pickling.h",
 ]
-# Parts of a family, and what each may include of its family. Files that are in no part may include
-# all of it.
+# Parts of a family, and what each may include of its family and of the emulators. Files that are in
+# no part may include all of it.
 FAMILY_PARTS = {
     "atari": {
-        "console/*": ["console/*", "hardware.h"],
         "games/*": ["games/*", "actions.h", "hardware.h"],
-        "pixels/*": ["pixels/*", "console/picture.h", "hardware.h"],
-        # What both of them include stands on neither.
+        "pixels/*": ["pixels/*", "hardware.h", "engine/emulators/atari2600/picture.h"],
+        # What the games include stands on nothing.
         "actions.h": [],
-        "hardware.h": [],
+        "hardware.h": ["engine/emulators/atari2600/mapper.h"],
     },
 }
 # Headers from outside engine/ and outside C++ itself, and the layers that may include them.
@@ -64,7 +68,7 @@ OUTSIDE = {
     # Vectors.
     "immintrin.h": {"base", "sync", "runtime", "envs"},
     # The operating system and the processor.
-    "*.h": {"base", "sync", "runtime"},
+    "*.h": {"base", "sync", "topology", "runtime"},
 }
 
 # What envpool_py may import from outside the standard library, and where (paths below envpool_py).
@@ -107,12 +111,15 @@ def may_include(path: str, include: str) -> bool:
         return layer in {"bindings", "envs"}
     if layer == target == "bindings":
         return len(included) == 1
-    if layer == target == "envs":
-        if inside[0] != included[0]:
-            return False
+    if layer == target == "emulators":
+        return inside[0] == included[0]
+    if layer == target == "envs" and inside[0] != included[0]:
+        return False
+    if layer == "envs" and target in {"envs", "emulators"}:
+        name = "/".join(included[1:]) if target == "envs" else include
         for part, allowed in FAMILY_PARTS.get(inside[0], {}).items():
             if fnmatch("/".join(inside[1:]), part):
-                return matches("/".join(included[1:]), allowed)
+                return matches(name, allowed)
         return True
     return target == layer or target in MAY_INCLUDE[layer]
 
@@ -309,16 +316,21 @@ def test_batch_runtime_and_sync_name_no_environment() -> None:
         ("engine/envs/atari/game_runner.h", '#include "engine/runtime/pool.h"'),
         ("engine/envs/atari/game_runner.h", '#include "engine/bindings/errors.h"'),
         ("engine/envs/atari/game_runner.h", "#include <pybind11/pybind11.h>"),
-        ("engine/envs/atari/console/tia.h", '#include "engine/envs/atari/games/game.h"'),
-        ("engine/envs/atari/console/tia.h", '#include "engine/envs/atari/actions.h"'),
-        ("engine/envs/atari/console/tia.h", '#include "engine/envs/atari/game_runner.h"'),
-        ("engine/envs/atari/console/tia.h", '#include "engine/envs/classic_control/cartpole.h"'),
-        ("engine/envs/atari/console/machine.cc.in", '#include "engine/envs/atari/controls.h"'),
-        ("engine/envs/atari/games/pong.cc", '#include "engine/envs/atari/console/console.h"'),
+        ("engine/emulators/atari2600/tia.h", '#include "engine/envs/atari/games/game.h"'),
+        ("engine/emulators/atari2600/tia.h", '#include "engine/envs/atari/hardware.h"'),
+        ("engine/emulators/atari2600/tia.h", '#include "engine/env/spec.h"'),
+        ("engine/emulators/atari2600/tia.h", '#include "engine/emulators/gameboy/cpu.h"'),
+        ("engine/emulators/atari2600/tia.h", '#include "engine/sync/parker.h"'),
+        ("engine/emulators/atari2600/machine.cc.in", '#include "engine/envs/atari/controls.h"'),
+        ("engine/env/spec.h", '#include "engine/emulators/atari2600/tia.h"'),
+        ("engine/runtime/pool.cc", '#include "engine/emulators/atari2600/tia.h"'),
+        ("engine/bindings/module.cc", '#include "engine/emulators/atari2600/tia.h"'),
+        ("engine/envs/atari/games/pong.cc", '#include "engine/emulators/atari2600/console.h"'),
+        ("engine/envs/atari/actions.h", '#include "engine/emulators/atari2600/mapper.h"'),
         ("engine/envs/atari/games/pong.cc", '#include "engine/envs/atari/game_runner.h"'),
         ("engine/envs/atari/pixels/pixel_path.h", '#include "engine/envs/atari/game_runner.h"'),
-        ("engine/envs/atari/pixels/pixel_path.h", '#include "engine/envs/atari/console/tia.h"'),
-        ("engine/envs/atari/hardware.h", '#include "engine/envs/atari/console/tia.h"'),
+        ("engine/envs/atari/pixels/pixel_path.h", '#include "engine/emulators/atari2600/tia.h"'),
+        ("engine/envs/atari/hardware.h", '#include "engine/emulators/atari2600/tia.h"'),
         ("engine/envs/atari/actions.h", '#include "engine/envs/atari/games/game.h"'),
     ],
 )
@@ -346,20 +358,21 @@ def test_a_forbidden_include_is_found(path: str, line: str) -> None:
         ("engine/env/environment.h", '#include "engine/control/step_result.h"'),
         ("engine/runtime/pool.cc", '#include "engine/control/episode_control.h"'),
         ("engine/bindings/module.cc", '#include "engine/bindings/errors.h"'),
-        ("engine/bindings/atari/module.cc", '#include "engine/envs/atari/console/opcodes.h"'),
+        ("engine/bindings/atari/module.cc", '#include "engine/emulators/atari2600/console.h"'),
         ("engine/bindings/atari/module.cc", '#include "engine/envs/atari/games/game_table.h"'),
         ("engine/bindings/atari/module.cc", '#include "engine/bindings/atari/games.h"'),
         ("engine/bindings/atari/module.cc", '#include "engine/bindings/errors.h"'),
         ("engine/bindings/atari/module.cc", '#include "engine/base/error.h"'),
         ("engine/bindings/atari/module.cc", '#include "engine/env/registry.h"'),
         ("engine/bindings/atari/module.cc", "#include <pybind11/numpy.h>"),
-        ("engine/envs/atari/game_runner.h", '#include "engine/envs/atari/console/console.h"'),
+        ("engine/envs/atari/game_runner.h", '#include "engine/emulators/atari2600/console.h"'),
         ("engine/envs/atari/game_runner.h", '#include "engine/envs/atari/games/game.h"'),
         ("engine/envs/atari/game_runner.h", '#include "engine/base/error.h"'),
-        ("engine/envs/atari/console/cpu.h", '#include "engine/envs/atari/console/tia.h"'),
-        ("engine/envs/atari/console/cpu.h", '#include "engine/envs/atari/hardware.h"'),
+        ("engine/emulators/atari2600/cpu.h", '#include "engine/emulators/atari2600/tia.h"'),
+        ("engine/emulators/atari2600/cpu.h", '#include "engine/base/error.h"'),
+        ("engine/envs/atari/hardware.h", '#include "engine/emulators/atari2600/mapper.h"'),
         ("engine/envs/atari/games/pong.cc", '#include "engine/envs/atari/games/game.h"'),
-        ("engine/envs/atari/pixels/palette.h", '#include "engine/envs/atari/console/picture.h"'),
+        ("engine/envs/atari/pixels/palette.h", '#include "engine/emulators/atari2600/picture.h"'),
         ("engine/envs/atari/pixels/avx2_kernel.cc", "#include <immintrin.h>"),
         ("engine/envs/atari/games/game.h", '#include "engine/envs/atari/actions.h"'),
     ],

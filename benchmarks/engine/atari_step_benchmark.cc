@@ -32,8 +32,8 @@
 #include "benchmarks/engine/measure.h"
 #include "engine/base/cache_line.h"
 #include "engine/base/rng.h"
+#include "engine/emulators/atari2600/console.h"
 #include "engine/env/rows.h"
-#include "engine/envs/atari/console/console.h"
 #include "engine/envs/atari/frame_stack.h"
 #include "engine/envs/atari/game_runner.h"
 #include "engine/envs/atari/preprocessed_env.h"
@@ -240,7 +240,7 @@ int Measure(const std::string& game, int chunks) {
     for (std::size_t i = 0; i < parts.size(); ++i) parts[i].push_back(us[i + 1] - us[i]);
   }
   for (const auto& player : players) {
-    if (std::memcmp(player->ram(), players.front()->ram(), kRamSize) != 0) {
+    if (std::memcmp(player->ram(), players.front()->ram(), atari2600::kRamSize) != 0) {
       std::fprintf(stderr, "%s: the bare games and the environment have played differently\n",
                    game.c_str());
       return 1;

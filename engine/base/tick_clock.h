@@ -35,6 +35,11 @@ class TickClock {
 #endif
   }
 
+  // The duration of `ticks`.
+  static double Nanoseconds(std::uint64_t ticks) {
+    return static_cast<double>(ticks) * NanosecondsPerTick();
+  }
+
   static std::uint64_t SteadyNanoseconds() {
     return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
                                           std::chrono::steady_clock::now().time_since_epoch())

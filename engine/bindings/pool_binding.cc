@@ -10,8 +10,8 @@
 #include "engine/bindings/convert.h"
 #include "engine/bindings/errors.h"
 #include "engine/bindings/python_host.h"
-#include "engine/runtime/current_topology.h"
-#include "engine/runtime/placement.h"
+#include "engine/topology/current_topology.h"
+#include "engine/topology/placement.h"
 
 namespace py = pybind11;
 

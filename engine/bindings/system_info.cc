@@ -2,8 +2,8 @@
 
 #include <limits>
 
-#include "engine/runtime/current_topology.h"
-#include "engine/runtime/placement.h"
+#include "engine/topology/current_topology.h"
+#include "engine/topology/placement.h"
 
 namespace py = pybind11;
 

@@ -56,7 +56,7 @@ void EpisodeControl::EndEpisode(std::uint32_t env, std::int64_t length) {
   // At least 0, even if the clocks of two processors differ.
   const auto ticks = static_cast<std::int64_t>(TickClock::Now() - episode.began);
   const double ns =
-      static_cast<double>(std::max<std::int64_t>(ticks, 0)) * TickClock::NanosecondsPerTick();
+      TickClock::Nanoseconds(static_cast<std::uint64_t>(std::max<std::int64_t>(ticks, 0)));
   episode.total_reward = returns_[env];
   episode.length = length;
   episode.seconds = std::round(ns / 1e3) / 1e6;

@@ -63,8 +63,7 @@ class Caller {
   }
   // For a caller that has worked since `start` (ticks): asks the host at intervals.
   bool InterruptedWhileWorking(std::uint64_t start) {
-    const double ns = static_cast<double>(TickClock::Now() - std::max(asked_, start)) *
-                      TickClock::NanosecondsPerTick();
+    const double ns = TickClock::Nanoseconds(TickClock::Now() - std::max(asked_, start));
     return ns >= static_cast<double>(kTuning.interrupt_ns) && Interrupted();
   }
 

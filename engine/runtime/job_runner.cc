@@ -8,13 +8,6 @@
 #include "engine/runtime/thread_executor.h"
 
 namespace engine {
-namespace {
-
-double NsBetween(std::uint64_t start, std::uint64_t end) {
-  return static_cast<double>(end - start) * TickClock::NanosecondsPerTick();
-}
-
-}  // namespace
 
 // From the outermost function inwards: the caller begins alone or shares the job, takes part, and
 // waits. Reading the clock takes 10 ns, a hundredth of a small step: a job that the caller does
@@ -24,7 +17,7 @@ Waited JobRunner::Run(Caller& caller) {
   const double cost_ns = cost(job_.kind).ns_per_env();
   const bool steps = job_.kind == JobKind::kStep;
   const bool measures = steps && job_.n > 1 && executor_.machine().num_threads > 1;
-  if (steps) loop_.Called(NsBetween(last_end_, start));
+  if (steps) loop_.Called(TickClock::Nanoseconds(start - last_end_));
   const JobPlan plan = PlanJob(executor_.machine(), executor_.worker_counts(),
                                {.kind = job_.kind,
                                 .n = job_.n,
@@ -45,10 +38,10 @@ Waited JobRunner::Run(Caller& caller) {
     waited = begun.interrupted ? Waited::kInterrupted : Finish(caller);
     last_end_ = TickClock::Now();
     if (measures && begun.done == 0 && waited == Waited::kDone) {
-      gain_.Shared(NsBetween(start, last_end_), job_.n);
+      gain_.Shared(TickClock::Nanoseconds(last_end_ - start), job_.n);
     }
   } else if (measures) {
-    gain_.Alone(NsBetween(start, last_end_), job_.n);
+    gain_.Alone(TickClock::Nanoseconds(last_end_ - start), job_.n);
   }
   return waited;
 }
@@ -63,7 +56,7 @@ JobRunner::Begun JobRunner::RunAlone(const JobPlan& plan, Caller& caller, std::u
     const Pace pace(executor_.lifetime().closed_flag(), now, kTuning.keep_lock_ns);
     begun.done += RunRange(begun.done, begun.done + size, caller_writer_, pace, now);
     if (begun.done == job_.n || executor_.lifetime().closed()) return begun;
-    const double ns = NsBetween(start, now);
+    const double ns = TickClock::Nanoseconds(now - start);
     if (!KeepsLock(ns)) caller.Unlock();
     begun.ns_per_env = ns / begun.done;
     if (SharesRest(executor_.machine(), plan, begun.ns_per_env * (job_.n - begun.done))) {
@@ -183,7 +176,7 @@ std::uint32_t JobRunner::RunRange(std::uint32_t begin, std::uint32_t end, std::u
   const std::uint64_t start = std::exchange(now, TickClock::Now());
   if (job_.batch != nullptr) job_.batch->Count(counts);
   if (done > 0) {
-    cost(job_.kind).Measured(NsBetween(start, now), done);
+    cost(job_.kind).Measured(TickClock::Nanoseconds(now - start), done);
   }
   executor_.telemetry().Worked(writer, counts, job_.kind == JobKind::kStep ? now - start : 0);
   return done;

@@ -26,9 +26,9 @@
 #include "engine/runtime/executor.h"
 #include "engine/runtime/host.h"
 #include "engine/runtime/in_flight_set.h"
-#include "engine/runtime/topology.h"
 #include "engine/runtime/turn.h"
 #include "engine/sync/lock.h"
+#include "engine/topology/topology.h"
 
 namespace engine {
 

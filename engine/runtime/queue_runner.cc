@@ -94,7 +94,7 @@ bool QueueRunner::RunPiece(Scratch& scratch, std::uint32_t writer) {
   const std::uint64_t ticks = TickClock::Now() - start;
   if (done > 0) {
     CostEstimate& cost = resets_only ? executor_.ResetCost() : executor_.StepCost();
-    cost.Measured(static_cast<double>(ticks) * TickClock::NanosecondsPerTick(), done);
+    cost.Measured(TickClock::Nanoseconds(ticks), done);
   }
   executor_.telemetry().Worked(writer, StepCounts{}, ticks);
   return true;
@@ -176,7 +176,7 @@ void QueueRunner::StepWhileReceiving(Over&& over, Caller& caller) {
   const std::uint64_t start = TickClock::Now();
   while (!over() && steps()) {
     if (!RunPiece(*receiver_scratch_, executor_.receiver_writer())) break;
-    worked_ns = static_cast<double>(TickClock::Now() - start) * TickClock::NanosecondsPerTick();
+    worked_ns = TickClock::Nanoseconds(TickClock::Now() - start);
     if (!KeepsLock(worked_ns)) caller.Unlock();
   }
   receiver_steps_.store(false, std::memory_order_release);  // pairs with the exchange

@@ -52,9 +52,8 @@ class Telemetry {
       step_ticks += line.step_ticks.load(std::memory_order_relaxed);
       wait_ticks += line.wait_ticks.load(std::memory_order_relaxed);
     }
-    const double ns_per_tick = TickClock::NanosecondsPerTick();
-    stats.step_ns += static_cast<std::uint64_t>(static_cast<double>(step_ticks) * ns_per_tick);
-    stats.recv_wait_ns += static_cast<std::uint64_t>(static_cast<double>(wait_ticks) * ns_per_tick);
+    stats.step_ns += static_cast<std::uint64_t>(TickClock::Nanoseconds(step_ticks));
+    stats.recv_wait_ns += static_cast<std::uint64_t>(TickClock::Nanoseconds(wait_ticks));
   }
 
  private:

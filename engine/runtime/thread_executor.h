@@ -12,8 +12,8 @@
 #include "engine/runtime/job_runner.h"
 #include "engine/runtime/policy.h"
 #include "engine/runtime/queue_runner.h"
-#include "engine/runtime/topology.h"
 #include "engine/runtime/worker_threads.h"
+#include "engine/topology/topology.h"
 
 namespace engine {
 

@@ -123,7 +123,7 @@ std::uint64_t WorkerThreads::idle_ns() const {
   for (std::size_t i = 0; i < placements_.size(); ++i) {
     ticks += idle_[i].ticks.load(std::memory_order_relaxed);
   }
-  return static_cast<std::uint64_t>(static_cast<double>(ticks) * TickClock::NanosecondsPerTick());
+  return static_cast<std::uint64_t>(TickClock::Nanoseconds(ticks));
 }
 
 void WorkerThreads::Main(std::uint32_t worker) {

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "engine/base/cache_line.h"
-#include "engine/runtime/placement.h"
 #include "engine/sync/lifetime.h"
 #include "engine/sync/work_signal.h"
+#include "engine/topology/placement.h"
 
 namespace engine {
 

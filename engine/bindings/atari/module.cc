@@ -18,7 +18,7 @@
 #include "engine/bindings/atari/tasks.h"
 #include "engine/bindings/errors.h"
 #include "engine/bindings/pickling.h"
-#include "engine/envs/atari/console/opcodes.h"
+#include "engine/emulators/atari2600/opcodes.h"
 #include "engine/envs/atari/game_rom.h"
 #include "engine/envs/atari/game_runner.h"
 #include "engine/envs/atari/games/game_table.h"
@@ -110,15 +110,15 @@ const RunnerState& CheckedState(const Runner& runner, const Snapshot& snapshot) 
   return snapshot.state;
 }
 
-ByteArray Screen(const Console& console) {
-  ByteArray screen({static_cast<py::ssize_t>(console.lines()), py::ssize_t{kWidth}});
+ByteArray Screen(const atari2600::Console& console) {
+  ByteArray screen({static_cast<py::ssize_t>(console.lines()), py::ssize_t{atari2600::kWidth}});
   std::memcpy(screen.mutable_data(), console.pixels().data(), console.pixels().size());
   return screen;
 }
 
-ByteArray Ram(const Console& console) {
-  ByteArray ram(kRamSize);
-  std::memcpy(ram.mutable_data(), console.ram(), kRamSize);
+ByteArray Ram(const atari2600::Console& console) {
+  ByteArray ram(atari2600::kRamSize);
+  std::memcpy(ram.mutable_data(), console.ram(), atari2600::kRamSize);
   return ram;
 }
 
@@ -136,7 +136,7 @@ py::dict Describe(const std::string& id) {
   py::dict about;
   about["id"] = std::string(game.id);
   about["rom_md5"] = std::string(game.rom_md5);
-  about["mapper"] = std::string(MapperName(game.hardware.mapper));
+  about["mapper"] = std::string(atari2600::MapperName(game.hardware.mapper));
   about["minimal_actions"] = List((game.minimal - (kAllActions - game.legal)));
   about["legal_actions"] = List(game.legal);
   about["modes"] = list(game.modes);
@@ -147,7 +147,7 @@ py::dict Describe(const std::string& id) {
   return about;
 }
 
-py::dict Processor(const ConsoleState& state) {
+py::dict Processor(const atari2600::ConsoleState& state) {
   py::dict registers;
   registers["pc"] = state.cpu.pc;
   registers["a"] = state.cpu.a;
@@ -180,8 +180,8 @@ struct BareConsole {
       : random(with_rom.rom->random()), console(with_rom.rom->cartridge(), with_rom.rom->state()) {}
   BareConsole(const std::string& mapper, const py::bytes& image, std::uint32_t seed, int lines)
       : random(seed),
-        console(std::make_shared<const Cartridge>(FindMapper(mapper), Bytes(image)),
-                TiaSetup{.lines = CheckedLines(lines)}, random) {
+        console(std::make_shared<const atari2600::Cartridge>(FindMapper(mapper), Bytes(image)),
+                atari2600::TiaSetup{.lines = CheckedLines(lines)}, random) {
     console.Reset(random);
   }
   static int CheckedLines(int lines) {
@@ -193,14 +193,14 @@ struct BareConsole {
   }
   static Mapper FindMapper(const std::string& name) {
     std::string known;
-    for (const Mapper mapper : kAllMappers) {
-      if (MapperName(mapper) == name) return mapper;
-      known += (known.empty() ? "" : ", ") + std::string(MapperName(mapper));
+    for (const Mapper mapper : atari2600::kAllMappers) {
+      if (atari2600::MapperName(mapper) == name) return mapper;
+      known += (known.empty() ? "" : ", ") + std::string(atari2600::MapperName(mapper));
     }
     throw Error(ErrorKind::kInput, "mapper: expected one of " + known + ", got '" + name + "'");
   }
   std::mt19937 random;
-  Console console;
+  atari2600::Console console;
 };
 
 void BindBareConsole(py::module_& m) {
@@ -446,10 +446,10 @@ void BindFunctions(py::module_& m) {
       "opcodes",
       [] {
         py::list opcodes;
-        for (const Opcode& opcode : kOpcodes) {
-          opcodes.append(py::make_tuple(std::string(Mnemonic(opcode.operation)),
-                                        static_cast<int>(opcode.mode), Length(opcode.mode),
-                                        static_cast<int>(opcode.cycles)));
+        for (const atari2600::Opcode& opcode : atari2600::kOpcodes) {
+          opcodes.append(py::make_tuple(
+              std::string(atari2600::Mnemonic(opcode.operation)), static_cast<int>(opcode.mode),
+              atari2600::Length(opcode.mode), static_cast<int>(opcode.cycles)));
         }
         return opcodes;
       },

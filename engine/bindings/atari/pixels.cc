@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "engine/base/error.h"
-#include "engine/envs/atari/console/picture.h"
+#include "engine/emulators/atari2600/picture.h"
 #include "engine/envs/atari/pixels/palette.h"
 #include "engine/envs/atari/pixels/pixel_path.h"
 
@@ -72,8 +72,8 @@ std::string ShapeText(const py::array& array) {
 
 // The colour numbers of a picture, contiguous. `lines` 0: any number of rows.
 ByteArray CheckedPicture(const char* argument, const py::array& array, int lines) {
-  const bool fits =
-      array.ndim() == 2 && array.shape(1) == kWidth && (lines == 0 || array.shape(0) == lines);
+  const bool fits = array.ndim() == 2 && array.shape(1) == atari2600::kWidth &&
+                    (lines == 0 || array.shape(0) == lines);
   if (!fits || !py::isinstance<ByteArray>(array)) {
     throw Error(ErrorKind::kInput, std::string(argument) + ": expected uint8 of shape (" +
                                        (lines == 0 ? "rows" : std::to_string(lines)) +

@@ -59,13 +59,13 @@ SpaceSpec ObservationSpace(const Game& game, AleEnv::ObsType type) {
   Shape shape;
   switch (type) {
     case AleEnv::ObsType::kRam:
-      shape = {kRamSize};
+      shape = {atari2600::kRamSize};
       break;
     case AleEnv::ObsType::kGrayscale:
-      shape = {lines, kWidth};
+      shape = {lines, atari2600::kWidth};
       break;
     case AleEnv::ObsType::kRgb:
-      shape = {lines, kWidth, 3};
+      shape = {lines, atari2600::kWidth, 3};
       break;
   }
   return SpaceSpec::Box<std::uint8_t>(std::move(shape), 0, 255);
@@ -203,7 +203,7 @@ void AleEnv::Observe(ObsRow row) const {
   auto* const out = row.Data<std::uint8_t>();
   switch (config_.obs_type) {
     case ObsType::kRam:
-      std::memcpy(out, runner_.ram_bytes(), kRamSize);
+      std::memcpy(out, runner_.ram_bytes(), atari2600::kRamSize);
       break;
     case ObsType::kGrayscale:
       ToGrey(runner_.console().pixels(), config_.rom->format(), out);

@@ -35,7 +35,7 @@ std::uint8_t PressedBy(Action action) { return kPressed[static_cast<std::size_t>
 
 // Cycles in which the capacitor behind a paddle of this resistance charges.
 std::int32_t ChargeCycles(int ohms) {
-  if (ohms == 0) return TiaInputs::kAlways;
+  if (ohms == 0) return atari2600::TiaInputs::kAlways;
   constexpr double kCapacitance = 0.01E-6;  // F
   constexpr double kClock = 1.19E6;         // Hz
   const double seconds = 1.6 * ohms * kCapacitance;
@@ -75,9 +75,9 @@ void TurnPaddle(const Hardware& hardware, Action action, float strength, Paddles
   }
 }
 
-ConsoleInputs InputsFor(const Hardware& hardware, Action action, const Switches& switches,
-                        const Paddles& paddles) {
-  ConsoleInputs inputs;
+atari2600::ConsoleInputs InputsFor(const Hardware& hardware, Action action,
+                                   const Switches& switches, const Paddles& paddles) {
+  atari2600::ConsoleInputs inputs;
   inputs.riot.switches = SwitchBits(switches.select, switches.reset, (switches.difficulty & 1) != 0,
                                     (switches.difficulty & 2) != 0);
   const std::uint8_t pressed = PressedBy(action);
@@ -100,8 +100,8 @@ ConsoleInputs InputsFor(const Hardware& hardware, Action action, const Switches&
   return inputs;
 }
 
-ConsoleInputs PowerOnInputs(const Hardware& hardware) {
-  ConsoleInputs inputs = InputsFor(hardware, Action::kNoop, {}, {});
+atari2600::ConsoleInputs PowerOnInputs(const Hardware& hardware) {
+  atari2600::ConsoleInputs inputs = InputsFor(hardware, Action::kNoop, {}, {});
   inputs.riot.switches =
       SwitchBits(false, false, hardware.left_difficulty_a, hardware.right_difficulty_a);
   return inputs;

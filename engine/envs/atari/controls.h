@@ -5,8 +5,8 @@
 
 #include <cstdint>
 
+#include "engine/emulators/atari2600/console_state.h"
 #include "engine/envs/atari/actions.h"
-#include "engine/envs/atari/console/console_state.h"
 #include "engine/envs/atari/hardware.h"
 
 namespace engine::atari {
@@ -32,10 +32,10 @@ Paddles CenteredPaddles(const Hardware& hardware);
 void TurnPaddle(const Hardware& hardware, Action action, float strength, Paddles& paddles);
 
 // The ports' inputs while player 0 takes the action and the other controller is not used.
-ConsoleInputs InputsFor(const Hardware& hardware, Action action, const Switches& switches,
-                        const Paddles& paddles);
+atari2600::ConsoleInputs InputsFor(const Hardware& hardware, Action action,
+                                   const Switches& switches, const Paddles& paddles);
 // The same before any controller is used.
-ConsoleInputs PowerOnInputs(const Hardware& hardware);
+atari2600::ConsoleInputs PowerOnInputs(const Hardware& hardware);
 
 }  // namespace engine::atari
 

@@ -2,7 +2,7 @@
 #include "engine/envs/atari/game_rom.h"
 
 #include "engine/base/error.h"
-#include "engine/envs/atari/console/console.h"
+#include "engine/emulators/atari2600/console.h"
 #include "engine/envs/atari/controls.h"
 
 namespace engine::atari {
@@ -11,9 +11,9 @@ namespace {
 // ale-py draws all random content of a console from one generator with this seed.
 constexpr std::uint32_t kPowerOnSeed = 4753849;
 
-TiaSetup SetupFor(const Hardware& hardware, TvFormat format) {
+atari2600::TiaSetup SetupFor(const Hardware& hardware, TvFormat format) {
   const bool pal = format == TvFormat::kPal;
-  TiaSetup setup;
+  atari2600::TiaSetup setup;
   setup.first_line = hardware.first_line;
   setup.lines = PictureLines(hardware, format);
   setup.most_lines = pal ? 342 : 290;
@@ -23,7 +23,7 @@ TiaSetup SetupFor(const Hardware& hardware, TvFormat format) {
 }
 
 // Runs the program for a second; the second half shows which television standard it draws for.
-TvFormat Detect(Console& console) {
+TvFormat Detect(atari2600::Console& console) {
   int long_frames = 0;
   for (int frame = 0; frame < 60; ++frame) {
     console.RunFrame();
@@ -41,8 +41,8 @@ GameRom::GameRom(const Game& game, std::span<const std::uint8_t> image)
                                        " with MD5 " + std::string(game.rom_md5) + ", got " +
                                        std::to_string(image.size()) + " bytes with MD5 " + digest);
   }
-  cartridge_ = std::make_shared<const Cartridge>(game.hardware.mapper, image);
-  Console console(cartridge_, SetupFor(game.hardware, TvFormat::kNtsc), random_);
+  cartridge_ = std::make_shared<const atari2600::Cartridge>(game.hardware.mapper, image);
+  atari2600::Console console(cartridge_, SetupFor(game.hardware, TvFormat::kNtsc), random_);
   console.inputs() = PowerOnInputs(game.hardware);
   console.Reset(random_);
   format_ = Detect(console);

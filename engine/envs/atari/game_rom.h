@@ -9,8 +9,8 @@
 #include <span>
 #include <string>
 
-#include "engine/envs/atari/console/cartridge.h"
-#include "engine/envs/atari/console/console_state.h"
+#include "engine/emulators/atari2600/cartridge.h"
+#include "engine/emulators/atari2600/console_state.h"
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari {
@@ -21,18 +21,18 @@ class GameRom {
   GameRom(const Game& game, std::span<const std::uint8_t> image);
 
   const Game& game() const { return *game_; }
-  const std::shared_ptr<const Cartridge>& cartridge() const { return cartridge_; }
+  const std::shared_ptr<const atari2600::Cartridge>& cartridge() const { return cartridge_; }
   TvFormat format() const { return format_; }
-  const TiaSetup& setup() const { return state_.tia.setup(); }
+  const atari2600::TiaSetup& setup() const { return state_.tia.setup(); }
   // The console after power-on, and the generator that filled its memory.
-  const ConsoleState& state() const { return state_; }
+  const atari2600::ConsoleState& state() const { return state_; }
   const std::mt19937& random() const { return random_; }
 
  private:
   const Game* game_;
-  std::shared_ptr<const Cartridge> cartridge_;
+  std::shared_ptr<const atari2600::Cartridge> cartridge_;
   TvFormat format_;
-  ConsoleState state_;
+  atari2600::ConsoleState state_;
   std::mt19937 random_;
 };
 

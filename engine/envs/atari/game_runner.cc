@@ -150,7 +150,7 @@ void GameRunner::Restore(const RunnerState& state) {
 }
 
 void GameRunner::RestoreLikeAle(const RunnerState& state, bool with_random) {
-  const ConsoleState& now = console_.state();
+  const atari2600::ConsoleState& now = console_.state();
   RunnerState restored = state;
   restored.held = state_.held;
   restored.held_strength = state_.held_strength;

@@ -9,7 +9,7 @@
 #include <memory>
 #include <random>
 
-#include "engine/envs/atari/console/console.h"
+#include "engine/emulators/atari2600/console.h"
 #include "engine/envs/atari/controls.h"
 #include "engine/envs/atari/game_rom.h"
 #include "engine/envs/atari/games/game.h"
@@ -27,7 +27,7 @@ struct RunnerOptions {
 
 // The content of a snapshot, without the picture. Trivially copyable.
 struct RunnerState {
-  ConsoleState console;
+  atari2600::ConsoleState console;
   Progress progress;
   Paddles paddles;
   Action held = Action::kNoop;  // the action that a sticky frame repeats ...
@@ -79,7 +79,7 @@ class GameRunner : private ModeDriver {
 
   const Game& game() const { return rom_->game(); }
   const GameRom& rom() const { return *rom_; }
-  const Console& console() const { return console_; }
+  const atari2600::Console& console() const { return console_; }
   const std::uint8_t* ram_bytes() const { return console_.ram(); }
   // Runs one instruction, without an action; for inspecting a program.
   bool StepInstruction() { return console_.StepInstruction(); }
@@ -116,7 +116,7 @@ class GameRunner : private ModeDriver {
   RunnerOptions options_;
   bool paddles_;
   int first_lives_;
-  Console console_;
+  atari2600::Console console_;
   RunnerState state_;  // its console member is used in snapshots only
 };
 

@@ -6,13 +6,11 @@
 
 #include <cstdint>
 
+#include "engine/emulators/atari2600/mapper.h"
+
 namespace engine::atari {
 
-// How a cartridge with more than 4 KiB maps its banks into the processor's address space.
-enum class Mapper : std::uint8_t { k2K, k4K, kF8, kF8SC, kF6, kF6SC, kE0, kFE, kDPC };
-inline constexpr Mapper kAllMappers[] = {Mapper::k2K,   Mapper::k4K, Mapper::kF8,
-                                         Mapper::kF8SC, Mapper::kF6, Mapper::kF6SC,
-                                         Mapper::kE0,   Mapper::kFE, Mapper::kDPC};
+using atari2600::Mapper;
 
 enum class Controller : std::uint8_t { kJoystick, kPaddles };
 

@@ -8,7 +8,7 @@
 
 namespace engine::atari {
 
-void LastFrames::Frame::Keep(const Console& console) {
+void LastFrames::Frame::Keep(const atari2600::Console& console) {
   inputs = console.state().inputs;
   // The rows that the console has in two buffers; the frame has drawn all rows above them.
   const std::span<const std::uint8_t> pixels = console.pixels();
@@ -16,7 +16,7 @@ void LastFrames::Frame::Keep(const Console& console) {
   rows.assign(pixels.end() - static_cast<std::ptrdiff_t>(kept), pixels.end());
 }
 
-void LastFrames::Frame::Draw(Console& console, std::uint8_t* picture) const {
+void LastFrames::Frame::Draw(atari2600::Console& console, std::uint8_t* picture) const {
   console.inputs() = inputs;
   console.RunFrame();
   const std::span<const std::uint8_t> pixels = console.pixels();
@@ -24,9 +24,9 @@ void LastFrames::Frame::Draw(Console& console, std::uint8_t* picture) const {
   std::ranges::copy(rows, picture + (pixels.size() - rows.size()));
 }
 
-void LastFrames::Draw(std::shared_ptr<const Cartridge> cartridge, std::uint8_t* first,
+void LastFrames::Draw(std::shared_ptr<const atari2600::Cartridge> cartridge, std::uint8_t* first,
                       std::uint8_t* second) const {
-  Console console(std::move(cartridge), before_.begun);
+  atari2600::Console console(std::move(cartridge), before_.begun);
   before_.frame[0].Draw(console, first);
   before_.frame[1].Draw(console, second);
 }

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/envs/atari/console/console.h"
+#include "engine/emulators/atari2600/console.h"
 
 namespace engine::atari {
 
@@ -28,29 +28,29 @@ class LastFrames {
     return before_.known;
   }
   // Just before the last but one frame of a step, and after it.
-  void Before(const Console& console) { now_.begun = console.state(); }
-  void AfterFirst(const Console& console) { now_.frame[0].Keep(console); }
+  void Before(const atari2600::Console& console) { now_.begun = console.state(); }
+  void AfterFirst(const atari2600::Console& console) { now_.frame[0].Keep(console); }
   // After the last frame of the step.
-  void AfterSecond(const Console& console) {
+  void AfterSecond(const atari2600::Console& console) {
     now_.frame[1].Keep(console);
     now_.known = true;
   }
 
   // Draws the pictures of the previous step, in the console's size. Requires a previous step.
-  void Draw(std::shared_ptr<const Cartridge> cartridge, std::uint8_t* first,
+  void Draw(std::shared_ptr<const atari2600::Cartridge> cartridge, std::uint8_t* first,
             std::uint8_t* second) const;
 
  private:
   struct Frame {
-    void Keep(const Console& console);
-    void Draw(Console& console, std::uint8_t* picture) const;
+    void Keep(const atari2600::Console& console);
+    void Draw(atari2600::Console& console, std::uint8_t* picture) const;
 
-    ConsoleInputs inputs;
+    atari2600::ConsoleInputs inputs;
     std::vector<std::uint8_t> rows;  // the last rows, which the frame may not have drawn
   };
   struct Step {
     bool known = false;
-    ConsoleState begun;
+    atari2600::ConsoleState begun;
     Frame frame[2];
   };
 

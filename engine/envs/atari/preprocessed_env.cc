@@ -8,7 +8,7 @@
 #include <limits>
 
 #include "engine/base/seed_sequence.h"
-#include "engine/envs/atari/console/picture.h"
+#include "engine/emulators/atari2600/picture.h"
 #include "engine/envs/atari/pixels/palette.h"
 #include "engine/envs/atari/render.h"
 #include "engine/envs/atari/rom_store.h"
@@ -310,7 +310,7 @@ void PreprocessedEnv::Info(InfoRow row, bool) const {
   set(PreprocessedInfo::kReward, reward_);
   set(PreprocessedInfo::kTerminated, std::int32_t{runner_.terminal() ? 1 : 0});
   std::memcpy(row.Data<std::uint8_t>(static_cast<std::size_t>(PreprocessedInfo::kRam)),
-              runner_.ram_bytes(), kRamSize);
+              runner_.ram_bytes(), atari2600::kRamSize);
   set(PreprocessedInfo::kFrameNumber, static_cast<std::int32_t>(runner_.frame_number()));
   set(PreprocessedInfo::kEpisodeFrameNumber,
       static_cast<std::int32_t>(runner_.episode_frame_number()));

@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "engine/envs/atari/console/console_state.h"
+#include "engine/emulators/atari2600/console_state.h"
 #include "engine/envs/atari/games/game_table.h"
 #include "engine/envs/atari/render.h"
 
@@ -168,7 +168,7 @@ EnvSpec Preprocessing::Spec() const {
   spec.infos = {{.name = "lives", .dtype = DType::kInt32, .shape = {}},
                 {.name = "reward", .dtype = DType::kFloat32, .shape = {}},
                 {.name = "terminated", .dtype = DType::kInt32, .shape = {}},
-                {.name = "ram", .dtype = DType::kUInt8, .shape = {kRamSize}},
+                {.name = "ram", .dtype = DType::kUInt8, .shape = {atari2600::kRamSize}},
                 {.name = "frame_number", .dtype = DType::kInt32, .shape = {}},
                 {.name = "episode_frame_number", .dtype = DType::kInt32, .shape = {}}};
   spec.render = RenderSpecOf(*game);

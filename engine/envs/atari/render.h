@@ -10,8 +10,8 @@
 #include <cstdint>
 #include <span>
 
+#include "engine/emulators/atari2600/picture.h"
 #include "engine/env/spec.h"
-#include "engine/envs/atari/console/picture.h"
 #include "engine/envs/atari/game_runner.h"
 #include "engine/envs/atari/games/game.h"
 #include "engine/envs/atari/hardware.h"
@@ -21,7 +21,9 @@ namespace engine::atari {
 
 // Gymnasium has 30 for every game and frame skip.
 inline RenderSpec RenderSpecOf(const Game& game) {
-  return {.height = PictureLines(game.hardware, game.hardware.format), .width = kWidth, .fps = 30};
+  return {.height = PictureLines(game.hardware, game.hardware.format),
+          .width = atari2600::kWidth,
+          .fps = 30};
 }
 
 // Requires: rgb.size() == RenderSpecOf(runner.game()).bytes().

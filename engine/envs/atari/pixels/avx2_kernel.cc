@@ -8,7 +8,7 @@
 #include <cstring>
 #include <utility>
 
-#include "engine/envs/atari/console/picture.h"
+#include "engine/emulators/atari2600/picture.h"
 #include "engine/envs/atari/pixels/pixel_tables.h"
 
 // Everything from here on is compiled for AVX2, templates included. The files included above are

@@ -11,7 +11,7 @@
 #include <cstring>
 #include <utility>
 
-#include "engine/envs/atari/console/picture.h"
+#include "engine/emulators/atari2600/picture.h"
 #include "engine/envs/atari/pixels/pixel_tables.h"
 
 namespace engine::atari {
@@ -27,7 +27,7 @@ struct Avx2Vectors {
   static void Store(void* to, __m256i v) { _mm256_storeu_si256(static_cast<__m256i*>(to), v); }
   static void StoreHalf(void* to, __m128i v) { _mm_storeu_si128(static_cast<__m128i*>(to), v); }
 
-  static constexpr int kRowVectors = kWidth / 32;
+  static constexpr int kRowVectors = atari2600::kWidth / 32;
 
   // The previous row, for comparison.
   class Row {
@@ -55,10 +55,10 @@ struct Avx2Vectors {
    public:
     LookUp(const Levels& levels, const Levels& lost) : levels_(levels), lost_(lost) {}
     void One(const std::uint8_t* colors, std::uint8_t* out) const {
-      for (int i = 0; i < kWidth; i += 32) Store(out + i, Of(Load(colors + i)));
+      for (int i = 0; i < atari2600::kWidth; i += 32) Store(out + i, Of(Load(colors + i)));
     }
     void Maximum(const std::uint8_t* newest, const std::uint8_t* before, std::uint8_t* out) const {
-      for (int i = 0; i < kWidth; i += 32) {
+      for (int i = 0; i < atari2600::kWidth; i += 32) {
         const __m256i first = Load(newest + i);
         const __m256i second = Load(before + i);
         const __m256i differ = _mm256_xor_si256(first, second);
@@ -286,7 +286,7 @@ inline bool Avx2Vectors::Prepare(PixelTables& tables) {
                          half * kHalf + output;
           return tables.sources[static_cast<std::size_t>(at)];
         };
-        int low = kWidth;
+        int low = atari2600::kWidth;
         int high = 0;
         for (int i = 0; i < kHalf * taps; ++i) {
           low = std::min(low, int{source(i / taps, i % taps)});

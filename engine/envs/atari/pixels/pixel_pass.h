@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "engine/envs/atari/console/picture.h"
+#include "engine/emulators/atari2600/picture.h"
 #include "engine/envs/atari/pixels/pixel_tables.h"
 
 namespace engine::atari {
@@ -33,7 +33,7 @@ void FindDistinctRows(const PixelTables& tables, const std::uint8_t* newest,
   typename V::Row above_before;
   for (std::size_t i = 0; i < needed; ++i) {
     const int line = tables.needed[i];
-    const std::ptrdiff_t at = std::ptrdiff_t{line} * kWidth;
+    const std::ptrdiff_t at = std::ptrdiff_t{line} * atari2600::kWidth;
     bool differs = above_newest.Change(newest + at);
     if (before != nullptr) differs |= above_before.Change(before + at);
     if (differs || i == 0) rows.line[rows.count++] = line;
@@ -46,7 +46,7 @@ void LookUpRows(const PixelTables& tables, std::size_t plane, const DistinctRows
                 const std::uint8_t* newest, const std::uint8_t* before, std::uint8_t* values) {
   const typename V::LookUp look_up(*tables.levels[plane], *tables.lost_levels[plane]);
   for (int i = 0; i < rows.count; ++i) {
-    const std::ptrdiff_t at = std::ptrdiff_t{rows.line[i]} * kWidth;
+    const std::ptrdiff_t at = std::ptrdiff_t{rows.line[i]} * atari2600::kWidth;
     if (before == nullptr) {
       look_up.One(newest + at, values);
     } else {
@@ -120,7 +120,7 @@ struct CopyMethod {
   static void Finish(const PixelTables& tables, std::size_t row, const std::uint16_t* distinct,
                      const std::uint8_t* values, const Sum*, std::uint8_t* out) {
     std::memcpy(out, values + std::ptrdiff_t{distinct[tables.rows[row].first]} * kValuesStride,
-                kWidth);
+                atari2600::kWidth);
   }
 };
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "engine/envs/atari/console/picture.h"
+#include "engine/emulators/atari2600/picture.h"
 
 namespace engine::atari {
 namespace {
@@ -128,7 +128,7 @@ void FillColumns(const ResizePlan& plan, PixelTables& tables) {
 }  // namespace
 
 void FillTables(int lines, Interpolation interpolation, PixelTables& tables) {
-  const ResizePlan plan(lines, kWidth, tables.height, tables.width, interpolation);
+  const ResizePlan plan(lines, atari2600::kWidth, tables.height, tables.width, interpolation);
   tables.method = plan.method;
   if (plan.method == ResizeMethod::kBlocks) {
     tables.scale = 1.0f / static_cast<float>(plan.block_height * plan.block_width);

@@ -6,6 +6,8 @@
 namespace engine::atari {
 namespace {
 
+using atari2600::kWidth;
+
 struct PortableVectors {
   // The previous row, for comparison.
   class Row {

@@ -10,6 +10,9 @@
 namespace engine::atari::testing {
 namespace {
 
+using atari2600::ConsoleInputs;
+using atari2600::TiaInputs;
+
 // The eighteen actions in ale-py's order: u(p), d(own), l(eft), r(ight), f(ire).
 constexpr std::string_view kActions[kNumActions] = {"",   "f",  "u",   "r",   "l",   "d",
                                                     "ur", "ul", "dr",  "dl",  "uf",  "rf",

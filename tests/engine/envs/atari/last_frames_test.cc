@@ -7,11 +7,18 @@
 #include <random>
 #include <utility>
 
-#include "tests/engine/envs/atari/programs.h"
+#include "tests/engine/emulators/atari2600/programs.h"
 #include "tests/engine/harness.h"
 
 namespace engine::atari::testing {
 namespace {
+
+using namespace atari2600::testing;  // the programs
+using atari2600::Cartridge;
+using atari2600::Console;
+using atari2600::kAllMappers;
+using atari2600::Mapper;
+using atari2600::MapperName;
 
 Bytes PictureOf(const Console& console) {
   return Bytes(console.pixels().begin(), console.pixels().end());

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "engine/base/error.h"
-#include "engine/envs/atari/console/picture.h"
+#include "engine/emulators/atari2600/picture.h"
 #include "engine/envs/atari/pixels/palette.h"
 #include "engine/envs/atari/pixels/pixel_path.h"
 #include "tests/engine/harness.h"
@@ -50,7 +50,7 @@ using Bytes = std::vector<std::uint8_t>;
 
 constexpr VectorUnit kUnits[] = {VectorUnit::kPortable, VectorUnit::kAvx2};
 
-std::size_t PictureSize(int lines) { return static_cast<std::size_t>(lines) * kWidth; }
+std::size_t PictureSize(int lines) { return static_cast<std::size_t>(lines) * atari2600::kWidth; }
 
 // Rows of noise, some colours of it lost; some repeat the row above.
 Bytes RandomPicture(std::mt19937& random, int lines) {
@@ -60,7 +60,7 @@ Bytes RandomPicture(std::mt19937& random, int lines) {
   }
   for (int line = 1; line < lines; ++line) {
     if (random() % 2 == 0) continue;
-    std::memcpy(&picture[PictureSize(line)], &picture[PictureSize(line - 1)], kWidth);
+    std::memcpy(&picture[PictureSize(line)], &picture[PictureSize(line - 1)], atari2600::kWidth);
   }
   return picture;
 }

@@ -1,0 +1,47 @@
+#include "engine/topology/current_topology.h"
+
+#include <mutex>
+#include <vector>
+
+#if defined(__linux__)
+#include <sched.h>
+#endif
+
+namespace engine {
+namespace {
+
+// A cheap identification of the cpuset; empty if the system has none.
+std::vector<unsigned char> AffinityKey() {
+  std::vector<unsigned char> key;
+#if defined(__linux__)
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (sched_getaffinity(0, sizeof(set), &set) == 0) {
+    const auto* const bytes = reinterpret_cast<const unsigned char*>(&set);
+    key.assign(bytes, bytes + sizeof(set));
+  }
+#endif
+  return key;
+}
+
+}  // namespace
+
+std::shared_ptr<const Topology> CurrentTopology() {
+  // Reading the kernel's files takes about a millisecond, so it is done once per cpuset. Never
+  // destroyed, because pools may be made until the process ends.
+  struct Cache {
+    std::mutex mutex;
+    std::vector<unsigned char> key;
+    std::shared_ptr<const Topology> topology;
+  };
+  static auto* const cache = new Cache;
+  const std::lock_guard lock(cache->mutex);
+  std::vector<unsigned char> key = AffinityKey();
+  if (cache->topology == nullptr || key != cache->key) {
+    cache->topology = std::make_shared<const Topology>(Topology::Read());
+    cache->key = std::move(key);
+  }
+  return cache->topology;
+}
+
+}  // namespace engine

@@ -1,0 +1,105 @@
+// See placement.h.
+#include "engine/topology/placement.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <numeric>
+
+#if defined(__linux__)
+#include <sched.h>
+#endif
+
+namespace engine {
+namespace {
+
+// Adds shares of `count` in proportion to `weights`, rounded by largest remainder (ties: the lower
+// index first). No share exceeds its weight if `count` does not exceed their sum.
+void AddShares(std::int64_t count, const std::vector<std::int64_t>& weights,
+               std::vector<std::int64_t>& shares) {
+  const std::int64_t total = std::accumulate(weights.begin(), weights.end(), std::int64_t{0});
+  if (count <= 0 || total <= 0) return;
+  std::int64_t left = count;
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    const std::int64_t share = count * weights[i] / total;
+    shares[i] += share;
+    left -= share;
+  }
+  std::vector<std::size_t> order(weights.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return count * weights[a] % total > count * weights[b] % total;
+  });
+  for (std::size_t i = 0; left > 0; ++i, --left) ++shares[order[i]];
+}
+
+// Workers per node.
+std::vector<std::int64_t> SpreadOverNodes(const std::vector<Topology::Node>& nodes,
+                                          std::int64_t num_threads) {
+  std::vector<std::int64_t> cores;
+  std::vector<std::int64_t> further;  // hardware threads beyond the first of a core
+  std::vector<std::int64_t> cpus;
+  for (const Topology::Node& node : nodes) {
+    cores.push_back(node.num_cores);
+    cpus.push_back(static_cast<std::int64_t>(node.cpus.size()));
+    further.push_back(cpus.back() - cores.back());
+  }
+  const auto sum = [](const std::vector<std::int64_t>& weights) {
+    return std::accumulate(weights.begin(), weights.end(), std::int64_t{0});
+  };
+
+  std::vector<std::int64_t> shares(nodes.size(), 0);
+  const std::int64_t on_cores = std::min(num_threads, sum(cores));
+  const std::int64_t on_further = std::min(num_threads - on_cores, sum(further));
+  AddShares(on_cores, cores, shares);
+  AddShares(on_further, further, shares);
+  AddShares(num_threads - on_cores - on_further, cpus, shares);
+  return shares;
+}
+
+}  // namespace
+
+std::vector<WorkerPlacement> PlaceWorkers(const Topology& topology, int num_threads) {
+  const std::vector<Topology::Node>& nodes = topology.nodes;
+  if (num_threads <= 0 || nodes.empty()) return {};
+  const auto count = static_cast<std::size_t>(num_threads);
+  if (nodes.size() == 1 || count < nodes.size()) {
+    const int node = nodes.size() == 1 ? nodes.front().id : -1;
+    return std::vector<WorkerPlacement>(count, {.node = node, .cpus = {}});
+  }
+
+  const std::vector<std::int64_t> shares = SpreadOverNodes(nodes, num_threads);
+  std::vector<WorkerPlacement> placements;
+  placements.reserve(count);
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    placements.insert(placements.end(), static_cast<std::size_t>(shares[i]),
+                      WorkerPlacement{.node = nodes[i].id, .cpus = nodes[i].cpus});
+  }
+  return placements;
+}
+
+int DefaultNumThreads(const Topology& topology, std::int64_t num_envs) {
+  double threads = static_cast<double>(topology.cpus.size());
+  if (topology.cpu_quota) threads = std::min(threads, std::floor(*topology.cpu_quota));
+  threads = std::min(threads, static_cast<double>(num_envs));
+  return static_cast<int>(std::max(threads, 1.0));
+}
+
+void PinCurrentThread([[maybe_unused]] const WorkerPlacement& placement) {
+#if defined(__linux__)
+  if (placement.cpus.empty()) return;
+  const int highest = *std::max_element(placement.cpus.begin(), placement.cpus.end());
+  // Does not allocate if the set fits, because nothing is allocated while a pool runs.
+  const std::size_t count = static_cast<std::size_t>(highest) + 1;
+  cpu_set_t usual;
+  cpu_set_t* const set = count <= CPU_SETSIZE ? &usual : CPU_ALLOC(count);
+  if (set == nullptr) return;
+  const std::size_t bytes = count <= CPU_SETSIZE ? sizeof(usual) : CPU_ALLOC_SIZE(count);
+  CPU_ZERO_S(bytes, set);
+  for (const int cpu : placement.cpus) CPU_SET_S(static_cast<std::size_t>(cpu), bytes, set);
+  sched_setaffinity(0, bytes, set);
+  if (set != &usual) CPU_FREE(set);
+#endif
+}
+
+}  // namespace engine

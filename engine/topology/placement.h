@@ -1,0 +1,42 @@
+// How many threads a pool starts, and the NUMA node of each. Pure functions of a Topology, called
+// by the thread that makes the pool; each worker calls PinCurrentThread once when it starts.
+#ifndef ENGINE_TOPOLOGY_PLACEMENT_H_
+#define ENGINE_TOPOLOGY_PLACEMENT_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "engine/topology/topology.h"
+
+namespace engine {
+
+struct WorkerPlacement {
+  // Topology::Node::id; workers of the same node have contiguous indices. -1: the operating system
+  // chooses.
+  int node = -1;
+  // The processors to bind the worker to; empty: the operating system chooses.
+  std::vector<int> cpus;
+};
+
+// One placement per worker; none if num_threads is not positive.
+//
+// With one node no thread is bound. With several, workers are spread in proportion to the nodes'
+// physical cores, then (if there are more workers than cores) to their further hardware threads,
+// then (if there are more workers than processors) to all processors. Each is bound to all
+// processors of its node, so the operating system still balances within the node. If there are
+// fewer workers than nodes, none is bound: they would be on the same few nodes in every pool and
+// process, while the operating system can choose idle ones.
+std::vector<WorkerPlacement> PlaceWorkers(const Topology& topology, int num_threads);
+
+// The number of processors that this process may use, or its whole CPU quota if that is less; at
+// most num_envs, at least 1.
+int DefaultNumThreads(const Topology& topology, std::int64_t num_envs);
+
+// Does nothing if placement.cpus is empty or the system lacks the call. Errors are ignored on
+// purpose: a sandbox may forbid the call, and processors may have gone offline since the topology
+// was read. The thread then runs elsewhere, perhaps more slowly, with the same results.
+void PinCurrentThread(const WorkerPlacement& placement);
+
+}  // namespace engine
+
+#endif  // ENGINE_TOPOLOGY_PLACEMENT_H_

@@ -1,0 +1,48 @@
+// The processors that this process may use, their NUMA nodes and its CPU quota. Read from the
+// kernel's files under a configurable root, so that tests can imitate a machine with eight nodes.
+// Read once by the thread that makes a pool or asks for system information; a plain value
+// afterwards.
+#ifndef ENGINE_TOPOLOGY_TOPOLOGY_H_
+#define ENGINE_TOPOLOGY_TOPOLOGY_H_
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace engine {
+
+struct Topology {
+  struct Node {
+    int id = 0;             // the kernel's number; ids may have gaps
+    std::vector<int> cpus;  // sorted, usable, never empty
+    // Number of physical cores of `cpus`; less than cpus.size() if some of them are hardware
+    // threads of one core.
+    int num_cores = 0;
+  };
+
+  // The kernel's name for it, or "unknown".
+  std::string cpu_model = "unknown";
+  // Processors that are online and in this process's cpuset; sorted, never
+  // empty.
+  std::vector<int> cpus;
+  // Nodes with usable processors, by id; they partition `cpus`. Exactly one node if the kernel
+  // reports none or inconsistent ones.
+  std::vector<Node> nodes;
+  // Processor time that the control groups of this process grant, in processors; nullopt: no limit.
+  std::optional<double> cpu_quota;
+
+  // Never fails: missing or malformed information is omitted. Without any list of processors under
+  // `root`, the calling process is asked if `root` is "/" (the only way on systems without these
+  // files); otherwise processor 0 is assumed.
+  static Topology Read(const std::filesystem::path& root = "/");
+};
+
+// The kernel's list format: "0-3,8-11" is {0, 1, 2, 3, 8, 9, 10, 11} and "" is
+// the empty list. Sorted and without duplicates; nullopt if malformed.
+std::optional<std::vector<int>> ParseCpuList(std::string_view text);
+
+}  // namespace engine
+
+#endif  // ENGINE_TOPOLOGY_TOPOLOGY_H_
