@@ -103,3 +103,8 @@ def test_the_extra_takes_the_versions_of_the_table(layouts: ModuleType) -> None:
     versions = versions_of(layouts.TABLE)
     assert versions == sorted(versions, key=lambda text: [int(part) for part in text.split(".")])
     assert f'"mujoco>={versions[0]},<={versions[-1]}",' in (ROOT / "pyproject.toml").read_text()
+    for page in ("README.md", "CHANGELOG.md", "docs/mujoco.md", "third_party/README.md"):
+        text = " ".join((ROOT / page).read_text().split())
+        assert f"release of MuJoCo from {versions[0]} to {versions[-1]}" in text or (
+            f"any release from {versions[0]} to {versions[-1]}" in text
+        ), page

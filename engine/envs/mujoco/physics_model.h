@@ -14,9 +14,10 @@
 // it runs out at a different step. A contact filter that the process has set (mjcb_contactfilter)
 // is not called for listed pairs.
 //
-// The rules are those of the library of MuJoCo 3.17.0 (its public sources are of another version),
-// and are used with that version only; tests/engine/envs/mujoco/physics_model_test.cc compares the
-// results with mj_step.
+// The rules are used only with the versions of MuJoCo for which they are known to hold
+// (Layout::physics_is_known): those with which all of tests/engine/envs/mujoco passes, where
+// physics_model_test.cc and random_models_test.cc compare the results with mj_step. With 3.13 to
+// 3.16, for example, they do not pass. Other versions get the model as it is.
 #ifndef ENGINE_ENVS_MUJOCO_PHYSICS_MODEL_H_
 #define ENGINE_ENVS_MUJOCO_PHYSICS_MODEL_H_
 

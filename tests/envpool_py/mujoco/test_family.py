@@ -128,12 +128,20 @@ def test_beside_mujocos_own_bindings(first: str, run_script: RunScript) -> None:
             envs.reset(seed=0)
             for _ in range(50):
                 envs.step(np.ones((2, 1), np.float32))
-        poor = open({str(ANT)!r}).read().replace("<option", '<size memory="17K"/><option')
-        model = mujoco.MjModel.from_xml_string(poor)
-        try:
-            mujoco.mj_step(model, mujoco.MjData(model), nstep=300)
-        except mujoco.FatalError as error:
-            assert "stack overflow" in str(error)
+        rng = np.random.default_rng(0)
+        for kibibytes in range(17, 6, -1):
+            size = f'<size memory="{{kibibytes}}K"/><option'
+            model = mujoco.MjModel.from_xml_string(
+                open({str(ANT)!r}).read().replace("<option", size)
+            )
+            data = mujoco.MjData(model)
+            try:
+                for _ in range(3000):
+                    data.ctrl[:] = rng.uniform(-1, 1, 8)
+                    mujoco.mj_step(model, data)
+            except mujoco.FatalError as error:
+                assert "stack overflow" in str(error)
+                break
         else:
             raise AssertionError("no error")
         """

@@ -23,6 +23,6 @@ execute_process(
 file(GLOB mujoco_library "${mujoco_root}/libmujoco.so.*")
 file(GLOB mujoco_tests CONFIGURE_DEPENDS "${CMAKE_CURRENT_LIST_DIR}/*_test.cc")
 set_source_files_properties(${mujoco_tests} PROPERTIES
-  COMPILE_OPTIONS "SHELL:-isystem \"${mujoco_root}/include\""
+  COMPILE_OPTIONS "-isystem;${mujoco_root}/include"
   COMPILE_DEFINITIONS
     "MUJOCO_LIBRARY=\"${mujoco_library}\";MUJOCO_PLUGINS=\"${mujoco_root}/plugin\";MUJOCO_MODELS=\"${gymnasium_root}/envs/mujoco/assets\"")
