@@ -15,7 +15,7 @@ constexpr double kMostFps = 1e9;
 Basics::Basics(const ParamValues& options)
     : model(options.Get<std::string>("xml_file")),
       frame_skip(static_cast<int>(options.Get<std::int64_t>("frame_skip"))),
-      dt(model->opt.timestep * frame_skip),
+      dt(model->timestep * frame_skip),
       renderer(options, model) {}
 
 EnvSpec SpecOf(const Basics& basics, std::int64_t observation_size) {

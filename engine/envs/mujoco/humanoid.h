@@ -162,9 +162,9 @@ class Humanoid : public Task {
 
   // On the plane.
   Point MassCenter() const {
-    const mjModel& model = simulation_.model();
+    const ModelFields& model = simulation_.model();
     Point sum;
-    for (mjtSize body = 0; body < model.nbody; ++body) {
+    for (std::int64_t body = 0; body < model.nbody; ++body) {
       sum.x += model.body_mass[body] * simulation_.data().xipos[3 * body];
       sum.y += model.body_mass[body] * simulation_.data().xipos[3 * body + 1];
     }

@@ -81,7 +81,7 @@ class HumanoidStandup : public Task {
   StepResult Step(ActionView view, Rng&) {
     simulation_.Step(simulation_.Controls(view.Data<float>()), config_.frame_skip,
                      BodyForces::kYes);
-    up_reward_ = simulation_.qpos()[2] / config_.model->opt.timestep;
+    up_reward_ = simulation_.qpos()[2] / config_.model->timestep;
     ctrl_cost_ = config_.ctrl_cost_weight * SquaredControls(simulation_);
     impact_cost_ = Clip(config_.impact_cost_weight * SquaredContactForces(simulation_),
                         config_.impact_cost_range.low, config_.impact_cost_range.high);

@@ -3,8 +3,6 @@
 #ifndef ENGINE_ENVS_MUJOCO_SIMULATION_H_
 #define ENGINE_ENVS_MUJOCO_SIMULATION_H_
 
-#include <mujoco/mujoco.h>
-
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -15,6 +13,8 @@
 #include <span>
 
 #include "engine/base/rng.h"
+#include "engine/envs/mujoco/abi.h"
+#include "engine/envs/mujoco/fields.h"
 #include "engine/envs/mujoco/library.h"
 #include "engine/envs/mujoco/model.h"
 #include "engine/envs/mujoco/renderer.h"
@@ -34,6 +34,7 @@ class Simulation {
     Guarded([&] { data = Library().make_data(model_.get()); });
     if (data == nullptr) throw std::bad_alloc();
     data_.reset(data);
+    fields_ = FieldsOf(UsedLayout().data, *data);
   }
 
   // A copy continues like the original, to the bit, and looks the same before: it has all of
@@ -42,27 +43,28 @@ class Simulation {
   Simulation(const Simulation& other) : Simulation(other.model_) {
     camera_ = other.camera_;
     Guarded([&] { Library().copy_data(data_.get(), model_.get(), other.data_.get()); });
+    fields_ = FieldsOf(UsedLayout().data, *data_);
   }
   Simulation& operator=(const Simulation&) = delete;
 
-  const mjModel& model() const { return *model_; }
-  const mjData& data() const { return *data_; }
-  std::span<double> qpos() { return {data_->qpos, static_cast<std::size_t>(model_->nq)}; }
-  std::span<double> qvel() { return {data_->qvel, static_cast<std::size_t>(model_->nv)}; }
+  const ModelFields& model() const { return *model_; }
+  const DataFields& data() const { return fields_; }
+  std::span<double> qpos() { return {fields_.qpos, static_cast<std::size_t>(model_->nq)}; }
+  std::span<double> qvel() { return {fields_.qvel, static_cast<std::size_t>(model_->nv)}; }
   std::span<const double> qpos() const {
-    return {data_->qpos, static_cast<std::size_t>(model_->nq)};
+    return {fields_.qpos, static_cast<std::size_t>(model_->nq)};
   }
   std::span<const double> qvel() const {
-    return {data_->qvel, static_cast<std::size_t>(model_->nv)};
+    return {fields_.qvel, static_cast<std::size_t>(model_->nv)};
   }
   // The position of a body's frame, in the world's frame (m).
   std::span<const double, 3> BodyPosition(int body) const {
-    return std::span<const double, 3>(data_->xpos + 3 * body, 3);
+    return std::span<const double, 3>(fields_.xpos + 3 * body, 3);
   }
 
   // A picture of its present state. Only in a pool that renders.
   void Render(const Renderer& renderer, std::span<std::uint8_t> rgb) const {
-    renderer.Draw(data_.get(), camera_, rgb);
+    renderer.Draw(data_.get(), fields_, camera_, rgb);
   }
 
   // An action, with one element per actuator.
@@ -81,7 +83,7 @@ class Simulation {
 
   // `frames` physics steps with these controls, one per actuator.
   void Step(std::span<const float> controls, int frames, BodyForces forces) {
-    std::ranges::copy(controls, data_->ctrl);
+    std::ranges::copy(controls, fields_.ctrl);
     Guarded([&] {
       const Functions& mj = Library();
       for (int frame = 0; frame < frames; ++frame) mj.step(model_.physics(), data_.get());
@@ -96,7 +98,8 @@ class Simulation {
 
   const Model& model_;
   std::unique_ptr<mjData, Deleter> data_;
-  mutable std::optional<mjvCamera> camera_;  // set by the first picture
+  DataFields fields_;                     // of data_
+  mutable std::optional<Camera> camera_;  // set by the first picture
 };
 
 // Noise of a reset, for positions or velocities: values += noise, one draw each.
