@@ -35,4 +35,10 @@ InfoSpec Number(const char* name, DType dtype) {
   return {.name = name, .dtype = dtype, .shape = {}};
 }
 
+void AddActionTerm(const char* name, EnvSpec& spec) {
+  spec.infos.push_back(Number(name, DType::kFloat32));
+  spec.infos.push_back(Number(name));
+  spec.infos.back().widens_previous = true;
+}
+
 }  // namespace engine::mujoco

@@ -4,8 +4,10 @@
 #ifndef ENGINE_ENVS_MUJOCO_HUMANOID_H_
 #define ENGINE_ENVS_MUJOCO_HUMANOID_H_
 
+#include <concepts>
 #include <cstddef>
 #include <limits>
+#include <span>
 #include <utility>
 
 #include "engine/env/environment.h"
@@ -98,26 +100,9 @@ class Humanoid : public Task {
     ResetWithNoise(config_.noise_scale, Velocities::kUniform, rng);
   }
 
-  StepResult Step(ActionView view, Rng&) {
-    const Point before = MassCenter();
-    simulation_.Step(simulation_.Controls(view.Data<float>()), config_.frame_skip,
-                     BodyForces::kYes);
-    mass_center_ = MassCenter();
-    velocity_ = {.x = (mass_center_.x - before.x) / config_.dt,
-                 .y = (mass_center_.y - before.y) / config_.dt};
-
-    const bool healthy = IsWithin(simulation_.qpos()[2], config_.z_range);
-    forward_reward_ = config_.forward_reward_weight * velocity_.x;
-    healthy_reward_ = HealthyReward<kVersion>(healthy, config_);
-    ctrl_cost_ = config_.ctrl_cost_weight * SquaredControls(simulation_);
-    double costs = ctrl_cost_;
-    if (kIsV5) {
-      contact_cost_ = Clip(config_.contact_cost_weight * SquaredContactForces(simulation_),
-                           config_.contact_cost_range.low, config_.contact_cost_range.high);
-      costs += contact_cost_;
-    }
-    return {.reward = forward_reward_ + healthy_reward_ - costs,
-            .terminated = !healthy && config_.terminates};
+  StepResult Step(ActionView action, Rng&) { return Act(simulation_.Controls<float>(action)); }
+  StepResult StepFloat64(ActionView action, Rng&) {
+    return Act(simulation_.Controls<double>(action));
   }
 
   void Observe(ObsRow row) const { config_.body.Observe(simulation_, RowWriter(row)); }
@@ -142,6 +127,28 @@ class Humanoid : public Task {
   }
 
  private:
+  template <std::floating_point T>
+  StepResult Act(std::span<const T> action) {
+    const Point before = MassCenter();
+    simulation_.Step(action, config_.frame_skip, BodyForces::kYes);
+    mass_center_ = MassCenter();
+    velocity_ = {.x = (mass_center_.x - before.x) / config_.dt,
+                 .y = (mass_center_.y - before.y) / config_.dt};
+
+    const bool healthy = IsWithin(simulation_.qpos()[2], config_.z_range);
+    forward_reward_ = config_.forward_reward_weight * velocity_.x;
+    healthy_reward_ = HealthyReward<kVersion>(healthy, config_);
+    ctrl_cost_ = config_.ctrl_cost_weight * SquaredControls(simulation_);
+    double costs = ctrl_cost_;
+    if (kIsV5) {
+      contact_cost_ = Clip(config_.contact_cost_weight * SquaredContactForces(simulation_),
+                           config_.contact_cost_range.low, config_.contact_cost_range.high);
+      costs += contact_cost_;
+    }
+    return {.reward = forward_reward_ + healthy_reward_ - costs,
+            .terminated = !healthy && config_.terminates};
+  }
+
   struct Point {
     double x = 0.0;
     double y = 0.0;

@@ -28,6 +28,10 @@ std::string& AssetDirectory() {
 }
 
 std::string PathOf(const std::string& xml_file) {
+  if (xml_file.find('\0') != std::string::npos) {
+    throw Error(ErrorKind::kOption, "xml_file: expected a path without null bytes, got one in \"" +
+                                        std::string(xml_file.c_str()) + "\\0...\"");
+  }
   std::string path = AssetDirectory() + "/" + xml_file;
   if (xml_file.starts_with('/') || xml_file.starts_with('.')) path = xml_file;
   if (xml_file.starts_with('~')) {

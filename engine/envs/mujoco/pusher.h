@@ -7,7 +7,9 @@
 
 #include <algorithm>
 #include <array>
+#include <concepts>
 #include <cstddef>
+#include <span>
 
 #include "engine/env/environment.h"
 #include "engine/envs/mujoco/basics.h"
@@ -34,7 +36,7 @@ class Pusher : public Task {
         : Basics(options),
           near_weight(options.Get<double>("reward_near_weight")),
           distance_weight(options.Get<double>("reward_dist_weight")),
-          control_weight(static_cast<float>(options.Get<double>("reward_control_weight"))),
+          control_weight(options.Get<double>("reward_control_weight")),
           tip(model.BodyId("tips_arm")),
           object(model.BodyId("object")),
           goal(model.BodyId("goal")) {
@@ -44,7 +46,7 @@ class Pusher : public Task {
 
     double near_weight;
     double distance_weight;
-    float control_weight;
+    double control_weight;
     int tip;  // body
     int object;
     int goal;
@@ -53,8 +55,8 @@ class Pusher : public Task {
   static EnvSpec Spec(const ParamValues& options) {
     const Config config(options);
     EnvSpec spec = SpecOf(config, 2 * kJoints + 3 * 3);
-    spec.infos = {Number("reward_dist"), Number("reward_ctrl", DType::kFloat32),
-                  Number("reward_near")};
+    spec.infos = {Number("reward_dist"), Number("reward_near")};
+    AddActionTerm("reward_ctrl", spec);
     return spec;
   }
 
@@ -76,15 +78,9 @@ class Pusher : public Task {
     simulation_.EndReset();
   }
 
-  StepResult Step(ActionView view, Rng&) {
-    const auto action = simulation_.Controls(view.Data<float>());
-    simulation_.Step(action, config_.frame_skip, BodyForces::kNo);
-    near_reward_ =
-        -Norm(Difference(simulation_, config_.object, config_.tip)) * config_.near_weight;
-    distance_reward_ =
-        -Norm(Difference(simulation_, config_.object, config_.goal)) * config_.distance_weight;
-    control_reward_ = -SumOfSquares(action) * config_.control_weight;
-    return {.reward = distance_reward_ + static_cast<double>(control_reward_) + near_reward_};
+  StepResult Step(ActionView action, Rng&) { return Act(simulation_.Controls<float>(action)); }
+  StepResult StepFloat64(ActionView action, Rng&) {
+    return Act(simulation_.Controls<double>(action));
   }
 
   void Observe(ObsRow row) const {
@@ -99,21 +95,33 @@ class Pusher : public Task {
   void Info(InfoRow row, bool after_reset) const {
     if (after_reset) return;
     row.Set(kDistanceReward, distance_reward_);
-    row.Set(kControlReward, control_reward_);
+    control_reward_.SetIn(row, kControlReward);
     row.Set(kNearReward, near_reward_);
   }
 
  private:
+  template <std::floating_point T>
+  StepResult Act(std::span<const T> action) {
+    simulation_.Step(action, config_.frame_skip, BodyForces::kNo);
+    near_reward_ =
+        -Norm(Difference(simulation_, config_.object, config_.tip)) * config_.near_weight;
+    distance_reward_ =
+        -Norm(Difference(simulation_, config_.object, config_.goal)) * config_.distance_weight;
+    const T control_reward = -SumOfSquares(action) * static_cast<T>(config_.control_weight);
+    control_reward_ = ActionTerm(control_reward);
+    return {.reward = distance_reward_ + static_cast<double>(control_reward) + near_reward_};
+  }
+
   static constexpr int kJoints = 7;         // of the arm
   static constexpr double kNearest = 0.17;  // least initial distance from object to goal, m
 
-  enum InfoField : std::size_t { kDistanceReward, kControlReward, kNearReward };
+  enum InfoField : std::size_t { kDistanceReward, kNearReward, kControlReward };
 
   const Config& config_;
   // Of the latest step.
   double near_reward_ = 0.0;
   double distance_reward_ = 0.0;
-  float control_reward_ = 0.0f;
+  ActionTerm control_reward_;
 };
 
 }  // namespace engine::mujoco

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -13,6 +14,7 @@
 #include <span>
 
 #include "engine/base/rng.h"
+#include "engine/env/rows.h"
 #include "engine/envs/mujoco/abi.h"
 #include "engine/envs/mujoco/fields.h"
 #include "engine/envs/mujoco/library.h"
@@ -67,9 +69,10 @@ class Simulation {
     renderer.Draw(data_.get(), fields_, camera_, rgb);
   }
 
-  // An action, with one element per actuator.
-  std::span<const float> Controls(const float* action) const {
-    return {action, static_cast<std::size_t>(model_->nu)};
+  // An action in float32 or float64, with one element per actuator.
+  template <std::floating_point T>
+  std::span<const T> Controls(ActionView action) const {
+    return {action.Data<T>(), static_cast<std::size_t>(model_->nu)};
   }
 
   // BeginReset sets the initial state of the model; then the task changes qpos and qvel; then
@@ -82,7 +85,8 @@ class Simulation {
   }
 
   // `frames` physics steps with these controls, one per actuator.
-  void Step(std::span<const float> controls, int frames, BodyForces forces) {
+  template <std::floating_point T>
+  void Step(std::span<const T> controls, int frames, BodyForces forces) {
     std::ranges::copy(controls, fields_.ctrl);
     Guarded([&] {
       const Functions& mj = Library();
