@@ -167,6 +167,7 @@ def test_an_error_of_mujoco_ends_one_environment_and_not_the_process(
             observations, *_ = envs.step(policy(observations, rng))
 
     # MuJoCo 3.17 needs more than 19 KiB for some states, and 3.3 more than 7.
+    message = ""
     for kibibytes in range(19, 6, -1):
         memory = {"<option": f'<size memory="{kibibytes}K"/><option'}
         path = variant_of("ant.xml", memory, "poor.xml")
@@ -175,12 +176,11 @@ def test_an_error_of_mujoco_ends_one_environment_and_not_the_process(
         try:
             run(theirs)
         except mujoco.FatalError as error:
-            assert "stack overflow" in str(error)
+            message = str(error)
             break
         finally:
             theirs.close()
-    else:
-        pytest.fail("MuJoCo had enough memory")
+    assert "stack overflow" in message
     with envpool_py.make("Ant-v5", num_envs=4, num_threads=2, **options) as ours:
         with pytest.raises(errors.EnvironmentFailedError, match=r"MuJoCo: .*stack over") as caught:
             run(ours)

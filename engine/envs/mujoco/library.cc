@@ -81,7 +81,7 @@ struct Trap {
 
 thread_local Trap* trap = nullptr;  // of the innermost RunTrapped
 
-[[noreturn]] void Spring(const char* message) {
+[[noreturn]] void JumpOut(const char* message) {
   library_internal::Message& kept = *trap->message;
   const std::size_t length = strnlen(message, sizeof kept - 1);
   std::memcpy(kept, message, length);
@@ -90,9 +90,9 @@ thread_local Trap* trap = nullptr;  // of the innermost RunTrapped
 }
 
 void OnLog(const LogMessage* message) {
-  if (message->level == kLogError) Spring(message->subject);
+  if (message->level == kLogError) JumpOut(message->subject);
 }
-void OnError(const char* message) { Spring(message); }
+void OnError(const char* message) { JumpOut(message); }
 void OnWarning(const char*) {}
 
 // Of the calling thread: either the first, or the others.
