@@ -193,7 +193,14 @@ def suggestion_of_id(task_id: str, known: Sequence[str]) -> str:
         of_names = difflib.SequenceMatcher(None, bare(task_id), bare(name)).ratio()
         return of_names, difflib.SequenceMatcher(None, task_id.lower(), name.lower()).ratio()
 
+    def version(name: str) -> int:
+        digits = name.removeprefix(base_name(name)).removeprefix("-v")
+        return int(digits) if digits.isdigit() else 0
+
     nearest = max(known, key=likeness)
+    # Of the versions of a task, the newest.
+    versions = [name for name in known if base_name(name) == base_name(nearest)]
+    nearest = max(versions, key=version)
     return f'did you mean "{nearest}"?' if likeness(nearest)[0] >= _ALIKE else ""
 
 

@@ -340,7 +340,8 @@ class PoolBase:
             renders=settings.render_mode is not None,
             records_episodes=settings.record_episode_statistics,
             max_blocks=settings.max_blocks,
-            own_infos=settings.infos == "all",
+            # With "rgb_array_list" they are needed here (see frames.py).
+            own_infos=settings.infos == "all" or settings.render_mode == "rgb_array_list",
         )
         # Looked up once, because an attribute lookup is measurable in a short `step`.
         self._step = self._core.step

@@ -319,7 +319,15 @@ EARLIER = [
     ("Pong-v0", "ALE/Pong-v5", "frameskip=(2, 5), repeat_action_probability=0.25"),
     ("PongDeterministic-v4", "ALE/Pong-v5", "frameskip=4, repeat_action_probability=0.0"),
     ("SpaceInvadersDeterministic-v4", "ALE/SpaceInvaders-v5", "frameskip=3"),
-    ("Pong-ram-v4", "ALE/Pong-v5", "repeat_action_probability=0.0, obs_type='ram'"),
+    (
+        "Pong-ram-v4",
+        "ALE/Pong-v5",
+        "frameskip=(2, 5), repeat_action_probability=0.0, obs_type='ram'",
+    ),
+        "Pong-ram-v4",
+        "ALE/Pong-v5",
+        "frameskip=(2, 5), repeat_action_probability=0.0, obs_type='ram'",
+    ),
     ("Breakout-ramNoFrameskip-v4", "ALE/Breakout-v5", "frameskip=1"),
 ]
 
