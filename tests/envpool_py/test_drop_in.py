@@ -324,10 +324,6 @@ EARLIER = [
         "ALE/Pong-v5",
         "frameskip=(2, 5), repeat_action_probability=0.0, obs_type='ram'",
     ),
-        "Pong-ram-v4",
-        "ALE/Pong-v5",
-        "frameskip=(2, 5), repeat_action_probability=0.0, obs_type='ram'",
-    ),
     ("Breakout-ramNoFrameskip-v4", "ALE/Breakout-v5", "frameskip=1"),
 ]
 
