@@ -10,9 +10,10 @@
 #                         adapters, and examples that learn CartPole (half an hour;
 #                         LIBRARIES='skrl torchrl' takes some only)
 #   make check-all  make test, all tests under ASan+UBSan and under TSan, the long comparisons, the
-#                   other versions of Gymnasium, EnvPool, and the packages that would be shipped
-#   make asan, make tsan, make long, make check-gymnasium, make check-envpool, make package,
-#   make lint       the parts of check-all
+#                   other versions of Gymnasium and MuJoCo, EnvPool, and the packages that would be
+#                   shipped
+#   make asan, make tsan, make long, make check-gymnasium, make check-mujoco, make check-envpool,
+#   make package, make lint       the parts of check-all
 #   make format     rewrite C++ and Python to the house format
 #   make docs       write the generated tables of the families and of docs/ anew
 #   make clean      remove the environments and the build directories
@@ -27,7 +28,7 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 
 .PHONY: test bench bench-atari bench-mujoco bench-console check-all asan tsan long package lint format docs clean
-.PHONY: check-gymnasium check-envpool check-libraries
+.PHONY: check-gymnasium check-mujoco check-envpool check-libraries
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # NumPy's own thread pool would only compete with ours.
@@ -185,6 +186,44 @@ check-gymnasium: build/gymnasium/.staged $(GYMNASIUMS:%=.venv-gymnasium-%/.ready
 	    $$(test $$version = $(lastword $(GYMNASIUMS)) || echo $(GYMNASIUM_TESTS)); \
 	done
 
+# The versions of MuJoCo beside that of make test: the lowest that is supported, one that others pin
+# (MyoSuite takes versions below 3.7), the first with another interface for errors, and the newest,
+# which needs Python 3.11. The modules are those that make test builds. Any other version that is
+# supported may be given: make check-mujoco MUJOCOS=3.12.0
+MUJOCOS ?= 3.3.0 3.6.0 3.10.0 $(shell $(PYTHON) -c 'import sys; print("4.0.0" * (sys.version_info >= (3, 11)))')
+MUJOCO_TESTS := tests/parity/test_mujoco.py tests/parity/test_mujoco_failures.py \
+  tests/parity/test_mujoco_models.py tests/parity/test_mujoco_options.py \
+  tests/parity/test_mujoco_render.py tests/envpool_py/mujoco tests/scripts/test_mujoco_layouts.py
+# PhysicsModel, compiled with the headers of a version. It does nothing with those for which its
+# rules are not known (scripts/mujoco_layouts.py).
+MUJOCO_PHYSICS := $(filter 4.0.0,$(MUJOCOS))
+
+.venv-mujoco-%/.ready: .venv-test/.ready
+	$(say) 'Virtual environment .venv-mujoco-$*'
+	test -x .venv-mujoco-$*/bin/python || .venv-test/bin/python -m venv .venv-mujoco-$*
+	.venv-test/bin/python scripts/requirements.py test \
+	  | grep -E '^(numpy|gymnasium|dm-env|rich|pytest)' > .venv-mujoco-$*/requirements.txt
+	.venv-mujoco-$*/bin/python -m pip install -q -r .venv-mujoco-$*/requirements.txt 'mujoco==$*'
+	touch $@
+
+check-mujoco: build/gymnasium/.staged $(MUJOCOS:%=.venv-mujoco-%/.ready)
+	for version in $(MUJOCOS); do \
+	  printf '\n==> MuJoCo %s\n' "$$version"; \
+	  PYTHONPATH=$(CURDIR)/build/gymnasium .venv-mujoco-$$version/bin/pytest -m 'not long' \
+	    $(PARALLEL) $(PYTEST) $(MUJOCO_TESTS); \
+	done
+	for version in $(MUJOCO_PHYSICS); do \
+	  printf '\n==> The rules of PhysicsModel with MuJoCo %s\n' "$$version"; \
+	  PATH="$(CURDIR)/.venv-test/bin:$$PATH" cmake -S . -B build/mujoco-$$version -G Ninja \
+	    -DCMAKE_BUILD_TYPE=RelWithDebInfo -DENVPOOL_TESTS=ON \
+	    -DPython_EXECUTABLE=$(CURDIR)/.venv-test/bin/python \
+	    -DENVPOOL_MUJOCO_PACKAGE=$$(echo $(CURDIR)/.venv-mujoco-$$version/lib/python3*/site-packages/mujoco); \
+	  PATH="$(CURDIR)/.venv-test/bin:$$PATH" cmake --build build/mujoco-$$version \
+	    --target envs_mujoco_physics_model_test envs_mujoco_random_models_test; \
+	  .venv-test/bin/ctest --test-dir build/mujoco-$$version --output-on-failure \
+	    --no-tests=error -j $(JOBS) -R '^envs/mujoco/(physics|random)'; \
+	done
+
 # What needs EnvPool itself: its own tasks, the programs of its users, and measuring beside it. Where
 # it has no wheel for this Python or processor (see pyproject.toml) these are shown as skipped.
 ENVPOOL_TESTS := tests/parity/test_toy_text_rules.py tests/envpool_py/test_envpool_scripts.py \
@@ -212,9 +251,9 @@ package: .venv-test/.built
 	$(say) 'The packages: sdist, a wheel built from it in isolation, and that wheel in use'
 	scripts/check_package.sh "$(PYTHON)" build/package
 
-check-all: test asan tsan long check-gymnasium check-envpool package
+check-all: test asan tsan long check-gymnasium check-mujoco check-envpool package
 	$(say) 'All of check-all passed'
 
 clean:
-	rm -rf build .venv-test .venv-bench .venv-asan .venv-tsan .venv-envpool .venv-gymnasium-* \
+	rm -rf build .venv-test .venv-bench .venv-asan .venv-tsan .venv-envpool .venv-gymnasium-* .venv-mujoco-* \
 	  .venv-libraries-*

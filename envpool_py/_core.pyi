@@ -45,12 +45,14 @@ class Pool:
         renders: bool = False,
         records_episodes: bool = False,
         max_blocks: int = 0,
+        own_infos: bool = True,
     ) -> None:
         """`num_threads=0` lets the engine choose, `max_episode_steps=0` means no limit.
 
         `autoreset_mode`: "NextStep", "SameStep" or "Disabled". `env_type`: "gymnasium" or "dm".
         `renders`: whether `render` may be called. `records_episodes`: whether infos have
-        "episode". `max_blocks`: of batch memory, per region; 0 means no limit.
+        "episode". `max_blocks`: of batch memory, per region; 0 means no limit. `own_infos`: whether
+        infos have "env_id" and "elapsed_step".
         """
     @property
     def num_envs(self) -> int: ...

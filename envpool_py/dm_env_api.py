@@ -18,7 +18,7 @@ from dm_env import specs
 from gymnasium.vector import AutoresetMode
 
 from envpool_py.dm_env_specs import dm_spec
-from envpool_py.errors import EnvironmentFailedError, InputError
+from envpool_py.errors import EnvironmentFailedError, InputError, RenderModeError
 from envpool_py.pool import EnvIds, PoolBase, PoolSettings, Seed, split_reset_mask
 
 _FIXED_FIELDS = ("obs", "env_id", "elapsed_step")
@@ -52,6 +52,13 @@ class DmPool(PoolBase, dm_env.Environment):  # type: ignore[misc]
             raise InputError(
                 "autoreset_mode: expected 'NextStep' or 'Disabled' with env_type 'dm' (a dm_env "
                 "episode ends with a time step of its own), got 'SameStep'"
+            )
+        if settings.infos != "all":
+            raise InputError(f"infos: expected 'all' with env_type 'dm', got {settings.infos!r}")
+        if settings.render_mode not in (None, "rgb_array"):
+            raise RenderModeError(
+                "render_mode: expected None or 'rgb_array' with env_type 'dm', got "
+                f"{settings.render_mode!r}"
             )
         if settings.record_episode_statistics:
             raise InputError(

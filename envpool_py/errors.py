@@ -30,6 +30,7 @@ __all__ = [
     "NothingInFlightError",
     "OptionError",
     "OptionTypeError",
+    "OutOfMemoryError",
     "RecvTimeoutError",
     "ReentryError",
     "RenderModeError",
@@ -102,6 +103,10 @@ class ReentryError(EnvPoolError, RuntimeError):
 
 class ResourceError(EnvPoolError, RuntimeError):
     """The system refuses a resource, such as threads; the message says how much was requested."""
+
+
+class OutOfMemoryError(ResourceError, MemoryError):
+    """The system refuses the memory of a pool; the message says for how many environments."""
 
 
 class ForkedError(EnvPoolError, RuntimeError):

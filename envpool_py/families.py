@@ -18,13 +18,14 @@ from __future__ import annotations
 import importlib
 import os
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
+from typing import Any
 
 import envpool_py
 from envpool_py import _core
-from envpool_py.errors import InputError, UnknownTaskError, suggestion
-from envpool_py.manifest import Family, base_name
+from envpool_py.errors import InputError, UnknownTaskError
+from envpool_py.manifest import Family, base_name, resolve
 
 __all__ = [
     "absence_of",
@@ -46,6 +47,10 @@ _packages: Mapping[str, str] = MappingProxyType({})
 _families: Mapping[str, Family] = MappingProxyType({})
 _family_of: Mapping[str, Family] = MappingProxyType({})
 _adding = threading.Lock()
+
+# Least likeness of an unknown name to a task's, in [0, 1]: "Cheetah" and "HalfCheetah" have 0.78,
+# "BipedalWalker" and "Walker2d" 0.57.
+_ALIKE = 0.7
 
 
 def all_families() -> Mapping[str, Family]:
@@ -138,11 +143,7 @@ def load(task_id: str) -> None:
     if family is not None and family.module is not None:
         family.load()
     elif task_id not in _core.list_tasks():
-        hint = (
-            absence_of(task_id)
-            or suggestion(task_id, task_ids())
-            or "; envpool_py.list_all_envs() gives all"
-        )
+        hint = absence_of(task_id) or f"; {_advice(task_id)}"
         raise UnknownTaskError(f'unknown task_id "{task_id}"{hint}')
 
 
@@ -169,6 +170,48 @@ def painter_of(task_id: str) -> str | None:
     """Returns the class that draws the task's scenes, as "module:class", or None."""
     family = _family_of.get(task_id)
     return None if family is None else family.painters.get(base_name(task_id))
+
+
+def method_of(task_id: str, name: str) -> Callable[[str, Mapping[str, Any]], Any] | None:
+    """Returns the function for a method that the task's environments have in Gymnasium, or None."""
+    family = _family_of.get(task_id)
+    reference = None if family is None else family.methods.get(name)
+    return None if reference is None else resolve(reference)
+
+
+def _advice(task_id: str) -> str:
+    """Returns what a message says about an unknown id."""
+    for family in _families.values():
+        advice = None if family.earlier_ids is None else resolve(family.earlier_ids)(task_id)
+        if advice is not None:
+            return str(advice)
+    hint = suggestion_of_id(task_id, task_ids())
+    return hint or "envpool_py.list_all_envs() gives all"
+
+
+def suggestion_of_id(task_id: str, known: Sequence[str]) -> str:
+    """Returns `did you mean "x"?` for the task with the nearest name, or `""` if none is near.
+
+    Versions and namespaces count only between tasks of the same name.
+    """
+    import difflib  # needed only for an exception
+
+    def bare(name: str) -> str:
+        return base_name(name).rpartition("/")[2].lower()
+
+    def likeness(name: str) -> tuple[float, float]:
+        of_names = difflib.SequenceMatcher(None, bare(task_id), bare(name)).ratio()
+        return of_names, difflib.SequenceMatcher(None, task_id.lower(), name.lower()).ratio()
+
+    def version(name: str) -> int:
+        digits = name.removeprefix(base_name(name)).removeprefix("-v")
+        return int(digits) if digits.isdigit() else 0
+
+    nearest = max(known, key=likeness)
+    # Of the versions of a task, the newest.
+    versions = [name for name in known if base_name(name) == base_name(nearest)]
+    nearest = max(versions, key=version)
+    return f'did you mean "{nearest}"?' if likeness(nearest)[0] >= _ALIKE else ""
 
 
 def _ids_of_modules() -> set[str]:

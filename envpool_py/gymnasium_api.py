@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import copy
 import functools
+import operator
+import sys
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import gymnasium
 import numpy as np
@@ -14,9 +16,17 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from envpool_py import families, spaces
+from envpool_py import _core, attributes, families, spaces
 from envpool_py.envpool_hints import add_advice
-from envpool_py.errors import InputTypeError, ResetNeededError
+from envpool_py.errors import (
+    EnvIdError,
+    InputError,
+    InputTypeError,
+    NoAttributeError,
+    ResetNeededError,
+)
+from envpool_py.frames import CollectingCore
+from envpool_py.gymnasium_calls import SpecKeywords, refuse_wrapper
 from envpool_py.plain import plain
 from envpool_py.pool import (
     EnvIds,
@@ -24,12 +34,19 @@ from envpool_py.pool import (
     PoolSettings,
     Seed,
     check_settings,
+    draw_pictures,
     render_modes,
     split_reset_mask,
 )
 
 NAMESPACE = "EnvPool"
-_ENTRY_POINT = "envpool_py.gymnasium_api:make_vector_env"
+_VECTOR_ENTRY_POINT = "envpool_py.gymnasium_api:make_vector_env"
+_ENTRY_POINT = "envpool_py.single_env:SingleEnv"
+
+_NO_GENERATOR = (
+    "np_random: the environments draw from generators in the engine, which Python cannot use; "
+    "reset(seed=...) seeds them, and np_random_seed has the seeds"
+)
 
 StepResult = tuple[Any, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]
 
@@ -68,9 +85,17 @@ class GymnasiumPool(PoolBase, VectorEnv[Any, Any, NDArray[Any]]):
     def __init__(self, settings: PoolSettings) -> None:
         PoolBase.__init__(self, settings, "gymnasium")
         self.closed = False
+        self._collector: CollectingCore | None = None
+        if settings.render_mode == "rgb_array_list":
+            draw = functools.partial(draw_pictures, self._core, self._painter)
+            self._collector = CollectingCore(self._core, draw, settings.infos == "all")
+            self._core = cast("_core.Pool", self._collector)
+            self._step = self._core.step
+        self._seeds: list[int] | None = None  # of every environment, from the first seed on
+        self._note_seeds(settings.seed)
         self.metadata = {
             "autoreset_mode": self.autoreset_mode,
-            "render_modes": render_modes(settings.task),
+            "render_modes": render_modes(settings.task)[:1],
         }
         if settings.task["render"] is not None:
             self.metadata["render_fps"] = settings.task["render"]["fps"]
@@ -170,7 +195,116 @@ class GymnasiumPool(PoolBase, VectorEnv[Any, Any, NDArray[Any]]):
         mask = None
         if options is not None:
             options, mask = split_reset_mask(options, env_id)
-        return self._core.reset(env_id, seed, mask, options)
+        if self.is_async:
+            refuse_wrapper(sys._getframe(1), self.batch_size, self.num_envs)
+        try:
+            result = self._core.reset(env_id, seed, mask, options)
+        except InputError as error:
+            if isinstance(env_id, (int, np.integer)):
+                error.args = (f"{error} (reset(seed={env_id}) seeds)", *error.args[1:])
+            raise
+        self._note_seeds(seed, env_id, mask)
+        return result
+
+    def async_reset(self, env_id: EnvIds = None, seed: Seed = None) -> None:
+        """Starts a reset of some environments; see `PoolBase.async_reset`."""
+        super().async_reset(env_id, seed)
+        self._note_seeds(seed, env_id)
+
+    def render(self, env_ids: EnvIds = None) -> tuple[Any, ...]:
+        """Draws environments; see `PoolBase.render`.
+
+        With `render_mode="rgb_array_list"`, as in Gymnasium: one list per environment, with the
+        pictures after its latest reset and each step since, without those that were returned
+        before.
+        """
+        if self._collector is None:
+            return super().render(env_ids)
+        ids = range(self.num_envs) if env_ids is None else np.asarray(env_ids).ravel().tolist()
+        for env in ids:
+            if env not in range(self.num_envs):
+                raise EnvIdError(
+                    f"env_ids: expected values in [0, {self.num_envs - 1}], got {env!r}"
+                )
+        return self._collector.take(ids)
+
+    @property
+    def np_random_seed(self) -> tuple[int, ...]:  # type: ignore[override]  # as SyncVectorEnv
+        """The latest seed of each environment; -1 where its generator was seeded by the system."""
+        return tuple(self._seeds or [-1] * self.num_envs)
+
+    @property  # type: ignore[misc]  # Gymnasium's can be set
+    def np_random(self) -> Any:
+        """Not available: environments draw from generators in the engine.
+
+        Raises:
+            NoAttributeError: always.
+        """
+        raise NoAttributeError(_NO_GENERATOR)
+
+    if not TYPE_CHECKING:  # as in PoolBase
+
+        def __getattr__(self, name: str) -> Any:
+            # Also called when a property raises an AttributeError.
+            if name == "np_random":
+                raise NoAttributeError(_NO_GENERATOR)
+            return super().__getattr__(name)
+
+    def _note_seeds(
+        self, seed: Seed, env_id: EnvIds = None, mask: NDArray[np.bool_] | None = None
+    ) -> None:
+        """Remembers seeds that the engine has taken."""
+        if seed is None:
+            return
+        if self._seeds is None:
+            self._seeds = [-1] * self.num_envs
+        ids = range(self.num_envs) if env_id is None else np.asarray(env_id).tolist()
+        given = None if np.ndim(seed) == 0 else plain(seed)  # type: ignore[arg-type]
+        for item, env in enumerate(ids):
+            if mask is not None and not mask[env]:
+                continue
+            if given is None:
+                self._seeds[env] = operator.index(seed) + env  # type: ignore[arg-type]
+            elif given[item] is not None:
+                self._seeds[env] = given[item]
+
+    def get_attr(self, name: str) -> tuple[Any, ...]:
+        """Returns an attribute of each environment, as `SyncVectorEnv.get_attr` does.
+
+        Args:
+            name: an option of the task ("frame_skip"), "np_random_seed", "render_mode",
+                "observation_space", "action_space" or "metadata". "get_action_meanings" of an
+                Atari game is a method; see `call`.
+
+        Raises:
+            NoAttributeError: any other name. The environments are no Python objects.
+        """
+        return attributes.get(self, name)
+
+    def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
+        """Calls a method of each environment, as `SyncVectorEnv.call` does.
+
+        Args:
+            name: "render", "get_action_meanings" (Atari), or what `get_attr` takes.
+            *args: none.
+            **kwargs: none.
+
+        Raises:
+            NoAttributeError: any other name.
+            InputError: arguments were given.
+        """
+        return attributes.call(self, name, args, kwargs)
+
+    def set_attr(self, name: str, values: Any) -> None:
+        """Not available: the environments' options are fixed when the pool is made.
+
+        Raises:
+            NoAttributeError: always.
+        """
+        raise NoAttributeError(
+            f"{name}: attributes of environments in the engine cannot be set; options are given "
+            f"to make"
+        )
 
     def close(self, timeout: float | None = None, **kwargs: Any) -> None:
         """Closes the pool; see `PoolBase.close`. Gymnasium's other arguments are ignored."""
@@ -200,6 +334,7 @@ def make_vector_env(
     render_mode: str | None = None,
     record_episode_statistics: bool = False,
     max_blocks: int | None = None,
+    infos: str = "all",
     **options: Any,
 ) -> GymnasiumPool:
     """Makes a pool; the entry point for `gymnasium.make_vec`. See `envpool_py.make`."""
@@ -215,6 +350,7 @@ def make_vector_env(
             render_mode=render_mode,
             record_episode_statistics=record_episode_statistics,
             max_blocks=max_blocks,
+            infos=infos,
             options=options,
         )
     )
@@ -230,7 +366,7 @@ def gymnasium_id(task_id: str) -> str:
 
 
 def register_tasks() -> None:
-    """Registers every task for `gymnasium.make_vec`, unless it is registered already.
+    """Registers every task for Gymnasium's `make` and `make_vec`, unless it is registered already.
 
     Called when `envpool_py` is imported. Call it again after importing a module that adds tasks. It
     does not load the extension modules of families.
@@ -238,15 +374,16 @@ def register_tasks() -> None:
     for task_id in families.task_ids():
         name = gymnasium_id(task_id)
         registered = gymnasium.registry.get(name)
-        if registered is not None and registered.vector_entry_point == _ENTRY_POINT:
+        if registered is not None and registered.vector_entry_point == _VECTOR_ENTRY_POINT:
             continue
         max_episode_steps, reward_threshold = families.limits_of(task_id)
         gymnasium.register(
             name,
-            vector_entry_point=_ENTRY_POINT,
+            entry_point=_ENTRY_POINT,
+            vector_entry_point=_VECTOR_ENTRY_POINT,
             max_episode_steps=max_episode_steps,
             reward_threshold=reward_threshold,
-            kwargs={"task_id": task_id},
+            kwargs=SpecKeywords(task_id=task_id),
         )
 
 
@@ -259,7 +396,8 @@ def _pool_spec(settings: PoolSettings) -> EnvSpec:
     }
     return EnvSpec(
         gymnasium_id(settings.task_id),
-        vector_entry_point=_ENTRY_POINT,
+        entry_point=_ENTRY_POINT,
+        vector_entry_point=_VECTOR_ENTRY_POINT,
         max_episode_steps=settings.max_episode_steps or None,
         reward_threshold=settings.task["reward_threshold"],
         kwargs=kwargs,

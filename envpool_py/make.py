@@ -30,6 +30,7 @@ def make(
     render_mode: str | None = None,
     record_episode_statistics: bool = False,
     max_blocks: int | None = None,
+    infos: str = "all",
     **options: Any,
 ) -> GymnasiumPool: ...
 
@@ -47,6 +48,7 @@ def make(
     render_mode: str | None = None,
     record_episode_statistics: bool = False,
     max_blocks: int | None = None,
+    infos: str = "all",
     **options: Any,
 ) -> DmPool: ...
 
@@ -64,6 +66,7 @@ def make(
     render_mode: str | None = None,
     record_episode_statistics: bool = False,
     max_blocks: int | None = None,
+    infos: str = "all",
     **options: Any,
 ) -> GymnasiumPool | DmPool: ...
 
@@ -80,6 +83,7 @@ def make(
     render_mode: str | None = None,
     record_episode_statistics: bool = False,
     max_blocks: int | None = None,
+    infos: str = "all",
     **options: Any,
 ) -> GymnasiumPool | DmPool:
     """Makes a pool of environments of one task.
@@ -102,7 +106,9 @@ def make(
         max_episode_steps: steps after which an episode is truncated, at least 1. None: the task's
             default. -1: never.
         render_mode: "rgb_array" enables `render`, if the task renders
-            (`make_spec(task_id).render`). None: no rendering, at no cost.
+            (`make_spec(task_id).render`). "rgb_array_list" draws after every step, and `render`
+            returns the pictures of each environment since the latest call. None: no rendering, at
+            no cost.
         record_episode_statistics: adds "episode" to `infos` when episodes end, as
             `gymnasium.wrappers.vector.RecordEpisodeStatistics` does, but computed by the engine:
             "r" (float64 (n,), the sum of the rewards before any clipping), "l" (int64 (n,), steps)
@@ -113,6 +119,9 @@ def make(
             small columns (rewards, flags, infos) have blocks of their own. The pool itself uses
             `num_envs / batch_size` blocks, rounded up; each result whose arrays are kept uses one
             more. A call that would exceed the limit raises BatchMemoryError. None: no limit.
+        infos: "all", or "gymnasium" to leave "env_id" and "elapsed_step" out of `infos`, which
+            Gymnasium's environments do not have. "gymnasium" requires `batch_size == num_envs`, and
+            is not supported with "dm".
         **options: constructor options of the environment; `make_spec(task_id).options` lists them.
 
     Raises:
@@ -143,6 +152,7 @@ def make(
         render_mode=render_mode,
         record_episode_statistics=record_episode_statistics,
         max_blocks=max_blocks,
+        infos=infos,
         **options,
     )
 
@@ -163,6 +173,7 @@ def make_dm(
     render_mode: str | None = None,
     record_episode_statistics: bool = False,
     max_blocks: int | None = None,
+    infos: str = "all",
     **options: Any,
 ) -> DmPool:
     """Makes a pool that is a `dm_env.Environment`; needs dm_env. Arguments as in `make`."""
@@ -177,6 +188,7 @@ def make_dm(
         render_mode=render_mode,
         record_episode_statistics=record_episode_statistics,
         max_blocks=max_blocks,
+        infos=infos,
         options=options,
     )
     from envpool_py.dm_env_api import DmPool

@@ -71,6 +71,11 @@ class Family:
             space.
         controls: "module:function" that is called with a `TaskSpec` and the options given, and
             returns the controls of `envpool-py play` for it, in place of `keys`; or None.
+        methods: methods of environments in Gymnasium that programs call through a pool
+            (`GymnasiumPool.call`), as "module:function" by name. The function is called with a task
+            id and `PoolBase.config`, and returns what each environment would.
+        earlier_ids: "module:function" that is called with an unknown id, and returns a sentence
+            that names today's task if it is an id that the task had elsewhere, else None; or None.
         bench_case: "module:function" that is called with a task id and the keywords `num_envs`,
             `batch_size` and `num_threads`, and returns the `Case` of `envpool-py bench`, or None
             for the usual one; or None.
@@ -90,6 +95,8 @@ class Family:
     painters: Mapping[str, str] = field(default_factory=dict)
     keys: Mapping[str, Keys] = field(default_factory=dict)
     controls: str | None = None
+    methods: Mapping[str, str] = field(default_factory=dict)
+    earlier_ids: str | None = None
     bench_case: str | None = None
     stand_ins: frozenset[str] = frozenset()
     absent: Mapping[str, str] = field(default_factory=dict)

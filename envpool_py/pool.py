@@ -61,6 +61,7 @@ class PoolSettings:
     render_mode: str | None
     record_episode_statistics: bool
     max_blocks: int  # of batch memory, per region; 0: no limit
+    infos: str  # "all" or "gymnasium"
 
     @property
     def task_id(self) -> str:
@@ -86,6 +87,8 @@ class PoolSettings:
             arguments["record_episode_statistics"] = True
         if self.max_blocks != 0:
             arguments["max_blocks"] = self.max_blocks
+        if self.infos != "all":
+            arguments["infos"] = self.infos
         if self.seed is not None:
             arguments["seed"] = plain(self.seed)
         return arguments
@@ -104,11 +107,12 @@ def check_settings(
     render_mode: str | None = None,
     record_episode_statistics: bool = False,
     max_blocks: int | None = None,
+    infos: str = "all",
 ) -> PoolSettings:
     """Checks the arguments of `make`, except seeds, which the engine checks."""
     task = describe(task_id, options)
     envs = _integer("num_envs", num_envs, 1, _INT32_MAX)
-    return PoolSettings(
+    settings = PoolSettings(
         task=task,
         options={name: plain(value) for name, value in options.items()},
         num_envs=envs,
@@ -132,7 +136,14 @@ def check_settings(
             if max_blocks is None
             else _integer("max_blocks", max_blocks, 1, _INT32_MAX, or_none=True)
         ),
+        infos=_choice("infos", infos, ["all", "gymnasium"]),
     )
+    if settings.infos == "gymnasium" and settings.batch_size < envs:
+        raise InputError(
+            f"infos: expected 'all' with batch_size {settings.batch_size} < num_envs {envs}, "
+            "where infos[\"env_id\"] says whose rows they are, got 'gymnasium'"
+        )
+    return settings
 
 
 def _integer(
@@ -164,6 +175,15 @@ def _flag(name: str, value: Any) -> bool:
     if isinstance(value, (bool, np.bool_)):
         return bool(value)
     raise InputTypeError(f"{name}: expected a bool, got {type(value).__name__} {value!r}")
+
+
+def _choice(name: str, value: Any, choices: Sequence[str]) -> str:
+    expected = " or ".join(map(repr, choices))
+    if not isinstance(value, str):
+        raise InputTypeError(f"{name}: expected {expected}, got {type(value).__name__} {value!r}")
+    if value not in choices:
+        raise InputError(f"{name}: expected {expected}, got {value!r}{suggestion(value, choices)}")
+    return value
 
 
 def _step_limit(value: int | None, default: int | None) -> int:
@@ -218,7 +238,7 @@ def _render_mode(value: str | None, task: Mapping[str, Any]) -> str | None:
 
 def render_modes(task: Mapping[str, Any]) -> list[str]:
     """Returns the values of `render_mode`, other than None, for a task from `describe`."""
-    return [] if task["render"] is None else ["rgb_array"]
+    return [] if task["render"] is None else ["rgb_array", "rgb_array_list"]
 
 
 def split_reset_mask(
@@ -244,6 +264,17 @@ def split_reset_mask(
             f"{type(mask).__name__} {mask!r}"
         )
     return rest, mask
+
+
+def draw_pictures(
+    core: Any, painter: scenes.Painter | None, env_ids: EnvIds
+) -> tuple[NDArray[np.uint8], ...]:
+    """Returns the pictures of idle environments, by the engine or a painter."""
+    return _painted(painter, core.render(env_ids))
+
+
+def _painted(painter: scenes.Painter | None, drawn: NDArray[Any]) -> tuple[NDArray[np.uint8], ...]:
+    return tuple(drawn) if painter is None else tuple(map(painter.paint, drawn))
 
 
 # Pools that are not closed yet. Worker threads should not outlive the interpreter, so pools that
@@ -279,7 +310,7 @@ class PoolBase:
             ready.
         num_threads: threads that step environments, including the calling one.
         autoreset_mode: when an environment whose episode ended is reset.
-        render_mode: "rgb_array" if `render` may be called, otherwise None.
+        render_mode: "rgb_array" or "rgb_array_list" if `render` may be called, otherwise None.
     """
 
     num_envs: int
@@ -309,6 +340,8 @@ class PoolBase:
             renders=settings.render_mode is not None,
             records_episodes=settings.record_episode_statistics,
             max_blocks=settings.max_blocks,
+            # With "rgb_array_list" they are needed here (see frames.py).
+            own_infos=settings.infos == "all" or settings.render_mode == "rgb_array_list",
         )
         # Looked up once, because an attribute lookup is measurable in a short `step`.
         self._step = self._core.step
@@ -320,6 +353,11 @@ class PoolBase:
         self.render_mode = settings.render_mode
         self._settings = settings
         _live.add(self)
+
+    @property
+    def task_id(self) -> str:
+        """Id of the task."""
+        return self._task_id
 
     @property
     def config(self) -> dict[str, Any]:
@@ -427,10 +465,8 @@ class PoolBase:
     ) -> tuple[NDArray[np.uint8], ...]:
         """Returns pictures by the engine or a painter; those of failed environments are black."""
         painter = self._painter
-        if painter is None:
-            return tuple(drawn)
-        if failed is None:
-            return tuple(map(painter.paint, drawn))
+        if painter is None or failed is None:
+            return _painted(painter, drawn)
         return tuple(
             np.zeros((*painter.size, 3), np.uint8) if fails else painter.paint(scene)
             for scene, fails in zip(drawn, failed, strict=True)

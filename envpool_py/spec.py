@@ -27,6 +27,7 @@ MAKE_ARGUMENTS = (
     "render_mode",
     "record_episode_statistics",
     "max_blocks",
+    "infos",
 )
 
 

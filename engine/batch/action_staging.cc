@@ -21,8 +21,9 @@ T Read(const std::byte* bytes, std::size_t index) {
 
 template <class T>
 void Append(std::vector<std::byte>& bytes, T value) {
-  const auto* raw = reinterpret_cast<const std::byte*>(&value);
-  bytes.insert(bytes.end(), raw, raw + sizeof(T));
+  const std::size_t end = bytes.size();
+  bytes.resize(end + sizeof(T));
+  std::memcpy(bytes.data() + end, &value, sizeof(T));
 }
 
 // Prints 8-bit integers as numbers.
@@ -70,44 +71,69 @@ std::string ShapeToString(const std::int64_t* shape, std::size_t num_dims) {
   return text.str();
 }
 
-ActionStaging::ActionStaging(const EnvSpec& spec, std::uint32_t num_envs)
+ActionStaging::ActionStaging(const EnvSpec& spec, std::uint32_t num_envs, bool keeps_float64)
     : space_(spec.action),
       // An integer outside its bounds might not fit the dtype, so only floating-point actions may
       // be passed on for the environment to clip.
       check_bounds_(spec.action_out_of_bounds == OutOfBounds::kReject || !IsFloat(space_.dtype)),
-      elements_(static_cast<std::size_t>(NumElements(space_.shape))),
-      slot_bytes_(space_.leaf_bytes()),
-      storage_(static_cast<std::byte*>(
-          ::operator new(slot_bytes_* num_envs, std::align_val_t(kCacheLineBytes)))) {
+      elements_(static_cast<std::size_t>(NumElements(space_.shape))) {
   switch (space_.kind) {
     case SpaceKind::kDiscrete:
-      Append<std::int64_t>(low_, space_.start);
-      Append<std::int64_t>(high_, space_.start + space_.n - 1);
+      Append<std::int64_t>(native_.low, space_.start);
+      Append<std::int64_t>(native_.high, space_.start + space_.n - 1);
       break;
     case SpaceKind::kMultiDiscrete:
       for (const std::int64_t count : space_.nvec) {
-        Append<std::int64_t>(low_, 0);
-        Append<std::int64_t>(high_, count - 1);
+        Append<std::int64_t>(native_.low, 0);
+        Append<std::int64_t>(native_.high, count - 1);
       }
       break;
     case SpaceKind::kMultiBinary:
-      Append<std::int8_t>(low_, 0);
-      Append<std::int8_t>(high_, 1);
+      Append<std::int8_t>(native_.low, 0);
+      Append<std::int8_t>(native_.high, 1);
       break;
     default:
-      low_ = space_.low;
-      high_ = space_.high;
+      native_.low = space_.low;
+      native_.high = space_.high;
   }
-  std::memset(storage_.get(), 0, slot_bytes_ * num_envs);
+  native_.Allocate(space_.leaf_bytes(), num_envs);
+  std::memset(native_.storage.get(), 0, native_.slot_bytes * num_envs);
+  if (!keeps_float64) return;
+  for (std::size_t i = 0; i < space_.low.size() / sizeof(float); ++i)
+    Append<double>(float64_.low, Read<float>(space_.low.data(), i));
+  for (std::size_t i = 0; i < space_.high.size() / sizeof(float); ++i)
+    Append<double>(float64_.high, Read<float>(space_.high.data(), i));
+  float64_.Allocate(elements_ * sizeof(double), num_envs);
+  is_float64_.resize(num_envs);
+}
+
+void ActionStaging::Slots::Allocate(std::size_t bytes, std::uint32_t num_envs) {
+  slot_bytes = bytes;
+  storage.reset(
+      static_cast<std::byte*>(::operator new(bytes * num_envs, std::align_val_t(kCacheLineBytes))));
 }
 
 void ActionStaging::Stage(const ArrayView& actions, const std::uint32_t* ids, std::uint32_t n) {
   if (!Convertible(actions.dtype)) ThrowWrongDType(actions.dtype);
   CheckShape(actions, n);
+  const bool is_float64 = !is_float64_.empty() && actions.dtype != DType::kFloat32;
   DispatchDType(actions.dtype, [&](auto source) {
-    DispatchDType(space_.dtype,
-                  [&](auto target) { Copy<decltype(source), decltype(target)>(actions, ids, n); });
+    if (is_float64) {
+      Copy<decltype(source), double>(float64_, actions, ids, n);
+      return;
+    }
+    DispatchDType(space_.dtype, [&](auto target) {
+      Copy<decltype(source), decltype(target)>(native_, actions, ids, n);
+    });
   });
+  if (is_float64 || any_float64_) Mark(ids, n, is_float64);
+}
+
+void ActionStaging::Mark(const std::uint32_t* ids, std::uint32_t n, bool is_float64) {
+  for (std::uint32_t k = 0; k < n; ++k) {
+    is_float64_[ids == nullptr ? k : ids[k]] = is_float64 ? 1 : 0;
+  }
+  any_float64_ = is_float64 || n < is_float64_.size();
 }
 
 bool ActionStaging::Convertible(DType from) const {
@@ -124,22 +150,26 @@ void ActionStaging::CheckShape(const ArrayView& actions, std::uint32_t n) const 
   }
   Shape expected{static_cast<std::int64_t>(n)};
   expected.insert(expected.end(), row.begin(), row.end());
-  throw Error(ErrorKind::kInput,
+  // As in Gymnasium, something without rows has the wrong type.
+  throw Error(actions.num_dims == 0 ? ErrorKind::kInputType : ErrorKind::kInput,
               "actions: expected shape " + ShapeToString(expected.data(), expected.size()) +
                   " (one row for each of " + std::to_string(n) + " environments), got " +
                   ShapeToString(actions.shape, actions.num_dims));
 }
 
 template <class Source, class Target>
-void ActionStaging::Copy(const ArrayView& actions, const std::uint32_t* ids, std::uint32_t n) {
+void ActionStaging::Copy(const Slots& staged, const ArrayView& actions, const std::uint32_t* ids,
+                         std::uint32_t n) const {
   const std::byte* const source = actions.data;
-  std::byte* const slots = storage_.get();
+  std::byte* const slots = staged.storage.get();
+  const std::vector<std::byte>& lows = staged.low;
+  const std::vector<std::byte>& highs = staged.high;
   const bool check_bounds = check_bounds_;
   const std::size_t elements = elements_;
   bool all_good = true;
-  if (low_.size() == sizeof(Target) && high_.size() == sizeof(Target)) {
-    const auto low = Read<Target>(low_.data(), 0);
-    const auto high = Read<Target>(high_.data(), 0);
+  if (lows.size() == sizeof(Target) && highs.size() == sizeof(Target)) {
+    const auto low = Read<Target>(lows.data(), 0);
+    const auto high = Read<Target>(highs.data(), 0);
     const auto copy = [&](std::size_t from, std::size_t to) {
       Target value{};
       all_good &= Convert(Read<Source>(source, from), check_bounds, low, high, value);
@@ -155,25 +185,25 @@ void ActionStaging::Copy(const ArrayView& actions, const std::uint32_t* ids, std
       }
     }
   } else {
-    const std::size_t low_step = low_.size() == sizeof(Target) ? 0 : 1;
-    const std::size_t high_step = high_.size() == sizeof(Target) ? 0 : 1;
+    const std::size_t low_step = lows.size() == sizeof(Target) ? 0 : 1;
+    const std::size_t high_step = highs.size() == sizeof(Target) ? 0 : 1;
     for (std::size_t k = 0; k < n; ++k) {
       const std::size_t env = ids == nullptr ? k : ids[k];
       for (std::size_t e = 0; e < elements; ++e) {
         Target value{};
         all_good &= Convert(Read<Source>(source, k * elements + e), check_bounds,
-                            Read<Target>(low_.data(), e * low_step),
-                            Read<Target>(high_.data(), e * high_step), value);
+                            Read<Target>(lows.data(), e * low_step),
+                            Read<Target>(highs.data(), e * high_step), value);
         std::memcpy(slots + (env * elements + e) * sizeof(Target), &value, sizeof(Target));
       }
     }
   }
-  if (!all_good) ThrowOutOfRange<Source, Target>(actions, ids, n);
+  if (!all_good) ThrowOutOfRange<Source, Target>(staged, actions, ids, n);
 }
 
 template <class Source, class Target>
-void ActionStaging::ThrowOutOfRange(const ArrayView& actions, const std::uint32_t* ids,
-                                    std::uint32_t n) const {
+void ActionStaging::ThrowOutOfRange(const Slots& staged, const ArrayView& actions,
+                                    const std::uint32_t* ids, std::uint32_t n) const {
   const auto bound = [&](const std::vector<std::byte>& bounds, std::size_t e) {
     return Read<Target>(bounds.data(), bounds.size() == sizeof(Target) ? 0 : e);
   };
@@ -181,14 +211,16 @@ void ActionStaging::ThrowOutOfRange(const ArrayView& actions, const std::uint32_
     for (std::size_t e = 0; e < elements_; ++e) {
       const auto value = Read<Source>(actions.data, k * elements_ + e);
       Target converted{};
-      if (Convert(value, check_bounds_, bound(low_, e), bound(high_, e), converted)) continue;
+      if (Convert(value, check_bounds_, bound(staged.low, e), bound(staged.high, e), converted))
+        continue;
       std::ostringstream message;
       message << "actions[" << k;
       if (!space_.shape.empty()) message << "] element [" << e;
       message << "] (environment " << (ids == nullptr ? k : ids[k]) << "): expected ";
       if (check_bounds_) {
         message << (IsFloat(space_.dtype) ? "a value in [" : "an integer in [")
-                << Printable(bound(low_, e)) << ", " << Printable(bound(high_, e)) << "]";
+                << Printable(bound(staged.low, e)) << ", " << Printable(bound(staged.high, e))
+                << "]";
       } else {
         message << "a number";
       }

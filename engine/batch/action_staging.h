@@ -1,5 +1,5 @@
 // Checks the user's actions against the action space and copies them into one slot per environment,
-// where workers read them. Called by the pool on the caller's thread.
+// where workers read them. Called by the pool on the caller's thread, one call at a time.
 #ifndef ENGINE_BATCH_ACTION_STAGING_H_
 #define ENGINE_BATCH_ACTION_STAGING_H_
 
@@ -29,9 +29,12 @@ std::string ShapeToString(const std::int64_t* shape, std::size_t num_dims);
 
 class ActionStaging {
  public:
-  ActionStaging(const EnvSpec& spec, std::uint32_t num_envs);
+  // `keeps_float64`: to a float32 box, actions that are not float32 are staged in float64.
+  ActionStaging(const EnvSpec& spec, std::uint32_t num_envs, bool keeps_float64);
 
-  ActionSlots slots() const { return {storage_.get(), slot_bytes_}; }
+  ActionSlots slots() const {
+    return {native_.storage.get(), native_.slot_bytes, float64_.storage.get(), is_float64_.data()};
+  }
   const SpaceSpec& space() const { return space_; }
 
   // Checks `n` rows and copies row k into the slot of environment ids[k] (k
@@ -48,12 +51,24 @@ class ActionStaging {
     }
   };
 
+  // One slot per environment, in one dtype.
+  struct Slots {
+    // Inclusive bounds in that dtype, one for all elements or one each.
+    std::vector<std::byte> low, high;
+    std::size_t slot_bytes = 0;
+    std::unique_ptr<std::byte[], Deleter> storage;
+
+    void Allocate(std::size_t bytes, std::uint32_t num_envs);
+  };
+
   void CheckShape(const ArrayView& actions, std::uint32_t n) const;
   template <class Source, class Target>
-  void Copy(const ArrayView& actions, const std::uint32_t* ids, std::uint32_t n);
+  void Copy(const Slots& slots, const ArrayView& actions, const std::uint32_t* ids,
+            std::uint32_t n) const;
   template <class Source, class Target>
-  [[noreturn]] void ThrowOutOfRange(const ArrayView& actions, const std::uint32_t* ids,
-                                    std::uint32_t n) const;
+  [[noreturn]] void ThrowOutOfRange(const Slots& slots, const ArrayView& actions,
+                                    const std::uint32_t* ids, std::uint32_t n) const;
+  void Mark(const std::uint32_t* ids, std::uint32_t n, bool is_float64);
   [[noreturn]] void ThrowWrongDType(DType dtype) const;
   // Whether values of this dtype are accepted as actions.
   bool Convertible(DType from) const;
@@ -61,10 +76,11 @@ class ActionStaging {
   const SpaceSpec space_;
   const bool check_bounds_;
   const std::size_t elements_;  // of one action
-  const std::size_t slot_bytes_;
-  // Inclusive bounds in the space's dtype, one for all elements or one each.
-  std::vector<std::byte> low_, high_;
-  const std::unique_ptr<std::byte[], Deleter> storage_;
+  Slots native_;                // in the space's dtype
+  Slots float64_;  // only if float64 is kept; memory that is never written is never touched
+  // Per environment, whether its action is in `float64_`; empty if float64 is not kept.
+  std::vector<std::uint8_t> is_float64_;
+  bool any_float64_ = false;  // whether one of them may be set
 };
 
 }  // namespace engine

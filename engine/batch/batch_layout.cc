@@ -66,12 +66,19 @@ FrameFields BatchLayout::AddFrame(const EnvSpec& spec, const std::string& prefix
   added.obs = static_cast<FieldIndex>(fields.size());
   AddLeaves(spec.observation, prefix + "obs");
   added.info = static_cast<FieldIndex>(fields.size());
+  // Both fields of a pair have one key in Python.
+  const auto name_of = [](const std::string& before, const InfoSpec& info) {
+    std::string name = before;
+    name += info.name;
+    if (info.widens_previous) name += ":float64";
+    return name;
+  };
   for (const InfoSpec& info : spec.infos) {
-    Add(infos + info.name, info.dtype, info.shape,
+    Add(name_of(infos, info), info.dtype, info.shape,
         info.bytes() > kMostColumnBytes ? Region::kObservations : Region::kColumns);
   }
   added.info_mask = static_cast<FieldIndex>(fields.size());
-  for (const InfoSpec& info : spec.infos) AddColumn<bool>("_" + infos + info.name);
+  for (const InfoSpec& info : spec.infos) AddColumn<bool>(name_of("_" + infos, info));
   added.elapsed_step = AddColumn<std::int32_t>(infos + "elapsed_step");
   added.elapsed_step_mask = AddColumn<bool>("_" + infos + "elapsed_step");
   return added;

@@ -77,8 +77,9 @@ class BatchLayout {
   BatchExtras extras;
   // Names, by FieldIndex: "obs", or "obs/" and the path of a leaf (keys, indices of tuples);
   // "reward", "terminated", "truncated"; "info/" and the key, also for "env_id" and "elapsed_step";
-  // "final_obs...", "final_info/..."; "episode/r", "episode/l", "episode/t"; "step_type",
-  // "discount". The name of a mask is "_" and the name of the masked field.
+  // with ":float64" after that of an info that widens the previous one; "final_obs...",
+  // "final_info/..."; "episode/r", "episode/l", "episode/t"; "step_type", "discount". The name of a
+  // mask is "_" and the name of the masked field.
   std::vector<Field> fields;
   std::vector<std::string> names;
   std::vector<Shape> shapes;  // of a row

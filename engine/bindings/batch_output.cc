@@ -57,7 +57,8 @@ py::object Tuple(const Objects&... objects) {
 
 }  // namespace
 
-BatchOutput::BatchOutput(const EnvSpec& spec, bool dm_api) : spec_(spec), dm_api_(dm_api) {
+BatchOutput::BatchOutput(const EnvSpec& spec, bool dm_api, bool own_infos)
+    : spec_(spec), dm_api_(dm_api), own_infos_(own_infos) {
   for (const InfoSpec& info : spec_.infos) {
     info_keys_.push_back({Interned(info.name), Interned("_" + info.name)});
   }
@@ -118,8 +119,10 @@ class BatchOutput::Builder {
   py::dict Infos() const {
     const Keys& keys = AllKeys();
     py::dict infos;
-    Set(infos, keys.env_id, Array(layout_.env_id));
-    Set(infos, keys.env_id_mask, Array(layout_.env_id_mask));
+    if (output_.own_infos_) {
+      Set(infos, keys.env_id, Array(layout_.env_id));
+      Set(infos, keys.env_id_mask, Array(layout_.env_id_mask));
+    }
     AddFrameInfos(infos, layout_.frame);
     if (layout_.extras.final_frames && has_ends_) {
       Set(infos, keys.final_obs, Observation(layout_.final_frame));
@@ -151,20 +154,43 @@ class BatchOutput::Builder {
 
   void AddFrameInfos(const py::dict& infos, const FrameFields& frame) const {
     const Keys& keys = AllKeys();
-    Set(infos, keys.elapsed_step, Array(frame.elapsed_step));
-    Set(infos, keys.elapsed_step_mask, Array(frame.elapsed_step_mask));
+    if (output_.own_infos_) {
+      Set(infos, keys.elapsed_step, Array(frame.elapsed_step));
+      Set(infos, keys.elapsed_step_mask, Array(frame.elapsed_step_mask));
+    }
     for (std::uint32_t i = 0; i < layout_.num_infos; ++i) {
       if (!AnyRowOf(frame.info_mask + i)) continue;  // no environment set it
       const InfoKeys& info = output_.info_keys_[i];
+      if (output_.spec_.infos[i].widens_previous && AnyRowOf(frame.info_mask + i - 1)) {
+        WidenPrevious(frame, i);
+      }
       Set(infos, info.name, Array(frame.info + i));
       Set(infos, info.mask, Array(frame.info_mask + i));
     }
   }
 
+  // Of a batch with actions of both dtypes: all values in float64, as info `i`.
+  void WidenPrevious(const FrameFields& frame, std::uint32_t i) const {
+    const auto size = static_cast<std::size_t>(NumElements(output_.spec_.infos[i].shape));
+    const auto* const from = At<float>(frame.info + i - 1);
+    const auto* const from_mask = At<bool>(frame.info_mask + i - 1);
+    auto* const to = At<double>(frame.info + i);
+    auto* const to_mask = At<bool>(frame.info_mask + i);
+    for (std::size_t row = 0; row < rows_; ++row) {
+      if (!from_mask[row]) continue;
+      std::copy(from + row * size, from + (row + 1) * size, to + row * size);
+      to_mask[row] = true;
+    }
+  }
+
+  template <class T>
+  T* At(FieldIndex index) const {
+    const Field& field = layout_.fields[index];
+    return reinterpret_cast<T*>(memory_[static_cast<std::size_t>(field.region)] + field.offset);
+  }
+
   bool AnyRowOf(FieldIndex mask) const {
-    const Field& field = layout_.fields[mask];
-    const auto* const begin = reinterpret_cast<const bool*>(
-        memory_[static_cast<std::size_t>(field.region)] + field.offset);
+    const bool* const begin = At<bool>(mask);
     return std::find(begin, begin + rows_, true) != begin + rows_;
   }
 

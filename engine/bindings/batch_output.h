@@ -15,7 +15,8 @@ namespace engine::bindings {
 
 class BatchOutput {
  public:
-  BatchOutput(const EnvSpec& spec, bool dm_api);
+  // `own_infos`: infos have "env_id" and "elapsed_step", which Gymnasium's have not.
+  BatchOutput(const EnvSpec& spec, bool dm_api, bool own_infos);
 
   // gymnasium: (obs, reward, terminated, truncated, infos);
   // dm: (step_type, reward, discount, obs, infos). The leases move from the batch to the arrays; if
@@ -33,6 +34,7 @@ class BatchOutput {
 
   EnvSpec spec_;
   bool dm_api_;
+  bool own_infos_;
   std::vector<InfoKeys> info_keys_;
   std::vector<pybind11::str> dict_keys_;  // of every Dict node, depth first
 };

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/base/error.h"
+#include "engine/bindings/errors.h"
 
 namespace py = pybind11;
 
@@ -53,9 +54,14 @@ std::int64_t ToInt64(py::handle value, const std::string& where) {
   return number;
 }
 
-double ToDouble(py::handle value) {
+double ToDouble(py::handle value, const std::string& where) {
   const double number = PyFloat_AsDouble(value.ptr());
-  if (number == -1.0 && PyErr_Occurred()) throw py::error_already_set();
+  if (number == -1.0 && PyErr_Occurred()) {
+    if (!PyErr_ExceptionMatches(PyExc_OverflowError)) throw py::error_already_set();
+    PyErr_Clear();
+    throw Error(ErrorKind::kOption,
+                where + ": expected a number that a 64-bit float can hold, got " + Repr(value));
+  }
   return number;
 }
 
@@ -117,7 +123,7 @@ ParamValue ListToParam(py::handle value, const std::string& where) {
     return numbers;
   }
   std::vector<double> numbers;
-  for (const py::handle item : items) numbers.push_back(ToDouble(item));
+  for (const py::handle item : items) numbers.push_back(ToDouble(item, where));
   return numbers;
 }
 
@@ -139,7 +145,7 @@ NumberTable DictToParam(py::handle value, const std::string& where) {
     if (IsBool(item)) {
       table[name] = {PyObject_IsTrue(item.ptr()) == 1 ? 1.0 : 0.0};
     } else if (IsNumber(item)) {
-      table[name] = {ToDouble(item)};
+      table[name] = {ToDouble(item, element)};
     } else if (IsList(item)) {
       const ParamValue numbers = ListToParam(item, element);
       const auto* const integers = std::get_if<std::vector<std::int64_t>>(&numbers);
@@ -157,10 +163,10 @@ ParamValue ToParam(py::handle value, const ParamSpec& spec, const std::string& w
   if (IsBool(value)) return PyObject_IsTrue(value.ptr()) == 1;
   if (IsInteger(value)) {
     // An integer beyond 64 bits is still a valid float.
-    if (std::holds_alternative<double>(spec.default_value)) return ToDouble(value);
+    if (std::holds_alternative<double>(spec.default_value)) return ToDouble(value, where);
     return ToInt64(value, where);
   }
-  if (IsNumber(value)) return ToDouble(value);
+  if (IsNumber(value)) return ToDouble(value, where);
   if (PyUnicode_Check(value.ptr())) return TextOf(value, where);
   if (value.is_none() && spec.none != NoneIs::kRefused) return std::monostate();
   if (PyDict_Check(value.ptr())) return DictToParam(value, where);
@@ -318,6 +324,19 @@ py::object NewArray(DType dtype, const Shape& shape) {
   return array;
 }
 
+namespace {
+
+// For an exception of `value.__array__` or of NumPy.
+[[noreturn]] void ThrowNoArray(py::handle value, const char* name) {
+  py::error_already_set cause;
+  if (!cause.matches(PyExc_Exception) || cause.matches(PyExc_MemoryError)) throw cause;
+  const std::string message =
+      std::string(name) + ": expected an array, got " + TypeName(value) + " " + Repr(value);
+  ThrowFrom(Error(ErrorKind::kInputType, message), cause);
+}
+
+}  // namespace
+
 std::optional<DType> DTypeOfArray(PyArrayObject* array) {
   const int type = PyArray_TYPE(array);
   const npy_intp size = PyArray_ITEMSIZE(array);
@@ -347,23 +366,35 @@ std::optional<DType> DTypeOfArray(PyArrayObject* array) {
   return std::nullopt;
 }
 
-ArrayArgument::ArrayArgument(py::handle value, const char* name) {
+ArrayArgument::ArrayArgument(py::handle value, const char* name, std::int64_t most) {
   constexpr int kNeeded = NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_NOTSWAPPED;
-  if (PyArray_Check(value.ptr()) &&
-      PyArray_CHKFLAGS(reinterpret_cast<PyArrayObject*>(value.ptr()), NPY_ARRAY_C_CONTIGUOUS) &&
-      PyArray_ISNOTSWAPPED(reinterpret_cast<PyArrayObject*>(value.ptr()))) {
-    array_ = py::reinterpret_borrow<py::object>(value);
-  } else {
+  if (PyArray_Check(value.ptr())) {
+    auto* const given = reinterpret_cast<PyArrayObject*>(value.ptr());
+    const bool is_half = PyArray_TYPE(given) == NPY_HALF;
+    if (PyArray_SIZE(given) > most) {
+      View(given, name, is_half ? DType::kFloat32 : DTypeOfArray(given));
+      view_.data = nullptr;
+      array_ = py::reinterpret_borrow<py::object>(value);
+      return;
+    }
+    if (!is_half && PyArray_CHKFLAGS(given, NPY_ARRAY_C_CONTIGUOUS) && PyArray_ISNOTSWAPPED(given))
+      array_ = py::reinterpret_borrow<py::object>(value);
+  }
+  if (!array_) {
     array_ = py::reinterpret_steal<py::object>(
         PyArray_CheckFromAny(value.ptr(), nullptr, 0, 0, kNeeded, nullptr));
-    if (!array_) {
-      PyErr_Clear();
-      throw Error(ErrorKind::kInputType, std::string(name) + ": expected an array, got " +
-                                             TypeName(value) + " " + Repr(value));
+    if (!array_) ThrowNoArray(value, name);
+    if (PyArray_TYPE(reinterpret_cast<PyArrayObject*>(array_.ptr())) == NPY_HALF) {
+      array_ = py::reinterpret_steal<py::object>(PyArray_FromAny(
+          array_.ptr(), PyArray_DescrFromType(NPY_FLOAT32), 0, 0, kNeeded, nullptr));
+      if (!array_) throw py::error_already_set();
     }
   }
   auto* const array = reinterpret_cast<PyArrayObject*>(array_.ptr());
-  const std::optional<DType> dtype = DTypeOfArray(array);
+  View(array, name, DTypeOfArray(array));
+}
+
+void ArrayArgument::View(PyArrayObject* array, const char* name, std::optional<DType> dtype) {
   if (!dtype) {
     throw Error(ErrorKind::kInputType,
                 std::string(name) + ": expected an array of numbers, got dtype " +
@@ -385,7 +416,7 @@ ParamValues ReadOptions(const ParamSchema& schema, const py::dict& options, cons
       throw Error(ErrorKind::kOptionType, task_id + " " + what + ": expected a name (str), got " +
                                               TypeName(key) + " " + Repr(key));
     }
-    const auto name = py::cast<std::string>(key);
+    const std::string name = TextOf(key, task_id + " " + what + "'s name");
     const ParamSpec* spec = nullptr;
     for (const ParamSpec& candidate : schema) {
       if (candidate.name == name) spec = &candidate;
@@ -437,7 +468,7 @@ void ReadMask(py::handle mask, std::uint32_t num_envs, ResetRequest& request) {
   if (!PyArray_Check(mask.ptr())) {
     throw Error(ErrorKind::kInputType, where + "expected a NumPy array, got " + TypeName(mask));
   }
-  const ArrayArgument argument(mask, "options[\"reset_mask\"]");
+  const ArrayArgument argument(mask, "options[\"reset_mask\"]", num_envs);
   const ArrayView& view = argument.view();
   if (view.dtype != DType::kBool) {
     throw Error(ErrorKind::kInputType, where + "expected dtype bool, got " + NameOf(view.dtype));
@@ -470,6 +501,7 @@ py::dict DescribeTask(const TaskEntry& entry, const EnvSpec& spec) {
       spec.action_out_of_bounds == OutOfBounds::kReject ? "reject" : "clip";
   py::list infos;
   for (const InfoSpec& info : spec.infos) {
+    if (info.widens_previous) continue;
     py::dict one;
     one["name"] = info.name;
     one["dtype"] = NameOf(info.dtype);

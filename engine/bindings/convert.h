@@ -5,6 +5,8 @@
 
 #include <pybind11/pybind11.h>
 
+#include <cstdint>
+#include <optional>
 #include <string>
 
 #include "engine/batch/action_staging.h"
@@ -18,12 +20,17 @@ namespace engine::bindings {
 // An array-like argument held as a C-contiguous array in native byte order.
 class ArrayArgument {
  public:
-  // `name` is the argument's name in messages. Throws Error{kInputType} if `value` is not an array
-  // of numbers.
-  ArrayArgument(pybind11::handle value, const char* name);
+  // `name` is the argument's name in messages. An array with more than `most` elements is refused
+  // later because of its shape, so it is not copied, and its data is null. Float16 is converted to
+  // float32. Throws Error{kInputType} if `value` is not an array of numbers, with the exception
+  // that its conversion raised as the cause; MemoryError and what is no Exception, such as
+  // KeyboardInterrupt, are passed on.
+  ArrayArgument(pybind11::handle value, const char* name, std::int64_t most);
   const ArrayView& view() const { return view_; }
 
  private:
+  void View(PyArrayObject* array, const char* name, std::optional<DType> dtype);
+
   pybind11::object array_;  // keeps the memory
   ArrayView view_;
 };

@@ -3,8 +3,6 @@
 #include <sstream>
 #include <string>
 
-#include "engine/base/error.h"
-
 namespace py = pybind11;
 
 namespace engine::bindings {
@@ -36,6 +34,8 @@ const char* ClassOf(ErrorKind kind) {
       return "BatchMemoryError";
     case ErrorKind::kResources:
       return "ResourceError";
+    case ErrorKind::kMemory:
+      return "OutOfMemoryError";
     case ErrorKind::kReentry:
       return "ReentryError";
     case ErrorKind::kCloseTimeout:
@@ -73,6 +73,14 @@ void RegisterErrorTranslator() {
       py::set_error(FindClass(ClassOf(error.kind())), Text(error.what()));
     }
   });
+}
+
+void ThrowFrom(const Error& error, const py::error_already_set& cause) {
+  const py::object type = FindClass(ClassOf(error.kind()));
+  const py::object raised = type(Text(error.what()));
+  PyException_SetCause(raised.ptr(), cause.value().inc_ref().ptr());
+  PyErr_SetObject(type.ptr(), raised.ptr());
+  throw py::error_already_set();
 }
 
 void ThrowEnvironmentsFailed(const std::vector<std::pair<std::uint32_t, std::string>>& failed,

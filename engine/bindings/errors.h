@@ -8,10 +8,15 @@
 #include <utility>
 #include <vector>
 
+#include "engine/base/error.h"
+
 namespace engine::bindings {
 
 // Makes Python raise an engine::Error as the class of its kind.
 void RegisterErrorTranslator();
+
+// Raises the error with another exception as its cause.
+[[noreturn]] void ThrowFrom(const Error& error, const pybind11::error_already_set& cause);
 
 // Raises EnvironmentFailedError with the batch in which the environments failed.
 [[noreturn]] void ThrowEnvironmentsFailed(

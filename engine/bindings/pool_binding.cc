@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <new>
 #include <utility>
 
 #include "engine/base/error.h"
@@ -37,7 +38,12 @@ std::int64_t ReadTimeout(const py::object& timeout) {
   if (timeout.is_none()) return Caller::kForever;
   const double seconds = PyFloat_AsDouble(timeout.ptr());
   if (seconds == -1.0 && PyErr_Occurred()) {
+    const bool is_huge = PyErr_ExceptionMatches(PyExc_OverflowError) != 0;
     PyErr_Clear();
+    if (is_huge) {
+      if (timeout.attr("__gt__")(0).cast<bool>()) return Caller::kForever;
+      throw Error(ErrorKind::kInput, "timeout: expected seconds >= 0, got a negative number");
+    }
     throw Error(ErrorKind::kInputType, "timeout: expected None or seconds as a number, got " +
                                            std::string(Py_TYPE(timeout.ptr())->tp_name));
   }
@@ -73,9 +79,10 @@ AutoresetMode ReadAutoreset(const std::string& mode) {
                   mode + "\"");
 }
 
+// However many they are, the message about them names one that is wrong.
 std::optional<ArrayArgument> ReadIds(py::handle env_id, const char* name = "env_id") {
   if (env_id.is_none()) return std::nullopt;
-  return ArrayArgument(env_id, name);
+  return ArrayArgument(env_id, name, std::numeric_limits<std::int64_t>::max());
 }
 
 const ArrayView* ViewOf(const std::optional<ArrayArgument>& argument) {
@@ -88,7 +95,7 @@ PoolBinding::PoolBinding(const std::string& task_id, const py::dict& options, py
                          py::int_ batch_size, py::int_ num_threads, py::object seed,
                          const std::string& autoreset_mode, py::int_ max_episode_steps,
                          const std::string& env_type, bool renders, bool records_episodes,
-                         py::int_ max_blocks)
+                         py::int_ max_blocks, bool own_infos)
     : task_(Registry::Global().Find(task_id)) {
   const std::int64_t envs = ReadCount(num_envs, "num_envs", 1, kMaxEnvs);
   const std::shared_ptr<const Topology> topology = CurrentTopology();
@@ -116,7 +123,8 @@ PoolBinding::PoolBinding(const std::string& task_id, const py::dict& options, py
   ReadSeeds(seed, envs, group_config.num_envs, seeds);
   const ParamValues values = ReadOptions(task_.options, options, "option", task_.id);
   Make(values, group_config, config, *topology, seeds);
-  output_.emplace(pool_->spec(), config.dm_columns);
+  output_.emplace(pool_->spec(), config.dm_columns, own_infos);
+  most_actions_ = NumElements(pool_->spec().action.shape) * envs;
 }
 
 void PoolBinding::Make(const ParamValues& values, const GroupConfig& group_config,
@@ -131,11 +139,20 @@ void PoolBinding::Make(const ParamValues& values, const GroupConfig& group_confi
     if (pool_->Construct(host) != Waited::kDone) throw py::error_already_set();
     const GilReleased released;
     pool_->SeedAll(seeds);
+  } catch (const std::bad_alloc&) {
+    Discard();
+    throw Error(ErrorKind::kMemory, "num_envs: the system refuses the memory of " +
+                                        std::to_string(group_config.num_envs) +
+                                        " environments of " + task_.id);
   } catch (...) {
-    const GilReleased released;
-    pool_.reset();
+    Discard();
     throw;
   }
+}
+
+void PoolBinding::Discard() {
+  const GilReleased released;
+  pool_.reset();
 }
 
 PoolBinding::~PoolBinding() {
@@ -167,7 +184,7 @@ py::object PoolBinding::ResultOf(Batch& batch, bool start) {
 
 py::object PoolBinding::Step(py::object actions, py::object env_id) {
   Pool& pool = Usable();
-  const ArrayArgument values(actions, "actions");
+  const ArrayArgument values(actions, "actions", most_actions_);
   const std::optional<ArrayArgument> ids = ReadIds(env_id);
   Batch batch;
   Run([&](Host& host) { return pool.Step(values.view(), ViewOf(ids), host, batch); });
@@ -208,7 +225,7 @@ py::object PoolBinding::Reset(py::object env_id, py::object seed, py::object mas
 
 void PoolBinding::Send(py::object actions, py::object env_id) {
   Pool& pool = Usable();
-  const ArrayArgument values(actions, "actions");
+  const ArrayArgument values(actions, "actions", most_actions_);
   const std::optional<ArrayArgument> ids = ReadIds(env_id);
   PythonHost host;
   pool.Send(values.view(), ViewOf(ids), host);
@@ -295,12 +312,12 @@ void PoolBinding::Close(py::object timeout) {
 void PoolBinding::Register(py::module_& module) {
   py::class_<PoolBinding>(module, "Pool")
       .def(py::init<const std::string&, const py::dict&, py::int_, py::int_, py::int_, py::object,
-                    const std::string&, py::int_, const std::string&, bool, bool, py::int_>(),
+                    const std::string&, py::int_, const std::string&, bool, bool, py::int_, bool>(),
            py::arg("task_id"), py::arg("options"), py::kw_only(), py::arg("num_envs"),
            py::arg("batch_size"), py::arg("num_threads"), py::arg("seed"),
            py::arg("autoreset_mode"), py::arg("max_episode_steps"), py::arg("env_type"),
            py::arg("renders") = false, py::arg("records_episodes") = false,
-           py::arg("max_blocks") = 0)
+           py::arg("max_blocks") = 0, py::arg("own_infos") = true)
       .def_property_readonly("num_envs", &PoolBinding::num_envs)
       .def_property_readonly("batch_size", &PoolBinding::batch_size)
       .def_property_readonly("num_threads", &PoolBinding::num_threads)

@@ -23,7 +23,7 @@ class PoolBinding {
               pybind11::int_ batch_size, pybind11::int_ num_threads, pybind11::object seed,
               const std::string& autoreset_mode, pybind11::int_ max_episode_steps,
               const std::string& env_type, bool renders, bool records_episodes,
-              pybind11::int_ max_blocks);
+              pybind11::int_ max_blocks, bool own_infos);
   ~PoolBinding();
   PoolBinding(const PoolBinding&) = delete;
   PoolBinding& operator=(const PoolBinding&) = delete;
@@ -51,12 +51,14 @@ class PoolBinding {
   ResetRequest ReadReset(const std::optional<ArrayArgument>& ids, pybind11::handle seed) const;
   void Make(const ParamValues& values, const GroupConfig& group_config, const PoolConfig& config,
             const Topology& topology, const ResetRequest& seeds);
+  void Discard();
   pybind11::object ResultOf(Batch& batch, bool start);
 
   const TaskEntry& task_;
   ForkGuard fork_guard_;
   std::unique_ptr<Pool> pool_;
   std::optional<BatchOutput> output_;
+  std::int64_t most_actions_ = 0;  // elements of the actions of all environments
 };
 
 }  // namespace engine::bindings

@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "engine/base/error.h"
+
 namespace engine {
 
 EnvGroup::EnvGroup(const EnvSpec& spec, const GroupConfig& config, EnvTraits traits)
@@ -13,7 +15,13 @@ EnvGroup::EnvGroup(const EnvSpec& spec, const GroupConfig& config, EnvTraits tra
                 .autoreset = config.autoreset,
                 .max_episode_steps = config.max_episode_steps,
                 .records_episodes = config.records_episodes}),
-      never_waits_(traits.never_waits) {
+      never_waits_(traits.never_waits),
+      steps_float64_(traits.steps_float64) {
+  if (steps_float64_ &&
+      (spec_.action.kind != SpaceKind::kBox || spec_.action.dtype != DType::kFloat32)) {
+    throw Error(ErrorKind::kInternal,
+                "an environment with StepFloat64() has an action space that is no float32 box");
+  }
   for (const SpaceSpec* leaf : spec_.observation.Leaves())
     leaf_bytes_.push_back(leaf->leaf_bytes());
 }

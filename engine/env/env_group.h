@@ -45,8 +45,15 @@ struct EnvRange {
 struct ActionSlots {
   const std::byte* base = nullptr;
   std::size_t bytes = 0;
+  // Only for environments that have StepFloat64: the actions that are staged in float64 instead,
+  // at float64_base + env * 2 * bytes, and which ones they are.
+  const std::byte* float64_base = nullptr;
+  const std::uint8_t* is_float64 = nullptr;
 
   ActionView Of(std::uint32_t env) const { return ActionView(base + env * bytes); }
+  ActionView Float64Of(std::uint32_t env) const {
+    return ActionView(float64_base + env * (2 * bytes));
+  }
 };
 
 // The checked options of one reset, in the environment's own type.
@@ -95,6 +102,7 @@ class Pace {
 struct EnvTraits {
   bool receives_seed = false;  // ReceivesSeed
   bool never_waits = false;    // NeverWaits
+  bool steps_float64 = false;  // StepsFloat64
 };
 
 class EnvGroup {
@@ -109,6 +117,8 @@ class EnvGroup {
   const GroupConfig& config() const { return config_; }
   // Every Step and Reset is a short computation that never blocks.
   bool never_waits() const { return never_waits_; }
+  // Actions may be staged in float64.
+  bool steps_float64() const { return steps_float64_; }
 
   // Makes environments [begin, end), touching their memory first on the calling thread. After an
   // exception none of them is made, and the call may be repeated.
@@ -175,6 +185,7 @@ class EnvGroup {
 
  private:
   const bool never_waits_;
+  const bool steps_float64_;
   std::vector<std::size_t> leaf_bytes_;
 };
 

@@ -30,7 +30,10 @@ class EnvGroupOf final : public EnvGroup {
   template <class... Args>
     requires std::constructible_from<typename E::Config, Args...>
   EnvGroupOf(const EnvSpec& spec, const GroupConfig& config, Args&&... env_config)
-      : EnvGroup(spec, config, {.receives_seed = ReceivesSeed<E>, .never_waits = NeverWaits<E>}),
+      : EnvGroup(spec, config,
+                 {.receives_seed = ReceivesSeed<E>,
+                  .never_waits = NeverWaits<E>,
+                  .steps_float64 = StepsFloat64<E>}),
         env_config_(std::forward<Args>(env_config)...),
         default_start_(ParamValues(E::ResetOptions(), {}, "reset option", "")),
         slots_(static_cast<Slot*>(::operator new(sizeof(Slot) * config.num_envs, kAlignment))),
@@ -276,6 +279,14 @@ class EnvGroupOf final : public EnvGroup {
     WriteRow(env, row, outcome, out);
   }
 
+  StepResult Advance(E& instance, std::uint32_t env, const ActionSlots& actions) {
+    if constexpr (StepsFloat64<E>) {
+      if (actions.is_float64[env] != 0) [[unlikely]]
+        return instance.StepFloat64(actions.Float64Of(env), rngs_[env]);
+    }
+    return instance.Step(actions.Of(env), rngs_[env]);
+  }
+
   // One step or, if it is due, one reset. In SameStep the final frame of an ended episode goes to
   // row `final_row` of `final_out`. `outcome` must be a new object. Returning it by value would
   // pack it into registers and then read it from the stack as one word just after writing its
@@ -287,7 +298,7 @@ class EnvGroupOf final : public EnvGroup {
       Restart(env, default_start_, true, outcome, counts);
       return;
     }
-    const StepResult result = slot.env.Step(actions.Of(env), rngs_[env]);
+    const StepResult result = Advance(slot.env, env, actions);
     const AfterStep next =
         control_.Stepped(env, slot.progress, result, ScoreOf(slot.env, result), outcome, counts);
     if (next == AfterStep::kRestart) [[unlikely]] {

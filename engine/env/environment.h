@@ -17,6 +17,11 @@
 //     explicit Counter(const Config& config);
 //     void Reset(const Start& start, Rng& rng);
 //     StepResult Step(ActionView action, Rng& rng);
+//     // Only if its action space is a float32 box and it computes with a float64
+//     // action as it is: like Step, where the caller gave float64 or integers,
+//     // and the elements of `action` are double. Without it such an action is
+//     // rounded to float32.
+//     StepResult StepFloat64(ActionView action, Rng& rng);
 //     void Observe(ObsRow row) const;
 //     // Only if it has to know the seed: called before the first Reset, and before
 //     // the Reset of a seeded reset. `rng` has just been seeded with it, and may be
@@ -100,6 +105,12 @@ concept ReceivesSeed = requires(E env, std::uint64_t seed, Rng& rng) {
 template <class E>
 concept ContinuesGames = ReceivesSeed<E> && requires(E env, Rng& rng) {
   { env.Continue(rng) } -> std::same_as<bool>;
+};
+
+// An environment that takes float64 actions beside those of its float32 action space.
+template <class E>
+concept StepsFloat64 = requires(E env, ActionView action, Rng& rng) {
+  { env.StepFloat64(action, rng) } -> std::same_as<StepResult>;
 };
 
 template <class E>

@@ -17,14 +17,15 @@ struct Column {
   std::byte* Row(std::size_t row) const { return base + row * row_bytes; }
 };
 
-// This environment's action, already checked against the action space.
+// This environment's action, already checked against the action space. Its elements have the
+// space's dtype, except in Environment::StepFloat64.
 class ActionView {
  public:
   explicit ActionView(const std::byte* data) : data_(data) {}
 
   // Discrete spaces: the action, in [start, start + n - 1].
   std::int64_t Index() const { return *reinterpret_cast<const std::int64_t*>(data_); }
-  // Other spaces: the first element; T must be the space's dtype.
+  // Other spaces: the first element; T must be the elements' dtype.
   template <class T>
   const T* Data() const {
     return reinterpret_cast<const T*>(data_);

@@ -148,8 +148,14 @@ void EnvSpec::Validate(const std::string& task_id) const {
   }
   if (scene_size < 0) Inconsistent(task_id, "expected scene_size >= 0");
   if (render && scene_size > 0) Inconsistent(task_id, "expected a picture or a scene, not both");
-  for (const InfoSpec& info : infos) {
+  for (std::size_t i = 0; i < infos.size(); ++i) {
+    const InfoSpec& info = infos[i];
     CheckShape(info.shape, task_id + " info " + info.name);
+    if (info.widens_previous &&
+        (i == 0 || info.dtype != DType::kFloat64 || infos[i - 1].dtype != DType::kFloat32 ||
+         infos[i - 1].name != info.name || infos[i - 1].shape != info.shape)) {
+      Inconsistent(task_id, "info \"" + info.name + "\" expected after the same in float32");
+    }
     if (info.name == "env_id" || info.name == "elapsed_step" || info.name == "final_obs" ||
         info.name == "episode" || info.name == "final_info" || info.name.empty() ||
         info.name[0] == '_') {

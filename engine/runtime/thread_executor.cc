@@ -22,7 +22,7 @@ ThreadExecutor::ThreadExecutor(std::unique_ptr<EnvGroup> group, const Config& co
                .never_waits = group->never_waits()},
       places_memory_(topology.nodes.size() > 1 && config.num_threads > 1),
       group_(std::move(group)),
-      actions_(group_->spec(), group_->num_envs()),
+      actions_(group_->spec(), group_->num_envs(), group_->steps_float64()),
       job_memory_(MemoryOf(*group_, group_->num_envs(), config)),
       queue_memory_(config.batch_size == group_->num_envs()
                         ? nullptr

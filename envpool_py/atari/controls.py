@@ -14,7 +14,7 @@ from envpool_py.atari import roms
 from envpool_py.cli.controls import Controls
 from envpool_py.spec import TaskSpec
 
-__all__ = ["AnalogueStick", "Joystick", "controls_of"]
+__all__ = ["AnalogueStick", "Joystick", "action_meanings", "controls_of"]
 
 
 def _stick(keys: Collection[str]) -> tuple[int, int, bool]:
@@ -31,6 +31,13 @@ _POSITIONS = {
     (0, 1, True): 10, (1, 0, True): 11, (-1, 0, True): 12, (0, -1, True): 13, (1, 1, True): 14,
     (-1, 1, True): 15, (1, -1, True): 16, (-1, -1, True): 17,
 }  # fmt: skip
+
+# ale-py's names of the positions, by its numbers.
+_MEANINGS = (
+    "NOOP", "FIRE", "UP", "RIGHT", "LEFT", "DOWN", "UPRIGHT", "UPLEFT", "DOWNRIGHT", "DOWNLEFT",
+    "UPFIRE", "RIGHTFIRE", "LEFTFIRE", "DOWNFIRE", "UPRIGHTFIRE", "UPLEFTFIRE", "DOWNRIGHTFIRE",
+    "DOWNLEFTFIRE",
+)  # fmt: skip
 
 _JOYSTICK = "arrows: the stick, space: its button"
 
@@ -80,3 +87,17 @@ def controls_of(spec: TaskSpec, options: Mapping[str, Any]) -> Controls:
     full = options.get("full_action_space", spec.options["full_action_space"].default)
     game = _atari.describe_game(roms.game_of(spec.id))
     return Joystick(game["legal_actions" if full else "minimal_actions"])
+
+
+def action_meanings(task_id: str, config: Mapping[str, Any]) -> list[str]:
+    """Returns ale-py's names of the actions, as its `AtariEnv.get_action_meanings` does.
+
+    Args:
+        task_id: id of a game's task.
+        config: the options of the environments.
+    """
+    game = _atari.describe_game(roms.game_of(task_id))
+    full = config["full_action_space"] or config.get("continuous", False)
+    return [
+        _MEANINGS[position] for position in game["legal_actions" if full else "minimal_actions"]
+    ]

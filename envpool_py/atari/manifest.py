@@ -19,6 +19,8 @@ FAMILY = Family(
     extra="atari",
     needs=("ale_py",),
     controls="envpool_py.atari.controls:controls_of",
+    methods={"get_action_meanings": "envpool_py.atari.controls:action_meanings"},
+    earlier_ids="envpool_py.atari.earlier_ids:advice",
     bench_case="envpool_py.bench.atari:case_of",
     # All games are played by the same two classes.
     stand_ins=frozenset({"ALE/Breakout-v5", "Breakout-v5"}),

@@ -77,9 +77,10 @@ class PendulumPainter(ReferencePainter):
         return side, side
 
     def _pose(self, env: Any, scene: Scene) -> None:
-        angle, torque = scene
+        angle, torque, is_float32 = scene
         env.state = np.array([angle, 0.0])
-        env.last_u = None if np.isnan(torque) else np.float32(torque)
+        # The dtype of the torque affects how its picture is rounded.
+        env.last_u = None if np.isnan(torque) else np.float32(torque) if is_float32 else torque
 
 
 @functools.cache

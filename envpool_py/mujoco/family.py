@@ -24,9 +24,7 @@ def _package_directory(name: str) -> Path:
     found = importlib.util.find_spec(name)
     for directory in (found.submodule_search_locations if found else None) or ():
         return Path(directory)
-    raise MissingPackageError(
-        f"expected {name} {_mujoco.BUILT_VERSION}, found no package of that name"
-    )
+    raise MissingPackageError(f"expected the package {name}, found none of that name")
 
 
 def _open_library() -> None:
@@ -35,14 +33,9 @@ def _open_library() -> None:
     if library is None:
         raise MissingPackageError(f"expected libmujoco.so.* in {package}, found none")
     try:
-        version = _mujoco.open_library(str(library), str(package / "plugin"))
+        _mujoco.open_library(str(library), str(package / "plugin"))
     except InternalError as error:
         raise MissingPackageError(str(error)) from error
-    if version != _mujoco.BUILT_VERSION:
-        raise MissingPackageError(
-            f"expected MuJoCo {_mujoco.BUILT_VERSION}, for which they were built, found {version} "
-            f"in {library}"
-        )
 
 
 def _register() -> None:

@@ -107,7 +107,7 @@ BAD_ACTIONS: list[tuple[str, Any, type[Exception]]] = [
     ("DiscreteStart", np.array([0, -(2**63)]), InputError),
     ("DiscreteStart", np.array([0.0, -1.0]), InputTypeError),
     ("DiscreteStart", np.zeros((2, 1), np.int64), InputError),
-    ("DiscreteStart", np.int64(0), InputError),
+    ("DiscreteStart", np.int64(0), InputTypeError),
     ("DiscreteStart", "ab", InputTypeError),
     ("DiscreteStart", None, InputTypeError),
     ("DiscreteStart", np.array([0, None]), InputTypeError),

@@ -321,10 +321,10 @@ def test_a_pool_made_without_render_mode(make: Make) -> None:
 @pytest.mark.parametrize(
     ("name", "render_mode", "error", "message"),
     [
-        ("Picture", "human", RenderModeError, "None or 'rgb_array', got 'human' .*HumanRendering"),
+        ("Picture", "human", RenderModeError, "'rgb_array_list', got 'human' .*HumanRendering"),
         ("Picture", "rgb_aray", RenderModeError, "got 'rgb_aray'; did you mean \"rgb_array\""),
-        ("Picture", "ansi", RenderModeError, "expected None or 'rgb_array', got 'ansi'$"),
-        ("Picture", 1, InputTypeError, "expected None or 'rgb_array', got int 1"),
+        ("Picture", "ansi", RenderModeError, "'rgb_array' or 'rgb_array_list', got 'ansi'$"),
+        ("Picture", 1, InputTypeError, "None or 'rgb_array' or 'rgb_array_list', got int 1"),
         ("Counter", "rgb_array", RenderModeError, r"None \(Testing/Counter-v0 does not render\)"),
         ("Counter", True, InputTypeError, "expected None, got bool True"),
     ],

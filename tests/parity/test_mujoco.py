@@ -34,10 +34,10 @@ LONG_CASES = [
 ]
 
 
-def test_the_reference_runs_on_the_version_that_we_are_built_for() -> None:
+def test_the_reference_runs_on_a_supported_version() -> None:
     from envpool_py import _mujoco
 
-    assert mujoco.__version__ == _mujoco.BUILT_VERSION
+    assert mujoco.__version__ in _mujoco.SUPPORTED_VERSIONS
 
 
 def test_ids_are_those_that_gymnasium_can_make() -> None:

@@ -159,8 +159,6 @@ def test_an_error_of_mujoco_ends_one_environment_and_not_the_process(
     variant_of: VariantOf, parity: SimpleNamespace
 ) -> None:
     """A model with too little memory for the contacts of some of its states."""
-    path = variant_of("ant.xml", {"<option": '<size memory="19K"/><option'}, "poor.xml")
-    options: dict[str, Any] = {"xml_file": path, "terminate_when_unhealthy": False}
     policy, rng = parity.box_policy("Ant-v5"), np.random.default_rng(0)
 
     def run(envs: Any) -> None:
@@ -168,10 +166,21 @@ def test_an_error_of_mujoco_ends_one_environment_and_not_the_process(
         for _ in range(500):
             observations, *_ = envs.step(policy(observations, rng))
 
-    theirs = gymnasium.make_vec("Ant-v5", num_envs=4, vectorization_mode="sync", **options)
-    with pytest.raises(mujoco.FatalError, match="stack overflow"):
-        run(theirs)
-    theirs.close()
+    # MuJoCo 3.17 needs more than 19 KiB for some states, and 3.3 more than 7.
+    message = ""
+    for kibibytes in range(19, 6, -1):
+        memory = {"<option": f'<size memory="{kibibytes}K"/><option'}
+        path = variant_of("ant.xml", memory, "poor.xml")
+        options: dict[str, Any] = {"xml_file": path, "terminate_when_unhealthy": False}
+        theirs = gymnasium.make_vec("Ant-v5", num_envs=4, vectorization_mode="sync", **options)
+        try:
+            run(theirs)
+        except mujoco.FatalError as error:
+            message = str(error)
+            break
+        finally:
+            theirs.close()
+    assert "stack overflow" in message
     with envpool_py.make("Ant-v5", num_envs=4, num_threads=2, **options) as ours:
         with pytest.raises(errors.EnvironmentFailedError, match=r"MuJoCo: .*stack over") as caught:
             run(ours)

@@ -78,21 +78,23 @@ def theirs(
     return gymnasium.vector.SyncVectorEnv([one] * num_envs)
 
 
-def actions(envs: Any, steps: int) -> Iterator[np.ndarray]:
+def actions(envs: Any, steps: int, dtype: str = "float32") -> Iterator[np.ndarray]:
     high = envs.single_action_space.high
     rng = np.random.default_rng(2)
     for _ in range(steps):
-        yield (rng.uniform(-1, 1, (envs.num_envs, *high.shape)) * high).astype(np.float32)
+        yield (rng.uniform(-1, 1, (envs.num_envs, *high.shape)) * high).astype(dtype)
 
 
-def compare(ours: Any, reference: Any, steps: int) -> tuple[np.ndarray, int]:
+def compare(
+    ours: Any, reference: Any, steps: int, dtype: str = "float32"
+) -> tuple[np.ndarray, int]:
     """Steps both; returns our last observations, and how many episodes ended."""
     assert ours.single_observation_space == reference.single_observation_space
     ends = 0
     with ours, closing(reference):
         observed = ours.reset(seed=4)[0]
         np.testing.assert_array_equal(observed, reference.reset(seed=4)[0])
-        for action in actions(ours, steps):
+        for action in actions(ours, steps, dtype):
             mine, other = ours.step(action), reference.step(action)
             for ours_is, theirs_is in zip(mine[:4], other[:4], strict=True):
                 np.testing.assert_array_equal(ours_is, theirs_is)
@@ -113,6 +115,13 @@ def test_frame_stack(task_id: str) -> None:
     reference = theirs(task_id, stack=3, max_episode_steps=7)
     _, ends = compare(ours, reference, 20)
     assert ends >= 2 * NUM_ENVS
+
+
+@pytest.mark.parametrize("task_id", sorted(TASKS))
+def test_frame_stack_with_float64_actions(task_id: str) -> None:
+    ours = envpool_py.make(task_id, num_envs=NUM_ENVS, frame_stack=2, max_episode_steps=7)
+    reference = theirs(task_id, stack=2, max_episode_steps=7)
+    compare(ours, reference, 15, dtype="float64")
 
 
 def test_frame_stack_of_another_option() -> None:

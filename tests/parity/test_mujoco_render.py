@@ -20,6 +20,7 @@ mujoco = pytest.importorskip("mujoco")
 pytest.importorskip("envpool_py._mujoco")
 
 NUM_ENVS = 2
+FLAGS = int(mujoco.mjtVisFlag.mjNVISFLAG)  # 31, and 32 before MuJoCo 3.3.5
 SMALL = {"width": 64, "height": 64}
 
 
@@ -213,7 +214,10 @@ def test_drawing_changes_nothing() -> None:
         ),
         ({"default_camera_config": {"lookat": 0.0}}, r'expected 3 as "lookat", got \[0\]'),
         ({"default_camera_config": {"distance": float("nan")}}, "default_camera_config.*got nan"),
-        ({"visual_options": {31: True}}, r"visual_options: expected keys in \[0, 30\], got 31"),
+        (
+            {"visual_options": {FLAGS: True}},
+            rf"visual_options: expected keys in \[0, {FLAGS - 1}\], got {FLAGS}",
+        ),
         ({"visual_options": {-1: True}}, "got -1"),
         ({"visual_options": {"joints": True}}, "got joints"),
         ({"visual_options": {1: [1, 0]}}, r"expected True or False for 1, got \[1, 0\]"),

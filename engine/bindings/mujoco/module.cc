@@ -4,11 +4,13 @@
 #include <pybind11/pybind11.h>
 
 #include <cmath>
+#include <cstddef>
 #include <string>
 
 #include "engine/base/error.h"
 #include "engine/bindings/errors.h"
 #include "engine/env/registry.h"
+#include "engine/envs/mujoco/layout.h"
 #include "engine/envs/mujoco/library.h"
 #include "engine/envs/mujoco/model.h"
 #include "engine/envs/mujoco/numpy_arrays.h"
@@ -22,8 +24,7 @@ namespace {
 // By the capsule that plug-ins use, because Registry::Global() of this module is another object.
 void RegisterTasks(const std::string& asset_directory) {
   if (Library().version == nullptr) {
-    throw Error(ErrorKind::kInternal,
-                "expected a MuJoCo " + BuiltVersion() + " opened by open_library, got none");
+    throw Error(ErrorKind::kInternal, "expected a MuJoCo library opened by open_library, got none");
   }
   const py::capsule capsule = py::module_::import("envpool_py._core").attr("_registry_v1");
   auto* const registry =
@@ -54,15 +55,20 @@ PYBIND11_MODULE(_mujoco, m) {
   m.doc() =
       "Gymnasium's MuJoCo tasks. Private: `envpool_py.mujoco.family` loads it.\n\nErrors are those "
       "of `envpool_py.errors`.";
-  m.attr("BUILT_VERSION") = BuiltVersion();
+  py::tuple versions(Layouts().size());
+  for (std::size_t i = 0; i < Layouts().size(); ++i) {
+    versions[i] = py::str(std::string(Layouts()[i].version));
+  }
+  m.attr("SUPPORTED_VERSIONS") = versions;
   m.def("open_library", &Open, py::arg("library_file"), py::arg("plugin_directory"),
-        "Opens a MuJoCo library, and its plug-ins if it is of BUILT_VERSION.\n\n"
+        "Opens a MuJoCo library of one of SUPPORTED_VERSIONS, and its plug-ins.\n\n"
         "Returns:\n"
         "    its version, such as \"3.17.0\".\n\n"
         "Raises:\n"
-        "    InternalError: it cannot be opened, or lacks a function.");
+        "    InternalError: it cannot be opened, lacks a function, has another version, or does "
+        "not keep its data like that version.");
   m.def("register_tasks", &RegisterTasks, py::arg("asset_directory"),
-        "Registers the tasks with the engine, once, after a library of BUILT_VERSION is open.\n\n"
+        "Registers the tasks with the engine, once, after a library is open.\n\n"
         "Args:\n"
         "    asset_directory: where Gymnasium has its models.\n\n"
         "Raises:\n"

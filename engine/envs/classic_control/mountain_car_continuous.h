@@ -6,9 +6,11 @@
 #define ENGINE_ENVS_CLASSIC_CONTROL_MOUNTAIN_CAR_CONTINUOUS_H_
 
 #include <cmath>
+#include <concepts>
 #include <limits>
 #include <span>
 
+#include "engine/base/numpy_math.h"
 #include "engine/env/environment.h"
 #include "engine/envs/classic_control/reset_bounds.h"
 
@@ -61,13 +63,12 @@ class MountainCarContinuous {
 
   StepResult Step(ActionView action, Rng&) {
     const float raw = *action.Data<float>();
-    const bool terminated = after_reset_ ? Advance<double>(raw) : Advance<float>(raw);
-    after_reset_ = false;
-    // The cost is that of the requested force, not of the clipped one. The square of a float32 is
-    // exact in float64, by pow as by this product.
-    const double squared = static_cast<double>(raw) * static_cast<double>(raw);
-    return {.reward = (terminated ? kGoalReward : 0.0) - squared * kForcePrice,
-            .terminated = terminated};
+    // The square of a float32 is exact in float64, by pow as by this product.
+    return Push(raw, static_cast<double>(raw) * static_cast<double>(raw));
+  }
+  StepResult StepFloat64(ActionView action, Rng&) {
+    const double raw = *action.Data<double>();
+    return Push(raw, PowSquare(raw));
   }
 
   void Observe(ObsRow row) const {
@@ -83,44 +84,60 @@ class MountainCarContinuous {
   }
 
  private:
-  // One step with a state of type T; returns whether the goal was reached. In the reference the
-  // state is float64 after a reset and float32 from the first step on. A Python float combined with
-  // a NumPy scalar takes the scalar's type, so every constant is cast to T. Where the reference's
-  // limits have replaced a scalar by a Python float, comparisons are in float64.
-  template <class T>
-  bool Advance(float raw) {
-    T position = static_cast<T>(position_);
-    T velocity = static_cast<T>(velocity_);
+  // The cost is that of the requested force, not of the clipped one.
+  template <std::floating_point A>
+  StepResult Push(A raw, double squared) {
+    const bool terminated = after_reset_ ? Advance<double>(raw) : Advance<float>(raw);
+    after_reset_ = false;
+    return {.reward = (terminated ? kGoalReward : 0.0) - squared * kForcePrice,
+            .terminated = terminated};
+  }
 
+  // One step with a state of type T and a force of type A; returns whether the goal was reached. In
+  // the reference the state is float64 after a reset and float32 from the first step on. A Python
+  // float combined with a NumPy scalar takes the scalar's type, so every constant is cast to T.
+  template <std::floating_point T, std::floating_point A>
+  bool Advance(A raw) {
+    const T position = static_cast<T>(position_);
+    const T velocity = static_cast<T>(velocity_);
     const double pull = kGravity * std::cos(static_cast<double>(T{3} * position));
-    velocity += VelocityChange<T>(raw, pull);
-    const bool limited =
-        velocity > static_cast<T>(kMaxSpeed) || velocity < static_cast<T>(-kMaxSpeed);
-    const double limit = velocity > T{0} ? kMaxSpeed : -kMaxSpeed;
-    if (limited) velocity = static_cast<T>(limit);
+    // A clipped force is a Python float, so the change is computed in float64 and rounded once.
+    if (raw < A{-kMaxForce}) {
+      return Move<T>(position, velocity + static_cast<T>(-double{kMaxForce} * kPower - pull));
+    }
+    if (raw > A{kMaxForce}) {
+      return Move<T>(position, velocity + static_cast<T>(double{kMaxForce} * kPower - pull));
+    }
+    // A force within bounds is a NumPy scalar of the action's type.
+    using V = decltype(T{} * A{});
+    const A change = raw * static_cast<A>(kPower) - static_cast<A>(pull);
+    return Move<T>(position, static_cast<V>(velocity) + static_cast<V>(change));
+  }
 
-    position += velocity;
+  // The position has type T, and the velocity type V. A limited velocity is a Python float, so the
+  // position keeps its type; otherwise it takes that of the velocity.
+  template <std::floating_point T, std::floating_point V>
+  bool Move(T position, V velocity) {
+    const bool limited =
+        velocity > static_cast<V>(kMaxSpeed) || velocity < static_cast<V>(-kMaxSpeed);
+    if (!limited) return Arrive<V>(static_cast<V>(position) + velocity, velocity, velocity);
+    const double limit = velocity > V{0} ? kMaxSpeed : -kMaxSpeed;
+    return Arrive<T>(position + static_cast<T>(limit), static_cast<T>(limit), limit);
+  }
+
+  // `compared` is the velocity in the type in which it is compared: float64 where it is limited.
+  template <std::floating_point T, std::floating_point C>
+  bool Arrive(T position, T velocity, C compared) {
     if (position > static_cast<T>(kMaxPosition)) position = static_cast<T>(kMaxPosition);
     if (position < static_cast<T>(kMinPosition)) position = static_cast<T>(kMinPosition);
-    // Stopped by the left wall; the goal is far away, so `limited` has no further effect.
+    // Stopped by the left wall; the goal is far away, so `compared` has no further effect.
     if (position == static_cast<T>(kMinPosition) && velocity < T{0}) velocity = T{0};
 
-    const bool fast_enough = limited ? limit >= config_->goal_velocity
-                                     : velocity >= static_cast<T>(config_->goal_velocity);
-    const bool terminated = position >= static_cast<T>(kGoalPosition) && fast_enough;
-
+    const bool terminated = position >= static_cast<T>(kGoalPosition) &&
+                            compared >= static_cast<C>(config_->goal_velocity);
     position_ = static_cast<double>(static_cast<float>(position));
     velocity_ = static_cast<double>(static_cast<float>(velocity));
     return terminated;
-  }
-
-  // A force within bounds is the action's own float32. A clipped one is a Python float, so the
-  // change is computed in float64 and rounded once.
-  template <class T>
-  static T VelocityChange(float raw, double pull) {
-    if (raw < -kMaxForce) return static_cast<T>(-double{kMaxForce} * kPower - pull);
-    if (raw > kMaxForce) return static_cast<T>(double{kMaxForce} * kPower - pull);
-    return static_cast<T>(raw * static_cast<float>(kPower) - static_cast<float>(pull));
   }
 
   // Lengths are in the model's own unit, time in steps.

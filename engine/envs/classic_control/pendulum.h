@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <concepts>
 #include <cstdint>
 #include <limits>
 #include <numbers>
@@ -57,7 +58,7 @@ class Pendulum {
     spec.observation = SpaceSpec::Box<float>({3}, {-1.0f, -1.0f, -kSpeed}, {1.0f, 1.0f, kSpeed});
     spec.action = SpaceSpec::Box<float>({1}, -kMaxTorque, kMaxTorque);
     spec.action_out_of_bounds = OutOfBounds::kEnvClips;
-    spec.scene_size = 2;
+    spec.scene_size = 3;
     return spec;
   }
 
@@ -86,24 +87,8 @@ class Pendulum {
     torque_ = kNoTorque;
   }
 
-  StepResult Step(ActionView action, Rng&) {
-    // The torque stays float32 in the reference: its square and its share of the acceleration are
-    // rounded to float32 before they are combined with a float64.
-    const float torque = std::clamp(*action.Data<float>(), -kMaxTorque, kMaxTorque);
-    const double angle =
-        FloorMod(theta_ + std::numbers::pi, 2.0 * std::numbers::pi) - std::numbers::pi;
-    const double cost = PowSquare(angle) + 0.1 * PowSquare(theta_dot_) +
-                        static_cast<double>(0.001f * PowSquare(torque));
-
-    constexpr auto kTorqueTerm = static_cast<float>(3.0 / (kMass * (kLength * kLength)));
-    const double acceleration =
-        config_->gravity_term * std::sin(theta_) + static_cast<double>(kTorqueTerm * torque);
-    const double speed = theta_dot_ + acceleration * kTimeStep;
-    theta_dot_ = std::clamp(speed, -kMaxSpeed, kMaxSpeed);
-    theta_ = theta_ + (config_->moves_first ? speed : theta_dot_) * kTimeStep;
-    torque_ = torque;
-    return {.reward = -cost, .terminated = false};
-  }
+  StepResult Step(ActionView action, Rng&) { return Push(*action.Data<float>()); }
+  StepResult StepFloat64(ActionView action, Rng&) { return Push(*action.Data<double>()); }
 
   void Observe(ObsRow row) const {
     float* obs = row.Data<float>();
@@ -112,24 +97,48 @@ class Pendulum {
     obs[2] = static_cast<float>(theta_dot_);
   }
 
-  // The angle (rad), and the torque of the latest step (N m) or NaN after a reset.
+  // The angle (rad), and the torque of the latest step (N m) or NaN after a reset; and 1 where the
+  // torque is float32, else 0.
   void Scene(std::span<double> scene) const {
     scene[0] = theta_;
-    scene[1] = static_cast<double>(torque_);
+    scene[1] = torque_;
+    scene[2] = torque_is_float32_ ? 1.0 : 0.0;
   }
 
  private:
+  // The torque has the dtype of the action in the reference: its square and its share of the
+  // acceleration are rounded to that before they are combined with a float64.
+  template <std::floating_point T>
+  StepResult Push(T action) {
+    const T torque = std::clamp(action, static_cast<T>(-kMaxTorque), static_cast<T>(kMaxTorque));
+    const double angle =
+        FloorMod(theta_ + std::numbers::pi, 2.0 * std::numbers::pi) - std::numbers::pi;
+    const double cost = PowSquare(angle) + 0.1 * PowSquare(theta_dot_) +
+                        static_cast<double>(static_cast<T>(0.001) * PowSquare(torque));
+
+    constexpr auto kTorqueTerm = static_cast<T>(3.0 / (kMass * (kLength * kLength)));
+    const double acceleration =
+        config_->gravity_term * std::sin(theta_) + static_cast<double>(kTorqueTerm * torque);
+    const double speed = theta_dot_ + acceleration * kTimeStep;
+    theta_dot_ = std::clamp(speed, -kMaxSpeed, kMaxSpeed);
+    theta_ = theta_ + (config_->moves_first ? speed : theta_dot_) * kTimeStep;
+    torque_ = torque;
+    torque_is_float32_ = std::same_as<T, float>;
+    return {.reward = -cost, .terminated = false};
+  }
+
   static constexpr double kMaxSpeed = 8.0;   // rad/s
   static constexpr float kMaxTorque = 2.0f;  // N m
   static constexpr double kTimeStep = 0.05;  // s
   static constexpr double kMass = 1.0;       // kg
   static constexpr double kLength = 1.0;     // m
-  static constexpr float kNoTorque = std::numeric_limits<float>::quiet_NaN();
+  static constexpr double kNoTorque = std::numeric_limits<double>::quiet_NaN();
 
   double theta_ = 0.0;      // rad, 0: upright; not wrapped
   double theta_dot_ = 0.0;  // rad/s
   const Config* config_;
-  float torque_ = kNoTorque;  // N m; of the latest step
+  double torque_ = kNoTorque;  // N m; of the latest step
+  bool torque_is_float32_ = true;
 };
 
 }  // namespace engine::classic_control

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -79,16 +80,16 @@ class Ant : public Task {
     const Config config(options);
     EnvSpec spec = SpecOf(config, config.state_size() + config.num_forces());
     // v4 uses the name of the control reward for the contact reward, if contacts count.
-    const bool ctrl_is_float32 = kIsV5 || !config.counts_forces();
-    spec.infos = {Number("x_position"),
-                  Number("y_position"),
-                  Number("distance_from_origin"),
-                  Number("x_velocity"),
-                  Number("y_velocity"),
-                  Number("reward_forward"),
-                  Number("reward_ctrl", ctrl_is_float32 ? DType::kFloat32 : DType::kFloat64),
-                  Number("reward_survive"),
-                  Number(kIsV5 ? "reward_contact" : "forward_reward")};
+    spec.infos = {
+        Number("x_position"),           Number("y_position"),
+        Number("distance_from_origin"), Number("x_velocity"),
+        Number("y_velocity"),           Number("reward_forward"),
+        Number("reward_survive"),       Number(kIsV5 ? "reward_contact" : "forward_reward")};
+    if (kIsV5 || !config.counts_forces()) {
+      AddActionTerm("reward_ctrl", spec);
+    } else {
+      spec.infos.push_back(Number("reward_ctrl"));
+    }
     return spec;
   }
 
@@ -98,25 +99,9 @@ class Ant : public Task {
     ResetWithNoise(config_.noise_scale, Velocities::kNormal, rng);
   }
 
-  StepResult Step(ActionView view, Rng&) {
-    const auto action = simulation_.Controls(view.Data<float>());
-    const bool counts_forces = config_.counts_forces();
-    const double* const body = simulation_.data().xpos + 3 * config_.main_body;
-    const double x_before = body[0];
-    const double y_before = body[1];
-    simulation_.Step(action, config_.frame_skip,
-                     counts_forces ? BodyForces::kYes : BodyForces::kNo);
-    x_velocity_ = (body[0] - x_before) / config_.dt;
-    y_velocity_ = (body[1] - y_before) / config_.dt;
-
-    const bool healthy = IsHealthy();
-    forward_reward_ = x_velocity_ * config_.forward_reward_weight;
-    healthy_reward_ = HealthyReward<kVersion>(healthy, config_);
-    ctrl_cost_ = config_.ctrl_cost_weight * SumOfSquares(action);
-    contact_cost_ = counts_forces ? ContactCost() : 0.0;
-    const double costs = static_cast<double>(ctrl_cost_) + contact_cost_;
-    return {.reward = forward_reward_ + healthy_reward_ - costs,
-            .terminated = !healthy && config_.terminates};
+  StepResult Step(ActionView action, Rng&) { return Act(simulation_.Controls<float>(action)); }
+  StepResult StepFloat64(ActionView action, Rng&) {
+    return Act(simulation_.Controls<double>(action));
   }
 
   void Observe(ObsRow row) const {
@@ -140,15 +125,37 @@ class Ant : public Task {
     row.Set(kYVelocity, y_velocity_);
     row.Set(kForwardReward, forward_reward_);
     row.Set(kSurviveReward, healthy_reward_);
-    row.Set(kLast, kIsV5 ? -contact_cost_ : forward_reward_);
+    row.Set(kContactReward, kIsV5 ? -contact_cost_ : forward_reward_);
     if (kIsV5 || !config_.counts_forces()) {
-      row.Set(kCtrlReward, -ctrl_cost_);
+      ctrl_reward_.SetIn(row, kCtrlReward);
     } else {
       row.Set(kCtrlReward, -contact_cost_);
     }
   }
 
  private:
+  template <std::floating_point T>
+  StepResult Act(std::span<const T> action) {
+    const bool counts_forces = config_.counts_forces();
+    const double* const body = simulation_.data().xpos + 3 * config_.main_body;
+    const double x_before = body[0];
+    const double y_before = body[1];
+    simulation_.Step(action, config_.frame_skip,
+                     counts_forces ? BodyForces::kYes : BodyForces::kNo);
+    x_velocity_ = (body[0] - x_before) / config_.dt;
+    y_velocity_ = (body[1] - y_before) / config_.dt;
+
+    const bool healthy = IsHealthy();
+    forward_reward_ = x_velocity_ * config_.forward_reward_weight;
+    healthy_reward_ = HealthyReward<kVersion>(healthy, config_);
+    const T ctrl_cost = config_.ControlCost(action);
+    ctrl_reward_ = ActionTerm(-ctrl_cost);
+    contact_cost_ = counts_forces ? ContactCost() : 0.0;
+    const double costs = static_cast<double>(ctrl_cost) + contact_cost_;
+    return {.reward = forward_reward_ + healthy_reward_ - costs,
+            .terminated = !healthy && config_.terminates};
+  }
+
   static constexpr const char* kObservesForces =
       kIsV5 ? "include_cfrc_ext_in_observation" : "use_contact_forces";
   static constexpr int kForcesOfABody = 6;
@@ -162,9 +169,10 @@ class Ant : public Task {
     kXVelocity,
     kYVelocity,
     kForwardReward,
-    kCtrlReward,
     kSurviveReward,
-    kLast,  // v5: reward_contact; v4: forward_reward, which is reward_forward
+    kContactReward,                        // v5
+    kForwardRewardAgain = kContactReward,  // v4 has it under two names
+    kCtrlReward,
   };
 
   static ParamSpec ObservesForces() {
@@ -225,7 +233,7 @@ class Ant : public Task {
   double forward_reward_ = 0.0;
   double healthy_reward_ = 0.0;
   double contact_cost_ = 0.0;
-  float ctrl_cost_ = 0.0f;
+  ActionTerm ctrl_reward_;
 };
 
 using AntV4 = Ant<Version::kV4>;

@@ -21,6 +21,7 @@ class AnyTask {
 
   virtual void Reset(const Task::Start& start, Rng& rng) = 0;
   virtual StepResult Step(ActionView action, Rng& rng) = 0;
+  virtual StepResult StepFloat64(ActionView action, Rng& rng) = 0;
   virtual void Observe(ObsRow row) const = 0;
   virtual void Info(InfoRow row, bool after_reset) const = 0;
   virtual void Render(std::span<std::uint8_t> rgb) const = 0;
@@ -51,6 +52,9 @@ class AnyTaskFactoryOf final : public AnyTaskFactory {
 
     void Reset(const Task::Start& start, Rng& rng) override { task_.Reset(start, rng); }
     StepResult Step(ActionView action, Rng& rng) override { return task_.Step(action, rng); }
+    StepResult StepFloat64(ActionView action, Rng& rng) override {
+      return task_.StepFloat64(action, rng);
+    }
     void Observe(ObsRow row) const override { task_.Observe(row); }
     void Info(InfoRow row, bool after_reset) const override { task_.Info(row, after_reset); }
     void Render(std::span<std::uint8_t> rgb) const override { task_.Render(rgb); }

@@ -15,7 +15,7 @@ constexpr double kMostFps = 1e9;
 Basics::Basics(const ParamValues& options)
     : model(options.Get<std::string>("xml_file")),
       frame_skip(static_cast<int>(options.Get<std::int64_t>("frame_skip"))),
-      dt(model->opt.timestep * frame_skip),
+      dt(model->timestep * frame_skip),
       renderer(options, model) {}
 
 EnvSpec SpecOf(const Basics& basics, std::int64_t observation_size) {
@@ -33,6 +33,12 @@ EnvSpec SpecOf(const Basics& basics, std::int64_t observation_size) {
 
 InfoSpec Number(const char* name, DType dtype) {
   return {.name = name, .dtype = dtype, .shape = {}};
+}
+
+void AddActionTerm(const char* name, EnvSpec& spec) {
+  spec.infos.push_back(Number(name, DType::kFloat32));
+  spec.infos.push_back(Number(name));
+  spec.infos.back().widens_previous = true;
 }
 
 }  // namespace engine::mujoco

@@ -3,9 +3,11 @@
 #ifndef ENGINE_ENVS_MUJOCO_BASICS_H_
 #define ENGINE_ENVS_MUJOCO_BASICS_H_
 
+#include <cstddef>
 #include <cstdint>
 
 #include "engine/env/params.h"
+#include "engine/env/rows.h"
 #include "engine/env/spec.h"
 #include "engine/envs/mujoco/model.h"
 #include "engine/envs/mujoco/options.h"
@@ -34,6 +36,31 @@ double HealthyReward(bool healthy, const Config& config) {
 // The common part of every task's spec; tasks add infos.
 EnvSpec SpecOf(const Basics& basics, std::int64_t observation_size);
 InfoSpec Number(const char* name, DType dtype = DType::kFloat64);
+
+// A part of the reward that follows from the action alone. As in Gymnasium, it has the dtype of the
+// action, which is float32 or float64.
+class ActionTerm {
+ public:
+  ActionTerm() = default;
+  explicit ActionTerm(float value) : value_(static_cast<double>(value)), is_float32_(true) {}
+  explicit ActionTerm(double value) : value_(value), is_float32_(false) {}
+
+  // Sets the field of AddActionTerm.
+  void SetIn(InfoRow row, std::size_t field) const {
+    if (is_float32_) {
+      row.Set(field, static_cast<float>(value_));
+    } else {
+      row.Set(field + 1, value_);
+    }
+  }
+
+ private:
+  double value_ = 0.0;
+  bool is_float32_ = true;
+};
+
+// Two fields: the info in float32, and the same in float64.
+void AddActionTerm(const char* name, EnvSpec& spec);
 
 }  // namespace engine::mujoco
 

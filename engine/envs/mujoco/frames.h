@@ -131,6 +131,11 @@ class FramesOf {
     frame_.Write(*task_, ring_.Next());
     return result;
   }
+  StepResult StepFloat64(ActionView action, Rng& rng) {
+    const StepResult result = task_->StepFloat64(action, rng);
+    frame_.Write(*task_, ring_.Next());
+    return result;
+  }
   void Observe(ObsRow row) const { ring_.CopyTo(row.Data<std::byte>()); }
   void Info(InfoRow row, bool after_reset) const { task_->Info(row, after_reset); }
   void Render(std::span<std::uint8_t> rgb) const { task_->Render(rgb); }

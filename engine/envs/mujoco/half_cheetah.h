@@ -4,7 +4,9 @@
 #ifndef ENGINE_ENVS_MUJOCO_HALF_CHEETAH_H_
 #define ENGINE_ENVS_MUJOCO_HALF_CHEETAH_H_
 
+#include <concepts>
 #include <cstddef>
+#include <span>
 
 #include "engine/env/environment.h"
 #include "engine/envs/mujoco/basics.h"
@@ -39,8 +41,8 @@ class HalfCheetah : public Task {
     const Config config(options);
     EnvSpec spec = SpecOf(config, config.state_size());
     spec.infos = {Number("x_position"), Number("x_velocity"),
-                  Number(kVersion == Version::kV5 ? "reward_forward" : "reward_run"),
-                  Number("reward_ctrl", DType::kFloat32)};
+                  Number(kVersion == Version::kV5 ? "reward_forward" : "reward_run")};
+    AddActionTerm("reward_ctrl", spec);
     return spec;
   }
 
@@ -50,14 +52,9 @@ class HalfCheetah : public Task {
     ResetWithNoise(config_.noise_scale, Velocities::kNormal, rng);
   }
 
-  StepResult Step(ActionView view, Rng&) {
-    const auto action = simulation_.Controls(view.Data<float>());
-    const double x_before = simulation_.qpos()[0];
-    simulation_.Step(action, config_.frame_skip, BodyForces::kNo);
-    x_velocity_ = (simulation_.qpos()[0] - x_before) / config_.dt;
-    forward_reward_ = config_.forward_reward_weight * x_velocity_;
-    ctrl_cost_ = config_.ctrl_cost_weight * SumOfSquares(action);
-    return {.reward = forward_reward_ - static_cast<double>(ctrl_cost_)};
+  StepResult Step(ActionView action, Rng&) { return Act(simulation_.Controls<float>(action)); }
+  StepResult StepFloat64(ActionView action, Rng&) {
+    return Act(simulation_.Controls<double>(action));
   }
 
   void Observe(ObsRow row) const {
@@ -71,17 +68,28 @@ class HalfCheetah : public Task {
     if (after_reset) return;
     row.Set(kXVelocity, x_velocity_);
     row.Set(kForwardReward, forward_reward_);
-    row.Set(kCtrlReward, -ctrl_cost_);
+    ctrl_reward_.SetIn(row, kCtrlReward);
   }
 
  private:
+  template <std::floating_point T>
+  StepResult Act(std::span<const T> action) {
+    const double x_before = simulation_.qpos()[0];
+    simulation_.Step(action, config_.frame_skip, BodyForces::kNo);
+    x_velocity_ = (simulation_.qpos()[0] - x_before) / config_.dt;
+    forward_reward_ = config_.forward_reward_weight * x_velocity_;
+    const T ctrl_cost = config_.ControlCost(action);
+    ctrl_reward_ = ActionTerm(-ctrl_cost);
+    return {.reward = forward_reward_ - static_cast<double>(ctrl_cost)};
+  }
+
   enum InfoField : std::size_t { kXPosition, kXVelocity, kForwardReward, kCtrlReward };
 
   const Config& config_;
   // Of the latest step.
   double x_velocity_ = 0.0;  // m/s
   double forward_reward_ = 0.0;
-  float ctrl_cost_ = 0.0f;
+  ActionTerm ctrl_reward_;
 };
 
 using HalfCheetahV4 = HalfCheetah<Version::kV4>;

@@ -4,8 +4,10 @@
 #ifndef ENGINE_ENVS_MUJOCO_HUMANOID_H_
 #define ENGINE_ENVS_MUJOCO_HUMANOID_H_
 
+#include <concepts>
 #include <cstddef>
 #include <limits>
+#include <span>
 
 #include "engine/env/environment.h"
 #include "engine/envs/mujoco/basics.h"
@@ -101,26 +103,9 @@ class Humanoid : public Task {
     ResetWithNoise(config_.noise_scale, Velocities::kUniform, rng);
   }
 
-  StepResult Step(ActionView view, Rng&) {
-    const Point before = MassCenter();
-    simulation_.Step(simulation_.Controls(view.Data<float>()), config_.frame_skip,
-                     BodyForces::kYes);
-    mass_center_ = MassCenter();
-    velocity_ = {.x = (mass_center_.x - before.x) / config_.dt,
-                 .y = (mass_center_.y - before.y) / config_.dt};
-
-    const bool healthy = IsWithin(simulation_.qpos()[2], config_.z_range);
-    forward_reward_ = config_.forward_reward_weight * velocity_.x;
-    healthy_reward_ = HealthyReward<kVersion>(healthy, config_);
-    ctrl_cost_ = config_.ctrl_cost_weight * SquaredControls(simulation_);
-    double costs = ctrl_cost_;
-    if (config_.counts_contacts) {
-      contact_cost_ = Clip(config_.contact_cost_weight * SquaredContactForces(simulation_),
-                           config_.contact_cost_range.low, config_.contact_cost_range.high);
-      costs += contact_cost_;
-    }
-    return {.reward = forward_reward_ + healthy_reward_ - costs,
-            .terminated = !healthy && config_.terminates};
+  StepResult Step(ActionView action, Rng&) { return Act(simulation_.Controls<float>(action)); }
+  StepResult StepFloat64(ActionView action, Rng&) {
+    return Act(simulation_.Controls<double>(action));
   }
 
   void Observe(ObsRow row) const { config_.body.Observe(simulation_, RowWriter(row)); }
@@ -146,6 +131,28 @@ class Humanoid : public Task {
   }
 
  private:
+  template <std::floating_point T>
+  StepResult Act(std::span<const T> action) {
+    const Point before = MassCenter();
+    simulation_.Step(action, config_.frame_skip, BodyForces::kYes);
+    mass_center_ = MassCenter();
+    velocity_ = {.x = (mass_center_.x - before.x) / config_.dt,
+                 .y = (mass_center_.y - before.y) / config_.dt};
+
+    const bool healthy = IsWithin(simulation_.qpos()[2], config_.z_range);
+    forward_reward_ = config_.forward_reward_weight * velocity_.x;
+    healthy_reward_ = HealthyReward<kVersion>(healthy, config_);
+    ctrl_cost_ = config_.ctrl_cost_weight * SquaredControls(simulation_);
+    double costs = ctrl_cost_;
+    if (config_.counts_contacts) {
+      contact_cost_ = Clip(config_.contact_cost_weight * SquaredContactForces(simulation_),
+                           config_.contact_cost_range.low, config_.contact_cost_range.high);
+      costs += contact_cost_;
+    }
+    return {.reward = forward_reward_ + healthy_reward_ - costs,
+            .terminated = !healthy && config_.terminates};
+  }
+
   static constexpr const char* kCountsContacts = "use_contact_forces";
 
   struct Point {
@@ -169,9 +176,9 @@ class Humanoid : public Task {
 
   // On the plane.
   Point MassCenter() const {
-    const mjModel& model = simulation_.model();
+    const ModelFields& model = simulation_.model();
     Point sum;
-    for (mjtSize body = 0; body < model.nbody; ++body) {
+    for (std::int64_t body = 0; body < model.nbody; ++body) {
       sum.x += model.body_mass[body] * simulation_.data().xipos[3 * body];
       sum.y += model.body_mass[body] * simulation_.data().xipos[3 * body + 1];
     }

@@ -31,7 +31,7 @@ HumanoidBody::HumanoidBody(const ParamValues& options, const Model& model, Versi
 }
 
 std::int64_t HumanoidBody::observation_size() const {
-  const mjModel& model = **model_;
+  const ModelFields& model = **model_;
   const std::int64_t bodies = model.nbody - first_body_;
   return model.nq - static_cast<std::int64_t>(skipped_qpos_) + model.nv +
          (inertias_ ? kInertiaOfABody * bodies : 0) +
@@ -41,8 +41,8 @@ std::int64_t HumanoidBody::observation_size() const {
 }
 
 void HumanoidBody::Observe(const Simulation& simulation, RowWriter writer) const {
-  const mjModel& model = simulation.model();
-  const mjData& data = simulation.data();
+  const ModelFields& model = simulation.model();
+  const DataFields& data = simulation.data();
   const auto of_bodies = [&](const double* values, int of_a_body) {
     return std::span(values + of_a_body * first_body_,
                      static_cast<std::size_t>(of_a_body * (model.nbody - first_body_)));
@@ -65,7 +65,7 @@ void AddTendonInfos(const Model& model, EnvSpec& spec) {
 }
 
 void SetTendonInfos(const Simulation& simulation, std::size_t field, InfoRow row) {
-  const mjData& data = simulation.data();
+  const DataFields& data = simulation.data();
   std::copy_n(data.ten_length, simulation.model().ntendon, row.Data<double>(field));
   std::copy_n(data.ten_velocity, simulation.model().ntendon, row.Data<double>(field + 1));
 }

@@ -4,8 +4,10 @@
 #ifndef ENGINE_ENVS_MUJOCO_HUMANOID_STANDUP_H_
 #define ENGINE_ENVS_MUJOCO_HUMANOID_STANDUP_H_
 
+#include <concepts>
 #include <cstddef>
 #include <limits>
+#include <span>
 
 #include "engine/env/environment.h"
 #include "engine/envs/mujoco/basics.h"
@@ -83,14 +85,9 @@ class HumanoidStandup : public Task {
     ResetWithNoise(config_.noise_scale, Velocities::kUniform, rng);
   }
 
-  StepResult Step(ActionView view, Rng&) {
-    simulation_.Step(simulation_.Controls(view.Data<float>()), config_.frame_skip,
-                     BodyForces::kYes);
-    up_reward_ = config_.height_weight * (simulation_.qpos()[2] / config_.model->opt.timestep);
-    ctrl_cost_ = config_.ctrl_cost_weight * SquaredControls(simulation_);
-    impact_cost_ = Clip(config_.impact_cost_weight * SquaredContactForces(simulation_),
-                        config_.impact_cost_range.low, config_.impact_cost_range.high);
-    return {.reward = up_reward_ - ctrl_cost_ - impact_cost_ + config_.healthy_reward};
+  StepResult Step(ActionView action, Rng&) { return Act(simulation_.Controls<float>(action)); }
+  StepResult StepFloat64(ActionView action, Rng&) {
+    return Act(simulation_.Controls<double>(action));
   }
 
   void Observe(ObsRow row) const { config_.body.Observe(simulation_, RowWriter(row)); }
@@ -109,6 +106,16 @@ class HumanoidStandup : public Task {
   }
 
  private:
+  template <std::floating_point T>
+  StepResult Act(std::span<const T> action) {
+    simulation_.Step(action, config_.frame_skip, BodyForces::kYes);
+    up_reward_ = config_.height_weight * (simulation_.qpos()[2] / config_.model->timestep);
+    ctrl_cost_ = config_.ctrl_cost_weight * SquaredControls(simulation_);
+    impact_cost_ = Clip(config_.impact_cost_weight * SquaredContactForces(simulation_),
+                        config_.impact_cost_range.low, config_.impact_cost_range.high);
+    return {.reward = up_reward_ - ctrl_cost_ - impact_cost_ + config_.healthy_reward};
+  }
+
   enum InfoField : std::size_t {
     kUpReward,
     kCtrlReward,

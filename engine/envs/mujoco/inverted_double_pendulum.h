@@ -5,6 +5,7 @@
 #define ENGINE_ENVS_MUJOCO_INVERTED_DOUBLE_PENDULUM_H_
 
 #include <cmath>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -83,18 +84,9 @@ class InvertedDoublePendulum : public Task {
     ResetWithNoise(config_.noise_scale, Velocities::kNormal, rng);
   }
 
-  StepResult Step(ActionView view, Rng&) {
-    simulation_.Step(simulation_.Controls(view.Data<float>()), config_.frame_skip, BodyForces::kNo);
-    const double x = simulation_.data().site_xpos[0];
-    const double height = simulation_.data().site_xpos[2];
-    const bool terminated = height <= config_.z_range.low || height >= config_.z_range.high;
-    distance_penalty_ = 0.01 * PowSquare(x) + PowSquare(height - 2.0);
-    const auto speeds = simulation_.qvel();
-    velocity_penalty_ = 0.001 * PowSquare(speeds[1]) + 0.005 * PowSquare(speeds[2]);
-    // v4 also rewards the step that ends the episode.
-    alive_bonus_ = config_.healthy_reward * (terminated && kIsV5 ? 0.0 : 1.0);
-    return {.reward = alive_bonus_ - distance_penalty_ - velocity_penalty_,
-            .terminated = terminated};
+  StepResult Step(ActionView action, Rng&) { return Act(simulation_.Controls<float>(action)); }
+  StepResult StepFloat64(ActionView action, Rng&) {
+    return Act(simulation_.Controls<double>(action));
   }
 
   void Observe(ObsRow row) const {
@@ -117,6 +109,21 @@ class InvertedDoublePendulum : public Task {
   }
 
  private:
+  template <std::floating_point T>
+  StepResult Act(std::span<const T> action) {
+    simulation_.Step(action, config_.frame_skip, BodyForces::kNo);
+    const double x = simulation_.data().site_xpos[0];
+    const double height = simulation_.data().site_xpos[2];
+    const bool terminated = height <= config_.z_range.low || height >= config_.z_range.high;
+    distance_penalty_ = 0.01 * PowSquare(x) + PowSquare(height - 2.0);
+    const auto speeds = simulation_.qvel();
+    velocity_penalty_ = 0.001 * PowSquare(speeds[1]) + 0.005 * PowSquare(speeds[2]);
+    // v4 also rewards the step that ends the episode.
+    alive_bonus_ = config_.healthy_reward * (terminated && kIsV5 ? 0.0 : 1.0);
+    return {.reward = alive_bonus_ - distance_penalty_ - velocity_penalty_,
+            .terminated = terminated};
+  }
+
   enum InfoField : std::size_t { kSurviveReward, kDistancePenalty, kVelocityPenalty };
 
   const Config& config_;

@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <concepts>
 #include <cstdint>
+#include <span>
 
 #include "engine/env/environment.h"
 #include "engine/envs/mujoco/basics.h"
@@ -55,15 +57,9 @@ class InvertedPendulum : public Task {
     ResetWithNoise(config_.noise_scale, Velocities::kUniform, rng);
   }
 
-  StepResult Step(ActionView view, Rng&) {
-    simulation_.Step(simulation_.Controls(view.Data<float>()), config_.frame_skip, BodyForces::kNo);
-    const auto is_finite = [](double value) { return std::isfinite(value); };
-    upright_ = std::ranges::all_of(simulation_.qpos(), is_finite) &&
-               std::ranges::all_of(simulation_.qvel(), is_finite) &&
-               config_.angle_range.low <= simulation_.qpos()[1] &&
-               simulation_.qpos()[1] <= config_.angle_range.high;
-    // v4 also rewards the step that ends the episode.
-    return {.reward = upright_ || !kIsV5 ? 1.0 : 0.0, .terminated = !upright_};
+  StepResult Step(ActionView action, Rng&) { return Act(simulation_.Controls<float>(action)); }
+  StepResult StepFloat64(ActionView action, Rng&) {
+    return Act(simulation_.Controls<double>(action));
   }
 
   void Observe(ObsRow row) const {
@@ -76,6 +72,18 @@ class InvertedPendulum : public Task {
   }
 
  private:
+  template <std::floating_point T>
+  StepResult Act(std::span<const T> action) {
+    simulation_.Step(action, config_.frame_skip, BodyForces::kNo);
+    const auto is_finite = [](double value) { return std::isfinite(value); };
+    upright_ = std::ranges::all_of(simulation_.qpos(), is_finite) &&
+               std::ranges::all_of(simulation_.qvel(), is_finite) &&
+               config_.angle_range.low <= simulation_.qpos()[1] &&
+               simulation_.qpos()[1] <= config_.angle_range.high;
+    // v4 also rewards the step that ends the episode.
+    return {.reward = upright_ || !kIsV5 ? 1.0 : 0.0, .terminated = !upright_};
+  }
+
   const Config& config_;
   bool upright_ = true;  // after the latest step
 };

@@ -4,15 +4,19 @@
 #include <dlfcn.h>
 
 #include <csetjmp>
+#include <cstddef>
 #include <cstring>
 #include <utility>
 
 #include "engine/base/error.h"
+#include "engine/envs/mujoco/probe.h"
 
 namespace engine::mujoco {
 namespace {
 
-Functions functions;  // written by Open, before any thread reads it
+// Written by Open, before any thread reads them.
+Functions functions;
+const Layout* used_layout = nullptr;
 
 template <class Function>
 void Resolve(void* library, const char* name, Function& function) {
@@ -23,12 +27,27 @@ void Resolve(void* library, const char* name, Function& function) {
   std::memcpy(&function, &symbol, sizeof symbol);
 }
 
+void ResolveHandlers(void* library, Functions& found) {
+  constexpr const char* kSetLogHandler = "_mjPRIVATE_setTlsLogHandler";
+  if (dlsym(library, kSetLogHandler) != nullptr) {
+    Resolve(library, kSetLogHandler, found.set_thread_log_handler);
+    return;
+  }
+  Resolve(library, "_mjPRIVATE__get_tls_error_fn", found.thread_error_handler);
+  Resolve(library, "_mjPRIVATE__get_tls_warning_fn", found.thread_warning_handler);
+  Resolve(library, "_mjPRIVATE__set_tls_error_fn", found.set_thread_error_handler);
+  Resolve(library, "_mjPRIVATE__set_tls_warning_fn", found.set_thread_warning_handler);
+}
+
 Functions ResolveAll(void* library) {
   Functions found;
   Resolve(library, "mj_version", found.version);
   Resolve(library, "mj_versionString", found.version_string);
   Resolve(library, "mj_loadAllPluginLibraries", found.load_all_plugin_libraries);
   Resolve(library, "mj_loadXML", found.load_xml);
+  Resolve(library, "mj_parseXMLString", found.parse_xml_string);
+  Resolve(library, "mj_compile", found.compile);
+  Resolve(library, "mj_deleteSpec", found.delete_spec);
   Resolve(library, "mj_deleteModel", found.delete_model);
   Resolve(library, "mj_name2id", found.name_to_id);
   Resolve(library, "mj_makeData", found.make_data);
@@ -51,7 +70,7 @@ Functions ResolveAll(void* library) {
   Resolve(library, "mjr_setBuffer", found.set_buffer);
   Resolve(library, "mjr_render", found.render);
   Resolve(library, "mjr_readPixels", found.read_pixels);
-  Resolve(library, "_mjPRIVATE_setTlsLogHandler", found.set_thread_log_handler);
+  ResolveHandlers(library, found);
   return found;
 }
 
@@ -62,20 +81,40 @@ struct Trap {
 
 thread_local Trap* trap = nullptr;  // of the innermost RunTrapped
 
-void OnMessage(const mjLogMessage* message) {
-  if (message->level != mjLOG_ERROR) return;
-  static_assert(sizeof message->subject == sizeof *trap->message);
-  std::memcpy(trap->message, message->subject, sizeof message->subject);  // ends with a NUL
+[[noreturn]] void JumpOut(const char* message) {
+  library_internal::Message& kept = *trap->message;
+  const std::size_t length = strnlen(message, sizeof kept - 1);
+  std::memcpy(kept, message, length);
+  kept[length] = '\0';
   std::longjmp(trap->jump, 1);
 }
 
-}  // namespace
-
-std::string BuiltVersion() {
-  constexpr int kVersion = mjVERSION_HEADER;  // 3017000 is 3.17.0
-  return std::to_string(kVersion / 1'000'000) + "." + std::to_string(kVersion / 1'000 % 1'000) +
-         "." + std::to_string(kVersion % 1'000);
+void OnLog(const LogMessage* message) {
+  if (message->level == kLogError) JumpOut(message->subject);
 }
+void OnError(const char* message) { JumpOut(message); }
+void OnWarning(const char*) {}
+
+// Of the calling thread: either the first, or the others.
+struct Handlers {
+  LogHandler log = nullptr;
+  MessageHandler error = nullptr;
+  MessageHandler warning = nullptr;
+};
+
+// Returns the previous ones.
+Handlers Exchange(const Handlers& next) {
+  if (functions.set_thread_log_handler != nullptr) [[likely]] {
+    return {.log = functions.set_thread_log_handler(next.log)};
+  }
+  const Handlers previous{.error = functions.thread_error_handler(),
+                          .warning = functions.thread_warning_handler()};
+  functions.set_thread_error_handler(next.error);
+  functions.set_thread_warning_handler(next.warning);
+  return previous;
+}
+
+}  // namespace
 
 std::string Open(const std::string& library_file, const std::string& plugin_directory) {
   // The same flags as in MuJoCo's Python bindings; if they are loaded, this is their library. Never
@@ -89,23 +128,37 @@ std::string Open(const std::string& library_file, const std::string& plugin_dire
   decltype(Functions::version_string) version_string = nullptr;
   Resolve(library, "mj_versionString", version_string);
   const std::string version = version_string();
-  if (version != BuiltVersion()) return version;
+  const Layout* const layout = LayoutOf(version);
+  if (layout == nullptr) {
+    throw Error(ErrorKind::kInternal, "expected a MuJoCo of version " + SupportedVersions() +
+                                          ", found " + version + " in " + library_file);
+  }
   functions = ResolveAll(library);
+  used_layout = layout;
+  try {
+    CheckLayout();
+  } catch (const Error&) {
+    functions = {};
+    throw;
+  }
   Guarded([&] { functions.load_all_plugin_libraries(plugin_directory.c_str(), nullptr); });
   return version;
 }
 
 const Functions& Library() { return functions; }
 
+const Layout& UsedLayout() { return *used_layout; }
+
 namespace library_internal {
 
 bool RunTrapped(void (*call)(const void*), const void* context, Message& message) noexcept {
   Trap own{.jump = {}, .message = &message};
   Trap* const outer = std::exchange(trap, &own);
-  const mjfLogHandler handler = functions.set_thread_log_handler(&OnMessage);
+  const Handlers outer_handlers =
+      Exchange({.log = &OnLog, .error = &OnError, .warning = &OnWarning});
   // Without the signal mask, because saving it takes a system call.
   const bool done = _setjmp(own.jump) == 0 && (call(context), true);
-  functions.set_thread_log_handler(handler);
+  Exchange(outer_handlers);
   trap = outer;
   return done;
 }

@@ -1,61 +1,74 @@
 // The MuJoCo library of the installed mujoco package. It is opened at run time, so that this module
-// can be imported and report the problem if the package is missing or has another version. Open()
-// is called once, with the GIL, before any task is registered; any thread may call everything else.
+// can be imported and report the problem if the package is missing or has a version that is not
+// supported. Open() is called once, with the GIL, before any task is registered; any thread may
+// call everything else.
 #ifndef ENGINE_ENVS_MUJOCO_LIBRARY_H_
 #define ENGINE_ENVS_MUJOCO_LIBRARY_H_
-
-#include <mujoco/mujoco.h>
 
 #include <string>
 #include <type_traits>
 
+#include "engine/envs/mujoco/abi.h"
+#include "engine/envs/mujoco/layout.h"
+
 namespace engine::mujoco {
 
+using LogHandler = void (*)(const LogMessage*);
+using MessageHandler = void (*)(const char*);
+
 // The functions of the library that are used; each has its name without `mj_`, `mjv_` or `mjr_`.
+// Their types are the same in all supported versions.
 struct Functions {
-  decltype(&::mj_version) version = nullptr;
-  decltype(&::mj_versionString) version_string = nullptr;
-  decltype(&::mj_loadAllPluginLibraries) load_all_plugin_libraries = nullptr;
-  decltype(&::mj_loadXML) load_xml = nullptr;
-  decltype(&::mj_deleteModel) delete_model = nullptr;
-  decltype(&::mj_name2id) name_to_id = nullptr;
-  decltype(&::mj_makeData) make_data = nullptr;
-  decltype(&::mj_deleteData) delete_data = nullptr;
-  decltype(&::mj_copyData) copy_data = nullptr;
-  decltype(&::mj_resetData) reset_data = nullptr;
-  decltype(&::mj_forward) forward = nullptr;
-  decltype(&::mj_step) step = nullptr;
-  decltype(&::mj_rnePostConstraint) rne_post_constraint = nullptr;
+  int (*version)() = nullptr;
+  const char* (*version_string)() = nullptr;
+  void (*load_all_plugin_libraries)(const char*, void (*)(const char*, int, int)) = nullptr;
+  mjModel* (*load_xml)(const char*, const mjVFS*, char*, int) = nullptr;
+  mjSpec* (*parse_xml_string)(const char*, const mjVFS*, char*, int) = nullptr;
+  mjModel* (*compile)(mjSpec*, const mjVFS*) = nullptr;
+  void (*delete_spec)(mjSpec*) = nullptr;
+  void (*delete_model)(mjModel*) = nullptr;
+  int (*name_to_id)(const mjModel*, int, const char*) = nullptr;
+  mjData* (*make_data)(const mjModel*) = nullptr;
+  void (*delete_data)(mjData*) = nullptr;
+  mjData* (*copy_data)(mjData*, const mjModel*, const mjData*) = nullptr;
+  void (*reset_data)(const mjModel*, mjData*) = nullptr;
+  void (*forward)(const mjModel*, mjData*) = nullptr;
+  void (*step)(const mjModel*, mjData*) = nullptr;
+  void (*rne_post_constraint)(const mjModel*, mjData*) = nullptr;
   // Pictures.
-  decltype(&::mjv_defaultScene) default_scene = nullptr;
-  decltype(&::mjv_makeScene) make_scene = nullptr;
-  decltype(&::mjv_freeScene) free_scene = nullptr;
-  decltype(&::mjv_defaultCamera) default_camera = nullptr;
-  decltype(&::mjv_defaultOption) default_option = nullptr;
-  decltype(&::mjv_defaultPerturb) default_perturb = nullptr;
-  decltype(&::mjv_updateScene) update_scene = nullptr;
-  decltype(&::mjr_defaultContext) default_context = nullptr;
-  decltype(&::mjr_makeContext) make_context = nullptr;
-  decltype(&::mjr_freeContext) free_context = nullptr;
-  decltype(&::mjr_setBuffer) set_buffer = nullptr;
-  decltype(&::mjr_render) render = nullptr;
-  decltype(&::mjr_readPixels) read_pixels = nullptr;
-  // For the calling thread only; returns the previous handler. It is in no public header, but
-  // MuJoCo's own Python bindings use it.
-  mjfLogHandler (*set_thread_log_handler)(mjfLogHandler) = nullptr;
+  void (*default_scene)(mjvScene*) = nullptr;
+  void (*make_scene)(const mjModel*, mjvScene*, int) = nullptr;
+  void (*free_scene)(mjvScene*) = nullptr;
+  void (*default_camera)(Camera*) = nullptr;
+  void (*default_option)(mjvOption*) = nullptr;
+  void (*default_perturb)(mjvPerturb*) = nullptr;
+  void (*update_scene)(const mjModel*, mjData*, const mjvOption*, const mjvPerturb*, Camera*, int,
+                       mjvScene*) = nullptr;
+  void (*default_context)(mjrContext*) = nullptr;
+  void (*make_context)(const mjModel*, mjrContext*, int) = nullptr;
+  void (*free_context)(mjrContext*) = nullptr;
+  void (*set_buffer)(int, mjrContext*) = nullptr;
+  void (*render)(Viewport, mjvScene*, const mjrContext*) = nullptr;
+  void (*read_pixels)(unsigned char*, float*, Viewport, const mjrContext*) = nullptr;
+  // For the calling thread only. They are in no public header, but MuJoCo's own Python bindings use
+  // them. Since 3.10, and null before; returns the previous handler:
+  LogHandler (*set_thread_log_handler)(LogHandler) = nullptr;
+  // Before 3.10, and null since:
+  MessageHandler (*thread_error_handler)() = nullptr;
+  MessageHandler (*thread_warning_handler)() = nullptr;
+  void (*set_thread_error_handler)(MessageHandler) = nullptr;
+  void (*set_thread_warning_handler)(MessageHandler) = nullptr;
 };
 
-// The version that this file was compiled for, "3.17.0": the layout of structures differs between
-// versions.
-std::string BuiltVersion();
-
-// Opens the library and its plug-ins and returns its version. Everything else here requires a
-// version equal to BuiltVersion(). Throws Error{kInternal} if it cannot be opened or lacks a
-// function.
+// Opens the library and its plug-ins and returns its version. Throws Error{kInternal} if it cannot
+// be opened, lacks a function, has a version that is not supported, or does not keep its data where
+// that version does.
 std::string Open(const std::string& library_file, const std::string& plugin_directory);
 
-// Requires: Open() has been called.
+// Requires, for both: Open() has succeeded.
 const Functions& Library();
+// Of its version.
+const Layout& UsedLayout();
 
 // Runs calls into MuJoCo. MuJoCo's errors are thrown as Error{kInternal} instead of ending the
 // process; its warnings, which mjData counts, are not printed.
@@ -65,7 +78,7 @@ void Guarded(const Call& call);
 
 namespace library_internal {
 
-using Message = char[sizeof(mjLogMessage::subject)];
+using Message = char[sizeof(LogMessage::subject)];
 
 // Returns whether call(context) completed; otherwise `message` says why not.
 bool RunTrapped(void (*call)(const void*), const void* context, Message& message) noexcept;

@@ -3,11 +3,14 @@
 #ifndef ENGINE_ENVS_MUJOCO_LOCOMOTION_H_
 #define ENGINE_ENVS_MUJOCO_LOCOMOTION_H_
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "engine/env/params.h"
 #include "engine/envs/mujoco/basics.h"
+#include "engine/envs/mujoco/numpy_arrays.h"
 #include "engine/envs/mujoco/options.h"
 
 namespace engine::mujoco {
@@ -17,9 +20,15 @@ struct Locomotion : Basics {
   Locomotion(const ParamValues& options, std::size_t plane)
       : Basics(options),
         forward_reward_weight(options.Get<double>("forward_reward_weight")),
-        ctrl_cost_weight(static_cast<float>(options.Get<double>("ctrl_cost_weight"))),
+        ctrl_cost_weight(options.Get<double>("ctrl_cost_weight")),
         noise_scale(ReadNoiseScale(options)),
         skipped_qpos(ExcludesPositions(options) ? plane : 0) {}
+
+  // The cost of an action, in its own precision.
+  template <std::floating_point T>
+  T ControlCost(std::span<const T> action) const {
+    return static_cast<T>(ctrl_cost_weight) * SumOfSquares(action);
+  }
 
   // The size of the part of an observation that has positions and velocities.
   std::int64_t state_size() const {
@@ -27,7 +36,7 @@ struct Locomotion : Basics {
   }
 
   double forward_reward_weight;
-  float ctrl_cost_weight;
+  double ctrl_cost_weight;
   double noise_scale;
   std::size_t skipped_qpos;  // of an observation
 };

@@ -28,6 +28,10 @@ std::string& AssetDirectory() {
 }
 
 std::string PathOf(const std::string& xml_file) {
+  if (xml_file.find('\0') != std::string::npos) {
+    throw Error(ErrorKind::kOption, "xml_file: expected a path without null bytes, got one in \"" +
+                                        std::string(xml_file.c_str()) + "\\0...\"");
+  }
   std::string path = AssetDirectory() + "/" + xml_file;
   if (xml_file.starts_with('/') || xml_file.starts_with('.')) path = xml_file;
   if (xml_file.starts_with('~')) {
@@ -50,9 +54,10 @@ Model::Model(const std::string& xml_file) : file_(xml_file) {
   Guarded([&] { model = Library().load_xml(path.c_str(), nullptr, error, sizeof error); });
   if (model == nullptr) ThrowOption(xml_file, error);
   model_.reset(model);
+  fields_ = FieldsOf(UsedLayout().model, *model);
   // The time step from which velocities and the frame rate are computed.
-  if (!std::isfinite(1.0 / model_->opt.timestep)) {
-    ThrowOption(xml_file, "its timestep is " + std::to_string(model_->opt.timestep) + " s");
+  if (!std::isfinite(1.0 / fields_.timestep)) {
+    ThrowOption(xml_file, "its timestep is " + std::to_string(fields_.timestep) + " s");
   }
   physics_ = std::make_unique<const PhysicsModel>(*model_);
 }
@@ -60,31 +65,30 @@ Model::Model(const std::string& xml_file) : file_(xml_file) {
 void Model::Deleter::operator()(mjModel* model) const { Library().delete_model(model); }
 
 int Model::BodyId(const std::string& name) const {
-  const int id = Library().name_to_id(get(), mjOBJ_BODY, name.c_str());
+  const int id = Library().name_to_id(get(), kObjectBody, name.c_str());
   if (id < 0) ThrowOption(file_, "it has no body \"" + name + "\"");
   return id;
 }
 
-void Model::RequireAtLeast(int needed, mjtSize present, const char* what) const {
+void Model::RequireAtLeast(int needed, std::int64_t present, const char* what) const {
   if (present >= needed) return;
   ThrowOption(file_, "it has " + std::to_string(present) + " " + what + ", the task needs " +
                          std::to_string(needed));
 }
 
 void Model::GrowPictures(int width, int height) {
-  auto& sizes = model_->vis.global;
-  sizes.offwidth = std::max(sizes.offwidth, width);
-  sizes.offheight = std::max(sizes.offheight, height);
+  *fields_.offwidth = std::max(*fields_.offwidth, width);
+  *fields_.offheight = std::max(*fields_.offheight, height);
 }
 
 SpaceSpec Model::ActionSpace() const {
   std::vector<float> low;
   std::vector<float> high;
-  for (int i = 0; i < model_->nu; ++i) {
-    low.push_back(static_cast<float>(model_->actuator_ctrlrange[2 * i]));
-    high.push_back(static_cast<float>(model_->actuator_ctrlrange[2 * i + 1]));
+  for (int i = 0; i < fields_.nu; ++i) {
+    low.push_back(static_cast<float>(fields_.actuator_ctrlrange[2 * i]));
+    high.push_back(static_cast<float>(fields_.actuator_ctrlrange[2 * i + 1]));
   }
-  return SpaceSpec::Box<float>({model_->nu}, low, high);
+  return SpaceSpec::Box<float>({fields_.nu}, low, high);
 }
 
 SpaceSpec ObservationSpace(std::int64_t size) {

@@ -2,12 +2,13 @@
 #ifndef ENGINE_ENVS_MUJOCO_MODEL_H_
 #define ENGINE_ENVS_MUJOCO_MODEL_H_
 
-#include <mujoco/mujoco.h>
-
+#include <cstdint>
 #include <memory>
 #include <string>
 
 #include "engine/env/spec.h"
+#include "engine/envs/mujoco/abi.h"
+#include "engine/envs/mujoco/fields.h"
 #include "engine/envs/mujoco/physics_model.h"
 
 namespace engine::mujoco {
@@ -23,8 +24,8 @@ class Model {
   // Error{kOption} if the file is missing or cannot be compiled.
   explicit Model(const std::string& xml_file);
 
-  const mjModel& operator*() const { return *model_; }
-  const mjModel* operator->() const { return model_.get(); }
+  const ModelFields& operator*() const { return fields_; }
+  const ModelFields* operator->() const { return &fields_; }
   const mjModel* get() const { return model_.get(); }
   // The model for calls that advance an mjData: gives the same results in less time.
   const mjModel* physics() const { return physics_->get(); }
@@ -33,7 +34,7 @@ class Model {
   int BodyId(const std::string& name) const;
   // Throws Error{kOption} unless the model has at least this many of something that the task reads:
   // RequireAtLeast(3, model->nq, "positions (nq)").
-  void RequireAtLeast(int needed, mjtSize present, const char* what) const;
+  void RequireAtLeast(int needed, std::int64_t present, const char* what) const;
 
   // Reserves buffers for pictures of this size (pixels), in addition to the size in the model's
   // file.
@@ -49,6 +50,7 @@ class Model {
 
   std::string file_;
   std::unique_ptr<mjModel, Deleter> model_;
+  ModelFields fields_;  // of model_
   std::unique_ptr<const PhysicsModel> physics_;
 };
 

@@ -6,28 +6,50 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <utility>
 
+#include "engine/envs/mujoco/fields.h"
+#include "engine/envs/mujoco/layout.h"
+#include "engine/envs/mujoco/library.h"
+
 namespace engine::mujoco {
+
+struct PhysicsModel::Fields {
+  std::int64_t nv, nbody, ntendon, ntree, neq, nflex, nplugin, npair, nexclude;
+  std::uint64_t narena;  // bytes
+  int disableflags, enableflags;
+  const int* tree_dofnum;  // null before 3.4
+  const std::uint8_t* tendon_limited;
+  const double* tendon_frictionloss;
+  const int *body_contype, *body_conaffinity, *body_geomnum, *body_geomadr, *body_weldid,
+      *body_dofnum, *body_parentid;
+  const int *geom_type, *geom_contype, *geom_conaffinity, *geom_condim, *geom_priority,
+      *geom_plugin;
+  const double *geom_solmix, *geom_solref, *geom_solimp, *geom_friction, *geom_margin, *geom_gap,
+      *geom_adhesion;  // the last: null before 3.11
+};
+
 namespace {
 
-// Another version of MuJoCo may follow other rules.
-constexpr int kKnownVersion = 3'017'000;
+using Fields = PhysicsModel::Fields;
+
 // A model may reserve less memory for constraints than MuJoCo does by default (at least 4 MiB), and
 // may run out of it. MuJoCo then drops all constraints if groups find no room, and fails if the
 // solver finds none.
-constexpr mjtSize kRoomyArena = 4 << 20;
+constexpr std::uint64_t kRoomyArena = 4 << 20;
 
 // Whether constraints always form a single group. If MuJoCo searches the rows of some constraints
 // for the joints that they touch, they are left to MuJoCo: a row without any joint is an error
 // there.
-bool IsOneIsland(const mjModel& model) {
-  const bool one_tree = model.ntree == 1 && model.tree_dofnum[0] == model.nv;
-  const auto binds = [&](mjtSize tendon) {
+bool IsOneIsland(const Fields& model) {
+  const bool one_tree =
+      model.ntree == 1 && model.tree_dofnum != nullptr && model.tree_dofnum[0] == model.nv;
+  const auto binds = [&](std::int64_t tendon) {
     return model.tendon_limited[tendon] != 0 || model.tendon_frictionloss[tendon] != 0.0;
   };
-  for (mjtSize tendon = 0; tendon < model.ntendon; ++tendon) {
+  for (std::int64_t tendon = 0; tendon < model.ntendon; ++tendon) {
     if (binds(tendon)) return false;
   }
   return one_tree && model.neq == 0 && model.narena >= kRoomyArena;
@@ -36,8 +58,9 @@ bool IsOneIsland(const mjModel& model) {
 // The pairs of geoms for which MuJoCo detects contacts.
 class Collisions {
  public:
-  explicit Collisions(const mjModel& model)
-      : model_(model), filters_parents_((model.opt.disableflags & mjDSBL_FILTERPARENT) == 0) {}
+  explicit Collisions(const Fields& model)
+      : model_(model),
+        filters_parents_((model.disableflags & UsedLayout().flags.disable_filterparent) == 0) {}
 
   // For two bodies, by their relation and the kinds of all their geoms.
   bool BodiesMeet(int a, int b) const {
@@ -73,7 +96,7 @@ class Collisions {
     if (model_.body_weldid[body] != 0) return false;
     const auto geoms = std::span(model_.geom_type + std::max(FirstGeom(body), 0),
                                  static_cast<std::size_t>(model_.body_geomnum[body]));
-    return std::ranges::find(geoms, mjGEOM_PLANE) != geoms.end();
+    return std::ranges::find(geoms, kGeomPlane) != geoms.end();
   }
 
  private:
@@ -93,7 +116,7 @@ class Collisions {
   }
   int ParentOf(int weld) const { return model_.body_weldid[model_.body_parentid[weld]]; }
 
-  const mjModel& model_;
+  const Fields& model_;
   bool filters_parents_;
 };
 
@@ -101,51 +124,112 @@ class Collisions {
 // Only weights whose result is the same however a compiler orders the operations are supported.
 enum class Mix { kHalf, kOnlyA, kOnlyB, kOther };
 
-Mix MixOf(const mjModel& model, int a, int b) {
+Mix MixOf(const Fields& model, int a, int b) {
   if (model.geom_priority[a] != model.geom_priority[b]) {
     return model.geom_priority[a] > model.geom_priority[b] ? Mix::kOnlyA : Mix::kOnlyB;
   }
-  const mjtNum of_a = model.geom_solmix[a];
-  const mjtNum of_b = model.geom_solmix[b];
-  const bool equal = of_a == of_b || (of_a < mjMINVAL && of_b < mjMINVAL);
+  const double of_a = model.geom_solmix[a];
+  const double of_b = model.geom_solmix[b];
+  const bool equal = of_a == of_b || (of_a < kLeast && of_b < kLeast);
   return equal && std::isfinite(of_a + of_b) ? Mix::kHalf : Mix::kOther;
 }
 
 // Whether a pair of these geoms gives the same contact as MuJoCo's own detection between them.
-bool CanBeListed(const mjModel& model, int a, int b) {
+bool CanBeListed(const Fields& model, int a, int b) {
   const auto is_simple = [&](int geom) {
-    constexpr std::array kSimple = {mjGEOM_PLANE,     mjGEOM_SPHERE,   mjGEOM_CAPSULE,
-                                    mjGEOM_ELLIPSOID, mjGEOM_CYLINDER, mjGEOM_BOX};
+    constexpr std::array kSimple = {kGeomPlane,     kGeomSphere,   kGeomCapsule,
+                                    kGeomEllipsoid, kGeomCylinder, kGeomBox};
     return std::ranges::find(kSimple, model.geom_type[geom]) != kSimple.end() &&
-           model.geom_plugin[geom] < 0 && model.geom_adhesion[geom] == 0.0;
+           model.geom_plugin[geom] < 0 &&
+           (model.geom_adhesion == nullptr || model.geom_adhesion[geom] == 0.0);
   };
   return is_simple(a) && is_simple(b) && MixOf(model, a, b) != Mix::kOther;
 }
 
 }  // namespace
 
-PhysicsModel::PhysicsModel(const mjModel& model) : model_(model) {
-  if constexpr (mjVERSION_HEADER != kKnownVersion) return;
+PhysicsModel::Fields PhysicsModel::Read(const mjModel& model) {
+  const ModelLayout& at = UsedLayout().model;
+  const auto count = [&](Offset offset) { return CountAt(at, model, offset); };
+  const auto ints = [&](Offset offset) {
+    return offset == 0 ? nullptr : MemberAt<const int*>(&model, offset);
+  };
+  const auto doubles = [&](Offset offset) {
+    return offset == 0 ? nullptr : MemberAt<const double*>(&model, offset);
+  };
+  return {.nv = count(at.nv),
+          .nbody = count(at.nbody),
+          .ntendon = count(at.ntendon),
+          .ntree = count(at.ntree),
+          .neq = count(at.neq),
+          .nflex = count(at.nflex),
+          .nplugin = count(at.nplugin),
+          .npair = count(at.npair),
+          .nexclude = count(at.nexclude),
+          .narena = MemberAt<std::uint64_t>(&model, at.narena),
+          .disableflags = MemberAt<int>(&model, at.disableflags),
+          .enableflags = MemberAt<int>(&model, at.enableflags),
+          .tree_dofnum = ints(at.tree_dofnum),
+          .tendon_limited = MemberAt<const std::uint8_t*>(&model, at.tendon_limited),
+          .tendon_frictionloss = doubles(at.tendon_frictionloss),
+          .body_contype = ints(at.body_contype),
+          .body_conaffinity = ints(at.body_conaffinity),
+          .body_geomnum = ints(at.body_geomnum),
+          .body_geomadr = ints(at.body_geomadr),
+          .body_weldid = ints(at.body_weldid),
+          .body_dofnum = ints(at.body_dofnum),
+          .body_parentid = ints(at.body_parentid),
+          .geom_type = ints(at.geom_type),
+          .geom_contype = ints(at.geom_contype),
+          .geom_conaffinity = ints(at.geom_conaffinity),
+          .geom_condim = ints(at.geom_condim),
+          .geom_priority = ints(at.geom_priority),
+          .geom_plugin = ints(at.geom_plugin),
+          .geom_solmix = doubles(at.geom_solmix),
+          .geom_solref = doubles(at.geom_solref),
+          .geom_solimp = doubles(at.geom_solimp),
+          .geom_friction = doubles(at.geom_friction),
+          .geom_margin = doubles(at.geom_margin),
+          .geom_gap = doubles(at.geom_gap),
+          .geom_adhesion = doubles(at.geom_adhesion)};
+}
+
+PhysicsModel::PhysicsModel(const mjModel& model) : model_(&model) {
+  if (UsedLayout().physics_is_known) Change(model, Read(model));
+}
+
+void PhysicsModel::Change(const mjModel& model, const Fields& fields) {
+  const Layout& layout = UsedLayout();
+  const FlagBits& flags = layout.flags;
   // Sleeping uses islands, flexes have rules of their own, and plug-ins may read anything.
-  if ((model.opt.enableflags & (mjENBL_SLEEP | mjENBL_OVERRIDE)) != 0 || model.nflex != 0 ||
-      model.nplugin != 0) {
+  if ((fields.enableflags & (flags.enable_sleep | flags.enable_override)) != 0 ||
+      fields.nflex != 0 || fields.nplugin != 0) {
     return;
   }
-  if (IsOneIsland(model)) model_.opt.disableflags |= mjDSBL_ISLAND;
+  copy_.reset(new std::byte[layout.model.bytes]);
+  std::memcpy(copy_.get(), &model, layout.model.bytes);
+  model_ = reinterpret_cast<const mjModel*>(copy_.get());
+
+  int disabled = fields.disableflags;
+  if (IsOneIsland(fields)) disabled |= flags.disable_island;
   // Pairs that the model lists or excludes itself are merged with the others.
-  if (model.npair != 0 || model.nexclude != 0) return;
-  if (!Collisions(model).AnyMeet()) {
-    model_.opt.disableflags |= mjDSBL_CONTACT;
-    return;
-  }
+  const bool lists_none = fields.npair == 0 && fields.nexclude == 0;
+  const bool collides = !lists_none || Collisions(fields).AnyMeet();
+  if (!collides) disabled |= kDisableContact;
+  Set(layout.model.disableflags, disabled);
   // Listing pairs makes Ant 1.11 to 1.24 and HalfCheetah 1.05 to 1.13 times as fast, also with a
   // consumer of 0.1 and 1 ms between batches. With NaN positions, MuJoCo's sorting of bodies
   // depends on how many it sorts; a model that MuJoCo does not reset by itself then keeps the
   // sorting.
-  if ((model.opt.disableflags & mjDSBL_AUTORESET) == 0) ListPairs(model);
+  if (lists_none && collides && (disabled & flags.disable_autoreset) == 0) ListPairs(fields);
 }
 
-void PhysicsModel::ListPairs(const mjModel& model) {
+template <class T>
+void PhysicsModel::Set(std::uint32_t offset, T value) {
+  if (offset != 0) std::memcpy(copy_.get() + offset, &value, sizeof value);
+}
+
+void PhysicsModel::ListPairs(const Fields& model) {
   const Collisions collisions(model);
   const auto num_bodies = static_cast<int>(model.nbody);
   // With one geom each, MuJoCo directly tests these two. With more, it first tests whether bounding
@@ -182,25 +266,31 @@ void PhysicsModel::ListPairs(const mjModel& model) {
     body_contype_[static_cast<std::size_t>(body)] = 0;
     body_conaffinity_[static_cast<std::size_t>(body)] = 0;
   }
-  model_.body_contype = body_contype_.data();
-  model_.body_conaffinity = body_conaffinity_.data();
-  model_.npair = static_cast<mjtSize>(pairs_.dim.size());
-  model_.pair_dim = pairs_.dim.data();
-  model_.pair_geom1 = pairs_.geom1.data();
-  model_.pair_geom2 = pairs_.geom2.data();
-  model_.pair_signature = pairs_.signature.data();
-  model_.pair_solref = pairs_.solref.data();
-  model_.pair_solreffriction = pairs_.solreffriction.data();
-  model_.pair_solimp = pairs_.solimp.data();
-  model_.pair_margin = pairs_.margin.data();
-  model_.pair_gap = pairs_.gap.data();
-  model_.pair_adhesion = pairs_.adhesion.data();
-  model_.pair_friction = pairs_.friction.data();
+  const ModelLayout& at = UsedLayout().model;
+  Set(at.body_contype, body_contype_.data());
+  Set(at.body_conaffinity, body_conaffinity_.data());
+  const auto npair = static_cast<std::int64_t>(pairs_.dim.size());
+  if (at.count_bytes == sizeof(std::int32_t)) {
+    Set(at.npair, static_cast<std::int32_t>(npair));
+  } else {
+    Set(at.npair, npair);
+  }
+  Set(at.pair_dim, pairs_.dim.data());
+  Set(at.pair_geom1, pairs_.geom1.data());
+  Set(at.pair_geom2, pairs_.geom2.data());
+  Set(at.pair_signature, pairs_.signature.data());
+  Set(at.pair_solref, pairs_.solref.data());
+  Set(at.pair_solreffriction, pairs_.solreffriction.data());
+  Set(at.pair_solimp, pairs_.solimp.data());
+  Set(at.pair_margin, pairs_.margin.data());
+  Set(at.pair_gap, pairs_.gap.data());
+  Set(at.pair_adhesion, pairs_.adhesion.data());
+  Set(at.pair_friction, pairs_.friction.data());
 }
 
 // For the first geoms of two bodies, combined like MuJoCo does ("Contact parameters" in its
 // documentation of computation).
-void PhysicsModel::Append(const mjModel& model, int body1, int body2) {
+void PhysicsModel::Append(const Fields& model, int body1, int body2) {
   const auto signature =
       (static_cast<std::uint32_t>(body1) << 16) + static_cast<std::uint32_t>(body2);
   pairs_.signature.push_back(static_cast<int>(signature));
@@ -213,18 +303,18 @@ void PhysicsModel::Append(const mjModel& model, int body1, int body2) {
 
   const Mix mix = MixOf(model, geom1, geom2);
   // Appends the result of `combine` for each element.
-  const auto append = [&](std::vector<mjtNum>& to, const mjtNum* values, int size, auto combine) {
-    const mjtNum* const first = values + geom1 * size;
-    const mjtNum* const second = values + geom2 * size;
+  const auto append = [&](std::vector<double>& to, const double* values, int size, auto combine) {
+    const double* const first = values + geom1 * size;
+    const double* const second = values + geom2 * size;
     for (int i = 0; i < size; ++i) {
       to.push_back(mix == Mix::kOnlyA   ? first[i]
                    : mix == Mix::kOnlyB ? second[i]
                                         : combine(first[i], second[i]));
     }
   };
-  const auto mean = [](mjtNum a, mjtNum b) { return 0.5 * a + 0.5 * b; };
-  const auto least = [](mjtNum a, mjtNum b) { return std::min(a, b); };
-  const auto most = [](mjtNum a, mjtNum b) { return std::max(a, b); };
+  const auto mean = [](double a, double b) { return 0.5 * a + 0.5 * b; };
+  const auto least = [](double a, double b) { return std::min(a, b); };
+  const auto most = [](double a, double b) { return std::max(a, b); };
 
   const int dim1 = model.geom_condim[geom1];
   const int dim2 = model.geom_condim[geom2];
@@ -233,19 +323,19 @@ void PhysicsModel::Append(const mjModel& model, int body1, int body2) {
                                             : std::max(dim1, dim2));
   // Positive values are time constants, others stiffnesses.
   const bool are_times =
-      model.geom_solref[geom1 * mjNREF] > 0.0 && model.geom_solref[geom2 * mjNREF] > 0.0;
+      model.geom_solref[geom1 * kReferences] > 0.0 && model.geom_solref[geom2 * kReferences] > 0.0;
   if (are_times) {
-    append(pairs_.solref, model.geom_solref, mjNREF, mean);
+    append(pairs_.solref, model.geom_solref, kReferences, mean);
   } else {
-    append(pairs_.solref, model.geom_solref, mjNREF, least);
+    append(pairs_.solref, model.geom_solref, kReferences, least);
   }
-  pairs_.solreffriction.insert(pairs_.solreffriction.end(), mjNREF, 0.0);  // as solref
-  append(pairs_.solimp, model.geom_solimp, mjNIMP, mean);
+  pairs_.solreffriction.insert(pairs_.solreffriction.end(), kReferences, 0.0);  // as solref
+  append(pairs_.solimp, model.geom_solimp, kImpedances, mean);
   // Both, because either geom's parameters may apply.
   pairs_.margin.push_back(model.geom_margin[geom1] + model.geom_margin[geom2]);
   pairs_.gap.push_back(model.geom_gap[geom1] + model.geom_gap[geom2]);
   pairs_.adhesion.push_back(0.0);
-  std::vector<mjtNum> friction;  // sliding, spinning, rolling
+  std::vector<double> friction;  // sliding, spinning, rolling
   append(friction, model.geom_friction, 3, most);
   pairs_.friction.insert(pairs_.friction.end(),
                          {friction[0], friction[0], friction[1], friction[2], friction[2]});

@@ -14,20 +14,26 @@
 // it runs out at a different step. A contact filter that the process has set (mjcb_contactfilter)
 // is not called for listed pairs.
 //
-// The rules are those of the library of MuJoCo 3.17.0 (its public sources are of another version),
-// and are used with that version only; tests/engine/envs/mujoco/physics_model_test.cc compares the
-// results with mj_step.
+// The rules are used only with the versions of MuJoCo for which they are known to hold
+// (Layout::physics_is_known): those with which all of tests/engine/envs/mujoco passes, where
+// physics_model_test.cc and random_models_test.cc compare the results with mj_step. With 3.13 to
+// 3.16, for example, they do not pass. Other versions get the model as it is.
 #ifndef ENGINE_ENVS_MUJOCO_PHYSICS_MODEL_H_
 #define ENGINE_ENVS_MUJOCO_PHYSICS_MODEL_H_
 
-#include <mujoco/mujoco.h>
-
+#include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <vector>
+
+#include "engine/envs/mujoco/abi.h"
 
 namespace engine::mujoco {
 
 class PhysicsModel {
  public:
+  struct Fields;  // the members of mjModel that the rules read
+
   // Shares the arrays of `model`, which must outlive it and must not change.
   explicit PhysicsModel(const mjModel& model);
   PhysicsModel(const PhysicsModel&) = delete;
@@ -35,19 +41,25 @@ class PhysicsModel {
 
   // For mj_step, mj_forward and mj_rnePostConstraint, with an mjData of the original model. Use the
   // original model for names and for drawing: its lists of names lack these pairs.
-  const mjModel* get() const { return &model_; }
+  const mjModel* get() const { return model_; }
 
  private:
   // The arrays of the model's pairs.
   struct Pairs {
     std::vector<int> dim, geom1, geom2, signature;
-    std::vector<mjtNum> solref, solreffriction, solimp, margin, gap, adhesion, friction;
+    std::vector<double> solref, solreffriction, solimp, margin, gap, adhesion, friction;
   };
 
-  void ListPairs(const mjModel& model);
-  void Append(const mjModel& model, int body1, int body2);
+  static Fields Read(const mjModel& model);
+  void Change(const mjModel& model, const Fields& fields);
+  void ListPairs(const Fields& fields);
+  void Append(const Fields& fields, int body1, int body2);
+  // Sets a member of the copy.
+  template <class T>
+  void Set(std::uint32_t offset, T value);
 
-  mjModel model_;
+  std::unique_ptr<std::byte[]> copy_;  // of the mjModel itself; null if nothing is changed
+  const mjModel* model_;
   Pairs pairs_;
   std::vector<int> body_contype_;
   std::vector<int> body_conaffinity_;

@@ -3,7 +3,9 @@
 #ifndef ENGINE_ENVS_MUJOCO_PLANAR_WALKER_H_
 #define ENGINE_ENVS_MUJOCO_PLANAR_WALKER_H_
 
+#include <concepts>
 #include <cstddef>
+#include <span>
 
 #include "engine/env/environment.h"
 #include "engine/envs/mujoco/basics.h"
@@ -57,9 +59,9 @@ class PlanarWalker : public Task {
     EnvSpec spec = SpecOf(config, config.state_size());
     spec.infos = {Number("x_position"), Number("x_velocity")};
     if (kIsV5) {
-      spec.infos.insert(spec.infos.end(),
-                        {Number("z_distance_from_origin"), Number("reward_forward"),
-                         Number("reward_ctrl", DType::kFloat32), Number("reward_survive")});
+      spec.infos.insert(spec.infos.end(), {Number("z_distance_from_origin"),
+                                           Number("reward_forward"), Number("reward_survive")});
+      AddActionTerm("reward_ctrl", spec);
     }
     return spec;
   }
@@ -70,17 +72,9 @@ class PlanarWalker : public Task {
     ResetWithNoise(config_.noise_scale, Velocities::kUniform, rng);
   }
 
-  StepResult Step(ActionView view, Rng&) {
-    const auto action = simulation_.Controls(view.Data<float>());
-    const double x_before = simulation_.qpos()[0];
-    simulation_.Step(action, config_.frame_skip, BodyForces::kNo);
-    x_velocity_ = (simulation_.qpos()[0] - x_before) / config_.dt;
-    forward_reward_ = config_.forward_reward_weight * x_velocity_;
-    ctrl_cost_ = config_.ctrl_cost_weight * SumOfSquares(action);
-    const bool healthy = IsHealthy();
-    healthy_reward_ = HealthyReward<Rules::kTaskVersion>(healthy, config_);
-    return {.reward = forward_reward_ + healthy_reward_ - static_cast<double>(ctrl_cost_),
-            .terminated = !healthy && config_.terminates};
+  StepResult Step(ActionView action, Rng&) { return Act(simulation_.Controls<float>(action)); }
+  StepResult StepFloat64(ActionView action, Rng&) {
+    return Act(simulation_.Controls<double>(action));
   }
 
   void Observe(ObsRow row) const {
@@ -97,18 +91,32 @@ class PlanarWalker : public Task {
     row.Set(kXVelocity, x_velocity_);
     if (!kIsV5) return;
     row.Set(kForwardReward, forward_reward_);
-    row.Set(kCtrlReward, -ctrl_cost_);
+    ctrl_reward_.SetIn(row, kCtrlReward);
     row.Set(kSurviveReward, healthy_reward_);
   }
 
  private:
+  template <std::floating_point T>
+  StepResult Act(std::span<const T> action) {
+    const double x_before = simulation_.qpos()[0];
+    simulation_.Step(action, config_.frame_skip, BodyForces::kNo);
+    x_velocity_ = (simulation_.qpos()[0] - x_before) / config_.dt;
+    forward_reward_ = config_.forward_reward_weight * x_velocity_;
+    const T ctrl_cost = config_.ControlCost(action);
+    ctrl_reward_ = ActionTerm(-ctrl_cost);
+    const bool healthy = IsHealthy();
+    healthy_reward_ = HealthyReward<Rules::kTaskVersion>(healthy, config_);
+    return {.reward = forward_reward_ + healthy_reward_ - static_cast<double>(ctrl_cost),
+            .terminated = !healthy && config_.terminates};
+  }
+
   enum InfoField : std::size_t {
     kXPosition,
     kXVelocity,
     kZDistance,
     kForwardReward,
-    kCtrlReward,
     kSurviveReward,
+    kCtrlReward,
   };
 
   bool IsHealthy() const {
@@ -122,7 +130,7 @@ class PlanarWalker : public Task {
   double x_velocity_ = 0.0;  // m/s
   double forward_reward_ = 0.0;
   double healthy_reward_ = 0.0;
-  float ctrl_cost_ = 0.0f;
+  ActionTerm ctrl_reward_;
 };
 
 }  // namespace engine::mujoco

@@ -8,7 +8,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <concepts>
 #include <cstddef>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -44,7 +46,7 @@ class Pusher : public Task {
         : Basics(options),
           near_weight(options.Get<double>("reward_near_weight")),
           distance_weight(options.Get<double>("reward_dist_weight")),
-          control_weight(static_cast<float>(options.Get<double>("reward_control_weight"))),
+          control_weight(options.Get<double>("reward_control_weight")),
           qvel_scale(ReadNoiseScale(options, "reset_qvel_scale")),
           x_range(ReadPlaces(options, "cylinder_x_range")),
           y_range(ReadPlaces(options, "cylinder_y_range")),
@@ -59,7 +61,7 @@ class Pusher : public Task {
 
     double near_weight;
     double distance_weight;
-    float control_weight;
+    double control_weight;
     double qvel_scale;  // rad/s
     Interval x_range;   // of the object after a reset, m
     Interval y_range;
@@ -100,8 +102,8 @@ class Pusher : public Task {
   static EnvSpec Spec(const ParamValues& options) {
     const Config config(options);
     EnvSpec spec = SpecOf(config, 2 * kJoints + 3 * 3);
-    spec.infos = {Number("reward_dist"), Number("reward_ctrl", DType::kFloat32),
-                  Number("reward_near")};
+    spec.infos = {Number("reward_dist"), Number("reward_near")};
+    AddActionTerm("reward_ctrl", spec);
     return spec;
   }
 
@@ -123,15 +125,9 @@ class Pusher : public Task {
     simulation_.EndReset();
   }
 
-  StepResult Step(ActionView view, Rng&) {
-    const auto action = simulation_.Controls(view.Data<float>());
-    simulation_.Step(action, config_.frame_skip, BodyForces::kNo);
-    near_reward_ =
-        -Norm(Difference(simulation_, config_.object, config_.tip)) * config_.near_weight;
-    distance_reward_ =
-        -Norm(Difference(simulation_, config_.object, config_.goal)) * config_.distance_weight;
-    control_reward_ = -SumOfSquares(action) * config_.control_weight;
-    return {.reward = distance_reward_ + static_cast<double>(control_reward_) + near_reward_};
+  StepResult Step(ActionView action, Rng&) { return Act(simulation_.Controls<float>(action)); }
+  StepResult StepFloat64(ActionView action, Rng&) {
+    return Act(simulation_.Controls<double>(action));
   }
 
   void Observe(ObsRow row) const {
@@ -146,20 +142,32 @@ class Pusher : public Task {
   void Info(InfoRow row, bool after_reset) const {
     if (after_reset) return;
     row.Set(kDistanceReward, distance_reward_);
-    row.Set(kControlReward, control_reward_);
+    control_reward_.SetIn(row, kControlReward);
     row.Set(kNearReward, near_reward_);
   }
 
  private:
+  template <std::floating_point T>
+  StepResult Act(std::span<const T> action) {
+    simulation_.Step(action, config_.frame_skip, BodyForces::kNo);
+    near_reward_ =
+        -Norm(Difference(simulation_, config_.object, config_.tip)) * config_.near_weight;
+    distance_reward_ =
+        -Norm(Difference(simulation_, config_.object, config_.goal)) * config_.distance_weight;
+    const T control_reward = -SumOfSquares(action) * static_cast<T>(config_.control_weight);
+    control_reward_ = ActionTerm(control_reward);
+    return {.reward = distance_reward_ + static_cast<double>(control_reward) + near_reward_};
+  }
+
   static constexpr int kJoints = 7;  // of the arm
 
-  enum InfoField : std::size_t { kDistanceReward, kControlReward, kNearReward };
+  enum InfoField : std::size_t { kDistanceReward, kNearReward, kControlReward };
 
   const Config& config_;
   // Of the latest step.
   double near_reward_ = 0.0;
   double distance_reward_ = 0.0;
-  float control_reward_ = 0.0f;
+  ActionTerm control_reward_;
 };
 
 }  // namespace engine::mujoco

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <concepts>
 #include <cstddef>
 #include <span>
 
@@ -42,7 +43,7 @@ class Reacher : public Task {
     explicit Config(const ParamValues& options)
         : Basics(options),
           distance_weight(options.Get<double>("reward_dist_weight")),
-          control_weight(static_cast<float>(options.Get<double>("reward_control_weight"))),
+          control_weight(options.Get<double>("reward_control_weight")),
           qpos_scale(ReadNoiseScale(options, "reset_qpos_scale")),
           qvel_scale(ReadNoiseScale(options, "reset_qvel_scale")),
           reach(options.Get<double>(kGoalScale)),
@@ -53,7 +54,7 @@ class Reacher : public Task {
     }
 
     double distance_weight;
-    float control_weight;
+    double control_weight;
     double qpos_scale;  // rad
     double qvel_scale;  // rad/s
     double reach;       // of targets, m
@@ -66,7 +67,8 @@ class Reacher : public Task {
     // Gymnasium's size is that for its own model, whatever the model is.
     EnvSpec spec =
         SpecOf(config, 2 * kJoints + (config.model->nq - kJoints) + kJoints + kObservedOffset);
-    spec.infos = {Number("reward_dist"), Number("reward_ctrl", DType::kFloat32)};
+    spec.infos = {Number("reward_dist")};
+    AddActionTerm("reward_ctrl", spec);
     return spec;
   }
 
@@ -86,14 +88,9 @@ class Reacher : public Task {
     simulation_.EndReset();
   }
 
-  StepResult Step(ActionView view, Rng&) {
-    const auto action = simulation_.Controls(view.Data<float>());
-    // v4 uses the distance at the beginning of the step for the reward.
-    if (!kIsV5) distance_reward_ = DistanceReward();
-    simulation_.Step(action, config_.frame_skip, BodyForces::kNo);
-    if (kIsV5) distance_reward_ = DistanceReward();
-    control_reward_ = -SumOfSquares(action) * config_.control_weight;
-    return {.reward = distance_reward_ + static_cast<double>(control_reward_)};
+  StepResult Step(ActionView action, Rng&) { return Act(simulation_.Controls<float>(action)); }
+  StepResult StepFloat64(ActionView action, Rng&) {
+    return Act(simulation_.Controls<double>(action));
   }
 
   void Observe(ObsRow row) const {
@@ -110,10 +107,21 @@ class Reacher : public Task {
   void Info(InfoRow row, bool after_reset) const {
     if (after_reset) return;
     row.Set(kDistanceReward, distance_reward_);
-    row.Set(kControlReward, control_reward_);
+    control_reward_.SetIn(row, kControlReward);
   }
 
  private:
+  template <std::floating_point T>
+  StepResult Act(std::span<const T> action) {
+    // v4 uses the distance at the beginning of the step for the reward.
+    if (!kIsV5) distance_reward_ = DistanceReward();
+    simulation_.Step(action, config_.frame_skip, BodyForces::kNo);
+    if (kIsV5) distance_reward_ = DistanceReward();
+    const T control_reward = -SumOfSquares(action) * static_cast<T>(config_.control_weight);
+    control_reward_ = ActionTerm(control_reward);
+    return {.reward = distance_reward_ + static_cast<double>(control_reward)};
+  }
+
   static constexpr int kJoints = 2;  // of the arm; the target's coordinates come last
   static constexpr int kGoal = 2;
   static constexpr const char* kGoalScale = "reset_goal_scale";
@@ -139,7 +147,7 @@ class Reacher : public Task {
   const Config& config_;
   // Of the latest step.
   double distance_reward_ = 0.0;
-  float control_reward_ = 0.0f;
+  ActionTerm control_reward_;
 };
 
 using ReacherV4 = Reacher<Version::kV4>;

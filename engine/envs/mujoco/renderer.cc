@@ -48,7 +48,7 @@ int ReadCamera(const ParamValues& options, const Model& model) {
                 "camera_name: expected none beside camera_id, got \"" + name + "\"");
   }
   if (!name.empty()) {
-    const int found = Library().name_to_id(model.get(), mjOBJ_CAMERA, name.c_str());
+    const int found = Library().name_to_id(model.get(), kObjectCamera, name.c_str());
     if (found >= 0) return found;
     throw Error(ErrorKind::kOption,
                 "camera_name: expected one of the model's, got \"" + name + "\"");
@@ -81,21 +81,23 @@ NumberTable ReadCameraConfig(const ParamValues& options) {
 }
 
 // What pictures show: flags of mjtVisFlag, by their numbers.
-mjvOption ReadVisualOptions(const ParamValues& options) {
-  mjvOption shown;
-  Library().default_option(&shown);
+Storage ReadVisualOptions(const ParamValues& options) {
+  const PictureLayout& layout = UsedLayout().picture;
+  Storage shown(layout.option_bytes);
+  Library().default_option(shown.As<mjvOption>());
+  auto* const flags = &MemberAt<std::uint8_t>(shown.As<mjvOption>(), layout.option_flags);
   for (const auto& [flag, values] : GivenOr<NumberTable>(options, "visual_options", {})) {
     int number = -1;
     const auto [end, error] = std::from_chars(flag.data(), flag.data() + flag.size(), number);
-    if (error != std::errc() || *end != '\0' || number < 0 || number >= mjNVISFLAG) {
+    if (error != std::errc() || *end != '\0' || number < 0 || number >= layout.num_flags) {
       throw Error(ErrorKind::kOption, "visual_options: expected keys in [0, " +
-                                          std::to_string(mjNVISFLAG - 1) + "], got " + flag);
+                                          std::to_string(layout.num_flags - 1) + "], got " + flag);
     }
     if (values.size() != 1) {
       throw Error(ErrorKind::kOption, "visual_options: expected True or False for " + flag +
                                           ", got " + ToString(values));
     }
-    shown.flags[number] = values[0] != 0.0 ? 1 : 0;
+    flags[number] = values[0] != 0.0 ? 1 : 0;
   }
   return shown;
 }
@@ -114,29 +116,34 @@ double Median(std::vector<double> values) {
 struct Renderer::Stage {
   Stage(const Model& model, int max_geom) {
     const Functions& mj = Library();
-    mj.default_scene(&scene);
-    mj.default_context(&context);
+    mj.default_scene(scene());
+    mj.default_context(context());
     const auto current = gl->MakeCurrent();
     Guarded([&] {
-      mj.make_scene(model.get(), &scene, max_geom);
-      mj.make_context(model.get(), &context, mjFONTSCALE_150);
-      mj.set_buffer(mjFB_OFFSCREEN, &context);
+      mj.make_scene(model.get(), scene(), max_geom);
+      mj.make_context(model.get(), context(), kFontScale150);
+      mj.set_buffer(kBufferOffscreen, context());
     });
   }
   ~Stage() {
     const Functions& mj = Library();
-    mj.free_scene(&scene);
+    mj.free_scene(scene());
     try {
       const auto current = gl->MakeCurrent();
-      mj.free_context(&context);
+      mj.free_context(context());
     } catch (const Error&) {
       // Without the context only the driver can free it.
     }
   }
 
+  mjvScene* scene() { return scene_.As<mjvScene>(); }
+  mjrContext* context() { return context_.As<mjrContext>(); }
+
   std::unique_ptr<GlContext> gl = OpenGlContext();
-  mjvScene scene;
-  mjrContext context;
+
+ private:
+  Storage scene_{UsedLayout().picture.scene_bytes};
+  Storage context_{UsedLayout().picture.context_bytes};
 };
 
 class Renderer::Taken {
@@ -218,17 +225,17 @@ void Renderer::DrawConcurrently() {
 
 void Renderer::Open() const { const Taken taken(*this); }
 
-mjvCamera Renderer::FirstCamera(const mjData& data) const {
-  mjvCamera camera;
+Camera Renderer::FirstCamera(const DataFields& fields) const {
+  Camera camera;
   Library().default_camera(&camera);
   for (std::size_t axis = 0; axis < 3; ++axis) {
     std::vector<double> positions;
-    for (mjtSize geom = 0; geom < model_->ngeom; ++geom) {
-      positions.push_back(data.geom_xpos[3 * static_cast<std::size_t>(geom) + axis]);
+    for (std::int64_t geom = 0; geom < model_->ngeom; ++geom) {
+      positions.push_back(fields.geom_xpos[3 * static_cast<std::size_t>(geom) + axis]);
     }
     camera.lookat[axis] = Median(std::move(positions));
   }
-  camera.distance = model_->stat.extent;
+  camera.distance = model_->extent;
   for (const auto& [field, values] : camera_config_) {
     if (field == "lookat") std::ranges::copy(values, camera.lookat);
     if (field == "distance") camera.distance = values[0];
@@ -237,25 +244,27 @@ mjvCamera Renderer::FirstCamera(const mjData& data) const {
     if (field == "orthographic") camera.orthographic = values[0] != 0.0 ? 1 : 0;
   }
   // Regardless of the camera type and tracked body in the configuration, as in Gymnasium.
-  camera.type = camera_id_ == -1 ? mjCAMERA_FREE : mjCAMERA_FIXED;
+  camera.type = camera_id_ == -1 ? kCameraFree : kCameraFixed;
   camera.fixedcamid = camera_id_;
   return camera;
 }
 
-void Renderer::Draw(mjData* data, std::optional<mjvCamera>& camera,
+void Renderer::Draw(mjData* data, const DataFields& fields, std::optional<Camera>& camera,
                     std::span<std::uint8_t> rgb) const {
-  if (!camera) camera = FirstCamera(*data);
+  if (!camera) camera = FirstCamera(fields);
   const Taken taken(*this);
   Stage& stage = taken.stage();
   const auto current = stage.gl->MakeCurrent();
-  mjvPerturb perturb;
-  const mjrRect viewport{0, 0, width_, height_};
+  Storage storage(UsedLayout().picture.perturb_bytes);
+  auto* const perturb = storage.As<mjvPerturb>();
+  const Viewport viewport{0, 0, width_, height_};
   Guarded([&] {
     const Functions& mj = Library();
-    mj.default_perturb(&perturb);
-    mj.update_scene(model_.get(), data, &shown_, &perturb, &*camera, mjCAT_ALL, &stage.scene);
-    mj.render(viewport, &stage.scene, &stage.context);
-    mj.read_pixels(rgb.data(), nullptr, viewport, &stage.context);
+    mj.default_perturb(perturb);
+    mj.update_scene(model_.get(), data, shown_.As<mjvOption>(), perturb, &*camera, kCategoryAll,
+                    stage.scene());
+    mj.render(viewport, stage.scene(), stage.context());
+    mj.read_pixels(rgb.data(), nullptr, viewport, stage.context());
   });
   // OpenGL rows start at the bottom.
   const auto row_bytes = static_cast<std::ptrdiff_t>(3 * width_);

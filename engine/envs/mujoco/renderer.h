@@ -3,9 +3,8 @@
 #ifndef ENGINE_ENVS_MUJOCO_RENDERER_H_
 #define ENGINE_ENVS_MUJOCO_RENDERER_H_
 
-#include <mujoco/mujoco.h>
-
 #include <condition_variable>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -14,6 +13,8 @@
 #include <vector>
 
 #include "engine/env/params.h"
+#include "engine/envs/mujoco/abi.h"
+#include "engine/envs/mujoco/fields.h"
 #include "engine/envs/mujoco/model.h"
 #include "engine/envs/mujoco/options.h"
 
@@ -25,6 +26,24 @@ ParamSpec CameraConfig(Version version, NumberTable config);
 
 // The task's own options followed by those of Gymnasium's MujocoEnv.
 ParamSchema WithRendering(ParamSchema options);
+
+// Memory for a structure whose size depends on MuJoCo's version.
+class Storage {
+ public:
+  explicit Storage(std::size_t bytes)
+      : units_((bytes + sizeof(std::max_align_t) - 1) / sizeof(std::max_align_t)) {}
+  template <class T>
+  T* As() {
+    return reinterpret_cast<T*>(units_.data());
+  }
+  template <class T>
+  const T* As() const {
+    return reinterpret_cast<const T*>(units_.data());
+  }
+
+ private:
+  std::vector<std::max_align_t> units_;
+};
 
 class Renderer {
  public:
@@ -42,7 +61,8 @@ class Renderer {
   void Open() const;
   // Draws into rows of RGB. `camera` belongs to the environment: it is empty before the first
   // picture, which points it at the environment's state then.
-  void Draw(mjData* data, std::optional<mjvCamera>& camera, std::span<std::uint8_t> rgb) const;
+  void Draw(mjData* data, const DataFields& fields, std::optional<Camera>& camera,
+            std::span<std::uint8_t> rgb) const;
 
  private:
   struct Stage;
@@ -50,12 +70,12 @@ class Renderer {
   // One of the stages, taken from the idle ones while it is used.
   class Taken;
 
-  mjvCamera FirstCamera(const mjData& data) const;
+  Camera FirstCamera(const DataFields& fields) const;
 
   const Model& model_;
   NumberTable camera_config_;
-  mjvOption shown_;
-  int width_;  // pixels
+  Storage shown_;  // mjvOption
+  int width_;      // pixels
   int height_;
   int max_geom_;
   int camera_id_;  // -1: the free camera

@@ -2,7 +2,9 @@
 #include "engine/envs/mujoco/simulation.h"
 
 #include <algorithm>
+#include <concepts>
 #include <new>
+#include <span>
 
 #include "engine/envs/mujoco/library.h"
 
@@ -13,11 +15,13 @@ Simulation::Simulation(const Model& model) : model_(model) {
   Guarded([&] { data = Library().make_data(model_.get()); });
   if (data == nullptr) throw std::bad_alloc();
   data_.reset(data);
+  fields_ = FieldsOf(UsedLayout().data, *data);
 }
 
 Simulation::Simulation(const Simulation& other) : Simulation(other.model_) {
   camera_ = other.camera_;
   Guarded([&] { Library().copy_data(data_.get(), model_.get(), other.data_.get()); });
+  fields_ = FieldsOf(UsedLayout().data, *data_);
 }
 
 void Simulation::BeginReset() {
@@ -28,14 +32,18 @@ void Simulation::EndReset() {
   Guarded([&] { Library().forward(model_.physics(), data_.get()); });
 }
 
-void Simulation::Step(std::span<const float> controls, int frames, BodyForces forces) {
-  std::ranges::copy(controls, data_->ctrl);
+template <std::floating_point T>
+void Simulation::Step(std::span<const T> controls, int frames, BodyForces forces) {
+  std::ranges::copy(controls, fields_.ctrl);
   Guarded([&] {
     const Functions& mj = Library();
     for (int frame = 0; frame < frames; ++frame) mj.step(model_.physics(), data_.get());
     if (forces == BodyForces::kYes) mj.rne_post_constraint(model_.physics(), data_.get());
   });
 }
+
+template void Simulation::Step(std::span<const float> controls, int frames, BodyForces forces);
+template void Simulation::Step(std::span<const double> controls, int frames, BodyForces forces);
 
 void Simulation::Deleter::operator()(mjData* data) const { Library().delete_data(data); }
 

@@ -3,9 +3,8 @@
 #ifndef ENGINE_ENVS_MUJOCO_SIMULATION_H_
 #define ENGINE_ENVS_MUJOCO_SIMULATION_H_
 
-#include <mujoco/mujoco.h>
-
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -13,6 +12,9 @@
 #include <span>
 
 #include "engine/base/rng.h"
+#include "engine/env/rows.h"
+#include "engine/envs/mujoco/abi.h"
+#include "engine/envs/mujoco/fields.h"
 #include "engine/envs/mujoco/model.h"
 #include "engine/envs/mujoco/renderer.h"
 
@@ -34,29 +36,30 @@ class Simulation {
   Simulation(const Simulation& other);
   Simulation& operator=(const Simulation&) = delete;
 
-  const mjModel& model() const { return *model_; }
-  const mjData& data() const { return *data_; }
-  std::span<double> qpos() { return {data_->qpos, static_cast<std::size_t>(model_->nq)}; }
-  std::span<double> qvel() { return {data_->qvel, static_cast<std::size_t>(model_->nv)}; }
+  const ModelFields& model() const { return *model_; }
+  const DataFields& data() const { return fields_; }
+  std::span<double> qpos() { return {fields_.qpos, static_cast<std::size_t>(model_->nq)}; }
+  std::span<double> qvel() { return {fields_.qvel, static_cast<std::size_t>(model_->nv)}; }
   std::span<const double> qpos() const {
-    return {data_->qpos, static_cast<std::size_t>(model_->nq)};
+    return {fields_.qpos, static_cast<std::size_t>(model_->nq)};
   }
   std::span<const double> qvel() const {
-    return {data_->qvel, static_cast<std::size_t>(model_->nv)};
+    return {fields_.qvel, static_cast<std::size_t>(model_->nv)};
   }
   // The position of a body's frame, in the world's frame (m).
   std::span<const double, 3> BodyPosition(int body) const {
-    return std::span<const double, 3>(data_->xpos + 3 * body, 3);
+    return std::span<const double, 3>(fields_.xpos + 3 * body, 3);
   }
 
   // A picture of its present state. Only in a pool that renders.
   void Render(const Renderer& renderer, std::span<std::uint8_t> rgb) const {
-    renderer.Draw(data_.get(), camera_, rgb);
+    renderer.Draw(data_.get(), fields_, camera_, rgb);
   }
 
-  // An action, with one element per actuator.
-  std::span<const float> Controls(const float* action) const {
-    return {action, static_cast<std::size_t>(model_->nu)};
+  // An action in float32 or float64, with one element per actuator.
+  template <std::floating_point T>
+  std::span<const T> Controls(ActionView action) const {
+    return {action.Data<T>(), static_cast<std::size_t>(model_->nu)};
   }
 
   // BeginReset sets the initial state of the model; then the task changes qpos and qvel; then
@@ -65,7 +68,8 @@ class Simulation {
   void EndReset();
 
   // `frames` physics steps with these controls, one per actuator.
-  void Step(std::span<const float> controls, int frames, BodyForces forces);
+  template <std::floating_point T>
+  void Step(std::span<const T> controls, int frames, BodyForces forces);
 
  private:
   struct Deleter {
@@ -74,7 +78,8 @@ class Simulation {
 
   const Model& model_;
   std::unique_ptr<mjData, Deleter> data_;
-  mutable std::optional<mjvCamera> camera_;  // set by the first picture
+  DataFields fields_;                     // of data_
+  mutable std::optional<Camera> camera_;  // set by the first picture
 };
 
 // Noise of a reset, for positions or velocities: values += noise, one draw each.

@@ -4,7 +4,9 @@
 #ifndef ENGINE_ENVS_MUJOCO_SWIMMER_H_
 #define ENGINE_ENVS_MUJOCO_SWIMMER_H_
 
+#include <concepts>
 #include <cstddef>
+#include <span>
 
 #include "engine/env/environment.h"
 #include "engine/envs/mujoco/basics.h"
@@ -39,8 +41,8 @@ class Swimmer : public Task {
                   Number("distance_from_origin"),
                   Number("x_velocity"),
                   Number("y_velocity"),
-                  Number("reward_ctrl", DType::kFloat32),
                   Number(kVersion == Version::kV5 ? "reward_forward" : "reward_fwd")};
+    AddActionTerm("reward_ctrl", spec);
     if (kVersion == Version::kV4) spec.infos.push_back(Number("forward_reward"));
     return spec;
   }
@@ -51,16 +53,9 @@ class Swimmer : public Task {
     ResetWithNoise(config_.noise_scale, Velocities::kUniform, rng);
   }
 
-  StepResult Step(ActionView view, Rng&) {
-    const auto action = simulation_.Controls(view.Data<float>());
-    const double x_before = simulation_.qpos()[0];
-    const double y_before = simulation_.qpos()[1];
-    simulation_.Step(action, config_.frame_skip, BodyForces::kNo);
-    x_velocity_ = (simulation_.qpos()[0] - x_before) / config_.dt;
-    y_velocity_ = (simulation_.qpos()[1] - y_before) / config_.dt;
-    forward_reward_ = config_.forward_reward_weight * x_velocity_;
-    ctrl_cost_ = config_.ctrl_cost_weight * SumOfSquares(action);
-    return {.reward = forward_reward_ - static_cast<double>(ctrl_cost_)};
+  StepResult Step(ActionView action, Rng&) { return Act(simulation_.Controls<float>(action)); }
+  StepResult StepFloat64(ActionView action, Rng&) {
+    return Act(simulation_.Controls<double>(action));
   }
 
   void Observe(ObsRow row) const {
@@ -76,20 +71,34 @@ class Swimmer : public Task {
     if (after_reset) return;
     row.Set(kXVelocity, x_velocity_);
     row.Set(kYVelocity, y_velocity_);
-    row.Set(kCtrlReward, -ctrl_cost_);
+    ctrl_reward_.SetIn(row, kCtrlReward);
     row.Set(kForwardReward, forward_reward_);
     if (kVersion == Version::kV4) row.Set(kForwardRewardAgain, forward_reward_);
   }
 
  private:
+  template <std::floating_point T>
+  StepResult Act(std::span<const T> action) {
+    const double x_before = simulation_.qpos()[0];
+    const double y_before = simulation_.qpos()[1];
+    simulation_.Step(action, config_.frame_skip, BodyForces::kNo);
+    x_velocity_ = (simulation_.qpos()[0] - x_before) / config_.dt;
+    y_velocity_ = (simulation_.qpos()[1] - y_before) / config_.dt;
+    forward_reward_ = config_.forward_reward_weight * x_velocity_;
+    const T ctrl_cost = config_.ControlCost(action);
+    ctrl_reward_ = ActionTerm(-ctrl_cost);
+    return {.reward = forward_reward_ - static_cast<double>(ctrl_cost)};
+  }
+
   enum InfoField : std::size_t {
     kXPosition,
     kYPosition,
     kDistance,
     kXVelocity,
     kYVelocity,
-    kCtrlReward,
     kForwardReward,
+    kCtrlReward,
+    kCtrlRewardFloat64,
     kForwardRewardAgain,  // v4 has it under two names
   };
 
@@ -98,7 +107,7 @@ class Swimmer : public Task {
   double x_velocity_ = 0.0;  // m/s
   double y_velocity_ = 0.0;
   double forward_reward_ = 0.0;
-  float ctrl_cost_ = 0.0f;
+  ActionTerm ctrl_reward_;
 };
 
 using SwimmerV4 = Swimmer<Version::kV4>;

@@ -9,9 +9,11 @@ import gymnasium
 import pytest
 
 mujoco = pytest.importorskip("mujoco")
-pytest.importorskip("envpool_py._mujoco")
+_mujoco = pytest.importorskip("envpool_py._mujoco")
 
 RunScript = Callable[..., str]
+
+SUPPORTED = _mujoco.SUPPORTED_VERSIONS
 
 ANT = Path(gymnasium.__file__).parent / "envs" / "mujoco" / "assets" / "ant.xml"
 
@@ -49,7 +51,7 @@ def messages(run_script: RunScript, directory: Path | None) -> str:
 
 
 def test_without_mujoco(run_script: RunScript) -> None:
-    expected = f"expected mujoco {mujoco.__version__}, found no package of that name"
+    expected = "expected the package mujoco, found none of that name"
     assert expected in messages(run_script, None)
 
 
@@ -62,17 +64,39 @@ def test_a_library_that_is_none(run_script: RunScript, tmp_path: Path) -> None:
     assert "cannot be opened: " in messages(run_script, tmp_path)
 
 
-def test_a_library_of_another_version(run_script: RunScript, tmp_path: Path) -> None:
-    built = mujoco.__version__
-    other = "3.99.9"[: len(built)].ljust(len(built), "9")
+def library_that_says(version: str, directory: Path) -> Path:
+    """Copies the installed library, and changes the version in it to another of its length."""
     installed = next(Path(mujoco.__file__).parent.glob("libmujoco.so.*"))
-    image = installed.read_bytes()
-    assert f"\0{built}\0".encode() in image
-    library = tmp_path / f"libmujoco.so.{other}"
-    library.write_bytes(image.replace(f"\0{built}\0".encode(), f"\0{other}\0".encode()))
+    image, own = installed.read_bytes(), mujoco.__version__
+    assert f"\0{own}\0".encode() in image
+    library = directory / f"libmujoco.so.{version}"
+    library.write_bytes(image.replace(f"\0{own}\0".encode(), f"\0{version}\0".encode()))
+    return library
+
+
+@pytest.mark.parametrize("how", ["older", "newer"])
+def test_a_library_of_another_version(how: str, run_script: RunScript, tmp_path: Path) -> None:
+    other = {"older": "2", "newer": "9"}[how] + mujoco.__version__[1:]
+    library = library_that_says(other, tmp_path)
     message = messages(run_script, tmp_path)
-    assert f"expected MuJoCo {built}, for which they were built, found {other} in" in message
-    assert str(library) in message
+    *others, newest = SUPPORTED
+    expected = f"expected a MuJoCo of version {', '.join(others)} or {newest}, found {other} in"
+    assert f"{expected} {library}" in message
+
+
+def test_a_library_that_differs_from_the_version_that_it_states(
+    run_script: RunScript, tmp_path: Path
+) -> None:
+    """Supported versions whose names have equal lengths, the nearest ones first."""
+    own = SUPPORTED.index(mujoco.__version__)
+    alike = [version for version in SUPPORTED if len(version) == len(SUPPORTED[own])]
+    alike.remove(SUPPORTED[own])
+    alike.sort(key=lambda version: abs(SUPPORTED.index(version) - own))
+    for version in alike[:4]:
+        library_that_says(version, tmp_path)
+        expected = f"says that it is version {version} but does not work like it: "
+        assert expected in messages(run_script, tmp_path)
+        (tmp_path / f"libmujoco.so.{version}").unlink()
 
 
 def test_mujoco_itself_is_not_imported(run_script: RunScript) -> None:
@@ -104,12 +128,20 @@ def test_beside_mujocos_own_bindings(first: str, run_script: RunScript) -> None:
             envs.reset(seed=0)
             for _ in range(50):
                 envs.step(np.ones((2, 1), np.float32))
-        poor = open({str(ANT)!r}).read().replace("<option", '<size memory="17K"/><option')
-        model = mujoco.MjModel.from_xml_string(poor)
-        try:
-            mujoco.mj_step(model, mujoco.MjData(model), nstep=300)
-        except mujoco.FatalError as error:
-            assert "stack overflow" in str(error)
+        rng = np.random.default_rng(0)
+        for kibibytes in range(17, 6, -1):
+            size = f'<size memory="{{kibibytes}}K"/><option'
+            model = mujoco.MjModel.from_xml_string(
+                open({str(ANT)!r}).read().replace("<option", size)
+            )
+            data = mujoco.MjData(model)
+            try:
+                for _ in range(3000):
+                    data.ctrl[:] = rng.uniform(-1, 1, 8)
+                    mujoco.mj_step(model, data)
+            except mujoco.FatalError as error:
+                assert "stack overflow" in str(error)
+                break
         else:
             raise AssertionError("no error")
         """

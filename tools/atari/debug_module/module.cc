@@ -342,9 +342,8 @@ void BindPlay(RunnerClass& runner) {
       .def_property(
           "difficulty", [](const Runner& self) { return self.runner.difficulty(); },
           [](Runner& self, int difficulty) { self.runner.set_difficulty(difficulty); },
-          "The game's difficulty, one of `_atari.describe_game(...)[\"difficulties\"]`; holds from "
-          "the "
-          "next frame on.\n\n"
+          "The game's difficulty, one of `_atari.describe_game(...)[\"difficulties\"]`; holds\n"
+          "from the next frame on.\n\n"
           "Raises:\n"
           "    OptionError: the game has no such difficulty.");
 }

@@ -61,7 +61,8 @@ Bytes Observed(const E& env, std::size_t bytes) {
   return row;
 }
 
-// A task whose state, reward and picture count the calls.
+// A task whose state, reward and picture count the calls. The reward of a float64 action is
+// negative.
 constexpr std::size_t kPixels = 6;
 class Counting final : public AnyTask {
  public:
@@ -69,6 +70,11 @@ class Counting final : public AnyTask {
   StepResult Step(ActionView, Rng&) override {
     ++count_;
     return {.reward = count_, .terminated = static_cast<int>(count_) % 2 == 0};
+  }
+  StepResult StepFloat64(ActionView action, Rng& rng) override {
+    StepResult result = Step(action, rng);
+    result.reward = -result.reward;
+    return result;
   }
   void Observe(ObsRow row) const override { std::fill_n(row.Data<double>(), 3, count_); }
   void Info(InfoRow row, bool after_reset) const override {
@@ -128,10 +134,12 @@ void TestCounting(const Given& given, std::size_t frame_bytes, const FrameAt& fr
     EXPECT_TRUE(Observed(env, options.stack * frame_bytes) == frames.Last());
     // Not a multiple of the stack, so that each episode begins elsewhere in the ring.
     for (int step = 0; step < 11; ++step) {
-      const StepResult result = env.Step(ActionView(nullptr), rng);
+      const bool is_float64 = step % 3 == 1;
+      const StepResult result = is_float64 ? env.StepFloat64(ActionView(nullptr), rng)
+                                           : env.Step(ActionView(nullptr), rng);
       ++count;
       frames.Add(frame_at(count));
-      EXPECT_EQ(result.reward, count);
+      EXPECT_EQ(result.reward, is_float64 ? -count : count);
       EXPECT_EQ(result.terminated, static_cast<int>(count) % 2 == 0);
       EXPECT_TRUE(Observed(env, options.stack * frame_bytes) == frames.Last());
       // To observe changes nothing.
@@ -238,10 +246,15 @@ TEST(MujocoFrames, HopperIsTheSameTask) {
   restart();
   int ends = 0;
   for (int step = 0; step < 200; ++step) {
-    const std::vector<float> action(3, step % 7 < 3 ? 1.0f : -0.5f);
-    const ActionView view(reinterpret_cast<const std::byte*>(action.data()));
-    const StepResult expected = plain.Step(view, plain_rng);
-    const StepResult result = env.Step(view, rng);
+    const double control = step % 7 < 3 ? 0.9 : -0.4;  // rounded as float32
+    const std::vector<float> action(3, static_cast<float>(control));
+    const std::vector<double> wide_action(3, control);
+    const bool is_float64 = step % 5 < 2;
+    const ActionView view(is_float64 ? reinterpret_cast<const std::byte*>(wide_action.data())
+                                     : reinterpret_cast<const std::byte*>(action.data()));
+    const StepResult expected =
+        is_float64 ? plain.StepFloat64(view, plain_rng) : plain.Step(view, plain_rng);
+    const StepResult result = is_float64 ? env.StepFloat64(view, rng) : env.Step(view, rng);
     frames.Add(Observed(plain, bytes));
     EXPECT_EQ(result.reward, expected.reward);
     EXPECT_EQ(result.terminated, expected.terminated);
@@ -264,6 +277,7 @@ TEST(MujocoFrames, GroupOfStackedStates) {
   EXPECT_EQ(group->spec().observation.shape, (Shape{4, 11}));
   EXPECT_EQ(group->num_envs(), 3U);
   EXPECT_TRUE(group->never_waits());
+  EXPECT_TRUE(group->steps_float64());
   group->Construct(0, 3);
 }
 

@@ -1,0 +1,78 @@
+// What is the same in all supported versions of MuJoCo: names of its types, numbers of its enums,
+// and structures whose layout has not changed. The build needs no headers of MuJoCo; what differs
+// between versions is in layout.h. `python -m scripts.mujoco_layouts` compares both with MuJoCo's
+// headers. Pure data.
+#ifndef ENGINE_ENVS_MUJOCO_ABI_H_
+#define ENGINE_ENVS_MUJOCO_ABI_H_
+
+// Declared as in MuJoCo's headers, which tests include beside this file.
+struct mjModel_;
+struct mjData_;
+struct mjSpec_;
+struct mjVFS_;
+struct mjvOption_;
+struct mjvPerturb_;
+struct mjvScene_;
+struct mjrContext_;
+using mjModel = mjModel_;
+using mjData = mjData_;
+using mjSpec = mjSpec_;
+using mjVFS = mjVFS_;
+using mjvOption = mjvOption_;
+using mjvPerturb = mjvPerturb_;
+using mjvScene = mjvScene_;
+using mjrContext = mjrContext_;
+
+namespace engine::mujoco {
+
+// Each is the number of the enum value that its comment names.
+inline constexpr int kObjectBody = 1;           // mjOBJ_BODY
+inline constexpr int kObjectCamera = 7;         // mjOBJ_CAMERA
+inline constexpr int kCameraFree = 0;           // mjCAMERA_FREE
+inline constexpr int kCameraFixed = 2;          // mjCAMERA_FIXED
+inline constexpr int kCategoryAll = 7;          // mjCAT_ALL
+inline constexpr int kFontScale150 = 150;       // mjFONTSCALE_150
+inline constexpr int kBufferOffscreen = 1;      // mjFB_OFFSCREEN
+inline constexpr int kDisableContact = 1 << 4;  // mjDSBL_CONTACT
+inline constexpr int kGeomPlane = 0;            // mjGEOM_PLANE
+inline constexpr int kGeomSphere = 2;           // mjGEOM_SPHERE
+inline constexpr int kGeomCapsule = 3;          // mjGEOM_CAPSULE
+inline constexpr int kGeomEllipsoid = 4;        // mjGEOM_ELLIPSOID
+inline constexpr int kGeomCylinder = 5;         // mjGEOM_CYLINDER
+inline constexpr int kGeomBox = 6;              // mjGEOM_BOX
+inline constexpr int kLogError = 3;             // mjLOG_ERROR, since 3.10
+// Array sizes and limits of the physics.
+inline constexpr int kReferences = 2;    // mjNREF, of a solref
+inline constexpr int kImpedances = 5;    // mjNIMP, of a solimp
+inline constexpr double kLeast = 1e-15;  // mjMINVAL
+
+// mjvCamera.
+struct Camera {
+  int type;
+  int fixedcamid;
+  int trackbodyid;
+  double lookat[3];
+  double distance;   // m
+  double azimuth;    // degrees
+  double elevation;  // degrees
+  int orthographic;
+};
+
+// mjrRect, in pixels.
+struct Viewport {
+  int left;
+  int bottom;
+  int width;
+  int height;
+};
+
+// The first members of mjLogMessage, which exists since 3.10.
+struct LogMessage {
+  int level;
+  int topic;
+  char subject[1024];  // ends with a NUL
+};
+
+}  // namespace engine::mujoco
+
+#endif  // ENGINE_ENVS_MUJOCO_ABI_H_

@@ -1,0 +1,54 @@
+// The members of mjModel and mjData that are used, with MuJoCo's names. They are read once, when a
+// model or a simulation is made: MuJoCo never moves the arrays, so the pointers stay valid, and a
+// step costs no look-up. Pure data.
+#ifndef ENGINE_ENVS_MUJOCO_FIELDS_H_
+#define ENGINE_ENVS_MUJOCO_FIELDS_H_
+
+#include <cstdint>
+
+#include "engine/envs/mujoco/abi.h"
+#include "engine/envs/mujoco/layout.h"
+
+namespace engine::mujoco {
+
+struct ModelFields {
+  std::int64_t nq, nv, nu, nbody, nsite, ngeom, ncam, ntendon;
+  double timestep;                   // s
+  int* offwidth;                     // pixels; in the model, which may be changed
+  int* offheight;                    // likewise
+  double extent;                     // m
+  const double* qpos0;               // (nq,)
+  const double* body_mass;           // (nbody,), kg
+  const double* actuator_ctrlrange;  // (nu, 2)
+};
+
+// Valid as long as the mjData.
+struct DataFields {
+  double* qpos;                   // (nq,)
+  double* qvel;                   // (nv,)
+  double* ctrl;                   // (nu,)
+  const double* xpos;             // (nbody, 3), m
+  const double* xipos;            // (nbody, 3), m
+  const double* site_xpos;        // (nsite, 3), m
+  const double* geom_xpos;        // (ngeom, 3), m
+  const double* cinert;           // (nbody, 10)
+  const double* cvel;             // (nbody, 6)
+  const double* cfrc_ext;         // (nbody, 6)
+  const double* qfrc_actuator;    // (nv,)
+  const double* qfrc_constraint;  // (nv,)
+  const double* ten_length;       // (ntendon,)
+  const double* ten_velocity;     // (ntendon,)
+};
+
+// A count, such as nq.
+inline std::int64_t CountAt(const ModelLayout& layout, const mjModel& model, Offset offset) {
+  return layout.count_bytes == sizeof(std::int32_t) ? MemberAt<std::int32_t>(&model, offset)
+                                                    : MemberAt<std::int64_t>(&model, offset);
+}
+
+ModelFields FieldsOf(const ModelLayout& layout, mjModel& model);
+DataFields FieldsOf(const DataLayout& layout, mjData& data);
+
+}  // namespace engine::mujoco
+
+#endif  // ENGINE_ENVS_MUJOCO_FIELDS_H_

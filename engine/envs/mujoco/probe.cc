@@ -1,0 +1,228 @@
+// See the header.
+#include "engine/envs/mujoco/probe.h"
+
+#include <cmath>
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <string>
+
+#include "engine/base/error.h"
+#include "engine/envs/mujoco/abi.h"
+#include "engine/envs/mujoco/fields.h"
+#include "engine/envs/mujoco/layout.h"
+#include "engine/envs/mujoco/library.h"
+
+namespace engine::mujoco {
+namespace {
+
+// Body 1 slides along x, held back by friction in its joint and in a tendon; body 2 is a ball in
+// the ground. Geoms: the ground and two more of the world's, body 1's (3), body 2's (4).
+constexpr const char* kXml = R"(
+<mujoco>
+  <option timestep="0.0078125" gravity="0 0 0">
+    <flag filterparent="disable" autoreset="disable" energy="enable"/>
+  </option>
+  <visual><global offwidth="641" offheight="483"/></visual>
+  <statistic extent="3.5"/>
+  <worldbody>
+    <camera/><camera/><camera/><camera/><camera/><camera/>
+    <geom type="plane" size="5 5 1" name="ground"/>
+    <geom type="capsule" size="0.1 0.2" pos="-3 0 5"/>
+    <geom type="capsule" size="0.1 0.2" pos="-4 0 5"/>
+    <body name="slider" pos="1 2 3">
+      <inertial pos="0.5 0 0" mass="2" diaginertia="1 1 1"/>
+      <joint name="slide" type="slide" axis="1 0 0" frictionloss="0.125"/>
+      <geom name="box" type="box" size="0.1 0.2 0.3" pos="0 0.25 0" contype="5" conaffinity="6"
+            condim="4" priority="2" solmix="0.75" solref="0.03 0.8" solimp="0.7 0.9 0.01 0.4 3"
+            friction="0.5 0.25 0.125" margin="0.02" gap="0.01"/>
+      <site pos="0 0 0.75"/><site/>
+    </body>
+    <body name="ball" pos="3 0 0.09">
+      <freejoint/>
+      <geom name="ball" size="0.1"/>
+      <site/>
+    </body>
+  </worldbody>
+  <contact>
+    <pair geom1="ground" geom2="box" condim="6" solref="0.05 0.7" solreffriction="0.04 0.9"
+          solimp="0.6 0.8 0.02 0.3 2" margin="0.04" gap="0.03" friction="1 2 0.1 0.2 0.3"/>
+    <exclude body1="slider" body2="ball"/>
+  </contact>
+  <equality><joint joint1="slide" active="false"/></equality>
+  <tendon>
+    <fixed limited="true" range="-9 9" frictionloss="0.0625"><joint joint="slide" coef="2"/></fixed>
+  </tendon>
+  <actuator><motor joint="slide" gear="3" ctrllimited="true" ctrlrange="-2 3"/></actuator>
+</mujoco>)";
+constexpr int kSlider = 1;
+constexpr int kBall = 2;
+constexpr int kBox = 3;
+
+struct Deleter {
+  void operator()(mjSpec* spec) const { Library().delete_spec(spec); }
+  void operator()(mjModel* model) const { Library().delete_model(model); }
+  void operator()(mjData* data) const { Library().delete_data(data); }
+};
+template <class T>
+using Owned = std::unique_ptr<T, Deleter>;
+
+[[noreturn]] void ThrowUnlike(const std::string& how) {
+  throw Error(ErrorKind::kInternal, "the MuJoCo library says that it is version " +
+                                        std::string(UsedLayout().version) +
+                                        " but does not work like it: " + how);
+}
+
+void Expect(const char* name, double actual, double expected) {
+  constexpr double kTolerance = 1e-6;
+  if (std::abs(actual - expected) <= kTolerance) return;
+  ThrowUnlike(std::string(name) + " of a known model is " + std::to_string(actual) + ", expected " +
+              std::to_string(expected));
+}
+
+// Of a member of the model that is an array, from an index on; those that the version lacks pass.
+template <class T>
+void ExpectArray(const mjModel& model, const char* name, Offset offset, int first,
+                 std::initializer_list<double> expected) {
+  if (offset == 0) return;
+  const T* values = MemberAt<const T*>(&model, offset) + first;
+  for (const double value : expected) Expect(name, static_cast<double>(*values++), value);
+}
+
+Owned<mjModel> CompileProbe() {
+  const Functions& mj = Library();
+  char error[1024] = "";
+  mjSpec* parsed = nullptr;
+  Guarded([&] { parsed = mj.parse_xml_string(kXml, nullptr, error, sizeof error); });
+  const Owned<mjSpec> spec(parsed);
+  if (spec == nullptr) ThrowUnlike(error);
+  mjModel* compiled = nullptr;
+  Guarded([&] { compiled = mj.compile(spec.get(), nullptr); });
+  if (compiled == nullptr) ThrowUnlike("it does not compile a known model");
+  return Owned<mjModel>(compiled);
+}
+
+// First of all, because a wrong offset of an array would be a wrong pointer.
+void CheckNumbers(const mjModel& model) {
+  const ModelLayout& at = UsedLayout().model;
+  const FlagBits& flags = UsedLayout().flags;
+  const auto count = [&](const char* name, Offset offset, double expected) {
+    Expect(name, static_cast<double>(CountAt(at, model, offset)), expected);
+  };
+  count("nq", at.nq, 8);
+  count("nv", at.nv, 7);
+  count("nu", at.nu, 1);
+  count("nbody", at.nbody, 3);
+  count("nsite", at.nsite, 3);
+  count("ngeom", at.ngeom, 5);
+  count("ncam", at.ncam, 6);
+  count("ntendon", at.ntendon, 1);
+  count("ntree", at.ntree, 2);
+  count("neq", at.neq, 1);
+  count("nflex", at.nflex, 0);
+  count("nplugin", at.nplugin, 0);
+  count("npair", at.npair, 1);
+  count("nexclude", at.nexclude, 1);
+  if (MemberAt<std::uint64_t>(&model, at.narena) == 0) ThrowUnlike("narena is 0");
+  Expect("opt.timestep", MemberAt<double>(&model, at.timestep), 0.0078125);
+  Expect("opt.disableflags", MemberAt<int>(&model, at.disableflags),
+         flags.disable_filterparent | flags.disable_autoreset);
+  Expect("opt.enableflags", MemberAt<int>(&model, at.enableflags), 2);
+  Expect("vis.global.offwidth", MemberAt<int>(&model, at.offwidth), 641);
+  Expect("vis.global.offheight", MemberAt<int>(&model, at.offheight), 483);
+  Expect("stat.extent", MemberAt<double>(&model, at.extent), 3.5);
+}
+
+void CheckArrays(const mjModel& model) {
+  const ModelLayout& at = UsedLayout().model;
+  const auto ints = [&](const char* name, Offset offset, int first,
+                        std::initializer_list<double> expected) {
+    ExpectArray<int>(model, name, offset, first, expected);
+  };
+  const auto doubles = [&](const char* name, Offset offset, int first,
+                           std::initializer_list<double> expected) {
+    ExpectArray<double>(model, name, offset, first, expected);
+  };
+  doubles("qpos0", at.qpos0, 0, {0, 3, 0, 0.09});
+  ints("tree_dofnum", at.tree_dofnum, 0, {1, 6});
+  ExpectArray<std::uint8_t>(model, "tendon_limited", at.tendon_limited, 0, {1});
+  doubles("tendon_frictionloss", at.tendon_frictionloss, 0, {0.0625});
+  doubles("actuator_ctrlrange", at.actuator_ctrlrange, 0, {-2, 3});
+  doubles("body_mass", at.body_mass, kSlider, {2});
+  ints("body_contype", at.body_contype, kSlider, {5, 1});
+  ints("body_conaffinity", at.body_conaffinity, kSlider, {6, 1});
+  ints("body_geomnum", at.body_geomnum, 0, {3, 1, 1});
+  ints("body_geomadr", at.body_geomadr, 0, {0, 3, 4});
+  ints("body_weldid", at.body_weldid, 0, {0, 1, 2});
+  ints("body_dofnum", at.body_dofnum, 0, {0, 1, 6});
+  ints("body_parentid", at.body_parentid, 0, {0, 0, 0});
+  ints("geom_type", at.geom_type, 0,
+       {kGeomPlane, kGeomCapsule, kGeomCapsule, kGeomBox, kGeomSphere});
+  ints("geom_contype", at.geom_contype, kBox, {5});
+  ints("geom_conaffinity", at.geom_conaffinity, kBox, {6});
+  ints("geom_condim", at.geom_condim, kBox, {4});
+  ints("geom_priority", at.geom_priority, kBox, {2});
+  ints("geom_plugin", at.geom_plugin, kBox, {-1});
+  doubles("geom_solmix", at.geom_solmix, kBox, {0.75});
+  doubles("geom_solref", at.geom_solref, kBox * kReferences, {0.03, 0.8});
+  doubles("geom_solimp", at.geom_solimp, kBox * kImpedances, {0.7, 0.9, 0.01, 0.4, 3});
+  doubles("geom_friction", at.geom_friction, kBox * 3, {0.5, 0.25, 0.125});
+  doubles("geom_margin", at.geom_margin, kBox, {0.02});
+  doubles("geom_gap", at.geom_gap, kBox, {0.01});
+  doubles("geom_adhesion", at.geom_adhesion, kBox, {0});
+  ints("pair_dim", at.pair_dim, 0, {6});
+  ints("pair_geom1", at.pair_geom1, 0, {0});
+  ints("pair_geom2", at.pair_geom2, 0, {kBox});
+  ints("pair_signature", at.pair_signature, 0, {kSlider});
+  doubles("pair_solref", at.pair_solref, 0, {0.05, 0.7});
+  doubles("pair_solreffriction", at.pair_solreffriction, 0, {0.04, 0.9});
+  doubles("pair_solimp", at.pair_solimp, 0, {0.6, 0.8, 0.02, 0.3, 2});
+  doubles("pair_margin", at.pair_margin, 0, {0.04});
+  doubles("pair_gap", at.pair_gap, 0, {0.03});
+  doubles("pair_adhesion", at.pair_adhesion, 0, {0});
+  doubles("pair_friction", at.pair_friction, 0, {1, 2, 0.1, 0.2, 0.3});
+}
+
+void CheckData(const mjModel& model) {
+  const Functions& mj = Library();
+  mjData* made = nullptr;
+  Guarded([&] { made = mj.make_data(&model); });
+  const Owned<mjData> data(made);
+  if (data == nullptr) ThrowUnlike("it makes no mjData");
+  const DataFields fields = FieldsOf(UsedLayout().data, *data);
+  Expect("qpos", fields.qpos[3], 0.09);
+  fields.qpos[0] = 0.25;
+  fields.qvel[0] = 0.5;
+  fields.ctrl[0] = 0.5;
+  Guarded([&] {
+    mj.forward(&model, data.get());
+    mj.rne_post_constraint(&model, data.get());
+  });
+  const auto expect = [](const char* name, const double* values,
+                         std::initializer_list<double> expected) {
+    for (const double value : expected) Expect(name, *values++, value);
+  };
+  expect("xpos", fields.xpos + 3 * kSlider, {1.25, 2, 3});
+  expect("xipos", fields.xipos + 3 * kSlider, {1.75, 2, 3});
+  expect("site_xpos", fields.site_xpos, {1.25, 2, 3.75});
+  expect("geom_xpos", fields.geom_xpos + 3 * kBox, {1.25, 2.25, 3});
+  expect("cinert", fields.cinert + 10 * kSlider + 9, {2});  // the mass
+  expect("cvel", fields.cvel + 6 * kSlider, {0, 0, 0, 0.5, 0, 0});
+  expect("qfrc_actuator", fields.qfrc_actuator, {1.5});
+  expect("qfrc_constraint", fields.qfrc_constraint, {-0.25});
+  expect("ten_length", fields.ten_length, {0.5});
+  expect("ten_velocity", fields.ten_velocity, {1});
+  const double lift = fields.cfrc_ext[6 * kBall + 5];
+  if (!(lift > 0.0)) ThrowUnlike("cfrc_ext of a known model is " + std::to_string(lift));
+}
+
+}  // namespace
+
+void CheckLayout() {
+  const Owned<mjModel> model = CompileProbe();
+  CheckNumbers(*model);
+  CheckArrays(*model);
+  CheckData(*model);
+}
+
+}  // namespace engine::mujoco

@@ -1,0 +1,68 @@
+"""Attributes and methods of environments, for `get_attr` and `call` of a pool.
+
+Environments in the engine are no Python objects. What programs ask Gymnasium's environments for,
+and what every environment of a pool has in common, is answered from its settings.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from envpool_py import families
+from envpool_py.errors import InputError, NoAttributeError, suggestion
+
+if TYPE_CHECKING:
+    from envpool_py.gymnasium_api import GymnasiumPool
+
+__all__ = ["call", "get"]
+
+_OF_THE_POOL = {
+    "observation_space": "single_observation_space",
+    "action_space": "single_action_space",
+    "render_mode": "render_mode",
+}
+
+
+def get(pool: GymnasiumPool, name: str) -> tuple[Any, ...]:
+    """Returns the attribute of each environment.
+
+    Raises:
+        NoAttributeError: there is none of that name.
+    """
+    if name == "np_random_seed":
+        return pool.np_random_seed
+    values = _attributes(pool)
+    if name not in values:
+        known = [*values, "np_random_seed"]
+        raise NoAttributeError(
+            f"{name}: environments in the engine are no Python objects; they have "
+            f"{', '.join(sorted(known))}{suggestion(name, known)}"
+        )
+    return (values[name],) * pool.num_envs
+
+
+def call(
+    pool: GymnasiumPool, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> tuple[Any, ...]:
+    """Calls the method of each environment; an attribute is returned as it is.
+
+    Raises:
+        NoAttributeError: there is none of that name.
+        InputError: arguments were given.
+    """
+    if args or kwargs:
+        raise InputError(f"call({name!r}): expected no arguments, got {args} {kwargs}")
+    if name == "render":
+        return pool.render()
+    function = families.method_of(pool.task_id, name)
+    if function is not None:
+        return tuple(function(pool.task_id, pool.config) for _ in range(pool.num_envs))
+    return get(pool, name)
+
+
+def _attributes(pool: GymnasiumPool) -> dict[str, Any]:
+    values = {name: getattr(pool, own) for name, own in _OF_THE_POOL.items()}
+    values["metadata"] = {
+        name: value for name, value in pool.metadata.items() if name != "autoreset_mode"
+    }
+    return {**pool.config, **values}
