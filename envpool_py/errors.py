@@ -121,6 +121,14 @@ class NoAttributeError(EnvPoolError, AttributeError):
     """A training library asked for an attribute that environments in the engine do not have."""
 
 
+class SpaceMismatchError(EnvPoolError, RuntimeError):
+    """An environment written in Python has other spaces than the first one of its pool."""
+
+
+class WorkerError(EnvPoolError, RuntimeError):
+    """A worker process could not be started, or could not make its environments."""
+
+
 class RomError(EnvPoolError, RuntimeError):
     """A game's ROM is missing, or is not the one that the game's rules are written for."""
 

@@ -70,14 +70,8 @@ PoolStats ThreadExecutor::stats() const {
   telemetry_.AddTo(stats);
   stats.idle_ns = workers_.idle_ns();
   stats.threads_started = workers_.started();
-  const auto add = [&stats](const BlockStats& memory) {
-    stats.blocks += memory.blocks;
-    stats.block_bytes += memory.bytes;
-    stats.leased_blocks += memory.leased_blocks;
-    stats.leased_bytes += memory.leased_bytes;
-  };
-  add(job_memory_->stats());
-  if (queue_memory_ != nullptr) add(queue_memory_->stats());
+  stats.Add(job_memory_->stats());
+  if (queue_memory_ != nullptr) stats.Add(queue_memory_->stats());
   return stats;
 }
 

@@ -1,0 +1,50 @@
+"""Infos of single environments, gathered into those of a batch as Gymnasium does."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+def add_info(infos: dict[str, Any], info: dict[str, Any], row: int, rows: int) -> None:
+    """Adds the info of the environment in one row to the infos of a batch.
+
+    As `gymnasium.vector.VectorEnv._add_info`, for any number of rows: numbers become arrays of
+    their type, arrays get a first dimension, dicts are gathered recursively, and everything else
+    becomes an object array. Each key has a mask under "_" + its name.
+
+    Args:
+        infos: of the batch; changed in place.
+        info: of the environment.
+        row: its row.
+        rows: number of rows in the batch.
+    """
+    for key, value in info.items():
+        array: Any
+        if key == "final_obs":
+            array = infos.get(key)
+            if array is None:
+                array = np.full(rows, fill_value=None, dtype=object)
+            array[row] = value
+        elif isinstance(value, dict):
+            array = infos.get(key, {})
+            add_info(array, value, row, rows)
+        else:
+            array = infos.get(key)
+            if array is None:
+                array = _array_for(value, rows)
+            array[row] = value
+        mask = infos.get(f"_{key}")
+        if mask is None:
+            mask = np.zeros(rows, dtype=np.bool_)
+        mask[row] = True
+        infos[key], infos[f"_{key}"] = array, mask
+
+
+def _array_for(value: Any, rows: int) -> np.ndarray[Any, Any]:
+    if type(value) in (int, float, bool) or issubclass(type(value), np.number):
+        return np.zeros(rows, dtype=type(value))
+    if isinstance(value, np.ndarray):
+        return np.zeros((rows, *value.shape), dtype=value.dtype)
+    return np.full(rows, fill_value=None, dtype=object)
