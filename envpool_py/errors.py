@@ -37,7 +37,9 @@ __all__ = [
     "ResetNeededError",
     "ResourceError",
     "RomError",
+    "SpaceMismatchError",
     "UnknownTaskError",
+    "WorkerError",
 ]
 
 

@@ -64,7 +64,7 @@ void PoolCalls::Discard() {
   pool_.reset();
 }
 
-PoolCalls::~PoolBinding() {
+PoolCalls::~PoolCalls() {
   if (fork_guard_.InChild()) {
     // The threads and locks belong to another process, so everything is left as it is.
     (void)pool_.release();

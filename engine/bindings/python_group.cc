@@ -111,11 +111,13 @@ PythonGroup::~PythonGroup() {
         (void)object->release();
       }
     }
+    new std::shared_ptr<PythonHosting>(std::move(hosting_));  // never freed
     return;
   }
   const GilHeld gil;
   for (Slot& slot : slots_) Py_XDECREF(slot.objects);
   slots_.clear();
+  hosting_.reset();
 }
 
 void PythonGroup::Construct(std::uint32_t begin, std::uint32_t end) {

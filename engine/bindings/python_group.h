@@ -109,7 +109,7 @@ class PythonGroup : public EnvGroup {
   void Fail(std::uint32_t env, std::uint32_t row, const char* what, const BatchView& out,
             StepCounts& counts);
 
-  const std::shared_ptr<PythonHosting> hosting_;
+  std::shared_ptr<PythonHosting> hosting_;  // until the destructor, which has the GIL
   const TreeSlotLayout slot_layout_;
   const std::byte* const origin_;
   std::vector<Slot> slots_;

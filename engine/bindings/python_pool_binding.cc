@@ -95,6 +95,11 @@ void PythonPoolBinding::Start(std::uint32_t worker) {
 void PythonPoolBinding::Prepare() {
   if (processes_ == nullptr || !processes_->any_dead()) return;
   if (!py::cast<bool>(workers_.attr("restarts"))) return;
+  // Starting a process releases the GIL, so another thread may come here meanwhile. A worker that
+  // it needs is still dead then.
+  if (restarting_) return;
+  restarting_ = true;
+  const std::unique_ptr<bool, void (*)(bool*)> done(&restarting_, [](bool* flag) { *flag = false; });
   for (const std::uint32_t worker : processes_->DeadWorkers()) {
     processes_->Forget(worker);
     Start(worker);
@@ -102,7 +107,14 @@ void PythonPoolBinding::Prepare() {
 }
 
 std::string PythonPoolBinding::Dump(py::handle object) const {
-  return py::cast<std::string>(py::bytes(functions_.attr("dump")(object)));
+  std::string bytes = py::cast<std::string>(py::bytes(functions_.attr("dump")(object)));
+  if (bytes.size() > processes_->most_job_bytes()) {
+    throw Error(ErrorKind::kInput, "expected options or arguments of at most " +
+                                       std::to_string(processes_->most_job_bytes()) +
+                                       " bytes in pickled form, got " +
+                                       std::to_string(bytes.size()));
+  }
+  return bytes;
 }
 
 // --- Actions -------------------------------------------------------------------------------------

@@ -63,6 +63,7 @@ class PythonPoolBinding final : public PoolCalls {
   std::shared_ptr<ProcessExecutor> processes_;  // null: the caller steps
   std::optional<BatchOutput> output_;
   bool is_dm_ = false;
+  bool restarting_ = false;  // with the GIL
 };
 
 }  // namespace engine::bindings

@@ -1,35 +1,17 @@
 #include "engine/bindings/worker_binding.h"
 
-#include <poll.h>
-#include <signal.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstring>
 #include <string>
-#include <thread>
 #include <utility>
 
 #include "engine/base/error.h"
 #include "engine/bindings/python_host.h"
+#include "engine/processes/worker_process.h"
 
 namespace py = pybind11;
 
 namespace engine::bindings {
-namespace {
-
-std::unique_ptr<SharedMapping> Map(int fd) {
-  struct stat status{};
-  const bool known = fstat(fd, &status) == 0;
-  auto mapping = std::make_unique<SharedMapping>(
-      fd, known ? static_cast<std::size_t>(status.st_size) : std::size_t{0});
-  close(fd);  // the mapping stays
-  return mapping;
-}
-
-}  // namespace
-
 // Its objects go into the outboxes, in the form of bytes.
 class WorkerBinding::Group final : public PythonGroup {
  public:
@@ -76,7 +58,7 @@ WorkerBinding::WorkerBinding(int fd, std::uint32_t worker, py::tuple observation
     : hosting_(std::make_shared<PythonHosting>(observation_tree, action_tree, functions)),
       config_(ReadPythonPoolConfig(settings)),
       worker_(worker),
-      mapping_(Map(fd)),
+      mapping_(MapWhole(fd)),
       state_(mapping_->base()),
       group_(std::make_unique<Group>(MakePythonSpec(hosting_->observation), config_.group, hosting_,
                                      state_, functions.attr("dump"))) {}
@@ -116,22 +98,6 @@ std::unique_ptr<ResetStart> WorkerBinding::Read(const std::byte* bytes, std::siz
   return std::make_unique<PythonOptions>(group_->LoadFrom(bytes, n));
 }
 
-void WorkerBinding::EndWith(int pidfd) {
-  // Signals are for the main thread, which waits for them.
-  sigset_t all;
-  sigset_t before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  std::thread([pidfd] {
-    pollfd descriptor{.fd = pidfd, .events = POLLIN, .revents = 0};
-    while (poll(&descriptor, 1, -1) < 0) {
-    }
-    // Not exit(): the environments' own code must not run any more.
-    kill(getpid(), SIGKILL);
-  }).detach();
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-}
-
 void WorkerBinding::Register(py::module_& module) {
   py::class_<WorkerBinding>(module, "Worker")
       .def(py::init<int, std::uint32_t, py::tuple, py::object, py::object, const py::dict&>(),
@@ -139,7 +105,7 @@ void WorkerBinding::Register(py::module_& module) {
            py::arg("functions"), py::arg("settings"))
       .def("construct", &WorkerBinding::Construct)
       .def("run", &WorkerBinding::Run, py::arg("spin_ns"))
-      .def_static("end_with", &WorkerBinding::EndWith, py::arg("pidfd"));
+      .def_static("end_with", &EndThisProcessWith, py::arg("pidfd"));
 }
 
 }  // namespace engine::bindings

@@ -30,8 +30,6 @@ class WorkerBinding final : private WorkerLoop::Options {
   void Construct();
   // Runs them until the pool is closed. Raises what a signal's handler raises.
   void Run(double spin_ns);
-  // Ends this process when the one of `pidfd` ends, whatever it is doing then.
-  static void EndWith(int pidfd);
 
   static void Register(pybind11::module_& module);
 

@@ -179,11 +179,6 @@ void ProcessExecutor::WriteJobBox() {
   if (job_.kind == JobKind::kReset) bytes = static_cast<const JobBytes*>(job_.request.start.get());
   if (job_.kind == JobKind::kCall) bytes = static_cast<const JobBytes*>(job_.call.get());
   const std::size_t size = bytes == nullptr ? 0 : bytes->bytes.size();
-  if (size > geometry_.box_bytes) {
-    throw Error(ErrorKind::kInput, "expected options or arguments of at most " +
-                                       std::to_string(geometry_.box_bytes) +
-                                       " bytes in pickled form, got " + std::to_string(size));
-  }
   if (size > 0) std::memcpy(state_.job_box(), bytes->bytes.data(), size);
   state_.header().job_bytes.store(size, std::memory_order_relaxed);
 }

@@ -55,6 +55,8 @@ class ProcessExecutor final : public Executor {
   bool any_dead() const { return num_dead_.load(std::memory_order_acquire) > 0; }
   // Those of them whose items are completed.
   std::vector<std::uint32_t> DeadWorkers() const;
+  // The most bytes that JobBytes may have.
+  std::size_t most_job_bytes() const { return geometry_.box_bytes; }
   // Looks for workers that have ended or hang. Any thread.
   void CheckWorkers();
 
@@ -164,7 +166,8 @@ class ProcessExecutor final : public Executor {
   std::atomic<std::uint64_t> wait_ticks_{0};
 };
 
-// Bytes for the items of a job, by which the caller hands options and calls to workers.
+// Bytes for the items of a job, by which the caller hands options and calls to workers: at most
+// most_job_bytes() of them.
 struct JobBytes final : ResetStart {
   explicit JobBytes(std::string given) : bytes(std::move(given)) {}
   std::string bytes;

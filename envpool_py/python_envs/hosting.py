@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import cloudpickle
 import gymnasium
 import numpy as np
 from gymnasium.vector.utils import batch_space, iterate
@@ -124,13 +125,18 @@ def describe(error: BaseException) -> str:
 class CallerHosting(Hosting):
     """Hosting in the process that uses the pool."""
 
-    def __init__(self, *args: Any, num_envs: int, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._packer = Packer(self._action_space)
 
     def pack(self, actions: Any) -> list[bytes]:
         """Returns the actions of a batch, one string of bytes each."""
         return self._packer.pack(actions)
+
+    @staticmethod
+    def dump(objects: Any) -> bytes:
+        """Returns a call, or the options of a reset, as bytes for workers."""
+        return bytes(cloudpickle.dumps(objects))
 
 
 class Packer:

@@ -6,11 +6,15 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import gymnasium
+from gymnasium.envs.registration import EnvSpec
 from gymnasium.vector import AutoresetMode
 
 from envpool_py.errors import InputError, InputTypeError
-from envpool_py.pool import Seed, integer, settings_of
+from envpool_py.pool import Seed, choice, integer, settings_of
+from envpool_py.python_envs.choosing import choose_num_workers
+from envpool_py.python_envs.launching import START_METHODS
 from envpool_py.python_envs.pool import PythonEnvPool, Source
+from envpool_py.python_envs.workers import Workers, WorkerSettings
 
 _MAX_WORKERS = 4096
 
@@ -26,6 +30,9 @@ def make_python(
     record_episode_statistics: bool = False,
     max_blocks: int | None = None,
     infos: str = "all",
+    start_method: str = "forkserver",
+    on_worker_death: str = "restart",
+    step_timeout: float | None = None,
 ) -> PythonEnvPool:
     """Makes a pool of environments written in Python.
 
@@ -36,7 +43,19 @@ def make_python(
         batch_size, seed, autoreset_mode, record_episode_statistics, max_blocks, infos: as in
             `envpool_py.make`. Without a seed, the environments seed themselves.
         num_workers: processes that step the environments, in [0, num_envs]. 0: the calling thread
-            steps them.
+            steps them. None: environment 0 is stepped for some milliseconds, with random actions,
+            to find out whether workers are worthwhile; if they are, as many as there are
+            processors.
+        start_method: how worker processes are started. "forkserver": forked from a process that has
+            no threads (about 1 ms each); "spawn": as new interpreters; "fork": forked from this
+            process, which is only safe if it has no threads and uses no GPU. The functions are sent
+            to the workers by cloudpickle, except with "fork". Programs need no
+            `if __name__ == "__main__"`.
+        on_worker_death: when a worker process dies, its environments fail: steps of them raise
+            EnvironmentFailedError, and they must be reset. "restart": the next call starts a new
+            process, with new environments, in its place. "raise": resets fail as well.
+        step_timeout: seconds, greater than 0. A worker whose step or reset takes longer is killed.
+            None: no limit. Not used with `num_workers=0`.
         max_episode_steps: steps after which the pool truncates an episode, at least 1, in addition
             to what the environments do. None or -1: never.
 
@@ -45,28 +64,72 @@ def make_python(
         InputError, InputTypeError: any other argument.
         What the functions raise.
     """
-    fns = _functions(env_fns, num_envs)
-    workers = (
-        None
-        if num_workers is None
-        else integer("num_workers", num_workers, 0, min(_MAX_WORKERS, len(fns)), "num_envs")
-    )
-    settings = settings_of(
-        _task(getattr(fns[0], "__qualname__", type(fns[0]).__name__)),
-        num_envs=len(fns),
+    return make_pool(
+        env_fns,
+        num_envs=num_envs,
         batch_size=batch_size,
+        num_workers=num_workers,
         seed=seed,
         autoreset_mode=autoreset_mode,
         max_episode_steps=max_episode_steps,
         record_episode_statistics=record_episode_statistics,
         max_blocks=max_blocks,
         infos=infos,
+        start_method=start_method,
+        on_worker_death=on_worker_death,
+        step_timeout=step_timeout,
+    )
+
+
+def make_pool(
+    env_fns: Any,
+    *,
+    num_envs: int | None,
+    num_workers: int | None,
+    start_method: str,
+    on_worker_death: str,
+    step_timeout: float | None,
+    name: str | None = None,
+    reward_threshold: float | None = None,
+    spec: EnvSpec | None = None,
+    max_episode_steps: int | None = None,
+    **common: Any,
+) -> PythonEnvPool:
+    """Makes a pool; arguments as in `make_python`.
+
+    Args:
+        name: what the pool calls its environments. None: the name of the function.
+        reward_threshold: of the task.
+        spec: what the pool's `spec` is.
+        **common: arguments that all pools have, as `settings_of` takes them.
+    """
+    fns = _functions(env_fns, num_envs)
+    if num_workers is not None:
+        most = min(_MAX_WORKERS, len(fns))
+        num_workers = integer("num_workers", num_workers, 0, most, "num_envs", or_none=True)
+    start_method = choice("start_method", start_method, START_METHODS)
+    on_worker_death = choice("on_worker_death", on_worker_death, ["restart", "raise"])
+    step_timeout = _seconds("step_timeout", step_timeout)
+    if name is None:
+        name = getattr(fns[0], "__qualname__", type(fns[0]).__name__)
+    settings = settings_of(
+        _task(name, reward_threshold),
+        num_envs=len(fns),
+        max_episode_steps=max_episode_steps,
         options={},
+        **common,
     )
     remake = {
         "env_fns": fns,
+        "name": name,
+        "reward_threshold": reward_threshold,
+        "spec": spec,
+        "num_envs": None,
         "batch_size": settings.batch_size,
-        "num_workers": workers,
+        "num_workers": num_workers,
+        "start_method": start_method,
+        "on_worker_death": on_worker_death,
+        "step_timeout": step_timeout,
         "seed": settings.seed,
         "autoreset_mode": settings.autoreset_mode.value,
         "max_episode_steps": settings.max_episode_steps or None,
@@ -74,7 +137,19 @@ def make_python(
         "max_blocks": settings.max_blocks or None,
         "infos": settings.infos,
     }
-    return PythonEnvPool(settings, Source(fns, fns[0](), None, remake))
+    first = fns[0]()
+    if num_workers is None:
+        num_workers = choose_num_workers(first, len(fns))
+    if num_workers == 0:
+        return PythonEnvPool(settings, Source(fns, first, None, remake, spec))
+    workers = Workers(
+        fns,
+        first.observation_space,
+        first.action_space,
+        WorkerSettings(num_workers, start_method, on_worker_death, step_timeout),
+    )
+    first.close()
+    return PythonEnvPool(settings, Source(fns, first, workers, remake, spec))
 
 
 def _functions(
@@ -106,12 +181,25 @@ def _functions(
     return fns
 
 
-def _task(name: str) -> dict[str, Any]:
+def _seconds(name: str, value: Any) -> float | None:
+    if value is None:
+        return None
+    if isinstance(value, (bool, str)) or not hasattr(value, "__float__"):
+        raise InputTypeError(
+            f"{name}: expected None or seconds as a number, got {type(value).__name__} {value!r}"
+        )
+    seconds = float(value)
+    if not 0 < seconds < 1e9:
+        raise InputError(f"{name}: expected None or seconds greater than 0, got {value!r}")
+    return seconds
+
+
+def _task(name: str, reward_threshold: float | None) -> dict[str, Any]:
     """Returns the description of a task that the engine does not know."""
     return {
         "id": name,
         "max_episode_steps": None,
-        "reward_threshold": None,
+        "reward_threshold": reward_threshold,
         "options": [],
         "reset_options": [],
         "render": None,

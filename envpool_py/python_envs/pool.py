@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import gymnasium
 import numpy as np
@@ -17,7 +17,7 @@ from envpool_py.errors import InputError
 from envpool_py.gymnasium_api import GymnasiumPool
 from envpool_py.pool import EnvIds, EnvType, PoolBase, PoolSettings
 from envpool_py.python_envs.hosting import Call, CallerHosting, EnvFn
-from envpool_py.python_envs.space_trees import has_objects, tree_of
+from envpool_py.python_envs.space_trees import Tree, has_objects, tree_of
 
 if TYPE_CHECKING:
     from envpool_py.python_envs.workers import Workers
@@ -34,7 +34,7 @@ class Source:
         first: environment 0, made already. Its spaces, metadata and render mode are the pool's.
         workers: the processes that step the environments; None: the caller does, and `first` is one
             of them.
-        remake: arguments of `make_python` that make an equal pool.
+        remake: arguments of `make_pool` that make an equal pool.
         spec: what the pool's `spec` is.
     """
 
@@ -68,8 +68,7 @@ class PythonEnvPool(GymnasiumPool):
             source.env_fns,
             first.observation_space,
             first.action_space,
-            made={0: first},
-            num_envs=settings.num_envs,
+            made={} if source.workers is not None else {0: first},
         )
         self.num_workers = 0 if source.workers is None else source.workers.num_workers
         PoolBase.__init__(self, settings, "gymnasium")
@@ -81,15 +80,30 @@ class PythonEnvPool(GymnasiumPool):
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self._spec = source.spec
 
+    @property
+    def worker_pids(self) -> list[int]:
+        """Ids of the present worker processes, in the order of the workers."""
+        workers = self._source.workers
+        return [] if workers is None else workers.process_ids
+
     def _make_core(self, settings: PoolSettings, env_type: EnvType) -> _core.Pool:
-        action_tree = tree_of(self.single_action_space)
-        return _core.PythonPool(  # type: ignore[return-value]  # the same calls
-            tree_of(self.single_observation_space),
-            None if has_objects(action_tree) else action_tree,
-            self._hosting,
-            self._source.workers,
-            settings.core_arguments(env_type),
-        )
+        observation_tree = tree_of(self.single_observation_space)
+        action_tree: Tree | None = tree_of(self.single_action_space)
+        if has_objects(action_tree):
+            action_tree = None
+        arguments = settings.core_arguments(env_type)
+        workers = self._source.workers
+        if workers is not None:
+            workers.configure(observation_tree, action_tree, arguments)
+        try:
+            core = _core.PythonPool(
+                observation_tree, action_tree, self._hosting, workers, arguments
+            )
+        except BaseException:
+            if workers is not None:
+                workers.end(0.0)
+            raise
+        return cast("_core.Pool", core)  # the same calls
 
     @property
     def np_random_seed(self) -> tuple[int, ...]:
@@ -191,7 +205,7 @@ class PythonEnvPool(GymnasiumPool):
 
 
 class _Pickled:
-    """Arguments of `make_python`, whose functions may be lambdas."""
+    """Arguments of `make_pool`, whose functions may be lambdas."""
 
     def __init__(self, arguments: dict[str, Any]) -> None:
         self.arguments = arguments
@@ -209,8 +223,8 @@ class _Pickled:
 
 def _make_again(pickled: _Pickled) -> PythonEnvPool:
     """Makes the pool that a pickle or a copy describes; called by pickle."""
-    from envpool_py.python_envs.make import make_python
+    from envpool_py.python_envs.make import make_pool
 
-    return make_python(**pickled.arguments)
+    return make_pool(**pickled.arguments)
 
 
