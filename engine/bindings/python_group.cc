@@ -65,8 +65,6 @@ bool IsEmpty(const py::object& info) {
   return !info || info.is_none() || (PyDict_CheckExact(info.ptr()) && PyDict_Size(info.ptr()) == 0);
 }
 
-py::object OrNone(const py::object& object) { return object ? object : py::none(); }
-
 }  // namespace
 
 PythonHosting::PythonHosting(const py::tuple& observation_tree, const py::object& action_tree,

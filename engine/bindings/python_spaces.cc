@@ -52,7 +52,9 @@ SpaceTree::Node SpaceTree::Read(const py::tuple& description) {
   if (kind == "leaf") {
     Leaf leaf;
     leaf.descr = description[1];
-    leaf.shape = py::cast<Shape>(description[2]);
+    for (const py::handle length : py::tuple(description[2])) {
+      leaf.shape.push_back(py::cast<std::int64_t>(length));
+    }
     leaf.elements = static_cast<std::size_t>(NumElements(leaf.shape));
     leaf.item_bytes = static_cast<std::size_t>(PyDataType_ELSIZE(leaf.Descr()));
     // An array of it, to ask for its type.
