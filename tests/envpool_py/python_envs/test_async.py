@@ -156,22 +156,19 @@ def test_an_interrupt_ends_the_call_but_not_the_work(tmp_path: Path) -> None:
             functools.partial(awkward.Gated, str(pipe)), 2, num_workers=2
         ) as pool:
             pool.reset()
-            interrupted = threading.Event()
+            gates = []
 
             def send_signal() -> None:
-                while not interrupted.is_set():
-                    os.kill(os.getpid(), signal.SIGUSR1)
-                    interrupted.wait(0.05)
+                gates.append(os.open(pipe, os.O_WRONLY))  # waits until the step has begun
+                os.kill(os.getpid(), signal.SIGUSR1)
 
             thread = threading.Thread(target=send_signal)
             thread.start()
             with pytest.raises(InterruptError):
-                try:
-                    pool.step(np.array([0, 1]))
-                finally:
-                    interrupted.set()
-                    thread.join()
-            pipe.write_bytes(b"1")
+                pool.step(np.array([0, 1]))
+            thread.join()
+            os.write(gates[0], b"1")
+            os.close(gates[0])
             assert pool.recv()[4]["elapsed_step"].tolist() == [1, 1]
             assert pool.step(np.zeros(2, int))[4]["elapsed_step"].tolist() == [2, 2]
     finally:

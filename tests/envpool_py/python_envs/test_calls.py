@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pickle
 from typing import Any
@@ -51,8 +52,10 @@ def test_render(num_workers: int) -> None:
             2,
             num_workers=num_workers,
         ) as pool,
-        gymnasium.vector.SyncVectorEnv(
-            [lambda: gymnasium.make("FrozenLake-v1", render_mode="rgb_array")] * 2
+        contextlib.closing(
+            gymnasium.vector.SyncVectorEnv(
+                [lambda: gymnasium.make("FrozenLake-v1", render_mode="rgb_array")] * 2
+            )
         ) as reference,
     ):
         assert pool.render_mode == "rgb_array"

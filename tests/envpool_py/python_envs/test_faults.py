@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
+import gc
 import os
 import signal
 import subprocess
@@ -130,8 +132,6 @@ def test_workers_killed_at_any_moment(batch_size: int) -> None:
         envpool_py.make_python(fn, 8, batch_size=batch_size, num_workers=4, seed=1) as pool,
         envpool_py.make_python(fn, 8, num_workers=0, seed=1) as twin,
     ):
-        pids = pool.call("__class__")
-        assert len(pids) == 8
         expected: dict[int, list[float]] = {env: [] for env in range(8)}
         observations, _ = twin.reset()
         for _ in range(200):
@@ -146,7 +146,8 @@ def test_workers_killed_at_any_moment(batch_size: int) -> None:
         while min(len(seen[env]) for env in alive) < 200:
             if kills < 10 and rng.random() < 0.05:
                 worker = int(rng.integers(3))
-                os.kill(pool.worker_pids[worker], signal.SIGKILL)
+                with contextlib.suppress(ProcessLookupError):  # killed before
+                    os.kill(pool.worker_pids[worker], signal.SIGKILL)
                 kills += 1
             failed: list[int] = []
             try:
@@ -171,7 +172,7 @@ def test_a_worker_that_hangs_is_killed() -> None:
     with envpool_py.make_python(awkward.Obedient, 4, num_workers=2, step_timeout=0.2) as pool:
         pool.reset()
         with pytest.raises(EnvironmentFailedError, match="step_timeout = 0.2") as failure:
-            pool.step(actions(4, 3, HANG))
+            pool.step(actions(4, 1, HANG))
         assert failure.value.env_ids == [1, 3]
         pool.reset()
         pool.step(np.zeros(4, int))
@@ -284,10 +285,11 @@ def test_nothing_is_left() -> None:
 
 def test_arrays_outlive_the_pool() -> None:
     with envpool_py.make_python(awkward.BigImage, 3, num_workers=2) as pool:
-        observations, _ = pool.reset(seed=2)
+        observations, infos = pool.reset(seed=2)
         copy = observations.copy()
     np.testing.assert_array_equal(observations, copy)
     observations[:] = 0  # writable
+    gc.collect()
     mappings = open_things()[1]
-    del observations
+    del observations, infos, pool
     assert open_things()[1] == mappings - 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator
 from typing import Any
 
@@ -38,7 +39,9 @@ def test_make(registered: str, num_workers: int) -> None:
         envpool_py.make(
             registered, num_envs=3, num_workers=num_workers, length=7, seed=3, infos="gymnasium"
         ) as pool,
-        gymnasium.make_vec(registered, 3, vectorization_mode="sync", length=7) as reference,
+        contextlib.closing(
+            gymnasium.make_vec(registered, 3, vectorization_mode="sync", length=7)
+        ) as reference,
     ):
         assert isinstance(pool, PythonEnvPool)
         assert pool.get_attr("length") == (7, 7, 7)
