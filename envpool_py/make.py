@@ -165,7 +165,7 @@ def make(
 
 def _is_python(task_id: str) -> bool:
     """Returns whether only Gymnasium's registry knows the id."""
-    if task_id in families.task_ids():
+    if task_id in families.task_ids() or families.explains(task_id):
         return False
     from envpool_py.python_envs.registered import spec_of
 

@@ -195,6 +195,7 @@ def settings_of(
 def integer(
     name: str, value: Any, low: int, high: int, high_name: str = "", *, or_none: bool = False
 ) -> int:
+    """Checks an argument that is an integer in [low, high]; `high_name` says what `high` is."""
     expected = f"an integer in [{low}, {high_name + ' = ' if high_name else ''}{high}]"
     if or_none:
         expected += " or None"
@@ -224,6 +225,7 @@ def _flag(name: str, value: Any) -> bool:
 
 
 def choice(name: str, value: Any, choices: Sequence[str]) -> str:
+    """Checks an argument that is one of some names."""
     expected = " or ".join(map(repr, choices))
     if not isinstance(value, str):
         raise InputTypeError(f"{name}: expected {expected}, got {type(value).__name__} {value!r}")

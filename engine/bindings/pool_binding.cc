@@ -139,7 +139,8 @@ py::object PoolBinding::Render(py::object env_ids) {
   Failures failed;
   // If the pool is closed meanwhile, its threads may still write there until they have ended.
   std::shared_ptr<void> owner = KeepAlive(pictures);
-  RunCall([&](Host& host) { return pool.Render(ViewOf(ids), rgb, std::move(owner), host, failed); });
+  RunCall(
+      [&](Host& host) { return pool.Render(ViewOf(ids), rgb, std::move(owner), host, failed); });
   if (!failed.empty()) [[unlikely]]
     ThrowEnvironmentsFailed(failed, pictures);
   return pictures;

@@ -92,8 +92,7 @@ py::object PoolCalls::ResultOf(Batch& batch, bool start) {
   return result;
 }
 
-ResetRequest PoolCalls::ReadReset(const std::optional<ArrayArgument>& ids,
-                                    py::handle seed) const {
+ResetRequest PoolCalls::ReadReset(const std::optional<ArrayArgument>& ids, py::handle seed) const {
   ResetRequest request;
   std::int64_t n = pool_->num_envs();
   if (ids) n = ids->view().num_dims == 0 ? 1 : ids->view().shape[0];

@@ -226,8 +226,8 @@ std::uint32_t PythonGroup::CallRows(const EnvRange& range, const void* call, con
 
 std::uint32_t PythonGroup::StepUnplaced(const std::uint32_t* ids, std::uint32_t n,
                                         const std::uint8_t* reset_flags, ActionSlots actions,
-                                        const BatchView& /*pending_final_frame*/,
-                                        Outcome* outcomes, const Pace& pace, StepCounts& counts) {
+                                        const BatchView& /*pending_final_frame*/, Outcome* outcomes,
+                                        const Pace& pace, StepCounts& counts) {
   return ForEach(
       0, n, &pace,
       [&](std::uint32_t k) {
@@ -263,8 +263,8 @@ py::object PythonGroup::ActionOf(std::uint32_t env, const ActionSlots& actions) 
   const std::byte* const slot = actions.base + env * actions.bytes;
   if (!hosting_->object_actions) return hosting_->action.MakeAction(slot_layout_, slot);
   const TreeSlotLayout::Object& object = *slot_layout_.ObjectOf(slot);
-  const auto* const from = reinterpret_cast<const char*>(
-      reinterpret_cast<std::uintptr_t>(origin_) + object.offset);
+  const auto* const from =
+      reinterpret_cast<const char*>(reinterpret_cast<std::uintptr_t>(origin_) + object.offset);
   return hosting_->load(py::bytes(from, object.bytes));
 }
 
@@ -320,8 +320,7 @@ void PythonGroup::WriteRow(std::uint32_t env, std::uint32_t row, const Outcome& 
   const py::object leaves = tree.Write(slot.obs, ObsRow(out.frame.obs, row), hosting_->store);
   py::object final_leaves = py::none();
   if (outcome.pending_final_frame) {
-    final_leaves =
-        tree.Write(slot.final_obs, ObsRow(out.final_frame.obs, row), hosting_->store);
+    final_leaves = tree.Write(slot.final_obs, ObsRow(out.final_frame.obs, row), hosting_->store);
     out.final_frame.elapsed_step[row] = slot.final_elapsed;
   }
   out.frame.elapsed_step[row] = slot.progress.elapsed_step();
@@ -329,9 +328,9 @@ void PythonGroup::WriteRow(std::uint32_t env, std::uint32_t row, const Outcome& 
       final_leaves.is_none()) {
     Deliver(env, py::none());
   } else {
-    Deliver(env, py::make_tuple(IsEmpty(slot.info) ? py::none() : slot.info, leaves,
-                                IsEmpty(slot.final_info) ? py::none() : slot.final_info,
-                                final_leaves));
+    Deliver(env,
+            py::make_tuple(IsEmpty(slot.info) ? py::none() : slot.info, leaves,
+                           IsEmpty(slot.final_info) ? py::none() : slot.final_info, final_leaves));
   }
   control_.WriteOutcome(env, row, outcome, out);
 }

@@ -1,5 +1,5 @@
-// Environments written in Python (gymnasium.Env), behind the engine's interface. Used by the process
-// that steps them: the caller's own, or a worker process. Takes the GIL for each range.
+// Environments written in Python (gymnasium.Env), behind the engine's interface. Used by the
+// process that steps them: the caller's own, or a worker process. Takes the GIL for each range.
 //
 // Results stay Python objects until the row is known, so that they are copied once, into the batch.
 // What is no array (infos, object leaves of observations) becomes the environment's object, see
@@ -50,8 +50,8 @@ struct PythonOptions final : ResetStart {
 class PythonGroup : public EnvGroup {
  public:
   // `origin`: of the objects of actions; see ByteBoxes.
-  PythonGroup(const EnvSpec& spec, const GroupConfig& config, std::shared_ptr<PythonHosting> hosting,
-              const std::byte* origin);
+  PythonGroup(const EnvSpec& spec, const GroupConfig& config,
+              std::shared_ptr<PythonHosting> hosting, const std::byte* origin);
   ~PythonGroup() override;
 
   void Construct(std::uint32_t begin, std::uint32_t end) override;

@@ -62,12 +62,12 @@ void PythonPoolBinding::MakeInCaller(const PythonPoolConfig& config) {
   auto group = std::make_unique<PythonGroup>(MakePythonSpec(hosting_->observation), config.group,
                                              hosting_, actions->boxes.origin());
   pool_ = std::make_unique<Pool>(
-      std::make_shared<CallerExecutor>(
-          std::move(group), std::shared_ptr<ActionSink>(actions, &actions->staging),
-          CallerExecutor::Config{.batch_size = config.pool.batch_size,
-                                 .extras = config.extras(),
-                                 .max_blocks = config.pool.max_blocks,
-                                 .allocator = config.pool.allocator}),
+      std::make_shared<CallerExecutor>(std::move(group),
+                                       std::shared_ptr<ActionSink>(actions, &actions->staging),
+                                       CallerExecutor::Config{.batch_size = config.pool.batch_size,
+                                                              .extras = config.extras(),
+                                                              .max_blocks = config.pool.max_blocks,
+                                                              .allocator = config.pool.allocator}),
       config.pool);
 }
 
@@ -99,7 +99,8 @@ void PythonPoolBinding::Prepare() {
   // it needs is still dead then.
   if (restarting_) return;
   restarting_ = true;
-  const std::unique_ptr<bool, void (*)(bool*)> done(&restarting_, [](bool* flag) { *flag = false; });
+  const std::unique_ptr<bool, void (*)(bool*)> done(&restarting_,
+                                                    [](bool* flag) { *flag = false; });
   for (const std::uint32_t worker : processes_->DeadWorkers()) {
     processes_->Forget(worker);
     Start(worker);
@@ -224,7 +225,8 @@ py::object PythonPoolBinding::OutputOf(Batch& batch, bool start) {
   const std::vector<py::list> final_leaves = empty();
   const auto place = [](const std::vector<py::list>& into, std::uint32_t row, py::handle values) {
     if (values.is_none()) return;
-    for (std::size_t i = 0; i < into.size(); ++i) into[i][row] = py::tuple(values.cast<py::tuple>())[i];
+    for (std::size_t i = 0; i < into.size(); ++i)
+      into[i][row] = py::tuple(values.cast<py::tuple>())[i];
   };
   const py::object add_info = functions_.attr("add_info");
   for (const RowObject& object : objects) {

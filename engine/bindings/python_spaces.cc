@@ -252,8 +252,8 @@ void SpaceTree::TakeApartNode(const Node& node, py::handle value, const std::str
   if (!PyTypeNum_ISNUMBER(PyArray_TYPE(given)) && !PyArray_ISBOOL(given)) {
     throw Error(ErrorKind::kInputType,
                 name + ": expected an array of numbers, got dtype " +
-                    py::cast<std::string>(py::str(
-                        py::handle(reinterpret_cast<PyObject*>(PyArray_DESCR(given))))));
+                    py::cast<std::string>(
+                        py::str(py::handle(reinterpret_cast<PyObject*>(PyArray_DESCR(given))))));
   }
   const auto num_dims = static_cast<std::size_t>(PyArray_NDIM(given));
   const auto item_bytes = static_cast<std::size_t>(PyArray_ITEMSIZE(given));
@@ -263,10 +263,10 @@ void SpaceTree::TakeApartNode(const Node& node, py::handle value, const std::str
     const std::string shape =
         ShapeToString(leaf.shape.data(), leaf.shape.size()).substr(1);  // without "("
     const std::string rows = leaf.shape.empty() ? "(n,)" : "(n, " + shape;
-    throw Error(num_dims == 0 ? ErrorKind::kInputType : ErrorKind::kInput,
-                name + ": expected shape " + rows + " (one row for each of n environments), got " +
-                    ShapeToString(reinterpret_cast<const std::int64_t*>(PyArray_DIMS(given)),
-                                  num_dims));
+    throw Error(
+        num_dims == 0 ? ErrorKind::kInputType : ErrorKind::kInput,
+        name + ": expected shape " + rows + " (one row for each of n environments), got " +
+            ShapeToString(reinterpret_cast<const std::int64_t*>(PyArray_DIMS(given)), num_dims));
   }
   if (item_bytes > std::max(leaf.item_bytes, kMostItemBytes)) {
     throw Error(ErrorKind::kInputType, name + ": expected numbers of at most " +

@@ -53,8 +53,7 @@ class WorkerBinding::Group final : public PythonGroup {
 };
 
 WorkerBinding::WorkerBinding(int fd, std::uint32_t worker, py::tuple observation_tree,
-                             py::object action_tree, py::object functions,
-                             const py::dict& settings)
+                             py::object action_tree, py::object functions, const py::dict& settings)
     : hosting_(std::make_shared<PythonHosting>(observation_tree, action_tree, functions)),
       config_(ReadPythonPoolConfig(settings)),
       worker_(worker),

@@ -145,8 +145,8 @@ Waited ProcessExecutor::Construct(Caller& caller) {
     }
     if (watches_[worker].dead.load(std::memory_order_acquire)) {
       const std::lock_guard lock(mutex_);
-      throw Error(ErrorKind::kWorker, "worker " + std::to_string(worker) +
-                                          " did not start: " + watches_[worker].why);
+      throw Error(ErrorKind::kWorker,
+                  "worker " + std::to_string(worker) + " did not start: " + watches_[worker].why);
     }
   }
   return Waited::kDone;

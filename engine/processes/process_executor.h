@@ -78,7 +78,9 @@ class ProcessExecutor final : public Executor {
   std::uint32_t num_open() const override { return num_open_; }
   void PreparePush() override {}
   void Push(const std::uint32_t* ids, std::uint32_t n, bool resets) override;
-  bool Ready() const override { return state_.rows().Ready(state_.writers(), state_.num_writers()); }
+  bool Ready() const override {
+    return state_.rows().Ready(state_.writers(), state_.num_writers());
+  }
   Waited WaitForBatch(std::uint64_t unfillable_seen, Caller& caller) override;
   Waited WaitForRows(std::uint32_t rows, std::uint64_t taken, Caller& caller) override;
   std::uint64_t num_taken() const override { return taken_.load(std::memory_order_acquire); }

@@ -88,8 +88,8 @@ void ProcessExecutor::KillIfHanging(std::uint32_t worker) {
 
 void ProcessExecutor::NoteEnd(std::uint32_t worker) {
   Watch& watch = watches_[worker];
-  watch.why = "worker " + std::to_string(worker) + " (process " +
-              std::to_string(watch.process_id) + ") ";
+  watch.why =
+      "worker " + std::to_string(worker) + " (process " + std::to_string(watch.process_id) + ") ";
   const WorkerLine& line = state_.worker(worker);
   if (watch.timed_out) {
     watch.why += "was killed: a step took longer than step_timeout = " +

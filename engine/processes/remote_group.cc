@@ -51,10 +51,9 @@ void RemoteGroup::TakeObjects(const std::uint32_t* ids, std::uint32_t n,
     EnvMail& mail = state_.mail(env);
     if (!mail.has_object) continue;
     mail.has_object = false;
-    objects.push_back(
-        {.row = k,
-         .value = std::make_shared<std::string>(
-             reinterpret_cast<const char*>(state_.outbox(env)), mail.out_bytes)});
+    objects.push_back({.row = k,
+                       .value = std::make_shared<std::string>(
+                           reinterpret_cast<const char*>(state_.outbox(env)), mail.out_bytes)});
   }
 }
 

@@ -74,7 +74,7 @@ class SharedArena final : public BlockAllocator {
   const std::size_t end_of_blocks_;
   std::atomic<std::uint64_t> users_{1};
   std::mutex mutex_;
-  std::size_t end_ = 0;                                  // offset; guarded by mutex_
+  std::size_t end_ = 0;                                   // offset; guarded by mutex_
   std::map<std::size_t, std::vector<std::size_t>> free_;  // offsets by size; guarded by mutex_
 };
 

@@ -25,8 +25,8 @@ struct SharedState::Places {
     workers = place(sizeof(WorkerLine) * geometry.num_workers);
     mail = place(sizeof(EnvMail) * geometry.num_envs);
     writers = place(sizeof(Ledger::Writer) * (geometry.num_workers + 1));
-    ids = place(sizeof(Ring::Id) * Ring::Capacity(geometry.envs_per_worker()) *
-                geometry.num_workers);
+    ids =
+        place(sizeof(Ring::Id) * Ring::Capacity(geometry.envs_per_worker()) * geometry.num_workers);
     slots = place(sizeof(Ledger::Slot) * geometry.num_slots());
     rows = place(sizeof(Ledger::Row) * geometry.num_slots() * geometry.batch_size);
     actions = place(geometry.action_bytes * geometry.num_envs);
@@ -62,10 +62,9 @@ void SharedState::Make(std::byte* base, const Geometry& geometry) {
 
 SharedState::SharedState(std::byte* base)
     : base_(base),
-      rows_(header().rows,
-            reinterpret_cast<Ledger::Slot*>(base + Places(geometry()).slots),
-            reinterpret_cast<Ledger::Row*>(base + Places(geometry()).rows),
-            geometry().batch_size, geometry().num_slots()) {
+      rows_(header().rows, reinterpret_cast<Ledger::Slot*>(base + Places(geometry()).slots),
+            reinterpret_cast<Ledger::Row*>(base + Places(geometry()).rows), geometry().batch_size,
+            geometry().num_slots()) {
   const Places places(geometry());
   workers_ = reinterpret_cast<WorkerLine*>(base + places.workers);
   mail_ = reinterpret_cast<EnvMail*>(base + places.mail);

@@ -120,10 +120,8 @@ void WorkerLoop::RunKnownRow(std::uint32_t env, EnvMail& mail, StepCounts& count
       if (mail.has_options) {
         start = options_.Read(state_.job_box(), header.job_bytes.load(std::memory_order_relaxed));
       }
-      const ResetPlan plan{.start = start.get(),
-                           .seeds = &mail.seed,
-                           .has_seed = &has_seed,
-                           .mask = &resets};
+      const ResetPlan plan{
+          .start = start.get(), .seeds = &mail.seed, .has_seed = &has_seed, .mask = &resets};
       group_.ResetRows(range, plan, ViewOf(header.job_blocks, true), pace, counts);
       break;
     }

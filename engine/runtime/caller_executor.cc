@@ -157,9 +157,7 @@ void CallerExecutor::StepOne(std::uint32_t env) {
 
 Waited CallerExecutor::WaitForBatch(std::uint64_t unfillable_seen, Caller& caller) {
   return WaitUntil(
-      [&] {
-        return rows_.Ready() || num_unfillable() != unfillable_seen || lifetime_.closed();
-      },
+      [&] { return rows_.Ready() || num_unfillable() != unfillable_seen || lifetime_.closed(); },
       caller);
 }
 

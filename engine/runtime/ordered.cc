@@ -152,9 +152,9 @@ void Pool::EndJob(Caller& caller, const Results& results) {
     if (job.batch != nullptr) {
       finished = Finish(executor_->job_memory(), std::exchange(job.batch, nullptr), job.n);
     } else if (job.kind == JobKind::kCall) {
-      executor_->group().TakeObjects(job.ids.empty() ? nullptr : job.ids.data(), job.n,
-                                     results.objects != nullptr ? *results.objects
-                                                                : dropped_objects);
+      executor_->group().TakeObjects(
+          job.ids.empty() ? nullptr : job.ids.data(), job.n,
+          results.objects != nullptr ? *results.objects : dropped_objects);
     } else if (results.failed != nullptr) {
       for (std::uint32_t k = 0; k < job.n; ++k) {
         AddIfFailed(job.ids.empty() ? k : job.ids[k], *results.failed);

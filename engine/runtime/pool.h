@@ -124,7 +124,7 @@ class Pool final {
   // What a synchronous call returns; null: dropped.
   struct Results {
     Batch* batch = nullptr;
-    Failures* failed = nullptr;              // of a rendering
+    Failures* failed = nullptr;                 // of a rendering
     std::vector<RowObject>* objects = nullptr;  // of a call
   };
   Waited RunJob(Caller& caller, const Results& results);

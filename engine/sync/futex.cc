@@ -131,8 +131,7 @@ FutexResult SharedFutexWait(std::atomic<std::uint32_t>& word, std::uint32_t expe
                             std::int64_t timeout_ns) {
   constexpr std::int64_t kOneMillisecond = 1'000'000;
   const bool gives_up = timeout_ns >= 0 && timeout_ns <= kOneMillisecond;
-  const FutexResult result =
-      FutexWait(word, expected, gives_up ? timeout_ns : kOneMillisecond);
+  const FutexResult result = FutexWait(word, expected, gives_up ? timeout_ns : kOneMillisecond);
   return gives_up ? result : FutexResult::kWoken;
 }
 

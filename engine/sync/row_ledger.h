@@ -146,9 +146,7 @@ class RowLedger {
     slots_[index].written.store(0, std::memory_order_relaxed);
     counters_.ticket.store(head * rows_per_batch_, std::memory_order_relaxed);
   }
-  std::uint32_t head_slot() const {
-    return SlotOf(counters_.head.load(std::memory_order_relaxed));
-  }
+  std::uint32_t head_slot() const { return SlotOf(counters_.head.load(std::memory_order_relaxed)); }
 
   // --- The owner, after a writer's process has ended. One thread at a time, which hands out no
   // items meanwhile.
@@ -166,8 +164,7 @@ class RowLedger {
     }
     const std::uint32_t item = dead.reserving.load(std::memory_order_acquire);
     if (item != 0) {
-      const std::uint64_t begin =
-          counters_.head.load(std::memory_order_relaxed) * rows_per_batch_;
+      const std::uint64_t begin = counters_.head.load(std::memory_order_relaxed) * rows_per_batch_;
       for (std::uint64_t ticket = begin; ticket < end; ++ticket) {
         Row& row = RowOf(ticket);
         if (row.reserved.load(std::memory_order_acquire) == ticket + 1) continue;
@@ -225,9 +222,7 @@ class RowLedger {
     const Place place = PlaceOf(ticket);
     return rows_[std::size_t{place.slot} * rows_per_batch_ + place.row];
   }
-  Row& RowAt(Place place) {
-    return rows_[std::size_t{place.slot} * rows_per_batch_ + place.row];
-  }
+  Row& RowAt(Place place) { return rows_[std::size_t{place.slot} * rows_per_batch_ + place.row]; }
   // No writer is in Commit for this slot either: its count would come after Take.
   bool AllCommitted(std::uint64_t batch, const Writer* writers, std::size_t num_writers) const {
     for (std::uint32_t row = 0; row < rows_per_batch_; ++row) {

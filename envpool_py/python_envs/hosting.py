@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import cloudpickle
+import cloudpickle  # type: ignore[import-untyped]
 import gymnasium
 import numpy as np
 from gymnasium.vector.utils import batch_space, iterate
@@ -56,7 +56,8 @@ class Hosting:
 
         Args:
             env_fns: by the environment's id.
-            observation_space, action_space: what all environments must have.
+            observation_space: what all environments must have.
+            action_space: likewise.
             made: environments that exist already.
         """
         self._env_fns = env_fns

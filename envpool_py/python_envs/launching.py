@@ -22,7 +22,8 @@ START_METHODS = ("forkserver", "spawn", "fork")
 class Launcher(Protocol):
     """Starts the process of a worker and returns its id and its pidfd, which the caller owns."""
 
-    def __call__(self, job: WorkerJob, memory_fd: int) -> tuple[int, int]: ...
+    def __call__(self, job: WorkerJob, memory_fd: int) -> tuple[int, int]:
+        """Starts it."""
 
 
 def launcher_of(start_method: str) -> Launcher:
@@ -118,9 +119,7 @@ def _spawn(job: WorkerJob, memory_fd: int) -> tuple[int, int]:
     data = pickle.dumps(job, protocol=pickle.HIGHEST_PROTOCOL)
     pidfd = os.pidfd_open(os.getpid())
     try:
-        process = _python(
-            "launching", "run_spawned", [memory_fd, pidfd], stdin=subprocess.PIPE
-        )
+        process = _python("launching", "run_spawned", [memory_fd, pidfd], stdin=subprocess.PIPE)
     except OSError as error:
         raise WorkerError(f"a worker process did not start: {error}") from error
     finally:

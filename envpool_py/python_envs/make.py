@@ -20,7 +20,8 @@ _MAX_WORKERS = 4096
 
 
 def make_python(
-    env_fns: Callable[[], gymnasium.Env[Any, Any]] | Sequence[Callable[[], gymnasium.Env[Any, Any]]],
+    env_fns: Callable[[], gymnasium.Env[Any, Any]]
+    | Sequence[Callable[[], gymnasium.Env[Any, Any]]],
     num_envs: int | None = None,
     batch_size: int | None = None,
     num_workers: int | None = None,
@@ -40,12 +41,16 @@ def make_python(
         env_fns: functions that return a new `gymnasium.Env` each, one per environment; or one
             function for all. The environments must have equal spaces.
         num_envs: number of environments; required with one function.
-        batch_size, seed, autoreset_mode, record_episode_statistics, max_blocks, infos: as in
-            `envpool_py.make`. Without a seed, the environments seed themselves.
+        batch_size: as in `envpool_py.make`.
         num_workers: processes that step the environments, in [0, num_envs]. 0: the calling thread
             steps them. None: environment 0 is stepped for some milliseconds, with random actions,
             to find out whether workers are worthwhile; if they are, as many as there are
             processors.
+        seed: as in `envpool_py.make`; but without it, the environments seed themselves.
+        autoreset_mode: as in `envpool_py.make`.
+        record_episode_statistics: as in `envpool_py.make`.
+        max_blocks: as in `envpool_py.make`.
+        infos: as in `envpool_py.make`.
         start_method: how worker processes are started. "forkserver": forked from a process that has
             no threads (about 1 ms each); "spawn": as new interpreters; "fork": forked from this
             process, which is only safe if it has no threads and uses no GPU. The functions are sent
@@ -97,11 +102,8 @@ def make_pool(
 ) -> PythonEnvPool:
     """Makes a pool; arguments as in `make_python`.
 
-    Args:
-        name: what the pool calls its environments. None: the name of the function.
-        reward_threshold: of the task.
-        spec: what the pool's `spec` is.
-        **common: arguments that all pools have, as `settings_of` takes them.
+    `name` is what the pool calls its environments (None: the name of the function),
+    `reward_threshold` that of the task, and `spec` what the pool's `spec` is.
     """
     fns = _functions(env_fns, num_envs)
     if num_workers is not None:
@@ -152,9 +154,7 @@ def make_pool(
     return PythonEnvPool(settings, Source(fns, first, workers, remake, spec))
 
 
-def _functions(
-    env_fns: Any, num_envs: int | None
-) -> list[Callable[[], gymnasium.Env[Any, Any]]]:
+def _functions(env_fns: Any, num_envs: int | None) -> list[Callable[[], gymnasium.Env[Any, Any]]]:
     if callable(env_fns):
         if num_envs is None:
             raise InputError("num_envs: expected a number with one function for all, got None")
@@ -204,5 +204,3 @@ def _task(name: str, reward_threshold: float | None) -> dict[str, Any]:
         "reset_options": [],
         "render": None,
     }
-
-

@@ -17,7 +17,7 @@ from envpool_py.errors import InputError
 from envpool_py.gymnasium_api import GymnasiumPool
 from envpool_py.pool import EnvIds, EnvType, PoolBase, PoolSettings
 from envpool_py.python_envs.hosting import Call, CallerHosting, EnvFn
-from envpool_py.python_envs.space_trees import Tree, has_objects, tree_of
+from envpool_py.python_envs.space_trees import has_objects, tree_of
 
 if TYPE_CHECKING:
     from envpool_py.python_envs.workers import Workers
@@ -88,9 +88,8 @@ class PythonEnvPool(GymnasiumPool):
 
     def _make_core(self, settings: PoolSettings, env_type: EnvType) -> _core.Pool:
         observation_tree = tree_of(self.single_observation_space)
-        action_tree: Tree | None = tree_of(self.single_action_space)
-        if has_objects(action_tree):
-            action_tree = None
+        whole_action_tree = tree_of(self.single_action_space)
+        action_tree = None if has_objects(whole_action_tree) else whole_action_tree
         arguments = settings.core_arguments(env_type)
         workers = self._source.workers
         if workers is not None:
@@ -106,12 +105,12 @@ class PythonEnvPool(GymnasiumPool):
         return cast("_core.Pool", core)  # the same calls
 
     @property
-    def np_random_seed(self) -> tuple[int, ...]:
+    def np_random_seed(self) -> tuple[int, ...]:  # type: ignore[override]  # as SyncVectorEnv
         """The seed of each environment's generator, as the environment states it."""
         return self.get_attr("np_random_seed")
 
     @property  # type: ignore[misc]  # Gymnasium's can be set
-    def np_random(self) -> tuple[np.random.Generator, ...]:
+    def np_random(self) -> tuple[np.random.Generator, ...]:  # type: ignore[override]
         """The generator of each environment; a copy if a worker process has it."""
         return self.get_attr("np_random")
 
@@ -211,7 +210,7 @@ class _Pickled:
         self.arguments = arguments
 
     def __getstate__(self) -> bytes:
-        import cloudpickle
+        import cloudpickle  # type: ignore[import-untyped]
 
         return bytes(cloudpickle.dumps(self.arguments))
 
@@ -226,5 +225,3 @@ def _make_again(pickled: _Pickled) -> PythonEnvPool:
     from envpool_py.python_envs.make import make_pool
 
     return make_pool(**pickled.arguments)
-
-

@@ -80,13 +80,9 @@ def make_registered(
 ) -> PythonEnvPool:
     """Makes a pool of environments as `gymnasium.make` makes them, with its wrappers.
 
-    Args:
-        task_id: an id in Gymnasium's registry, or "module:id".
-        num_threads: None; these environments have workers.
-        max_episode_steps, render_mode: as `gymnasium.make` takes them.
-        num_envs, batch_size, seed, autoreset_mode, record_episode_statistics, max_blocks, infos,
-        num_workers, start_method, on_worker_death, step_timeout: as in `make_python`.
-        **options: keyword arguments of the environment.
+    `task_id` is an id in Gymnasium's registry, or "module:id". `max_episode_steps`, `render_mode`
+    and options are those of `gymnasium.make`; `num_threads` must be None, because these
+    environments have workers. The other arguments are those of `make_python`.
     """
     if num_threads is not None:
         raise InputError(
@@ -99,7 +95,7 @@ def make_registered(
     make_one = functools.partial(
         _make_one, copy.deepcopy(spec), max_episode_steps, render_mode, dict(options)
     )
-    arguments = {
+    arguments: dict[str, Any] = {
         "num_envs": num_envs,
         "batch_size": batch_size,
         "seed": seed,

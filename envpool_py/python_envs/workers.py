@@ -10,9 +10,10 @@ import sys
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
-import cloudpickle
+import cloudpickle  # type: ignore[import-untyped]
 import gymnasium
 
 from envpool_py.errors import InputTypeError
@@ -89,7 +90,7 @@ class Workers:
             environments=self._environments(worker),
             spin_seconds=_SPIN_SECONDS if spins else 0.0,
             path=list(sys.path),
-            directory=os.getcwd(),
+            directory=str(Path.cwd()),
             variables=dict(os.environ),
         )
         process_id, pidfd = self._launch(job, memory_fd)

@@ -84,7 +84,9 @@ def compare(
             actions = pool.action_space.sample()
             actual, expected = pool.step(actions), reference.step(actions)
             for name, one, other in zip(
-                ["observations", "rewards", "terminations", "truncations"], actual, expected,
+                ["observations", "rewards", "terminations", "truncations"],
+                actual,
+                expected,
                 strict=False,
             ):
                 assert_same(one, other, f"{name} of step {step}")

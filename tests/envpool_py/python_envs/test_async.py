@@ -20,6 +20,7 @@ from envpool_py.errors import (
     RecvTimeoutError,
     ResetNeededError,
 )
+
 from . import awkward
 
 WORKERS = [0, 2]
@@ -40,8 +41,14 @@ def trajectory(num_workers: int, batch_size: int, steps: int) -> dict[int, list[
             for row, env in enumerate(ids):
                 keys = sorted(k for k in infos if k[0] != "_" and infos[f"_{k}"][row])
                 seen[int(env)].append(
-                    (observations[row].tolist(), rewards[row], terminations[row],
-                     truncations[row], infos["elapsed_step"][row], keys)
+                    (
+                        observations[row].tolist(),
+                        rewards[row],
+                        terminations[row],
+                        truncations[row],
+                        infos["elapsed_step"][row],
+                        keys,
+                    )
                 )
             rows -= len(ids)
             again = np.array([env for env in ids if len(seen[int(env)]) <= steps], np.int32)
@@ -59,9 +66,7 @@ def test_results_do_not_depend_on_workers_or_the_mode(num_workers: int, batch_si
 
 @pytest.mark.parametrize("num_workers", WORKERS)
 def test_batches_of_several_environments(num_workers: int) -> None:
-    with envpool_py.make_python(
-        awkward.Obedient, 6, batch_size=2, num_workers=num_workers
-    ) as pool:
+    with envpool_py.make_python(awkward.Obedient, 6, batch_size=2, num_workers=num_workers) as pool:
         pool.async_reset()
         counts = np.zeros(6, int)
         for _ in range(60):
@@ -95,7 +100,7 @@ def test_errors_change_nothing(num_workers: int) -> None:
         pool.reset()
         with pytest.raises(InputError, match=r"expected shape \(n,\)"):
             pool.step(np.zeros((3, 1), int))
-        with pytest.raises(InputError, match="one row for each of 3 environments, got 2|got 2"):
+        with pytest.raises(InputError, match=r"one row for each of 3 environments, got 2"):
             pool.step(np.zeros(2, int))
         with pytest.raises(EnvIdError):
             pool.step(np.zeros(2, int), np.array([1, 1]))
@@ -126,9 +131,7 @@ def test_the_first_ready_come_first(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("num_workers", WORKERS)
 def test_drain(num_workers: int) -> None:
-    with envpool_py.make_python(
-        awkward.Obedient, 5, batch_size=2, num_workers=num_workers
-    ) as pool:
+    with envpool_py.make_python(awkward.Obedient, 5, batch_size=2, num_workers=num_workers) as pool:
         pool.async_reset()
         pool.drain()
         pool.send(np.zeros(3, int), np.array([0, 1, 2]))

@@ -14,6 +14,7 @@ import pytest
 
 import envpool_py
 from envpool_py.errors import ClosedError, InputError, InputTypeError
+
 from . import awkward
 from .comparing import assert_same
 

@@ -13,6 +13,7 @@ import pytest
 import envpool_py
 from envpool_py.errors import InputError, UnknownTaskError
 from envpool_py.python_envs.pool import PythonEnvPool
+
 from . import awkward
 from .comparing import assert_same
 
