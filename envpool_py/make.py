@@ -165,6 +165,8 @@ def make(
 
 def _is_python(task_id: str) -> bool:
     """Returns whether only Gymnasium's registry knows the id."""
+    if not isinstance(task_id, str):
+        return False  # the message about it comes from elsewhere
     if task_id in families.task_ids() or families.explains(task_id):
         return False
     from envpool_py.python_envs.registered import spec_of

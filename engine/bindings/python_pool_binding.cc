@@ -6,12 +6,24 @@
 #include "engine/bindings/errors.h"
 #include "engine/bindings/python_host.h"
 #include "engine/runtime/caller_executor.h"
+#include "engine/runtime/thread_executor.h"
 #include "engine/topology/current_topology.h"
 
 namespace py = pybind11;
 
 namespace engine::bindings {
 namespace {
+
+// The infos of some rows.
+struct Gathered {
+  py::list at, infos;
+
+  void Add(std::uint32_t row, py::handle info) {
+    if (info.is_none()) return;
+    at.append(row);
+    infos.append(info);
+  }
+};
 
 // Slots of actions on the heap.
 struct HeapActions {
@@ -45,6 +57,8 @@ PythonPoolBinding::PythonPoolBinding(py::tuple observation_tree, py::object acti
   try {
     if (workers.is_none()) {
       MakeInCaller(config);
+    } else if (py::isinstance<py::int_>(workers)) {
+      MakeWithThreads(config);
     } else {
       MakeWithWorkers(config);
     }
@@ -68,6 +82,24 @@ void PythonPoolBinding::MakeInCaller(const PythonPoolConfig& config) {
                                                               .extras = config.extras(),
                                                               .max_blocks = config.pool.max_blocks,
                                                               .allocator = config.pool.allocator}),
+      config.pool);
+}
+
+void PythonPoolBinding::MakeWithThreads(PythonPoolConfig config) {
+  config.pool.num_threads = py::cast<std::uint32_t>(workers_);
+  const auto actions = std::make_shared<HeapActions>(hosting_->SlotLayout(), config.group.num_envs);
+  auto group = std::make_unique<PythonGroup>(MakePythonSpec(hosting_->observation), config.group,
+                                             hosting_, actions->boxes.origin());
+  pool_ = std::make_unique<Pool>(
+      std::make_shared<ThreadExecutor>(
+          std::move(group),
+          ThreadExecutor::Config{.batch_size = config.pool.batch_size,
+                                 .num_threads = config.pool.num_threads,
+                                 .extras = config.extras(),
+                                 .max_blocks = config.pool.max_blocks,
+                                 .allocator = config.pool.allocator,
+                                 .actions = {actions, &actions->staging}},
+          *CurrentTopology()),
       config.pool);
 }
 
@@ -228,14 +260,18 @@ py::object PythonPoolBinding::OutputOf(Batch& batch, bool start) {
     for (std::size_t i = 0; i < into.size(); ++i)
       into[i][row] = py::tuple(values.cast<py::tuple>())[i];
   };
-  const py::object add_info = functions_.attr("add_info");
+  Gathered own;
+  Gathered final;
   for (const RowObject& object : objects) {
     const auto parts = ObjectOf(object).cast<py::tuple>();
+    own.Add(object.row, parts[0]);
     place(leaves, object.row, parts[1]);
+    final.Add(object.row, parts[2]);
     place(final_leaves, object.row, parts[3]);
-    if (!parts[0].is_none()) add_info(infos, parts[0], object.row, rows);
-    if (!parts[2].is_none()) add_info(infos["final_info"], parts[2], object.row, rows);
   }
+  const py::object add_infos = functions_.attr("add_infos");
+  if (!own.at.empty()) add_infos(infos, own.at, own.infos, rows);
+  if (!final.at.empty()) add_infos(infos["final_info"], final.at, final.infos, rows);
   py::tuple result(py::len(made));
   for (std::size_t i = 0; i < py::len(made); ++i) result[i] = made[i];
   result[obs_at] = hosting_->observation.Assemble(made[obs_at], leaves);

@@ -22,9 +22,10 @@ class PythonPoolBinding final : public PoolCalls {
  public:
   // `functions`: those of PythonHosting, and
   //   pack(actions) -> list of bytes, one per row, where the action space is no tree of arrays
-  //   add_info(infos, info, row, rows): as VectorEnv._add_info
+  //   add_infos(infos, at, gathered, rows): infos of single environments to those of a batch
   //   dump(object) -> bytes, for workers
-  // `workers`: starts worker processes (python_envs.workers.Workers), or None: the caller steps.
+  // `workers`: starts worker processes (python_envs.workers.Workers); or a number of threads of this
+  // process; or None: the caller steps.
   // `settings`: PoolSettings.core_arguments.
   PythonPoolBinding(pybind11::tuple observation_tree, pybind11::object action_tree,
                     pybind11::object functions, pybind11::object workers,
@@ -49,6 +50,7 @@ class PythonPoolBinding final : public PoolCalls {
 
   void ReadActions(pybind11::handle given, Actions& actions) const;
   void MakeInCaller(const PythonPoolConfig& config);
+  void MakeWithThreads(PythonPoolConfig config);
   void MakeWithWorkers(const PythonPoolConfig& config);
   void Start(std::uint32_t worker);
   // Restarts dead workers.

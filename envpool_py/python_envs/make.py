@@ -31,6 +31,7 @@ def make_python(
     record_episode_statistics: bool = False,
     max_blocks: int | None = None,
     infos: str = "all",
+    workers: str = "processes",
     start_method: str = "forkserver",
     on_worker_death: str = "restart",
     step_timeout: float | None = None,
@@ -51,6 +52,9 @@ def make_python(
         record_episode_statistics: as in `envpool_py.make`.
         max_blocks: as in `envpool_py.make`.
         infos: as in `envpool_py.make`.
+        workers: "processes", or "threads" of this process, for environments that release the GIL
+            while they compute or wait, and for Python without a GIL. The other arguments about
+            workers are for processes only.
         start_method: how worker processes are started. "forkserver": forked from a process that has
             no threads (about 1 ms each); "spawn": as new interpreters; "fork": forked from this
             process, which is only safe if it has no threads and uses no GPU. The functions are sent
@@ -80,6 +84,7 @@ def make_python(
         record_episode_statistics=record_episode_statistics,
         max_blocks=max_blocks,
         infos=infos,
+        workers=workers,
         start_method=start_method,
         on_worker_death=on_worker_death,
         step_timeout=step_timeout,
@@ -91,6 +96,7 @@ def make_pool(
     *,
     num_envs: int | None,
     num_workers: int | None,
+    workers: str,
     start_method: str,
     on_worker_death: str,
     step_timeout: float | None,
@@ -109,6 +115,7 @@ def make_pool(
     if num_workers is not None:
         most = min(_MAX_WORKERS, len(fns))
         num_workers = integer("num_workers", num_workers, 0, most, "num_envs", or_none=True)
+    workers = choice("workers", workers, ["processes", "threads"])
     start_method = choice("start_method", start_method, START_METHODS)
     on_worker_death = choice("on_worker_death", on_worker_death, ["restart", "raise"])
     step_timeout = _seconds("step_timeout", step_timeout)
@@ -129,6 +136,7 @@ def make_pool(
         "num_envs": None,
         "batch_size": settings.batch_size,
         "num_workers": num_workers,
+        "workers": workers,
         "start_method": start_method,
         "on_worker_death": on_worker_death,
         "step_timeout": step_timeout,
@@ -144,14 +152,16 @@ def make_pool(
         num_workers = choose_num_workers(first, len(fns))
     if num_workers == 0:
         return PythonEnvPool(settings, Source(fns, first, None, remake, spec))
-    workers = Workers(
+    if workers == "threads":
+        return PythonEnvPool(settings, Source(fns, first, num_workers, remake, spec))
+    processes = Workers(
         fns,
         first.observation_space,
         first.action_space,
         WorkerSettings(num_workers, start_method, on_worker_death, step_timeout),
     )
     first.close()
-    return PythonEnvPool(settings, Source(fns, first, workers, remake, spec))
+    return PythonEnvPool(settings, Source(fns, first, processes, remake, spec))
 
 
 def _functions(env_fns: Any, num_envs: int | None) -> list[Callable[[], gymnasium.Env[Any, Any]]]:

@@ -32,15 +32,15 @@ class Source:
     Attributes:
         env_fns: one function per environment.
         first: environment 0, made already. Its spaces, metadata and render mode are the pool's.
-        workers: the processes that step the environments; None: the caller does, and `first` is one
-            of them.
+        workers: the processes that step the environments; or a number of threads; None: the caller
+            steps them. Without processes, `first` is one of the environments.
         remake: arguments of `make_pool` that make an equal pool.
         spec: what the pool's `spec` is.
     """
 
     env_fns: Sequence[EnvFn]
     first: gymnasium.Env[Any, Any]
-    workers: Workers | None
+    workers: Workers | int | None
     remake: dict[str, Any]
     spec: EnvSpec | None = None
 
@@ -54,13 +54,16 @@ class PythonEnvPool(GymnasiumPool):
     spaces of the user) are tuples of objects, as in Gymnasium.
 
     Attributes:
-        num_workers: number of processes that step environments; 0: the calling thread does.
+        num_workers: number of processes, or of threads, that step environments; 0: the calling
+            thread does.
     """
 
     num_workers: int
 
     def __init__(self, settings: PoolSettings, source: Source) -> None:
         self._source = source
+        # None: the environments are in this process.
+        self._processes = None if isinstance(source.workers, int) else source.workers
         first = source.first
         self.single_observation_space = first.observation_space
         self.single_action_space = first.action_space
@@ -68,9 +71,12 @@ class PythonEnvPool(GymnasiumPool):
             source.env_fns,
             first.observation_space,
             first.action_space,
-            made={} if source.workers is not None else {0: first},
+            made={0: first} if self._processes is None else {},
         )
-        self.num_workers = 0 if source.workers is None else source.workers.num_workers
+        if isinstance(source.workers, int):
+            self.num_workers = source.workers
+        else:
+            self.num_workers = 0 if source.workers is None else source.workers.num_workers
         PoolBase.__init__(self, settings, "gymnasium")
         self.closed = False
         self._collector = None
@@ -83,24 +89,22 @@ class PythonEnvPool(GymnasiumPool):
     @property
     def worker_pids(self) -> list[int]:
         """Ids of the present worker processes, in the order of the workers."""
-        workers = self._source.workers
-        return [] if workers is None else workers.process_ids
+        return [] if self._processes is None else self._processes.process_ids
 
     def _make_core(self, settings: PoolSettings, env_type: EnvType) -> _core.Pool:
         observation_tree = tree_of(self.single_observation_space)
         whole_action_tree = tree_of(self.single_action_space)
         action_tree = None if has_objects(whole_action_tree) else whole_action_tree
         arguments = settings.core_arguments(env_type)
-        workers = self._source.workers
-        if workers is not None:
-            workers.configure(observation_tree, action_tree, arguments)
+        if self._processes is not None:
+            self._processes.configure(observation_tree, action_tree, arguments)
         try:
             core = _core.PythonPool(
-                observation_tree, action_tree, self._hosting, workers, arguments
+                observation_tree, action_tree, self._hosting, self._source.workers, arguments
             )
         except BaseException:
-            if workers is not None:
-                workers.end(0.0)
+            if self._processes is not None:
+                self._processes.end(0.0)
             raise
         return cast("_core.Pool", core)  # the same calls
 
@@ -182,7 +186,7 @@ class PythonEnvPool(GymnasiumPool):
         """
         if not hasattr(self, "_core"):  # __init__ failed
             return
-        if self._source.workers is None:
+        if self._processes is None:
             first = not self._core.closed
             super().close(timeout, **kwargs)
             if first:
@@ -192,7 +196,7 @@ class PythonEnvPool(GymnasiumPool):
         try:
             PoolBase.close(self, timeout)
         finally:
-            self._source.workers.end(timeout)
+            self._processes.end(timeout)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _make_again, (_Pickled(self._source.remake),)

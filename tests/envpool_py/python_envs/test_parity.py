@@ -31,11 +31,16 @@ REGISTERED = [
 ]
 
 
-@pytest.mark.parametrize("num_workers", [0, 1, 2, 5])
+@pytest.mark.parametrize("num_workers", [0, 2])
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("env_class", AWKWARD)
 def test_awkward_environments(env_class: Any, mode: str, num_workers: int) -> None:
-    compare([env_class] * 5, mode, steps=40, num_workers=num_workers)
+    compare([env_class] * 3, mode, steps=24, num_workers=num_workers)
+
+
+@pytest.mark.parametrize("num_workers", [1, 3, 5])
+def test_any_number_of_workers(num_workers: int) -> None:
+    compare([awkward.ManyInfos] * 5, "SameStep", steps=24, num_workers=num_workers)
 
 
 @pytest.mark.parametrize("num_workers", [0, 2])
@@ -45,4 +50,10 @@ def test_registered_environments(env_id: str, mode: str, num_workers: int) -> No
     if env_id == "Taxi-v4" and env_id not in gymnasium.registry:
         env_id = "Taxi-v3"
     make = functools.partial(gymnasium.make, env_id)
-    compare([make] * 3, mode, steps=250, num_workers=num_workers)
+    compare([make] * 3, mode, steps=120, num_workers=num_workers)
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("env_class", [awkward.Nested, awkward.ManyInfos, awkward.TextObs])
+def test_threads(env_class: Any, mode: str) -> None:
+    compare([env_class] * 4, mode, steps=24, num_workers=3, workers="threads")
