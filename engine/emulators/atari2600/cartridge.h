@@ -49,8 +49,8 @@ struct CartridgeState {
 };
 
 // The mappers as the processor sees them. They are compiled into the interpreter, of which there is
-// one for each mapper that differs in more than the number of banks (see WithMapper): kF8 stands for
-// kF6, too, and kF8SC for kF6SC. Addresses are the processor's, with bit 12 set.
+// one for each mapper that differs in more than the number of banks (see WithMapper): kF8 stands
+// for kF6, too, and kF8SC for kF6SC. Addresses are the processor's, with bit 12 set.
 template <Mapper kMapper>
 class MappedCartridge {
  public:

@@ -104,7 +104,7 @@ std::vector<Handle> Devices(const Egl& egl) {
   const long index = std::strtol(chosen, &end, 10);
   if (*chosen == '\0' || *end != '\0' || index < 0 || index >= found) {
     FailEgl("MUJOCO_EGL_DEVICE_ID: expected an integer in [0, " + std::to_string(found - 1) +
-         "], got \"" + chosen + "\"");
+            "], got \"" + chosen + "\"");
   }
   return {devices[static_cast<std::size_t>(index)]};
 }

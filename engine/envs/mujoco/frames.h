@@ -1,6 +1,6 @@
 // Observations made of frames: the last states of an environment, or pictures in their place. A
-// task with the options `frame_stack` and `from_pixels` at their defaults has no part of this: it is
-// a StateTask.
+// task with the options `frame_stack` and `from_pixels` at their defaults has no part of this: it
+// is a StateTask.
 #ifndef ENGINE_ENVS_MUJOCO_FRAMES_H_
 #define ENGINE_ENVS_MUJOCO_FRAMES_H_
 

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "engine/env/env_group.h"
-#include "engine/envs/mujoco/any_task.h"
 #include "engine/envs/mujoco/ant.h"
+#include "engine/envs/mujoco/any_task.h"
 #include "engine/envs/mujoco/frames.h"
 #include "engine/envs/mujoco/half_cheetah.h"
 #include "engine/envs/mujoco/hopper.h"
