@@ -1,0 +1,76 @@
+"""What public programs call of EnvPool: they run here, and see what they see with EnvPool."""
+
+from __future__ import annotations
+
+import importlib
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+
+import envpool_py.compat.envpool as ours
+
+from .public_programs import PROGRAMS, New, Old, Program
+
+EVERY = [pytest.param(program, id=program.name) for program in PROGRAMS]
+OLD = [pytest.param(program, id=program.name) for program in PROGRAMS if program.old]
+# Where both libraries have the same numbers for the same seed.
+EQUAL = ("CleanRL, PPO", "CleanRL, random network distillation", "CleanRL, PQN", "Cleanba")
+
+
+def run(program: Program, envpool: Any, take: type[Old] | type[New]) -> Any:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return program.calls(envpool, take)
+
+
+def form(value: Any) -> Any:
+    """Return what must be the same of what a program sees; numbers of rows may differ."""
+    if isinstance(value, np.ndarray):
+        return (value.dtype.name, value.ndim, value.shape[1:])
+    return type(value).__name__ if not isinstance(value, (list, tuple)) else list(map(form, value))
+
+
+@pytest.mark.parametrize("program", EVERY)
+def test_runs_here(program: Program) -> None:
+    if program.stops:
+        with pytest.raises(Exception) as raised:  # noqa: PT011  # the next line has its class
+            run(program, ours, New)
+        assert type(raised.value).__name__ == program.stops
+    else:
+        assert run(program, ours, New)
+    assert bool(program.stops) == bool(program.change)
+
+
+@pytest.mark.parametrize("program", OLD)
+def test_programs_for_four_results_stop_with_both(program: Program) -> None:
+    """They need the change for EnvPool 1.2.5 as well."""
+    libraries = [ours]
+    if importlib.util.find_spec("envpool") is not None:
+        libraries.append(importlib.import_module("envpool"))
+    for library in libraries:
+        with pytest.raises((ValueError, TypeError, RuntimeError)):
+            run(program, library, Old)
+
+
+@pytest.mark.parametrize("program", EVERY)
+def test_sees_the_same_with_envpool(program: Program) -> None:
+    theirs = pytest.importorskip("envpool")
+    if program.needs:
+        pytest.importorskip(program.needs)
+    expected = run(program, theirs, New)
+    if program.stops:
+        return
+    came = run(program, ours, New)
+    if program.name in EQUAL:
+        for mine, other in zip(came, expected, strict=True):
+            np.testing.assert_array_equal(mine, other)
+    # Episodes of equal seeds end at other steps: the parts are compared that both have.
+    for mine, other in zip(came, expected, strict=False):
+        if form(mine) != form(other):
+            assert program.name in ENDS_DIFFER
+            break
+
+
+ENDS_DIFFER: tuple[str, ...] = ()
