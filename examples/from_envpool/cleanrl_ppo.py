@@ -27,7 +27,7 @@ STEPS = 300_000
 WIDTH = 128
 
 
-class WholeGames(gymnasium.Wrapper):  # type: ignore[type-arg]
+class WholeGames(gymnasium.Wrapper):
     """Adds the return of each game so far to the infos, in points of the game."""
 
     def __init__(self, env: Any) -> None:

@@ -63,7 +63,7 @@ class Program:
 PROGRAMS = (
     Program("cleanrl_ppo", "like CleanRL's PPO", 4.0, seeds=(0,), equal=True),
     Program("sb3_adapter", "Stable-Baselines3's PPO", 300.0),
-    Program("async_loop", "send and recv", 450.0),
+    Program("async_loop", "send and recv", 300.0),
     Program("tianshou_collector", "Tianshou's PPO", 300.0),
     Program("rl_games_wrapper", "like rl_games' wrapper", 300.0, seeds=(0, 1)),
 )
@@ -158,14 +158,14 @@ def table(records: Records) -> Table:
         result.add_column(heading)
     for heading in ("seed", "return", "episodes", "steps", "seconds"):
         result.add_column(heading, justify="right")
-    for libraries in records.values():
-        for run in sum(libraries.values(), []):
-            library = run["library"]
-            result.add_row(
-                *(run["program"], run["task"], library, run["versions"][library]),
-                *(str(run["seed"]), f"{run['mean_return']:.1f}", f"{run['episodes']:,}"),
-                *(f"{run['steps']:,}", f"{run['wall_s']:.0f}"),
-            )
+    runs = (run for of in records.values() for library in of.values() for run in library)
+    for run in runs:
+        library = run["library"]
+        result.add_row(
+            *(run["program"], run["task"], library, run["versions"][library]),
+            *(str(run["seed"]), f"{run['mean_return']:.1f}", f"{run['episodes']:,}"),
+            *(f"{run['steps']:,}", f"{run['wall_s']:.0f}"),
+        )
     return result
 
 

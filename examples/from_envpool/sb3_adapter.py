@@ -37,7 +37,7 @@ class Adapter(VecEnvWrapper):
 
     def step_wait(self) -> Any:
         """Steps; where an episode ended, the observation is the first of the next one."""
-        obs, rewards, term, trunc, info = self.venv.step(self._actions)
+        obs, rewards, term, trunc, _ = self.venv.step(self._actions)
         dones = term | trunc
         infos: list[dict[str, Any]] = [{} for _ in dones]
         ended = np.flatnonzero(dones)

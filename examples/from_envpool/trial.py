@@ -1,4 +1,4 @@
-"""What the programs of this directory share: arguments, the library, the learning curve, the record.
+"""What these programs share: arguments, the library, the learning curve, the record.
 
 A program runs with EnvPool or with the compat module, as `--library` says. The two runs differ in
 nothing else.

@@ -108,10 +108,11 @@ def _register(envpool: Any) -> str:
     return outcome(lambda: envpool.register("Mine-v0", "mine", *names))
 
 
-def _receives_nothing(envpool: Any, wanted: str = "make_gymnasium") -> str:
+def _receives_nothing(envpool: Any) -> str:
     """What `recv` does while nothing is in flight; what waits is released at the end."""
-    env = getattr(envpool, wanted)("CartPole-v1", num_envs=2, batch_size=1, num_threads=1)
-    env.reset()
+    env = envpool.make_gymnasium("CartPole-v1", num_envs=2, batch_size=1, num_threads=1)
+    env.async_reset()
+    env.recv()
     env.recv()
     came: list[str] = []
     receiver = threading.Thread(target=lambda: came.append(outcome(env.recv)), daemon=True)
@@ -158,6 +159,13 @@ def _wrong_action(envpool: Any) -> str:
     env = envpool.make_gymnasium("CartPole-v1", num_envs=2)
     env.reset()
     return outcome(lambda: env.step(np.array([0, 7], np.int32)))
+
+
+def _steps_after_close(envpool: Any) -> str:
+    env = envpool.make_gymnasium("CartPole-v1", num_envs=2)
+    env.reset()
+    env.close()
+    return outcome(lambda: env.step(np.zeros(2, np.int32)))
 
 
 def _renders_another_camera(envpool: Any) -> str:
@@ -293,6 +301,15 @@ COMPAT = (
         sees="InputError",
         envpool_sees=NO_ERROR,
         alone=True,
+    ),
+    Difference(
+        "a pool after `close()`",
+        "goes on",
+        "`ClosedError`; its threads and memory are released",
+        "call `close` last",
+        _steps_after_close,
+        sees="ClosedError",
+        envpool_sees=NO_ERROR,
     ),
     Difference(
         "`render(camera_id=)`",

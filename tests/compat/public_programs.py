@@ -1,7 +1,8 @@
 """What public programs call of EnvPool, written anew in the order in which they call it.
 
 `test_public_programs.py` runs each with this package and, where it is installed, with EnvPool
-1.2.5. `scripts/guide/envpool_differences.py` writes the table of `docs/coming-from-envpool.md` from here.
+1.2.5. `scripts/guide/envpool_differences.py` writes the table of `docs/coming-from-envpool.md` from
+here.
 
 Many of the programs were written for EnvPool before 1.0 with gym before 0.26, in which `step` and
 `recv` return four results and `reset` observations alone. EnvPool 1.2.5 returns five and two.
@@ -61,6 +62,7 @@ class Program:
         old: whether it was written for four results.
         change: what else the program needs here, in words; empty: nothing.
         stops: the error that the program stops with here, with five results; empty: it runs.
+        after: the calls after the change; they run with both.
         needs: a module without which EnvPool cannot run it.
     """
 
@@ -70,6 +72,7 @@ class Program:
     old: bool = True
     change: str = ""
     stops: str = ""
+    after: Callable[[Any, type[Old] | type[New]], Any] | None = None
     needs: str = ""
 
 
@@ -104,12 +107,13 @@ def _cleanrl(task_id: str, over: str = "lives", **settings: Any) -> Any:
             task_id, env_type="gym", num_envs=4, episodic_life=True, reward_clip=True, **settings
         )
         envs.num_envs = 4
-        envs.single_action_space = envs.action_space
-        envs.single_observation_space = envs.observation_space
         if over == "lives":  # whether the game has lives
             envs.reset()
             assert envs.step(np.zeros(4, dtype=int))[-1]["lives"].sum() > 0
         envs = _Statistics(envs, take, over)
+        # The scripts set these on the pool, and gym's wrappers passed them on.
+        envs.single_action_space = envs.action_space
+        envs.single_observation_space = envs.observation_space
         assert isinstance(envs.action_space, gymnasium.spaces.Discrete)
         seen = [take.reset(envs.reset())]
         rng = np.random.default_rng(0)
@@ -135,6 +139,18 @@ def _xla(envpool: Any, take: Any) -> Any:
     envs.is_vector_env = True
     _handle, _recv, _send, _step = envs.xla()
     return [envs.reset()[0]]
+
+
+def _without_xla(envpool: Any, take: Any) -> Any:
+    """The same from Python: the loop of a rollout is no longer inside `jax.jit`."""
+    envs = envpool.make(
+        "Pong-v5", env_type="gym", num_envs=2, episodic_life=True, reward_clip=True, seed=1
+    )
+    seen = [take.reset(envs.reset())]
+    for _ in range(10):
+        obs, reward, done, info = take.step(envs.step(np.zeros(2, np.int32)))
+        seen += [obs, reward, done, info["reward"]]
+    return seen
 
 
 def _machado(batch_size: int | None) -> Any:
@@ -264,15 +280,16 @@ def _ppo_atari(envpool: Any, take: Any) -> Any:
 
 
 def _rl_games(envpool: Any, take: Any) -> Any:
-    """The wrapper `Envpool`, as it is configured for Ant."""
+    """The wrapper `Envpool`, as it is configured for Ant; it takes four results or five."""
     env = envpool.make("Ant-v4", env_type="gym", num_envs=4, batch_size=4, seed=5)
     ids = np.arange(0, 4)
     scores = np.zeros(4)
     seen = [env.observation_space.shape, env.action_space.shape, take.reset(env.reset(ids))]
     for _ in range(60):
         actions = np.ones((4, 8), np.float32)
-        obs, reward, done, info = take.step(env.step(actions, ids))
-        # `time_outs` was "TimeLimit.truncated" of the infos, and is `trunc` now.
+        results = env.step(actions, ids)
+        obs, reward, done, info = take.step(results)
+        info["time_outs"] = results[3]
         if "reward" in info:
             scores += info["reward"]
         seen += [obs, reward, done]
@@ -403,6 +420,7 @@ PROGRAMS = (
         _xla,
         change=_XLA,
         stops="NotSupportedError",
+        after=_without_xla,
         needs="jax",
     ),
     Program(
@@ -417,6 +435,7 @@ PROGRAMS = (
         _xla,
         change=_XLA,
         stops="NotSupportedError",
+        after=_without_xla,
         needs="jax",
     ),
     Program(
@@ -432,6 +451,7 @@ PROGRAMS = (
         old=False,
         change=_XLA,
         stops="NotSupportedError",
+        after=_without_xla,
         needs="jax",
     ),
     Program(
@@ -453,7 +473,12 @@ PROGRAMS = (
         _tianshou,
         old=False,
     ),
-    Program("rl_games: `Envpool`", "Denys88/rl_games: rl_games/envs/envpool.py", _rl_games),
+    Program(
+        "rl_games 1.6: `Envpool`",
+        "Denys88/rl_games: rl_games/envs/envpool.py",
+        _rl_games,
+        old=False,
+    ),
     Program(
         "TorchRL: `MultiThreadedEnv`",
         "pytorch/rl: torchrl/envs/libs/envpool.py",
@@ -465,6 +490,9 @@ PROGRAMS = (
         "EdanToledo/Stoix: stoix/wrappers/envpool.py",
         _stoix(closes=True),
         old=False,
+        change="no `self.env.close()` in the constructor, after which it goes on",
+        stops="ClosedError",
+        after=_stoix(closes=False),
     ),
     Program(
         "Sample Factory",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import warnings
 from typing import Any
 
@@ -15,6 +16,7 @@ from .public_programs import PROGRAMS, New, Old, Program
 
 EVERY = [pytest.param(program, id=program.name) for program in PROGRAMS]
 OLD = [pytest.param(program, id=program.name) for program in PROGRAMS if program.old]
+CHANGED = [pytest.param(program, id=program.name) for program in PROGRAMS if program.change]
 # Where both libraries have the same numbers for the same seed.
 EQUAL = ("CleanRL, PPO", "CleanRL, random network distillation", "CleanRL, PQN", "Cleanba")
 
@@ -40,7 +42,17 @@ def test_runs_here(program: Program) -> None:
         assert type(raised.value).__name__ == program.stops
     else:
         assert run(program, ours, New)
-    assert bool(program.stops) == bool(program.change)
+    assert bool(program.stops) == bool(program.change) == (program.after is not None)
+
+
+@pytest.mark.parametrize("program", CHANGED)
+def test_runs_after_the_change(program: Program) -> None:
+    assert program.after is not None
+    came = program.after(ours, New)
+    assert came
+    if importlib.util.find_spec("envpool") is not None:
+        expected = program.after(importlib.import_module("envpool"), New)
+        assert list(map(form, came)) == list(map(form, expected))
 
 
 @pytest.mark.parametrize("program", OLD)
