@@ -61,11 +61,11 @@ class Program:
 
 
 PROGRAMS = (
-    Program("cleanrl_ppo", "like CleanRL's PPO", 4.0, seeds=(0,), equal=True),
-    Program("sb3_adapter", "Stable-Baselines3's PPO", 300.0),
+    Program("cleanrl_ppo", "like CleanRL's PPO", 3.0, seeds=(0,), equal=True),
+    Program("sb3_adapter", "Stable-Baselines3's PPO", 200.0),
     Program("async_loop", "send and recv", 300.0),
-    Program("tianshou_collector", "Tianshou's PPO", 300.0),
-    Program("rl_games_wrapper", "like rl_games' wrapper", 300.0, seeds=(0, 1)),
+    Program("tianshou_collector", "Tianshou's PPO", 100.0, seeds=(0, 1)),
+    Program("rl_games_wrapper", "like rl_games' wrapper", 100.0, seeds=(0, 1)),
 )
 
 

@@ -21,7 +21,7 @@ from trial import Trial
 TASK = "Ant-v4"
 NUM_ENVS = 64
 LENGTH = 64
-STEPS = 800_000
+STEPS = 500_000
 WIDTH = 64
 
 

@@ -27,10 +27,6 @@ STEPS = 50_000
 class Adapter(VecEnvWrapper):
     """A pool as Stable-Baselines3 steps environments."""
 
-    def __init__(self, pool: Any) -> None:
-        pool.num_envs = pool.spec.config.num_envs
-        super().__init__(pool)
-
     def step_async(self, actions: NDArray[Any]) -> None:
         """Keeps the actions for `step_wait`."""
         self._actions = actions

@@ -25,7 +25,7 @@ from trial import Trial
 TASK = "CartPole-v1"
 NUM_ENVS = 8
 ROLLOUT = 1_024  # steps of all environments between two updates
-STEPS = 48 * ROLLOUT
+STEPS = 32 * ROLLOUT
 
 
 class Recorded(Collector[CollectStats]):

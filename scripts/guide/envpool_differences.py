@@ -25,6 +25,6 @@ def envpool_programs() -> str:
     """Public programs, and what each needs beside another import."""
     rows = []
     for program in public_programs.PROGRAMS:
-        theirs = "five results" if program.old else "nothing"
-        rows.append([program.name, f"`{program.where}`", theirs, program.change or "nothing else"])
+        theirs = program.theirs or "nothing"
+        rows.append([program.name, f"`{program.where}`", theirs, program.change or "nothing"])
     return table(["program", "where", "for EnvPool 1.2.5", "here"], rows)

@@ -99,7 +99,7 @@ def _pendulum_limits_before_it_moves(envpool: Any) -> bool:
 
 
 def _other_families(envpool: Any) -> list[str]:
-    ids = ("LunarLander-v3", "CheetahRun-v1", "CoinrunEasy-v0", "MiniGrid-Empty-5x5-v0")
+    ids = ("LunarLander-v3", "CheetahRun-v1", "CoinrunEasy-v0")
     return [outcome(lambda i=i: envpool.make_spec(i)) for i in ids]
 
 
@@ -161,6 +161,11 @@ def _wrong_action(envpool: Any) -> str:
     return outcome(lambda: env.step(np.array([0, 7], np.int32)))
 
 
+def _assigns(envpool: Any) -> str:
+    env = envpool.make_gymnasium("CartPole-v1", num_envs=2)
+    return outcome(lambda: setattr(env, "num_envs", 2))
+
+
 def _steps_after_close(envpool: Any) -> str:
     env = envpool.make_gymnasium("CartPole-v1", num_envs=2)
     env.reset()
@@ -188,6 +193,16 @@ def _small_picture_is_of_nearest_pixels(envpool: Any) -> bool:
 def _infos_of_a_reset(envpool: Any) -> bool:
     env = envpool.make_gymnasium("Ant-v5", num_envs=2)
     return bool(env.reset()[1]["x_position"].any())
+
+
+def _frame_is_the_picture(envpool: Any) -> bool:
+    """Whether a game for PAL is observed in the 250 lines in which it is drawn."""
+    env = envpool.make_gymnasium(
+        "Adventure-v5", num_envs=1, img_height=250, img_width=160, stack_num=1, frame_skip=1,
+        gray_scale=False, use_inter_area_resize=False, render_mode="rgb_array",
+    )  # fmt: skip
+    frame = env.reset()[0][0].transpose(1, 2, 0)
+    return np.array_equal(frame, env.render()[0])
 
 
 def _threshold(envpool: Any) -> float:
@@ -239,8 +254,8 @@ COMPAT = (
         "unknown ids",
         "keep EnvPool for them: both can be imported beside each other",
         _other_families,
-        sees=["UnknownIdError"] * 4,
-        envpool_sees=[NO_ERROR] * 4,
+        sees=["UnknownIdError"] * 3,
+        envpool_sees=[NO_ERROR] * 3,
     ),
     Difference(
         "`register`",
@@ -303,6 +318,15 @@ COMPAT = (
         alone=True,
     ),
     Difference(
+        "assignments to `num_envs`, `single_action_space`, `is_vector_env`",
+        "`AttributeError`",
+        "taken, as EnvPool before 1.0 takes them",
+        "nothing",
+        _assigns,
+        sees=NO_ERROR,
+        envpool_sees="AttributeError",
+    ),
+    Difference(
         "a pool after `close()`",
         "goes on",
         "`ClosedError`; its threads and memory are released",
@@ -318,8 +342,7 @@ COMPAT = (
         "`make(..., render_camera_id=0)`",
         _renders_another_camera,
         sees="PictureError",
-        envpool_sees=NO_ERROR,
-        alone=True,
+        unseen="EnvPool draws MuJoCo with OpenGL, which a machine without a screen may lack",
     ),
     Difference(
         "`render_width`, `render_height` of other tasks than MuJoCo's",
@@ -336,6 +359,15 @@ COMPAT = (
         "positions, in `-v5` tasks",
         "nothing",
         _infos_of_a_reset,
+        sees=True,
+        envpool_sees=False,
+    ),
+    Difference(
+        "frames of Atari games for PAL",
+        "the upper 210 lines; memory, rewards and lives are the same",
+        "all 250 lines",
+        "nothing",
+        _frame_is_the_picture,
         sees=True,
         envpool_sees=False,
     ),
@@ -412,9 +444,12 @@ def _receives_for_a_time(envpool: Any) -> str:
     return outcome(lambda: env.recv(timeout=30.0))
 
 
-def _threads(envpool: Any) -> bool:
-    """Whether a pool of many environments has as many threads."""
-    return bool(envpool.make_gymnasium("CartPole-v1", num_envs=200).config["num_threads"] == 200)
+def _zeros(envpool: Any) -> list[str]:
+    settings = ({"num_threads": 0}, {"batch_size": 0})
+    return [
+        outcome(lambda s=s: envpool.make_gymnasium("CartPole-v1", num_envs=2, **s))
+        for s in settings
+    ]
 
 
 def _settings_without_effect(envpool: Any) -> list[str]:
@@ -556,13 +591,13 @@ MAIN = (
         envpool_sees="TypeError",
     ),
     Difference(
-        "`num_threads`",
-        "one per environment by default",
-        "chosen from the available processors",
-        "more threads than processors only wait for each other",
-        _threads,
-        sees=False,
-        envpool_sees=True,
+        "`num_threads=0`, `batch_size=0`",
+        "the defaults",
+        "refused; leave them out",
+        "the defaults are chosen from the processors and from `num_envs`",
+        _zeros,
+        sees=["InputError", "InputError"],
+        envpool_sees=[NO_ERROR, NO_ERROR],
     ),
     Difference(
         "`thread_affinity_offset`, `max_num_players`, `gym_reset_return_info`",

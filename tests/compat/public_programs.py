@@ -5,7 +5,8 @@
 here.
 
 Many of the programs were written for EnvPool before 1.0 with gym before 0.26, in which `step` and
-`recv` return four results and `reset` observations alone. EnvPool 1.2.5 returns five and two.
+`recv` return four results and `reset` observations alone. EnvPool 1.2.5 returns five and two, and
+its pools have properties that programs used to assign.
 """
 
 from __future__ import annotations
@@ -21,7 +22,13 @@ Step = tuple[Any, Any, Any, Any]
 
 
 class Old:
-    """Takes results as the older programs do; those of EnvPool 1.2.5 raise ValueError."""
+    """What the older programs do with pools and their results, as written."""
+
+    @staticmethod
+    def assign(envs: Any, **attributes: Any) -> None:
+        """Sets attributes of a pool."""
+        for name, value in attributes.items():
+            setattr(envs, name, value)
 
     @staticmethod
     def step(results: Any) -> Step:
@@ -36,7 +43,13 @@ class Old:
 
 
 class New:
-    """Takes them after the change that EnvPool 1.2.5 asks for as well."""
+    """What they do after the changes that EnvPool 1.2.5 asks for."""
+
+    @staticmethod
+    def assign(envs: Any, **attributes: Any) -> None:
+        """Checks that the pool has these attributes by itself."""
+        for name, value in attributes.items():
+            assert getattr(envs, name) == value
 
     @staticmethod
     def step(results: Any) -> Step:
@@ -58,8 +71,8 @@ class Program:
     Attributes:
         name: as people call it.
         where: the repository on GitHub, and the file.
-        calls: gets the module and how results are taken, and returns what the program sees.
-        old: whether it was written for four results.
+        calls: gets the module and Old or New, and returns what the program sees.
+        theirs: what it needs for EnvPool 1.2.5 as well, in words; empty: nothing.
         change: what else the program needs here, in words; empty: nothing.
         stops: the error that the program stops with here, with five results; empty: it runs.
         after: the calls after the change; they run with both.
@@ -69,7 +82,7 @@ class Program:
     name: str
     where: str
     calls: Callable[[Any, type[Old] | type[New]], Any]
-    old: bool = True
+    theirs: str = ""
     change: str = ""
     stops: str = ""
     after: Callable[[Any, type[Old] | type[New]], Any] | None = None
@@ -106,12 +119,17 @@ def _cleanrl(task_id: str, over: str = "lives", **settings: Any) -> Any:
         envs = envpool.make(
             task_id, env_type="gym", num_envs=4, episodic_life=True, reward_clip=True, **settings
         )
-        envs.num_envs = 4
+        take.assign(
+            envs,
+            num_envs=4,
+            single_action_space=envs.action_space,
+            single_observation_space=envs.observation_space,
+        )
         if over == "lives":  # whether the game has lives
             envs.reset()
             assert envs.step(np.zeros(4, dtype=int))[-1]["lives"].sum() > 0
         envs = _Statistics(envs, take, over)
-        # The scripts set these on the pool, and gym's wrappers passed them on.
+        # gym's wrappers passed the attributes of the pool on, and Gymnasium's do not.
         envs.single_action_space = envs.action_space
         envs.single_observation_space = envs.observation_space
         assert isinstance(envs.action_space, gymnasium.spaces.Discrete)
@@ -130,13 +148,10 @@ def _cleanrl(task_id: str, over: str = "lives", **settings: Any) -> Any:
 
 def _xla(envpool: Any, take: Any) -> Any:
     """What the scripts for JAX call before their first step."""
-    del take
     envs = envpool.make(
         "Pong-v5", env_type="gym", num_envs=2, episodic_life=True, reward_clip=True, seed=1
     )
-    envs.num_envs = 2
-    envs.single_action_space = envs.action_space
-    envs.is_vector_env = True
+    take.assign(envs, num_envs=2, single_action_space=envs.action_space, is_vector_env=True)
     _handle, _recv, _send, _step = envs.xla()
     return [envs.reset()[0]]
 
@@ -163,10 +178,13 @@ def _machado(batch_size: int | None) -> Any:
             max_episode_steps=int(108000 / 4), reward_clip=True, seed=1,
             **({} if batch_size is None else {"batch_size": batch_size}),
         )  # fmt: skip
-        envs.num_envs = 4
-        envs.single_action_space = envs.action_space
-        envs.single_observation_space = envs.observation_space
-        envs.is_vector_env = True
+        take.assign(
+            envs,
+            num_envs=4,
+            single_action_space=envs.action_space,
+            single_observation_space=envs.observation_space,
+            is_vector_env=True,
+        )
         seen = []
         returns = np.zeros(4, np.float32)
         envs.async_reset()
@@ -220,10 +238,9 @@ def _env_step(envpool: Any, take: Any) -> Any:
 
 def _sb3(envpool: Any, take: Any) -> Any:
     """EnvPool's example for Stable-Baselines3: its adapter."""
-    del take  # it asks the version of gym itself
     env = envpool.make("Pendulum-v1", env_type="gym", num_envs=4, seed=0)
     env.spec.id = "Pendulum-v1"
-    env.num_envs = env.spec.config.num_envs
+    take.assign(env, num_envs=env.spec.config.num_envs)
     seen = [env.reset()[0]]
     for _ in range(210):
         obs, rewards, terms, truncs, infos = env.step(np.zeros((4, 1), np.float32))
@@ -396,6 +413,8 @@ def _evox(envpool: Any, take: Any) -> Any:
     return seen
 
 
+_FIVE = "five results"
+_ASSIGNS = "no assignments"
 _XLA = "`step`, or `send` and `recv`, from Python: `xla()` is not there yet"
 
 PROGRAMS = (
@@ -403,21 +422,25 @@ PROGRAMS = (
         "CleanRL, PPO",
         "vwxyzjn/cleanrl: cleanrl/ppo_atari_envpool.py",
         _cleanrl("Breakout-v5"),
+        theirs=f"{_FIVE}, {_ASSIGNS}",
     ),
     Program(
         "CleanRL, random network distillation",
         "vwxyzjn/cleanrl: cleanrl/ppo_rnd_envpool.py",
         _cleanrl("MontezumaRevenge-v5", repeat_action_probability=0.25, seed=1),
+        theirs=f"{_FIVE}, {_ASSIGNS}",
     ),
     Program(
         "CleanRL, PQN",
         "vwxyzjn/cleanrl: cleanrl/pqn_atari_envpool.py",
         _cleanrl("Breakout-v5", over="terminated", seed=1),
+        theirs=f"{_FIVE}, {_ASSIGNS}",
     ),
     Program(
         "CleanRL, PPO in JAX",
         "vwxyzjn/cleanrl: cleanrl/ppo_atari_envpool_xla_jax.py, ..._xla_jax_scan.py",
         _xla,
+        theirs=f"{_FIVE}, {_ASSIGNS}",
         change=_XLA,
         stops="NotSupportedError",
         after=_without_xla,
@@ -427,12 +450,19 @@ PROGRAMS = (
         "CleanRL, asynchronous PPO in JAX",
         "vwxyzjn/cleanrl: cleanrl/ppo_atari_envpool_async_jax_scan_impalanet_machado.py",
         _machado(batch_size=2),
+        theirs=f"{_FIVE}, {_ASSIGNS}",
     ),
-    Program("Cleanba", "vwxyzjn/cleanba: cleanba/cleanba_ppo.py", _machado(batch_size=None)),
+    Program(
+        "Cleanba",
+        "vwxyzjn/cleanba: cleanba/cleanba_ppo.py",
+        _machado(batch_size=None),
+        theirs=f"{_FIVE}, {_ASSIGNS}",
+    ),
     Program(
         "PureJaxQL, PQN",
         "mttga/purejaxql: purejaxql/pqn_atari.py",
         _xla,
+        theirs=f"{_FIVE}, {_ASSIGNS}",
         change=_XLA,
         stops="NotSupportedError",
         after=_without_xla,
@@ -442,13 +472,11 @@ PROGRAMS = (
         "EnvPool's examples: steps",
         "sail-sg/envpool: examples/env_step.py",
         _env_step,
-        old=False,
     ),
     Program(
         "EnvPool's examples: XLA",
         "sail-sg/envpool: examples/xla_step.py",
         _xla,
-        old=False,
         change=_XLA,
         stops="NotSupportedError",
         after=_without_xla,
@@ -458,38 +486,33 @@ PROGRAMS = (
         "EnvPool's examples: Stable-Baselines3",
         "sail-sg/envpool: examples/sb3_examples/ppo.py",
         _sb3,
-        old=False,
+        theirs=_ASSIGNS,
     ),
     Program(
         "EnvPool's examples: PPO with `send` and `recv`",
         "sail-sg/envpool: examples/ppo_atari/ppo.py",
         _ppo_atari,
-        old=False,
     ),
     Program(
         "Tianshou: `EnvPoolFactory`, and EnvPool's examples",
         "thu-ml/tianshou: tianshou/highlevel/env.py, examples/mujoco/mujoco_env.py; "
         "sail-sg/envpool: examples/tianshou_examples",
         _tianshou,
-        old=False,
     ),
     Program(
         "rl_games 1.6: `Envpool`",
         "Denys88/rl_games: rl_games/envs/envpool.py",
         _rl_games,
-        old=False,
     ),
     Program(
         "TorchRL: `MultiThreadedEnv`",
         "pytorch/rl: torchrl/envs/libs/envpool.py",
         _torchrl,
-        old=False,
     ),
     Program(
         "Stoix: `EnvPoolToJumanji`",
         "EdanToledo/Stoix: stoix/wrappers/envpool.py",
         _stoix(closes=True),
-        old=False,
         change="no `self.env.close()` in the constructor, after which it goes on",
         stops="ClosedError",
         after=_stoix(closes=False),
@@ -498,18 +521,15 @@ PROGRAMS = (
         "Sample Factory",
         "alex-petrenko/sample-factory: sf_examples/envpool",
         _sample_factory,
-        old=False,
     ),
     Program(
         "RLLTE: `EnvPoolAsync2Gymnasium`",
         "RLE-Foundation/rllte: rllte/env/utils.py",
         _rllte,
-        old=False,
     ),
     Program(
         "EvoX: `EnvPool`",
         "EMI-Group/evox: src/evox/problems/neuroevolution/reinforcement_learning/env_pool.py",
         _evox,
-        old=False,
     ),
 )
