@@ -273,7 +273,7 @@ def _tianshou(envpool: Any, take: Any) -> Any:
         seen += [obs, rew, term, trunc]
         ended = np.flatnonzero(term | trunc)
         if len(ended):
-            seen.append(test.reset(ended)[0])
+            assert test.reset(ended)[0].shape == (len(ended), 4)
     return seen
 
 
@@ -326,7 +326,7 @@ def _torchrl(envpool: Any, take: Any) -> Any:
         done = terminated | truncated
         seen += [obs, reward, done]
         if done.any():
-            seen.append(env.reset(np.where(done)[0])[0])
+            assert env.reset(np.where(done)[0])[0].shape == (done.sum(), 4)
     return seen
 
 
