@@ -314,11 +314,12 @@ def _rl_games(envpool: Any, take: Any) -> Any:
 
 
 def _torchrl(envpool: Any, take: Any) -> Any:
-    """`MultiThreadedEnv`, which takes four results or five."""
+    """`MultiThreadedEnv` and its wrapper, which take four results or five."""
     del take
     env = envpool.make(
         task_id="CartPole-v1", env_type="gym", num_envs=4, gym_reset_return_info=True, seed=1
     )
+    assert isinstance(env, (envpool.python.envpool.EnvPoolMixin,))
     seen = [env.config["num_envs"], env.spec.action_space, env.spec.observation_space]
     obs, _ = env.reset()
     for _ in range(30):
@@ -505,9 +506,10 @@ PROGRAMS = (
         _rl_games,
     ),
     Program(
-        "TorchRL: `MultiThreadedEnv`",
+        "TorchRL 0.14: `MultiThreadedEnv`",
         "pytorch/rl: torchrl/envs/libs/envpool.py",
         _torchrl,
+        theirs='`set_gym_backend("gymnasium")` for `("gym")` in its specs',
     ),
     Program(
         "Stoix: `EnvPoolToJumanji`",
