@@ -15,9 +15,7 @@ _LAST = {"compat": "what to do", "main": "why"}
 
 def envpool_differences(surface: str) -> str:
     """Differences of the compat module ("compat") or of the main API ("main")."""
-    rows = [
-        [item.title, item.envpool, item.here, item.change or "nothing"] for item in _OF[surface]
-    ]
+    rows = [[item.title, item.envpool, item.here, item.change] for item in _OF[surface]]
     return table(["", "EnvPool 1.2.5", "here", _LAST[surface]], rows)
 
 
