@@ -24,7 +24,7 @@ from trial import Trial
 TASK = "Breakout-v5"
 NUM_ENVS = 8
 LENGTH = 128
-STEPS = 200_000
+STEPS = 60_000
 WIDTH = 128
 
 

@@ -21,7 +21,7 @@ from trial import Trial
 TASK = "Ant-v4"
 NUM_ENVS = 64
 LENGTH = 64
-STEPS = 500_000
+STEPS = 150_000
 WIDTH = 64
 
 

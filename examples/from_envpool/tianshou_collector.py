@@ -25,7 +25,7 @@ from trial import Trial
 TASK = "CartPole-v1"
 NUM_ENVS = 8
 ROLLOUT = 1_024  # steps of all environments between two updates
-STEPS = 32 * ROLLOUT
+STEPS = 12 * ROLLOUT
 
 
 class Recorded(Collector[CollectStats]):
