@@ -59,7 +59,7 @@ class ActorCritic(nn.Module):
         outputs = action_space.n if self.discrete else action_space.shape[0]  # type: ignore[attr-defined, index]
         self.actor = orthogonal(nn.Linear(width, int(outputs)), 0.01)
         self.critic = orthogonal(nn.Linear(width, 1), 1.0)
-        self.log_std = nn.Parameter(torch.zeros(int(outputs)))
+        self.log_std = nn.Parameter(torch.full((int(outputs),), -1.0))
 
     def forward(self, seen: torch.Tensor) -> tuple[Distribution, torch.Tensor]:
         """Returns the distribution of actions, and values (n,)."""

@@ -19,9 +19,9 @@ from ppo import PPO, ActorCritic, Settings, orthogonal
 from trial import Trial
 
 TASK = "Ant-v4"
-NUM_ENVS = 64
-LENGTH = 64
-STEPS = 150_000
+NUM_ENVS = 16
+LENGTH = 128
+STEPS = 100_000
 WIDTH = 64
 
 
