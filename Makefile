@@ -7,8 +7,9 @@
 #   make bench-mujoco     the same for MuJoCo tasks: rates, memory, ratio to mj_step alone
 #   make bench-console    the same for the Atari console alone, beside ale-py's
 #   make check-libraries  training libraries, in environments of their own: the tests of their
-#                         adapters, and examples that learn CartPole (half an hour;
-#                         LIBRARIES='skrl torchrl' takes some only)
+#                         adapters, and examples that learn CartPole; programs that were written for
+#                         EnvPool, with it and without it (an hour; LIBRARIES='skrl torchrl' takes
+#                         some only)
 #   make check-all  make test, all tests under ASan+UBSan and under TSan, the long comparisons, the
 #                   other versions of Gymnasium and MuJoCo, EnvPool, and the packages that would be
 #                   shipped
@@ -228,7 +229,8 @@ check-mujoco: build/gymnasium/.staged $(MUJOCOS:%=.venv-mujoco-%/.ready)
 # it has no wheel for this Python or processor (see pyproject.toml) these are shown as skipped.
 ENVPOOL_TESTS := tests/parity/test_toy_text_rules.py tests/envpool_py/test_envpool_scripts.py \
   tests/compat/test_against_envpool.py tests/compat/test_against_envpool_settings.py \
-  tests/envpool_py/bench/test_atari.py
+  tests/compat/test_differences.py tests/compat/test_public_programs.py \
+  tests/examples/test_from_envpool.py tests/envpool_py/bench/test_atari.py
 
 .venv-envpool/.ready: .venv-test/.ready
 	$(say) 'Virtual environment .venv-envpool'

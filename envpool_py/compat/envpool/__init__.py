@@ -6,6 +6,7 @@ Functions, arguments, results and classes are those of EnvPool 1.2.5; what remai
 
 from envpool_py.compat.adapter import EnvPool
 from envpool_py.compat.dm_pool import DMEnvPool
+from envpool_py.compat.envpool import python as python
 from envpool_py.compat.envpool.registration import (
     list_all_envs,
     make,
