@@ -20,7 +20,16 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from scripts.guide import coverage, drawing, envpool_settings, package, results, tasks, timeline
+from scripts.guide import (
+    coverage,
+    drawing,
+    envpool_settings,
+    foreign_tests,
+    package,
+    results,
+    tasks,
+    timeline,
+)
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
@@ -34,6 +43,7 @@ TABLES: dict[str, Callable[..., str]] = {
     "options": tasks.options,
     "reset-options": tasks.reset_options,
     "envpool-settings": envpool_settings.envpool_settings,
+    "excluded-tests": foreign_tests.excluded_tests,
     "errors": package.errors,
     "command": package.command,
     "timeline": timeline.timeline,
