@@ -7,9 +7,9 @@
 DIRECTORY is a checkout of the project. Nothing is copied from it into this repository, and nothing
 is written into it. `make check-foreign` runs all three in an environment that has what they import.
 
-A test counts if it makes a pool of this package. Those that are known to fail are listed in
-`excluded.py`, each with the reason. The exit code is 1 if another test fails, if a listed one
-passes, or if none counts.
+A test counts if it wants a pool of this package; of EnvPool's, all do. Those that are known to fail
+are listed in `excluded.py`, each with the reason. The exit code is 1 if another test fails, if a
+listed one passes, or if none passes.
 """
 
 from __future__ import annotations

@@ -14,9 +14,11 @@ import numpy as np
 from gymnasium.vector import VectorWrapper
 
 import envpool_py
+from scripts.foreign.pools import POOLS
 
 __all__ = ["AtariPools", "install"]
 
+_REPLACED = "AtariVectorEnv"
 _INFOS = ("env_id", "lives", "frame_number", "episode_frame_number", "final_obs")
 _OPTIONS = {
     "episodic_life": "terminal_on_life_loss",
@@ -31,6 +33,7 @@ class AtariPools(VectorWrapper):
     """A pool with AtariVectorEnv's constructor and results."""
 
     def __init__(self, game: str, num_envs: int, **arguments: Any) -> None:
+        POOLS.wanted += 1
         options = {**_DEFAULTS, **arguments}
         for name in ("batch_size", "num_threads"):  # 0: chosen
             options[name] = options.get(name) or None
@@ -63,7 +66,8 @@ class AtariPools(VectorWrapper):
 def install(checkout: str) -> None:
     """Puts pools in place."""
     del checkout
-    ale_py.AtariVectorEnv = ale_py.vector_env.AtariVectorEnv = AtariPools
+    for module in (ale_py, ale_py.vector_env):
+        setattr(module, _REPLACED, AtariPools)
 
 
 def _infos(infos: dict[str, Any]) -> dict[str, Any]:

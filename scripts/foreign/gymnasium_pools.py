@@ -18,6 +18,7 @@ from gymnasium.vector.utils import batch_space
 from gymnasium.wrappers import OrderEnforcing, PassiveEnvChecker, RenderCollection, TimeLimit
 
 import envpool_py
+from scripts.foreign.pools import POOLS
 
 __all__ = ["install"]
 
@@ -73,7 +74,7 @@ def _pool(
     envs = []
     try:
         for env_fn in env_fns:
-            envs.append(env_fn())  # noqa: PERF401  # closed below if a later one raises
+            envs.append(env_fn())  # closed below if a later one raises
         return _pool_like(envs, AutoresetMode(autoreset_mode))
     finally:
         for env in envs:
@@ -86,6 +87,7 @@ def _pool_like(
     made = _made(envs[0])
     if made is None or any(_made(env) != made for env in envs[1:]):
         return None
+    POOLS.wanted += 1
     pool = envpool_py.make(
         made.task_id,
         num_envs=len(envs),

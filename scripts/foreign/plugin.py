@@ -12,16 +12,14 @@ from typing import Any
 import pytest
 
 from scripts.foreign.excluded import EXCLUDED, Excluded
-from scripts.foreign.pools import POOLS, count_pools
+from scripts.foreign.pools import POOLS
 from scripts.foreign.suites import SUITES
 
 PROJECT = os.environ["ENVPOOL_FOREIGN_PROJECT"]
-NO_POOL = "makes no pool of this package"
+SUITE = SUITES[PROJECT]
+NO_POOL = "wants no pool of this package"
 
-count_pools()
-importlib.import_module(SUITES[PROJECT].substitutes).install(
-    os.environ["ENVPOOL_FOREIGN_CHECKOUT"]
-)
+importlib.import_module(SUITE.substitutes).install(os.environ["ENVPOOL_FOREIGN_CHECKOUT"])
 
 _counts: Counter[str] = Counter()
 
@@ -41,6 +39,7 @@ def _literal(pattern: str) -> str:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Expects listed tests to fail."""
     for item in items:
         entry = excluded(item.nodeid)
         if entry is not None:
@@ -49,7 +48,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, Any, Any]:
-    item.stash[_BEFORE] = POOLS.made
+    """Notes how many pools were wanted before a test."""
+    item.stash[_BEFORE] = POOLS.wanted
     return (yield)
 
 
@@ -57,14 +57,14 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, Any, Any]:
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Counts an outcome, and makes one that says nothing of pools a skipped test."""
     report = yield
     if call.when != "call":
         if report.failed:
             _counts["failed"] += 1
         return report
-    uses_pool = POOLS.made > item.stash[_BEFORE]
     listed = item.get_closest_marker("xfail") is not None
-    if not uses_pool and not listed:
+    if not (SUITE.all_count or listed or POOLS.wanted > item.stash[_BEFORE]):
         # Its outcome says nothing about this package.
         report.outcome = "skipped"
         report.longrepr = (str(item.path), 0, f"Skipped: {NO_POOL}")
@@ -81,15 +81,17 @@ def pytest_runtest_makereport(
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Fails where no test passed: these may not be the tests."""
     if not _counts["passed"] and not session.config.option.collectonly:
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Says how many tests passed, and how many did not count."""
     names = ("passed", "excluded", "failed", "skipped")
     terminalreporter.section(f"{PROJECT}'s tests on pools of envpool_py")
     terminalreporter.line(", ".join(f"{_counts[name]} {name}" for name in names))
-    terminalreporter.line(f"not counted: {_counts[NO_POOL]} that make no pool")
+    terminalreporter.line(f"not counted: {_counts[NO_POOL]} that want no pool")
     if not _counts["passed"]:
         terminalreporter.line("none passed: are these the tests?")
 

@@ -15,12 +15,14 @@ class Suite:
     Attributes:
         patterns: the files, as patterns in the checkout.
         substitutes: the module whose `install` puts pools in the place of the project's own.
+        all_count: whether all tests count; otherwise those that want a pool.
         copied: whether the files are run from copies, outside of the packages that they belong to.
         import_mode: pytest's.
     """
 
     patterns: tuple[str, ...]
     substitutes: str
+    all_count: bool = False
     copied: bool = False
     import_mode: str = "prepend"
 
@@ -49,6 +51,7 @@ SUITES = {
             "envpool/mujoco/gym/*_test.py",
         ),
         substitutes="scripts.foreign.envpool_pools",
+        all_count=True,
         copied=True,
         import_mode="importlib",
     ),

@@ -74,9 +74,7 @@ def test_set_attr_sync_vector_env():
     ],
     ids=["passes", "fails", "listed in vain", "nothing counts"],
 )
-def test_what_counts(
-    tmp_path: Path, parts: tuple[str, ...], code: int, summary: str
-) -> None:
+def test_what_counts(tmp_path: Path, parts: tuple[str, ...], code: int, summary: str) -> None:
     (tmp_path / "tests" / "vector").mkdir(parents=True)
     (tmp_path / "tests" / "vector" / "test_sync_vector_env.py").write_text("\n".join(parts))
     done = subprocess.run(
