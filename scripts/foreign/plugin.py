@@ -7,7 +7,6 @@ import importlib
 import os
 from collections import Counter
 from collections.abc import Generator
-from typing import Any
 
 import pytest
 
@@ -17,11 +16,13 @@ from scripts.foreign.suites import SUITES
 
 PROJECT = os.environ["ENVPOOL_FOREIGN_PROJECT"]
 SUITE = SUITES[PROJECT]
-NO_POOL = "wants no pool of this package"
 
 importlib.import_module(SUITE.substitutes).install(os.environ["ENVPOOL_FOREIGN_CHECKOUT"])
 
+# Of tests, by what became of them; "apart": those that want no pool.
 _counts: Counter[str] = Counter()
+_wanted_before: dict[str, int] = {}
+_failed: set[str] = set()
 
 
 def excluded(node_id: str) -> Excluded | None:
@@ -38,46 +39,48 @@ def _literal(pattern: str) -> str:
     return pattern.replace("[", "[[]")
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Expects listed tests to fail."""
-    for item in items:
-        entry = excluded(item.nodeid)
-        if entry is not None:
-            item.add_marker(pytest.mark.xfail(reason=entry.reason, strict=True))
+def pytest_runtest_logstart(nodeid: str) -> None:
+    """Notes how many pools were wanted before a test."""
+    _wanted_before[nodeid] = POOLS.wanted
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, Any, Any]:
-    """Notes how many pools were wanted before a test."""
-    item.stash[_BEFORE] = POOLS.wanted
+def pytest_runtest_logreport(report: pytest.TestReport) -> Generator[None, None, None]:
+    """Judges an outcome before anybody else sees it."""
+    if report.when == "call" or report.failed:
+        _judge(report)
     return (yield)
 
 
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(
-    item: pytest.Item, call: pytest.CallInfo[None]
-) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Counts an outcome, and makes one that says nothing of pools a skipped test."""
-    report = yield
-    if call.when != "call":
-        if report.failed:
-            _counts["failed"] += 1
-        return report
-    listed = item.get_closest_marker("xfail") is not None
-    if not (SUITE.all_count or listed or POOLS.wanted > item.stash[_BEFORE]):
+def _judge(report: pytest.TestReport) -> None:
+    name, entry = report.nodeid, excluded(report.nodeid)
+    is_part = type(report) is not pytest.TestReport  # of a test with subtests
+    if not (SUITE.all_count or entry or POOLS.wanted > _wanted_before[name]):
         # Its outcome says nothing about this package.
         report.outcome = "skipped"
-        report.longrepr = (str(item.path), 0, f"Skipped: {NO_POOL}")
-        _counts[NO_POOL] += 1
-    elif report.passed:
-        _counts["passed"] += 1
-    elif report.failed:
-        _counts["failed"] += 1
-    elif hasattr(report, "wasxfail"):
-        _counts["excluded"] += 1
+        report.longrepr = (name, 0, "Skipped: wants no pool of this package")
+        _counts["apart"] += not is_part
+        return
+    if report.failed:
+        _failed.add(name)
+        if entry:
+            report.outcome = "skipped"
+            report.wasxfail = entry.reason  # type: ignore[attr-defined]  # pytest's own mark of it
+    if is_part:
+        return
+    if entry and report.passed:
+        if name in _failed:
+            report.outcome = "skipped"
+            report.wasxfail = entry.reason  # type: ignore[attr-defined]
+        else:
+            report.outcome = "failed"
+            report.longrepr = "scripts/foreign/excluded.py lists this test, but it passes"
+            _failed.add(name)
+            entry = None
+    if name in _failed:
+        _counts["excluded" if entry else "failed"] += 1
     else:
-        _counts["skipped"] += 1
-    return report
+        _counts[report.outcome] += 1
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
@@ -91,9 +94,6 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     names = ("passed", "excluded", "failed", "skipped")
     terminalreporter.section(f"{PROJECT}'s tests on pools of envpool_py")
     terminalreporter.line(", ".join(f"{_counts[name]} {name}" for name in names))
-    terminalreporter.line(f"not counted: {_counts[NO_POOL]} that want no pool")
+    terminalreporter.line(f"not counted: {_counts['apart']} that want no pool")
     if not _counts["passed"]:
         terminalreporter.line("none passed: are these the tests?")
-
-
-_BEFORE = pytest.StashKey[int]()
