@@ -65,13 +65,13 @@ def _judge(report: pytest.TestReport) -> None:
         _failed.add(name)
         if entry:
             report.outcome = "skipped"
-            report.wasxfail = entry.reason  # type: ignore[attr-defined]  # pytest's own mark of it
+            report.wasxfail = entry.reason  # pytest's own mark of it
     if is_part:
         return
     if entry and report.passed:
         if name in _failed:
             report.outcome = "skipped"
-            report.wasxfail = entry.reason  # type: ignore[attr-defined]
+            report.wasxfail = entry.reason
         else:
             report.outcome = "failed"
             report.longrepr = "scripts/foreign/excluded.py lists this test, but it passes"
