@@ -22,16 +22,16 @@ from envpool_py.compat.spec import EnvSpec
 # Of EnvPool whose surface this is: programs compare it.
 __version__ = "1.2.5"
 
-__all__ = [
-    "DMEnvPool",
-    "EnvPool",
-    "EnvSpec",
-    "GymnasiumEnvPool",
-    "list_all_envs",
+__all__ = [  # noqa: RUF022  # in EnvPool's order
+    "register",
     "make",
     "make_dm",
     "make_gym",
     "make_gymnasium",
     "make_spec",
-    "register",
+    "list_all_envs",
+    "EnvSpec",
+    "EnvPool",
+    "DMEnvPool",
+    "GymnasiumEnvPool",
 ]
