@@ -15,6 +15,7 @@ from envpool_py.errors import EnvironmentFailedError, EnvPoolError
 from envpool_py.final_obs import FinalObsPerEnv
 from envpool_py.gymnasium_api import GymnasiumPool, register_tasks
 from envpool_py.make import list_all_envs, make, make_dm, make_gym, make_gymnasium
+from envpool_py.python_envs.make import make_python
 from envpool_py.spec import InfoSpec, OptionSpec, RenderSpec, TaskSpec, make_spec
 
 __all__ = [
@@ -33,6 +34,7 @@ __all__ = [
     "make_dm",
     "make_gym",
     "make_gymnasium",
+    "make_python",
     "make_spec",
     "register_tasks",
 ]

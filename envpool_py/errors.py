@@ -37,7 +37,9 @@ __all__ = [
     "ResetNeededError",
     "ResourceError",
     "RomError",
+    "SpaceMismatchError",
     "UnknownTaskError",
+    "WorkerError",
 ]
 
 
@@ -119,6 +121,14 @@ class MissingPackageError(EnvPoolError, ImportError):
 
 class NoAttributeError(EnvPoolError, AttributeError):
     """A training library asked for an attribute that environments in the engine do not have."""
+
+
+class SpaceMismatchError(EnvPoolError, RuntimeError):
+    """An environment written in Python has other spaces than the first one of its pool."""
+
+
+class WorkerError(EnvPoolError, RuntimeError):
+    """A worker process could not be started, or could not make its environments."""
 
 
 class RomError(EnvPoolError, RuntimeError):

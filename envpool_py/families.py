@@ -31,6 +31,7 @@ __all__ = [
     "absence_of",
     "add",
     "all_families",
+    "explains",
     "family_of",
     "find_packages",
     "limits_of",
@@ -153,6 +154,14 @@ def absence_of(task_id: str) -> str:
         if task_id in family.absent:
             return f": {family.absent[task_id]}"
     return ""
+
+
+def explains(task_id: str) -> bool:
+    """Returns whether a message says what to take in the place of an id that no family has."""
+    return bool(absence_of(task_id)) or any(
+        family.earlier_ids is not None and resolve(family.earlier_ids)(task_id) is not None
+        for family in all_families().values()
+    )
 
 
 def prepare(task_id: str) -> None:

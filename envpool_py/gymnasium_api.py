@@ -358,12 +358,20 @@ def gymnasium_id(task_id: str) -> str:
     return f"{NAMESPACE}/{task_id.replace('/', '.')}"
 
 
-def register_tasks() -> None:
+def register_tasks(python: bool = False) -> None:
     """Registers every task for Gymnasium's `make` and `make_vec`, unless it is registered already.
 
     Called when `envpool_py` is imported. Call it again after importing a module that adds tasks. It
     does not load the extension modules of families.
+
+    Args:
+        python: also the ids that only Gymnasium's registry has at present, for `make_vec`:
+            "EnvPool/" and the id, in which a "/" becomes a ".".
     """
+    if python:
+        from envpool_py.python_envs.registered import register_python
+
+        register_python()
     for task_id in families.task_ids():
         name = gymnasium_id(task_id)
         registered = gymnasium.registry.get(name)

@@ -89,7 +89,8 @@ def make(
     """Makes a pool of environments of one task.
 
     Args:
-        task_id: an id from `list_all_envs`.
+        task_id: an id from `list_all_envs`; or one that only Gymnasium's registry has, whose
+            environments are written in Python (`make_registered` has the arguments of their pools).
         env_type: "gymnasium" for a `gymnasium.vector.VectorEnv` (EnvPool's name "gym" means the
             same) or "dm" for a `dm_env.Environment`.
         num_envs: number of environments, at least 1.
@@ -140,8 +141,13 @@ def make(
             f"env_type: expected 'gymnasium' or 'dm', got {env_type!r}"
             f"{suggestion(env_type, _ENV_TYPES)}"
         )
-    maker = make_dm if env_type == "dm" else make_gymnasium
-    return maker(
+    if env_type != "dm" and _is_python(task_id):
+        from envpool_py.python_envs.registered import make_registered
+
+        make_it: Any = make_registered
+    else:
+        make_it = make_dm if env_type == "dm" else make_gymnasium
+    return make_it(  # type: ignore[no-any-return]
         task_id,
         num_envs=num_envs,
         batch_size=batch_size,
@@ -155,6 +161,17 @@ def make(
         infos=infos,
         **options,
     )
+
+
+def _is_python(task_id: str) -> bool:
+    """Returns whether only Gymnasium's registry knows the id."""
+    if not isinstance(task_id, str):
+        return False  # the message about it comes from elsewhere
+    if task_id in families.task_ids() or families.explains(task_id):
+        return False
+    from envpool_py.python_envs.registered import spec_of
+
+    return spec_of(task_id) is not None
 
 
 # One function with two names: Gymnasium imports it from its own module by name.
@@ -196,6 +213,15 @@ def make_dm(
     return DmPool(settings)
 
 
-def list_all_envs() -> list[str]:
-    """Returns the sorted ids of all tasks, including families that are not loaded yet."""
-    return families.task_ids()
+def list_all_envs(python: bool = False) -> list[str]:
+    """Returns the sorted ids of all tasks, including families that are not loaded yet.
+
+    Args:
+        python: also those that only Gymnasium's registry has, which are written in Python.
+    """
+    ids = families.task_ids()
+    if not python:
+        return ids
+    from envpool_py.python_envs.registered import registered_ids
+
+    return sorted({*ids, *registered_ids()})

@@ -68,6 +68,21 @@ class PoolSettings:
         """Id of the task."""
         return str(self.task["id"])
 
+    def core_arguments(self, env_type: EnvType) -> dict[str, Any]:
+        """Returns the arguments that the engine's pools have in common."""
+        return {
+            "num_envs": self.num_envs,
+            "batch_size": self.batch_size,
+            "seed": self.seed,
+            "autoreset_mode": self.autoreset_mode.value,
+            "max_episode_steps": self.max_episode_steps,
+            "env_type": env_type,
+            "records_episodes": self.record_episode_statistics,
+            "max_blocks": self.max_blocks,
+            # With "rgb_array_list" they are needed here (see frames.py).
+            "own_infos": self.infos == "all" or self.render_mode == "rgb_array_list",
+        }
+
     def arguments(self) -> dict[str, Any]:
         """Returns the keyword arguments of `make` except the options, as plain data for JSON."""
         arguments: dict[str, Any] = {
@@ -110,8 +125,39 @@ def check_settings(
     infos: str = "all",
 ) -> PoolSettings:
     """Checks the arguments of `make`, except seeds, which the engine checks."""
-    task = describe(task_id, options)
-    envs = _integer("num_envs", num_envs, 1, _INT32_MAX)
+    return settings_of(
+        describe(task_id, options),
+        num_envs=num_envs,
+        autoreset_mode=autoreset_mode,
+        max_episode_steps=max_episode_steps,
+        options=options,
+        batch_size=batch_size,
+        num_threads=num_threads,
+        seed=seed,
+        render_mode=render_mode,
+        record_episode_statistics=record_episode_statistics,
+        max_blocks=max_blocks,
+        infos=infos,
+    )
+
+
+def settings_of(
+    task: dict[str, Any],
+    *,
+    num_envs: int,
+    autoreset_mode: str | AutoresetMode,
+    max_episode_steps: int | None,
+    options: Mapping[str, Any],
+    batch_size: int | None = None,
+    num_threads: int | None = None,
+    seed: Seed = None,
+    render_mode: str | None = None,
+    record_episode_statistics: bool = False,
+    max_blocks: int | None = None,
+    infos: str = "all",
+) -> PoolSettings:
+    """Checks the same arguments for a task that is described already."""
+    envs = integer("num_envs", num_envs, 1, _INT32_MAX)
     settings = PoolSettings(
         task=task,
         options={name: plain(value) for name, value in options.items()},
@@ -119,12 +165,12 @@ def check_settings(
         batch_size=(
             envs
             if batch_size is None
-            else _integer("batch_size", batch_size, 1, envs, "num_envs", or_none=True)
+            else integer("batch_size", batch_size, 1, envs, "num_envs", or_none=True)
         ),
         num_threads=(
             0
             if num_threads is None
-            else _integer("num_threads", num_threads, 1, _MAX_THREADS, or_none=True)
+            else integer("num_threads", num_threads, 1, _MAX_THREADS, or_none=True)
         ),
         seed=seed,
         autoreset_mode=_autoreset_mode(autoreset_mode),
@@ -134,9 +180,9 @@ def check_settings(
         max_blocks=(
             0
             if max_blocks is None
-            else _integer("max_blocks", max_blocks, 1, _INT32_MAX, or_none=True)
+            else integer("max_blocks", max_blocks, 1, _INT32_MAX, or_none=True)
         ),
-        infos=_choice("infos", infos, ["all", "gymnasium"]),
+        infos=choice("infos", infos, ["all", "gymnasium"]),
     )
     if settings.infos == "gymnasium" and settings.batch_size < envs:
         raise InputError(
@@ -146,9 +192,10 @@ def check_settings(
     return settings
 
 
-def _integer(
+def integer(
     name: str, value: Any, low: int, high: int, high_name: str = "", *, or_none: bool = False
 ) -> int:
+    """Checks an argument that is an integer in [low, high]; `high_name` says what `high` is."""
     expected = f"an integer in [{low}, {high_name + ' = ' if high_name else ''}{high}]"
     if or_none:
         expected += " or None"
@@ -177,7 +224,8 @@ def _flag(name: str, value: Any) -> bool:
     raise InputTypeError(f"{name}: expected a bool, got {type(value).__name__} {value!r}")
 
 
-def _choice(name: str, value: Any, choices: Sequence[str]) -> str:
+def choice(name: str, value: Any, choices: Sequence[str]) -> str:
+    """Checks an argument that is one of some names."""
     expected = " or ".join(map(repr, choices))
     if not isinstance(value, str):
         raise InputTypeError(f"{name}: expected {expected}, got {type(value).__name__} {value!r}")
@@ -320,29 +368,9 @@ class PoolBase:
     render_mode: str | None
 
     def __init__(self, settings: PoolSettings, env_type: EnvType) -> None:
-        families.prepare(settings.task_id)
         # None if the engine draws by itself, or rendering is off.
         self._painter: scenes.Painter | None = None
-        if settings.render_mode is not None:
-            self._painter = scenes.painter_of(settings.task, settings.options)
-        if self._painter is not None:
-            self._painter.prepare()
-        self._core = _core.Pool(
-            settings.task_id,
-            settings.options,
-            num_envs=settings.num_envs,
-            batch_size=settings.batch_size,
-            num_threads=settings.num_threads,
-            seed=settings.seed,
-            autoreset_mode=settings.autoreset_mode.value,
-            max_episode_steps=settings.max_episode_steps,
-            env_type=env_type,
-            renders=settings.render_mode is not None,
-            records_episodes=settings.record_episode_statistics,
-            max_blocks=settings.max_blocks,
-            # With "rgb_array_list" they are needed here (see frames.py).
-            own_infos=settings.infos == "all" or settings.render_mode == "rgb_array_list",
-        )
+        self._core = self._make_core(settings, env_type)
         # Looked up once, because an attribute lookup is measurable in a short `step`.
         self._step = self._core.step
         self._task_id = settings.task_id
@@ -353,6 +381,21 @@ class PoolBase:
         self.render_mode = settings.render_mode
         self._settings = settings
         _live.add(self)
+
+    def _make_core(self, settings: PoolSettings, env_type: EnvType) -> _core.Pool:
+        """Makes the engine's pool, and the painter if there is one."""
+        families.prepare(settings.task_id)
+        if settings.render_mode is not None:
+            self._painter = scenes.painter_of(settings.task, settings.options)
+        if self._painter is not None:
+            self._painter.prepare()
+        return _core.Pool(
+            settings.task_id,
+            settings.options,
+            num_threads=settings.num_threads,
+            renders=settings.render_mode is not None,
+            **settings.core_arguments(env_type),
+        )
 
     @property
     def task_id(self) -> str:

@@ -27,11 +27,12 @@ MAY_INCLUDE = {
     "batch": {"base", "sync", "control", "env"},
     "topology": {"base"},
     "runtime": {"base", "sync", "control", "env", "batch", "topology"},
+    "processes": {"base", "sync", "control", "env", "batch", "runtime"},
     # An emulator knows nothing of environments.
     "emulators": {"base"},
     # The rules of an episode are applied around environments, never by them.
     "envs": {"base", "env", "emulators"},
-    "bindings": {"base", "sync", "control", "env", "batch", "topology", "runtime"},
+    "bindings": {"base", "sync", "control", "env", "batch", "topology", "runtime", "processes"},
 }
 # The one header of envs/ that others see ...
 FAMILY_TABLE = "engine/envs/families.h"
@@ -68,13 +69,14 @@ OUTSIDE = {
     # Vectors.
     "immintrin.h": {"base", "sync", "runtime", "envs"},
     # The operating system and the processor.
-    "*.h": {"base", "sync", "topology", "runtime"},
+    "*.h": {"base", "sync", "topology", "runtime", "processes"},
 }
 
 # What envpool_py may import from outside the standard library, and where (paths below envpool_py).
 MAY_IMPORT = {
     "numpy": ["*"],
     "gymnasium": ["*"],
+    "cloudpickle": ["python_envs/*"],
     "dm_env": ["dm_env_api.py", "dm_env_specs.py", "compat/arrays.py", "compat/dm_pool.py"],
     "rich": ["cli/*", "bench/*"],
     "matplotlib": ["bench/plot.py"],
@@ -269,7 +271,7 @@ def test_batch_runtime_and_sync_name_no_environment() -> None:
     found = {
         f"{path.relative_to(ROOT)}: {sorted(hits)}"
         for path in engine_files()
-        if path.relative_to(ROOT).parts[1] in {"batch", "runtime", "sync"}
+        if path.relative_to(ROOT).parts[1] in {"batch", "processes", "runtime", "sync"}
         and (hits := names_in(names, path.read_text()))
     }
     assert not found
@@ -295,6 +297,8 @@ def test_batch_runtime_and_sync_name_no_environment() -> None:
         ("engine/batch/batch.h", "#include <pybind11/pybind11.h>"),
         ("engine/env/spec.h", '#include "engine/envs/families.h"'),
         ("engine/runtime/pool.cc", '#include "engine/bindings/module.h"'),
+        ("engine/runtime/pool.cc", '#include "engine/processes/shared_state.h"'),
+        ("engine/processes/worker_loop.cc", "#include <Python.h>"),
         ("engine/runtime/pool.cc", '# include  "engine/envs/classic_control/cartpole.h"'),
         ("engine/bindings/pool.cc", '#include "engine/envs/classic_control/cartpole.h"'),
         ("engine/envs/toy_text/lake.h", '#include "engine/runtime/pool.h"'),
@@ -347,6 +351,8 @@ def test_a_forbidden_include_is_found(path: str, line: str) -> None:
         ("engine/base/rng.cc", '#include "numpy/random/distributions.h"'),
         ("engine/runtime/pool.cc", '#include "engine/sync/parker.h"'),
         ("engine/runtime/pool.cc", '#include "engine/batch/batch_memory.h"'),
+        ("engine/processes/process_executor.h", '#include "engine/runtime/executor.h"'),
+        ("engine/bindings/module.cc", '#include "engine/processes/process_executor.h"'),
         ("engine/batch/block_store.h", '#include "engine/sync/free_stack.h"'),
         ("engine/batch/batch_layout.h", '#include "engine/env/spec.h"'),
         ("engine/bindings/batch_output.h", '#include "engine/batch/batch.h"'),

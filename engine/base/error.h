@@ -22,6 +22,7 @@ enum class ErrorKind {
   kBatchMemory,      // the pool's limit of batch memory is reached
   kResources,        // the system refuses to start threads
   kMemory,           // the system refuses memory
+  kWorker,           // a worker process did not start, or could not make its environments
   kReentry,          // a call from a signal handler inside another call of the pool
   kCloseTimeout,     // close(timeout=) ran out
   kRenderMode,       // the task, or a pool made without it, does not render

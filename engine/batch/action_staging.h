@@ -22,17 +22,32 @@ struct ArrayView {
   DType dtype = DType::kInt64;
   const std::int64_t* shape = nullptr;
   std::size_t num_dims = 0;
+  // For actions that are no single array; see ActionSink.
+  const void* tree = nullptr;
 };
 
 // In the form in which Python prints a tuple.
 std::string ShapeToString(const std::int64_t* shape, std::size_t num_dims);
 
-class ActionStaging {
+// Where the pool puts actions before it hands the ids of their environments to the executor. What
+// it takes are arrays, or what `ArrayView::tree` points to: the kind of environments determines
+// which, and the caller of the pool knows it.
+class ActionSink {
+ public:
+  virtual ~ActionSink() = default;
+  // Checks and keeps `n` actions; row k is that of environment ids[k] (k where ids is null).
+  // Throws Error{kInput} or Error{kInputType}.
+  virtual void Stage(const ArrayView& actions, const std::uint32_t* ids, std::uint32_t n) = 0;
+  // Where the actions are, for who steps the environments.
+  virtual ActionSlots slots() const = 0;
+};
+
+class ActionStaging final : public ActionSink {
  public:
   // `keeps_float64`: to a float32 box, actions that are not float32 are staged in float64.
   ActionStaging(const EnvSpec& spec, std::uint32_t num_envs, bool keeps_float64);
 
-  ActionSlots slots() const {
+  ActionSlots slots() const override {
     return {native_.storage.get(), native_.slot_bytes, float64_.storage.get(), is_float64_.data()};
   }
   const SpaceSpec& space() const { return space_; }
@@ -42,7 +57,7 @@ class ActionStaging {
   // Throws Error{kInput} for a wrong shape or value, Error{kInputType} for a dtype that does not
   // convert. The given slots are then undefined (nobody reads the slot of an idle environment);
   // others are unchanged.
-  void Stage(const ArrayView& actions, const std::uint32_t* ids, std::uint32_t n);
+  void Stage(const ArrayView& actions, const std::uint32_t* ids, std::uint32_t n) override;
 
  private:
   struct Deleter {

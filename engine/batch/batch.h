@@ -11,6 +11,7 @@
 
 #include "engine/batch/batch_layout.h"
 #include "engine/batch/block_store.h"
+#include "engine/env/env_group.h"
 
 namespace engine {
 
@@ -32,6 +33,7 @@ class Batch {
         has_statistics_(has_statistics) {}
   Batch(Batch&& other) noexcept
       : failed(std::move(other.failed)),
+        objects(std::move(other.objects)),
         blocks_(std::exchange(other.blocks_, {})),
         layout_(std::exchange(other.layout_, nullptr)),
         rows_(std::exchange(other.rows_, 0)),
@@ -41,6 +43,7 @@ class Batch {
     if (this == &other) return *this;
     Drop();
     failed = std::move(other.failed);
+    objects = std::move(other.objects);
     blocks_ = std::exchange(other.blocks_, {});
     layout_ = std::exchange(other.layout_, nullptr);
     rows_ = std::exchange(other.rows_, 0);
@@ -85,6 +88,8 @@ class Batch {
   }
 
   Failures failed;
+  // Of the rows that have any.
+  std::vector<RowObject> objects;
 
  private:
   std::array<Block*, kMaxRegions> blocks_ = {};

@@ -30,6 +30,13 @@ class OpenBatch {
   OpenBatch(const OpenBatch&) = delete;
   OpenBatch& operator=(const OpenBatch&) = delete;
 
+  // Where the regions of a batch are.
+  using Memory = std::array<std::byte*, kMaxRegions>;
+  // Makes view() point to other memory. Allocates nothing. A process that writes into the blocks of
+  // another calls it for a batch of its own.
+  void LookInto(const Memory& memory);
+  const Memory& memory() const { return memory_; }
+
   const BatchView& view() const { return view_; }
   const BatchLayout& layout() const { return layout_; }
   // Row 0 of a field.
@@ -65,10 +72,7 @@ class OpenBatch {
   friend class BatchMemory;
 
   class Places;
-  using Memory = std::array<std::byte*, kMaxRegions>;
 
-  // Makes view() point to other memory. Allocates nothing.
-  void LookInto(const Memory& memory);
   static void SetFrame(const Places& places, const FrameFields& frame, std::vector<Column>& columns,
                        FrameColumns& view);
 

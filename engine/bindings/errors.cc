@@ -36,6 +36,8 @@ const char* ClassOf(ErrorKind kind) {
       return "ResourceError";
     case ErrorKind::kMemory:
       return "OutOfMemoryError";
+    case ErrorKind::kWorker:
+      return "WorkerError";
     case ErrorKind::kReentry:
       return "ReentryError";
     case ErrorKind::kCloseTimeout:

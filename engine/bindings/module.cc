@@ -6,7 +6,9 @@
 #include "engine/bindings/numpy_api.h"
 #include "engine/bindings/pickling.h"
 #include "engine/bindings/pool_binding.h"
+#include "engine/bindings/python_pool_binding.h"
 #include "engine/bindings/system_info.h"
+#include "engine/bindings/worker_binding.h"
 #include "engine/envs/families.h"
 
 namespace py = pybind11;
@@ -43,5 +45,7 @@ PYBIND11_MODULE(_core, module) {
   module.def("describe_task", &Describe, py::arg("task_id"), py::arg("options"));
   module.def("system_info", &engine::bindings::SystemInfo);
   engine::bindings::PoolBinding::Register(module);
+  engine::bindings::PythonPoolBinding::Register(module);
+  engine::bindings::WorkerBinding::Register(module);
   engine::bindings::RefusePickling(module);
 }

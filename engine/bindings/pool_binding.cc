@@ -19,75 +19,7 @@ namespace py = pybind11;
 namespace engine::bindings {
 namespace {
 
-// More environments than this do not fit into the 32-bit ids of a batch.
-constexpr std::int64_t kMaxEnvs = std::numeric_limits<std::int32_t>::max();
 constexpr std::int64_t kMaxThreads = 4096;
-
-std::int64_t ReadCount(const py::int_& value, const char* name, std::int64_t low,
-                       std::int64_t high) {
-  int overflow = 0;
-  const long long number = PyLong_AsLongLongAndOverflow(value.ptr(), &overflow);
-  if (overflow == 0 && number >= low && number <= high) return number;
-  throw Error(ErrorKind::kOption, std::string(name) + ": expected an integer in [" +
-                                      std::to_string(low) + ", " + std::to_string(high) +
-                                      "], got " + py::cast<std::string>(py::str(value)));
-}
-
-// Nanoseconds; -1 for None: no timeout.
-std::int64_t ReadTimeout(const py::object& timeout) {
-  if (timeout.is_none()) return Caller::kForever;
-  const double seconds = PyFloat_AsDouble(timeout.ptr());
-  if (seconds == -1.0 && PyErr_Occurred()) {
-    const bool is_huge = PyErr_ExceptionMatches(PyExc_OverflowError) != 0;
-    PyErr_Clear();
-    if (is_huge) {
-      if (timeout.attr("__gt__")(0).cast<bool>()) return Caller::kForever;
-      throw Error(ErrorKind::kInput, "timeout: expected seconds >= 0, got a negative number");
-    }
-    throw Error(ErrorKind::kInputType, "timeout: expected None or seconds as a number, got " +
-                                           std::string(Py_TYPE(timeout.ptr())->tp_name));
-  }
-  if (!(seconds >= 0.0)) {
-    throw Error(ErrorKind::kInput,
-                "timeout: expected seconds >= 0, got " + py::cast<std::string>(py::str(timeout)));
-  }
-  constexpr double kLongestNs = 9e18;
-  return seconds * 1e9 < kLongestNs ? static_cast<std::int64_t>(seconds * 1e9) : Caller::kForever;
-}
-
-// Runs a call that waits. A signal handler, which may also have closed the pool, may have raised an
-// exception in this thread: that one is raised.
-template <class PoolCall>
-Waited Run(PoolCall&& call) {
-  PythonHost host;
-  try {
-    const Waited waited = call(host);
-    if (waited == Waited::kInterrupted) throw py::error_already_set();
-    return waited;
-  } catch (const Error&) {
-    if (PyErr_Occurred() != nullptr) throw py::error_already_set();
-    throw;
-  }
-}
-
-AutoresetMode ReadAutoreset(const std::string& mode) {
-  if (mode == "NextStep") return AutoresetMode::kNextStep;
-  if (mode == "SameStep") return AutoresetMode::kSameStep;
-  if (mode == "Disabled") return AutoresetMode::kDisabled;
-  throw Error(ErrorKind::kOption,
-              "autoreset_mode: expected one of \"NextStep\", \"SameStep\", \"Disabled\", got \"" +
-                  mode + "\"");
-}
-
-// However many they are, the message about them names one that is wrong.
-std::optional<ArrayArgument> ReadIds(py::handle env_id, const char* name = "env_id") {
-  if (env_id.is_none()) return std::nullopt;
-  return ArrayArgument(env_id, name, std::numeric_limits<std::int64_t>::max());
-}
-
-const ArrayView* ViewOf(const std::optional<ArrayArgument>& argument) {
-  return argument ? &argument->view() : nullptr;
-}
 
 }  // namespace
 
@@ -100,10 +32,7 @@ PoolBinding::PoolBinding(const std::string& task_id, const py::dict& options, py
   const std::int64_t envs = ReadCount(num_envs, "num_envs", 1, kMaxEnvs);
   const std::shared_ptr<const Topology> topology = CurrentTopology();
   const std::int64_t threads = ReadCount(num_threads, "num_threads", 0, kMaxThreads);
-  if (env_type != "gymnasium" && env_type != "dm") {
-    throw Error(ErrorKind::kOption,
-                "env_type: expected \"gymnasium\" or \"dm\", got \"" + env_type + "\"");
-  }
+  const bool is_dm = ReadIsDm(env_type);
   const GroupConfig group_config{
       .num_envs = static_cast<std::uint32_t>(envs),
       .autoreset = ReadAutoreset(autoreset_mode),
@@ -116,7 +45,7 @@ PoolBinding::PoolBinding(const std::string& task_id, const py::dict& options, py
       .num_threads =
           static_cast<std::uint32_t>(threads > 0 ? threads : DefaultNumThreads(*topology, envs)),
       .autoreset = group_config.autoreset,
-      .dm_columns = env_type == "dm",
+      .dm_columns = is_dm,
       .max_blocks = static_cast<std::uint64_t>(
           ReadCount(max_blocks, "max_blocks", 0, std::numeric_limits<std::int64_t>::max()))};
   ResetRequest seeds;
@@ -150,36 +79,8 @@ void PoolBinding::Make(const ParamValues& values, const GroupConfig& group_confi
   }
 }
 
-void PoolBinding::Discard() {
-  const GilReleased released;
-  pool_.reset();
-}
-
-PoolBinding::~PoolBinding() {
-  if (fork_guard_.InChild()) {
-    // The threads and locks belong to another process, so everything is left as it is.
-    (void)pool_.release();
-    return;
-  }
-  const GilReleased released;
-  pool_.reset();
-}
-
-Pool& PoolBinding::Usable() const {
-  if (fork_guard_.InChild()) {
-    throw Error(ErrorKind::kForked,
-                "this pool was made before fork() in the parent process, whose threads do not "
-                "exist here: make a new one in this process");
-  }
-  if (pool_->closed()) throw Error(ErrorKind::kClosed, "this pool is closed");
-  return *pool_;
-}
-
-py::object PoolBinding::ResultOf(Batch& batch, bool start) {
-  py::object result = start ? output_->Start(batch) : output_->Transition(batch);
-  if (!batch.failed.empty()) [[unlikely]]
-    ThrowEnvironmentsFailed(batch.failed, result);
-  return result;
+py::object PoolBinding::OutputOf(Batch& batch, bool start) {
+  return start ? output_->Start(batch) : output_->Transition(batch);
 }
 
 py::object PoolBinding::Step(py::object actions, py::object env_id) {
@@ -187,17 +88,8 @@ py::object PoolBinding::Step(py::object actions, py::object env_id) {
   const ArrayArgument values(actions, "actions", most_actions_);
   const std::optional<ArrayArgument> ids = ReadIds(env_id);
   Batch batch;
-  Run([&](Host& host) { return pool.Step(values.view(), ViewOf(ids), host, batch); });
+  RunCall([&](Host& host) { return pool.Step(values.view(), ViewOf(ids), host, batch); });
   return ResultOf(batch, false);
-}
-
-ResetRequest PoolBinding::ReadReset(const std::optional<ArrayArgument>& ids,
-                                    py::handle seed) const {
-  ResetRequest request;
-  std::int64_t n = pool_->num_envs();
-  if (ids) n = ids->view().num_dims == 0 ? 1 : ids->view().shape[0];
-  ReadSeeds(seed, n, pool_->num_envs(), request);
-  return request;
 }
 
 py::object PoolBinding::Reset(py::object env_id, py::object seed, py::object mask,
@@ -219,7 +111,7 @@ py::object PoolBinding::Reset(py::object env_id, py::object seed, py::object mas
     request.start = pool.ParseStart(*values, host);
   }
   Batch batch;
-  Run([&](Host& host) { return pool.Reset(ViewOf(ids), std::move(request), host, batch); });
+  RunCall([&](Host& host) { return pool.Reset(ViewOf(ids), std::move(request), host, batch); });
   return ResultOf(batch, true);
 }
 
@@ -229,32 +121,6 @@ void PoolBinding::Send(py::object actions, py::object env_id) {
   const std::optional<ArrayArgument> ids = ReadIds(env_id);
   PythonHost host;
   pool.Send(values.view(), ViewOf(ids), host);
-}
-
-void PoolBinding::AsyncReset(py::object env_id, py::object seed) {
-  Pool& pool = Usable();
-  const std::optional<ArrayArgument> ids = ReadIds(env_id);
-  const ResetRequest request = ReadReset(ids, seed);
-  PythonHost host;
-  pool.SendReset(ViewOf(ids), request, host);
-}
-
-py::object PoolBinding::Recv(py::object timeout) {
-  Pool& pool = Usable();
-  const std::int64_t timeout_ns = ReadTimeout(timeout);
-  Batch batch;
-  const Waited waited = Run([&](Host& host) { return pool.Recv(host, timeout_ns, batch); });
-  if (waited == Waited::kTimedOut) {
-    throw Error(ErrorKind::kTimeout, "recv: no full batch within " +
-                                         py::cast<std::string>(py::str(timeout)) +
-                                         " s; nothing is lost, recv() again");
-  }
-  return ResultOf(batch, false);
-}
-
-void PoolBinding::Drain() {
-  Pool& pool = Usable();
-  Run([&](Host& host) { return pool.Drain(host); });
 }
 
 py::object PoolBinding::Render(py::object env_ids) {
@@ -273,40 +139,11 @@ py::object PoolBinding::Render(py::object env_ids) {
   Failures failed;
   // If the pool is closed meanwhile, its threads may still write there until they have ended.
   std::shared_ptr<void> owner = KeepAlive(pictures);
-  Run([&](Host& host) { return pool.Render(ViewOf(ids), rgb, std::move(owner), host, failed); });
+  RunCall(
+      [&](Host& host) { return pool.Render(ViewOf(ids), rgb, std::move(owner), host, failed); });
   if (!failed.empty()) [[unlikely]]
     ThrowEnvironmentsFailed(failed, pictures);
   return pictures;
-}
-
-py::dict PoolBinding::Stats() const {
-  const PoolStats stats = pool_->stats();
-  py::dict named;
-  named["steps"] = stats.steps;
-  named["episodes"] = stats.episodes;
-  named["resets"] = stats.resets;
-  named["failures"] = stats.failures;
-  named["step_ns"] = stats.step_ns;
-  named["idle_ns"] = stats.idle_ns;
-  named["recv_wait_ns"] = stats.recv_wait_ns;
-  named["blocks"] = stats.blocks;
-  named["block_bytes"] = stats.block_bytes;
-  named["leased_blocks"] = stats.leased_blocks;
-  named["leased_bytes"] = stats.leased_bytes;
-  named["threads_started"] = stats.threads_started;
-  return named;
-}
-
-void PoolBinding::Close(py::object timeout) {
-  if (fork_guard_.InChild()) return;
-  const std::int64_t timeout_ns = ReadTimeout(timeout);
-  const Waited waited = Run([&](Host& host) { return pool_->Close(host, timeout_ns); });
-  if (waited == Waited::kTimedOut) {
-    throw Error(ErrorKind::kCloseTimeout,
-                "close: steps still run after " + py::cast<std::string>(py::str(timeout)) +
-                    " s; the pool is closed, and its environments are freed when the last step "
-                    "has ended");
-  }
 }
 
 void PoolBinding::Register(py::module_& module) {

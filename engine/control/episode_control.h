@@ -197,6 +197,10 @@ class EpisodeControl {
   // `env` threw `what`: it cannot be stepped before Restarted().
   void Failed(std::uint32_t env, const char* what, StepCounts& counts) noexcept;
 
+  // Takes over the EnvStatus bits of an environment that another process steps, other than kFailed,
+  // which only Failed() sets.
+  void Adopt(std::uint32_t env, std::uint8_t status) { status_[env] = status; }
+
   // Writes row `row` of an environment that has not failed.
   void WriteOutcome(std::uint32_t env, std::uint32_t row, const Outcome& outcome,
                     const StepColumns& out) const {

@@ -33,6 +33,11 @@ void EnvGroup::SeedFromEntropy(std::uint64_t high, std::uint64_t low) {
   }
 }
 
+std::uint32_t EnvGroup::CallRows(const EnvRange& /*range*/, const void* /*call*/,
+                                 const Pace& /*pace*/, StepCounts& /*counts*/) {
+  throw Error(ErrorKind::kInternal, "environments of this kind have no methods to call");
+}
+
 void EnvGroup::WriteFailedRow(std::uint32_t env, const EpisodeProgress& progress, std::uint32_t row,
                               const BatchView& out) const {
   for (std::size_t leaf = 0; leaf < leaf_bytes_.size(); ++leaf) {

@@ -61,6 +61,14 @@ struct ResetStart {
   virtual ~ResetStart() = default;
 };
 
+// What belongs to a row of a batch, or to an environment that was called, and is not an array: for
+// environments whose infos or observations are objects. Its type is known to the group and to who
+// reads it.
+struct RowObject {
+  std::uint32_t row = 0;
+  std::shared_ptr<void> value;
+};
+
 struct ResetPlan {
   const ResetStart* start = nullptr;  // null: the defaults
   bool seed_by_env = false;           // environment i is seeded with first_seed + i
@@ -141,6 +149,17 @@ class EnvGroup {
   virtual std::uint32_t RenderRows(const EnvRange& range, std::uint8_t* pictures, const Pace& pace,
                                    StepCounts& counts) = 0;
 
+  // Calls a method of each environment; `call` is known to the group and to who asks for it. The
+  // results are row objects. Only for environments that have methods beside those of this class.
+  virtual std::uint32_t CallRows(const EnvRange& range, const void* call, const Pace& pace,
+                                 StepCounts& counts);
+
+  // Moves the objects of finished environments into `objects`: those of environment ids[k] (k where
+  // ids is null) become objects of row k. Most groups have none.
+  // Requires: these environments are not running.
+  virtual void TakeObjects(const std::uint32_t* /*ids*/, std::uint32_t /*n*/,
+                           std::vector<RowObject>& /*objects*/) {}
+
   // Rows not known yet. StepUnplaced steps environments ids[0..n) (or resets those with
   // reset_flags[env] set) and returns how many it has done: fewer than n when the pace was over, or
   // when it had to put a final frame into `pending_final_frame`, which holds one row. WriteRows
@@ -159,7 +178,7 @@ class EnvGroup {
     rngs_[env].Seed(seed);
     if (!pending_seeds_.empty()) pending_seeds_[env] = seed;
   }
-  void SeedFromEntropy(std::uint64_t high, std::uint64_t low);
+  virtual void SeedFromEntropy(std::uint64_t high, std::uint64_t low);
   std::uint8_t status(std::uint32_t env) const { return control_.status(env); }
   const std::vector<std::uint8_t>& statuses() const { return control_.statuses(); }
   // The message of the exception that made `env` fail. Any thread.

@@ -50,6 +50,7 @@ struct Job {
   std::shared_ptr<void> pictures_owner;
   ResetRequest request;  // kReset
   ResetPlan plan;
+  std::shared_ptr<const void> call;  // kCall; see EnvGroup::CallRows
 
   EnvRange Envs(std::uint32_t begin, std::uint32_t end) const {
     return {.ids = ids.empty() ? nullptr : ids.data(), .begin = begin, .end = end};
@@ -61,7 +62,7 @@ class Executor {
   virtual ~Executor() = default;
 
   // The memory into which actions are staged before a job or Push that steps.
-  virtual ActionStaging& actions() = 0;
+  virtual ActionSink& actions() = 0;
   virtual EnvGroup& group() = 0;
   // Memory of batches, with num_envs rows for jobs and batch_size rows for queued environments;
   // both may be the same object.

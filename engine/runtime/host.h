@@ -94,12 +94,12 @@ class Caller {
 
   // Spins for `spin_ns`, then sleeps, until ready(), the deadline or an interrupt.
   // Requires: as Parker::SleepUnless. The host's lock is given up before the first wait.
-  template <class Ready>
-  Waited WaitUntil(Parker<>& parker, Ready&& ready, double spin_ns) {
+  template <class Sync, class Ready>
+  Waited WaitUntil(Parker<Sync>& parker, Ready&& ready, double spin_ns) {
     if (ready()) return Waited::kDone;
     Unlock();
     const double budget = std::min(spin_ns, static_cast<double>(LeftNs()));
-    if (Parker<>::Spin(ready, budget)) return Waited::kDone;
+    if (Parker<Sync>::Spin(ready, budget)) return Waited::kDone;
     const std::uint64_t start = TickClock::Now();
     while (!ready()) {
       const std::int64_t left = LeftNs();

@@ -169,6 +169,9 @@ std::uint32_t JobRunner::RunRange(std::uint32_t begin, std::uint32_t end, std::u
     case JobKind::kRender:
       done = group.RenderRows(range, job_.pictures, pace, counts);
       break;
+    case JobKind::kCall:
+      done = group.CallRows(range, job_.call.get(), pace, counts);
+      break;
     case JobKind::kConstruct:
       Construct(begin, end);
       break;

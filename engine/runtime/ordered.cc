@@ -25,7 +25,7 @@ Waited Pool::Step(const ArrayView& actions, const ArrayView* ids, Host& host, Ba
     executor_->actions().Stage(actions, idle, n);
     StartJob(JobKind::kStep, idle, n);
   }
-  return RunJob(caller, &batch, nullptr);
+  return RunJob(caller, {.batch = &batch});
 }
 
 Waited Pool::Reset(const ArrayView* ids, ResetRequest request, Host& host, Batch& batch) {
@@ -44,7 +44,7 @@ Waited Pool::Reset(const ArrayView* ids, ResetRequest request, Host& host, Batch
     job.request = std::move(request);
     job.plan = job.request.Plan();
   }
-  return RunJob(caller, &batch, nullptr);
+  return RunJob(caller, {.batch = &batch});
 }
 
 Waited Pool::Render(const ArrayView* ids, std::uint8_t* pictures, std::shared_ptr<void> owner,
@@ -64,7 +64,24 @@ Waited Pool::Render(const ArrayView* ids, std::uint8_t* pictures, std::shared_pt
     job.pictures = pictures;
     job.pictures_owner = std::move(owner);
   }
-  return RunJob(caller, nullptr, &failed);
+  return RunJob(caller, {.failed = &failed});
+}
+
+Waited Pool::CallEnvs(const ArrayView* ids, std::shared_ptr<const void> call, Host& host,
+                      std::vector<RowObject>& results) {
+  Caller caller(host, this);
+  const Call in_pool(*this, caller);
+  Turn::Holder turn(turn_);
+  const Waited begun = BeginSync(ids, caller, turn);
+  if (begun != Waited::kDone) return begun;
+  {
+    const StateLock lock = LockState(caller);
+    std::uint32_t n = 0;
+    const std::uint32_t* const idle = ReadIds(ids, n);
+    StartJob(JobKind::kCall, idle, n);
+    executor_->job().call = std::move(call);
+  }
+  return RunJob(caller, {.objects = &results});
 }
 
 // Takes the turn, then waits for the rest of an interrupted synchronous call and drops its results.
@@ -83,7 +100,7 @@ Waited Pool::FinishLeftJob(Caller& caller, Batch* batch) {
   caller.Unlock();
   const Waited waited = executor_->Finish(caller);
   CheckOpen();
-  if (waited == Waited::kDone) EndJob(caller, batch, nullptr);
+  if (waited == Waited::kDone) EndJob(caller, {.batch = batch});
   return waited;
 }
 
@@ -96,7 +113,8 @@ void Pool::StartJob(JobKind kind, const std::uint32_t* ids, std::uint32_t n) {
   } else {
     job.ids.assign(ids, ids + n);
   }
-  job.batch = kind == JobKind::kRender ? nullptr : executor_->job_memory().Take();
+  const bool has_rows = kind == JobKind::kStep || kind == JobKind::kReset;
+  job.batch = has_rows ? executor_->job_memory().Take() : nullptr;
   job.kind = kind;
   job.n = n;
   if (ids == nullptr) {
@@ -106,22 +124,23 @@ void Pool::StartJob(JobKind kind, const std::uint32_t* ids, std::uint32_t n) {
   }
 }
 
-Waited Pool::RunJob(Caller& caller, Batch* batch, Failures* failed) {
+Waited Pool::RunJob(Caller& caller, const Results& results) {
   const Waited waited = executor_->Run(caller);
   CheckOpen();
   if (waited == Waited::kDone) {
-    EndJob(caller, batch, failed);
+    EndJob(caller, results);
   } else {
     job_left_.store(true, std::memory_order_release);  // pairs with Recv
   }
   return waited;
 }
 
-// `batch` and `failed` null: drops the results.
-void Pool::EndJob(Caller& caller, Batch* batch, Failures* failed) {
+void Pool::EndJob(Caller& caller, const Results& results) {
   Job& job = executor_->job();
-  Batch dropped;  // without the lock
-  Batch& finished = batch != nullptr ? *batch : dropped;
+  // What is dropped is freed without the lock.
+  Batch dropped;
+  std::vector<RowObject> dropped_objects;
+  Batch& finished = results.batch != nullptr ? *results.batch : dropped;
   {
     const StateLock lock = LockState(caller);
     if (job.ids.empty()) {
@@ -132,13 +151,18 @@ void Pool::EndJob(Caller& caller, Batch* batch, Failures* failed) {
     job_left_.store(false, std::memory_order_relaxed);  // even if what follows throws
     if (job.batch != nullptr) {
       finished = Finish(executor_->job_memory(), std::exchange(job.batch, nullptr), job.n);
-    } else if (failed != nullptr) {
+    } else if (job.kind == JobKind::kCall) {
+      executor_->group().TakeObjects(
+          job.ids.empty() ? nullptr : job.ids.data(), job.n,
+          results.objects != nullptr ? *results.objects : dropped_objects);
+    } else if (results.failed != nullptr) {
       for (std::uint32_t k = 0; k < job.n; ++k) {
-        AddIfFailed(job.ids.empty() ? k : job.ids[k], *failed);
+        AddIfFailed(job.ids.empty() ? k : job.ids[k], *results.failed);
       }
     }
   }
   job.pictures_owner.reset();
+  job.call.reset();
 }
 
 }  // namespace engine

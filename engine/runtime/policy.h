@@ -148,8 +148,8 @@ class SharingGain {
   double envs_ = 0.0;
 };
 
-enum class JobKind : std::uint8_t { kConstruct, kStep, kReset, kRender };
-inline constexpr std::size_t kNumJobKinds = 4;
+enum class JobKind : std::uint8_t { kConstruct, kStep, kReset, kRender, kCall };
+inline constexpr std::size_t kNumJobKinds = 5;
 
 // A job: rows that are known in advance, done by the caller and, if worthwhile, by workers.
 struct JobFacts {

@@ -46,10 +46,13 @@ std::vector<std::uint32_t> Iota(std::uint32_t n) {
 }  // namespace
 
 Pool::Pool(std::unique_ptr<EnvGroup> group, const PoolConfig& config, const Topology& topology)
-    : spec_(group->spec()),
-      num_envs_(group->num_envs()),
+    : Pool(MakeExecutor(std::move(group), config, topology), config) {}
+
+Pool::Pool(std::shared_ptr<Executor> executor, const PoolConfig& config)
+    : spec_(executor->group().spec()),
+      num_envs_(executor->group().num_envs()),
       config_(config),
-      executor_(MakeExecutor(std::move(group), config, topology)),
+      executor_(std::move(executor)),
       all_ids_(Iota(num_envs_)),
       in_flight_(num_envs_) {}
 
@@ -216,8 +219,10 @@ Batch Pool::Finish(BatchMemory& memory, OpenBatch* open, std::uint32_t rows) con
       throw;
     }
   }
+  const auto* const ids = reinterpret_cast<const std::uint32_t*>(open->view().env_id);
   Batch batch = memory.Finish(open, rows);
   batch.failed = std::move(failed);
+  executor_->group().TakeObjects(ids, rows, batch.objects);
   return batch;
 }
 

@@ -45,6 +45,8 @@ class Pool final {
  public:
   // The environments are made by Construct, which comes first.
   Pool(std::unique_ptr<EnvGroup> group, const PoolConfig& config, const Topology& topology);
+  // Of another kind of executor, which has been made with the same `config`.
+  Pool(std::shared_ptr<Executor> executor, const PoolConfig& config);
   // Waits for running steps like Close, for a few seconds at most; a step that is stuck longer
   // frees the pool when it ends.
   ~Pool();
@@ -70,6 +72,10 @@ class Pool final {
   // Error{kRenderMode} if the pool was not made to render.
   Waited Render(const ArrayView* ids, std::uint8_t* pictures, std::shared_ptr<void> owner,
                 Host& host, Failures& failed);
+  // Calls a method of the environments (see EnvGroup::CallRows), in any state that they are in.
+  // The results become the objects of rows 0, 1, ... in the order of the ids.
+  Waited CallEnvs(const ArrayView* ids, std::shared_ptr<const void> call, Host& host,
+                  std::vector<RowObject>& results);
 
   // --- Asynchronous calls.
   // Queue environments; return at once. Throw as Step does.
@@ -115,8 +121,14 @@ class Pool final {
   Waited BeginSync(const ArrayView* ids, Caller& caller, Turn::Holder& turn);
   Waited FinishLeftJob(Caller& caller, Batch* batch);
   void StartJob(JobKind kind, const std::uint32_t* ids, std::uint32_t n);
-  Waited RunJob(Caller& caller, Batch* batch, Failures* failed);
-  void EndJob(Caller& caller, Batch* batch, Failures* failed);
+  // What a synchronous call returns; null: dropped.
+  struct Results {
+    Batch* batch = nullptr;
+    Failures* failed = nullptr;                 // of a rendering
+    std::vector<RowObject>* objects = nullptr;  // of a call
+  };
+  Waited RunJob(Caller& caller, const Results& results);
+  void EndJob(Caller& caller, const Results& results);
 
   // first_ready.cc
   void CheckFillsBatch(std::uint64_t rows, const char* call) const;

@@ -9,6 +9,7 @@
 
 #include "engine/base/cache_line.h"
 #include "engine/base/tick_clock.h"
+#include "engine/batch/block_store.h"
 #include "engine/env/env_group.h"
 
 namespace engine {
@@ -21,6 +22,13 @@ struct PoolStats {
   std::uint64_t blocks = 0, block_bytes = 0;          // of batch memory
   std::uint64_t leased_blocks = 0, leased_bytes = 0;  // ... of them held by arrays
   std::uint64_t threads_started = 0;
+
+  void Add(const BlockStats& memory) {
+    blocks += memory.blocks;
+    block_bytes += memory.bytes;
+    leased_blocks += memory.leased_blocks;
+    leased_bytes += memory.leased_bytes;
+  }
 };
 
 class Telemetry {

@@ -13,6 +13,12 @@ std::unique_ptr<BatchMemory> MemoryOf(const EnvGroup& group, std::uint32_t rows,
                                        config.max_blocks);
 }
 
+std::shared_ptr<ActionSink> ActionsOf(const EnvGroup& group,
+                                      const ThreadExecutor::Config& config) {
+  if (config.actions != nullptr) return config.actions;
+  return std::make_shared<ActionStaging>(group.spec(), group.num_envs(), group.steps_float64());
+}
+
 }  // namespace
 
 ThreadExecutor::ThreadExecutor(std::unique_ptr<EnvGroup> group, const Config& config,
@@ -22,7 +28,7 @@ ThreadExecutor::ThreadExecutor(std::unique_ptr<EnvGroup> group, const Config& co
                .never_waits = group->never_waits()},
       places_memory_(topology.nodes.size() > 1 && config.num_threads > 1),
       group_(std::move(group)),
-      actions_(group_->spec(), group_->num_envs(), group_->steps_float64()),
+      actions_(ActionsOf(*group_, config)),
       job_memory_(MemoryOf(*group_, group_->num_envs(), config)),
       queue_memory_(config.batch_size == group_->num_envs()
                         ? nullptr
@@ -70,14 +76,8 @@ PoolStats ThreadExecutor::stats() const {
   telemetry_.AddTo(stats);
   stats.idle_ns = workers_.idle_ns();
   stats.threads_started = workers_.started();
-  const auto add = [&stats](const BlockStats& memory) {
-    stats.blocks += memory.blocks;
-    stats.block_bytes += memory.bytes;
-    stats.leased_blocks += memory.leased_blocks;
-    stats.leased_bytes += memory.leased_bytes;
-  };
-  add(job_memory_->stats());
-  if (queue_memory_ != nullptr) add(queue_memory_->stats());
+  stats.Add(job_memory_->stats());
+  if (queue_memory_ != nullptr) stats.Add(queue_memory_->stats());
   return stats;
 }
 

@@ -27,11 +27,12 @@ class ThreadExecutor final : public Executor,
     BatchExtras extras;
     std::uint64_t max_blocks = 0;
     BlockAllocator* allocator = nullptr;
+    std::shared_ptr<ActionSink> actions = nullptr;  // null: arrays, as the spec has them
   };
   ThreadExecutor(std::unique_ptr<EnvGroup> group, const Config& config, const Topology& topology);
 
   // --- Executor
-  ActionStaging& actions() override { return actions_; }
+  ActionSink& actions() override { return *actions_; }
   EnvGroup& group() override { return *group_; }
   BatchMemory& job_memory() override { return *job_memory_; }
   BatchMemory& queue_memory() override {
@@ -102,7 +103,7 @@ class ThreadExecutor final : public Executor,
   const Machine machine_;
   const bool places_memory_;
   std::unique_ptr<EnvGroup> group_;  // until the lifetime ends
-  ActionStaging actions_;
+  const std::shared_ptr<ActionSink> actions_;
   std::unique_ptr<BatchMemory> job_memory_;    // num_envs rows
   std::unique_ptr<BatchMemory> queue_memory_;  // batch_size rows; null: the same
   Telemetry telemetry_;                        // a writer per worker, and two more

@@ -36,26 +36,47 @@ namespace engine {
 static_assert(sizeof(std::atomic<std::uint32_t>) == sizeof(std::uint32_t));
 static_assert(std::atomic<std::uint32_t>::is_always_lock_free);
 
-FutexResult FutexWait(std::atomic<std::uint32_t>& word, std::uint32_t expected,
-                      std::int64_t timeout_ns) {
+namespace {
+
+FutexResult Wait(int operation, std::atomic<std::uint32_t>& word, std::uint32_t expected,
+                 std::int64_t timeout_ns) {
   constexpr std::int64_t kNanosecondsPerSecond = 1'000'000'000;
   timespec timeout{};
   timeout.tv_sec = static_cast<std::time_t>(timeout_ns / kNanosecondsPerSecond);
   timeout.tv_nsec = static_cast<long>(timeout_ns % kNanosecondsPerSecond);
   // FUTEX_WAIT takes its timeout relative to now, on the monotonic clock.
-  const long rc = syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&word), FUTEX_WAIT_PRIVATE,
-                          expected, timeout_ns < 0 ? nullptr : &timeout, nullptr, 0);
+  const long rc = syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&word), operation, expected,
+                          timeout_ns < 0 ? nullptr : &timeout, nullptr, 0);
   if (rc == 0) return FutexResult::kWoken;
   if (errno == ETIMEDOUT) return FutexResult::kTimedOut;
   if (errno == EINTR) return FutexResult::kInterrupted;
   return FutexResult::kWoken;  // EAGAIN: the word differs
 }
 
-void FutexWake(std::atomic<std::uint32_t>& word, std::uint32_t count) {
+void Wake(int operation, std::atomic<std::uint32_t>& word, std::uint32_t count) {
   // The kernel counts in a signed integer.
   const int most = static_cast<int>(std::min<std::uint32_t>(count, INT_MAX));
-  syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&word), FUTEX_WAKE_PRIVATE, most, nullptr,
-          nullptr, 0);
+  syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&word), operation, most, nullptr, nullptr, 0);
+}
+
+}  // namespace
+
+FutexResult FutexWait(std::atomic<std::uint32_t>& word, std::uint32_t expected,
+                      std::int64_t timeout_ns) {
+  return Wait(FUTEX_WAIT_PRIVATE, word, expected, timeout_ns);
+}
+
+void FutexWake(std::atomic<std::uint32_t>& word, std::uint32_t count) {
+  Wake(FUTEX_WAKE_PRIVATE, word, count);
+}
+
+FutexResult SharedFutexWait(std::atomic<std::uint32_t>& word, std::uint32_t expected,
+                            std::int64_t timeout_ns) {
+  return Wait(FUTEX_WAIT, word, expected, timeout_ns);
+}
+
+void SharedFutexWake(std::atomic<std::uint32_t>& word, std::uint32_t count) {
+  Wake(FUTEX_WAKE, word, count);
 }
 
 #else
@@ -104,6 +125,18 @@ void FutexWake(std::atomic<std::uint32_t>& word, std::uint32_t /*count*/) {
     const std::lock_guard<std::mutex> lock(bucket.mutex);
   }
   bucket.changed.notify_all();
+}
+
+FutexResult SharedFutexWait(std::atomic<std::uint32_t>& word, std::uint32_t expected,
+                            std::int64_t timeout_ns) {
+  constexpr std::int64_t kOneMillisecond = 1'000'000;
+  const bool gives_up = timeout_ns >= 0 && timeout_ns <= kOneMillisecond;
+  const FutexResult result = FutexWait(word, expected, gives_up ? timeout_ns : kOneMillisecond);
+  return gives_up ? result : FutexResult::kWoken;
+}
+
+void SharedFutexWake(std::atomic<std::uint32_t>& word, std::uint32_t count) {
+  FutexWake(word, count);
 }
 
 #endif

@@ -18,6 +18,12 @@ FutexResult FutexWait(std::atomic<std::uint32_t>& word, std::uint32_t expected,
                       std::int64_t timeout_ns);
 void FutexWake(std::atomic<std::uint32_t>& word, std::uint32_t count);
 
+// The same for a word in memory that processes share. Elsewhere than on Linux a sleeper cannot be
+// woken by another process, and looks again after a millisecond.
+FutexResult SharedFutexWait(std::atomic<std::uint32_t>& word, std::uint32_t expected,
+                            std::int64_t timeout_ns);
+void SharedFutexWake(std::atomic<std::uint32_t>& word, std::uint32_t count);
+
 }  // namespace engine
 
 #endif  // ENGINE_SYNC_FUTEX_H_

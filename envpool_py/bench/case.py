@@ -26,6 +26,8 @@ class Case:
             differ.
         wrappers: of `gymnasium.wrappers`, each with its options, innermost first; they go around
             each of Gymnasium's environments to make it the same task.
+        in_python: only Gymnasium has the task; this package steps its environments, in as many
+            worker processes as it finds worthwhile.
 
     Raises:
         ValueError: if a number is outside its bounds.
@@ -41,6 +43,7 @@ class Case:
     peer_tasks: Mapping[str, str] = dataclasses.field(default_factory=dict)
     peer_options: Mapping[str, Mapping[str, Any]] = dataclasses.field(default_factory=dict)
     wrappers: Mapping[str, Mapping[str, Any]] = dataclasses.field(default_factory=dict)
+    in_python: bool = False
 
     def __post_init__(self) -> None:
         for name in ("num_envs", "batch_size", "num_threads", "frame_skip"):

@@ -93,7 +93,7 @@ def _make_ours(case: Case) -> Any:
         env_type="gymnasium",
         num_envs=case.num_envs,
         batch_size=case.batch_size,
-        num_threads=case.num_threads,
+        num_threads=None if case.in_python else case.num_threads,
         seed=case.seed,
         **case.options_for(OURS),
     )

@@ -23,6 +23,7 @@ from envpool_py.cli.arguments import (
 from envpool_py.cli.output import UsageError, make_console
 from envpool_py.errors import MissingPackageError, suggestion
 from envpool_py.manifest import resolve
+from envpool_py.python_envs.registered import spec_of
 from envpool_py.spec import describe
 
 if TYPE_CHECKING:
@@ -148,12 +149,16 @@ def run(arguments: argparse.Namespace) -> int:
 
 def make_case(arguments: argparse.Namespace, system: dict[str, Any]) -> Case:
     """The case that the arguments describe; raises UsageError if there is none."""
-    _check_task(arguments.task, families.task_ids())
+    in_python = spec_of(arguments.task) is not None and arguments.task not in families.task_ids()
+    if not in_python:
+        _check_task(arguments.task, families.task_ids())
     sizes = {
         "num_envs": arguments.num_envs,
         "batch_size": arguments.batch_size or arguments.num_envs,
         "num_threads": arguments.num_threads or system["default_num_threads"],
     }
+    if in_python:
+        return Case(arguments.task, **sizes, in_python=True)
     try:
         frame_skip = describe(arguments.task, {})["frame_skip"]
         family = families.family_of(arguments.task)

@@ -299,9 +299,9 @@ SUGGESTED = [
     ("Cheetah-v5", 'did you mean "HalfCheetah-v5"?'),
     ("Brekout-v5", 'did you mean "Breakout-v5"?'),
     ("ALE/Brekout-v5", 'did you mean "ALE/Breakout-v5"?'),
-    ("LunarLander-v3", "list_all_envs"),
-    ("BipedalWalker-v3", "list_all_envs"),
-    ("CarRacing-v3", "list_all_envs"),
+    # Neither this package nor Gymnasium has them.
+    ("VizdoomBasic-v1", "list_all_envs"),
+    ("DoorKey-v3", "list_all_envs"),
     ("", "list_all_envs"),
 ]
 

@@ -1,0 +1,159 @@
+#include "engine/bindings/pool_calls.h"
+
+#include <utility>
+
+#include "engine/bindings/errors.h"
+
+namespace py = pybind11;
+
+namespace engine::bindings {
+
+std::int64_t ReadCount(const py::int_& value, const char* name, std::int64_t low,
+                       std::int64_t high) {
+  int overflow = 0;
+  const long long number = PyLong_AsLongLongAndOverflow(value.ptr(), &overflow);
+  if (overflow == 0 && number >= low && number <= high) return number;
+  throw Error(ErrorKind::kOption, std::string(name) + ": expected an integer in [" +
+                                      std::to_string(low) + ", " + std::to_string(high) +
+                                      "], got " + py::cast<std::string>(py::str(value)));
+}
+
+std::int64_t ReadTimeout(const py::object& timeout) {
+  if (timeout.is_none()) return Caller::kForever;
+  const double seconds = PyFloat_AsDouble(timeout.ptr());
+  if (seconds == -1.0 && PyErr_Occurred()) {
+    const bool is_huge = PyErr_ExceptionMatches(PyExc_OverflowError) != 0;
+    PyErr_Clear();
+    if (is_huge) {
+      if (timeout.attr("__gt__")(0).cast<bool>()) return Caller::kForever;
+      throw Error(ErrorKind::kInput, "timeout: expected seconds >= 0, got a negative number");
+    }
+    throw Error(ErrorKind::kInputType, "timeout: expected None or seconds as a number, got " +
+                                           std::string(Py_TYPE(timeout.ptr())->tp_name));
+  }
+  if (!(seconds >= 0.0)) {
+    throw Error(ErrorKind::kInput,
+                "timeout: expected seconds >= 0, got " + py::cast<std::string>(py::str(timeout)));
+  }
+  constexpr double kLongestNs = 9e18;
+  return seconds * 1e9 < kLongestNs ? static_cast<std::int64_t>(seconds * 1e9) : Caller::kForever;
+}
+
+AutoresetMode ReadAutoreset(const std::string& mode) {
+  if (mode == "NextStep") return AutoresetMode::kNextStep;
+  if (mode == "SameStep") return AutoresetMode::kSameStep;
+  if (mode == "Disabled") return AutoresetMode::kDisabled;
+  throw Error(ErrorKind::kOption,
+              "autoreset_mode: expected one of \"NextStep\", \"SameStep\", \"Disabled\", got \"" +
+                  mode + "\"");
+}
+
+bool ReadIsDm(const std::string& env_type) {
+  if (env_type == "gymnasium" || env_type == "dm") return env_type == "dm";
+  throw Error(ErrorKind::kOption,
+              "env_type: expected \"gymnasium\" or \"dm\", got \"" + env_type + "\"");
+}
+
+std::optional<ArrayArgument> ReadIds(py::handle env_id, const char* name) {
+  if (env_id.is_none()) return std::nullopt;
+  return ArrayArgument(env_id, name, std::numeric_limits<std::int64_t>::max());
+}
+
+void PoolCalls::Discard() {
+  const GilReleased released;
+  pool_.reset();
+}
+
+PoolCalls::~PoolCalls() {
+  if (fork_guard_.InChild()) {
+    // The threads and locks belong to another process, so everything is left as it is.
+    (void)pool_.release();
+    return;
+  }
+  const GilReleased released;
+  pool_.reset();
+}
+
+Pool& PoolCalls::Usable() {
+  if (fork_guard_.InChild()) {
+    throw Error(ErrorKind::kForked,
+                "this pool was made before fork() in the parent process, whose threads do not "
+                "exist here: make a new one in this process");
+  }
+  if (pool_->closed()) throw Error(ErrorKind::kClosed, "this pool is closed");
+  Prepare();
+  return *pool_;
+}
+
+py::object PoolCalls::ResultOf(Batch& batch, bool start) {
+  py::object result = OutputOf(batch, start);
+  if (!batch.failed.empty()) [[unlikely]]
+    ThrowEnvironmentsFailed(batch.failed, result);
+  return result;
+}
+
+ResetRequest PoolCalls::ReadReset(const std::optional<ArrayArgument>& ids, py::handle seed) const {
+  ResetRequest request;
+  std::int64_t n = pool_->num_envs();
+  if (ids) n = ids->view().num_dims == 0 ? 1 : ids->view().shape[0];
+  ReadSeeds(seed, n, pool_->num_envs(), request);
+  return request;
+}
+
+void PoolCalls::AsyncReset(py::object env_id, py::object seed) {
+  Pool& pool = Usable();
+  const std::optional<ArrayArgument> ids = ReadIds(env_id);
+  const ResetRequest request = ReadReset(ids, seed);
+  PythonHost host;
+  pool.SendReset(ViewOf(ids), request, host);
+}
+
+py::object PoolCalls::Recv(py::object timeout) {
+  Pool& pool = Usable();
+  const std::int64_t timeout_ns = ReadTimeout(timeout);
+  Batch batch;
+  const Waited waited = RunCall([&](Host& host) { return pool.Recv(host, timeout_ns, batch); });
+  if (waited == Waited::kTimedOut) {
+    throw Error(ErrorKind::kTimeout, "recv: no full batch within " +
+                                         py::cast<std::string>(py::str(timeout)) +
+                                         " s; nothing is lost, recv() again");
+  }
+  return ResultOf(batch, false);
+}
+
+void PoolCalls::Drain() {
+  Pool& pool = Usable();
+  RunCall([&](Host& host) { return pool.Drain(host); });
+}
+
+py::dict PoolCalls::Stats() const {
+  const PoolStats stats = pool_->stats();
+  py::dict named;
+  named["steps"] = stats.steps;
+  named["episodes"] = stats.episodes;
+  named["resets"] = stats.resets;
+  named["failures"] = stats.failures;
+  named["step_ns"] = stats.step_ns;
+  named["idle_ns"] = stats.idle_ns;
+  named["recv_wait_ns"] = stats.recv_wait_ns;
+  named["blocks"] = stats.blocks;
+  named["block_bytes"] = stats.block_bytes;
+  named["leased_blocks"] = stats.leased_blocks;
+  named["leased_bytes"] = stats.leased_bytes;
+  named["threads_started"] = stats.threads_started;
+  return named;
+}
+
+void PoolCalls::Close(py::object timeout) {
+  if (fork_guard_.InChild()) return;
+  const std::int64_t timeout_ns = ReadTimeout(timeout);
+  const Waited waited = RunCall([&](Host& host) { return pool_->Close(host, timeout_ns); });
+  if (waited == Waited::kTimedOut) {
+    throw Error(ErrorKind::kCloseTimeout,
+                "close: steps still run after " + py::cast<std::string>(py::str(timeout)) +
+                    " s; the pool is closed, and its environments are freed when the last step "
+                    "has ended");
+  }
+}
+
+}  // namespace engine::bindings

@@ -1,0 +1,98 @@
+// The part of a pool's Python class that does not depend on what its environments are: waiting
+// calls, counts, closing; the checks that come before every call.
+#ifndef ENGINE_BINDINGS_POOL_CALLS_H_
+#define ENGINE_BINDINGS_POOL_CALLS_H_
+
+#include <pybind11/pybind11.h>
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "engine/base/error.h"
+#include "engine/base/fork_guard.h"
+#include "engine/bindings/convert.h"
+#include "engine/bindings/python_host.h"
+#include "engine/runtime/pool.h"
+
+namespace engine::bindings {
+
+// --- Arguments
+
+// More environments than this do not fit into the 32-bit ids of a batch.
+inline constexpr std::int64_t kMaxEnvs = std::numeric_limits<std::int32_t>::max();
+
+// Throws Error{kOption} if the value is not in [low, high].
+std::int64_t ReadCount(const pybind11::int_& value, const char* name, std::int64_t low,
+                       std::int64_t high);
+// Nanoseconds; Caller::kForever for None.
+std::int64_t ReadTimeout(const pybind11::object& timeout);
+AutoresetMode ReadAutoreset(const std::string& mode);
+// Throws Error{kOption} if it is no API of pools.
+bool ReadIsDm(const std::string& env_type);
+// However many they are, the message about them names one that is wrong.
+std::optional<ArrayArgument> ReadIds(pybind11::handle env_id, const char* name = "env_id");
+
+inline const ArrayView* ViewOf(const std::optional<ArrayArgument>& argument) {
+  return argument ? &argument->view() : nullptr;
+}
+
+// Runs a call that waits. A signal handler, which may also have closed the pool, may have raised an
+// exception in this thread: that one is raised.
+template <class PoolCall>
+Waited RunCall(PoolCall&& call) {
+  PythonHost host;
+  try {
+    const Waited waited = call(host);
+    if (waited == Waited::kInterrupted) throw pybind11::error_already_set();
+    return waited;
+  } catch (const Error&) {
+    if (PyErr_Occurred() != nullptr) throw pybind11::error_already_set();
+    throw;
+  }
+}
+
+// --- Calls
+
+class PoolCalls {
+ public:
+  PoolCalls() = default;
+  virtual ~PoolCalls();
+  PoolCalls(const PoolCalls&) = delete;
+  PoolCalls& operator=(const PoolCalls&) = delete;
+
+  void AsyncReset(pybind11::object env_id, pybind11::object seed);
+  pybind11::object Recv(pybind11::object timeout);
+  void Drain();
+  pybind11::dict Stats() const;
+  void Close(pybind11::object timeout);
+
+  std::uint32_t num_envs() const { return pool_->num_envs(); }
+  std::uint32_t batch_size() const { return pool_->batch_size(); }
+  std::uint32_t num_threads() const { return pool_->num_threads(); }
+  bool closed() const { return pool_->closed(); }
+
+ protected:
+  // Throws Error{kForked} or Error{kClosed}.
+  Pool& Usable();
+  // What else must be done before a call.
+  virtual void Prepare() {}
+  // What a call returns; throws EnvironmentFailedError if environments of the batch have failed.
+  pybind11::object ResultOf(Batch& batch, bool start);
+  virtual pybind11::object OutputOf(Batch& batch, bool start) = 0;
+  ResetRequest ReadReset(const std::optional<ArrayArgument>& ids, pybind11::handle seed) const;
+  // Frees the pool, without the GIL.
+  void Discard();
+
+  // Set by the constructor of the derived class.
+  std::unique_ptr<Pool> pool_;
+
+ private:
+  ForkGuard fork_guard_;
+};
+
+}  // namespace engine::bindings
+
+#endif  // ENGINE_BINDINGS_POOL_CALLS_H_

@@ -1,0 +1,120 @@
+// Environments written in Python (gymnasium.Env), behind the engine's interface. Used by the
+// process that steps them: the caller's own, or a worker process. Takes the GIL for each range.
+//
+// Results stay Python objects until the row is known, so that they are copied once, into the batch.
+// What is no array (infos, object leaves of observations) becomes the environment's object, see
+// Objects.
+#ifndef ENGINE_BINDINGS_PYTHON_GROUP_H_
+#define ENGINE_BINDINGS_PYTHON_GROUP_H_
+
+#include <pybind11/pybind11.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/batch/tree_staging.h"
+#include "engine/bindings/python_spaces.h"
+#include "engine/env/env_group.h"
+
+namespace engine::bindings {
+
+// What a group of Python environments is made of. Of Python functions in
+// envpool_py.python_envs.hosting:
+//   make(env) -> environment        store(value, out): writes an observation that is no plain array
+//   describe(exception) -> str      with its traceback
+//   load(bytes) -> object           an action or options that were sent as bytes
+//   call(environment, call) -> result of a call
+struct PythonHosting {
+  SpaceTree observation;
+  SpaceTree action;
+  bool object_actions = false;  // the action space is no tree of arrays
+  pybind11::object make, store, describe, load, call;
+
+  PythonHosting(const pybind11::tuple& observation_tree, const pybind11::object& action_tree,
+                const pybind11::object& functions);
+  TreeSlotLayout SlotLayout() const;
+};
+
+// Makes a group's spec: the columns of observations; actions are no part of it.
+EnvSpec MakePythonSpec(const SpaceTree& observation);
+
+// The options of one reset: a Python object, or bytes that PythonHosting::load reads.
+struct PythonOptions final : ResetStart {
+  explicit PythonOptions(pybind11::object given) : options(std::move(given)) {}
+  ~PythonOptions() override;
+  pybind11::object options;
+};
+
+class PythonGroup : public EnvGroup {
+ public:
+  // `origin`: of the objects of actions; see ByteBoxes.
+  PythonGroup(const EnvSpec& spec, const GroupConfig& config,
+              std::shared_ptr<PythonHosting> hosting, const std::byte* origin);
+  ~PythonGroup() override;
+
+  void Construct(std::uint32_t begin, std::uint32_t end) override;
+  std::unique_ptr<ResetStart> ParseStart(const ParamValues& reset_options) const override;
+  std::uint32_t StepRows(const EnvRange& range, ActionSlots actions, const BatchView& out,
+                         const Pace& pace, StepCounts& counts) override;
+  std::uint32_t ResetRows(const EnvRange& range, const ResetPlan& plan, const BatchView& out,
+                          const Pace& pace, StepCounts& counts) override;
+  std::uint32_t RenderRows(const EnvRange& range, std::uint8_t* pictures, const Pace& pace,
+                           StepCounts& counts) override;
+  std::uint32_t CallRows(const EnvRange& range, const void* call, const Pace& pace,
+                         StepCounts& counts) override;
+  void TakeObjects(const std::uint32_t* ids, std::uint32_t n,
+                   std::vector<RowObject>& objects) override;
+  std::uint32_t StepUnplaced(const std::uint32_t* ids, std::uint32_t n,
+                             const std::uint8_t* reset_flags, ActionSlots actions,
+                             const BatchView& pending_final_frame, Outcome* outcomes,
+                             const Pace& pace, StepCounts& counts) override;
+  void WriteRows(const std::uint32_t* ids, std::uint32_t n, const std::uint32_t* rows,
+                 std::uint32_t first_row, const Outcome* outcomes,
+                 const BatchView& pending_final_frame, const BatchView& out,
+                 StepCounts& counts) override;
+  // The environments draw their seeds themselves.
+  void SeedFromEntropy(std::uint64_t /*high*/, std::uint64_t /*low*/) override {}
+
+ protected:
+  // The environment's object: None, or
+  //   (info, object leaves, final info, final object leaves), each of which may be None;
+  // after a call, what the call returned. Called with the GIL, before the row is committed. May
+  // throw error_already_set: the environment has failed then.
+  virtual void Deliver(std::uint32_t env, pybind11::object objects);
+
+  const PythonHosting& hosting() const { return *hosting_; }
+
+ private:
+  // Also while a pool is freed, the GIL is held where these change.
+  struct Slot {
+    pybind11::object env, step, reset;
+    EpisodeProgress progress;
+    // Of the latest step or reset. The observation is kept for resets that leave it out.
+    pybind11::object obs, info, final_obs, final_info;
+    std::int32_t final_elapsed = 0;
+    PyObject* objects = nullptr;  // for TakeObjects, which has no GIL; owned
+  };
+
+  std::string Describe(pybind11::error_already_set& error) const;
+  template <class Body, class OnFailure>
+  std::uint32_t ForEach(std::uint32_t begin, std::uint32_t end, const Pace* pace, Body&& body,
+                        OnFailure&& on_failure);
+  void StepEnv(std::uint32_t env, const ActionSlots& actions, Outcome& outcome, StepCounts& counts);
+  void Restart(std::uint32_t env, const ResetStart* start, bool by_user, Outcome& outcome,
+               StepCounts& counts);
+  pybind11::object ActionOf(std::uint32_t env, const ActionSlots& actions) const;
+  void WriteRow(std::uint32_t env, std::uint32_t row, const Outcome& outcome, const BatchView& out);
+  void Fail(std::uint32_t env, std::uint32_t row, const char* what, const BatchView& out,
+            StepCounts& counts);
+
+  std::shared_ptr<PythonHosting> hosting_;  // until the destructor, which has the GIL
+  const TreeSlotLayout slot_layout_;
+  const std::byte* const origin_;
+  std::vector<Slot> slots_;
+};
+
+}  // namespace engine::bindings
+
+#endif  // ENGINE_BINDINGS_PYTHON_GROUP_H_

@@ -1,0 +1,96 @@
+// Spaces of environments written in Python, as trees whose leaves are arrays: how observations are
+// written into the columns of a batch and put together again, and how actions are taken apart and
+// made again. What is no array (text, graphs, sequences, spaces of the user) is an object leaf,
+// which does not go through columns. All functions need the GIL.
+//
+// The description of a tree is made by envpool_py.python_envs.space_trees:
+//   ("leaf", dtype, shape)   dtype: a numpy.dtype; shape: of one environment's array
+//   ("object",)
+//   ("dict", [(key, child), ...]), ("tuple", [child, ...])
+#ifndef ENGINE_BINDINGS_PYTHON_SPACES_H_
+#define ENGINE_BINDINGS_PYTHON_SPACES_H_
+
+#include <pybind11/pybind11.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "engine/batch/tree_staging.h"
+#include "engine/bindings/numpy_api.h"
+#include "engine/env/rows.h"
+#include "engine/env/spec.h"
+
+namespace engine::bindings {
+
+class SpaceTree {
+ public:
+  explicit SpaceTree(const pybind11::tuple& description);
+
+  std::uint32_t num_objects() const { return num_objects_; }
+
+  // --- Observations
+  // The columns: one leaf, or a tuple of leaves. Types that the engine lacks are bytes.
+  SpaceSpec Columns() const;
+  // Writes one observation; `store(value, out)` is called for what is no array of the leaf's type,
+  // and must raise if it does not fit. Returns the object leaves, in order, as a tuple; None if
+  // there are none.
+  pybind11::object Write(pybind11::handle value, const ObsRow& row, pybind11::handle store) const;
+  // Makes the batch's observation of what BatchOutput made of Columns(). `objects`: per object
+  // leaf, a list with the values of all rows. Such a leaf becomes a tuple, as in Gymnasium.
+  pybind11::object Assemble(const pybind11::object& columns,
+                            const std::vector<pybind11::list>& objects) const;
+  // Whether Assemble changes nothing.
+  bool is_plain() const { return root_.kind == Kind::kLeaf && leaves_[0].plain; }
+
+  // --- Actions (a tree without object leaves)
+  TreeSlotLayout SlotLayout() const;
+  // Takes the actions of some environments apart. `kept` holds the arrays that `tree` points to.
+  // Throws Error{kInput} or Error{kInputType}; names the action as `name`.
+  void TakeApart(pybind11::handle actions, const char* name, ActionTree& tree,
+                 std::vector<pybind11::object>& kept) const;
+  // A new object with the action of one environment: NumPy scalars and arrays, dicts, tuples.
+  pybind11::object MakeAction(const TreeSlotLayout& layout, const std::byte* slot) const;
+
+ private:
+  enum class Kind : std::uint8_t { kLeaf, kObject, kDict, kTuple };
+  struct Leaf {
+    pybind11::object descr;  // a numpy.dtype
+    Shape shape;
+    std::size_t elements = 1;
+    std::size_t item_bytes = 1;
+    bool plain = true;  // the engine has its type
+    DType dtype = DType::kUInt8;
+
+    std::size_t bytes() const { return elements * item_bytes; }
+    PyArray_Descr* Descr() const { return reinterpret_cast<PyArray_Descr*>(descr.ptr()); }
+    // An array of this leaf in memory that it does not own; `rows` < 0: without a first dimension.
+    pybind11::object ArrayAt(std::byte* memory, std::int64_t rows) const;
+  };
+  struct Node {
+    Kind kind = Kind::kLeaf;
+    std::uint32_t index = 0;             // of the leaf, or of the object leaf
+    std::vector<pybind11::object> keys;  // kDict
+    std::vector<Node> children;
+  };
+
+  Node Read(const pybind11::tuple& description);
+  void WriteNode(const Node& node, pybind11::handle value, const ObsRow& row,
+                 pybind11::handle store, const pybind11::tuple& objects) const;
+  void WriteLeaf(const Leaf& leaf, pybind11::handle value, std::byte* to,
+                 pybind11::handle store) const;
+  pybind11::object AssembleNode(const Node& node, const pybind11::object& columns,
+                                const std::vector<pybind11::list>& objects) const;
+  void TakeApartNode(const Node& node, pybind11::handle value, const std::string& name,
+                     ActionTree& tree, std::vector<pybind11::object>& kept) const;
+  pybind11::object MakeNode(const Node& node, const TreeSlotLayout& layout,
+                            const std::byte* slot) const;
+
+  std::vector<Leaf> leaves_;
+  std::uint32_t num_objects_ = 0;
+  Node root_;
+};
+
+}  // namespace engine::bindings
+
+#endif  // ENGINE_BINDINGS_PYTHON_SPACES_H_

@@ -1,0 +1,110 @@
+#include "engine/bindings/worker_binding.h"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <utility>
+
+#include "engine/base/error.h"
+#include "engine/bindings/python_host.h"
+#include "engine/processes/worker_process.h"
+
+namespace py = pybind11;
+
+namespace engine::bindings {
+// Its objects go into the outboxes, in the form of bytes.
+class WorkerBinding::Group final : public PythonGroup {
+ public:
+  Group(const EnvSpec& spec, const GroupConfig& config, std::shared_ptr<PythonHosting> hosting,
+        SharedState& state, py::object dump)
+      : PythonGroup(spec, config, std::move(hosting), state.base()),
+        state_(state),
+        dump_(std::move(dump)) {}
+
+  std::uint32_t CallRows(const EnvRange& range, const void* /*call*/, const Pace& pace,
+                         StepCounts& counts) override {
+    const py::object call =
+        LoadFrom(state_.job_box(), state_.header().job_bytes.load(std::memory_order_relaxed));
+    return PythonGroup::CallRows(range, call.ptr(), pace, counts);
+  }
+  py::object LoadFrom(const std::byte* bytes, std::size_t n) const {
+    return hosting().load(py::bytes(reinterpret_cast<const char*>(bytes), n));
+  }
+
+ private:
+  void Deliver(std::uint32_t env, py::object objects) override {
+    EnvMail& mail = state_.mail(env);
+    mail.has_object = false;
+    if (objects.is_none()) return;
+    const py::object dumped = dump_(objects);
+    const auto size = static_cast<std::size_t>(PyBytes_GET_SIZE(dumped.ptr()));
+    if (size > state_.geometry().box_bytes) {
+      throw py::value_error("infos, observations or results of a call: expected at most " +
+                            std::to_string(state_.geometry().box_bytes) +
+                            " bytes in pickled form, got " + std::to_string(size));
+    }
+    std::memcpy(state_.outbox(env), PyBytes_AS_STRING(dumped.ptr()), size);
+    mail.out_bytes = size;
+    mail.has_object = true;
+  }
+
+  SharedState& state_;
+  const py::object dump_;
+};
+
+WorkerBinding::WorkerBinding(int fd, std::uint32_t worker, py::tuple observation_tree,
+                             py::object action_tree, py::object functions, const py::dict& settings)
+    : hosting_(std::make_shared<PythonHosting>(observation_tree, action_tree, functions)),
+      config_(ReadPythonPoolConfig(settings)),
+      worker_(worker),
+      mapping_(MapWhole(fd)),
+      state_(mapping_->base()),
+      group_(std::make_unique<Group>(MakePythonSpec(hosting_->observation), config_.group, hosting_,
+                                     state_, functions.attr("dump"))) {}
+
+void WorkerBinding::TellState(WorkerState state) {
+  state_.worker(worker_).state.store(static_cast<std::uint32_t>(state), std::memory_order_release);
+  state_.header().done.Notify(UINT32_MAX);
+}
+
+void WorkerBinding::Construct() {
+  const Geometry& geometry = state_.geometry();
+  try {
+    for (std::uint32_t env = worker_; env < geometry.num_envs; env += geometry.num_workers) {
+      group_->Construct(env, env + 1);
+    }
+  } catch (py::error_already_set& error) {
+    // Where the pool looks for it: with the worker's first environment.
+    const std::string what = py::cast<std::string>(hosting_->describe(error.value()));
+    EnvMail& mail = state_.mail(worker_);
+    mail.out_bytes = std::min<std::uint64_t>(what.size(), geometry.box_bytes);
+    std::memcpy(state_.outbox(worker_), what.data(), mail.out_bytes);
+    TellState(WorkerState::kFailed);
+    throw;
+  }
+  TellState(WorkerState::kReady);
+}
+
+void WorkerBinding::Run(double spin_ns) {
+  PythonHost host;
+  WorkerLoop loop(state_, worker_, *group_, config_.extras(), *this);
+  const bool closed = loop.Run(host, spin_ns);
+  TellState(WorkerState::kEnded);
+  if (!closed) throw py::error_already_set();
+}
+
+std::unique_ptr<ResetStart> WorkerBinding::Read(const std::byte* bytes, std::size_t n) {
+  return std::make_unique<PythonOptions>(group_->LoadFrom(bytes, n));
+}
+
+void WorkerBinding::Register(py::module_& module) {
+  py::class_<WorkerBinding>(module, "Worker")
+      .def(py::init<int, std::uint32_t, py::tuple, py::object, py::object, const py::dict&>(),
+           py::arg("fd"), py::arg("worker"), py::arg("observation_tree"), py::arg("action_tree"),
+           py::arg("functions"), py::arg("settings"))
+      .def("construct", &WorkerBinding::Construct)
+      .def("run", &WorkerBinding::Run, py::arg("spin_ns"))
+      .def_static("end_with", &EndThisProcessWith, py::arg("pidfd"));
+}
+
+}  // namespace engine::bindings

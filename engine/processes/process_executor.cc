@@ -1,0 +1,385 @@
+// The executor while its workers live. What happens when one dies is in recovery.cc.
+#include "engine/processes/process_executor.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "engine/base/error.h"
+#include "engine/base/tick_clock.h"
+
+namespace engine {
+
+// Strings of environments in their inboxes.
+class ProcessExecutor::Boxes final : public ByteBoxes {
+ public:
+  explicit Boxes(const SharedState& state) : state_(state) {}
+  std::byte* Room(std::uint32_t env, std::size_t bytes) override {
+    if (bytes > state_.geometry().box_bytes) {
+      throw Error(ErrorKind::kInput, "actions: expected at most " +
+                                         std::to_string(state_.geometry().box_bytes) +
+                                         " bytes for environment " + std::to_string(env) +
+                                         " in pickled form, got " + std::to_string(bytes));
+    }
+    return state_.inbox(env);
+  }
+  const std::byte* origin() const override { return state_.base(); }
+
+ private:
+  const SharedState& state_;
+};
+
+Geometry ProcessExecutor::GeometryOf(std::uint32_t num_envs, const TreeSlotLayout& slots,
+                                     const Config& config) {
+  const Geometry geometry{.num_envs = num_envs,
+                          .num_workers = config.num_workers,
+                          .batch_size = config.batch_size,
+                          .action_bytes = slots.slot_bytes()};
+  return SharedState::Plan(geometry, SharedArena::MostBytes());
+}
+
+SharedArena* ProcessExecutor::MakeArena(const Geometry& geometry) {
+  SharedArena* const arena = SharedArena::Create({.reserved = SharedState::Bytes(geometry),
+                                                  .end_of_blocks = geometry.end_of_blocks,
+                                                  .bytes = geometry.total_bytes});
+  SharedState::Make(arena->base(), geometry);
+  return arena;
+}
+
+ProcessExecutor::ProcessExecutor(const EnvSpec& spec, const GroupConfig& group_config,
+                                 const TreeSlotLayout& slots, const Config& config)
+    : config_(config),
+      geometry_(GeometryOf(group_config.num_envs, slots, config)),
+      arena_(MakeArena(geometry_)),
+      state_(arena_->base()),
+      group_(std::make_unique<RemoteGroup>(spec, group_config, state_)),
+      boxes_(std::make_unique<Boxes>(state_)),
+      actions_(std::make_unique<TreeStaging>(slots, state_.action_slots(), *boxes_)),
+      job_memory_(std::make_unique<BatchMemory>(spec, geometry_.num_envs, config.extras, *arena_,
+                                                config.max_blocks)),
+      queue_memory_(geometry_.ordered()
+                        ? nullptr
+                        : std::make_unique<BatchMemory>(spec, geometry_.batch_size, config.extras,
+                                                        *arena_, config.max_blocks)),
+      lifetime_([this] {
+        job_memory_->Close();
+        if (queue_memory_ != nullptr) queue_memory_->Close();
+      }),
+      watches_(new Watch[config.num_workers]),
+      deliveries_(config.num_workers),
+      lost_(geometry_.num_envs, 0),
+      job_ends_(config.num_workers, 0),
+      open_(geometry_.num_slots(), nullptr) {}
+
+ProcessExecutor::~ProcessExecutor() {
+  for (std::uint32_t worker = 0; worker < geometry_.num_workers; ++worker) {
+    if (watches_[worker].ended_fd >= 0) close(watches_[worker].ended_fd);
+  }
+  job_memory_.reset();
+  queue_memory_.reset();
+  arena_->Release();
+}
+
+void ProcessExecutor::WakeToEnd() {
+  state_.header().closed.store(1, std::memory_order_release);
+  for (std::uint32_t worker = 0; worker < geometry_.num_workers; ++worker) {
+    state_.worker(worker).bell.Notify(UINT32_MAX);
+  }
+  state_.header().done.Notify(UINT32_MAX);
+}
+
+// --- Waiting -------------------------------------------------------------------------------------
+
+// Not at all if it would take a processor from a worker.
+double ProcessExecutor::SpinNs() const {
+  return geometry_.num_workers < config_.num_cpus ? kTuning.caller_spin_ns : 0.0;
+}
+
+void ProcessExecutor::CheckAtIntervals() {
+  const double ns =
+      TickClock::Nanoseconds(TickClock::Now() - checked_.load(std::memory_order_relaxed));
+  // Somewhat shorter than the intervals at which a sleeping caller wakes.
+  if (ns >= 0.9 * static_cast<double>(kTuning.interrupt_ns)) CheckWorkers();
+}
+
+template <class Over>
+Waited ProcessExecutor::WaitUntil(Over&& over, Caller& caller) {
+  if (over()) return Waited::kDone;
+  const std::uint64_t start = TickClock::Now();
+  const auto over_or_failed = [&] {
+    if (over()) return true;
+    CheckAtIntervals();
+    return over();
+  };
+  const Waited waited = caller.WaitUntil(state_.header().done, over_or_failed, SpinNs());
+  wait_ticks_.fetch_add(TickClock::Now() - start, std::memory_order_relaxed);
+  return waited;
+}
+
+Waited ProcessExecutor::Construct(Caller& caller) {
+  const auto over = [this] {
+    if (lifetime_.closed()) return true;
+    for (std::uint32_t worker = 0; worker < geometry_.num_workers; ++worker) {
+      const std::uint32_t state = state_.worker(worker).state.load(std::memory_order_acquire);
+      if (watches_[worker].dead.load(std::memory_order_acquire) ||
+          state == static_cast<std::uint32_t>(WorkerState::kFailed)) {
+        return true;
+      }
+      if (state == static_cast<std::uint32_t>(WorkerState::kStarting)) return false;
+    }
+    return true;
+  };
+  const Waited waited = WaitUntil(over, caller);
+  if (waited != Waited::kDone) return waited;
+  for (std::uint32_t worker = 0; worker < geometry_.num_workers; ++worker) {
+    const WorkerLine& line = state_.worker(worker);
+    if (line.state.load(std::memory_order_acquire) ==
+        static_cast<std::uint32_t>(WorkerState::kFailed)) {
+      // The worker wrote the reason for its first environment.
+      throw Error(ErrorKind::kWorker,
+                  "worker " + std::to_string(worker) + " could not make its environments: " +
+                      std::string(reinterpret_cast<const char*>(state_.outbox(worker)),
+                                  state_.mail(worker).out_bytes));
+    }
+    if (watches_[worker].dead.load(std::memory_order_acquire)) {
+      const std::lock_guard lock(mutex_);
+      throw Error(ErrorKind::kWorker,
+                  "worker " + std::to_string(worker) + " did not start: " + watches_[worker].why);
+    }
+  }
+  return Waited::kDone;
+}
+
+// --- Jobs ----------------------------------------------------------------------------------------
+
+Waited ProcessExecutor::Run(Caller& caller) {
+  WriteJobBox();
+  {
+    const std::lock_guard lock(mutex_);
+    PublishJob();
+  }
+  return Finish(caller);
+}
+
+Waited ProcessExecutor::Finish(Caller& caller) {
+  const Waited waited = WaitUntil([this] { return JobDone() || lifetime_.closed(); }, caller);
+  if (waited != Waited::kDone || lifetime_.closed() || job_.batch == nullptr) return waited;
+  StepCounts counts;
+  for (std::uint32_t k = 0; k < job_.n; ++k) {
+    group_->Adopt(job_.ids.empty() ? k : job_.ids[k], counts);
+  }
+  job_.batch->Count(counts);
+  return waited;
+}
+
+void ProcessExecutor::WriteJobBox() {
+  const JobBytes* bytes = nullptr;
+  if (job_.kind == JobKind::kReset) bytes = static_cast<const JobBytes*>(job_.request.start.get());
+  if (job_.kind == JobKind::kCall) bytes = static_cast<const JobBytes*>(job_.call.get());
+  const std::size_t size = bytes == nullptr ? 0 : bytes->bytes.size();
+  if (size > 0) std::memcpy(state_.job_box(), bytes->bytes.data(), size);
+  state_.header().job_bytes.store(size, std::memory_order_relaxed);
+}
+
+void ProcessExecutor::PublishJob() {
+  SharedHeader& header = state_.header();
+  if (job_.batch != nullptr) {
+    const OpenBatch::Memory& memory = job_.batch->memory();
+    header.job_blocks[0].store(arena_->OffsetOf(memory[0]), std::memory_order_relaxed);
+    header.job_blocks[1].store(memory[1] == nullptr ? 0 : arena_->OffsetOf(memory[1]),
+                               std::memory_order_relaxed);
+  }
+  for (std::uint32_t k = 0; k < job_.n; ++k) {
+    const std::uint32_t env = job_.ids.empty() ? k : job_.ids[k];
+    FillJobItem(k, env);
+    Deliver(env);
+  }
+  std::uint32_t busy = 0;
+  for (const Delivery& delivery : deliveries_) busy += delivery.any ? 1 : 0;
+  header.job_left.store(busy, std::memory_order_relaxed);
+  for (std::uint32_t worker = 0; worker < geometry_.num_workers; ++worker) {
+    Delivery& delivery = deliveries_[worker];
+    job_ends_[worker] = delivery.any ? delivery.pushed : 0;
+    // Release with the publication of the items.
+    state_.worker(worker).job_end.store(job_ends_[worker], std::memory_order_relaxed);
+    Ring(worker);
+  }
+}
+
+void ProcessExecutor::FillJobItem(std::uint32_t k, std::uint32_t env) {
+  EnvMail& mail = state_.mail(env);
+  mail.row = k;
+  mail.has_seed = mail.has_options = false;
+  switch (job_.kind) {
+    case JobKind::kStep:
+      mail.kind = ItemKind::kStep;
+      return;
+    case JobKind::kCall:
+      mail.kind = ItemKind::kCall;
+      return;
+    default:
+      break;
+  }
+  const ResetPlan& plan = job_.plan;
+  if (plan.mask != nullptr && plan.mask[k] == 0) {
+    mail.kind = ItemKind::kObserve;
+    return;
+  }
+  mail.kind = ItemKind::kReset;
+  mail.has_options = plan.start != nullptr;
+  if (plan.seed_by_env) group_->Seed(env, plan.first_seed + env);
+  if (plan.seeds != nullptr && plan.has_seed[k] != 0) group_->Seed(env, plan.seeds[k]);
+  if (const auto seed = group_->TakeSeed(env)) {
+    mail.has_seed = true;
+    mail.seed = *seed;
+  }
+}
+
+// With mutex_ held: puts an item into its worker's ring, which Ring publishes; or fails it.
+void ProcessExecutor::Deliver(std::uint32_t env) {
+  const std::uint32_t worker = geometry_.worker_of(env);
+  const ItemKind kind = state_.mail(env).kind;
+  const Watch& watch = watches_[worker];
+  if (watch.dead.load(std::memory_order_relaxed)) return FailItem(env, watch.why);
+  if (kind == ItemKind::kReset || kind == ItemKind::kQueuedReset) lost_[env] = 0;
+  if (lost_[env] != 0 && kind != ItemKind::kCall) {
+    return FailItem(env, "it was made anew because its worker had died (" + watch.why + ")");
+  }
+  Delivery& delivery = deliveries_[worker];
+  engine::Ring ring = state_.ring(worker);
+  if (!delivery.any) delivery = {.pushed = ring.pushed(), .any = true};
+  ring.Put(delivery.pushed++, env);
+}
+
+void ProcessExecutor::Ring(std::uint32_t worker) {
+  Delivery& delivery = deliveries_[worker];
+  if (!std::exchange(delivery.any, false)) return;
+  state_.ring(worker).Publish(delivery.pushed);
+  state_.worker(worker).bell.Notify(1);
+}
+
+bool ProcessExecutor::JobDone() const {
+  for (std::uint32_t worker = 0; worker < geometry_.num_workers; ++worker) {
+    if (job_ends_[worker] == 0) continue;
+    if (state_.ring(worker).finished() < job_ends_[worker]) return false;
+  }
+  return true;
+}
+
+// --- Queued environments -------------------------------------------------------------------------
+
+void ProcessExecutor::OpenNext(OpenBatch* batch) {
+  const std::uint32_t index = state_.rows().SlotOf(first_unopened_);
+  Ledger::Slot& slot = state_.rows().slot(index);
+  const OpenBatch::Memory& memory = batch->memory();
+  slot.blocks[0].store(arena_->OffsetOf(memory[0]), std::memory_order_relaxed);
+  slot.blocks[1].store(memory[1] == nullptr ? 0 : arena_->OffsetOf(memory[1]),
+                       std::memory_order_relaxed);
+  open_[index] = batch;
+  ++first_unopened_;
+  ++num_open_;
+}
+
+void ProcessExecutor::Push(const std::uint32_t* ids, std::uint32_t n, bool resets) {
+  const std::lock_guard lock(mutex_);
+  for (std::uint32_t k = 0; k < n; ++k) {
+    EnvMail& mail = state_.mail(ids[k]);
+    mail.kind = resets ? ItemKind::kQueuedReset : ItemKind::kQueuedStep;
+    mail.has_seed = mail.has_options = false;
+    if (resets) {
+      if (const auto seed = group_->TakeSeed(ids[k])) {
+        mail.has_seed = true;
+        mail.seed = *seed;
+      }
+    }
+    Deliver(ids[k]);
+  }
+  for (std::uint32_t worker = 0; worker < geometry_.num_workers; ++worker) Ring(worker);
+}
+
+Waited ProcessExecutor::WaitForBatch(std::uint64_t unfillable_seen, Caller& caller) {
+  const Waited waited = WaitUntil(
+      [&] { return Ready() || num_unfillable() != unfillable_seen || lifetime_.closed(); }, caller);
+  // This thread may have been woken for a batch that it does not take.
+  if (waited != Waited::kDone && Ready()) state_.header().done.Notify(UINT32_MAX);
+  return waited;
+}
+
+Waited ProcessExecutor::WaitForRows(std::uint32_t rows, std::uint64_t taken, Caller& caller) {
+  std::atomic<std::uint32_t>& row_waiters = state_.header().row_waiters;
+  row_waiters.fetch_add(1, std::memory_order_seq_cst);
+  const Waited waited = WaitUntil(
+      [&] { return RowsWritten() >= rows || num_taken() != taken || lifetime_.closed(); }, caller);
+  row_waiters.fetch_sub(1, std::memory_order_relaxed);
+  if (Ready()) state_.header().done.Notify(UINT32_MAX);
+  return waited;
+}
+
+OpenBatch* ProcessExecutor::Take() {
+  --num_open_;
+  OpenBatch* batch = nullptr;
+  {
+    const std::lock_guard lock(mutex_);  // recovery looks at the open batches
+    batch = std::exchange(open_[state_.rows().Take()], nullptr);
+  }
+  StepCounts counts;
+  const std::int32_t* const ids = batch->view().env_id;
+  for (std::uint32_t row = 0; row < geometry_.batch_size; ++row) {
+    group_->Adopt(static_cast<std::uint32_t>(ids[row]), counts);
+  }
+  batch->Count(counts);
+  // seq_cst as in WorkerLoop: a waiter is seen here, or sees the change.
+  taken_.fetch_add(1, std::memory_order_seq_cst);
+  if (state_.header().row_waiters.load(std::memory_order_seq_cst) > 0 || Ready()) {
+    state_.header().done.Notify(UINT32_MAX);
+  }
+  return batch;
+}
+
+void ProcessExecutor::DropPartial() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (OpenBatch* const batch = open_[state_.rows().head_slot()]; batch != nullptr) {
+      batch->ResetCounts();
+      StepCounts counts;
+      for (std::uint32_t row = 0; row < geometry_.batch_size; ++row) {
+        const std::uint64_t head = state_.header().rows.head.load(std::memory_order_relaxed);
+        if (!state_.rows().IsCommitted(head, row)) continue;
+        group_->Adopt(static_cast<std::uint32_t>(batch->view().env_id[row]), counts);
+      }
+    }
+    state_.rows().DropPartial();
+  }
+  NotifyUnfillable();
+}
+
+void ProcessExecutor::NotifyUnfillable() {
+  num_unfillable_.fetch_add(1, std::memory_order_release);  // pairs with num_unfillable()
+  state_.header().done.Notify(UINT32_MAX);
+}
+
+PoolStats ProcessExecutor::stats() const {
+  PoolStats stats;
+  std::uint64_t step_ticks = 0;
+  std::uint64_t idle_ticks = 0;
+  for (std::uint32_t worker = 0; worker < geometry_.num_workers; ++worker) {
+    const WorkerLine& line = state_.worker(worker);
+    stats.steps += line.steps.load(std::memory_order_relaxed);
+    stats.episodes += line.episodes.load(std::memory_order_relaxed);
+    stats.resets += line.resets.load(std::memory_order_relaxed);
+    stats.failures += line.failures.load(std::memory_order_relaxed);
+    step_ticks += line.step_ticks.load(std::memory_order_relaxed);
+    idle_ticks += line.idle_ticks.load(std::memory_order_relaxed);
+  }
+  stats.step_ns = static_cast<std::uint64_t>(TickClock::Nanoseconds(step_ticks));
+  stats.idle_ns = static_cast<std::uint64_t>(TickClock::Nanoseconds(idle_ticks));
+  stats.recv_wait_ns = static_cast<std::uint64_t>(
+      TickClock::Nanoseconds(wait_ticks_.load(std::memory_order_relaxed)));
+  stats.Add(job_memory_->stats());
+  if (queue_memory_ != nullptr) stats.Add(queue_memory_->stats());
+  return stats;
+}
+
+}  // namespace engine

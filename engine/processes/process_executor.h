@@ -1,0 +1,180 @@
+// Environments in worker processes. The pool's process puts requests into shared memory and wakes
+// the workers; they write the rows of batches in place. In steady state nothing is sent through the
+// kernel but the wake-ups.
+//
+// Worker processes are started by others, who tell the executor how to watch them. A worker that
+// dies loses its environments: the rows that they owe are completed as failed, and everything else
+// continues. Its place can be taken by a new process.
+//
+// Locks: mutex_ is the innermost one. It orders those who push items, and the recovery of dead
+// workers.
+#ifndef ENGINE_PROCESSES_PROCESS_EXECUTOR_H_
+#define ENGINE_PROCESSES_PROCESS_EXECUTOR_H_
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "engine/batch/tree_staging.h"
+#include "engine/processes/remote_group.h"
+#include "engine/processes/shared_arena.h"
+#include "engine/processes/shared_state.h"
+#include "engine/runtime/executor.h"
+
+namespace engine {
+
+class ProcessExecutor final : public Executor {
+ public:
+  struct Config {
+    std::uint32_t num_workers = 1;
+    std::uint32_t batch_size = 1;
+    BatchExtras extras;
+    std::uint64_t max_blocks = 0;
+    std::uint32_t num_cpus = 1;
+    std::int64_t step_timeout_ns = 0;  // of one item; 0: none
+  };
+  // Makes the shared memory; no worker is attached yet. Throws Error{kMemory}.
+  ProcessExecutor(const EnvSpec& spec, const GroupConfig& group_config, const TreeSlotLayout& slots,
+                  const Config& config);
+  ~ProcessExecutor() override;
+
+  // --- Worker processes. Called by their starter, one thread at a time.
+  // The file with the shared memory.
+  int fd() const { return arena_->fd(); }
+  // A process runs as worker `worker`: its id, and a descriptor that becomes readable when it ends
+  // (a pidfd), which now belongs to the executor.
+  // Requires: the worker was never attached, or it was forgotten.
+  void Attach(std::uint32_t worker, std::int64_t process_id, int ended_fd);
+  // Prepares the place of a dead worker for the next process.
+  // Requires: it is one of DeadWorkers().
+  void Forget(std::uint32_t worker);
+  // Whether workers have died that were not attached again. Any thread, cheap.
+  bool any_dead() const { return num_dead_.load(std::memory_order_acquire) > 0; }
+  // Those of them whose items are completed.
+  std::vector<std::uint32_t> DeadWorkers() const;
+  // The most bytes that JobBytes may have.
+  std::size_t most_job_bytes() const { return geometry_.box_bytes; }
+  // Looks for workers that have ended or hang. Any thread.
+  void CheckWorkers();
+
+  // --- Executor
+  ActionSink& actions() override { return *actions_; }
+  EnvGroup& group() override { return *group_; }
+  BatchMemory& job_memory() override { return *job_memory_; }
+  BatchMemory& queue_memory() override {
+    return queue_memory_ == nullptr ? *job_memory_ : *queue_memory_;
+  }
+  Lifetime& lifetime() override { return lifetime_; }
+  void WakeToEnd() override;
+  void Join() override {}
+  Waited Construct(Caller& caller) override;
+  Job& job() override { return job_; }
+  Waited Run(Caller& caller) override;
+  Waited Finish(Caller& caller) override;
+  void OpenNext(OpenBatch* batch) override;
+  std::uint32_t num_open() const override { return num_open_; }
+  void PreparePush() override {}
+  void Push(const std::uint32_t* ids, std::uint32_t n, bool resets) override;
+  bool Ready() const override {
+    return state_.rows().Ready(state_.writers(), state_.num_writers());
+  }
+  Waited WaitForBatch(std::uint64_t unfillable_seen, Caller& caller) override;
+  Waited WaitForRows(std::uint32_t rows, std::uint64_t taken, Caller& caller) override;
+  std::uint64_t num_taken() const override { return taken_.load(std::memory_order_acquire); }
+  std::uint64_t num_unfillable() const override {
+    return num_unfillable_.load(std::memory_order_acquire);
+  }
+  std::uint32_t RowsWritten() const override { return state_.rows().WrittenInHead(); }
+  OpenBatch* Take() override;
+  void DropPartial() override;
+  void NotifyUnfillable() override;
+  PoolStats stats() const override;
+
+ private:
+  // What the pool's process knows of a worker. Guarded by mutex_, `dead` apart.
+  struct Watch {
+    std::int64_t process_id = 0;
+    int ended_fd = -1;
+    bool recovered = true;         // what it owed is completed
+    bool timed_out = false;        // killed because of the step timeout
+    std::string why;               // what happened to it
+    std::atomic<bool> dead{true};  // or not attached yet
+  };
+  class Boxes;
+
+  // A worker's items of a call that pushes.
+  struct Delivery {
+    std::uint64_t pushed = 0;
+    bool any = false;
+  };
+
+  void FillJobItem(std::uint32_t k, std::uint32_t env);
+  void WriteJobBox();
+  void PublishJob();
+  bool JobDone() const;
+  void Deliver(std::uint32_t env);
+  void Ring(std::uint32_t worker);
+  double SpinNs() const;
+  template <class Over>
+  Waited WaitUntil(Over&& over, Caller& caller);
+  void CheckAtIntervals();
+
+  // recovery.cc; with mutex_ held.
+  bool HasEnded(const Watch& watch) const;
+  void NoteEnd(std::uint32_t worker);
+  void KillIfHanging(std::uint32_t worker);
+  bool Recover(std::uint32_t worker);
+  void FailItem(std::uint32_t env, const std::string& why);
+  void FailQueued(std::uint32_t env, const std::string& why);
+
+  static Geometry GeometryOf(std::uint32_t num_envs, const TreeSlotLayout& slots,
+                             const Config& config);
+  static SharedArena* MakeArena(const Geometry& geometry);
+
+  const Config config_;
+  const Geometry geometry_;
+  SharedArena* const arena_;
+  mutable SharedState state_;
+  std::unique_ptr<RemoteGroup> group_;
+  std::unique_ptr<ByteBoxes> boxes_;
+  std::unique_ptr<TreeStaging> actions_;
+  std::unique_ptr<BatchMemory> job_memory_;    // num_envs rows
+  std::unique_ptr<BatchMemory> queue_memory_;  // batch_size rows; null: the same
+  Lifetime lifetime_;
+
+  mutable std::mutex mutex_;
+  std::unique_ptr<Watch[]> watches_;
+  std::vector<Delivery> deliveries_;  // per worker; guarded by mutex_
+  // Per environment: the process that had it has died, and it was not reset since. Guarded by
+  // mutex_.
+  std::vector<std::uint8_t> lost_;
+  std::atomic<std::uint32_t> num_dead_{0};
+  std::atomic<std::uint64_t> checked_{0};  // ticks, of the latest CheckWorkers
+
+  // Jobs: by the caller, between jobs.
+  Job job_;
+  // Per worker, the position after its last item of the job. By the caller.
+  std::vector<std::uint64_t> job_ends_;
+
+  // Queued environments.
+  std::vector<OpenBatch*> open_;      // as in QueueRunner
+  std::uint64_t first_unopened_ = 0;  // under the pool's state lock
+  std::uint32_t num_open_ = 0;        // under the pool's state lock
+  std::atomic<std::uint64_t> taken_{0};
+  std::atomic<std::uint64_t> num_unfillable_{0};
+  std::atomic<std::uint64_t> wait_ticks_{0};
+};
+
+// Bytes for the items of a job, by which the caller hands options and calls to workers: at most
+// most_job_bytes() of them.
+struct JobBytes final : ResetStart {
+  explicit JobBytes(std::string given) : bytes(std::move(given)) {}
+  std::string bytes;
+};
+
+}  // namespace engine
+
+#endif  // ENGINE_PROCESSES_PROCESS_EXECUTOR_H_

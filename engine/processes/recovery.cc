@@ -1,0 +1,156 @@
+// Workers that die or hang: how the executor finds them, and completes what they owe.
+#include <poll.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/base/tick_clock.h"
+#include "engine/processes/process_executor.h"
+
+namespace engine {
+
+void ProcessExecutor::Attach(std::uint32_t worker, std::int64_t process_id, int ended_fd) {
+  const std::lock_guard lock(mutex_);
+  Watch& watch = watches_[worker];
+  if (watch.ended_fd >= 0) {
+    close(watch.ended_fd);
+    num_dead_.fetch_sub(1, std::memory_order_release);
+  }
+  watch.process_id = process_id;
+  watch.ended_fd = ended_fd;
+  watch.recovered = watch.timed_out = false;
+  watch.why.clear();
+  watch.dead.store(false, std::memory_order_release);
+}
+
+void ProcessExecutor::Forget(std::uint32_t worker) {
+  const std::lock_guard lock(mutex_);
+  WorkerLine& line = state_.worker(worker);
+  std::construct_at(&line.bell);  // may count a sleeper that is gone
+  line.state.store(static_cast<std::uint32_t>(WorkerState::kStarting), std::memory_order_release);
+  line.began.store(0, std::memory_order_release);
+}
+
+std::vector<std::uint32_t> ProcessExecutor::DeadWorkers() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::uint32_t> dead;
+  for (std::uint32_t worker = 0; worker < geometry_.num_workers; ++worker) {
+    const Watch& watch = watches_[worker];
+    if (watch.dead.load(std::memory_order_relaxed) && watch.recovered) dead.push_back(worker);
+  }
+  return dead;
+}
+
+void ProcessExecutor::CheckWorkers() {
+  // One thread is enough, and what holds the lock now takes little time.
+  const std::unique_lock lock(mutex_, std::try_to_lock);
+  if (!lock.owns_lock()) return;
+  checked_.store(TickClock::Now(), std::memory_order_relaxed);
+  bool changed = false;
+  for (std::uint32_t worker = 0; worker < geometry_.num_workers; ++worker) {
+    Watch& watch = watches_[worker];
+    if (watch.ended_fd < 0) continue;
+    if (!watch.dead.load(std::memory_order_relaxed)) {
+      KillIfHanging(worker);
+      if (!HasEnded(watch)) continue;
+      NoteEnd(worker);
+    }
+    if (watch.recovered) continue;
+    watch.recovered = Recover(worker);
+    changed = true;
+  }
+  if (changed) state_.header().done.Notify(UINT32_MAX);
+}
+
+bool ProcessExecutor::HasEnded(const Watch& watch) const {
+  pollfd descriptor{.fd = watch.ended_fd, .events = POLLIN, .revents = 0};
+  return poll(&descriptor, 1, 0) > 0;
+}
+
+void ProcessExecutor::KillIfHanging(std::uint32_t worker) {
+  if (config_.step_timeout_ns == 0) return;
+  const std::uint64_t began = state_.worker(worker).began.load(std::memory_order_acquire);
+  if (began == 0) return;
+  const auto ticks = static_cast<std::int64_t>(TickClock::Now() - began);
+  const double ns = TickClock::Nanoseconds(static_cast<std::uint64_t>(std::max(ticks, {})));
+  if (ns < static_cast<double>(config_.step_timeout_ns)) return;
+  watches_[worker].timed_out = true;
+#if defined(__linux__)
+  // By its descriptor: its process id may belong to another process by now.
+  syscall(SYS_pidfd_send_signal, watches_[worker].ended_fd, SIGKILL, nullptr, 0);
+#endif
+}
+
+void ProcessExecutor::NoteEnd(std::uint32_t worker) {
+  Watch& watch = watches_[worker];
+  watch.why =
+      "worker " + std::to_string(worker) + " (process " + std::to_string(watch.process_id) + ") ";
+  const WorkerLine& line = state_.worker(worker);
+  if (watch.timed_out) {
+    watch.why += "was killed: a step took longer than step_timeout = " +
+                 std::to_string(static_cast<double>(config_.step_timeout_ns) / 1e9) + " s";
+  } else if (line.state.load(std::memory_order_acquire) ==
+             static_cast<std::uint32_t>(WorkerState::kFailed)) {
+    watch.why += "could not make its environments: " +
+                 std::string(reinterpret_cast<const char*>(state_.outbox(worker)),
+                             state_.mail(worker).out_bytes);
+  } else {
+    watch.why += "died";
+  }
+  num_dead_.fetch_add(1, std::memory_order_release);
+  watch.dead.store(true, std::memory_order_release);
+}
+
+// Completes the items of a dead worker as failed, except what it has committed. False: another
+// worker is just reserving a row; call it again later.
+bool ProcessExecutor::Recover(std::uint32_t worker) {
+  Ledger::Writer* const writers = state_.writers();
+  if (!state_.rows().Recover(writers[worker], writers, state_.num_writers())) return false;
+  const std::string& why = watches_[worker].why;
+  engine::Ring ring = state_.ring(worker);
+  while (!ring.empty()) {
+    FailItem(ring.Front(), why);
+    ring.Finish();
+  }
+  for (std::uint32_t env = worker; env < geometry_.num_envs; env += geometry_.num_workers) {
+    lost_[env] = 1;
+  }
+  return true;
+}
+
+void ProcessExecutor::FailItem(std::uint32_t env, const std::string& why) {
+  const EnvMail& mail = state_.mail(env);
+  switch (mail.kind) {
+    case ItemKind::kQueuedStep:
+    case ItemKind::kQueuedReset:
+      return FailQueued(env, why);
+    case ItemKind::kCall:
+      return group_->ReportFailedCall(env, why);
+    default:
+      // Even if its row was complete: the worker had not finished the item.
+      return group_->WriteFailed(env, mail.row, why, job_.batch->view());
+  }
+}
+
+void ProcessExecutor::FailQueued(std::uint32_t env, const std::string& why) {
+  Ledger& rows = state_.rows();
+  Ledger::Writer& own = state_.writers()[geometry_.num_workers];
+  Ledger::Place place;
+  bool committed = false;
+  if (geometry_.ordered()) {
+    place = rows.Known(env);
+    committed = rows.IsCommitted(place.batch, place.row);
+  } else if (!rows.Find(env, place, committed)) {
+    place = rows.Reserve(own, env);
+  }
+  if (committed) return;
+  group_->WriteFailed(env, place.row, why, open_[place.slot]->view());
+  rows.Commit(own, place);
+}
+
+}  // namespace engine

@@ -1,0 +1,59 @@
+// The environments of worker processes, as the pool sees them: their state after the latest result,
+// and the objects that came with it. They are stepped elsewhere. Used by ProcessExecutor.
+#ifndef ENGINE_PROCESSES_REMOTE_GROUP_H_
+#define ENGINE_PROCESSES_REMOTE_GROUP_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/env/env_group.h"
+#include "engine/processes/shared_state.h"
+
+namespace engine {
+
+class RemoteGroup final : public EnvGroup {
+ public:
+  RemoteGroup(const EnvSpec& spec, const GroupConfig& config, SharedState& state)
+      : EnvGroup(spec, config, {.receives_seed = true}), state_(state) {}
+
+  // The seed that the next reset of `env` has, if it was given one.
+  std::optional<std::uint64_t> TakeSeed(std::uint32_t env) {
+    return std::exchange(pending_seeds_[env], std::nullopt);
+  }
+  // Takes over the report of an environment whose row is in a batch that leaves the executor.
+  void Adopt(std::uint32_t env, StepCounts& counts);
+  // Writes the row of an environment that cannot be stepped, and reports it as failed.
+  void WriteFailed(std::uint32_t env, std::uint32_t row, const std::string& why,
+                   const BatchView& out);
+  // The same for a call.
+  void ReportFailedCall(std::uint32_t env, const std::string& why);
+
+  // --- EnvGroup. The objects are std::strings: what the worker made of them, or for a failed call
+  // a message that begins with kFailedCall.
+  static constexpr char kFailedCall = '!';
+  void TakeObjects(const std::uint32_t* ids, std::uint32_t n,
+                   std::vector<RowObject>& objects) override;
+  void SeedFromEntropy(std::uint64_t /*high*/, std::uint64_t /*low*/) override {}
+  void Construct(std::uint32_t begin, std::uint32_t end) override;
+  std::unique_ptr<ResetStart> ParseStart(const ParamValues& reset_options) const override;
+  std::uint32_t StepRows(const EnvRange&, ActionSlots, const BatchView&, const Pace&,
+                         StepCounts&) override;
+  std::uint32_t ResetRows(const EnvRange&, const ResetPlan&, const BatchView&, const Pace&,
+                          StepCounts&) override;
+  std::uint32_t RenderRows(const EnvRange&, std::uint8_t*, const Pace&, StepCounts&) override;
+  std::uint32_t StepUnplaced(const std::uint32_t*, std::uint32_t, const std::uint8_t*, ActionSlots,
+                             const BatchView&, Outcome*, const Pace&, StepCounts&) override;
+  void WriteRows(const std::uint32_t*, std::uint32_t, const std::uint32_t*, std::uint32_t,
+                 const Outcome*, const BatchView&, const BatchView&, StepCounts&) override;
+
+ private:
+  SharedState& state_;
+};
+
+}  // namespace engine
+
+#endif  // ENGINE_PROCESSES_REMOTE_GROUP_H_

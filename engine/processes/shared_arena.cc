@@ -1,0 +1,127 @@
+#include "engine/processes/shared_arena.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <bit>
+#include <cerrno>
+#include <cstring>
+#include <new>
+#include <string>
+
+#include "engine/base/error.h"
+
+namespace engine {
+namespace {
+
+constexpr std::size_t kPageBytes = 4096;
+
+std::size_t RoundUpToPage(std::size_t bytes) {
+  return (bytes + kPageBytes - 1) / kPageBytes * kPageBytes;
+}
+
+[[noreturn]] void ThrowRefused(const char* what, std::size_t bytes) {
+  throw Error(ErrorKind::kMemory, std::string("shared memory: the system refused ") + what +
+                                      " of " + std::to_string(bytes) +
+                                      " bytes: " + std::strerror(errno));
+}
+
+int MakeFile(std::size_t bytes) {
+#if defined(__linux__)
+  const int fd = memfd_create("envpool_py", MFD_CLOEXEC);
+  if (fd < 0) ThrowRefused("a file", bytes);
+  if (ftruncate(fd, static_cast<off_t>(bytes)) != 0) {
+    const int error = errno;
+    close(fd);
+    errno = error;
+    ThrowRefused("a file", bytes);
+  }
+  return fd;
+#else
+  throw Error(ErrorKind::kResources, "worker processes need Linux");
+#endif
+}
+
+}  // namespace
+
+SharedMapping::SharedMapping(int fd, std::size_t bytes) : bytes_(bytes) {
+  void* const memory =
+      mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
+  if (memory == MAP_FAILED) ThrowRefused("a mapping", bytes);
+  base_ = static_cast<std::byte*>(memory);
+#if defined(__linux__)
+  madvise(memory, bytes, MADV_DONTDUMP);  // a core file would contain the holes
+#endif
+}
+
+SharedMapping::~SharedMapping() { munmap(base_, bytes_); }
+
+std::size_t SharedArena::MostBytes() {
+  constexpr std::size_t kTimesMemory = 4;
+  constexpr std::size_t kMost = std::size_t{1} << 42;
+  const auto pages = static_cast<std::size_t>(std::max(sysconf(_SC_PHYS_PAGES), 1L));
+  const auto page = static_cast<std::size_t>(std::max(sysconf(_SC_PAGESIZE), 1L));
+  return std::min(std::bit_ceil(pages * page) * kTimesMemory, kMost);
+}
+
+SharedArena* SharedArena::Create(const Layout& layout) {
+  const int fd = MakeFile(layout.bytes);
+  try {
+    return new SharedArena(fd, layout);
+  } catch (...) {
+    close(fd);
+    throw;
+  }
+}
+
+SharedArena::SharedArena(int fd, const Layout& layout)
+    : fd_(fd),
+      mapping_(fd, layout.bytes),
+      end_of_blocks_(layout.end_of_blocks),
+      end_(RoundUpToPage(layout.reserved)) {}
+
+SharedArena::~SharedArena() { close(fd_); }
+
+void SharedArena::Release() noexcept {
+  if (users_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
+}
+
+std::byte* SharedArena::Allocate(std::size_t bytes) {
+  const std::size_t size = RoundUpToPage(bytes);
+  std::size_t offset = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    std::vector<std::size_t>& free = free_[size];
+    if (!free.empty()) {
+      offset = free.back();
+      free.pop_back();
+    } else {
+      if (size > end_of_blocks_ - end_) throw std::bad_alloc();
+      offset = end_;
+      end_ += size;
+    }
+  }
+  users_.fetch_add(1, std::memory_order_relaxed);
+  return base() + offset;
+}
+
+void SharedArena::Free(std::byte* memory, std::size_t bytes) noexcept {
+  if (fork_guard_.InChild()) return;
+  const std::size_t size = RoundUpToPage(bytes);
+#if defined(__linux__)
+  madvise(memory, size, MADV_REMOVE);
+#endif
+  {
+    const std::lock_guard lock(mutex_);
+    try {
+      free_[size].push_back(OffsetOf(memory));
+    } catch (const std::bad_alloc&) {
+      // The addresses are lost, but not the memory.
+    }
+  }
+  Release();
+}
+
+}  // namespace engine

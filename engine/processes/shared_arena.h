@@ -1,0 +1,83 @@
+// Memory that worker processes share with the process of the pool: one anonymous file, mapped whole
+// and far larger than needed, because only touched pages take memory. Offsets into it mean the same
+// in every process. The system frees it when the last process that maps it has ended, however that
+// ended.
+#ifndef ENGINE_PROCESSES_SHARED_ARENA_H_
+#define ENGINE_PROCESSES_SHARED_ARENA_H_
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <vector>
+
+#include "engine/base/fork_guard.h"
+#include "engine/batch/block_allocator.h"
+
+namespace engine {
+
+// The mapping of such a file.
+class SharedMapping {
+ public:
+  // Maps `bytes` of the file. Throws Error{kMemory}.
+  SharedMapping(int fd, std::size_t bytes);
+  ~SharedMapping();
+  SharedMapping(const SharedMapping&) = delete;
+  SharedMapping& operator=(const SharedMapping&) = delete;
+
+  std::byte* base() const { return base_; }
+  std::size_t bytes() const { return bytes_; }
+
+ private:
+  std::byte* base_ = nullptr;
+  std::size_t bytes_ = 0;
+};
+
+// The pool's side. Blocks of batch memory come from here, and outlive the pool while arrays refer
+// to them, so the arena counts its users: the owner, and each block.
+class SharedArena final : public BlockAllocator {
+ public:
+  // Makes the file and maps it. The first `reserved` bytes and everything from `end_of_blocks` on
+  // are the owner's. Throws Error{kMemory}.
+  struct Layout {
+    std::size_t reserved = 0;
+    std::size_t end_of_blocks = 0;
+    std::size_t bytes = 0;
+  };
+  static SharedArena* Create(const Layout& layout);
+  // What a file may be as large as: a multiple of the memory of this machine, in bytes.
+  static std::size_t MostBytes();
+
+  // Ends the owner's use; deletes this when no block is in use.
+  void Release() noexcept;
+
+  int fd() const { return fd_; }
+  std::byte* base() const { return mapping_.base(); }
+  std::size_t OffsetOf(const std::byte* memory) const {
+    return static_cast<std::size_t>(memory - mapping_.base());
+  }
+
+  // --- BlockAllocator
+  std::byte* Allocate(std::size_t bytes) override;
+  // Returns the pages to the system. In a forked child, whose memory this is not, does nothing.
+  void Free(std::byte* memory, std::size_t bytes) noexcept override;
+  const char* name() const override { return "shared"; }
+
+ private:
+  SharedArena(int fd, const Layout& layout);
+  ~SharedArena() override;
+
+  const ForkGuard fork_guard_;
+  const int fd_;
+  const SharedMapping mapping_;
+  const std::size_t end_of_blocks_;
+  std::atomic<std::uint64_t> users_{1};
+  std::mutex mutex_;
+  std::size_t end_ = 0;                                   // offset; guarded by mutex_
+  std::map<std::size_t, std::vector<std::size_t>> free_;  // offsets by size; guarded by mutex_
+};
+
+}  // namespace engine
+
+#endif  // ENGINE_PROCESSES_SHARED_ARENA_H_

@@ -1,0 +1,93 @@
+#include "engine/processes/shared_state.h"
+
+#include <algorithm>
+#include <memory>
+
+namespace engine {
+namespace {
+
+constexpr std::size_t kPageBytes = 4096;
+
+}  // namespace
+
+// Offsets, computed by both sides.
+struct SharedState::Places {
+  std::size_t workers, mail, writers, ids, slots, rows, actions, end;
+
+  explicit Places(const Geometry& geometry) {
+    std::size_t at = 0;
+    const auto place = [&at](std::size_t bytes) {
+      const std::size_t begin = at;
+      at = RoundUpToCacheLine(begin + bytes);
+      return begin;
+    };
+    place(sizeof(SharedHeader));
+    workers = place(sizeof(WorkerLine) * geometry.num_workers);
+    mail = place(sizeof(EnvMail) * geometry.num_envs);
+    writers = place(sizeof(Ledger::Writer) * (geometry.num_workers + 1));
+    ids =
+        place(sizeof(Ring::Id) * Ring::Capacity(geometry.envs_per_worker()) * geometry.num_workers);
+    slots = place(sizeof(Ledger::Slot) * geometry.num_slots());
+    rows = place(sizeof(Ledger::Row) * geometry.num_slots() * geometry.batch_size);
+    actions = place(geometry.action_bytes * geometry.num_envs);
+    end = at;
+  }
+};
+
+std::size_t SharedState::Bytes(const Geometry& geometry) { return Places(geometry).end; }
+
+// The last quarter of the addresses is divided among the boxes: two for each environment and one
+// for jobs. Only what is written takes memory.
+Geometry SharedState::Plan(Geometry geometry, std::size_t total_bytes) {
+  geometry.total_bytes = total_bytes;
+  const std::size_t boxes = std::size_t{geometry.num_envs} * 2 + 1;
+  geometry.box_bytes = total_bytes / 4 / boxes / kPageBytes * kPageBytes;
+  geometry.end_of_blocks = total_bytes - geometry.box_bytes * boxes;
+  return geometry;
+}
+
+void SharedState::Make(std::byte* base, const Geometry& geometry) {
+  const Places places(geometry);
+  std::construct_at(reinterpret_cast<SharedHeader*>(base))->geometry = geometry;
+  const auto make = [base]<class T>(std::size_t offset, std::size_t n, T* /*type*/) {
+    std::uninitialized_default_construct_n(reinterpret_cast<T*>(base + offset), n);
+  };
+  make(places.workers, geometry.num_workers, static_cast<WorkerLine*>(nullptr));
+  make(places.mail, geometry.num_envs, static_cast<EnvMail*>(nullptr));
+  make(places.writers, geometry.num_workers + 1, static_cast<Ledger::Writer*>(nullptr));
+  make(places.slots, geometry.num_slots(), static_cast<Ledger::Slot*>(nullptr));
+  make(places.rows, std::size_t{geometry.num_slots()} * geometry.batch_size,
+       static_cast<Ledger::Row*>(nullptr));
+}
+
+SharedState::SharedState(std::byte* base)
+    : base_(base),
+      rows_(header().rows, reinterpret_cast<Ledger::Slot*>(base + Places(geometry()).slots),
+            reinterpret_cast<Ledger::Row*>(base + Places(geometry()).rows), geometry().batch_size,
+            geometry().num_slots()) {
+  const Places places(geometry());
+  workers_ = reinterpret_cast<WorkerLine*>(base + places.workers);
+  mail_ = reinterpret_cast<EnvMail*>(base + places.mail);
+  writers_ = reinterpret_cast<Ledger::Writer*>(base + places.writers);
+  ids_ = reinterpret_cast<Ring::Id*>(base + places.ids);
+  actions_ = base + places.actions;
+}
+
+Ring SharedState::ring(std::uint32_t worker) const {
+  const std::uint32_t most = geometry().envs_per_worker();
+  return Ring(workers_[worker].ring, ids_ + worker * Ring::Capacity(most), most);
+}
+
+std::byte* SharedState::inbox(std::uint32_t env) const {
+  return base_ + geometry().end_of_blocks + std::size_t{env} * 2 * geometry().box_bytes;
+}
+
+std::byte* SharedState::outbox(std::uint32_t env) const {
+  return inbox(env) + geometry().box_bytes;
+}
+
+std::byte* SharedState::job_box() const {
+  return base_ + geometry().total_bytes - geometry().box_bytes;
+}
+
+}  // namespace engine

@@ -1,0 +1,136 @@
+// What the process of a pool and its worker processes share beside the batches: requests and
+// reports of each environment, each worker's ring, the rows of open batches, and the bells. Both
+// sides compute the same places from the Geometry, which is at offset 0. No pointers.
+//
+// An environment belongs to one worker: environment e to worker e % num_workers.
+#ifndef ENGINE_PROCESSES_SHARED_STATE_H_
+#define ENGINE_PROCESSES_SHARED_STATE_H_
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "engine/base/cache_line.h"
+#include "engine/sync/parker.h"
+#include "engine/sync/process_sync.h"
+#include "engine/sync/row_ledger.h"
+#include "engine/sync/worker_ring.h"
+
+namespace engine {
+
+struct Geometry {
+  std::uint32_t num_envs = 0;
+  std::uint32_t num_workers = 0;
+  std::uint32_t batch_size = 0;
+  std::uint64_t action_bytes = 0;  // of a slot
+  std::uint64_t box_bytes = 0;     // of an environment's inbox, and of its outbox
+  std::uint64_t end_of_blocks = 0;
+  std::uint64_t total_bytes = 0;
+
+  std::uint32_t num_slots() const { return (num_envs + batch_size - 1) / batch_size; }
+  std::uint32_t worker_of(std::uint32_t env) const { return env % num_workers; }
+  std::uint32_t envs_per_worker() const { return (num_envs + num_workers - 1) / num_workers; }
+  bool ordered() const { return num_envs == batch_size; }
+};
+
+using Bell = Parker<ProcessSync>;
+using Ledger = RowLedger<ProcessSync>;
+using Ring = WorkerRing<ProcessSync>;
+
+struct SharedHeader {
+  Geometry geometry;
+  Bell done;  // threads of the pool's process wait here for results
+  alignas(kCacheLineBytes) std::atomic<std::uint32_t> closed{0};  // by the pool
+  // Threads that wait until some number of rows is written. By the pool.
+  std::atomic<std::uint32_t> row_waiters{0};
+  // Workers that have not finished their part of the job. A hint for whom to wake: the rings tell
+  // whether it is done.
+  alignas(kCacheLineBytes) std::atomic<std::uint32_t> job_left{0};
+  // The memory of the job's batch. By the pool, before it publishes the job's items.
+  std::atomic<std::uint64_t> job_blocks[2];
+  // Bytes of what all items of the job have in common: options of a reset, a call.
+  std::atomic<std::uint64_t> job_bytes{0};
+  Ledger::Counters rows;
+};
+
+enum class WorkerState : std::uint32_t { kStarting, kReady, kFailed, kEnded };
+
+// Counters have one writer, the worker.
+struct WorkerLine {
+  Bell bell;
+  WorkerRingState<ProcessSync> ring;
+  // The position after the worker's last item of the job. By the pool.
+  alignas(kCacheLineBytes) std::atomic<std::uint64_t> job_end{0};
+  alignas(kCacheLineBytes) std::atomic<std::uint32_t> state{0};  // WorkerState; by the worker
+  // Start of the present item, in ticks; 0 between items. By the worker.
+  std::atomic<std::uint64_t> began{0};
+  std::atomic<std::uint64_t> steps{0}, episodes{0}, resets{0}, failures{0};
+  std::atomic<std::uint64_t> step_ticks{0}, idle_ticks{0};
+};
+
+enum class ItemKind : std::uint8_t { kStep, kReset, kObserve, kCall, kQueuedStep, kQueuedReset };
+
+// What an environment is asked to do, and what came of it. The request is the pool's from the
+// moment the environment is idle until the item is published; then the report is the worker's until
+// it commits the row or finishes the item.
+struct alignas(kCacheLineBytes) EnvMail {
+  // Request.
+  ItemKind kind = ItemKind::kStep;
+  bool has_seed = false;
+  bool has_options = false;  // at job_bytes
+  std::uint32_t row = 0;
+  std::uint64_t seed = 0;
+  // Report.
+  std::uint8_t status = 0;  // EnvStatus
+  bool failed = false;      // the outbox has the message
+  bool ended = false;       // an episode
+  bool game_over = false;
+  bool has_object = false;  // the outbox has it
+  std::uint64_t out_bytes = 0;
+};
+
+// A process's view of the state.
+class SharedState {
+ public:
+  // The bytes that the state takes, boxes apart.
+  static std::size_t Bytes(const Geometry& geometry);
+  // Divides `total_bytes` of addresses among blocks and boxes.
+  static Geometry Plan(Geometry geometry, std::size_t total_bytes);
+  // Makes the state in zeroed memory.
+  static void Make(std::byte* base, const Geometry& geometry);
+
+  // Requires: Make was called, perhaps by another process.
+  explicit SharedState(std::byte* base);
+
+  const Geometry& geometry() const { return header().geometry; }
+  std::byte* base() const { return base_; }
+  SharedHeader& header() const { return *reinterpret_cast<SharedHeader*>(base_); }
+  WorkerLine& worker(std::uint32_t worker) const { return workers_[worker]; }
+  EnvMail& mail(std::uint32_t env) const { return mail_[env]; }
+  Ring ring(std::uint32_t worker) const;
+  // Writers of rows: a worker each, and the pool itself, which is the last one.
+  Ledger::Writer* writers() const { return writers_; }
+  std::uint32_t num_writers() const { return geometry().num_workers + 1; }
+  Ledger& rows() { return rows_; }
+  const Ledger& rows() const { return rows_; }
+  std::byte* action_slots() const { return actions_; }
+  std::byte* inbox(std::uint32_t env) const;
+  std::byte* outbox(std::uint32_t env) const;
+  // What the items of a job have in common.
+  std::byte* job_box() const;
+
+ private:
+  struct Places;
+
+  std::byte* const base_;
+  WorkerLine* workers_;
+  EnvMail* mail_;
+  Ledger::Writer* writers_;
+  Ring::Id* ids_;
+  std::byte* actions_;
+  Ledger rows_;
+};
+
+}  // namespace engine
+
+#endif  // ENGINE_PROCESSES_SHARED_STATE_H_

@@ -1,0 +1,167 @@
+#include "engine/processes/worker_loop.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "engine/base/tick_clock.h"
+
+namespace engine {
+namespace {
+
+// Counters with one writer.
+void Add(std::atomic<std::uint64_t>& counter, std::uint64_t by) {
+  if (by == 0) return;
+  counter.store(counter.load(std::memory_order_relaxed) + by, std::memory_order_relaxed);
+}
+
+std::shared_ptr<const BatchLayout> LayoutOf(const EnvGroup& group, std::uint32_t rows,
+                                            BatchExtras extras) {
+  return std::make_shared<const BatchLayout>(group.spec(), rows, extras);
+}
+
+}  // namespace
+
+WorkerLoop::WorkerLoop(SharedState& state, std::uint32_t worker, EnvGroup& group,
+                       BatchExtras extras, Options& options)
+    : state_(state),
+      worker_(worker),
+      line_(state.worker(worker)),
+      ring_(state.ring(worker)),
+      group_(group),
+      options_(options),
+      actions_{.base = state.action_slots(), .bytes = state.geometry().action_bytes},
+      job_layout_(LayoutOf(group, state.geometry().num_envs, extras)),
+      queue_layout_(LayoutOf(group, state.geometry().batch_size, extras)),
+      resets_(state.geometry().num_envs, 0) {}
+
+bool WorkerLoop::closed() const {
+  return state_.header().closed.load(std::memory_order_acquire) != 0;
+}
+
+bool WorkerLoop::Run(Host& host, double spin_ns) {
+  while (!closed()) {
+    if (ring_.empty()) {
+      if (!Wait(host, spin_ns)) return false;
+      continue;
+    }
+    RunItem(ring_.Front());
+  }
+  return true;
+}
+
+// Without the host's lock, because other threads of the process may need it.
+bool WorkerLoop::Wait(Host& host, double spin_ns) {
+  const auto ready = [this] { return !ring_.empty() || closed(); };
+  const std::uint64_t start = TickClock::Now();
+  bool goes_on = true;
+  host.Unlock();
+  if (!Bell::Spin(ready, spin_ns)) {
+    while (goes_on && !ready()) {
+      // Only a signal ends this without work.
+      const FutexResult woken = line_.bell.SleepUnless(ready, -1);
+      if (woken == FutexResult::kInterrupted) goes_on = !host.Interrupted();
+    }
+  }
+  host.Lock();
+  Add(line_.idle_ticks, TickClock::Now() - start);
+  return goes_on;
+}
+
+const BatchView& WorkerLoop::ViewOf(const std::atomic<std::uint64_t>* blocks, bool is_job) {
+  const std::uint64_t first = blocks[0].load(std::memory_order_relaxed);
+  const std::uint64_t second = blocks[1].load(std::memory_order_relaxed);
+  std::unique_ptr<OpenBatch>& batch = (is_job ? job_batches_ : queue_batches_)[first];
+  if (batch == nullptr) {
+    batch = std::make_unique<OpenBatch>(is_job ? *job_layout_ : *queue_layout_);
+  }
+  const OpenBatch::Memory memory = {state_.base() + first,
+                                    second == 0 ? nullptr : state_.base() + second};
+  if (batch->memory() != memory) batch->LookInto(memory);
+  return batch->view();
+}
+
+void WorkerLoop::RunItem(std::uint32_t env) {
+  const std::uint64_t start = TickClock::Now();
+  line_.began.store(start, std::memory_order_release);
+  EnvMail& mail = state_.mail(env);
+  StepCounts counts;
+  if (mail.kind == ItemKind::kQueuedStep || mail.kind == ItemKind::kQueuedReset) {
+    RunQueued(env, mail, counts);
+  } else {
+    RunKnownRow(env, mail, counts);
+  }
+  Add(line_.steps, counts.steps);
+  Add(line_.episodes, counts.episodes);
+  Add(line_.resets, counts.resets);
+  Add(line_.failures, counts.failures);
+  Add(line_.step_ticks, TickClock::Now() - start);
+  line_.began.store(0, std::memory_order_release);
+  SharedHeader& header = state_.header();
+  if (ring_.Finish() == line_.job_end.load(std::memory_order_acquire)) {
+    // Release, so that the last worker's wake-up comes after the others' results.
+    const std::uint32_t left = header.job_left.fetch_sub(1, std::memory_order_acq_rel);
+    if (left <= 1) header.done.Notify(UINT32_MAX);
+  }
+}
+
+void WorkerLoop::RunKnownRow(std::uint32_t env, EnvMail& mail, StepCounts& counts) {
+  const SharedHeader& header = state_.header();
+  const EnvRange range{.ids = &env, .begin = 0, .end = 1, .first_row = mail.row};
+  const Pace pace(never_closed_);
+  switch (mail.kind) {
+    case ItemKind::kStep:
+      group_.StepRows(range, actions_, ViewOf(header.job_blocks, true), pace, counts);
+      break;
+    case ItemKind::kReset:
+    case ItemKind::kObserve: {
+      const std::uint8_t resets = mail.kind == ItemKind::kReset ? 1 : 0;
+      const std::uint8_t has_seed = mail.has_seed ? 1 : 0;
+      std::unique_ptr<ResetStart> start;
+      if (mail.has_options) {
+        start = options_.Read(state_.job_box(), header.job_bytes.load(std::memory_order_relaxed));
+      }
+      const ResetPlan plan{
+          .start = start.get(), .seeds = &mail.seed, .has_seed = &has_seed, .mask = &resets};
+      group_.ResetRows(range, plan, ViewOf(header.job_blocks, true), pace, counts);
+      break;
+    }
+    default:
+      group_.CallRows(range, &state_, pace, counts);
+      break;
+  }
+  Report(env, mail, counts);
+}
+
+void WorkerLoop::RunQueued(std::uint32_t env, EnvMail& mail, StepCounts& counts) {
+  resets_[env] = mail.kind == ItemKind::kQueuedReset ? 1 : 0;
+  if (mail.has_seed) group_.Seed(env, mail.seed);
+  const Pace pace(never_closed_);
+  Outcome outcome;
+  group_.StepUnplaced(&env, 1, resets_.data(), actions_, no_frame_, &outcome, pace, counts);
+  Ledger& rows = state_.rows();
+  Ledger::Writer& writer = state_.writers()[worker_];
+  const Ledger::Place place =
+      state_.geometry().ordered() ? rows.Known(env) : rows.Reserve(writer, env);
+  const BatchView& view = ViewOf(rows.slot(place.slot).blocks, false);
+  group_.WriteRows(&env, 1, nullptr, place.row, &outcome, no_frame_, view, counts);
+  Report(env, mail, counts);
+  SharedHeader& header = state_.header();
+  const bool full = rows.Commit(writer, place);
+  if (full || header.row_waiters.load(std::memory_order_seq_cst) > 0) {
+    header.done.Notify(UINT32_MAX);
+  }
+}
+
+void WorkerLoop::Report(std::uint32_t env, EnvMail& mail, const StepCounts& counts) {
+  mail.status = group_.status(env);
+  mail.ended = counts.episodes > 0;
+  mail.game_over = counts.games > 0;
+  mail.failed = counts.failures > 0;
+  if (!mail.failed) return;
+  const std::string what = group_.FailureOf(env);
+  mail.has_object = false;
+  mail.out_bytes = std::min<std::uint64_t>(what.size(), state_.geometry().box_bytes);
+  std::memcpy(state_.outbox(env), what.data(), mail.out_bytes);
+}
+
+}  // namespace engine

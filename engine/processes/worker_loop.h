@@ -1,0 +1,66 @@
+// What a worker process does: takes the environments of its ring, one at a time, runs them, and
+// writes their rows into the batches of the pool's process. Knows nothing of Python.
+#ifndef ENGINE_PROCESSES_WORKER_LOOP_H_
+#define ENGINE_PROCESSES_WORKER_LOOP_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "engine/batch/batch_memory.h"
+#include "engine/env/env_group.h"
+#include "engine/processes/shared_state.h"
+#include "engine/runtime/host.h"
+
+namespace engine {
+
+class WorkerLoop {
+ public:
+  // What the loop needs to know about the options of a reset: makes them of bytes.
+  class Options {
+   public:
+    virtual std::unique_ptr<ResetStart> Read(const std::byte* bytes, std::size_t n) = 0;
+
+   protected:
+    ~Options() = default;
+  };
+
+  // `group` has made the environments of this worker. `extras`: those of the pool's batches.
+  WorkerLoop(SharedState& state, std::uint32_t worker, EnvGroup& group, BatchExtras extras,
+             Options& options);
+
+  // Runs items until the pool is closed, or a signal's handler wants the loop to end (then returns
+  // false). Holds the host's lock while it runs items. `spin_ns`: how long it spins before it
+  // sleeps.
+  bool Run(Host& host, double spin_ns);
+
+ private:
+  void RunItem(std::uint32_t env);
+  void RunKnownRow(std::uint32_t env, EnvMail& mail, StepCounts& counts);
+  void RunQueued(std::uint32_t env, EnvMail& mail, StepCounts& counts);
+  void Report(std::uint32_t env, EnvMail& mail, const StepCounts& counts);
+  bool Wait(Host& host, double spin_ns);
+  bool closed() const;
+  // The batch in these blocks.
+  const BatchView& ViewOf(const std::atomic<std::uint64_t>* blocks, bool is_job);
+
+  SharedState& state_;
+  const std::uint32_t worker_;
+  WorkerLine& line_;
+  Ring ring_;
+  EnvGroup& group_;
+  Options& options_;
+  const std::atomic<bool> never_closed_{false};
+  const ActionSlots actions_;
+  const std::shared_ptr<const BatchLayout> job_layout_, queue_layout_;
+  // By the offset of their first block; blocks are used again.
+  std::unordered_map<std::uint64_t, std::unique_ptr<OpenBatch>> job_batches_, queue_batches_;
+  std::vector<std::uint8_t> resets_;  // per environment, for StepUnplaced
+  const BatchView no_frame_;
+};
+
+}  // namespace engine
+
+#endif  // ENGINE_PROCESSES_WORKER_LOOP_H_

@@ -1,0 +1,38 @@
+#include "engine/processes/worker_process.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstddef>
+#include <thread>
+
+namespace engine {
+
+std::unique_ptr<SharedMapping> MapWhole(int fd) {
+  struct stat status{};
+  const bool known = fstat(fd, &status) == 0;
+  auto mapping = std::make_unique<SharedMapping>(
+      fd, known ? static_cast<std::size_t>(status.st_size) : std::size_t{0});
+  close(fd);  // the mapping stays
+  return mapping;
+}
+
+void EndThisProcessWith(int pidfd) {
+  // Signals are for the main thread, which waits for them.
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  std::thread([pidfd] {
+    pollfd descriptor{.fd = pidfd, .events = POLLIN, .revents = 0};
+    while (poll(&descriptor, 1, -1) < 0) {
+    }
+    // Not exit(): the environments' own code must not run any more.
+    kill(getpid(), SIGKILL);
+  }).detach();
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+}  // namespace engine

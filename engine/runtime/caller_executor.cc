@@ -1,0 +1,214 @@
+#include "engine/runtime/caller_executor.h"
+
+#include <utility>
+
+#include "engine/base/tick_clock.h"
+
+namespace engine {
+namespace {
+
+std::unique_ptr<BatchMemory> MemoryOf(const EnvGroup& group, std::uint32_t rows,
+                                      const CallerExecutor::Config& config) {
+  return std::make_unique<BatchMemory>(group.spec(), rows, config.extras, *config.allocator,
+                                       config.max_blocks);
+}
+
+}  // namespace
+
+CallerExecutor::CallerExecutor(std::unique_ptr<EnvGroup> group, std::shared_ptr<ActionSink> actions,
+                               const Config& config)
+    : num_envs_(group->num_envs()),
+      batch_size_(config.batch_size),
+      group_(std::move(group)),
+      actions_(std::move(actions)),
+      job_memory_(MemoryOf(*group_, num_envs_, config)),
+      queue_memory_(ordered() ? nullptr : MemoryOf(*group_, batch_size_, config)),
+      frame_memory_(group_->spec(), 1, {.final_frames = config.extras.final_frames},
+                    HeapAllocator::Global(), 0),
+      pending_final_frame_(frame_memory_.Take()),
+      lifetime_([this] {
+        group_.reset();
+        job_memory_->Close();
+        if (queue_memory_ != nullptr) queue_memory_->Close();
+      }),
+      resets_(num_envs_, 0),
+      queue_(num_envs_),
+      rows_(batch_size_, (num_envs_ + batch_size_ - 1) / batch_size_),
+      open_(rows_.num_slots(), nullptr) {}
+
+// --- Jobs ----------------------------------------------------------------------------------------
+
+Waited CallerExecutor::Construct(Caller& /*caller*/) {
+  group_->Construct(0, num_envs_);
+  return Waited::kDone;
+}
+
+Waited CallerExecutor::Run(Caller& caller) {
+  done_ = 0;
+  return Finish(caller);
+}
+
+Waited CallerExecutor::Finish(Caller& caller) {
+  while (done_ < job_.n && !lifetime_.closed()) {
+    done_ += RunRange(done_);
+    // It stopped for a reason: the time is over, or an interrupt arrived in an environment.
+    if (done_ < job_.n && caller.Interrupted()) return Waited::kInterrupted;
+  }
+  return Waited::kDone;
+}
+
+// Runs items from `begin` on until it is time to ask for interrupts; returns how many.
+std::uint32_t CallerExecutor::RunRange(std::uint32_t begin) {
+  const std::uint64_t start = TickClock::Now();
+  const Pace pace(lifetime_.closed_flag(), start, static_cast<double>(kTuning.interrupt_ns));
+  const EnvRange range = job_.Envs(begin, job_.n);
+  StepCounts counts;
+  std::uint32_t done = 0;
+  switch (job_.kind) {
+    case JobKind::kStep:
+      done = group_->StepRows(range, actions_->slots(), job_.batch->view(), pace, counts);
+      break;
+    case JobKind::kReset:
+      done = group_->ResetRows(range, job_.plan, job_.batch->view(), pace, counts);
+      break;
+    case JobKind::kRender:
+      done = group_->RenderRows(range, job_.pictures, pace, counts);
+      break;
+    case JobKind::kCall:
+      done = group_->CallRows(range, job_.call.get(), pace, counts);
+      break;
+    case JobKind::kConstruct:
+      done = job_.n - begin;
+      break;
+  }
+  if (job_.batch != nullptr) job_.batch->Count(counts);
+  Count(counts, job_.kind == JobKind::kStep ? TickClock::Now() - start : 0);
+  return done;
+}
+
+// --- Queued environments -------------------------------------------------------------------------
+
+void CallerExecutor::OpenNext(OpenBatch* batch) {
+  open_[rows_.SlotOf(first_unopened_)] = batch;
+  ++first_unopened_;
+  ++num_open_;
+}
+
+void CallerExecutor::Push(const std::uint32_t* ids, std::uint32_t n, bool resets) {
+  for (std::uint32_t k = 0; k < n; ++k) resets_[ids[k]] = resets ? 1 : 0;
+  queue_.Push(ids, n);
+  changed_.Notify(1);
+}
+
+template <class Over>
+Waited CallerExecutor::WaitUntil(Over&& over, Caller& caller) {
+  while (!over()) {
+    if (HasWork() && stepping_mutex_.try_lock()) {
+      stepping_.store(true, std::memory_order_relaxed);
+      const Waited waited = StepQueued(over, caller);
+      stepping_.store(false, std::memory_order_release);  // pairs with the load below
+      stepping_mutex_.unlock();
+      // Another waiting thread may take the rest over.
+      changed_.Notify(UINT32_MAX);
+      if (waited != Waited::kDone) return waited;
+      continue;
+    }
+    const Waited waited = caller.WaitUntil(
+        changed_,
+        [&] { return over() || (HasWork() && !stepping_.load(std::memory_order_acquire)); }, 0.0);
+    if (waited != Waited::kDone) return waited;
+  }
+  return Waited::kDone;
+}
+
+template <class Over>
+Waited CallerExecutor::StepQueued(Over&& over, Caller& caller) {
+  const std::uint64_t start = TickClock::Now();
+  std::uint32_t env = 0;
+  while (!over() && !lifetime_.closed()) {
+    if (caller.LeftNs() == 0) return Waited::kTimedOut;
+    if (queue_.Pop(&env, 1, 1) == 0) break;
+    StepOne(env);
+    // An interrupt that arrives in an environment makes it fail.
+    const bool failed = (group_->status(env) & EnvStatus::kFailed) != 0;
+    if (failed ? caller.Interrupted() : caller.InterruptedWhileWorking(start)) {
+      return Waited::kInterrupted;
+    }
+  }
+  return Waited::kDone;
+}
+
+void CallerExecutor::StepOne(std::uint32_t env) {
+  const std::uint64_t start = TickClock::Now();
+  const Pace never_late(lifetime_.closed_flag());
+  StepCounts counts;
+  Outcome outcome;
+  group_->StepUnplaced(&env, 1, resets_.data(), actions_->slots(), pending_final_frame_->view(),
+                       &outcome, never_late, counts);
+  const StateQueue<>::Place place =
+      ordered() ? StateQueue<>::Place{.slot = 0, .row = env} : rows_.PlaceOf(rows_.Reserve(1));
+  OpenBatch* const batch = open_[place.slot];
+  group_->WriteRows(&env, 1, nullptr, place.row, &outcome, pending_final_frame_->view(),
+                    batch->view(), counts);
+  batch->Count(counts);
+  Count(counts, TickClock::Now() - start);
+  rows_.Commit(place.slot, 1);
+}
+
+Waited CallerExecutor::WaitForBatch(std::uint64_t unfillable_seen, Caller& caller) {
+  return WaitUntil(
+      [&] { return rows_.Ready() || num_unfillable() != unfillable_seen || lifetime_.closed(); },
+      caller);
+}
+
+Waited CallerExecutor::WaitForRows(std::uint32_t rows, std::uint64_t taken, Caller& caller) {
+  return WaitUntil(
+      [&] { return RowsWritten() >= rows || num_taken() != taken || lifetime_.closed(); }, caller);
+}
+
+OpenBatch* CallerExecutor::Take() {
+  --num_open_;
+  OpenBatch* const batch = std::exchange(open_[rows_.Take()], nullptr);
+  taken_.fetch_add(1, std::memory_order_acq_rel);
+  changed_.Notify(UINT32_MAX);
+  return batch;
+}
+
+void CallerExecutor::DropPartial() {
+  if (OpenBatch* const batch = open_[rows_.head_slot()]; batch != nullptr) batch->ResetCounts();
+  rows_.DropPartial();
+  NotifyUnfillable();
+}
+
+void CallerExecutor::NotifyUnfillable() {
+  num_unfillable_.fetch_add(1, std::memory_order_release);  // pairs with num_unfillable()
+  changed_.Notify(UINT32_MAX);
+}
+
+// --- Statistics ----------------------------------------------------------------------------------
+
+void CallerExecutor::Count(const StepCounts& counts, std::uint64_t ticks) {
+  const auto add = [](std::atomic<std::uint64_t>& counter, std::uint64_t by) {
+    if (by > 0) counter.fetch_add(by, std::memory_order_relaxed);
+  };
+  add(steps_, counts.steps);
+  add(episodes_, counts.episodes);
+  add(resets_done_, counts.resets);
+  add(failures_, counts.failures);
+  add(step_ticks_, ticks);
+}
+
+PoolStats CallerExecutor::stats() const {
+  PoolStats stats;
+  stats.steps = steps_.load(std::memory_order_relaxed);
+  stats.episodes = episodes_.load(std::memory_order_relaxed);
+  stats.resets = resets_done_.load(std::memory_order_relaxed);
+  stats.failures = failures_.load(std::memory_order_relaxed);
+  stats.step_ns = static_cast<std::uint64_t>(
+      TickClock::Nanoseconds(step_ticks_.load(std::memory_order_relaxed)));
+  stats.Add(job_memory_->stats());
+  if (queue_memory_ != nullptr) stats.Add(queue_memory_->stats());
+  return stats;
+}
+
+}  // namespace engine

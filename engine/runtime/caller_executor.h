@@ -1,0 +1,109 @@
+// Environments that are stepped by the thread that waits for them, and by no other: for those that
+// cost less than waking another thread or process, and for those that must stay in their thread.
+// Starts no threads. Calls from several threads take turns.
+#ifndef ENGINE_RUNTIME_CALLER_EXECUTOR_H_
+#define ENGINE_RUNTIME_CALLER_EXECUTOR_H_
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "engine/runtime/executor.h"
+#include "engine/sync/action_queue.h"
+#include "engine/sync/lock.h"
+#include "engine/sync/parker.h"
+#include "engine/sync/state_queue.h"
+
+namespace engine {
+
+class CallerExecutor final : public Executor {
+ public:
+  struct Config {
+    std::uint32_t batch_size = 1;  // of queued environments
+    BatchExtras extras;
+    std::uint64_t max_blocks = 0;
+    BlockAllocator* allocator = nullptr;
+  };
+  // `actions` keeps the actions of this group, and the executor keeps `actions`.
+  CallerExecutor(std::unique_ptr<EnvGroup> group, std::shared_ptr<ActionSink> actions,
+                 const Config& config);
+
+  // --- Executor
+  ActionSink& actions() override { return *actions_; }
+  EnvGroup& group() override { return *group_; }
+  BatchMemory& job_memory() override { return *job_memory_; }
+  BatchMemory& queue_memory() override {
+    return queue_memory_ == nullptr ? *job_memory_ : *queue_memory_;
+  }
+  Lifetime& lifetime() override { return lifetime_; }
+  void WakeToEnd() override { changed_.Notify(UINT32_MAX); }
+  void Join() override {}
+  Waited Construct(Caller& caller) override;
+  Job& job() override { return job_; }
+  Waited Run(Caller& caller) override;
+  Waited Finish(Caller& caller) override;
+  void OpenNext(OpenBatch* batch) override;
+  std::uint32_t num_open() const override { return num_open_; }
+  void PreparePush() override {}
+  void Push(const std::uint32_t* ids, std::uint32_t n, bool resets) override;
+  bool Ready() const override { return rows_.Ready(); }
+  Waited WaitForBatch(std::uint64_t unfillable_seen, Caller& caller) override;
+  Waited WaitForRows(std::uint32_t rows, std::uint64_t taken, Caller& caller) override;
+  std::uint64_t num_taken() const override { return taken_.load(std::memory_order_acquire); }
+  std::uint64_t num_unfillable() const override {
+    return num_unfillable_.load(std::memory_order_acquire);
+  }
+  std::uint32_t RowsWritten() const override { return rows_.WrittenInHead(); }
+  OpenBatch* Take() override;
+  void DropPartial() override;
+  void NotifyUnfillable() override;
+  PoolStats stats() const override;
+
+ private:
+  bool ordered() const { return num_envs_ == batch_size_; }
+  bool HasWork() const { return queue_.size() != 0; }
+  std::uint32_t RunRange(std::uint32_t begin);
+  template <class Over>
+  Waited WaitUntil(Over&& over, Caller& caller);
+  template <class Over>
+  Waited StepQueued(Over&& over, Caller& caller);
+  void StepOne(std::uint32_t env);
+  void Count(const StepCounts& counts, std::uint64_t ticks);
+
+  const std::uint32_t num_envs_;
+  const std::uint32_t batch_size_;
+  std::unique_ptr<EnvGroup> group_;  // until the lifetime ends
+  const std::shared_ptr<ActionSink> actions_;
+  std::unique_ptr<BatchMemory> job_memory_;    // num_envs rows
+  std::unique_ptr<BatchMemory> queue_memory_;  // batch_size rows; null: the same
+  BatchMemory frame_memory_;                   // one row; see QueueRunner::Scratch
+  OpenBatch* const pending_final_frame_;       // by the holder of stepping_
+  Lifetime lifetime_;
+
+  // Jobs: by the caller.
+  Job job_;
+  std::uint32_t done_ = 0;  // items of the job
+
+  // Queued environments.
+  std::vector<std::uint8_t> resets_;  // as in QueueRunner
+  ActionQueue<> queue_;               // pushed under the pool's state lock
+  StateQueue<> rows_;
+  std::vector<OpenBatch*> open_;      // as in QueueRunner
+  std::uint64_t first_unopened_ = 0;  // under the pool's state lock
+  std::uint32_t num_open_ = 0;        // under the pool's state lock
+  std::atomic<std::uint64_t> taken_{0};
+  std::atomic<std::uint64_t> num_unfillable_{0};
+  // Held by the thread that steps; `stepping_` is read by the others while they wait.
+  std::mutex stepping_mutex_;
+  std::atomic<bool> stepping_{false};
+  Parker<> changed_;  // rows were written, a batch was taken, or the stepping thread has left
+
+  // Written by stepping threads and callers of jobs. Added to atomically, because both may run.
+  std::atomic<std::uint64_t> steps_{0}, episodes_{0}, resets_done_{0}, failures_{0}, step_ticks_{0};
+};
+
+}  // namespace engine
+
+#endif  // ENGINE_RUNTIME_CALLER_EXECUTOR_H_

@@ -1,0 +1,246 @@
+// Rows of the batches that worker processes fill, first come, first served: like StateQueue, but
+// the memory is shared by processes, and the rows of a writer that dies can be found and completed
+// by the owner. Counters only.
+//
+// For each row it is recorded who reserved it (an item: the id of an environment) and whether it is
+// committed. A writer announces both operations before it begins them, in its Writer. So if it dies
+// in between, at most one row of unknown state belongs to it.
+#ifndef ENGINE_SYNC_ROW_LEDGER_H_
+#define ENGINE_SYNC_ROW_LEDGER_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "engine/base/cache_line.h"
+#include "engine/sync/process_sync.h"
+
+namespace engine {
+
+template <class Sync = ProcessSync>
+class RowLedger {
+  template <class T>
+  using Atomic = typename Sync::template Atomic<T>;
+
+ public:
+  // --- What lies in shared memory
+  struct Counters {
+    alignas(kCacheLineBytes) Atomic<std::uint64_t> ticket{0};  // next row to reserve; writers
+    alignas(kCacheLineBytes) Atomic<std::uint64_t> head{0};    // next batch to take; the owner
+  };
+  struct alignas(kCacheLineBytes) Slot {
+    Atomic<std::uint32_t> written{0};  // rows committed; writers, reset by Take
+    // The count may lack a row of a dead writer: rows are examined instead. By the owner.
+    Atomic<std::uint32_t> recount{0};
+    // Where the batch's memory is; by the owner before it hands out the items whose rows it holds.
+    Atomic<std::uint64_t> blocks[2];
+  };
+  struct Row {
+    Atomic<std::uint64_t> reserved{0};   // ticket + 1 of the latest reservation
+    Atomic<std::uint64_t> committed{0};  // batch + 1 of the latest commit
+    Atomic<std::uint32_t> item{0};       // who reserved it
+  };
+  // One per process that writes, on its own cache line; the owner is a writer, too.
+  struct alignas(kCacheLineBytes) Writer {
+    Atomic<std::uint32_t> reserving{0};   // item + 1
+    Atomic<std::uint32_t> committing{0};  // slot + 1
+  };
+  struct Place {
+    std::uint64_t batch = 0;
+    std::uint32_t slot = 0;
+    std::uint32_t row = 0;
+  };
+
+  // `slots` has num_slots elements, `rows` num_slots * rows_per_batch; all of them begin as zeros.
+  RowLedger(Counters& counters, Slot* slots, Row* rows, std::uint32_t rows_per_batch,
+            std::uint32_t num_slots)
+      : counters_(counters),
+        slots_(slots),
+        rows_(rows),
+        rows_per_batch_(rows_per_batch),
+        num_slots_(num_slots) {}
+
+  // --- Writers
+
+  // Reserves the next row for `item`.
+  // Requires: as StateQueue::Reserve.
+  // Memory ordering: as there. seq_cst so that the owner, which reads `ticket` and then
+  //   `reserving`, sees that this writer is in this function, or the record.
+  Place Reserve(Writer& writer, std::uint32_t item) {
+    writer.reserving.store(item + 1, std::memory_order_seq_cst);
+    const std::uint64_t ticket = counters_.ticket.fetch_add(1, std::memory_order_seq_cst);
+    Row& row = RowOf(ticket);
+    row.item.store(item, std::memory_order_relaxed);
+    row.reserved.store(ticket + 1, std::memory_order_release);
+    writer.reserving.store(0, std::memory_order_release);
+    return PlaceOf(ticket);
+  }
+
+  // The place of row `row` of the batch that is filled next, for rows that nobody reserves.
+  Place Known(std::uint32_t row) const {
+    const std::uint64_t batch = counters_.head.load(std::memory_order_relaxed);
+    return {.batch = batch, .slot = SlotOf(batch), .row = row};
+  }
+
+  // Reports a row as written; true if it fills its batch.
+  // Memory ordering: as StateQueue::Commit.
+  bool Commit(Writer& writer, Place place) {
+    writer.committing.store(place.slot + 1, std::memory_order_relaxed);
+    RowAt(place).committed.store(place.batch + 1, std::memory_order_release);
+    Slot& slot = slots_[place.slot];
+    const std::uint32_t written = slot.written.fetch_add(1, std::memory_order_seq_cst) + 1;
+    const bool full =
+        written >= rows_per_batch_ || slot.recount.load(std::memory_order_relaxed) != 0;
+    writer.committing.store(0, std::memory_order_release);
+    return full;
+  }
+
+  Slot& slot(std::uint32_t index) { return slots_[index]; }
+
+  // --- Receivers: any thread of the owner's process
+
+  // As StateQueue::Ready. `writers`: of all processes.
+  bool Ready(const Writer* writers, std::size_t num_writers) const {
+    std::uint64_t head = counters_.head.load(std::memory_order_relaxed);
+    for (;;) {
+      const Slot& slot = slots_[SlotOf(head)];
+      if (slot.written.load(std::memory_order_acquire) >= rows_per_batch_) return true;
+      if (slot.recount.load(std::memory_order_acquire) != 0 &&
+          AllCommitted(head, writers, num_writers)) {
+        return true;
+      }
+      const std::uint64_t now = counters_.head.load(std::memory_order_relaxed);
+      if (now == head) return false;
+      head = now;
+    }
+  }
+  // seq_cst: see Commit.
+  std::uint32_t WrittenInHead() const {
+    const std::uint64_t head = counters_.head.load(std::memory_order_relaxed);
+    const Slot& slot = slots_[SlotOf(head)];
+    const std::uint32_t written = slot.written.load(std::memory_order_seq_cst);
+    if (slot.recount.load(std::memory_order_acquire) == 0) return written;
+    std::uint32_t rows = 0;
+    for (std::uint32_t row = 0; row < rows_per_batch_; ++row) rows += IsCommitted(head, row);
+    return rows;
+  }
+
+  // As StateQueue::Take and DropPartial.
+  std::uint32_t Take() {
+    const std::uint64_t head = counters_.head.load(std::memory_order_relaxed);
+    const std::uint32_t index = SlotOf(head);
+    counters_.head.store(head + 1, std::memory_order_relaxed);
+    slots_[index].recount.store(0, std::memory_order_relaxed);
+    slots_[index].written.store(0, std::memory_order_release);
+    return index;
+  }
+  void DropPartial() {
+    const std::uint64_t head = counters_.head.load(std::memory_order_relaxed);
+    const std::uint32_t index = SlotOf(head);
+    // The same tickets are used again.
+    for (std::uint32_t row = 0; row < rows_per_batch_; ++row) {
+      Row& at = rows_[std::size_t{index} * rows_per_batch_ + row];
+      at.reserved.store(0, std::memory_order_relaxed);
+      at.committed.store(0, std::memory_order_relaxed);
+    }
+    slots_[index].recount.store(0, std::memory_order_relaxed);
+    slots_[index].written.store(0, std::memory_order_relaxed);
+    counters_.ticket.store(head * rows_per_batch_, std::memory_order_relaxed);
+  }
+  std::uint32_t head_slot() const { return SlotOf(counters_.head.load(std::memory_order_relaxed)); }
+
+  // --- The owner, after a writer's process has ended. One thread at a time, which hands out no
+  // items meanwhile.
+
+  // Finds the row that the dead writer has reserved for the item that it was writing, if its record
+  // is missing, and records it. False: another writer is in Reserve; try again later.
+  // Memory ordering: see Reserve. Every ticket up to the one read here is recorded once no living
+  //   writer is in Reserve, except that of the dead one.
+  bool Recover(Writer& dead, Writer* writers, std::size_t num_writers) {
+    const std::uint64_t end = counters_.ticket.load(std::memory_order_seq_cst);
+    for (std::size_t i = 0; i < num_writers; ++i) {
+      if (&writers[i] != &dead && writers[i].reserving.load(std::memory_order_seq_cst) != 0) {
+        return false;
+      }
+    }
+    const std::uint32_t item = dead.reserving.load(std::memory_order_acquire);
+    if (item != 0) {
+      const std::uint64_t begin = counters_.head.load(std::memory_order_relaxed) * rows_per_batch_;
+      for (std::uint64_t ticket = begin; ticket < end; ++ticket) {
+        Row& row = RowOf(ticket);
+        if (row.reserved.load(std::memory_order_acquire) == ticket + 1) continue;
+        row.item.store(item - 1, std::memory_order_relaxed);
+        row.reserved.store(ticket + 1, std::memory_order_release);
+        break;
+      }
+      dead.reserving.store(0, std::memory_order_release);
+    }
+    const std::uint32_t committing = dead.committing.load(std::memory_order_acquire);
+    if (committing != 0) {
+      slots_[committing - 1].recount.store(1, std::memory_order_release);
+      dead.committing.store(0, std::memory_order_release);
+    }
+    return true;
+  }
+
+  // The row that `item` has in an open batch; false if it has reserved none. Call it after Recover.
+  bool Find(std::uint32_t item, Place& place, bool& committed) const {
+    const std::uint64_t begin = counters_.head.load(std::memory_order_relaxed) * rows_per_batch_;
+    const std::uint64_t end = counters_.ticket.load(std::memory_order_acquire);
+    // The latest one, because an item may have a row in a batch that was not taken yet.
+    for (std::uint64_t ticket = end; ticket > begin; --ticket) {
+      const Row& row = RowOf(ticket - 1);
+      if (row.reserved.load(std::memory_order_acquire) != ticket ||
+          row.item.load(std::memory_order_relaxed) != item) {
+        continue;
+      }
+      place = PlaceOf(ticket - 1);
+      committed = IsCommitted(place.batch, place.row);
+      return true;
+    }
+    return false;
+  }
+  bool IsCommitted(std::uint64_t batch, std::uint32_t row) const {
+    return rows_[std::size_t{SlotOf(batch)} * rows_per_batch_ + row].committed.load(
+               std::memory_order_acquire) == batch + 1;
+  }
+
+  std::uint32_t SlotOf(std::uint64_t batch) const {
+    return static_cast<std::uint32_t>(batch % num_slots_);
+  }
+  std::uint32_t num_slots() const { return num_slots_; }
+  std::uint32_t rows_per_batch() const { return rows_per_batch_; }
+
+ private:
+  Place PlaceOf(std::uint64_t ticket) const {
+    const std::uint64_t batch = ticket / rows_per_batch_;
+    return {.batch = batch,
+            .slot = SlotOf(batch),
+            .row = static_cast<std::uint32_t>(ticket % rows_per_batch_)};
+  }
+  Row& RowOf(std::uint64_t ticket) { return RowAt(PlaceOf(ticket)); }
+  const Row& RowOf(std::uint64_t ticket) const {
+    const Place place = PlaceOf(ticket);
+    return rows_[std::size_t{place.slot} * rows_per_batch_ + place.row];
+  }
+  Row& RowAt(Place place) { return rows_[std::size_t{place.slot} * rows_per_batch_ + place.row]; }
+  // No writer is in Commit for this slot either: its count would come after Take.
+  bool AllCommitted(std::uint64_t batch, const Writer* writers, std::size_t num_writers) const {
+    for (std::uint32_t row = 0; row < rows_per_batch_; ++row) {
+      if (!IsCommitted(batch, row)) return false;
+    }
+    for (std::size_t i = 0; i < num_writers; ++i) {
+      if (writers[i].committing.load(std::memory_order_acquire) == SlotOf(batch) + 1) return false;
+    }
+    return true;
+  }
+
+  Counters& counters_;
+  Slot* const slots_;
+  Row* const rows_;
+  const std::uint32_t rows_per_batch_;
+  const std::uint32_t num_slots_;
+};
+
+}  // namespace engine
+
+#endif  // ENGINE_SYNC_ROW_LEDGER_H_

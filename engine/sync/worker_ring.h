@@ -1,0 +1,79 @@
+// The environments that one worker process has to run: a ring of ids with one producer at a time
+// and one consumer. Lies in shared memory that the owner provides: counters and indices only.
+//
+// The consumer counts an item as finished after its results are written. So if the consumer dies,
+// the producer knows which items are complete, which one may be half done, and which were not
+// begun.
+#ifndef ENGINE_SYNC_WORKER_RING_H_
+#define ENGINE_SYNC_WORKER_RING_H_
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+#include "engine/base/cache_line.h"
+#include "engine/sync/process_sync.h"
+
+namespace engine {
+
+// The part in shared memory, followed by the ids.
+template <class Sync = ProcessSync>
+struct WorkerRingState {
+  alignas(kCacheLineBytes) typename Sync::template Atomic<std::uint64_t> pushed{0};    // producer
+  alignas(kCacheLineBytes) typename Sync::template Atomic<std::uint64_t> finished{0};  // consumer
+};
+
+// A process's view of a ring.
+template <class Sync = ProcessSync>
+class WorkerRing {
+ public:
+  using Id = typename Sync::template Atomic<std::uint32_t>;
+
+  // Number of elements of `ids` for at most `most` items at once.
+  static constexpr std::size_t Capacity(std::uint32_t most) {
+    return std::bit_ceil(std::size_t{most == 0 ? 1 : most});
+  }
+
+  WorkerRing(WorkerRingState<Sync>& state, Id* ids, std::uint32_t most)
+      : state_(&state), ids_(ids), mask_(Capacity(most) - 1) {}
+
+  // --- The producer
+  // Requires: one producer at a time; at most `most` items are unfinished.
+  // Memory ordering: release pairs with the acquire in Front: what was written before (the request)
+  //   is visible to the consumer. Publish makes items visible; so several cost one release.
+  void Put(std::uint64_t position, std::uint32_t id) {
+    ids_[position & mask_].store(id, std::memory_order_relaxed);
+  }
+  void Publish(std::uint64_t pushed) { state_->pushed.store(pushed, std::memory_order_release); }
+  // The next position.
+  std::uint64_t pushed() const { return state_->pushed.load(std::memory_order_relaxed); }
+  // Items before this position are finished.
+  // Memory ordering: acquire pairs with the release in Finish.
+  std::uint64_t finished() const { return state_->finished.load(std::memory_order_acquire); }
+  std::uint32_t IdAt(std::uint64_t position) const {
+    return ids_[position & mask_].load(std::memory_order_relaxed);
+  }
+
+  // --- The consumer
+  bool empty() const {
+    return state_->pushed.load(std::memory_order_acquire) ==
+           state_->finished.load(std::memory_order_relaxed);
+  }
+  // The item to run. Requires: not empty().
+  std::uint32_t Front() const { return IdAt(state_->finished.load(std::memory_order_relaxed)); }
+  // Returns the number of items finished so far, this one included.
+  std::uint64_t Finish() {
+    const std::uint64_t finished = state_->finished.load(std::memory_order_relaxed) + 1;
+    state_->finished.store(finished, std::memory_order_release);
+    return finished;
+  }
+
+ private:
+  WorkerRingState<Sync>* state_;
+  Id* ids_;
+  std::uint64_t mask_;
+};
+
+}  // namespace engine
+
+#endif  // ENGINE_SYNC_WORKER_RING_H_

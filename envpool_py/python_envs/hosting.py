@@ -1,0 +1,168 @@
+"""What the engine calls in the process that has the environments.
+
+`PythonHosting` in `engine/bindings/python_group.h` names the functions. All run with the GIL, in
+the thread that steps.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import pickle
+import traceback
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import cloudpickle  # type: ignore[import-untyped]
+import gymnasium
+import numpy as np
+from gymnasium.vector.utils import batch_space, iterate
+from numpy.typing import NDArray
+
+from envpool_py.errors import SpaceMismatchError
+from envpool_py.python_envs.infos import add_infos
+
+EnvFn = Callable[[], gymnasium.Env[Any, Any]]
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call of a method of environments, or of an attribute.
+
+    Attributes:
+        name: as `gymnasium.Env.get_wrapper_attr` takes it.
+        args, kwargs: arguments of the method.
+        values: to be set, one per environment of the pool; None: it is a call.
+    """
+
+    name: str
+    args: tuple[Any, ...] = ()
+    kwargs: dict[str, Any] | None = None
+    values: Sequence[Any] | None = None
+
+
+class Hosting:
+    """The environments of one process, and the engine's functions."""
+
+    def __init__(
+        self,
+        env_fns: Sequence[EnvFn] | dict[int, EnvFn],
+        observation_space: gymnasium.Space[Any],
+        action_space: gymnasium.Space[Any],
+        *,
+        made: dict[int, gymnasium.Env[Any, Any]] | None = None,
+    ) -> None:
+        """Keeps the functions; the engine calls `make` for each of its environments.
+
+        Args:
+            env_fns: by the environment's id.
+            observation_space: what all environments must have.
+            action_space: likewise.
+            made: environments that exist already.
+        """
+        self._env_fns = env_fns
+        self._observation_space = observation_space
+        self._action_space = action_space
+        self._made = dict(made or {})
+        self._envs: dict[int, gymnasium.Env[Any, Any]] = {}
+        self.load = pickle.loads
+        self.describe = describe
+        self.add_infos = add_infos
+
+    def make(self, env_id: int) -> gymnasium.Env[Any, Any]:
+        """Returns the environment of that id, made now if need be."""
+        env = self._made.pop(env_id, None)
+        if env is None:
+            env = self._env_fns[env_id]()
+        self._envs[env_id] = env
+        for name, expected in (
+            ("observation_space", self._observation_space),
+            ("action_space", self._action_space),
+        ):
+            actual = getattr(env, name)
+            if actual != expected:
+                raise SpaceMismatchError(
+                    f"{name}: expected that of environment 0 in all environments, {expected}, got "
+                    f"{actual} in environment {env_id}"
+                )
+        return env
+
+    @staticmethod
+    def store(value: Any, out: NDArray[Any]) -> None:
+        """Writes an observation that is no array of the space's type, as Gymnasium does."""
+        np.stack([value], axis=0, out=out)
+
+    @staticmethod
+    def call(env_id: int, env: gymnasium.Env[Any, Any], call: Call) -> tuple[bool, Any]:
+        """Calls a method; returns (True, its result) or (False, what it raised)."""
+        try:
+            if call.values is not None:
+                env.set_wrapper_attr(call.name, call.values[env_id])
+                return True, None
+            attribute = env.get_wrapper_attr(call.name)
+            if not callable(attribute):
+                return True, attribute
+            return True, attribute(*call.args, **(call.kwargs or {}))
+        except Exception as error:
+            return False, error
+
+    def close(self) -> None:
+        """Closes the environments; the first exception is raised when all are closed."""
+        with contextlib.ExitStack() as stack:
+            for env in [*self._envs.values(), *self._made.values()]:
+                stack.callback(env.close)
+            self._envs, self._made = {}, {}
+
+
+def describe(error: BaseException) -> str:
+    """Returns an exception in one line, followed by its traceback."""
+    summary = "".join(traceback.format_exception_only(type(error), error)).strip()
+    frames = error.__traceback__
+    if frames is None:
+        return summary
+    return f"{summary}\n{''.join(traceback.format_exception(type(error), error, frames)).strip()}"
+
+
+class CallerHosting(Hosting):
+    """Hosting in the process that uses the pool."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._packer = Packer(self._action_space)
+
+    def pack(self, actions: Any) -> list[bytes]:
+        """Returns the actions of a batch, one string of bytes each."""
+        return self._packer.pack(actions)
+
+    @staticmethod
+    def dump(objects: Any) -> bytes:
+        """Returns a call, or the options of a reset, as bytes for workers."""
+        return bytes(cloudpickle.dumps(objects))
+
+
+class Packer:
+    """Takes the actions of a space that is no tree of arrays apart."""
+
+    def __init__(self, action_space: gymnasium.Space[Any]) -> None:
+        self._space = action_space
+        self._batched: dict[int, gymnasium.Space[Any]] = {}
+
+    def pack(self, actions: Any) -> list[bytes]:
+        """Returns the pickled action of each environment."""
+        rows = _rows(self._space, actions)
+        if rows not in self._batched:
+            self._batched[rows] = batch_space(self._space, rows)
+        return [
+            pickle.dumps(action, protocol=pickle.HIGHEST_PROTOCOL)
+            for action in iterate(self._batched[rows], actions)
+        ]
+
+
+def _rows(space: gymnasium.Space[Any], actions: Any) -> int:
+    """Returns the number of environments that batched actions are for."""
+    if isinstance(space, gymnasium.spaces.Dict):
+        key, child = next(iter(space.spaces.items()))
+        return _rows(child, actions[key])
+    if isinstance(space, gymnasium.spaces.Tuple):
+        return _rows(space.spaces[0], actions[0])
+    return len(actions)

@@ -1,0 +1,153 @@
+"""Starting worker processes: by a server that forks them, as new interpreters, or by forking."""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import os
+import pickle
+import socket
+import subprocess
+import sys
+import threading
+from typing import Protocol
+
+from envpool_py.errors import WorkerError
+from envpool_py.python_envs.server import LENGTH
+from envpool_py.python_envs.worker import WorkerJob, run
+
+START_METHODS = ("forkserver", "spawn", "fork")
+
+
+class Launcher(Protocol):
+    """Starts the process of a worker and returns its id and its pidfd, which the caller owns."""
+
+    def __call__(self, job: WorkerJob, memory_fd: int) -> tuple[int, int]:
+        """Starts it."""
+
+
+def launcher_of(start_method: str) -> Launcher:
+    """Returns what starts workers by that method."""
+    return {"forkserver": _by_server, "spawn": _spawn, "fork": _fork}[start_method]
+
+
+def reap(process_id: int) -> None:
+    """Lets the system forget a process that has ended, if it is a child of this one."""
+    process = _spawned.pop(process_id, None)
+    if process is not None:
+        process.wait()
+        return
+    with contextlib.suppress(ChildProcessError):
+        os.waitpid(process_id, 0)
+
+
+def _python(module: str, function: str, fds: list[int], *, stdin: int) -> subprocess.Popen[bytes]:
+    """Calls a function of this package with descriptors, in a new interpreter."""
+    code = (
+        "import sys; sys.path[:] = eval(sys.argv[1]); "
+        f"from envpool_py.python_envs.{module} import {function}; "
+        f"{function}(*map(int, sys.argv[2:]))"
+    )
+    return subprocess.Popen(
+        [sys.executable, "-c", code, repr(sys.path), *map(str, fds)], stdin=stdin, pass_fds=fds
+    )
+
+
+_spawned: dict[int, subprocess.Popen[bytes]] = {}  # by process id
+
+
+class _Server:
+    """The connection to the process of `server.py`."""
+
+    def __init__(self) -> None:
+        ours, theirs = socket.socketpair()
+        pidfd = os.pidfd_open(os.getpid())
+        try:
+            self.process = _python(
+                "server", "serve", [theirs.fileno(), pidfd], stdin=subprocess.DEVNULL
+            )
+        except OSError as error:
+            ours.close()
+            raise WorkerError(f"the server of worker processes did not start: {error}") from error
+        finally:
+            theirs.close()
+            os.close(pidfd)
+        self.connection = ours
+        self.process_id = os.getpid()
+        atexit.register(self.end)
+
+    def end(self) -> None:
+        """Ends the server; in a forked child, which is not its parent, does nothing."""
+        if self.process_id == os.getpid():
+            self.connection.close()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self.process.wait(5.0)
+
+    def start(self, data: bytes, memory_fd: int) -> tuple[int, int]:
+        socket.send_fds(self.connection, [LENGTH.pack(len(data))], [memory_fd])
+        self.connection.sendall(data)
+        answer, fds, _, _ = socket.recv_fds(self.connection, LENGTH.size, 1)
+        if len(answer) < LENGTH.size or not fds:
+            raise ConnectionResetError("the server of worker processes has ended")
+        return LENGTH.unpack(answer)[0], fds[0]
+
+
+_server: _Server | None = None
+_server_lock = threading.Lock()
+
+
+def _by_server(job: WorkerJob, memory_fd: int) -> tuple[int, int]:
+    global _server
+    data = pickle.dumps(job, protocol=pickle.HIGHEST_PROTOCOL)
+    with _server_lock:
+        for attempt in range(2):
+            # A child of fork has its parent's connection, which it must not use.
+            if _server is None or _server.process_id != os.getpid():
+                _server = _Server()
+            try:
+                return _server.start(data, memory_fd)
+            except OSError as error:
+                atexit.unregister(_server.end)
+                _server.end()
+                _server = None
+                if attempt == 1:
+                    raise WorkerError(f"a worker process did not start: {error}") from error
+    raise AssertionError("unreachable")
+
+
+def _spawn(job: WorkerJob, memory_fd: int) -> tuple[int, int]:
+    data = pickle.dumps(job, protocol=pickle.HIGHEST_PROTOCOL)
+    pidfd = os.pidfd_open(os.getpid())
+    try:
+        process = _python("launching", "run_spawned", [memory_fd, pidfd], stdin=subprocess.PIPE)
+    except OSError as error:
+        raise WorkerError(f"a worker process did not start: {error}") from error
+    finally:
+        os.close(pidfd)
+    assert process.stdin is not None
+    with process.stdin as stdin, contextlib.suppress(BrokenPipeError):
+        stdin.write(data)
+    _spawned[process.pid] = process
+    return process.pid, os.pidfd_open(process.pid)
+
+
+def run_spawned(memory_fd: int, parent_pidfd: int) -> None:
+    """Runs the worker that standard input describes; called in a new interpreter."""
+    run(pickle.loads(sys.stdin.buffer.read()), memory_fd, parent_pidfd)
+
+
+def _fork(job: WorkerJob, memory_fd: int) -> tuple[int, int]:
+    parent_pidfd = os.pidfd_open(os.getpid())
+    # The job closes the descriptor that it maps; the parent needs its own.
+    own_fd = os.dup(memory_fd)
+    process_id = os.fork()
+    if process_id == 0:
+        code = 1
+        try:
+            run(job, own_fd, parent_pidfd)
+            code = 0
+        finally:
+            os._exit(code)
+    os.close(own_fd)
+    os.close(parent_pidfd)
+    return process_id, os.pidfd_open(process_id)

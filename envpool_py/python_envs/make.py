@@ -1,0 +1,216 @@
+"""Making pools of environments written in Python."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import gymnasium
+from gymnasium.envs.registration import EnvSpec
+from gymnasium.vector import AutoresetMode
+
+from envpool_py.errors import InputError, InputTypeError
+from envpool_py.pool import Seed, choice, integer, settings_of
+from envpool_py.python_envs.choosing import choose_num_workers
+from envpool_py.python_envs.launching import START_METHODS
+from envpool_py.python_envs.pool import PythonEnvPool, Source
+from envpool_py.python_envs.workers import Workers, WorkerSettings
+
+_MAX_WORKERS = 4096
+
+
+def make_python(
+    env_fns: Callable[[], gymnasium.Env[Any, Any]]
+    | Sequence[Callable[[], gymnasium.Env[Any, Any]]],
+    num_envs: int | None = None,
+    batch_size: int | None = None,
+    num_workers: int | None = None,
+    seed: Seed = None,
+    autoreset_mode: str | AutoresetMode = "NextStep",
+    max_episode_steps: int | None = None,
+    record_episode_statistics: bool = False,
+    max_blocks: int | None = None,
+    infos: str = "all",
+    workers: str = "processes",
+    start_method: str = "forkserver",
+    on_worker_death: str = "restart",
+    step_timeout: float | None = None,
+) -> PythonEnvPool:
+    """Makes a pool of environments written in Python.
+
+    Args:
+        env_fns: functions that return a new `gymnasium.Env` each, one per environment; or one
+            function for all. The environments must have equal spaces.
+        num_envs: number of environments; required with one function.
+        batch_size: as in `envpool_py.make`.
+        num_workers: processes that step the environments, in [0, num_envs]. 0: the calling thread
+            steps them. None: environment 0 is stepped for some milliseconds, with random actions,
+            to find out whether workers are worthwhile; if they are, as many as there are
+            processors.
+        seed: as in `envpool_py.make`; but without it, the environments seed themselves.
+        autoreset_mode: as in `envpool_py.make`.
+        record_episode_statistics: as in `envpool_py.make`.
+        max_blocks: as in `envpool_py.make`.
+        infos: as in `envpool_py.make`.
+        workers: "processes", or "threads" of this process, for environments that release the GIL
+            while they compute or wait, and for Python without a GIL. The other arguments about
+            workers are for processes only.
+        start_method: how worker processes are started. "forkserver": forked from a process that has
+            no threads (about 1 ms each); "spawn": as new interpreters; "fork": forked from this
+            process, which is only safe if it has no threads and uses no GPU. The functions are sent
+            to the workers by cloudpickle, except with "fork". Programs need no
+            `if __name__ == "__main__"`.
+        on_worker_death: when a worker process dies, its environments fail: steps of them raise
+            EnvironmentFailedError, and they must be reset. "restart": the next call starts a new
+            process, with new environments, in its place. "raise": resets fail as well.
+        step_timeout: seconds, greater than 0. A worker whose step or reset takes longer is killed.
+            None: no limit. Not used with `num_workers=0`.
+        max_episode_steps: steps after which the pool truncates an episode, at least 1, in addition
+            to what the environments do. None or -1: never.
+
+    Raises:
+        SpaceMismatchError: the environments have different spaces.
+        InputError, InputTypeError: any other argument.
+        What the functions raise.
+    """
+    return make_pool(
+        env_fns,
+        num_envs=num_envs,
+        batch_size=batch_size,
+        num_workers=num_workers,
+        seed=seed,
+        autoreset_mode=autoreset_mode,
+        max_episode_steps=max_episode_steps,
+        record_episode_statistics=record_episode_statistics,
+        max_blocks=max_blocks,
+        infos=infos,
+        workers=workers,
+        start_method=start_method,
+        on_worker_death=on_worker_death,
+        step_timeout=step_timeout,
+    )
+
+
+def make_pool(
+    env_fns: Any,
+    *,
+    num_envs: int | None,
+    num_workers: int | None,
+    workers: str,
+    start_method: str,
+    on_worker_death: str,
+    step_timeout: float | None,
+    name: str | None = None,
+    reward_threshold: float | None = None,
+    spec: EnvSpec | None = None,
+    max_episode_steps: int | None = None,
+    **common: Any,
+) -> PythonEnvPool:
+    """Makes a pool; arguments as in `make_python`.
+
+    `name` is what the pool calls its environments (None: the name of the function),
+    `reward_threshold` that of the task, and `spec` what the pool's `spec` is.
+    """
+    fns = _functions(env_fns, num_envs)
+    if num_workers is not None:
+        most = min(_MAX_WORKERS, len(fns))
+        num_workers = integer("num_workers", num_workers, 0, most, "num_envs", or_none=True)
+    workers = choice("workers", workers, ["processes", "threads"])
+    start_method = choice("start_method", start_method, START_METHODS)
+    on_worker_death = choice("on_worker_death", on_worker_death, ["restart", "raise"])
+    step_timeout = _seconds("step_timeout", step_timeout)
+    if name is None:
+        name = getattr(fns[0], "__qualname__", type(fns[0]).__name__)
+    settings = settings_of(
+        _task(name, reward_threshold),
+        num_envs=len(fns),
+        max_episode_steps=max_episode_steps,
+        options={},
+        **common,
+    )
+    remake = {
+        "env_fns": fns,
+        "name": name,
+        "reward_threshold": reward_threshold,
+        "spec": spec,
+        "num_envs": None,
+        "batch_size": settings.batch_size,
+        "num_workers": num_workers,
+        "workers": workers,
+        "start_method": start_method,
+        "on_worker_death": on_worker_death,
+        "step_timeout": step_timeout,
+        "seed": settings.seed,
+        "autoreset_mode": settings.autoreset_mode.value,
+        "max_episode_steps": settings.max_episode_steps or None,
+        "record_episode_statistics": settings.record_episode_statistics,
+        "max_blocks": settings.max_blocks or None,
+        "infos": settings.infos,
+    }
+    first = fns[0]()
+    if num_workers is None:
+        num_workers = choose_num_workers(first, len(fns))
+    if num_workers == 0:
+        return PythonEnvPool(settings, Source(fns, first, None, remake, spec))
+    if workers == "threads":
+        return PythonEnvPool(settings, Source(fns, first, num_workers, remake, spec))
+    processes = Workers(
+        fns,
+        first.observation_space,
+        first.action_space,
+        WorkerSettings(num_workers, start_method, on_worker_death, step_timeout),
+    )
+    first.close()
+    return PythonEnvPool(settings, Source(fns, first, processes, remake, spec))
+
+
+def _functions(env_fns: Any, num_envs: int | None) -> list[Callable[[], gymnasium.Env[Any, Any]]]:
+    if callable(env_fns):
+        if num_envs is None:
+            raise InputError("num_envs: expected a number with one function for all, got None")
+        return [env_fns] * integer("num_envs", num_envs, 1, 2**31 - 1)
+    try:
+        fns = list(env_fns)
+    except TypeError:
+        raise InputTypeError(
+            "env_fns: expected a function or a sequence of functions, got "
+            f"{type(env_fns).__name__} {env_fns!r}"
+        ) from None
+    for index, function in enumerate(fns):
+        if not callable(function):
+            raise InputTypeError(
+                f"env_fns[{index}]: expected a function that makes an environment, got "
+                f"{type(function).__name__} {function!r}"
+            )
+    if not fns:
+        raise InputError("env_fns: expected at least one function, got none")
+    if num_envs is not None and integer("num_envs", num_envs, 1, 2**31 - 1) != len(fns):
+        raise InputError(
+            f"num_envs: expected None or the number of functions, {len(fns)}, got {num_envs}"
+        )
+    return fns
+
+
+def _seconds(name: str, value: Any) -> float | None:
+    if value is None:
+        return None
+    if isinstance(value, (bool, str)) or not hasattr(value, "__float__"):
+        raise InputTypeError(
+            f"{name}: expected None or seconds as a number, got {type(value).__name__} {value!r}"
+        )
+    seconds = float(value)
+    if not 0 < seconds < 1e9:
+        raise InputError(f"{name}: expected None or seconds greater than 0, got {value!r}")
+    return seconds
+
+
+def _task(name: str, reward_threshold: float | None) -> dict[str, Any]:
+    """Returns the description of a task that the engine does not know."""
+    return {
+        "id": name,
+        "max_episode_steps": None,
+        "reward_threshold": reward_threshold,
+        "options": [],
+        "reset_options": [],
+        "render": None,
+    }

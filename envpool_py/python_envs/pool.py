@@ -1,0 +1,231 @@
+"""The pool of environments written in Python."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, cast
+
+import gymnasium
+import numpy as np
+from gymnasium.envs.registration import EnvSpec
+from gymnasium.vector.utils import batch_space
+
+from envpool_py import _core
+from envpool_py.errors import InputError
+from envpool_py.gymnasium_api import GymnasiumPool
+from envpool_py.pool import EnvIds, EnvType, PoolBase, PoolSettings
+from envpool_py.python_envs.hosting import Call, CallerHosting, EnvFn
+from envpool_py.python_envs.space_trees import has_objects, tree_of
+
+if TYPE_CHECKING:
+    from envpool_py.python_envs.workers import Workers
+
+__all__ = ["PythonEnvPool", "Source"]
+
+
+@dataclass
+class Source:
+    """Where the environments of a pool come from.
+
+    Attributes:
+        env_fns: one function per environment.
+        first: environment 0, made already. Its spaces, metadata and render mode are the pool's.
+        workers: the processes that step the environments; or a number of threads; None: the caller
+            steps them. Without processes, `first` is one of the environments.
+        remake: arguments of `make_pool` that make an equal pool.
+        spec: what the pool's `spec` is.
+    """
+
+    env_fns: Sequence[EnvFn]
+    first: gymnasium.Env[Any, Any]
+    workers: Workers | int | None
+    remake: dict[str, Any]
+    spec: EnvSpec | None = None
+
+
+class PythonEnvPool(GymnasiumPool):
+    """A pool of environments written in Python; `make_python` makes it.
+
+    Calls and results are those of `GymnasiumPool`. Values and dtypes are those of
+    `gymnasium.vector.SyncVectorEnv` with the same functions, seeds and actions; `final_obs` is
+    dense, as in every pool. Observations of spaces that are no arrays (`Text`, `Sequence`, `Graph`,
+    spaces of the user) are tuples of objects, as in Gymnasium.
+
+    Attributes:
+        num_workers: number of processes, or of threads, that step environments; 0: the calling
+            thread does.
+    """
+
+    num_workers: int
+
+    def __init__(self, settings: PoolSettings, source: Source) -> None:
+        self._source = source
+        # None: the environments are in this process.
+        self._processes = None if isinstance(source.workers, int) else source.workers
+        first = source.first
+        self.single_observation_space = first.observation_space
+        self.single_action_space = first.action_space
+        self._hosting = CallerHosting(
+            source.env_fns,
+            first.observation_space,
+            first.action_space,
+            made={0: first} if self._processes is None else {},
+        )
+        if isinstance(source.workers, int):
+            self.num_workers = source.workers
+        else:
+            self.num_workers = 0 if source.workers is None else source.workers.num_workers
+        PoolBase.__init__(self, settings, "gymnasium")
+        self.closed = False
+        self._collector = None
+        self._seeds = None
+        self.metadata = {**first.metadata, "autoreset_mode": self.autoreset_mode}
+        self.render_mode = first.render_mode
+        self.action_space = batch_space(self.single_action_space, self.num_envs)
+        self._spec = source.spec
+
+    @property
+    def worker_pids(self) -> list[int]:
+        """Ids of the present worker processes, in the order of the workers."""
+        return [] if self._processes is None else self._processes.process_ids
+
+    def _make_core(self, settings: PoolSettings, env_type: EnvType) -> _core.Pool:
+        observation_tree = tree_of(self.single_observation_space)
+        whole_action_tree = tree_of(self.single_action_space)
+        action_tree = None if has_objects(whole_action_tree) else whole_action_tree
+        arguments = settings.core_arguments(env_type)
+        if self._processes is not None:
+            self._processes.configure(observation_tree, action_tree, arguments)
+        try:
+            core = _core.PythonPool(
+                observation_tree, action_tree, self._hosting, self._source.workers, arguments
+            )
+        except BaseException:
+            if self._processes is not None:
+                self._processes.end(0.0)
+            raise
+        return cast("_core.Pool", core)  # the same calls
+
+    @property
+    def np_random_seed(self) -> tuple[int, ...]:  # type: ignore[override]  # as SyncVectorEnv
+        """The seed of each environment's generator, as the environment states it."""
+        return self.get_attr("np_random_seed")
+
+    @property  # type: ignore[misc]  # Gymnasium's can be set
+    def np_random(self) -> tuple[np.random.Generator, ...]:  # type: ignore[override]
+        """The generator of each environment; a copy if a worker process has it."""
+        return self.get_attr("np_random")
+
+    def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
+        """Calls a method of each environment, as `SyncVectorEnv.call` does.
+
+        Args:
+            name: of a method or an attribute of the environment or its wrappers.
+            *args: arguments of the method.
+            **kwargs: keyword arguments of the method.
+
+        Returns:
+            What each environment returned. It is a copy if a worker process has the environment.
+
+        Raises:
+            What a method raises: that of the first environment.
+            EnvIdError: environments are in flight.
+            ClosedError, ForkedError.
+        """
+        return self._call(Call(name, args, kwargs), None)
+
+    def get_attr(self, name: str) -> tuple[Any, ...]:
+        """Returns an attribute of each environment; see `call`."""
+        return self.call(name)
+
+    def set_attr(self, name: str, values: Any) -> None:
+        """Sets an attribute of each environment, as `SyncVectorEnv.set_attr` does.
+
+        Args:
+            name: of an attribute of the environment or its wrappers.
+            values: a list or tuple with a value per environment, or one value for all.
+
+        Raises:
+            InputError: a list or tuple of another length.
+        """
+        if not isinstance(values, (list, tuple)):
+            values = [values] * self.num_envs
+        if len(values) != self.num_envs:
+            raise InputError(
+                f"values: expected a list or tuple of {self.num_envs} (one per environment), or "
+                f"one value for all, got {len(values)}"
+            )
+        self._call(Call(name, values=list(values)), None)
+
+    def render(self, env_ids: EnvIds = None) -> tuple[Any, ...]:
+        """Returns what `render` of each environment returns.
+
+        Args:
+            env_ids: distinct ids of the environments, integers (n,), none in flight. None: all.
+        """
+        return self._call(Call("render"), env_ids)
+
+    def _call(self, call: Call, env_ids: EnvIds) -> tuple[Any, ...]:
+        results = self._core.call(call, env_ids)  # type: ignore[attr-defined]
+        for ok, error in results:
+            if not ok:
+                raise error if isinstance(error, BaseException) else RuntimeError(error)
+        return tuple(value for _, value in results)
+
+    @property
+    def task_id(self) -> str:
+        """Name of the environment: its id in Gymnasium's registry, or its function's name."""
+        return self._task_id
+
+    def close(self, timeout: float | None = None, **kwargs: Any) -> None:
+        """Closes the pool and its environments; see `PoolBase.close`.
+
+        A worker process that has not ended after `timeout` seconds is killed.
+        """
+        if not hasattr(self, "_core"):  # __init__ failed
+            return
+        if self._processes is None:
+            first = not self._core.closed
+            super().close(timeout, **kwargs)
+            if first:
+                self._hosting.close()
+            return
+        self.closed = True
+        try:
+            PoolBase.close(self, timeout)
+        finally:
+            self._processes.end(timeout)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _make_again, (_Pickled(self._source.remake),)
+
+    def __del__(self) -> None:
+        if not getattr(self, "closed", True):
+            with contextlib.suppress(Exception):
+                self.close(timeout=5.0)
+
+
+class _Pickled:
+    """Arguments of `make_pool`, whose functions may be lambdas."""
+
+    def __init__(self, arguments: dict[str, Any]) -> None:
+        self.arguments = arguments
+
+    def __getstate__(self) -> bytes:
+        import cloudpickle  # type: ignore[import-untyped]
+
+        return bytes(cloudpickle.dumps(self.arguments))
+
+    def __setstate__(self, state: bytes) -> None:
+        import cloudpickle
+
+        self.arguments = cloudpickle.loads(state)
+
+
+def _make_again(pickled: _Pickled) -> PythonEnvPool:
+    """Makes the pool that a pickle or a copy describes; called by pickle."""
+    from envpool_py.python_envs.make import make_pool
+
+    return make_pool(**pickled.arguments)

@@ -1,0 +1,38 @@
+"""Spaces as plain data, as `engine/bindings/python_spaces.h` reads them.
+
+What has the form of a NumPy array of fixed shape is a leaf; `Dict` and `Tuple` are nodes. All other
+spaces (`Text`, `Sequence`, `Graph`, `OneOf`, those of the user) are objects.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+
+Tree = tuple[Any, ...]
+
+_ARRAYS = (spaces.Box, spaces.Discrete, spaces.MultiDiscrete, spaces.MultiBinary)
+
+
+def tree_of(space: gymnasium.Space[Any]) -> Tree:
+    """Returns the description of a space."""
+    # A subclass may mean something else by its samples.
+    if type(space) in _ARRAYS:
+        return ("leaf", np.dtype(space.dtype), tuple(space.shape or ()))
+    if type(space) is spaces.Dict:
+        return ("dict", [(key, tree_of(child)) for key, child in space.spaces.items()])
+    if type(space) is spaces.Tuple:
+        return ("tuple", [tree_of(child) for child in space.spaces])
+    return ("object",)
+
+
+def has_objects(tree: Tree) -> bool:
+    """Returns whether a part of the space is no array."""
+    if tree[0] == "dict":
+        return any(has_objects(child) for _, child in tree[1])
+    if tree[0] == "tuple":
+        return any(has_objects(child) for child in tree[1])
+    return bool(tree[0] == "object")

@@ -1,0 +1,114 @@
+"""What runs in a worker process."""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import os
+import pickle
+import random
+import signal
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import gymnasium
+import numpy as np
+
+from envpool_py import _core
+from envpool_py.python_envs.hosting import Hosting, describe
+from envpool_py.python_envs.space_trees import Tree
+
+
+@dataclass(frozen=True)
+class WorkerJob:
+    """What a worker process is told.
+
+    Attributes:
+        worker: its number.
+        observation_tree, action_tree, settings: as the engine's pool has them.
+        environments: pickled by cloudpickle: functions by environment id, observation space, action
+            space.
+        spin_seconds: how long it waits for work before it sleeps.
+        path, directory, variables: `sys.path`, working directory and environment variables.
+    """
+
+    worker: int
+    observation_tree: Tree
+    action_tree: Tree | None
+    settings: Mapping[str, Any]
+    environments: bytes
+    spin_seconds: float
+    path: list[str]
+    directory: str
+    variables: dict[str, str]
+
+
+class WorkerHosting(Hosting):
+    """Hosting in a worker process; what leaves it is pickled."""
+
+    def __init__(self, environments: bytes) -> None:
+        self._pickled = environments
+        super().__init__({}, gymnasium.spaces.Discrete(1), gymnasium.spaces.Discrete(1))
+
+    def make(self, env_id: int) -> gymnasium.Env[Any, Any]:
+        """Returns the new environment of that id."""
+        if not self._env_fns:
+            # Here, so that the pool learns about modules that are missing.
+            fns, self._observation_space, self._action_space = pickle.loads(self._pickled)
+            self._env_fns = fns
+            self._pickled = b""
+        return super().make(env_id)
+
+    @staticmethod
+    def dump(objects: Any) -> bytes:
+        """Returns objects as bytes for the pool's process."""
+        if isinstance(objects, tuple) and len(objects) == 2 and objects[0] is False:
+            return _dump_error(objects[1])
+        return pickle.dumps(objects, protocol=pickle.HIGHEST_PROTOCOL)
+
+
+def _dump_error(error: Any) -> bytes:
+    # Exceptions that cannot be made again in another process become text.
+    if isinstance(error, BaseException):
+        with contextlib.suppress(Exception):
+            dumped = pickle.dumps((False, error), protocol=pickle.HIGHEST_PROTOCOL)
+            pickle.loads(dumped)
+            return dumped
+        error = describe(error)
+    return pickle.dumps((False, error), protocol=pickle.HIGHEST_PROTOCOL)
+
+
+def run(job: WorkerJob, memory_fd: int, parent_pidfd: int) -> None:
+    """Runs the environments of a worker until the pool is closed.
+
+    Args:
+        job: what this process is told.
+        memory_fd: descriptor of the memory that it shares with the pool.
+        parent_pidfd: descriptor of the pool's process, with which this one ends.
+    """
+    # Ctrl-C goes to all processes of a terminal; the pool's decides what it means.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _core.Worker.end_with(parent_pidfd)
+    sys.path[:] = job.path
+    os.environ.clear()
+    os.environ.update(job.variables)
+    with contextlib.suppress(OSError):
+        os.chdir(job.directory)
+    # Processes that were forked from one have one state of these generators.
+    random.seed()
+    np.random.seed()
+    hosting = WorkerHosting(job.environments)
+    worker = _core.Worker(
+        memory_fd, job.worker, job.observation_tree, job.action_tree, hosting, job.settings
+    )
+    try:
+        worker.construct()
+    except Exception:
+        return  # the pool was told
+    gc.collect()
+    try:
+        worker.run(job.spin_seconds * 1e9)
+    finally:
+        hosting.close()

@@ -1,0 +1,146 @@
+"""The worker processes of one pool."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import signal
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import cloudpickle  # type: ignore[import-untyped]
+import gymnasium
+
+from envpool_py.errors import InputTypeError
+from envpool_py.python_envs.hosting import EnvFn
+from envpool_py.python_envs.launching import Launcher, launcher_of, reap
+from envpool_py.python_envs.space_trees import Tree
+from envpool_py.python_envs.worker import WorkerJob
+
+# How long a worker looks for work before it sleeps, if there is a processor for each worker and one
+# for the caller.
+_SPIN_SECONDS = 50e-6
+
+
+@dataclass(frozen=True)
+class WorkerSettings:
+    """How workers are started, and what happens when one dies or hangs.
+
+    Attributes:
+        num_workers: number of processes.
+        start_method: "forkserver", "spawn" or "fork".
+        on_worker_death: "restart" or "raise".
+        step_timeout: seconds that a step or reset may take; None: no limit.
+    """
+
+    num_workers: int
+    start_method: str = "forkserver"
+    on_worker_death: str = "restart"
+    step_timeout: float | None = None
+
+
+class Workers:
+    """Starts the workers of a pool and ends them. The engine calls `start`."""
+
+    def __init__(
+        self,
+        env_fns: Sequence[EnvFn],
+        observation_space: gymnasium.Space[Any],
+        action_space: gymnasium.Space[Any],
+        settings: WorkerSettings,
+    ) -> None:
+        self.num_workers = settings.num_workers
+        self.step_timeout_seconds = settings.step_timeout or 0.0
+        self.restarts = settings.on_worker_death == "restart"
+        self._env_fns = env_fns
+        self._spaces = (observation_space, action_space)
+        self._launch: Launcher = launcher_of(settings.start_method)
+        self._trees: tuple[Tree, Tree | None] = (("tuple", []), None)
+        self._core_settings: Mapping[str, Any] = {}
+        self._pickled: dict[int, bytes] = {}
+        # Of the present processes, by worker: process id and pidfd.
+        self._processes: dict[int, tuple[int, int]] = {}
+        self._owner = os.getpid()
+
+    def configure(
+        self, observation_tree: Tree, action_tree: Tree | None, settings: Mapping[str, Any]
+    ) -> None:
+        """Takes what the engine's pool was made with; called before `start`."""
+        self._trees = (observation_tree, action_tree)
+        self._core_settings = {**settings, "seed": None}
+
+    @property
+    def process_ids(self) -> list[int]:
+        """Ids of the worker processes, in the order of the workers."""
+        return [self._processes[worker][0] for worker in sorted(self._processes)]
+
+    def start(self, worker: int, memory_fd: int) -> tuple[int, int]:
+        """Starts the process of a worker; returns its id and a pidfd."""
+        spins = self.num_workers < len(os.sched_getaffinity(0))
+        job = WorkerJob(
+            worker=worker,
+            observation_tree=self._trees[0],
+            action_tree=self._trees[1],
+            settings=self._core_settings,
+            environments=self._environments(worker),
+            spin_seconds=_SPIN_SECONDS if spins else 0.0,
+            path=list(sys.path),
+            directory=str(Path.cwd()),
+            variables=dict(os.environ),
+        )
+        process_id, pidfd = self._launch(job, memory_fd)
+        old = self._processes.pop(worker, None)
+        if old is not None:
+            _reap(*old)
+        self._processes[worker] = (process_id, os.dup(pidfd))
+        return process_id, pidfd
+
+    def _environments(self, worker: int) -> bytes:
+        """Returns the functions of a worker's environments, pickled once for all restarts."""
+        if worker not in self._pickled:
+            ids = range(worker, len(self._env_fns), self.num_workers)
+            fns = {env_id: self._env_fns[env_id] for env_id in ids}
+            try:
+                self._pickled[worker] = cloudpickle.dumps((fns, *self._spaces))
+            except Exception as error:
+                raise InputTypeError(
+                    f"env_fns: expected functions and spaces that cloudpickle can send to a worker "
+                    f"process (num_workers=0 needs none), got {type(error).__name__}: {error}"
+                ) from error
+        return self._pickled[worker]
+
+    def end(self, timeout: float | None) -> None:
+        """Waits until the processes have ended, which they do when the pool is closed.
+
+        Args:
+            timeout: seconds after which those that still run are killed; None: never.
+        """
+        if os.getpid() != self._owner:
+            return  # in a forked child, whose workers these are not
+        deadline = None if timeout is None else time.monotonic() + timeout
+        for worker in sorted(self._processes):
+            process_id, pidfd = self._processes[worker]
+            if not _wait(pidfd, deadline):
+                with contextlib.suppress(ProcessLookupError):
+                    signal.pidfd_send_signal(pidfd, signal.SIGKILL)
+                _wait(pidfd, None)
+            del self._processes[worker]
+            _reap(process_id, pidfd)
+
+
+def _wait(pidfd: int, deadline: float | None) -> bool:
+    """Waits until a process has ended; False at the deadline."""
+    poller = select.poll()
+    poller.register(pidfd, select.POLLIN)
+    left = None if deadline is None else max(deadline - time.monotonic(), 0.0) * 1e3
+    return bool(poller.poll(left))
+
+
+def _reap(process_id: int, pidfd: int) -> None:
+    os.close(pidfd)
+    reap(process_id)

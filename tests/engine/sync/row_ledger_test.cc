@@ -1,0 +1,189 @@
+// Rows come first come, first served, and a writer that dies anywhere between two operations on
+// shared memory leaves nothing behind that the owner cannot complete.
+#include "engine/sync/row_ledger.h"
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "tests/engine/harness.h"
+#include "tests/engine/support/expect_schedules.h"
+#include "tests/engine/support/scheduled_sync.h"
+
+namespace engine::testing {
+namespace {
+
+struct Died {};
+
+// Operations that this thread may still do; it dies at the next one after that.
+thread_local int life = -1;
+
+void Live() {
+  if (life < 0) return;
+  if (life-- == 0) {
+    life = -1;
+    throw Died();
+  }
+}
+
+// A policy under which a thread dies at a chosen operation.
+struct MortalSync : StdSync {
+  template <class T>
+  class Atomic {
+   public:
+    Atomic() = default;
+    Atomic(T value) : value_(value) {}  // NOLINT(google-explicit-constructor): as std::atomic
+    T load(std::memory_order order) const {
+      Live();
+      return value_.load(order);
+    }
+    void store(T value, std::memory_order order) {
+      Live();
+      value_.store(value, order);
+    }
+    T fetch_add(T value, std::memory_order order) {
+      Live();
+      return value_.fetch_add(value, order);
+    }
+
+   private:
+    std::atomic<T> value_{};
+  };
+};
+
+template <class Sync>
+struct Shared {
+  using Ledger = RowLedger<Sync>;
+  Shared(std::uint32_t rows_per_batch, std::uint32_t num_slots, std::size_t num_writers)
+      : slots(new typename Ledger::Slot[num_slots]),
+        rows(new typename Ledger::Row[std::size_t{num_slots} * rows_per_batch]),
+        writers(new typename Ledger::Writer[num_writers]),
+        n(num_writers),
+        ledger(counters, slots.get(), rows.get(), rows_per_batch, num_slots) {}
+
+  bool Ready() const { return ledger.Ready(writers.get(), n); }
+
+  typename Ledger::Counters counters;
+  std::unique_ptr<typename Ledger::Slot[]> slots;
+  std::unique_ptr<typename Ledger::Row[]> rows;
+  std::unique_ptr<typename Ledger::Writer[]> writers;
+  std::size_t n;
+  Ledger ledger;
+};
+
+// What the owner does for the item of a dead writer; true if the writer had completed it.
+template <class Sync>
+bool Complete(Shared<Sync>& shared, std::size_t dead, std::size_t own, std::uint32_t item) {
+  auto& ledger = shared.ledger;
+  EXPECT_TRUE(ledger.Recover(shared.writers[dead], shared.writers.get(), shared.n));
+  typename RowLedger<Sync>::Place place;
+  bool committed = false;
+  if (!ledger.Find(item, place, committed)) place = ledger.Reserve(shared.writers[own], item);
+  if (!committed) ledger.Commit(shared.writers[own], place);
+  return committed;
+}
+
+// Items 0 and 1 fill a batch. The writer of item 1 dies at each of its operations in turn, before
+// or after item 0 is written.
+TEST(RowLedger, AWriterMayDieAnywhere) {
+  bool completed = false;
+  int survived = 0;
+  for (int operations = 0; !completed; ++operations) {
+    for (const bool first : {true, false}) {
+      Shared<MortalSync> shared(2, 2, 3);
+      auto& ledger = shared.ledger;
+      const auto write = [&](std::size_t writer, std::uint32_t item) {
+        ledger.Commit(shared.writers[writer], ledger.Reserve(shared.writers[writer], item));
+      };
+      if (first) write(0, 0);
+      bool died = false;
+      life = operations;
+      try {
+        write(1, 1);
+        life = -1;
+      } catch (const Died&) {
+        died = true;
+      }
+      completed = !died;
+      if (Complete(shared, 1, 2, 1)) ++survived;
+      if (!first) {
+        EXPECT_FALSE(shared.Ready());
+        write(0, 0);
+      }
+      EXPECT_TRUE(shared.Ready());
+      EXPECT_EQ(ledger.WrittenInHead(), 2U);
+      ledger.Take();
+      // The next batch is as usual, and needs both of its rows.
+      EXPECT_FALSE(shared.Ready());
+      write(0, 0);
+      EXPECT_FALSE(shared.Ready());
+      write(1, 1);
+      EXPECT_TRUE(shared.Ready());
+      ledger.Take();
+      EXPECT_FALSE(shared.Ready());
+    }
+  }
+  // It died after its commit at some operation, and before it at others.
+  EXPECT_LT(2, survived);
+}
+
+// The owner takes no decision while another writer is in Reserve.
+TEST(RowLedger, RecoveryWaitsForWritersThatReserve) {
+  Shared<MortalSync> shared(2, 2, 3);
+  auto& ledger = shared.ledger;
+  for (std::uint32_t writer = 0; writer < 2; ++writer) {
+    life = 2;  // announced, and the ticket drawn
+    bool died = false;
+    try {
+      ledger.Reserve(shared.writers[writer], writer);
+    } catch (const Died&) {
+      died = true;
+    }
+    EXPECT_TRUE(died);
+  }
+  EXPECT_FALSE(ledger.Recover(shared.writers[1], shared.writers.get(), shared.n));
+}
+
+// A partly filled batch that is dropped leaves no rows that a later one could be taken for.
+TEST(RowLedger, DroppedRowsAreForgotten) {
+  Shared<MortalSync> shared(3, 1, 2);
+  auto& ledger = shared.ledger;
+  ledger.Commit(shared.writers[0], ledger.Reserve(shared.writers[0], 5));
+  EXPECT_EQ(ledger.WrittenInHead(), 1U);
+  ledger.DropPartial();
+  EXPECT_EQ(ledger.WrittenInHead(), 0U);
+  RowLedger<MortalSync>::Place place;
+  bool committed = false;
+  EXPECT_FALSE(ledger.Find(5, place, committed));
+  EXPECT_FALSE(ledger.IsCommitted(0, 0));
+}
+
+TEST(RowLedger, RowsAreSeenEverySchedule) {
+  struct State {
+    Shared<ScheduledSync> shared{2, 2, 2};
+    std::array<std::array<ScheduledSync::Var<int>, 2>, 2> rows;
+  };
+  ExpectEverySchedule({.preemption_bound = 2}, [](Scenario& scenario) {
+    auto state = std::make_shared<State>();
+    for (std::uint32_t writer = 0; writer < 2; ++writer) {
+      scenario.Thread("writer", [state, writer] {
+        auto& ledger = state->shared.ledger;
+        auto& own = state->shared.writers[writer];
+        const auto place = ledger.Reserve(own, writer);
+        auto& row = state->rows[place.slot][place.row];
+        Require(row.Read() == 0, "a row is written twice");
+        row.Write(1);
+        ledger.Commit(own, place);
+      });
+    }
+    scenario.Thread("receiver", [state] {
+      while (!state->shared.Ready()) ScheduledSync::Pause();
+      const std::uint32_t slot = state->shared.ledger.Take();
+      for (const auto& row : state->rows[slot]) Require(row.Read() == 1, "an unwritten row");
+    });
+  });
+}
+
+}  // namespace
+}  // namespace engine::testing

@@ -1,0 +1,10 @@
+"""Shared by the tests of pools of Python environments."""
+
+from __future__ import annotations
+
+import cloudpickle
+
+from . import awkward
+
+# Worker processes cannot import the modules of tests.
+cloudpickle.register_pickle_by_value(awkward)

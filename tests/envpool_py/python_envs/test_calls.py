@@ -1,0 +1,133 @@
+"""call, get_attr, set_attr, render, pickling, closing, and how pools are made."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pickle
+from typing import Any
+
+import cloudpickle
+import gymnasium
+import numpy as np
+import pytest
+
+import envpool_py
+from envpool_py.errors import ClosedError, InputError, InputTypeError
+
+from . import awkward
+from .comparing import assert_same
+
+WORKERS = [0, 2]
+
+
+@pytest.mark.parametrize("num_workers", WORKERS)
+def test_call(num_workers: int) -> None:
+    with envpool_py.make_python(awkward.Obedient, 3, num_workers=num_workers) as pool:
+        # Before the first reset, too.
+        assert pool.call("note", 1, key="x") == ((1, 1),) * 3
+        assert pool.call("note", 2) == ((2, 2),) * 3
+        assert pool.get_attr("steps") == (0, 0, 0)
+        with pytest.raises(KeyError, match="refused"):
+            pool.call("refuse")
+        with pytest.raises(AttributeError):
+            pool.get_attr("no_such_attribute")
+        pool.set_attr("steps", [4, 5, 6])
+        assert pool.get_attr("steps") == (4, 5, 6)
+        pool.set_attr("steps", 1)
+        assert pool.get_attr("steps") == (1, 1, 1)
+        with pytest.raises(InputError, match="list or tuple of 3"):
+            pool.set_attr("steps", [1, 2])
+        pool.reset(seed=5)
+        assert pool.np_random_seed == (5, 6, 7)
+        processes = set(pool.call("process"))
+        assert (os.getpid() in processes) == (num_workers == 0)
+        assert len(processes) == max(num_workers, 1)
+
+
+@pytest.mark.parametrize("num_workers", WORKERS)
+def test_render(num_workers: int) -> None:
+    with (
+        envpool_py.make_python(
+            lambda: gymnasium.make("FrozenLake-v1", render_mode="rgb_array"),
+            2,
+            num_workers=num_workers,
+        ) as pool,
+        contextlib.closing(
+            gymnasium.vector.SyncVectorEnv(
+                [lambda: gymnasium.make("FrozenLake-v1", render_mode="rgb_array")] * 2
+            )
+        ) as reference,
+    ):
+        assert pool.render_mode == "rgb_array"
+        pool.reset(seed=1)
+        reference.reset(seed=1)
+        assert_same(pool.render(), reference.render())
+        assert_same(pool.render(np.array([1])), reference.render()[1:])
+
+
+@pytest.mark.parametrize("num_workers", WORKERS)
+def test_a_copy_is_a_new_pool(num_workers: int) -> None:
+    with envpool_py.make_python(awkward.Base, 3, num_workers=num_workers, seed=4) as pool:
+        for dump in (pickle.dumps, cloudpickle.dumps):
+            with pickle.loads(dump(pool)) as other:
+                assert_same(other.reset(), pool.reset(seed=4))
+
+
+@pytest.mark.parametrize("start_method", ["forkserver", "spawn", "fork"])
+def test_start_methods(start_method: str) -> None:
+    with envpool_py.make_python(
+        awkward.Base, 2, num_workers=2, start_method=start_method, seed=4
+    ) as pool:
+        first = pool.reset()[0]
+    with envpool_py.make_python(awkward.Base, 2, num_workers=0, seed=4) as pool:
+        np.testing.assert_array_equal(pool.reset()[0], first)
+
+
+@pytest.mark.parametrize("num_workers", WORKERS)
+def test_closing(num_workers: int) -> None:
+    pool = envpool_py.make_python(awkward.Base, 2, num_workers=num_workers)
+    pool.reset()
+    pool.close()
+    pool.close()
+    for call in (pool.reset, lambda: pool.step(np.zeros(2, int)), lambda: pool.call("steps")):
+        with pytest.raises(ClosedError):
+            call()
+
+
+def test_the_number_of_workers_is_chosen() -> None:
+    class Quick(awkward.Base):
+        def step(self, action: Any) -> Any:
+            return np.zeros(3, np.float32), 0.0, False, False, {}
+
+    class Slow(awkward.Base):
+        def step(self, action: Any) -> Any:
+            total = 0
+            for number in range(100_000):
+                total += number
+            return np.zeros(3, np.float32), float(total), False, False, {}
+
+    with envpool_py.make_python(Quick, 4) as pool:
+        assert pool.num_workers == 0
+    with envpool_py.make_python(Slow, 4) as pool:
+        assert pool.num_workers == min(4, len(os.sched_getaffinity(0))) or pool.num_workers == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ({"env_fns": 3}, InputTypeError, "env_fns: expected a function or a sequence"),
+        ({"env_fns": []}, InputError, "at least one function"),
+        ({"env_fns": [3]}, InputTypeError, r"env_fns\[0\]"),
+        ({"env_fns": awkward.Base}, InputError, "num_envs: expected a number"),
+        ({"env_fns": [awkward.Base], "num_envs": 2}, InputError, "num_envs"),
+        ({"env_fns": [awkward.Base], "num_workers": 2}, InputError, "num_workers"),
+        ({"env_fns": [awkward.Base], "start_method": "forks"}, InputError, 'mean "fork"'),
+        ({"env_fns": [awkward.Base], "step_timeout": 0}, InputError, "step_timeout"),
+        ({"env_fns": [awkward.Base], "on_worker_death": "x"}, InputError, "on_worker_death"),
+        ({"env_fns": [awkward.Base], "batch_size": 2}, InputError, "batch_size"),
+    ],
+)
+def test_arguments(arguments: dict[str, Any], error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        envpool_py.make_python(**arguments)

@@ -1,0 +1,292 @@
+"""Environments that raise, workers that die or hang, and what is left behind."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import gc
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import envpool_py
+from envpool_py import EnvironmentFailedError
+from envpool_py.errors import InputTypeError, ResetNeededError, SpaceMismatchError, WorkerError
+
+from . import awkward
+
+RAISE, DIE, HANG = 1, 2, 3
+
+
+def actions(n: int, env: int, action: int) -> np.ndarray:
+    chosen = np.zeros(n, int)
+    chosen[env] = action
+    return chosen
+
+
+@pytest.mark.parametrize("num_workers", [0, 2])
+def test_an_exception_is_reported_and_the_others_go_on(num_workers: int) -> None:
+    with envpool_py.make_python(awkward.Obedient, 4, num_workers=num_workers) as pool:
+        pool.reset()
+        with pytest.raises(EnvironmentFailedError, match="environment 2 failed") as failure:
+            pool.step(actions(4, 2, RAISE))
+        assert failure.value.env_ids == [2]
+        cause = failure.value.causes[0]
+        assert cause.startswith("ValueError: told to raise after 1 steps")
+        assert "Traceback" in cause
+        assert "awkward.py" in cause
+        observations = failure.value.batch[0]
+        assert observations[:, 0].tolist() == [1, 1, 0, 1]
+        with pytest.raises(ResetNeededError, match="environment 2 failed"):
+            pool.step(np.zeros(4, int))
+        pool.reset(np.array([2]))
+        assert pool.step(np.zeros(4, int))[0][:, 0].tolist() == [2, 2, 1, 2]
+
+
+@pytest.mark.parametrize("batch_size", [1, 2, 4])
+def test_a_failure_in_a_batch_of_the_queue(batch_size: int) -> None:
+    with envpool_py.make_python(awkward.Obedient, 4, batch_size=batch_size, num_workers=2) as pool:
+        pool.async_reset()
+        for _ in range(4 // batch_size):
+            pool.recv()
+        pool.send(actions(4, 1, RAISE))
+        failed = []
+        for _ in range(4 // batch_size):
+            try:
+                pool.recv()
+            except EnvironmentFailedError as failure:
+                failed += failure.env_ids
+        assert failed == [1]
+        pool.async_reset(np.array([1]))
+        pool.send(np.zeros(3, int), np.array([0, 2, 3]))
+        for _ in range(4 // batch_size):
+            pool.recv()
+
+
+def test_a_worker_that_dies_loses_only_its_environments() -> None:
+    with envpool_py.make_python(awkward.Obedient, 6, num_workers=3) as pool:
+        pool.reset()
+        with pytest.raises(EnvironmentFailedError) as failure:
+            pool.step(actions(6, 1, DIE))
+        assert failure.value.env_ids == [1, 4]  # of worker 1
+        assert "worker 1 (process " in failure.value.causes[0]
+        assert "died" in failure.value.causes[0]
+        assert failure.value.batch[0][:, 0].tolist() == [1, 0, 1, 1, 0, 1]
+        with pytest.raises(ResetNeededError):
+            pool.step(np.zeros(6, int))
+        pool.reset(np.array([1, 4]))
+        assert pool.step(np.zeros(6, int))[0][:, 0].tolist() == [2, 1, 2, 2, 1, 2]
+
+
+def test_environments_that_were_idle_when_their_worker_died() -> None:
+    with envpool_py.make_python(awkward.Obedient, 4, num_workers=2) as pool:
+        pool.reset()
+        with pytest.raises(EnvironmentFailedError) as failure:
+            pool.step(np.array([DIE]), np.array([0]))
+        assert failure.value.env_ids == [0]
+        with pytest.raises(EnvironmentFailedError, match="made anew") as failure:
+            pool.step(np.zeros(3, int), np.array([1, 2, 3]))
+        assert failure.value.env_ids == [2]
+        pool.reset(np.array([0, 2]))
+        assert pool.step(np.zeros(4, int))[0][:, 0].tolist() == [1, 2, 1, 2]
+
+
+@pytest.mark.parametrize("batch_size", [1, 2, 6])
+def test_a_worker_that_is_killed_completes_its_rows(batch_size: int) -> None:
+    with envpool_py.make_python(awkward.Obedient, 6, batch_size=batch_size, num_workers=2) as pool:
+        pool.async_reset()
+        for _ in range(6 // batch_size):
+            pool.recv()
+        pool.send(actions(6, 2, DIE))  # worker 0 has 0, 2, 4
+        failed: list[int] = []
+        rows = 0
+        for _ in range(6 // batch_size):
+            try:
+                batch = pool.recv()
+            except EnvironmentFailedError as failure:
+                failed += failure.env_ids
+                batch = failure.batch
+            rows += len(batch[0])
+        assert rows == 6
+        # What it had finished before may have been delivered.
+        assert {2, 4} <= set(failed) <= {0, 2, 4}
+        pool.async_reset()
+        for _ in range(6 // batch_size):
+            pool.recv()
+
+
+@pytest.mark.parametrize("batch_size", [2, 8])
+def test_workers_killed_at_any_moment(batch_size: int) -> None:
+    """The trajectories of the others are those of a pool in which nothing happens."""
+    rng = np.random.default_rng(5)
+    fn = functools.partial(awkward.Base, ends=0.0)
+    with (
+        envpool_py.make_python(fn, 8, batch_size=batch_size, num_workers=4, seed=1) as pool,
+        envpool_py.make_python(fn, 8, num_workers=0, seed=1) as twin,
+    ):
+        expected: dict[int, list[float]] = {env: [] for env in range(8)}
+        observations, _ = twin.reset()
+        for _ in range(200):
+            for env in range(8):
+                expected[env].append(float(observations[env, 0]))
+            observations = twin.step(np.zeros(8, int))[0]
+        # Environments of worker 3 are never killed.
+        seen: dict[int, list[float]] = {env: [] for env in range(8)}
+        alive = {3, 7}
+        pool.async_reset()
+        kills = 0
+        while min(len(seen[env]) for env in alive) < 200:
+            if kills < 10 and rng.random() < 0.05:
+                worker = int(rng.integers(3))
+                with contextlib.suppress(ProcessLookupError):  # killed before
+                    os.kill(pool.worker_pids[worker], signal.SIGKILL)
+                kills += 1
+            failed: list[int] = []
+            try:
+                batch = pool.recv(timeout=60.0)
+            except EnvironmentFailedError as failure:
+                batch, failed = failure.batch, failure.env_ids
+            ids = batch[4]["env_id"]
+            for row, env in enumerate(ids.tolist()):
+                seen[env].append(float(batch[0][row, 0]))
+            assert alive.isdisjoint(failed)
+            healthy = np.array([env for env in ids if env not in failed], np.int32)
+            if len(healthy) > 0:
+                pool.send(np.zeros(len(healthy), int), healthy)
+            if failed:
+                pool.async_reset(np.array(failed))
+        assert kills > 3
+        for env in alive:
+            assert seen[env][:200] == expected[env]
+
+
+def test_a_worker_that_hangs_is_killed() -> None:
+    with envpool_py.make_python(awkward.Obedient, 4, num_workers=2, step_timeout=0.2) as pool:
+        pool.reset()
+        with pytest.raises(EnvironmentFailedError, match=r"step_timeout = 0\.2") as failure:
+            pool.step(actions(4, 1, HANG))
+        assert failure.value.env_ids == [1, 3]
+        pool.reset()
+        pool.step(np.zeros(4, int))
+
+
+def test_without_restart_resets_fail() -> None:
+    with envpool_py.make_python(
+        awkward.Obedient, 4, num_workers=2, on_worker_death="raise"
+    ) as pool:
+        pool.reset()
+        with pytest.raises(EnvironmentFailedError):
+            pool.step(actions(4, 0, DIE))
+        with pytest.raises(EnvironmentFailedError, match="died") as failure:
+            pool.reset()
+        assert failure.value.env_ids == [0, 2]
+
+
+@pytest.mark.parametrize("num_workers", [0, 2])
+def test_environments_that_do_not_start(num_workers: int) -> None:
+    good = awkward.Obedient
+    bad = functools.partial(awkward.Obedient, fails_to_start=True)
+    with pytest.raises((ValueError, WorkerError), match="this environment does not start"):
+        envpool_py.make_python([good, good, bad], num_workers=num_workers)
+    with pytest.raises((SpaceMismatchError, WorkerError), match="expected that of environment 0"):
+        envpool_py.make_python([good, awkward.EmptyBox], num_workers=num_workers)
+
+
+def test_functions_that_cannot_be_sent() -> None:
+    import threading
+
+    lock = threading.Lock()
+
+    def make() -> awkward.Obedient:
+        assert lock is not None
+        return awkward.Obedient()
+
+    with pytest.raises(InputTypeError, match="cloudpickle"):
+        envpool_py.make_python(make, 2, num_workers=1)
+    envpool_py.make_python(make, 2, num_workers=0).close()
+
+
+PROGRAM = """
+import os, sys
+import numpy as np
+import envpool_py
+from tests.envpool_py.python_envs import awkward
+
+pool = envpool_py.make_python(lambda: awkward.Obedient(), 4, num_workers=2)
+pool.reset()
+print(*pool.worker_pids, flush=True)
+if sys.argv[1] == "hang":
+    pool.send(np.full(4, 3))
+sys.stdin.read()
+if sys.argv[1] == "exit":
+    sys.exit(0)
+"""
+
+
+def ended(process_id: int) -> bool:
+    """Waits until a process that may not be a child has ended."""
+    import select
+
+    try:
+        pidfd = os.pidfd_open(process_id)
+    except ProcessLookupError:
+        return True
+    return bool(select.select([pidfd], [], [], 30.0)[0])
+
+
+@pytest.mark.parametrize("how", ["exit", "kill", "hang"])
+def test_workers_end_with_their_program(how: str) -> None:
+    root = Path(__file__).resolve().parents[3]
+    with subprocess.Popen(
+        [sys.executable, "-c", PROGRAM, how],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        cwd=root,
+        env={**os.environ, "PYTHONPATH": str(root)},
+    ) as program:
+        assert program.stdout is not None
+        pids = [int(word) for word in program.stdout.readline().split()]
+        assert len(pids) == 2
+        if how == "exit":
+            program.communicate()
+            assert program.returncode == 0
+        else:
+            program.kill()
+        program.wait()
+        assert all(ended(process_id) for process_id in pids)
+
+
+def open_things() -> tuple[int, int]:
+    """Returns the numbers of descriptors and of shared mappings of this process."""
+    maps = Path("/proc/self/maps").read_text()
+    return len(list(Path("/proc/self/fd").iterdir())), maps.count("memfd:envpool_py")
+
+
+def test_nothing_is_left() -> None:
+    def use() -> None:
+        with envpool_py.make_python(awkward.ManyInfos, 4, num_workers=2) as pool:
+            pool.reset()
+            pool.step(np.zeros(4, int))
+
+    use()  # starts the server
+    before = open_things()
+    for _ in range(3):
+        use()
+    assert open_things() == before
+
+
+def test_arrays_outlive_the_pool() -> None:
+    with envpool_py.make_python(awkward.BigImage, 3, num_workers=2) as pool:
+        observations, infos = pool.reset(seed=2)
+        copy = observations.copy()
+    np.testing.assert_array_equal(observations, copy)
+    observations[:] = 0  # writable
+    gc.collect()
+    mappings = open_things()[1]
+    del observations, infos, pool
+    assert open_things()[1] == mappings - 1
