@@ -90,17 +90,17 @@ void PythonPoolBinding::MakeWithThreads(PythonPoolConfig config) {
   const auto actions = std::make_shared<HeapActions>(hosting_->SlotLayout(), config.group.num_envs);
   auto group = std::make_unique<PythonGroup>(MakePythonSpec(hosting_->observation), config.group,
                                              hosting_, actions->boxes.origin());
-  pool_ = std::make_unique<Pool>(
-      std::make_shared<ThreadExecutor>(
-          std::move(group),
-          ThreadExecutor::Config{.batch_size = config.pool.batch_size,
-                                 .num_threads = config.pool.num_threads,
-                                 .extras = config.extras(),
-                                 .max_blocks = config.pool.max_blocks,
-                                 .allocator = config.pool.allocator,
-                                 .actions = {actions, &actions->staging}},
-          *CurrentTopology()),
-      config.pool);
+  pool_ =
+      std::make_unique<Pool>(std::make_shared<ThreadExecutor>(
+                                 std::move(group),
+                                 ThreadExecutor::Config{.batch_size = config.pool.batch_size,
+                                                        .num_threads = config.pool.num_threads,
+                                                        .extras = config.extras(),
+                                                        .max_blocks = config.pool.max_blocks,
+                                                        .allocator = config.pool.allocator,
+                                                        .actions = {actions, &actions->staging}},
+                                 *CurrentTopology()),
+                             config.pool);
 }
 
 void PythonPoolBinding::MakeWithWorkers(const PythonPoolConfig& config) {

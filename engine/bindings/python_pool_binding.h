@@ -24,9 +24,8 @@ class PythonPoolBinding final : public PoolCalls {
   //   pack(actions) -> list of bytes, one per row, where the action space is no tree of arrays
   //   add_infos(infos, at, gathered, rows): infos of single environments to those of a batch
   //   dump(object) -> bytes, for workers
-  // `workers`: starts worker processes (python_envs.workers.Workers); or a number of threads of this
-  // process; or None: the caller steps.
-  // `settings`: PoolSettings.core_arguments.
+  // `workers`: starts worker processes (python_envs.workers.Workers); or a number of threads of
+  // this process; or None: the caller steps. `settings`: PoolSettings.core_arguments.
   PythonPoolBinding(pybind11::tuple observation_tree, pybind11::object action_tree,
                     pybind11::object functions, pybind11::object workers,
                     const pybind11::dict& settings);

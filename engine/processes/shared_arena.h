@@ -48,7 +48,8 @@ class SharedArena final : public BlockAllocator {
     std::size_t bytes = 0;
   };
   static SharedArena* Create(const Layout& layout);
-  // What a file may be as large as: a multiple of the memory of this machine, in bytes.
+  // How large a file may be: a multiple of the memory of this machine, unless the process is
+  // limited further.
   static std::size_t MostBytes();
 
   // Ends the owner's use; deletes this when no block is in use.

@@ -13,8 +13,7 @@ std::unique_ptr<BatchMemory> MemoryOf(const EnvGroup& group, std::uint32_t rows,
                                        config.max_blocks);
 }
 
-std::shared_ptr<ActionSink> ActionsOf(const EnvGroup& group,
-                                      const ThreadExecutor::Config& config) {
+std::shared_ptr<ActionSink> ActionsOf(const EnvGroup& group, const ThreadExecutor::Config& config) {
   if (config.actions != nullptr) return config.actions;
   return std::make_shared<ActionStaging>(group.spec(), group.num_envs(), group.steps_float64());
 }

@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -120,49 +121,74 @@ def test_a_worker_that_is_killed_completes_its_rows(batch_size: int) -> None:
             pool.recv()
 
 
+def kill_at_random(pool: Any, kills: int, seed: int) -> dict[int, list[float]]:
+    """Steps a pool while its workers, the last one apart, are killed at random moments.
+
+    Returns what each environment showed, and asserts that those of the last worker never failed.
+    """
+    rng = np.random.default_rng(seed)
+    safe = set(range(pool.num_workers - 1, pool.num_envs, pool.num_workers))
+    seen: dict[int, list[float]] = {env: [] for env in range(pool.num_envs)}
+    pool.async_reset()
+    killed = 0
+    while killed < kills or min(len(seen[env]) for env in safe) < 100:
+        if killed < kills and rng.random() < 0.1:
+            with contextlib.suppress(ProcessLookupError):  # killed before
+                os.kill(pool.worker_pids[rng.integers(pool.num_workers - 1)], signal.SIGKILL)
+            killed += 1
+        failed: list[int] = []
+        try:
+            batch = pool.recv(timeout=60.0)
+        except EnvironmentFailedError as failure:
+            batch, failed = failure.batch, failure.env_ids
+        ids = batch[4]["env_id"].tolist()
+        assert len(set(ids)) == pool.batch_size
+        assert safe.isdisjoint(failed)
+        for row, env in enumerate(ids):
+            seen[env].append(float(batch[0][row, 0]))
+        healthy = np.array([env for env in ids if env not in failed], np.int32)
+        if len(healthy) > 0:
+            pool.send(np.zeros(len(healthy), int), healthy)
+        if failed:
+            pool.async_reset(np.array(failed))
+    pool.drain()
+    return {env: seen[env] for env in safe}
+
+
+def undisturbed(num_envs: int, steps: int) -> np.ndarray:
+    """Returns what the environments of `kill_at_random` show if nothing happens to them."""
+    with envpool_py.make_python(ENDLESS, num_envs, num_workers=0, seed=1) as twin:
+        shown = [twin.reset()[0][:, 0]]
+        for _ in range(steps):
+            shown.append(twin.step(np.zeros(num_envs, int))[0][:, 0])
+    return np.array(shown)
+
+
+ENDLESS = functools.partial(awkward.Base, ends=0.0)
+
+
 @pytest.mark.parametrize("batch_size", [2, 8])
 def test_workers_killed_at_any_moment(batch_size: int) -> None:
-    """The trajectories of the others are those of a pool in which nothing happens."""
-    rng = np.random.default_rng(5)
-    fn = functools.partial(awkward.Base, ends=0.0)
-    with (
-        envpool_py.make_python(fn, 8, batch_size=batch_size, num_workers=4, seed=1) as pool,
-        envpool_py.make_python(fn, 8, num_workers=0, seed=1) as twin,
-    ):
-        expected: dict[int, list[float]] = {env: [] for env in range(8)}
-        observations, _ = twin.reset()
-        for _ in range(200):
-            for env in range(8):
-                expected[env].append(float(observations[env, 0]))
-            observations = twin.step(np.zeros(8, int))[0]
-        # Environments of worker 3 are never killed.
-        seen: dict[int, list[float]] = {env: [] for env in range(8)}
-        alive = {3, 7}
-        pool.async_reset()
-        kills = 0
-        while min(len(seen[env]) for env in alive) < 200:
-            if kills < 10 and rng.random() < 0.05:
-                worker = int(rng.integers(3))
-                with contextlib.suppress(ProcessLookupError):  # killed before
-                    os.kill(pool.worker_pids[worker], signal.SIGKILL)
-                kills += 1
-            failed: list[int] = []
-            try:
-                batch = pool.recv(timeout=60.0)
-            except EnvironmentFailedError as failure:
-                batch, failed = failure.batch, failure.env_ids
-            ids = batch[4]["env_id"]
-            for row, env in enumerate(ids.tolist()):
-                seen[env].append(float(batch[0][row, 0]))
-            assert alive.isdisjoint(failed)
-            healthy = np.array([env for env in ids if env not in failed], np.int32)
-            if len(healthy) > 0:
-                pool.send(np.zeros(len(healthy), int), healthy)
-            if failed:
-                pool.async_reset(np.array(failed))
-        assert kills > 3
-        for env in alive:
-            assert seen[env][:200] == expected[env]
+    with envpool_py.make_python(ENDLESS, 8, batch_size=batch_size, num_workers=4, seed=1) as pool:
+        seen = kill_at_random(pool, kills=10, seed=5)
+    expected = undisturbed(8, max(map(len, seen.values())))
+    for env, shown in seen.items():
+        np.testing.assert_array_equal(shown, expected[: len(shown), env])
+
+
+@pytest.mark.long
+@pytest.mark.unsanitized
+def test_many_kills_leave_nothing() -> None:
+    def use(kills: int) -> None:
+        with envpool_py.make_python(ENDLESS, 16, batch_size=4, num_workers=4, seed=1) as pool:
+            kill_at_random(pool, kills, seed=kills)
+
+    use(5)
+    things, memory = open_things(), resident_kilobytes()
+    for _ in range(4):
+        use(50)
+    assert open_things() == things
+    assert resident_kilobytes() < memory + 20_000
 
 
 def test_a_worker_that_hangs_is_killed() -> None:
@@ -265,6 +291,13 @@ def open_things() -> tuple[int, int]:
     """Returns the numbers of descriptors and of shared mappings of this process."""
     maps = Path("/proc/self/maps").read_text()
     return len(list(Path("/proc/self/fd").iterdir())), maps.count("memfd:envpool_py")
+
+
+def resident_kilobytes() -> int:
+    """Returns the memory of this process."""
+    gc.collect()
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("VmRSS"))
 
 
 def test_nothing_is_left() -> None:
