@@ -7,8 +7,11 @@
 #   make bench-mujoco     the same for MuJoCo tasks: rates, memory, ratio to mj_step alone
 #   make bench-console    the same for the Atari console alone, beside ale-py's
 #   make check-libraries  training libraries, in environments of their own: the tests of their
-#                         adapters, and examples that learn CartPole (half an hour;
-#                         LIBRARIES='skrl torchrl' takes some only)
+#                         adapters, and examples that learn CartPole; programs that were written for
+#                         EnvPool, with it and without it (an hour; LIBRARIES='skrl torchrl' takes
+#                         some only)
+#   make check-foreign GYMNASIUM=DIR ALE=DIR ENVPOOL=DIR      the tests of Gymnasium, ale-py and
+#                         EnvPool on pools of this package; DIR: a checkout, any of the three
 #   make check-all  make test, all tests under ASan+UBSan and under TSan, the long comparisons, the
 #                   other versions of Gymnasium and MuJoCo, EnvPool, and the packages that would be
 #                   shipped
@@ -28,7 +31,7 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 
 .PHONY: test bench bench-atari bench-mujoco bench-console check-all asan tsan long package lint format docs clean
-.PHONY: check-gymnasium check-mujoco check-envpool check-libraries
+.PHONY: check-gymnasium check-mujoco check-envpool check-foreign check-libraries
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # NumPy's own thread pool would only compete with ours.
@@ -228,7 +231,8 @@ check-mujoco: build/gymnasium/.staged $(MUJOCOS:%=.venv-mujoco-%/.ready)
 # it has no wheel for this Python or processor (see pyproject.toml) these are shown as skipped.
 ENVPOOL_TESTS := tests/parity/test_toy_text_rules.py tests/envpool_py/test_envpool_scripts.py \
   tests/compat/test_against_envpool.py tests/compat/test_against_envpool_settings.py \
-  tests/envpool_py/bench/test_atari.py
+  tests/compat/test_differences.py tests/compat/test_public_programs.py \
+  tests/examples/test_from_envpool.py tests/envpool_py/bench/test_atari.py
 
 .venv-envpool/.ready: .venv-test/.ready
 	$(say) 'Virtual environment .venv-envpool'
@@ -243,6 +247,26 @@ check-envpool: build/gymnasium/.staged .venv-envpool/.ready
 	PYTHONPATH=$(CURDIR)/build/gymnasium .venv-envpool/bin/pytest -m 'not long' -rs \
 	  $(PARALLEL) $(PYTEST) $(ENVPOOL_TESTS)
 
+# Other projects' own tests on our pools, run from where they lie; scripts/foreign/excluded.py lists
+# those that are known to fail. jax is for EnvPool's, one file of which imports it.
+FOREIGN := $(if $(GYMNASIUM),gymnasium=$(GYMNASIUM)) $(if $(ALE),ale=$(ALE)) \
+  $(if $(ENVPOOL),envpool=$(ENVPOOL))
+
+.venv-foreign/.ready: .venv-test/.ready
+	$(say) 'Virtual environment .venv-foreign'
+	test -x .venv-foreign/bin/python || .venv-test/bin/python -m venv .venv-foreign
+	.venv-test/bin/python scripts/requirements.py test > .venv-foreign/requirements.txt
+	.venv-foreign/bin/python -m pip install -q -r .venv-foreign/requirements.txt absl-py jax
+	touch $@
+
+check-foreign: build/gymnasium/.staged .venv-foreign/.ready
+	$(if $(strip $(FOREIGN)),,$(error check-foreign: GYMNASIUM=, ALE= or ENVPOOL= names a checkout))
+	failed=; for each in $(FOREIGN); do \
+	  printf '\n==> The tests of %s\n' "$$each"; \
+	  PYTHONPATH=$(CURDIR)/build/gymnasium:$(CURDIR) .venv-foreign/bin/python -m scripts.foreign \
+	    "$${each%%=*}" "$${each#*=}" $(PYTEST) || failed=1; \
+	done; test -z "$$failed"
+
 check-libraries: .venv-bench/.built
 	$(say) 'Training libraries'
 	.venv-bench/bin/python examples/check.py $(if $(LIBRARIES),--only $(LIBRARIES)) $(CHECK)
@@ -255,5 +279,5 @@ check-all: test asan tsan long check-gymnasium check-mujoco check-envpool packag
 	$(say) 'All of check-all passed'
 
 clean:
-	rm -rf build .venv-test .venv-bench .venv-asan .venv-tsan .venv-envpool .venv-gymnasium-* .venv-mujoco-* \
+	rm -rf build .venv-test .venv-bench .venv-asan .venv-tsan .venv-envpool .venv-foreign .venv-gymnasium-* .venv-mujoco-* \
 	  .venv-libraries-*

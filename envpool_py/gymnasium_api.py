@@ -7,7 +7,7 @@ import functools
 import operator
 import sys
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import gymnasium
 import numpy as np
@@ -143,8 +143,9 @@ class GymnasiumPool(PoolBase, VectorEnv[Any, Any, NDArray[Any]]):
             InputError, InputTypeError, EnvIdError, ResetNeededError, EnvironmentFailedError,
             ClosedError, ForkedError.
         """
+        step = self._step  # CPython 3.11 caches this access, but not that of `self._step(...)`
         try:
-            return self._step(actions, env_id)
+            return step(actions, env_id)
         except (InputTypeError, ResetNeededError) as error:
             add_advice(error, actions)
             raise
@@ -241,14 +242,6 @@ class GymnasiumPool(PoolBase, VectorEnv[Any, Any, NDArray[Any]]):
             NoAttributeError: always.
         """
         raise NoAttributeError(_NO_GENERATOR)
-
-    if not TYPE_CHECKING:  # as in PoolBase
-
-        def __getattr__(self, name: str) -> Any:
-            # Also called when a property raises an AttributeError.
-            if name == "np_random":
-                raise NoAttributeError(_NO_GENERATOR)
-            return super().__getattr__(name)
 
     def _note_seeds(
         self, seed: Seed, env_id: EnvIds = None, mask: NDArray[np.bool_] | None = None

@@ -163,7 +163,7 @@ def make(
     )
 
 
-def _is_python(task_id: Any) -> bool:
+def _is_python(task_id: object) -> bool:
     """Returns whether only Gymnasium's registry knows the id."""
     if not isinstance(task_id, str):
         return False  # the message about it comes from elsewhere

@@ -21,7 +21,7 @@ from gymnasium.vector import AutoresetMode
 from numpy.typing import ArrayLike, NDArray
 
 from envpool_py import _core, families, scenes
-from envpool_py.envpool_hints import ADVICE, add_advice, missing_attribute
+from envpool_py.envpool_hints import ADVICE, ATTRIBUTES, AdviceOnly, add_advice
 from envpool_py.errors import (
     CloseTimeoutError,
     EnvironmentFailedError,
@@ -529,10 +529,9 @@ class PoolBase:
         """
         return self._core.stats()
 
-    if not TYPE_CHECKING:  # a checker would take any name for an attribute
-
-        def __getattr__(self, name: str) -> Any:
-            raise missing_attribute(self, name)
+    def __dir__(self) -> list[str]:
+        absent = {name for name in ATTRIBUTES if isinstance(vars(PoolBase)[name], AdviceOnly)}
+        return sorted(set(super().__dir__()) - absent)
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Threads and memory cannot leave the process, so pickle, copy and deepcopy carry only the
@@ -573,6 +572,10 @@ class PoolBase:
         traceback: TracebackType | None,
     ) -> None:
         self.close()
+
+
+for _name in ATTRIBUTES - vars(PoolBase).keys():  # specs have no "config", pools have
+    setattr(PoolBase, _name, AdviceOnly(_name))
 
 
 def _make_again(

@@ -5,8 +5,10 @@
 For each library it makes a virtual environment `.venv-libraries-<name>` with the packages in
 `examples/requirements/<name>.txt` (compatible libraries share one), and runs the adapter's tests
 and the example on both engines. It writes a table and a plot, and exits with status 1 if a test
-fails or a mean return is too low. The package under test is the one that this program imports;
-`make check-libraries` builds that package and calls this program.
+fails or a mean return is too low. The name `from-envpool` stands for the programs of
+`examples/from_envpool`, which run with EnvPool and with the compat module (compare.py). The
+package under test is the one that this program imports; `make check-libraries` builds that package
+and calls this program.
 """
 
 from __future__ import annotations
@@ -50,6 +52,8 @@ LIBRARIES = (
     Library("skrl", "common", "skrl_ppo", ("skrl",)),
     Library("rllib", "rllib", "rllib_ppo", ("guide", "rllib")),
 )
+FROM_ENVPOOL = "from-envpool"
+_FROM_ENVPOOL_TEST = ROOT / "tests" / "examples" / "test_from_envpool.py"
 
 
 class StepFailedError(Exception):
@@ -76,17 +80,27 @@ def main() -> None:
                 _learn(library, python, package, engine, arguments)
         except StepFailedError as error:
             failures[library.name] = str(error)
-    records = report.read(arguments.results, [library.name for library in chosen])
-    console.print(report.table(records, failures))
-    if any(records.values()):
-        report.draw(records, arguments.results / "cartpole.png")
-    returns = [report.mean_return(run) for runs in records.values() for run in runs.values()]
-    if failures or min(returns, default=0.0) < TARGET:
-        sys.exit(f"failed: {', '.join(failures) or 'a mean return is too low'}")
+    if FROM_ENVPOOL in arguments.only:
+        console.rule(FROM_ENVPOOL)
+        try:
+            _compare(_install("envpool"), package, arguments.results)
+        except StepFailedError as error:
+            failures[FROM_ENVPOOL] = str(error)
+            console.print(f"{FROM_ENVPOOL}: {error}")
+    if chosen:
+        records = report.read(arguments.results, [library.name for library in chosen])
+        console.print(report.table(records, failures))
+        if any(records.values()):
+            report.draw(records, arguments.results / "cartpole.png")
+        returns = [report.mean_return(run) for runs in records.values() for run in runs.values()]
+        if not failures and min(returns, default=0.0) < TARGET:
+            sys.exit("failed: a mean return is too low")
+    if failures:
+        sys.exit(f"failed: {', '.join(failures)}")
 
 
 def _arguments() -> argparse.Namespace:
-    names = [library.name for library in LIBRARIES]
+    names = [*(library.name for library in LIBRARIES), FROM_ENVPOOL]
     parser = argparse.ArgumentParser(description="Tests and trains with training libraries.")
     parser.add_argument("--only", nargs="+", choices=names, default=names)
     parser.add_argument("--seed", type=int, default=0)
@@ -152,6 +166,13 @@ def _learn(
         *("--engine", engine, "--seed", arguments.seed, "--json", record),
         package=package,
     )
+
+
+def _compare(python: Path, package: Path, results: Path) -> None:
+    """Runs the programs that were written for EnvPool with both libraries."""
+    _run("tests", python, "-m", "pytest", "-q", _FROM_ENVPOOL_TEST, package=package)
+    program = ROOT / "examples" / "from_envpool" / "compare.py"
+    _run("the comparison", python, program, "--results", results / "from_envpool", package=package)
 
 
 def _run(what: str, *command: object, package: Path | None = None) -> None:

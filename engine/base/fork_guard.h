@@ -12,20 +12,19 @@ namespace engine {
 
 class ForkGuard {
  public:
-  ForkGuard() : made_in_(Generation().load(std::memory_order_relaxed)) {}
-  bool InChild() const { return made_in_ != Generation().load(std::memory_order_relaxed); }
+  ForkGuard() {
+    static const int registered = pthread_atfork(
+        nullptr, nullptr, [] { num_forks_.fetch_add(1, std::memory_order_relaxed); });
+    (void)registered;
+    made_in_ = num_forks_.load(std::memory_order_relaxed);
+  }
+  bool InChild() const { return made_in_ != num_forks_.load(std::memory_order_relaxed); }
 
  private:
-  // Number of forks between this process and the first one.
-  static std::atomic<std::uint32_t>& Generation() {
-    static std::atomic<std::uint32_t> generation{0};
-    static const int registered = pthread_atfork(
-        nullptr, nullptr, [] { generation.fetch_add(1, std::memory_order_relaxed); });
-    (void)registered;
-    return generation;
-  }
+  // Between this process and the one that made the first guard.
+  static inline std::atomic<std::uint32_t> num_forks_{0};
 
-  std::uint32_t made_in_;
+  std::uint32_t made_in_ = 0;
 };
 
 }  // namespace engine

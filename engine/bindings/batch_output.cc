@@ -59,6 +59,10 @@ py::object Tuple(const Objects&... objects) {
 
 BatchOutput::BatchOutput(const EnvSpec& spec, bool dm_api, bool own_infos)
     : spec_(spec), dm_api_(dm_api), own_infos_(own_infos) {
+  for (std::size_t dtype = 0; dtype < kNumDTypes; ++dtype) {
+    descriptors_[dtype] = PyArray_DescrFromType(NumpyTypeOf(static_cast<DType>(dtype)));
+    Py_DECREF(descriptors_[dtype]);  // NumPy never frees its own
+  }
   for (const InfoSpec& info : spec_.infos) {
     info_keys_.push_back({Interned(info.name), Interned("_" + info.name)});
   }
@@ -97,13 +101,15 @@ class BatchOutput::Builder {
       std::copy(shape.begin(), shape.end(), dims + 1);
       num_dims += static_cast<int>(shape.size());
     }
-    PyObject* const array = PyArray_NewFromDescr(
-        &PyArray_Type, PyArray_DescrFromType(NumpyTypeOf(field.dtype)), num_dims, dims, nullptr,
-        memory_[region] + field.offset, NPY_ARRAY_CARRAY, nullptr);
+    PyArray_Descr* const descriptor = output_.descriptors_[static_cast<std::size_t>(field.dtype)];
+    Py_INCREF(descriptor);  // the next call takes this reference, even if it fails
+    PyObject* const array =
+        PyArray_NewFromDescr(&PyArray_Type, descriptor, num_dims, dims, nullptr,
+                             memory_[region] + field.offset, NPY_ARRAY_CARRAY, nullptr);
     if (array == nullptr) throw py::error_already_set();
     py::object owned = py::reinterpret_steal<py::object>(array);
     PyObject* const lease = leases_[region].ptr();
-    Py_INCREF(lease);  // the next call takes this reference, even if it fails
+    Py_INCREF(lease);  // taken by the next call, as above
     if (PyArray_SetBaseObject(reinterpret_cast<PyArrayObject*>(array), lease) != 0) {
       throw py::error_already_set();
     }

@@ -12,9 +12,9 @@
 namespace py = pybind11;
 
 namespace engine::bindings {
-namespace {
-
 std::string TypeName(py::handle value) { return Py_TYPE(value.ptr())->tp_name; }
+
+namespace {
 
 std::string Repr(py::handle value) {
   py::object text = py::reinterpret_steal<py::object>(PyObject_Repr(value.ptr()));

@@ -47,6 +47,9 @@ void ReadSeeds(pybind11::handle seed, std::int64_t n, std::uint32_t num_envs,
 // options["reset_mask"]: a bool array of shape (num_envs,) with a True in it.
 void ReadMask(pybind11::handle mask, std::uint32_t num_envs, ResetRequest& request);
 
+// The name of its type, for messages.
+std::string TypeName(pybind11::handle value);
+
 // A new array with uninitialized elements.
 pybind11::object NewArray(DType dtype, const Shape& shape);
 

@@ -1,5 +1,4 @@
 // The extension module envpool_py._core.
-#define ENGINE_BINDINGS_IMPORTS_NUMPY
 #include <pybind11/pybind11.h>
 
 #include "engine/bindings/convert.h"

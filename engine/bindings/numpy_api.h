@@ -1,15 +1,11 @@
-// Includes NumPy's C API in the same way in every file of the extension; the table of functions is
-// in module.cc.
+// Includes NumPy's C API. The table of its functions is a static variable: all files that include
+// this are one translation unit, of the module whose module.cc fills the table.
 #ifndef ENGINE_BINDINGS_NUMPY_API_H_
 #define ENGINE_BINDINGS_NUMPY_API_H_
 
 #include <pybind11/pybind11.h>
 
 #define NPY_NO_DEPRECATED_API NPY_2_0_API_VERSION
-#define PY_ARRAY_UNIQUE_SYMBOL envpool_py_numpy_api
-#ifndef ENGINE_BINDINGS_IMPORTS_NUMPY
-#define NO_IMPORT_ARRAY
-#endif
 #include <numpy/arrayobject.h>
 
 #include <cstddef>

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/base/error.h"
+#include "engine/bindings/convert.h"
 
 namespace py = pybind11;
 
@@ -23,9 +24,6 @@ std::vector<npy_intp> Dims(const Shape& shape, std::int64_t rows) {
   dims.insert(dims.end(), shape.begin(), shape.end());
   return dims;
 }
-
-// The engine's types are at most 8 bytes, so the code of a NumPy type fits with its kind.
-std::string TypeName(py::handle value) { return Py_TYPE(value.ptr())->tp_name; }
 
 py::object Item(py::handle container, py::handle key) {
   py::object item = py::reinterpret_steal<py::object>(PyObject_GetItem(container.ptr(), key.ptr()));

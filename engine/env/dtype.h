@@ -22,6 +22,7 @@ enum class DType : std::uint8_t {
   kFloat32,
   kFloat64,
 };
+inline constexpr std::size_t kNumDTypes = 11;
 
 template <class T>
 constexpr DType DTypeOf() {

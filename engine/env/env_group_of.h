@@ -353,7 +353,8 @@ class EnvGroupOf final : public EnvGroup {
   void WriteFrame(const Slot& slot, std::uint32_t row, bool after_reset,
                   const FrameColumns& frame) {
     slot.env.Observe(ObsRow(frame.obs, row));
-    frame.elapsed_step[row] = slot.progress.elapsed_step();
+    frame.elapsed_step[row] = ContinuesGames<E> ? slot.progress.elapsed_step()
+                                                : EpisodeProgress::Saturated(slot.progress.elapsed);
     if constexpr (HasInfo<E>) {
       if constexpr (!SetsEveryInfo<E>) ClearInfos(frame, row);
       slot.env.Info(InfoRow(frame.info, frame.info_mask, row), after_reset);

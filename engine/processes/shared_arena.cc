@@ -17,8 +17,6 @@
 namespace engine {
 namespace {
 
-constexpr std::size_t kPageBytes = 4096;
-
 std::size_t RoundUpToPage(std::size_t bytes) {
   return (bytes + kPageBytes - 1) / kPageBytes * kPageBytes;
 }

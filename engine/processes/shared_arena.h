@@ -17,6 +17,8 @@
 
 namespace engine {
 
+inline constexpr std::size_t kPageBytes = 4096;
+
 // The mapping of such a file.
 class SharedMapping {
  public:

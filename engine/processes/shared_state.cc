@@ -3,12 +3,9 @@
 #include <algorithm>
 #include <memory>
 
+#include "engine/processes/shared_arena.h"
+
 namespace engine {
-namespace {
-
-constexpr std::size_t kPageBytes = 4096;
-
-}  // namespace
 
 // Offsets, computed by both sides.
 struct SharedState::Places {

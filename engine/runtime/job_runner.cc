@@ -38,10 +38,10 @@ Waited JobRunner::Run(Caller& caller) {
     waited = begun.interrupted ? Waited::kInterrupted : Finish(caller);
     last_end_ = TickClock::Now();
     if (measures && begun.done == 0 && waited == Waited::kDone) {
-      gain_.Shared(TickClock::Nanoseconds(last_end_ - start), job_.n);
+      gain_.Done(true, TickClock::Nanoseconds(last_end_ - start), job_.n);
     }
   } else if (measures) {
-    gain_.Alone(TickClock::Nanoseconds(last_end_ - start), job_.n);
+    gain_.Done(false, TickClock::Nanoseconds(last_end_ - start), job_.n);
   }
   return waited;
 }

@@ -12,40 +12,34 @@ void CostEstimate::Measured(double ns, std::uint32_t envs) {
   ns_.store(static_cast<float>(next), std::memory_order_relaxed);
 }
 
-bool SharingGain::Pays() {
-  if (left_alone_ == 0) return true;
-  --left_alone_;
-  return false;
-}
-
-void SharingGain::Alone(double ns, std::uint32_t n) {
-  // In the first few jobs the environments move out of the workers' caches.
-  if (++alone_in_a_row_ <= kTuning.gain_warm_up) return;
-  const double sample = ns / n;
-  alone_ns_ = alone_ns_ == 0.0 ? sample : alone_ns_ + (sample - alone_ns_) * kTuning.gain_weight;
-}
-
-void SharingGain::Shared(double ns, std::uint32_t n) {
-  alone_in_a_row_ = 0;
-  const double alone_ns = alone_ns_ * n;
-  if (alone_ns == 0.0) left_alone_ = 2 * kTuning.gain_warm_up;
-  if (alone_ns == 0.0 || alone_ns > kTuning.light_ns) return;
-  if (warm_up_ > 0) {  // waking workers takes time once
+void SharingGain::Done(bool shared, double ns, std::uint32_t n) {
+  if (shared != shares_) return;
+  if (warm_up_ > 0) {
     --warm_up_;
     return;
   }
-  ratio_ += (std::min(ns / alone_ns, kTuning.most_gain_ratio) - ratio_) * kTuning.gain_weight;
-  if (ratio_ >= 1.0) {
-    left_alone_ = pause_;
-    warm_up_ = kTuning.gain_warm_up;
-    pause_ = std::min(pause_ * 2, kTuning.longest_pause);
-    ratio_ = kTuning.hoped_gain_ratio;
-    shared_in_a_row_ = 0;
-  } else if (++shared_in_a_row_ % kTuning.shared_in_a_row == 0) {
-    left_alone_ = 2 * kTuning.gain_warm_up;
-    warm_up_ = kTuning.gain_warm_up;
-    pause_ = kTuning.shortest_pause;
+  ns_ += ns;
+  envs_ += n;
+  if (ns_ >= period_ns_) EndPeriod();
+}
+
+void SharingGain::EndPeriod() {
+  const double ns_per_env = ns_ / envs_;
+  if (trying_) {
+    const double shared_ns = shares_ ? ns_per_env : other_ns_;
+    const double alone_ns = shares_ ? other_ns_ : ns_per_env;
+    const bool sharing_is_better = shared_ns < kTuning.worthwhile_gain * alone_ns;
+    hold_ns_ = sharing_is_better == shares_ ? kTuning.shortest_hold_ns
+                                            : std::min(2.0 * hold_ns_, kTuning.longest_hold_ns);
+    shares_ = sharing_is_better;
+  } else {
+    other_ns_ = ns_per_env;
+    shares_ = !shares_;
   }
+  trying_ = !trying_;
+  period_ns_ = trying_ ? kTuning.trial_ns : hold_ns_;
+  warm_up_ = kTuning.gain_warm_up;
+  ns_ = envs_ = 0.0;
 }
 
 std::uint32_t EnvsIn(double ns, double cost_ns, std::uint32_t limit) {

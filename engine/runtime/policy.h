@@ -59,13 +59,16 @@ struct Tuning {
   // alone (29 against 42 million steps a second) on one machine, and 0.65 times as long minutes
   // later on the same machine.
   double light_ns = 100'000.0;
-  double gain_weight = 1.0 / 16.0;  // weight of a job in the averages
-  double most_gain_ratio = 3.0;    // most that one job counts in the ratio of shared to single time
-  double hoped_gain_ratio = 0.8;   // assumed before anything is measured
-  std::uint32_t gain_warm_up = 8;  // jobs that are not measured, while caches and workers warm up
-  std::uint32_t shared_in_a_row = 2'048;  // then some are done alone, to measure that time
-  std::uint32_t shortest_pause = 64;      // jobs done alone before sharing is tried again;
-  std::uint32_t longest_pause = 16'384;   // doubled each time up to this number
+  // The two ways are compared over this much time. It is longer than the 2 to 4 ms for which the
+  // system takes a processor away from a worker, with the caller waiting.
+  double trial_ns = 5e6;
+  // Time between two trials of the other way; doubled while the present way remains the better one.
+  double shortest_hold_ns = 50e6;
+  double longest_hold_ns = 400e6;
+  // A shared job must take less than this part of the time that one thread takes.
+  double worthwhile_gain = 0.97;
+  // Jobs after a change that do not count, while environments move between caches.
+  std::uint32_t gain_warm_up = 8;
   // Weights of a sample in the average cost, if it is below and above the average. A sample counts
   // as at most `most_jump` times the average, because samples of a few milliseconds occur when the
   // system suspends the thread.
@@ -119,26 +122,30 @@ class TightLoop {
   std::uint32_t calls_ = 0;
 };
 
-// Whether sharing light jobs is worthwhile, from measured times alone and shared. It is not if
-// worker and caller exchange cache lines slowly, or if other programs use the processors too: a
-// worker is then suspended in the middle of its piece. One thread at a time.
+// Whether sharing light jobs is worthwhile: the way that took less time per environment is used,
+// and now and then the other one is tried. Sharing does not pay if worker and caller exchange cache
+// lines slowly, or if other programs use the processors too: a worker is then suspended in the
+// middle of its piece. One thread at a time.
 class SharingGain {
  public:
-  // Whether to share the next job if it is light; call it once per job.
-  bool Pays();
-  // Records the time of a job of `n` environments, either done by the caller alone or shared from
-  // the start.
-  void Alone(double ns, std::uint32_t n);
-  void Shared(double ns, std::uint32_t n);
+  // Whether to share the next job if it is light.
+  bool Pays() const { return shares_; }
+  // Records the time of a job of `n` environments, which was shared from the start or done by the
+  // caller alone. Jobs that were not done as Pays() said, because of their weight, do not count.
+  void Done(bool shared, double ns, std::uint32_t n);
 
  private:
-  double alone_ns_ = 0.0;  // per environment; 0: unknown
-  double ratio_ = kTuning.hoped_gain_ratio;
-  std::uint32_t alone_in_a_row_ = 0;
-  std::uint32_t shared_in_a_row_ = 0;
-  std::uint32_t warm_up_ = kTuning.gain_warm_up;  // jobs to be shared before any counts
-  std::uint32_t pause_ = kTuning.shortest_pause;
-  std::uint32_t left_alone_ = 0;  // jobs to be done alone
+  void EndPeriod();
+
+  bool shares_ = true;
+  bool trying_ = false;  // the present period is a trial
+  double period_ns_ = kTuning.trial_ns;
+  double hold_ns_ = kTuning.shortest_hold_ns;
+  double other_ns_ = 0.0;  // per environment, of the other way in the period before a trial
+  std::uint32_t warm_up_ = kTuning.gain_warm_up;  // jobs left that do not count
+  // The present period.
+  double ns_ = 0.0;
+  double envs_ = 0.0;
 };
 
 enum class JobKind : std::uint8_t { kConstruct, kStep, kReset, kRender, kCall };

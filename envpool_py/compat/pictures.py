@@ -126,8 +126,15 @@ class Pictures:
             raise PictureError(
                 "render_mode: 'human' needs OpenCV with windows (pip install opencv-python)"
             ) from None
-        self._window = f"{name}-render"
-        cv2.imshow(self._window, np.ascontiguousarray(picture[:, :, ::-1]))
+        window = f"{name}-render"
+        try:
+            cv2.imshow(window, np.ascontiguousarray(picture[:, :, ::-1]))
+        except cv2.error as error:
+            raise PictureError(
+                "render_mode: 'human' needs OpenCV with windows, and this one has none (pip "
+                "install opencv-python)"
+            ) from error
+        self._window = window
         cv2.waitKey(1)
 
     def close(self) -> None:

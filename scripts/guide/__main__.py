@@ -20,7 +20,17 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from scripts.guide import coverage, drawing, envpool_settings, package, results, tasks, timeline
+from scripts.guide import (
+    coverage,
+    drawing,
+    envpool_differences,
+    envpool_settings,
+    foreign_tests,
+    package,
+    results,
+    tasks,
+    timeline,
+)
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
@@ -33,7 +43,10 @@ TABLES: dict[str, Callable[..., str]] = {
     "common-options": tasks.common_options,
     "options": tasks.options,
     "reset-options": tasks.reset_options,
+    "envpool-differences": envpool_differences.envpool_differences,
+    "envpool-programs": envpool_differences.envpool_programs,
     "envpool-settings": envpool_settings.envpool_settings,
+    "excluded-tests": foreign_tests.excluded_tests,
     "errors": package.errors,
     "command": package.command,
     "timeline": timeline.timeline,

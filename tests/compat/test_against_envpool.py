@@ -350,9 +350,9 @@ GAMES: list[tuple[str, dict[str, Any]]] = [
     ("Seaquest-v5", {"repeat_action_probability": 0.25, "frame_skip": 8}),
     ("Qbert-v5", {"frame_skip": 8, "gray_scale": False, "stack_num": 2}),
     ("Pong-v5", {"frame_skip": 16}),
-    ("Kaboom-v5", {"frame_skip": 7, "mode": 1}),
+    ("Kaboom-v5", {"frame_skip": 7}),
     ("MontezumaRevenge-v5", {"frame_skip": 6, "use_inter_area_resize": False}),
-    ("SpaceInvaders-v5", {"frame_skip": 10, "img_height": 64, "img_width": 96}),
+    ("SpaceInvaders-v5", {"frame_skip": 10, "mode": 3, "img_height": 64, "img_width": 96}),
 ]
 
 

@@ -73,3 +73,12 @@ def test_attributes_stay_missing(pool: Any) -> None:
         assert not hasattr(pool, name)
         assert getattr(pool, name, 5) == 5
     assert not hasattr(envpool_py.make_spec("CartPole-v1"), "config")
+
+
+def test_attributes_of_envpool_are_not_offered() -> None:
+    """A pool has no `__getattr__`, which would slow down every access, so they are on its class."""
+    with envpool_py.make("CartPole-v1") as pool:
+        assert not hasattr(pool, "xla")
+        assert "xla" not in dir(pool)
+        assert not hasattr(type(pool), "__getattr__")
+        assert {"config", "step"} < set(dir(pool))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -61,6 +62,23 @@ def test_human_pictures_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     np.testing.assert_array_equal(windows.shown[0][1], expected[:, :, ::-1])
     env.close()
     assert windows.destroyed == [windows.shown[0][0]]
+
+
+def test_human_pictures_need_opencv_with_windows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The builds without windows have the functions, and raise an error of their own."""
+
+    class OpenCVError(Exception):
+        pass
+
+    def imshow(title: str, picture: np.ndarray) -> None:
+        raise OpenCVError("The function is not implemented")
+
+    monkeypatch.setitem(sys.modules, "cv2", SimpleNamespace(imshow=imshow, error=OpenCVError))
+    env = envpool.make_gymnasium("Pong-v5", render_mode="human")
+    env.reset()
+    with pytest.raises(RuntimeError, match="OpenCV with windows"):
+        env.render()
+    env.close()
 
 
 def test_human_pictures_need_opencv(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -81,6 +81,27 @@ def test_fails_where_a_part_fails(
     assert "tests failed with status 1" in capsys.readouterr().out
 
 
+def test_programs_of_envpool_alone(
+    check: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """They have a comparison of their own, and no record of CartPole is asked for."""
+    compared: list[Path] = []
+    monkeypatch.setattr(check, "_compare", lambda python, package, results: compared.append(python))
+    monkeypatch.setattr(
+        sys, "argv", ["check.py", "--only", "from-envpool", "--results", str(tmp_path)]
+    )
+    check.main()
+    assert compared == [Path("envpool")]
+
+    def fail(python: Path, package: Path, results: Path) -> None:
+        raise check.StepFailedError("the comparison failed with status 1")
+
+    monkeypatch.setattr(check, "_compare", fail)
+    with pytest.raises(SystemExit, match="failed: from-envpool"):
+        check.main()
+    assert "the comparison failed with status 1" in capsys.readouterr().out
+
+
 def test_the_recorded_runs_reach_the_return(check: Any) -> None:
     names = [library.name for library in check.LIBRARIES]
     records = check.report.read(EXAMPLES / "results", names)

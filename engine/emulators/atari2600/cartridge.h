@@ -49,16 +49,20 @@ struct CartridgeState {
 };
 
 // The mappers as the processor sees them. They are compiled into the interpreter, of which there is
-// one per mapper. Addresses are the processor's, with bit 12 set.
+// one for each mapper that differs in more than the number of banks (see WithMapper): kF8 stands
+// for kF6, too, and kF8SC for kF6SC. Addresses are the processor's, with bit 12 set.
 template <Mapper kMapper>
 class MappedCartridge {
  public:
   MappedCartridge(const Cartridge& cartridge, CartridgeState& state)
-      : rom_(cartridge.rom()), program_(cartridge.program()), state_(state) {
+      : rom_(cartridge.rom()),
+        program_(cartridge.program()),
+        num_banks_(static_cast<unsigned>(cartridge.program_size()) / 4096),
+        state_(state) {
     Show();
   }
 
-  static constexpr bool kHasRam = kMapper == Mapper::kF8SC || kMapper == Mapper::kF6SC;
+  static constexpr bool kHasRam = kMapper == Mapper::kF8SC;
   // The range of offsets in a region that can be decoded: ROM only, without hot spots, whichever
   // bank is selected.
   static constexpr int kFirstDecoded = kHasRam ? 0x100 : kMapper == Mapper::kDPC ? 0x80 : 0;
@@ -160,11 +164,10 @@ class MappedCartridge {
   void Switch(unsigned at) {
     if constexpr (kMapper == Mapper::kE0) {
       if (at >= 0xFE0 && at < 0xFF8) state_.slice[(at - 0xFE0) >> 3] = at & 7;
-    } else if constexpr (kMapper == Mapper::kF6 || kMapper == Mapper::kF6SC) {
-      if (at - 0xFF6 < 4) state_.bank = static_cast<std::uint8_t>(at - 0xFF6);
-    } else if constexpr (kMapper == Mapper::kF8 || kMapper == Mapper::kF8SC ||
-                         kMapper == Mapper::kDPC) {
-      if (at - 0xFF8 < 2) state_.bank = static_cast<std::uint8_t>(at - 0xFF8);
+    } else {
+      // The hot spots of 2 banks begin at 0xFF8, those of 4 at 0xFF6.
+      const unsigned bank = at - (0xFFAu - num_banks_);
+      if (bank < num_banks_) state_.bank = static_cast<std::uint8_t>(bank);
     }
     Show();
   }
@@ -172,6 +175,7 @@ class MappedCartridge {
 
   const std::uint8_t* rom_;
   const Decoded* program_;
+  unsigned num_banks_;
   const std::uint8_t* bank_ = nullptr;
   CartridgeState& state_;
 };

@@ -1,5 +1,5 @@
-// The processor with its machine, one for each mapper. Each is compiled in a file of its own,
-// generated from machine.cc.in. Used by console.cc.
+// The processor with its machine, one for each kind of mapper. Each is compiled in a file of its
+// own, generated from machine.cc.in. Used by console.cc.
 #ifndef ENGINE_EMULATORS_ATARI2600_MACHINE_H_
 #define ENGINE_EMULATORS_ATARI2600_MACHINE_H_
 
@@ -22,18 +22,16 @@ void ResetMachine(const Cartridge& cartridge, ConsoleState& state, Picture& pict
 template <Mapper kMapper>
 std::vector<Decoded> DecodeMachine(const Cartridge& cartridge);
 
-// Calls `call.template operator()<mapper>()` with the cartridge's mapper.
+// Calls `call.template operator()<mapper>()` with the mapper that stands for the cartridge's.
 template <typename Call>
 auto WithMapper(Mapper mapper, Call call) {
   switch (mapper) {
     case Mapper::kF8:
+    case Mapper::kF6:
       return call.template operator()<Mapper::kF8>();
     case Mapper::kF8SC:
-      return call.template operator()<Mapper::kF8SC>();
-    case Mapper::kF6:
-      return call.template operator()<Mapper::kF6>();
     case Mapper::kF6SC:
-      return call.template operator()<Mapper::kF6SC>();
+      return call.template operator()<Mapper::kF8SC>();
     case Mapper::kE0:
       return call.template operator()<Mapper::kE0>();
     case Mapper::kFE:

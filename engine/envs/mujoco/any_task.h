@@ -1,11 +1,13 @@
-// A task behind a virtual interface, for what is compiled once for all tasks: observations made of
-// frames. Tasks that observe their own state are stepped without it.
+// A task behind a virtual interface, for what is compiled once for all tasks: the loops over
+// environments, and observations made of frames. A virtual call takes 2 ns; a step of the lightest
+// task takes 2 us.
 #ifndef ENGINE_ENVS_MUJOCO_ANY_TASK_H_
 #define ENGINE_ENVS_MUJOCO_ANY_TASK_H_
 
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <utility>
 
 #include "engine/base/rng.h"
 #include "engine/env/environment.h"
@@ -65,6 +67,34 @@ class AnyTaskFactoryOf final : public AnyTaskFactory {
   };
 
   typename E::Config config_;
+};
+
+// A task of any type that observes its own state. Each instance runs on one thread at a time.
+class StateTask {
+ public:
+  static constexpr bool kNeverWaits = true;
+
+  static ParamSchema ResetOptions() { return Task::ResetOptions(); }
+
+  struct Config {
+    explicit Config(std::unique_ptr<const AnyTaskFactory> of) : tasks(std::move(of)) {}
+
+    std::unique_ptr<const AnyTaskFactory> tasks;
+  };
+  using Start = Task::Start;
+
+  explicit StateTask(const Config& config) : task_(config.tasks->Make()) {}
+
+  void Reset(const Start& start, Rng& rng) { task_->Reset(start, rng); }
+  StepResult Step(ActionView action, Rng& rng) { return task_->Step(action, rng); }
+  StepResult StepFloat64(ActionView action, Rng& rng) { return task_->StepFloat64(action, rng); }
+  void Observe(ObsRow row) const { task_->Observe(row); }
+  void Info(InfoRow row, bool after_reset) const { task_->Info(row, after_reset); }
+  void Render(std::span<std::uint8_t> rgb) const { task_->Render(rgb); }
+  void EnableRender() { task_->EnableRender(); }
+
+ private:
+  std::unique_ptr<AnyTask> task_;
 };
 
 }  // namespace engine::mujoco

@@ -52,19 +52,19 @@ struct Egl {
   Handle (*get_platform_display)(unsigned platform, Handle device, const Int*) = nullptr;
 };
 
-[[noreturn]] void Fail(const std::string& problem) {
+[[noreturn]] void FailEgl(const std::string& problem) {
   throw Error(ErrorKind::kRenderMode, "EGL: " + problem);
 }
 
 template <class Function>
 void Set(Function& function, Handle symbol, const char* name) {
-  if (symbol == nullptr) Fail(std::string("there is no ") + name);
+  if (symbol == nullptr) FailEgl(std::string("there is no ") + name);
   std::memcpy(&function, &symbol, sizeof symbol);
 }
 
 Egl LoadEgl() {
   void* const library = dlopen(kLibrary, RTLD_NOW | RTLD_LOCAL);  // never closed
-  if (library == nullptr) Fail(dlerror());
+  if (library == nullptr) FailEgl(dlerror());
   Egl egl;
   const auto core = [&](auto& function, const char* name) {
     Set(function, dlsym(library, name), name);
@@ -103,8 +103,8 @@ std::vector<Handle> Devices(const Egl& egl) {
   char* end = nullptr;
   const long index = std::strtol(chosen, &end, 10);
   if (*chosen == '\0' || *end != '\0' || index < 0 || index >= found) {
-    Fail("MUJOCO_EGL_DEVICE_ID: expected an integer in [0, " + std::to_string(found - 1) +
-         "], got \"" + chosen + "\"");
+    FailEgl("MUJOCO_EGL_DEVICE_ID: expected an integer in [0, " + std::to_string(found - 1) +
+            "], got \"" + chosen + "\"");
   }
   return {devices[static_cast<std::size_t>(index)]};
 }
@@ -115,7 +115,7 @@ Handle OpenDisplay(const Egl& egl) {
     // A display that is already open stays open: other libraries may use it, and none closes it.
     if (display != nullptr && egl.initialize(display, nullptr, nullptr) != 0) return display;
   }
-  Fail("no device of it could be opened");
+  FailEgl("no device of it could be opened");
 }
 
 class EglContext final : public GlContext {
@@ -125,11 +125,11 @@ class EglContext final : public GlContext {
     Handle config = nullptr;
     Int found = 0;
     if (egl.choose_config(display_, kWanted, &config, 1, &found) == 0 || found < 1) {
-      Fail("no framebuffer of 8 bits a color and 24 bits of depth");
+      FailEgl("no framebuffer of 8 bits a color and 24 bits of depth");
     }
     egl.bind_api(kOpenGlApi);
     context_ = egl.create_context(display_, config, nullptr, nullptr);
-    if (context_ == nullptr) Fail("no context of OpenGL could be made");
+    if (context_ == nullptr) FailEgl("no context of OpenGL could be made");
   }
   ~EglContext() override { TheEgl().destroy_context(display_, context_); }
 
@@ -149,7 +149,7 @@ class EglContext final : public GlContext {
       const Egl& egl = TheEgl();
       egl.bind_api(kOpenGlApi);  // a setting of the thread
       if (egl.make_current(display_, nullptr, nullptr, context.context_) == 0) {
-        Fail("the context could not be made that of a thread");
+        FailEgl("the context could not be made that of a thread");
       }
     }
     ~EglCurrent() override {
@@ -179,7 +179,7 @@ std::unique_ptr<GlContext> OpenEglContext() {
   auto context = std::make_unique<EglContext>();
   // MuJoCo looks for eglGetProcAddress among global symbols. It is made global only now, because
   // MuJoCo must not find it if EGL does not work.
-  if (dlopen(kLibrary, RTLD_NOW | RTLD_GLOBAL) == nullptr) Fail(dlerror());
+  if (dlopen(kLibrary, RTLD_NOW | RTLD_GLOBAL) == nullptr) FailEgl(dlerror());
   return context;
 }
 

@@ -112,8 +112,11 @@ EnvSpec SpecWithFrames(EnvSpec spec, const ParamValues& options) {
   return spec;
 }
 
-std::unique_ptr<EnvGroup> MakeFramesGroup(EnvSpec spec, std::unique_ptr<AnyTaskFactory> tasks,
-                                          const FrameOptions& options, const GroupConfig& config) {
+std::unique_ptr<EnvGroup> MakeTaskGroup(EnvSpec spec, std::unique_ptr<AnyTaskFactory> tasks,
+                                        const FrameOptions& options, const GroupConfig& config) {
+  if (!options.any()) {
+    return std::make_unique<EnvGroupOf<StateTask>>(spec, config, std::move(tasks));
+  }
   const std::size_t frame_bytes =
       options.pixels ? spec.picture_bytes() : spec.observation.leaf_bytes();
   spec.observation = options.ObservationSpace(spec.observation, spec.render.value());

@@ -1,6 +1,6 @@
 // Observations made of frames: the last states of an environment, or pictures in their place. A
-// task with the options `frame_stack` and `from_pixels` at their defaults has no part of this. All
-// other tasks are two types of environment, so that what is here is not compiled for each of them.
+// task with the options `frame_stack` and `from_pixels` at their defaults has no part of this: it
+// is a StateTask.
 #ifndef ENGINE_ENVS_MUJOCO_FRAMES_H_
 #define ENGINE_ENVS_MUJOCO_FRAMES_H_
 
@@ -150,9 +150,9 @@ class FramesOf {
 // A task's spec, with the observations that its options request.
 EnvSpec SpecWithFrames(EnvSpec spec, const ParamValues& options);
 
-// Environments that observe frames. `spec` is the task's own. Requires: FrameOptions::any().
-std::unique_ptr<EnvGroup> MakeFramesGroup(EnvSpec spec, std::unique_ptr<AnyTaskFactory> tasks,
-                                          const FrameOptions& options, const GroupConfig& config);
+// Environments that observe what the options request. `spec` is the task's own.
+std::unique_ptr<EnvGroup> MakeTaskGroup(EnvSpec spec, std::unique_ptr<AnyTaskFactory> tasks,
+                                        const FrameOptions& options, const GroupConfig& config);
 
 }  // namespace engine::mujoco
 

@@ -9,7 +9,7 @@
 namespace engine::mujoco {
 namespace {
 
-constexpr double kMostFrames = 1'000'000.0;  // of one step
+constexpr double kMostFrameSkip = 1'000'000.0;  // of one step
 constexpr const char* kExcludePositions = "exclude_current_positions_from_observation";
 
 }  // namespace
@@ -55,7 +55,7 @@ ParamSpec FrameSkip(std::int64_t value) {
           .default_value = value,
           .doc = "Physics steps per environment step.",
           .low = 1.0,
-          .high = kMostFrames};
+          .high = kMostFrameSkip};
 }
 
 ParamSpec ForwardRewardWeight(double value) {

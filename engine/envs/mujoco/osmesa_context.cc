@@ -33,17 +33,17 @@ struct Osmesa {
   void (*get_integer)(int what, int* value) = nullptr;
 };
 
-[[noreturn]] void Fail(const std::string& problem) {
+[[noreturn]] void FailOsmesa(const std::string& problem) {
   throw Error(ErrorKind::kRenderMode, "OSMesa: " + problem);
 }
 
 Osmesa LoadOsmesa() {
   // Global, because MuJoCo looks for OSMesaGetProcAddress among global symbols. Never closed.
   void* const library = dlopen("libOSMesa.so.8", RTLD_NOW | RTLD_GLOBAL);
-  if (library == nullptr) Fail(dlerror());
+  if (library == nullptr) FailOsmesa(dlerror());
   const auto set = [&](auto& function, const char* name) {
     void* const symbol = dlsym(library, name);
-    if (symbol == nullptr) Fail(std::string("there is no ") + name);
+    if (symbol == nullptr) FailOsmesa(std::string("there is no ") + name);
     std::memcpy(&function, &symbol, sizeof symbol);
   };
   Osmesa mesa;
@@ -65,7 +65,7 @@ class OsmesaContext final : public GlContext {
  public:
   OsmesaContext()
       : context_(TheOsmesa().create_context(kRgba, kDepthBits, kStencilBits, 0, nullptr)) {
-    if (context_ == nullptr) Fail("no context of OpenGL could be made");
+    if (context_ == nullptr) FailOsmesa("no context of OpenGL could be made");
   }
   ~OsmesaContext() override { TheOsmesa().destroy_context(context_); }
 
@@ -85,7 +85,7 @@ class OsmesaContext final : public GlContext {
         mesa.get_integer(kType, &type_);
       }
       if (mesa.make_current(context.context_, context.pixel_, kUnsignedByte, 1, 1) == 0) {
-        Fail("the context could not be made that of a thread");
+        FailOsmesa("the context could not be made that of a thread");
       }
     }
     ~OsmesaCurrent() override {

@@ -1,13 +1,13 @@
 // The MuJoCo family's ids, limits and thresholds: those of Gymnasium 1.4.0.
-// Its Pusher-v4 is not among them: it does not run on MuJoCo 3. A task whose observations are
-// frames is another type of environment, so that those of the others cost nothing.
+// Its Pusher-v4 is not among them: it does not run on MuJoCo 3.
 #include "engine/envs/mujoco/register.h"
 
 #include <memory>
 #include <utility>
 
-#include "engine/env/env_group_of.h"
+#include "engine/env/env_group.h"
 #include "engine/envs/mujoco/ant.h"
+#include "engine/envs/mujoco/any_task.h"
 #include "engine/envs/mujoco/frames.h"
 #include "engine/envs/mujoco/half_cheetah.h"
 #include "engine/envs/mujoco/hopper.h"
@@ -47,10 +47,8 @@ class Tasks {
   template <Environment E>
   static std::unique_ptr<EnvGroup> MakeGroup(const ParamValues& options,
                                              const GroupConfig& config) {
-    const FrameOptions frames(options);
-    if (!frames.any()) return std::make_unique<EnvGroupOf<E>>(options, config);
-    return MakeFramesGroup(E::Spec(options), std::make_unique<AnyTaskFactoryOf<E>>(options), frames,
-                           config);
+    return MakeTaskGroup(E::Spec(options), std::make_unique<AnyTaskFactoryOf<E>>(options),
+                         FrameOptions(options), config);
   }
 
   Registry& registry_;

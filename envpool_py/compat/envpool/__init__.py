@@ -6,6 +6,7 @@ Functions, arguments, results and classes are those of EnvPool 1.2.5; what remai
 
 from envpool_py.compat.adapter import EnvPool
 from envpool_py.compat.dm_pool import DMEnvPool
+from envpool_py.compat.envpool import python as python
 from envpool_py.compat.envpool.registration import (
     list_all_envs,
     make,
@@ -21,16 +22,16 @@ from envpool_py.compat.spec import EnvSpec
 # Of EnvPool whose surface this is: programs compare it.
 __version__ = "1.2.5"
 
-__all__ = [
-    "DMEnvPool",
-    "EnvPool",
-    "EnvSpec",
-    "GymnasiumEnvPool",
-    "list_all_envs",
+__all__ = [  # noqa: RUF022  # in EnvPool's order
+    "register",
     "make",
     "make_dm",
     "make_gym",
     "make_gymnasium",
     "make_spec",
-    "register",
+    "list_all_envs",
+    "EnvSpec",
+    "EnvPool",
+    "DMEnvPool",
+    "GymnasiumEnvPool",
 ]

@@ -93,61 +93,66 @@ TEST(TightLoop, ALearnerBetweenTheStepsIsNoLoop) {
 
 // --- Whether sharing light jobs pays -------------------------------------------------------------
 
-// A loop over jobs of 256 environments that take `alone_ns` and `shared_ns`. Returns how many of
-// `jobs` were shared.
-std::uint32_t CountShared(SharingGain& gain, std::uint32_t jobs, double alone_ns,
-                          double shared_ns) {
-  std::uint32_t shared = 0;
-  for (std::uint32_t job = 0; job < jobs; ++job) {
-    if (gain.Pays()) {
-      ++shared;
-      gain.Shared(shared_ns, 256);
-    } else {
-      gain.Alone(alone_ns, 256);
-    }
+// A loop over jobs of 256 environments for `ns`, that take `alone_ns` and `shared_ns`. Returns the
+// part of the time that was shared.
+double PartShared(SharingGain& gain, double ns, double alone_ns, double shared_ns) {
+  double shared = 0.0, all = 0.0;
+  while (all < ns) {
+    const bool shares = gain.Pays();
+    const double job_ns = shares ? shared_ns : alone_ns;
+    gain.Done(shares, job_ns, 256);
+    all += job_ns;
+    shared += shares ? job_ns : 0.0;
   }
-  return shared;
+  return shared / all;
 }
+
+constexpr double kSecond = 1e9;
 
 TEST(SharingGain, LightJobsAreSharedWhileThatIsQuicker) {
   SharingGain gain;
-  // At most one in a hundred is done alone, to know what that takes.
-  EXPECT_GT(CountShared(gain, 100'000, 6'000.0, 4'000.0), 99'000U);
+  PartShared(gain, kSecond, 6'000.0, 4'000.0);
+  // The rest is done alone, to know what that takes.
+  EXPECT_GT(PartShared(gain, 10 * kSecond, 6'000.0, 4'000.0), 0.98);
 }
 
 TEST(SharingGain, LightJobsAreDoneAloneWhereSharingIsSlower) {
   SharingGain gain;
-  CountShared(gain, 1'000, 6'000.0, 8'500.0);
-  EXPECT_LT(CountShared(gain, 100'000, 6'000.0, 8'500.0), 1'500U);
+  PartShared(gain, kSecond, 6'000.0, 8'500.0);
+  EXPECT_LT(PartShared(gain, 10 * kSecond, 6'000.0, 8'500.0), 0.02);
 }
 
-TEST(SharingGain, SharingIsTriedAgainAndTakenUpOnceItPays) {
+TEST(SharingGain, ASecondProcessorIsNotUsedForNothing) {
   SharingGain gain;
-  CountShared(gain, 100'000, 6'000.0, 8'500.0);
-  const std::uint32_t tried = CountShared(gain, 2 * kTuning.longest_pause, 6'000.0, 8'500.0);
-  EXPECT_GT(tried, 0U);
-  CountShared(gain, 2 * kTuning.longest_pause, 6'000.0, 4'000.0);
-  EXPECT_GT(CountShared(gain, 10'000, 6'000.0, 4'000.0), 9'800U);
+  PartShared(gain, kSecond, 6'000.0, 5'950.0);
+  EXPECT_LT(PartShared(gain, 10 * kSecond, 6'000.0, 5'950.0), 0.02);
 }
 
-TEST(SharingGain, ASharedJobNowAndThenThatTakesLongIsNoReason) {
-  // Another program has the processor for a moment.
+TEST(SharingGain, WhatChangesIsFoundWithinHalfASecond) {
   SharingGain gain;
-  CountShared(gain, 1'000, 6'000.0, 4'000.0);
-  std::uint32_t shared = 0;
-  for (int i = 0; i < 100; ++i) {
-    shared += CountShared(gain, 99, 6'000.0, 4'000.0);
-    shared += CountShared(gain, 1, 6'000.0, 4e6);
+  for (int i = 0; i < 3; ++i) {
+    PartShared(gain, 5 * kSecond, 6'000.0, 8'500.0);
+    PartShared(gain, 0.5 * kSecond, 6'000.0, 4'000.0);
+    EXPECT_GT(PartShared(gain, kSecond, 6'000.0, 4'000.0), 0.85);
+    PartShared(gain, 5 * kSecond, 6'000.0, 4'000.0);
+    PartShared(gain, 0.5 * kSecond, 6'000.0, 8'500.0);
+    EXPECT_LT(PartShared(gain, kSecond, 6'000.0, 8'500.0), 0.15);
   }
-  EXPECT_GT(shared, 9'800U);
 }
 
-TEST(SharingGain, WhatAJobTakesAloneIsFoundOutFirst) {
+// The first two periods are a trial of each way.
+TEST(SharingGain, BothWaysAreTriedFirst) {
   SharingGain gain;
+  EXPECT_GT(PartShared(gain, kTuning.trial_ns, 6'000.0, 4'000.0), 0.99);
+  EXPECT_LT(PartShared(gain, kTuning.trial_ns, 6'000.0, 4'000.0), 0.03);
+  EXPECT_GT(PartShared(gain, kTuning.trial_ns, 6'000.0, 4'000.0), 0.97);
+}
+
+TEST(SharingGain, JobsThatWereNotSharedBecauseOfTheirWeightDoNotCount) {
+  SharingGain gain;
+  for (int i = 0; i < 100'000; ++i) gain.Done(false, 1'000.0, 8);
   EXPECT_TRUE(gain.Pays());
-  gain.Shared(4'000.0, 256);
-  for (std::uint32_t job = 0; job < 2 * kTuning.gain_warm_up; ++job) EXPECT_FALSE(gain.Pays());
-  EXPECT_TRUE(gain.Pays());
+  EXPECT_GT(PartShared(gain, kTuning.trial_ns, 6'000.0, 8'500.0), 0.99);
 }
 
 TEST(SharingGain, HeavyJobsAreSharedWhateverWasMeasured) {

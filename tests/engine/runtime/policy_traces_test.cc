@@ -1,5 +1,6 @@
 // Sequences of recorded costs, and the plans that follow from their averages. No threads, no
 // clocks.
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -209,6 +210,84 @@ TEST(Traces, ASpikeInTheFirstSampleIsForgotten) {
     ASSERT_TRUE(++samples < 100);
   }
   EXPECT_LE(samples, 45);
+}
+
+// --- Alone or shared -----------------------------------------------------------------------------
+
+// For `seconds`, a job of 256 environments takes so long alone and shared. Each way, the system
+// takes the processor away for `spike_ns` once in `spike_every_ns`.
+struct Phase {
+  double seconds;
+  double alone_ns, shared_ns;
+  double spike_ns = 0.0, spike_every_ns = 1e9;
+  bool only_shared = false;  // the other program has the worker's processor only
+};
+
+// Returns the time that a loop takes for the jobs that the better way does in each phase.
+double Slowdown(const std::vector<Phase>& phases) {
+  SharingGain gain;
+  double all_ns = 0.0, best_all_ns = 0.0;
+  for (const Phase& phase : phases) {
+    const double spikes = phase.spike_ns / phase.spike_every_ns;  // per ns
+    const double alone_ns = phase.alone_ns * (phase.only_shared ? 1.0 : 1.0 + spikes);
+    const double shared_ns = phase.shared_ns * (1.0 + spikes);
+    const auto jobs =
+        static_cast<std::int64_t>(phase.seconds * 1e9 / std::min(alone_ns, shared_ns));
+    best_all_ns += phase.seconds * 1e9;
+    double until_spike = 0.5 * phase.spike_every_ns;
+    for (std::int64_t job = 0; job < jobs; ++job) {
+      const bool shares = gain.Pays();
+      double ns = shares ? phase.shared_ns : phase.alone_ns;
+      if (shares || !phase.only_shared) until_spike -= ns;
+      if (until_spike <= 0.0) {
+        ns += phase.spike_ns;
+        until_spike += phase.spike_every_ns;
+      }
+      gain.Done(shares, ns, 256);
+      all_ns += ns;
+    }
+  }
+  return all_ns / best_all_ns;
+}
+
+// Rates of CartPole and Pendulum, 256 environments, two processors that share a core: recorded
+// within one hour on one machine, which others use too.
+TEST(SharingTraces, QuietAndBusyTurnByTurn) {
+  const Phase quiet{.seconds = 1.0, .alone_ns = 7'600.0, .shared_ns = 6'700.0};
+  const Phase busy{.seconds = 1.0, .alone_ns = 11'600.0, .shared_ns = 13'500.0};
+  EXPECT_LT(Slowdown({quiet, quiet, quiet, quiet}), 1.02);
+  EXPECT_LT(Slowdown({busy, busy, busy, busy}), 1.02);
+  EXPECT_LT(Slowdown({quiet, busy, quiet, busy, quiet, busy}), 1.06);
+  const Phase pendulum{.seconds = 1.0, .alone_ns = 33'000.0, .shared_ns = 17'000.0};
+  const Phase busy_pendulum{.seconds = 1.0, .alone_ns = 33'000.0, .shared_ns = 45'000.0};
+  EXPECT_LT(Slowdown({pendulum, pendulum, pendulum, pendulum}), 1.02);
+  EXPECT_LT(Slowdown({pendulum, busy_pendulum, pendulum, busy_pendulum}), 1.15);
+}
+
+TEST(SharingTraces, ProcessorsThatAreTakenAwayNowAndThen) {
+  // For 3 ms, ten times a second, in both ways: no reason against sharing.
+  EXPECT_LT(Slowdown({{.seconds = 10.0,
+                       .alone_ns = 7'600.0,
+                       .shared_ns = 5'000.0,
+                       .spike_ns = 3e6,
+                       .spike_every_ns = 1e8}}),
+            1.08);
+  // From the worker alone and fifty times a second: sharing takes 5.75 us on average, and pays.
+  EXPECT_LT(Slowdown({{.seconds = 10.0,
+                       .alone_ns = 7'600.0,
+                       .shared_ns = 5'000.0,
+                       .spike_ns = 3e6,
+                       .spike_every_ns = 2e7,
+                       .only_shared = true}}),
+            1.08);
+  // A third of the time: it does not.
+  EXPECT_LT(Slowdown({{.seconds = 10.0,
+                       .alone_ns = 7'600.0,
+                       .shared_ns = 5'000.0,
+                       .spike_ns = 3e6,
+                       .spike_every_ns = 3e6,
+                       .only_shared = true}}),
+            1.05);
 }
 
 // --- Resets that are queued ----------------------------------------------------------------------

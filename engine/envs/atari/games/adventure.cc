@@ -1,7 +1,7 @@
 // Adventure (Atari, 1980): ends with the chalice in the yellow castle, or in a dragon.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::adventure {
 namespace {
 
 constexpr int kYellowCastle = 0x12;  // the room's number
@@ -46,4 +46,4 @@ extern constinit const Game kAdventure{
     .lives = AlwaysOne,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::adventure

@@ -1,7 +1,7 @@
 // Air Raid (Men-A-Vision, 1982): ends when no life is left.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::air_raid {
 namespace {
 
 constexpr Action kStart[] = {Action::kFire};
@@ -39,4 +39,4 @@ extern constinit const Game kAirRaid{
     .lives = OneUntilEnd,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::air_raid

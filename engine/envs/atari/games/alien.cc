@@ -1,7 +1,7 @@
 // Alien (20th Century Fox, 1982): ends when no human is left.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::alien {
 namespace {
 
 int Lives(RamView ram) { return ram[0xC0] & 0x0F; }
@@ -46,4 +46,4 @@ extern constinit const Game kAlien{
     .lives = LivesKept,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::alien

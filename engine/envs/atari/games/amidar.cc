@@ -1,7 +1,7 @@
 // Amidar (Parker Brothers, 1982): ends when no life is left.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::amidar {
 namespace {
 
 constexpr int kGameOver = 0x80;  // in place of the lives
@@ -35,4 +35,4 @@ extern constinit const Game kAmidar{
     .lives = LivesUntilEnd,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::amidar

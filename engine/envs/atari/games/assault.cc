@@ -1,7 +1,7 @@
 // Assault (Bomb, 1983): ends when no life is left.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::assault {
 namespace {
 
 void Begin(Progress& progress) {
@@ -30,4 +30,4 @@ extern constinit const Game kAssault{
     .lives = LivesUntilEnd,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::assault

@@ -1,7 +1,7 @@
 // Asterix (Atari, 1983): ends in the last frame of the last life's death.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::asterix {
 namespace {
 
 constexpr Action kStart[] = {Action::kFire};
@@ -34,4 +34,4 @@ extern constinit const Game kAsterix{
     .lives = LivesUntilEnd,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::asterix

@@ -1,7 +1,7 @@
 // Asteroids (Atari, 1981): ends when no ship is left; the score starts again at 100000.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::asteroids {
 namespace {
 
 constexpr ModeCounter kCounter{.address = 0x80, .frames = 2};
@@ -43,4 +43,4 @@ extern constinit const Game kAsteroids{
     .lives = LivesUntilEnd,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::asteroids

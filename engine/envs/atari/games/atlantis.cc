@@ -1,7 +1,7 @@
 // Atlantis (Imagic, 1982): ends when no building is left.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::atlantis {
 namespace {
 
 constexpr ModeCounter kCounter{.address = 0x8D, .frames = 2};
@@ -38,4 +38,4 @@ extern constinit const Game kAtlantis{
     .lives = LivesUntilEnd,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::atlantis

@@ -1,7 +1,7 @@
 // Atlantis II (Imagic, 1982): ends when no building is left.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::atlantis2 {
 namespace {
 
 constexpr int kGameOver = 0xFF;  // in place of the lives
@@ -37,4 +37,4 @@ extern constinit const Game kAtlantis2{
     .lives = LivesUntilEnd,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::atlantis2

@@ -3,7 +3,7 @@
 
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::backgammon {
 namespace {
 
 // The value in memory for the game for one player without the doubling cube.
@@ -55,4 +55,4 @@ extern constinit const Game kBackgammon{
     .lives = OneUntilEnd,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::backgammon

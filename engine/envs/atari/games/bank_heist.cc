@@ -1,7 +1,7 @@
 // Bank Heist (20th Century Fox, 1983): ends in the last frame of the last car's death.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::bank_heist {
 namespace {
 
 constexpr ModeCounter kCounter{.address = 0x80};
@@ -34,4 +34,4 @@ extern constinit const Game kBankHeist{
     .lives = LivesUntilEnd,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::bank_heist

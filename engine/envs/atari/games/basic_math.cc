@@ -1,7 +1,7 @@
 // Basic Math (Atari, 1977): +1 a right answer; ends after ten problems.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::basic_math {
 namespace {
 
 constexpr ModeCounter kCounter{.address = 0xC5, .frames = 2};
@@ -35,4 +35,4 @@ extern constinit const Game kBasicMath{
     .lives = OneUntilEnd,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::basic_math

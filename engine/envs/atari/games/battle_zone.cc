@@ -1,7 +1,7 @@
 // Battlezone (Atari, 1983): ends when no tank is left.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::battle_zone {
 namespace {
 
 constexpr ModeCounter kCounter{.address = 0xA1, .frames = 2};
@@ -36,4 +36,4 @@ extern constinit const Game kBattleZone{
     .lives = LivesUntilEnd,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::battle_zone

@@ -1,7 +1,7 @@
 // Beamrider (Activision, 1984): ends when no ship is left.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::beam_rider {
 namespace {
 
 constexpr Action kStart[] = {Action::kRight};
@@ -38,4 +38,4 @@ extern constinit const Game kBeamRider{
     .lives = LivesUntilEnd,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::beam_rider

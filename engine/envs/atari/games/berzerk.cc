@@ -1,7 +1,7 @@
 // Berzerk (Atari, 1982): ends when no life is left.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::berzerk {
 namespace {
 
 // Numbered in decimal digits, as memory does.
@@ -40,4 +40,4 @@ extern constinit const Game kBerzerk{
     .lives = LivesUntilEnd,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::berzerk

@@ -1,7 +1,7 @@
 // Blackjack (Atari, 1977): the reward is chips; ends with none or with 1000.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::blackjack {
 namespace {
 
 void Begin(Progress& progress) {
@@ -30,4 +30,4 @@ extern constinit const Game kBlackjack{
     .lives = OneUntilEnd,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::blackjack

@@ -1,7 +1,7 @@
 // Bowling (Atari, 1979): ends after ten frames.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::bowling {
 namespace {
 
 constexpr ModeCounter kCounter{.address = 0x82, .frames = 2};
@@ -33,4 +33,4 @@ extern constinit const Game kBowling{
     .lives = NoLives,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::bowling

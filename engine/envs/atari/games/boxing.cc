@@ -1,7 +1,7 @@
 // Boxing (Activision, 1980): two minutes, or until one side lands a hundred punches.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::boxing {
 namespace {
 
 constexpr int kKnockOut = 100;
@@ -38,4 +38,4 @@ extern constinit const Game kBoxing{
     .lives = NoLives,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::boxing

@@ -1,7 +1,7 @@
 // Breakout (Atari, 1978): ends with the fifth ball.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::breakout {
 namespace {
 
 constexpr ModeCounter kCounter{.address = 0xB2};
@@ -38,4 +38,4 @@ extern constinit const Game kBreakout{
     .lives = LivesUntilEnd,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::breakout

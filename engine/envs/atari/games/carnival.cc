@@ -1,7 +1,7 @@
 // Carnival (Coleco, 1982): ends with the last bullet.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::carnival {
 namespace {
 
 void Begin(Progress& progress) {
@@ -28,4 +28,4 @@ extern constinit const Game kCarnival{
     .lives = NoLives,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::carnival

@@ -1,7 +1,7 @@
 // Casino (Atari, 1979): cards for chips, until none are left or the bank is broken.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::casino {
 namespace {
 
 constexpr ModeCounter kCounter{.address = 0xD4, .frames = 2};
@@ -55,4 +55,4 @@ extern constinit const Game kCasino{
     .lives = OneUntilEnd,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::casino

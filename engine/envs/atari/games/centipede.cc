@@ -1,7 +1,7 @@
 // Centipede (Atari, 1982): until the last shooter is lost.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::centipede {
 namespace {
 
 constexpr ModeCounter kCounter{.address = 0xA7, .frames = 2};
@@ -37,4 +37,4 @@ extern constinit const Game kCentipede{
     .lives = LivesUntilEnd,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::centipede

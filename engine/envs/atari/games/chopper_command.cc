@@ -1,7 +1,7 @@
 // Chopper Command (Activision, 1982): until the last helicopter is lost.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::chopper_command {
 namespace {
 
 constexpr ModeCounter kCounter{.address = 0xE0, .frames = 2};
@@ -41,4 +41,4 @@ extern constinit const Game kChopperCommand{
     .lives = LivesKept,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::chopper_command

@@ -1,7 +1,7 @@
 // Crazy Climber (Atari, 1983): until the last climber has fallen.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::crazy_climber {
 namespace {
 
 constexpr ModeCounter kCounter{.address = 0x80, .frames = 2};
@@ -36,4 +36,4 @@ extern constinit const Game kCrazyClimber{
     .lives = LivesUntilEnd,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::crazy_climber

@@ -1,7 +1,7 @@
 // Crossbow (Atari, 1987): until the game itself shows that it is over.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::crossbow {
 namespace {
 
 constexpr ModeCounter kCounter{.address = 0x8D, .frames = 2, .offset = 1};
@@ -32,4 +32,4 @@ extern constinit const Game kCrossbow{
     .lives = OneUntilEnd,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::crossbow

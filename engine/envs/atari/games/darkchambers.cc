@@ -1,7 +1,7 @@
 // Dark Chambers (Atari, 1988): until no health is left, or the score or the level falls back.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::darkchambers {
 namespace {
 
 // Input is ignored during the opening animation, about eight seconds.
@@ -48,4 +48,4 @@ extern constinit const Game kDarkchambers{
     .lives = OneUntilEnd,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::darkchambers

@@ -1,7 +1,7 @@
 // Defender (Atari, 1981): until the last ship is lost.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::defender {
 namespace {
 
 constexpr ModeCounter kCounter{.address = 0x9B, .frames = 2};
@@ -40,4 +40,4 @@ extern constinit const Game kDefender{
     .lives = LivesUntilEnd,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::defender

@@ -2,7 +2,7 @@
 // as they are reset, in ale-py too.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::demon_attack {
 namespace {
 
 constexpr ModeCounter kCounter{.address = 0xEA, .frames = 1};
@@ -40,4 +40,4 @@ extern constinit const Game kDemonAttack{
     .lives = LivesUntilEnd,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::demon_attack

@@ -1,7 +1,7 @@
 // Donkey Kong (Coleco, 1982): until the last Mario is lost.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::donkey_kong {
 namespace {
 
 void Begin(Progress& progress) {
@@ -31,4 +31,4 @@ extern constinit const Game kDonkeyKong{
     .lives = LivesUntilEnd,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::donkey_kong

@@ -1,7 +1,7 @@
 // Double Dunk (Atari, 1989): basketball, to 24 points; variants are chosen in a menu.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::double_dunk {
 namespace {
 
 constexpr std::array<Action, 1> kStart{Action::kUpFire};  // leaves the menu
@@ -67,4 +67,4 @@ extern constinit const Game kDoubleDunk{
     .lives = NoLives,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::double_dunk

@@ -1,7 +1,7 @@
 // SwordQuest: EarthWorld (Atari, 1982): a point a clue, until the tenth is found.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::earthworld {
 namespace {
 
 constexpr int kClues = 10;
@@ -28,4 +28,4 @@ extern constinit const Game kEarthworld{
     .lives = OneUntilEnd,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::earthworld

@@ -1,7 +1,7 @@
 // Elevator Action (Atari, prototype of 1983): until the last agent is lost.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::elevator_action {
 namespace {
 
 constexpr auto kStart = [] {  // the button has to be held for a while
@@ -36,4 +36,4 @@ extern constinit const Game kElevatorAction{
     .lives = LivesUntilEnd,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::elevator_action

@@ -1,7 +1,7 @@
 // Enduro (Activision, 1983): a point a car passed, until a day ends with too few of them.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::enduro {
 namespace {
 
 constexpr std::array<Action, 1> kStart{Action::kFire};
@@ -43,4 +43,4 @@ extern constinit const Game kEnduro{
     .lives = NoLives,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::enduro

@@ -1,7 +1,7 @@
 // Entombed (U.S. Games, 1982): how far down the maze, until the last life is lost.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::entombed {
 namespace {
 
 // The button starts the game, the reset switch does not; then the maze takes its time to appear.
@@ -31,4 +31,4 @@ extern constinit const Game kEntombed{
     .lives = OneUntilEnd,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::entombed

@@ -1,7 +1,7 @@
 // E.T. the Extra-Terrestrial (Atari, 1982): points come only when E.T. goes home or is lost.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::et {
 namespace {
 
 constexpr ModeCounter kCounter{.address = 0xEA, .frames = 25, .offset = 1};
@@ -35,4 +35,4 @@ extern constinit const Game kEt{
     .lives = LivesUntilEnd,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::et

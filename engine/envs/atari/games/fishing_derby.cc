@@ -1,7 +1,7 @@
 // Fishing Derby (Activision, 1980): the lead in pounds of fish, first to 99.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::fishing_derby {
 namespace {
 
 constexpr int kFull = 0x99;  // decimal digits
@@ -31,4 +31,4 @@ extern constinit const Game kFishingDerby{
     .lives = NoLives,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::fishing_derby

@@ -1,7 +1,7 @@
 // Flag Capture (Atari, 1978): flags found in 75 seconds; only the variants for one player.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::flag_capture {
 namespace {
 
 constexpr ModeCounter kCounter{.address = 0xD6, .frames = 2};
@@ -30,4 +30,4 @@ extern constinit const Game kFlagCapture{
     .lives = OneUntilEnd,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::flag_capture

@@ -1,7 +1,7 @@
 // Freeway (Activision, 1981): a point a road crossed, until the time is over.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::freeway {
 namespace {
 
 constexpr ModeCounter kCounter{.address = 0x80, .frames = 1};
@@ -34,4 +34,4 @@ extern constinit const Game kFreeway{
     .lives = NoLives,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::freeway

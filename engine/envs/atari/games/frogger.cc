@@ -1,7 +1,7 @@
 // Frogger (Parker Brothers, 1982): until the last frog is lost.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::frogger {
 namespace {
 
 // Every other variant of the cartridge is for two players.
@@ -36,4 +36,4 @@ extern constinit const Game kFrogger{
     .lives = LivesUntilEnd,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::frogger

@@ -1,7 +1,7 @@
 // Frostbite (Activision, 1983): until the last Bailey is lost.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::frostbite {
 namespace {
 
 constexpr ModeCounter kCounter{.address = 0x80, .frames = 1};
@@ -34,4 +34,4 @@ extern constinit const Game kFrostbite{
     .lives = LivesUntilEnd,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::frostbite

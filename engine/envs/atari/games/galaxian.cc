@@ -1,7 +1,7 @@
 // Galaxian (Atari, 1983): until the last ship is lost.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::galaxian {
 namespace {
 
 constexpr ModeCounter kCounter{.address = 0xB3, .frames = 1};
@@ -38,4 +38,4 @@ extern constinit const Game kGalaxian{
     .lives = LivesUntilEnd,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::galaxian

@@ -3,7 +3,7 @@
 
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::gopher {
 namespace {
 
 constexpr std::array<Action, 1> kStart{Action::kFire};
@@ -46,4 +46,4 @@ extern constinit const Game kGopher{
     .lives = LivesUntilEnd,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::gopher

@@ -1,7 +1,7 @@
 // Gravitar (Atari, 1983): ends with the last ship; the variants differ in how many there are.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::gravitar {
 namespace {
 
 constexpr ModeCounter kCounter{.address = 0x80, .frames = 10};
@@ -43,4 +43,4 @@ extern constinit const Game kGravitar{
     .lives = LivesUntilEnd,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::gravitar

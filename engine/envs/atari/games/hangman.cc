@@ -1,7 +1,7 @@
 // Hangman (Atari, 1978): one word; ends when either side gets the point or the time is up.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::hangman {
 namespace {
 
 constexpr ModeCounter kCounter{.address = 0xEE, .frames = 2};
@@ -39,4 +39,4 @@ extern constinit const Game kHangman{
     .lives = OneUntilEnd,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::hangman

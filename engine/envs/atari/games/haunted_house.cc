@@ -1,7 +1,7 @@
 // Haunted House (Atari, 1982): find the urn and leave; a point is lost for each match lit.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::haunted_house {
 namespace {
 
 constexpr ModeCounter kCounter{.address = 0xCC, .frames = 2};
@@ -38,4 +38,4 @@ extern constinit const Game kHauntedHouse{
     .lives = LivesUntilEnd,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::haunted_house

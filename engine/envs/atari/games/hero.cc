@@ -1,7 +1,7 @@
 // H.E.R.O. (Activision, 1984): ends with the last life; a variant is a first level.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::hero {
 namespace {
 
 constexpr ModeCounter kCounter{.address = 0x80};
@@ -32,4 +32,4 @@ extern constinit const Game kHero{
     .lives = LivesUntilEnd,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::hero

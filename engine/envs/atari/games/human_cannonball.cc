@@ -1,7 +1,7 @@
 // Human Cannonball (Atari, 1979): seven hits win, seven misses lose.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::human_cannonball {
 namespace {
 
 constexpr int kHits = 0xB6;
@@ -40,4 +40,4 @@ extern constinit const Game kHumanCannonball{
     .lives = OneUntilEnd,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::human_cannonball

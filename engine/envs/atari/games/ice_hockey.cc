@@ -1,7 +1,7 @@
 // Ice Hockey (Activision, 1981): ends when the clock reaches zero.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::ice_hockey {
 namespace {
 
 constexpr ModeCounter kCounter{.address = 0x80, .frames = 2};
@@ -35,4 +35,4 @@ extern constinit const Game kIceHockey{
     .lives = NoLives,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::ice_hockey

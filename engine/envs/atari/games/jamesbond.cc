@@ -1,7 +1,7 @@
 // James Bond 007 (Parker Brothers, 1984): ends on the closing screen after the last life.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::jamesbond {
 namespace {
 
 constexpr int kScreen = 0x8C;
@@ -44,4 +44,4 @@ extern constinit const Game kJamesbond{
     .lives = LivesUntilEnd,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::jamesbond

@@ -1,7 +1,7 @@
 // Journey Escape (Data Age, 1982): the points are cash, the end is the clock's.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::journey_escape {
 namespace {
 
 constexpr std::array kStart{Action::kFire};
@@ -35,4 +35,4 @@ extern constinit const Game kJourneyEscape{
     .lives = NoLives,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::journey_escape

@@ -1,7 +1,7 @@
 // Kaboom! (Activision, 1981): ends with the last bucket, or at the highest score that fits.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::kaboom {
 namespace {
 
 constexpr std::array kStart{Action::kFire};
@@ -32,4 +32,4 @@ extern constinit const Game kKaboom{
     .lives = OneUntilEnd,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::kaboom

@@ -1,7 +1,7 @@
 // Kangaroo (Atari, 1983): ends when the count of lives falls below zero.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::kangaroo {
 namespace {
 
 constexpr ModeCounter kCounter{.address = 0xBA, .mask = 0x7F, .frames = 2};
@@ -33,4 +33,4 @@ extern constinit const Game kKangaroo{
     .lives = LivesUntilEnd,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::kangaroo

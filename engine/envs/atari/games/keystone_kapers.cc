@@ -1,7 +1,7 @@
 // Keystone Kapers (Activision, 1983): ends when the last life is gone and the game has stopped.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::keystone_kapers {
 namespace {
 
 void Begin(Progress& progress) {
@@ -32,4 +32,4 @@ extern constinit const Game kKeystoneKapers{
     .lives = LivesUntilEnd,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::keystone_kapers

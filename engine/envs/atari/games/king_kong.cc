@@ -1,7 +1,7 @@
 // King Kong (Tigervision, 1982): ends with the last life.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::king_kong {
 namespace {
 
 constexpr ModeCounter kCounter{.address = 0xEC, .frames = 2, .scale = 2};
@@ -34,4 +34,4 @@ extern constinit const Game kKingKong{
     .lives = LivesUntilEnd,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::king_kong

@@ -2,7 +2,7 @@
 // at 99. Score, level and variant stand in the cartridge's memory.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::klax {
 namespace {
 
 constexpr std::array kStart{Action::kFire, Action::kNoop};
@@ -55,4 +55,4 @@ extern constinit const Game kKlax{
     .lives = OneUntilEnd,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::klax

@@ -1,7 +1,7 @@
 // Kool-Aid Man (M Network, 1983): ends when the game says that it is over; no lives.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::koolaid {
 namespace {
 
 void Begin(Progress& progress) {
@@ -27,4 +27,4 @@ extern constinit const Game kKoolaid{
     .lives = NoLives,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::koolaid

@@ -1,7 +1,7 @@
 // Krull (Atari, 1983): ends on the closing screen after the last life.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::krull {
 namespace {
 
 void Begin(Progress& progress) {
@@ -30,4 +30,4 @@ extern constinit const Game kKrull{
     .lives = LivesUntilEnd,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::krull

@@ -1,7 +1,7 @@
 // Kung-Fu Master (Activision, 1987): ends when the count of lives falls below zero.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::kung_fu_master {
 namespace {
 
 void Begin(Progress& progress) {
@@ -31,4 +31,4 @@ extern constinit const Game kKungFuMaster{
     .lives = LivesUntilEnd,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::kung_fu_master

@@ -1,7 +1,7 @@
 // Laser Gates (Imagic, 1983): ends with the only ship.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::laser_gates {
 namespace {
 
 void Begin(Progress& progress) {
@@ -27,4 +27,4 @@ extern constinit const Game kLaserGates{
     .lives = NoLives,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::laser_gates

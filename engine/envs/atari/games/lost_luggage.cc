@@ -1,7 +1,7 @@
 // Lost Luggage (Apollo, 1982): ends when the last life is gone and the game has stopped.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::lost_luggage {
 namespace {
 
 // Until the game starts, the score's highest byte holds the variant's number; 1 and 4 are the
@@ -40,4 +40,4 @@ extern constinit const Game kLostLuggage{
     .lives = LivesUntilEnd,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::lost_luggage

@@ -1,7 +1,7 @@
 // Mario Bros. (Atari, 1983): ends with the last life.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::mario_bros {
 namespace {
 
 constexpr ModeCounter kCounter{.address = 0x80, .frames = 5};
@@ -43,4 +43,4 @@ extern constinit const Game kMarioBros{
     .lives = LivesUntilEnd,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::mario_bros

@@ -1,7 +1,7 @@
 // Miniature Golf (Atari, 1979): nine holes, each worth its par less the strokes it took.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::miniature_golf {
 namespace {
 
 // Memory; the score is the strokes of all holes, as shown last.
@@ -51,4 +51,4 @@ extern constinit const Game kMiniatureGolf{
     .lives = OneUntilEnd,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::miniature_golf

@@ -1,7 +1,7 @@
 // Montezuma's Revenge (Parker Brothers, 1984): ends on the closing screen after the last life.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::montezuma_revenge {
 namespace {
 
 void Begin(Progress& progress) {
@@ -29,4 +29,4 @@ extern constinit const Game kMontezumaRevenge{
     .lives = LivesUntilEnd,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::montezuma_revenge

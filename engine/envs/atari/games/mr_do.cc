@@ -1,7 +1,7 @@
 // Mr. Do! (CBS Electronics, 1983): until the game-over state after the last life.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::mr_do {
 namespace {
 
 constexpr ModeCounter kCounter{.address = 0x80, .frames = 5};
@@ -38,4 +38,4 @@ extern constinit const Game kMrDo{
     .lives = LivesUntilEnd,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::mr_do

@@ -1,7 +1,7 @@
 // Ms. Pac-Man (Atari, 1982): until the last life is lost and its animation is over.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::ms_pacman {
 namespace {
 
 constexpr int kDeathShown = 0x53;  // value of the death animation's timer at its end
@@ -42,4 +42,4 @@ extern constinit const Game kMsPacman{
     .lives = LivesUntilEnd,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::ms_pacman

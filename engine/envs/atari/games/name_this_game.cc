@@ -1,7 +1,7 @@
 // Name This Game (U.S. Games, 1983): ends with the last life.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::name_this_game {
 namespace {
 
 constexpr ModeCounter kCounter{.address = 0xDE, .frames = 2};
@@ -35,4 +35,4 @@ extern constinit const Game kNameThisGame{
     .lives = LivesUntilEnd,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::name_this_game

@@ -1,7 +1,7 @@
 // Othello (Atari, 1978): score is the lead in discs over the computer; ends when no side can move.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::othello {
 namespace {
 
 constexpr ModeCounter kCounter{.address = 0xDE, .frames = 2, .offset = 1};
@@ -44,4 +44,4 @@ extern constinit const Game kOthello{
     .lives = OneUntilEnd,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::othello

@@ -1,7 +1,7 @@
 // Pac-Man (Atari, 1982): until the last life is lost and its animation is over.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::pacman {
 namespace {
 
 constexpr int kDeathShown = 0x3F;  // value of the death animation's counter at its end
@@ -44,4 +44,4 @@ extern constinit const Game kPacman{
     .lives = LivesUntilEnd,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::pacman

@@ -1,7 +1,7 @@
 // Phoenix (Atari, 1982): until the game-over state after the last ship.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::phoenix {
 namespace {
 
 constexpr int kGameOver = 0x80;
@@ -33,4 +33,4 @@ extern constinit const Game kPhoenix{
     .lives = LivesUntilEnd,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::phoenix

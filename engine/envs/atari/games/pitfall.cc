@@ -1,7 +1,7 @@
 // Pitfall! (Activision, 1982): until the last life is lost or the twenty minutes are over.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::pitfall {
 namespace {
 
 constexpr std::array kStart{Action::kUp};
@@ -34,4 +34,4 @@ extern constinit const Game kPitfall{
     .lives = LivesUntilEnd,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::pitfall

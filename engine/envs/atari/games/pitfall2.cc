@@ -1,7 +1,7 @@
 // Pitfall II: Lost Caverns (Activision, 1984): the player cannot die; ends at the highest score.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::pitfall2 {
 namespace {
 
 constexpr std::array kStart{Action::kUp};
@@ -33,4 +33,4 @@ extern constinit const Game kPitfall2{
     .lives = LivesUntilEnd,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::pitfall2

@@ -1,7 +1,7 @@
 // Pong (Atari, 1977): first to 21 points.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::pong {
 namespace {
 
 constexpr ModeCounter kCounter{.address = 0x96, .frames = 2};
@@ -38,4 +38,4 @@ extern constinit const Game kPong{
     .lives = NoLives,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::pong

@@ -1,7 +1,7 @@
 // Pooyan (Konami, 1982): until the last life is lost and the game has halted.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::pooyan {
 namespace {
 
 constexpr int kGameOver = 5;
@@ -42,4 +42,4 @@ extern constinit const Game kPooyan{
     .lives = LivesUntilEnd,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::pooyan

@@ -1,7 +1,7 @@
 // Private Eye (Activision, 1983): ends when the game's time is over or the cases are solved.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::private_eye {
 namespace {
 
 constexpr ModeCounter kCounter{.address = 0x80, .frames = 2};
@@ -35,4 +35,4 @@ extern constinit const Game kPrivateEye{
     .lives = NoLives,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::private_eye

@@ -1,7 +1,7 @@
 // Q*bert (Atari, 1988): until the count of spare lives falls to -2.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::qbert {
 namespace {
 
 // The index in Progress::memory of the number of spare lives one frame ago. Four lives: 2 to -1.
@@ -47,4 +47,4 @@ extern constinit const Game kQbert{
     .lives = LivesUntilEnd,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::qbert

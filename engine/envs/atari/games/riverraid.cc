@@ -1,7 +1,7 @@
 // River Raid (Activision, 1982): until the fourth plane is lost.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::riverraid {
 namespace {
 
 // The index in Progress::memory of the byte that holds the number of planes: 8 times the displayed
@@ -53,4 +53,4 @@ extern constinit const Game kRiverraid{
     .lives = Lives,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::riverraid

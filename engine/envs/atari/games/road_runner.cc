@@ -1,7 +1,7 @@
 // Road Runner (Atari, 1989): until the last bird falls or is run over.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::road_runner {
 namespace {
 
 // A digit of the score; a leading zero is kept as ten, which is not shown.
@@ -39,4 +39,4 @@ extern constinit const Game kRoadRunner{
     .lives = LivesUntilEnd,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::road_runner

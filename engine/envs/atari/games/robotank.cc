@@ -1,7 +1,7 @@
 // Robotank (Activision, 1983): a point for each tank destroyed, until the last of ours is lost.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::robotank {
 namespace {
 
 void Begin(Progress& progress) {
@@ -30,4 +30,4 @@ extern constinit const Game kRobotank{
     .lives = LivesUntilEnd,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::robotank

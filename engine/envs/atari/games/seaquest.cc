@@ -1,7 +1,7 @@
 // Seaquest (Activision, 1983): until the flag of the game's end is set.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::seaquest {
 namespace {
 
 void Begin(Progress& progress) {
@@ -29,4 +29,4 @@ extern constinit const Game kSeaquest{
     .lives = LivesUntilEnd,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::seaquest

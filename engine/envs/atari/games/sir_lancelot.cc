@@ -1,7 +1,7 @@
 // Sir Lancelot (Xonox, 1983): until the last life is lost and the fall is over.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::sir_lancelot {
 namespace {
 
 constexpr std::array kStart{Action::kLeft};
@@ -35,4 +35,4 @@ extern constinit const Game kSirLancelot{
     .lives = LivesUntilEnd,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::sir_lancelot

@@ -1,7 +1,7 @@
 // Skiing (Activision, 1980): the reward is the time lost, in hundredths; ends with the run.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::skiing {
 namespace {
 
 // Down starts the run.
@@ -39,4 +39,4 @@ extern constinit const Game kSkiing{
     .lives = NoLives,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::skiing

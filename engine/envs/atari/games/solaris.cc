@@ -1,7 +1,7 @@
 // Solaris (Atari, 1986): ends with the last ship.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::solaris {
 namespace {
 
 void Begin(Progress& progress) {
@@ -29,4 +29,4 @@ extern constinit const Game kSolaris{
     .lives = LivesUntilEnd,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::solaris

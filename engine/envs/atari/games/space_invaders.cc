@@ -1,7 +1,7 @@
 // Space Invaders (Atari, 1980): ends with the last cannon or when the invaders land.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::space_invaders {
 namespace {
 
 constexpr ModeCounter kCounter{.address = 0xDC, .frames = 2};
@@ -38,4 +38,4 @@ extern constinit const Game kSpaceInvaders{
     .lives = LivesUntilEnd,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::space_invaders

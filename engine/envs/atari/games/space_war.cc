@@ -1,7 +1,7 @@
 // Space War (Atari, 1978): first to ten points, or ten minutes.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::space_war {
 namespace {
 
 constexpr int kOurs = 0xA7;  // our points; before the start, the number of the variant
@@ -36,4 +36,4 @@ extern constinit const Game kSpaceWar{
     .lives = OneUntilEnd,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::space_war

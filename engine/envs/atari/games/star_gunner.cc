@@ -1,7 +1,7 @@
 // Stargunner (Telesys, 1982): ends with the last ship.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::star_gunner {
 namespace {
 
 constexpr ModeCounter kCounter{.address = 0xF4, .frames = 15};
@@ -45,4 +45,4 @@ extern constinit const Game kStarGunner{
     .lives = LivesUntilEnd,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::star_gunner

@@ -1,7 +1,7 @@
 // Superman (Atari, 1979): ends when Clark Kent walks into the Daily Bugle; the sooner, the more.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::superman {
 namespace {
 
 constexpr int kDailyBugle = 0xF2AC;     // where the cartridge describes that room
@@ -32,4 +32,4 @@ extern constinit const Game kSuperman{
     .lives = OneUntilEnd,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::superman

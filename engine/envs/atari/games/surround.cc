@@ -1,7 +1,7 @@
 // Surround (Atari, 1977): first to 10 points.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::surround {
 namespace {
 
 // Memory numbers the variants from 1.
@@ -35,4 +35,4 @@ extern constinit const Game kSurround{
     .lives = OneUntilEnd,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::surround

@@ -1,7 +1,7 @@
 // Tennis (Activision, 1981): one set; a game won counts, else a point won.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::tennis {
 namespace {
 
 constexpr ModeCounter kCounter{.address = 0x80, .frames = 2};
@@ -46,4 +46,4 @@ extern constinit const Game kTennis{
     .lives = NoLives,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::tennis

@@ -1,7 +1,7 @@
 // Tetris 2600 (Colin Hughes, 1998): ends when the pit is full; its lives are always 0.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::tetris {
 namespace {
 
 void Begin(Progress& progress) {
@@ -29,4 +29,4 @@ extern constinit const Game kTetris{
     .lives = NoLives,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::tetris

@@ -1,7 +1,7 @@
 // 3-D Tic-Tac-Toe (Atari, 1978): one game; +1 won, -1 lost, 0 drawn.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::tic_tac_toe_3d {
 namespace {
 
 constexpr ModeCounter kCounter{.address = 0x88, .frames = 2};
@@ -48,4 +48,4 @@ extern constinit const Game kTicTacToe3d{
     .lives = OneUntilEnd,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::tic_tac_toe_3d

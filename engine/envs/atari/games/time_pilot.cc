@@ -1,7 +1,7 @@
 // Time Pilot (Coleco, 1983): ends when no plane is left.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::time_pilot {
 namespace {
 
 void Begin(Progress& progress) {
@@ -34,4 +34,4 @@ extern constinit const Game kTimePilot{
     .lives = LivesUntilEnd,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::time_pilot

@@ -1,7 +1,7 @@
 // TRON - Deadly Discs (Mattel, 1983): ends with the fifth hit.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::trondead {
 namespace {
 
 constexpr int kHitsToEnd = 5;
@@ -32,4 +32,4 @@ extern constinit const Game kTrondead{
     .lives = LivesUntilEnd,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::trondead

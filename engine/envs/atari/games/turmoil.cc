@@ -1,7 +1,7 @@
 // Turmoil (20th Century Fox, 1982): ends when no ship is left.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::turmoil {
 namespace {
 
 constexpr ModeCounter kCounter{.address = 0xEA, .frames = 2};
@@ -38,4 +38,4 @@ extern constinit const Game kTurmoil{
     .lives = LivesUntilEnd,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::turmoil

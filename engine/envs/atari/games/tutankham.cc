@@ -1,7 +1,7 @@
 // Tutankham (Parker Brothers, 1983): ends when no life is left.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::tutankham {
 namespace {
 
 constexpr ModeCounter kCounter{.address = 0xAB, .frames = 2};
@@ -38,4 +38,4 @@ extern constinit const Game kTutankham{
     .lives = LivesUntilEnd,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::tutankham

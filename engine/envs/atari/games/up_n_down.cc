@@ -1,7 +1,7 @@
 // Up 'n Down (Sega, 1983): ends with the wreck of the last car.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::up_n_down {
 namespace {
 
 constexpr Action kStart[] = {Action::kFire};
@@ -36,4 +36,4 @@ extern constinit const Game kUpNDown{
     .lives = LivesUntilEnd,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::up_n_down

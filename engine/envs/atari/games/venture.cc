@@ -1,7 +1,7 @@
 // Venture (Coleco, 1982): ends when no life is left.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::venture {
 namespace {
 
 void Begin(Progress& progress) {
@@ -32,4 +32,4 @@ extern constinit const Game kVenture{
     .lives = LivesUntilEnd,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::venture

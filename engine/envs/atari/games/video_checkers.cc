@@ -1,7 +1,7 @@
 // Video Checkers (Atari, 1980): ends when a side has no piece; later variants give theirs away.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::video_checkers {
 namespace {
 
 constexpr std::array<std::uint16_t, 18> kModes{1,  2,  3,  4,  5,  6,  7,  8,  9,
@@ -74,4 +74,4 @@ extern constinit const Game kVideoCheckers{
     .lives = OneUntilEnd,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::video_checkers

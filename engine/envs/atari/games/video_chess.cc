@@ -1,7 +1,7 @@
 // Video Chess (Atari, 1979): one game; +1 for mate given, -1 for mate suffered.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::video_chess {
 namespace {
 
 constexpr ModeCounter kCounter{.address = 0xEA};
@@ -43,4 +43,4 @@ extern constinit const Game kVideoChess{
     .lives = OneUntilEnd,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::video_chess

@@ -1,7 +1,7 @@
 // Atari Video Cube (Atari, 1982): +1 a finished face; ends when all are, or when time is up.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::video_cube {
 namespace {
 
 // A mode is 100 * cube + rules. Cubes are 1 to 50; 0 is cube 1 again.
@@ -88,4 +88,4 @@ extern constinit const Game kVideoCube{
     .lives = OneUntilEnd,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::video_cube

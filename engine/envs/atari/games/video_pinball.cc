@@ -1,7 +1,7 @@
 // Video Pinball (Atari, 1981): ends with the last ball.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::video_pinball {
 namespace {
 
 constexpr ModeCounter kCounter{.address = 0xC1, .frames = 2};
@@ -37,4 +37,4 @@ extern constinit const Game kVideoPinball{
     .lives = LivesUntilEnd,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::video_pinball

@@ -1,7 +1,7 @@
 // Wizard of Wor (CBS Electronics, 1982): ends when no worrior is left.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::wizard_of_wor {
 namespace {
 
 void Begin(Progress& progress) {
@@ -37,4 +37,4 @@ extern constinit const Game kWizardOfWor{
     .lives = LivesUntilEnd,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::wizard_of_wor

@@ -1,7 +1,7 @@
 // Word Zapper (US Games, 1982): three words; ends with them, with the time or by an asteroid.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::word_zapper {
 namespace {
 
 constexpr ModeCounter kCounter{.address = 0xDB, .frames = 2};
@@ -46,4 +46,4 @@ extern constinit const Game kWordZapper{
     .lives = OneUntilEnd,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::word_zapper

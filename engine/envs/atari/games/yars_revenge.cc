@@ -1,7 +1,7 @@
 // Yars' Revenge (Atari, 1981): ends when no Yar is left.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::yars_revenge {
 namespace {
 
 constexpr Action kStart[] = {Action::kFire};
@@ -40,4 +40,4 @@ extern constinit const Game kYarsRevenge{
     .lives = LivesUntilEnd,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::yars_revenge

@@ -1,7 +1,7 @@
 // Zaxxon (CBS Electronics, 1983): ends when no fighter is left.
 #include "engine/envs/atari/games/game.h"
 
-namespace engine::atari {
+namespace engine::atari::zaxxon {
 namespace {
 
 constexpr ModeCounter kCounter{.address = 0x82, .frames = 10};
@@ -32,4 +32,4 @@ extern constinit const Game kZaxxon{
     .lives = LivesUntilEnd,
 };
 
-}  // namespace engine::atari
+}  // namespace engine::atari::zaxxon

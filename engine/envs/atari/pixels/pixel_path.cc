@@ -62,7 +62,7 @@ PixelPass Prepare(PixelTables& tables, VectorUnit most) {
 
 // The working memory of a thread, for frames. It lives as long as the thread, and grows as needed.
 // It is not on the stack, because the largest sizes exceed the stacks of some threads.
-std::byte* Scratch(std::size_t bytes) {
+std::byte* ScratchBytes(std::size_t bytes) {
   struct alignas(64) Line {
     std::byte bytes[64];
   };
@@ -94,7 +94,7 @@ std::size_t PixelPath::frame_bytes() const {
 
 void PixelPath::Run(const std::uint8_t* newest, const std::uint8_t* before,
                     std::uint8_t* out) const {
-  pass_(tables_, newest, before, out, Scratch(tables_.scratch_bytes));
+  pass_(tables_, newest, before, out, ScratchBytes(tables_.scratch_bytes));
 }
 
 }  // namespace engine::atari

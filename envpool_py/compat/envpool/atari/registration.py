@@ -1,1 +1,18 @@
-"""Programs import this so that the tasks are registered; here they always are."""
+"""Programs import this so that the tasks are registered, which here they always are.
+
+Attributes:
+    atari_game_list: the games, as EnvPool and ale-py spell them ("space_invaders"), sorted.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from envpool_py.atari.roms import games
+
+
+def __getattr__(name: str) -> Any:
+    # The list is the engine's: it is not asked before somebody wants it.
+    if name == "atari_game_list":
+        return sorted(games())
+    raise AttributeError(f"module 'envpool.atari.registration' has no attribute {name!r}")

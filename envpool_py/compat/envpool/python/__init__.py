@@ -1,5 +1,6 @@
 """`envpool.python`: the classes that programs name in their annotations."""
 
+from envpool_py.compat.envpool.python import envpool as envpool
 from envpool_py.compat.envpool.python.protocol import (
     DMEnvPool,
     EnvPool,

@@ -271,9 +271,9 @@ TEST(MujocoFrames, GroupOfStackedStates) {
   OpenOnce();
   const ParamValues options(WithFrames(WithRendering(HopperV5::Options())),
                             {{"frame_stack", std::int64_t{4}}}, "option", "Hopper-v5");
-  const auto group = MakeFramesGroup(HopperV5::Spec(options),
-                                     std::make_unique<AnyTaskFactoryOf<HopperV5>>(options),
-                                     FrameOptions(options), {.num_envs = 3});
+  const auto group =
+      MakeTaskGroup(HopperV5::Spec(options), std::make_unique<AnyTaskFactoryOf<HopperV5>>(options),
+                    FrameOptions(options), {.num_envs = 3});
   EXPECT_EQ(group->spec().observation.shape, (Shape{4, 11}));
   EXPECT_EQ(group->num_envs(), 3U);
   EXPECT_TRUE(group->never_waits());

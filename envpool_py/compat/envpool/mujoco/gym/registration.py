@@ -1,1 +1,23 @@
-"""Programs import this so that the tasks are registered; here they always are."""
+"""Programs import this so that the tasks are registered, which here they always are.
+
+Attributes:
+    gym_mujoco_envs: of each task its name, its versions that are here, and its limit of steps.
+"""
+
+from __future__ import annotations
+
+from envpool_py.mujoco.tasks import TASKS
+
+__all__ = ["gym_mujoco_envs"]
+
+
+def _versions(task: str) -> tuple[str, ...]:
+    return tuple(
+        version for name, version in (task_id.split("-") for task_id in TASKS) if name == task
+    )
+
+
+gym_mujoco_envs = [
+    (task, _versions(task), TASKS[f"{task}-v5"].max_episode_steps)
+    for task in sorted({task_id.split("-")[0] for task_id in TASKS})
+]

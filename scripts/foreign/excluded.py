@@ -1,0 +1,158 @@
+"""The tests of other projects that are known to fail on pools, with the reasons."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = ["EXCLUDED", "Excluded"]
+
+
+@dataclass(frozen=True)
+class Excluded:
+    """Tests that are known to fail.
+
+    Attributes:
+        tests: patterns of `file::name`, in which * stands for anything.
+        why: "internal" (of the project's own classes and messages), "decided" (pools do something
+            else on purpose), "absent" (a task or function that is not here).
+        reason: one sentence.
+    """
+
+    tests: tuple[str, ...]
+    why: str
+    reason: str
+
+
+_GYMNASIUM = (
+    Excluded(
+        (
+            "test_async_vector_env.py::test_reset_out_of_order_async_vector_env[*",
+            "test_async_vector_env.py::test_step_out_of_order_async_vector_env[*",
+        ),
+        "internal",
+        "they call `reset_async`, `step_wait` and the like of AsyncVectorEnv; pools have "
+        "`async_reset`, `send` and `recv`",
+    ),
+    Excluded(
+        ("test_vector_env.py::test_partial_reset_failure[*",),
+        "internal",
+        "a wrong `reset_mask` is an InputError or InputTypeError; the test compares the text of "
+        "Gymnasium's AssertionErrors",
+    ),
+    Excluded(
+        (
+            "test_async_vector_env.py::test_set_attr_async_vector_env[*",
+            "test_sync_vector_env.py::test_set_attr_sync_vector_env",
+            "test_vector_wrapper.py::test_vector_env_wrapper_attributes",
+        ),
+        "decided",
+        "attributes cannot be set: options are given to `make`",
+    ),
+    Excluded(
+        (
+            "test_async_vector_env.py::test_call_async_vector_env[*",
+            "test_sync_vector_env.py::test_call_sync_vector_env",
+        ),
+        "decided",
+        '`call("gravity")`: environments in the engine are no Python objects; they have options',
+    ),
+    Excluded(
+        ("test_human_rendering.py::test_render_modes",),
+        "internal",
+        '`render_mode="rgb_array_list"`: `render` returns lists, as SyncVectorEnv\'s does, with '
+        "which this test fails, too; CartPoleVectorEnv returns pictures instead",
+    ),
+    Excluded(
+        ("test_dict_info_to_list.py::test_usage_in_vector_env",),
+        "internal",
+        "wants an AssertionError from Gymnasium's wrapper, where Gymnasium 1.4 raises a TypeError",
+    ),
+)
+
+_ALE = (
+    Excluded(
+        ("test_atari_vector_env.py::TestVectorEnv::test_batch_size_async[*",),
+        "decided",
+        "with `batch_size < num_envs`, spaces are those of `num_envs` rows and `reset` returns "
+        "them all; AtariVectorEnv has `batch_size` rows of both",
+    ),
+)
+
+_ENVPOOL = (
+    Excluded(
+        ("atari_envpool_test.py::_AtariEnvPoolTest::test_raw_envpool",),
+        "internal",
+        "calls EnvPool's extension module",
+    ),
+    Excluded(
+        ("mujoco_render_test.py::MujocoRenderTest::test_human_render_uses_python_viewer",),
+        "internal",
+        "replaces a private method of EnvPool's",
+    ),
+    Excluded(
+        tuple(
+            f"mujoco_gym_align_test.py::_MujocoGymAlignTest::test_{task}"
+            for task in (
+                "ant",
+                "half_cheetah",
+                "hopper",
+                "humanoid",
+                "humanoid_standup",
+                "inverted_double_pendulum",
+                "inverted_pendulum",
+                "pusher",
+                "reacher",
+                "swimmer",
+                "walker2d",
+            )
+        ),
+        "internal",
+        'wants the infos "qpos0" and "qvel0", which only EnvPool\'s test builds have; its wheels '
+        "fail these, too",
+    ),
+    Excluded(
+        ("api_test.py::_GymSyncTest::test_lowlevel_step",),
+        "decided",
+        "sends the actions 4 and 5 to Breakout, which has four; that is an error here",
+    ),
+    Excluded(
+        (
+            "mujoco_gym_deterministic_test.py::_MujocoGymDeterministicTest"
+            "::test_half_cheetah_supports_xml_file",
+        ),
+        "internal",
+        "wants a model that lies in EnvPool's package",
+    ),
+    Excluded(
+        (
+            "atari_render_test.py::AtariRenderTest"
+            "::test_render_matches_raw_rgb_obs_first_frame_for_all_tasks",
+        ),
+        "decided",
+        "wants pictures of 210 lines; games for PAL, and a few others, have up to 250 here",
+    ),
+    Excluded(
+        ("atari_envpool_test.py::_AtariEnvPoolTest::test_xla_*",),
+        "absent",
+        "`xla()` is not there yet",
+    ),
+    Excluded(
+        ("make_test.py::_MakeTest::test_make_mujoco_gym",),
+        "absent",
+        "MuJoCo tasks before `-v4` (`Ant-v3`), for which Gymnasium has no rules any more",
+    ),
+    Excluded(
+        tuple(
+            f"make_test.py::_MakeTest::test_make_{family}"
+            for family in ("box2d", "minigrid", "mujoco_dmc", "procgen", "vizdoom")
+        ),
+        "absent",
+        "families that are not here",
+    ),
+)
+
+EXCLUDED: dict[str, tuple[Excluded, ...]] = {
+    "ale": _ALE,
+    "envpool": _ENVPOOL,
+    "gymnasium": _GYMNASIUM,
+}

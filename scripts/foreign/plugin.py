@@ -1,0 +1,99 @@
+"""pytest's plugin: puts pools in place before the tests are imported, and judges the outcomes."""
+
+from __future__ import annotations
+
+import fnmatch
+import importlib
+import os
+from collections import Counter
+from collections.abc import Generator
+
+import pytest
+
+from scripts.foreign.excluded import EXCLUDED, Excluded
+from scripts.foreign.pools import POOLS
+from scripts.foreign.suites import SUITES
+
+PROJECT = os.environ["ENVPOOL_FOREIGN_PROJECT"]
+SUITE = SUITES[PROJECT]
+
+importlib.import_module(SUITE.substitutes).install(os.environ["ENVPOOL_FOREIGN_CHECKOUT"])
+
+# Of tests, by what became of them; "apart": those that want no pool.
+_counts: Counter[str] = Counter()
+_wanted_before: dict[str, int] = {}
+_failed: set[str] = set()
+
+
+def excluded(node_id: str) -> Excluded | None:
+    """Returns why a test of this project is known to fail; None: it must pass."""
+    name = node_id.rpartition("/")[2]
+    for entry in EXCLUDED[PROJECT]:
+        if any(fnmatch.fnmatchcase(name, _literal(pattern)) for pattern in entry.tests):
+            return entry
+    return None
+
+
+def _literal(pattern: str) -> str:
+    """Returns the pattern with "[" meaning itself, as in the names of parametrized tests."""
+    return pattern.replace("[", "[[]")
+
+
+def pytest_runtest_logstart(nodeid: str) -> None:
+    """Notes how many pools were wanted before a test."""
+    _wanted_before[nodeid] = POOLS.wanted
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_logreport(report: pytest.TestReport) -> Generator[None, None, None]:
+    """Judges an outcome before anybody else sees it."""
+    if report.when == "call" or report.failed:
+        _judge(report)
+    return (yield)
+
+
+def _judge(report: pytest.TestReport) -> None:
+    name, entry = report.nodeid, excluded(report.nodeid)
+    is_part = type(report) is not pytest.TestReport  # of a test with subtests
+    if not (SUITE.all_count or entry or POOLS.wanted > _wanted_before[name]):
+        # Its outcome says nothing about this package.
+        report.outcome = "skipped"
+        report.longrepr = (name, 0, "Skipped: wants no pool of this package")
+        _counts["apart"] += not is_part
+        return
+    if report.failed:
+        _failed.add(name)
+        if entry:
+            report.outcome = "skipped"
+            report.wasxfail = entry.reason  # pytest's own mark of it
+    if is_part:
+        return
+    if entry and report.passed:
+        if name in _failed:
+            report.outcome = "skipped"
+            report.wasxfail = entry.reason
+        else:
+            report.outcome = "failed"
+            report.longrepr = "scripts/foreign/excluded.py lists this test, but it passes"
+            _failed.add(name)
+            entry = None
+    if name in _failed:
+        _counts["excluded" if entry else "failed"] += 1
+    else:
+        _counts[report.outcome] += 1
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Fails where no test passed: these may not be the tests."""
+    if not _counts["passed"] and not session.config.option.collectonly:
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Says how many tests passed, and how many did not count."""
+    names = ("passed", "excluded", "failed", "skipped")
+    terminalreporter.section(f"{PROJECT}'s tests on pools of envpool_py")
+    terminalreporter.line(", ".join(f"{_counts[name]} {name}" for name in names))
+    terminalreporter.line(f"not counted: {_counts['apart']} that want no pool")
+    if not _counts["passed"]:
+        terminalreporter.line("none passed: are these the tests?")

@@ -1,0 +1,20 @@
+"""The tests of other projects that are known to fail on pools."""
+
+from __future__ import annotations
+
+from scripts.foreign.excluded import EXCLUDED
+from scripts.guide.markdown import codes, table
+
+__all__ = ["excluded_tests"]
+
+_WHY = {
+    "absent": "not here",
+    "decided": "decided otherwise",
+    "internal": "of the project's own classes",
+}
+
+
+def excluded_tests(project: str) -> str:
+    """Returns a table of the tests of a project that are known to fail, with the reasons."""
+    rows = [(codes(entry.tests), _WHY[entry.why], entry.reason) for entry in EXCLUDED[project]]
+    return table(("tests", "why", "reason"), rows)

@@ -1,0 +1,89 @@
+"""What public programs call of EnvPool: they run here, and see what they see with EnvPool."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+
+import envpool_py.compat.envpool as ours
+
+from .public_programs import PROGRAMS, New, Old, Program
+
+EVERY = [pytest.param(program, id=program.name) for program in PROGRAMS]
+# What a program needs for EnvPool 1.2.5 as well, where that is in the calls of EnvPool.
+CALLS = ("five results", "no assignments")
+OLD = [
+    pytest.param(program, id=program.name)
+    for program in PROGRAMS
+    if any(words in program.theirs for words in CALLS)
+]
+CHANGED = [pytest.param(program, id=program.name) for program in PROGRAMS if program.change]
+# Where both libraries have the same numbers for the same seed.
+EQUAL = ("CleanRL, PPO", "CleanRL, random network distillation", "CleanRL, PQN", "Cleanba")
+
+
+def run(program: Program, envpool: Any, take: type[Old] | type[New]) -> Any:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return program.calls(envpool, take)
+
+
+def form(value: Any) -> Any:
+    """Return what must be the same of what a program sees; numbers of rows may differ."""
+    if isinstance(value, np.ndarray):
+        return (value.dtype.name, value.ndim, value.shape[1:])
+    return type(value).__name__ if not isinstance(value, (list, tuple)) else list(map(form, value))
+
+
+@pytest.mark.parametrize("program", EVERY)
+def test_runs_here(program: Program) -> None:
+    if program.stops:
+        with pytest.raises(Exception) as raised:  # noqa: PT011  # the next line has its class
+            run(program, ours, New)
+        assert type(raised.value).__name__ == program.stops
+    else:
+        assert run(program, ours, New)
+    assert bool(program.stops) == bool(program.change) == (program.after is not None)
+
+
+@pytest.mark.parametrize("program", CHANGED)
+def test_runs_after_the_change(program: Program) -> None:
+    assert program.after is not None
+    came = program.after(ours, New)
+    assert came
+    if importlib.util.find_spec("envpool") is not None:
+        expected = program.after(importlib.import_module("envpool"), New)
+        assert list(map(form, came)) == list(map(form, expected))
+
+
+@pytest.mark.parametrize("program", OLD)
+def test_as_written(program: Program) -> None:
+    """What EnvPool 1.2.5 does not take as it is written; assignments are taken here."""
+    if "five results" in program.theirs or program.stops:
+        with pytest.raises((ValueError, TypeError, RuntimeError)):
+            run(program, ours, Old)
+    else:
+        assert run(program, ours, Old)
+    if importlib.util.find_spec("envpool") is not None:
+        with pytest.raises((ValueError, TypeError, RuntimeError, AttributeError)):
+            run(program, importlib.import_module("envpool"), Old)
+
+
+@pytest.mark.parametrize("program", EVERY)
+def test_sees_the_same_with_envpool(program: Program) -> None:
+    theirs = pytest.importorskip("envpool")
+    if program.needs:
+        pytest.importorskip(program.needs)
+    expected = run(program, theirs, New)
+    if program.stops:
+        return
+    came = run(program, ours, New)
+    if program.name in EQUAL:
+        for mine, other in zip(came, expected, strict=True):
+            np.testing.assert_array_equal(mine, other)
+    assert list(map(form, came)) == list(map(form, expected))

@@ -1,0 +1,89 @@
+"""scripts.foreign: which tests count, and what ends in an error."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+PASSES = """
+import gymnasium
+import envpool_py
+import numpy as np
+from gymnasium.vector import AsyncVectorEnv, SyncVectorEnv
+
+def make(name):
+    def made():
+        env = gymnasium.make(name)
+        env.action_space.seed(5)
+        env.reset(seed=5)
+        return env
+    return made
+
+def test_pool():
+    envs = SyncVectorEnv([make("CartPole-v1")] * 2, autoreset_mode="SameStep")
+    assert isinstance(envs.unwrapped, envpool_py.GymnasiumPool)
+    assert envs.np_random_seed == (5, 5)
+    again = AsyncVectorEnv([make("CartPole-v1")] * 2, shared_memory=False)
+    assert isinstance(again, envpool_py.GymnasiumPool)
+    assert np.all(envs.action_space.sample() == again.action_space.sample())
+    envs.close()
+    again.close()
+
+def test_make_vec():
+    envs = gymnasium.make_vec("CartPole-v1", num_envs=2)
+    assert isinstance(envs, envpool_py.GymnasiumPool)
+    assert envs.reset()[1] == {}
+    envs.close()
+"""
+NO_POOL = """
+def test_of_wrappers():
+    envs = gymnasium.make_vec(
+        "CartPole-v1", num_envs=2, wrappers=[gymnasium.wrappers.RecordEpisodeStatistics]
+    )
+    envs.close()
+    assert False, "and so it says nothing of pools"
+"""
+FAILS = """
+def test_of_something_else():
+    with SyncVectorEnv([make("CartPole-v1")]):
+        assert False
+"""
+LISTED = """
+def test_set_attr_sync_vector_env():
+    SyncVectorEnv([make("CartPole-v1")]).set_attr("gravity", [1.0])
+"""
+PASSES_THOUGH_LISTED = """
+def test_set_attr_sync_vector_env():
+    SyncVectorEnv([make("CartPole-v1")]).close()
+"""
+
+
+@pytest.mark.parametrize(
+    ("parts", "code", "summary"),
+    [
+        ((PASSES, NO_POOL, LISTED), 0, "2 passed, 1 excluded, 0 failed, 0 skipped"),
+        ((PASSES, FAILS), 1, "2 passed, 0 excluded, 1 failed, 0 skipped"),
+        ((PASSES, PASSES_THOUGH_LISTED), 1, "2 passed, 0 excluded, 1 failed, 0 skipped"),
+        (("import gymnasium", NO_POOL), 1, "0 passed, 0 excluded, 0 failed, 0 skipped"),
+    ],
+    ids=["passes", "fails", "listed in vain", "nothing counts"],
+)
+def test_what_counts(tmp_path: Path, parts: tuple[str, ...], code: int, summary: str) -> None:
+    (tmp_path / "tests" / "vector").mkdir(parents=True)
+    (tmp_path / "tests" / "vector" / "test_sync_vector_env.py").write_text("\n".join(parts))
+    done = subprocess.run(
+        [sys.executable, "-m", "scripts.foreign", "gymnasium", str(tmp_path)],
+        cwd=ROOT,
+        env={**os.environ, "PYTEST_ADDOPTS": ""},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert (done.returncode, summary in done.stdout) == (code, True), done.stdout + done.stderr
