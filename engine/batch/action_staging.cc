@@ -37,7 +37,8 @@ auto Printable(T value) {
 
 // Whether `value` is a valid element in [low, high], and that element.
 template <class Source, class Target>
-bool Convert(Source value, bool check_bounds, Target low, Target high, Target& out) {
+[[gnu::always_inline]] inline bool Convert(Source value, bool check_bounds, Target low, Target high,
+                                           Target& out) {
   if constexpr (std::is_same_v<Target, bool> || std::is_same_v<Source, bool>) {
     const auto number = static_cast<std::int64_t>(value);
     out = static_cast<Target>(value);
@@ -170,7 +171,9 @@ void ActionStaging::Copy(const Slots& staged, const ArrayView& actions, const st
   if (lows.size() == sizeof(Target) && highs.size() == sizeof(Target)) {
     const auto low = Read<Target>(lows.data(), 0);
     const auto high = Read<Target>(highs.data(), 0);
-    const auto copy = [&](std::size_t from, std::size_t to) {
+    // A call for each element, which compilers leave depending on what else is in the translation
+    // unit, costs CartPole with 4,096 environments 15 %.
+    const auto copy = [&](std::size_t from, std::size_t to) __attribute__((always_inline)) {
       Target value{};
       all_good &= Convert(Read<Source>(source, from), check_bounds, low, high, value);
       std::memcpy(slots + to * sizeof(Target), &value, sizeof(Target));
