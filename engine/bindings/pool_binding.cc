@@ -147,31 +147,16 @@ py::object PoolBinding::Render(py::object env_ids) {
 }
 
 void PoolBinding::Register(py::module_& module) {
-  py::class_<PoolBinding>(module, "Pool")
-      .def(py::init<const std::string&, const py::dict&, py::int_, py::int_, py::int_, py::object,
+  py::class_<PoolBinding> pool(module, "Pool");
+  pool.def(py::init<const std::string&, const py::dict&, py::int_, py::int_, py::int_, py::object,
                     const std::string&, py::int_, const std::string&, bool, bool, py::int_, bool>(),
            py::arg("task_id"), py::arg("options"), py::kw_only(), py::arg("num_envs"),
            py::arg("batch_size"), py::arg("num_threads"), py::arg("seed"),
            py::arg("autoreset_mode"), py::arg("max_episode_steps"), py::arg("env_type"),
            py::arg("renders") = false, py::arg("records_episodes") = false,
            py::arg("max_blocks") = 0, py::arg("own_infos") = true)
-      .def_property_readonly("num_envs", &PoolBinding::num_envs)
-      .def_property_readonly("batch_size", &PoolBinding::batch_size)
-      .def_property_readonly("num_threads", &PoolBinding::num_threads)
-      .def_property_readonly("closed", &PoolBinding::closed)
-      .def("step", &PoolBinding::Step, py::arg("actions"), py::arg("env_id") = py::none(),
-           py::pos_only())
-      .def("send", &PoolBinding::Send, py::arg("actions"), py::arg("env_id") = py::none(),
-           py::pos_only())
-      .def("recv", &PoolBinding::Recv, py::arg("timeout") = py::none(), py::pos_only())
-      .def("reset", &PoolBinding::Reset, py::arg("env_id"), py::arg("seed"), py::arg("mask"),
-           py::arg("options"), py::pos_only())
-      .def("async_reset", &PoolBinding::AsyncReset, py::arg("env_id"), py::arg("seed"),
-           py::pos_only())
-      .def("drain", &PoolBinding::Drain)
-      .def("render", &PoolBinding::Render, py::arg("env_ids") = py::none(), py::pos_only())
-      .def("stats", &PoolBinding::Stats)
-      .def("close", &PoolBinding::Close, py::arg("timeout") = py::none(), py::pos_only());
+      .def("render", &PoolBinding::Render, py::arg("env_ids") = py::none(), py::pos_only());
+  DefineCalls(pool);
 }
 
 }  // namespace engine::bindings

@@ -93,6 +93,28 @@ class PoolCalls {
   ForkGuard fork_guard_;
 };
 
+// Defines what the Python classes of all pools have, which are those of PoolCalls and Step, Send
+// and Reset.
+template <class Binding>
+void DefineCalls(pybind11::class_<Binding>& pool) {
+  namespace py = pybind11;
+  pool.def_property_readonly("num_envs", &Binding::num_envs)
+      .def_property_readonly("batch_size", &Binding::batch_size)
+      .def_property_readonly("num_threads", &Binding::num_threads)
+      .def_property_readonly("closed", &Binding::closed)
+      .def("step", &Binding::Step, py::arg("actions"), py::arg("env_id") = py::none(),
+           py::pos_only())
+      .def("send", &Binding::Send, py::arg("actions"), py::arg("env_id") = py::none(),
+           py::pos_only())
+      .def("recv", &Binding::Recv, py::arg("timeout") = py::none(), py::pos_only())
+      .def("reset", &Binding::Reset, py::arg("env_id"), py::arg("seed"), py::arg("mask"),
+           py::arg("options"), py::pos_only())
+      .def("async_reset", &Binding::AsyncReset, py::arg("env_id"), py::arg("seed"), py::pos_only())
+      .def("drain", &Binding::Drain)
+      .def("stats", &Binding::Stats)
+      .def("close", &Binding::Close, py::arg("timeout") = py::none(), py::pos_only());
+}
+
 }  // namespace engine::bindings
 
 #endif  // ENGINE_BINDINGS_POOL_CALLS_H_

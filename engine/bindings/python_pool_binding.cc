@@ -282,28 +282,13 @@ py::object PythonPoolBinding::OutputOf(Batch& batch, bool start) {
 }
 
 void PythonPoolBinding::Register(py::module_& module) {
-  py::class_<PythonPoolBinding>(module, "PythonPool")
-      .def(py::init<py::tuple, py::object, py::object, py::object, const py::dict&>(),
+  py::class_<PythonPoolBinding> pool(module, "PythonPool");
+  pool.def(py::init<py::tuple, py::object, py::object, py::object, const py::dict&>(),
            py::arg("observation_tree"), py::arg("action_tree"), py::arg("functions"),
            py::arg("workers"), py::arg("settings"))
-      .def_property_readonly("num_envs", &PythonPoolBinding::num_envs)
-      .def_property_readonly("batch_size", &PythonPoolBinding::batch_size)
-      .def_property_readonly("num_threads", &PythonPoolBinding::num_threads)
-      .def_property_readonly("closed", &PythonPoolBinding::closed)
-      .def("step", &PythonPoolBinding::Step, py::arg("actions"), py::arg("env_id") = py::none(),
-           py::pos_only())
-      .def("send", &PythonPoolBinding::Send, py::arg("actions"), py::arg("env_id") = py::none(),
-           py::pos_only())
-      .def("recv", &PythonPoolBinding::Recv, py::arg("timeout") = py::none(), py::pos_only())
-      .def("reset", &PythonPoolBinding::Reset, py::arg("env_id"), py::arg("seed"), py::arg("mask"),
-           py::arg("options"), py::pos_only())
-      .def("async_reset", &PythonPoolBinding::AsyncReset, py::arg("env_id"), py::arg("seed"),
-           py::pos_only())
       .def("call", &PythonPoolBinding::CallEnvs, py::arg("call"), py::arg("env_ids") = py::none(),
-           py::pos_only())
-      .def("drain", &PythonPoolBinding::Drain)
-      .def("stats", &PythonPoolBinding::Stats)
-      .def("close", &PythonPoolBinding::Close, py::arg("timeout") = py::none(), py::pos_only());
+           py::pos_only());
+  DefineCalls(pool);
 }
 
 }  // namespace engine::bindings

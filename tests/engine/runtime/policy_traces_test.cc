@@ -214,16 +214,16 @@ TEST(Traces, ASpikeInTheFirstSampleIsForgotten) {
 
 // --- Alone or shared -----------------------------------------------------------------------------
 
-// For `seconds`, a job of 256 environments takes so long alone and shared. Each way, the system
-// takes the processor away for `spike_ns` once in `spike_every_ns`.
+// A period in which a job of 256 environments takes `alone_ns` or `shared_ns`. Once in
+// `spike_every_ns` the system takes a processor away for `spike_ns`.
 struct Phase {
   double seconds;
   double alone_ns, shared_ns;
   double spike_ns = 0.0, spike_every_ns = 1e9;
-  bool only_shared = false;  // the other program has the worker's processor only
+  bool only_shared = false;  // only from the worker, so that jobs done alone do not wait
 };
 
-// Returns the time that a loop takes for the jobs that the better way does in each phase.
+// Returns how long a loop takes, relative to one that takes the better way in each phase.
 double Slowdown(const std::vector<Phase>& phases) {
   SharingGain gain;
   double all_ns = 0.0, best_all_ns = 0.0;
