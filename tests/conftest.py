@@ -39,7 +39,32 @@ def pytest_report_header() -> str:
     return f"envpool_py {envpool_py.__version__}{built}"
 
 
+def _mark_combinations(items: list[pytest.Item]) -> None:
+    """Marks most combinations of the parameters of tests with `sampled` as long."""
+    sampled: dict[str, list[pytest.Function]] = {}
+    for item in items:
+        if isinstance(item, pytest.Function) and item.get_closest_marker("sampled"):
+            sampled.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    for functions in sampled.values():
+        marker = functions[0].get_closest_marker("sampled")
+        assert marker is not None
+        (name,) = marker.args
+        # Numbers the values, which are the same objects for all, and the others' combinations.
+        values: dict[int, int] = {}
+        others: dict[tuple[int, ...], int] = {}
+        numbers = []
+        for item in functions:
+            given = {key: id(value) for key, value in item.callspec.params.items()}
+            value = values.setdefault(given.pop(name), len(values))
+            numbers.append((value, others.setdefault(tuple(given.values()), len(others))))
+        for item, (value, other) in zip(functions, numbers, strict=True):
+            if value != other % len(values):
+                item.add_marker(pytest.mark.long)
+
+
+@pytest.hookimpl(tryfirst=True)  # before `-m` selects
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    _mark_combinations(items)
     if not SANITIZER:
         return
     reasons = {"unsanitized": f"measures memory or time; run under the {SANITIZER} sanitizer"}

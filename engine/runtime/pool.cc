@@ -58,7 +58,7 @@ Pool::Pool(std::shared_ptr<Executor> executor, const PoolConfig& config)
 
 Pool::~Pool() {
   NoHost nobody;
-  Close(nobody, kDropWaitNs);
+  Close(nobody, gave_up_.load(std::memory_order_relaxed) ? 0 : kDropWaitNs);
 }
 
 Waited Pool::Construct(Host& host) {
@@ -108,6 +108,7 @@ Waited Pool::Close(Host& host, std::int64_t timeout_ns) {
   const Waited waited = caller.WaitUntil(lifetime.left(), over, 0.0);
   closing_calls_.fetch_sub(own_calls, std::memory_order_relaxed);
   if (waited == Waited::kDone) executor_->Join();
+  if (waited == Waited::kTimedOut) gave_up_.store(true, std::memory_order_relaxed);
   return waited;
 }
 

@@ -47,8 +47,8 @@ class Pool final {
   Pool(std::unique_ptr<EnvGroup> group, const PoolConfig& config, const Topology& topology);
   // Of another kind of executor, which has been made with the same `config`.
   Pool(std::shared_ptr<Executor> executor, const PoolConfig& config);
-  // Waits for running steps like Close, for a few seconds at most; a step that is stuck longer
-  // frees the pool when it ends.
+  // Waits for running steps like Close, for a few seconds at most, and not at all if a Close has
+  // waited in vain. A step that is stuck longer frees the pool when it ends.
   ~Pool();
   Pool(const Pool&) = delete;
   Pool& operator=(const Pool&) = delete;
@@ -152,6 +152,7 @@ class Pool final {
 
   // The number of calls whose interrupt handlers are in Close. Written by those.
   std::atomic<std::uint32_t> closing_calls_{0};
+  std::atomic<bool> gave_up_{false};  // a Close has timed out
 
   mutable Lock state_lock_;
   InFlightSet in_flight_;          // guarded by state_lock_

@@ -211,10 +211,11 @@ def other_value(task_id: str, name: str, default: Any) -> Any:
 
 
 DECIDED = [
-    (task_id, name)
+    # Tasks of a kind have the same options.
+    pytest.param(task_id, name, marks=[pytest.mark.long] if number else [])
     for kind in KINDS.values()
     if not kind.pixels
-    for task_id in kind.ids or ("Pong-v5",)
+    for number, task_id in enumerate(kind.ids or ("Pong-v5",))
     for name in kind.options
     if name != "xml_file" or kind.options[name] in OTHER_MODELS
 ]

@@ -10,9 +10,6 @@ import pytest
 from .lifecycle import RunScript, needs_proc
 from .waiting import SCRIPT
 
-# How an exit goes depends on which thread gets the GIL when.
-RUNS = 6
-
 PREAMBLE = (
     SCRIPT
     + """
@@ -127,10 +124,19 @@ EXITS = {
 }
 
 
+# How an exit goes depends on which thread gets the GIL when. Each run of the slow ones takes the
+# seconds that an exit waits.
+SLOW = {name for name in EXITS if "stuck" in name or "late" in name}
+RUNS = [
+    *((name, 1 if name in SLOW else 3) for name in EXITS),
+    *(pytest.param(name, 12, marks=pytest.mark.long) for name in EXITS if "stuck" not in name),
+]
+
+
 @needs_proc
-@pytest.mark.parametrize("name", EXITS)
+@pytest.mark.parametrize(("name", "runs"), RUNS)
 def test_exit_with_threads_inside(
-    run_script: RunScript, monkeypatch: pytest.MonkeyPatch, name: str
+    run_script: RunScript, monkeypatch: pytest.MonkeyPatch, name: str, runs: int
 ) -> None:
     source = PREAMBLE + textwrap.dedent(EXITS[name])
     stuck = "stuck" in name
@@ -138,7 +144,7 @@ def test_exit_with_threads_inside(
         # Nobody waits for the other workers where one is stuck: ThreadSanitizer calls them leaks.
         options = os.environ.get("TSAN_OPTIONS", "")
         monkeypatch.setenv("TSAN_OPTIONS", f"{options}:report_thread_leaks=0")
-    for _ in range(1 if stuck else RUNS):
+    for _ in range(runs):
         assert run_script(source) == ""
 
 

@@ -56,6 +56,7 @@ def test_human_rendering(
 
 @pytest.mark.skipif(not hasattr(vector, "RecordVideo"), reason="this Gymnasium has none")
 @pytest.mark.filterwarnings("ignore:.*autoreset mode is same-step")  # the wrapper says so
+@pytest.mark.sampled("mode")
 @pytest.mark.parametrize("mode", list(AutoresetMode), ids=lambda mode: mode.value)
 @pytest.mark.parametrize("task_id", TASKS)
 def test_record_video(

@@ -106,6 +106,7 @@ def refuses(name: str, mode: AutoresetMode) -> bool:
     return mode is AutoresetMode.SAME_STEP and ("Observation" in name or name == "several")
 
 
+@pytest.mark.sampled("mode")
 @pytest.mark.parametrize("mode", list(AutoresetMode), ids=lambda mode: mode.value)
 @pytest.mark.parametrize(
     ("task_id", "name", "wrap"), CASES, ids=[f"{task}-{name}" for task, name, _ in CASES]

@@ -25,6 +25,7 @@ from .atari_pair import AtariPair
 gymnasium.register_envs(ale_py)
 
 MODES = ("NextStep", "SameStep", "Disabled")
+ONE_MODE = ("SameStep", *(pytest.param(mode, marks=pytest.mark.long) for mode in MODES[::2]))
 
 
 class Script(gymnasium.Wrapper[Any, Any, Any, Any]):
@@ -226,6 +227,7 @@ CASES: dict[str, tuple[str, dict[str, Any]]] = {
 }
 
 
+@pytest.mark.sampled("mode")
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("name", CASES)
 def test_lives_and_games(name: str, mode: str) -> None:
@@ -237,6 +239,7 @@ def test_lives_and_games(name: str, mode: str) -> None:
     assert counts["ended"] > counts["games"] or game == "Pong"
 
 
+@pytest.mark.long
 def test_the_games_of_1200_steps() -> None:
     """As many as Baselines' wrapper ends, where new games at lost lives never ended one."""
     counts = Pair("Breakout", autoreset="NextStep", n=8, **FIRE).run(0, 1_200)
@@ -251,7 +254,7 @@ def test_the_limit_of_steps_is_that_of_a_game(mode: str) -> None:
     assert counts["terminated"] > 0
 
 
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", ONE_MODE)
 def test_the_limit_of_frames_is_that_of_a_game(mode: str) -> None:
     """Some of the games are cut short in the frames of a reset that continues them."""
     limit = {"max_num_frames_per_episode": 330, "frame_skip": 30, "noop_max": 29}
@@ -260,7 +263,7 @@ def test_the_limit_of_frames_is_that_of_a_game(mode: str) -> None:
     assert counts["games ended by a reset"] > 0
 
 
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", ONE_MODE)
 def test_resets_at_any_time(mode: str) -> None:
     """They begin new games, except where an end calls for them and there is no seed."""
     pair = Pair("Breakout", autoreset=mode, n=3, **FIRE)

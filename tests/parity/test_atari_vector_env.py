@@ -162,6 +162,7 @@ OPTIONS: dict[str, tuple[dict[str, Any], str]] = {
 }
 
 
+@pytest.mark.sampled("autoreset")
 @pytest.mark.parametrize("autoreset", MODES)
 @pytest.mark.parametrize("name", OPTIONS)
 def test_options(name: str, autoreset: str) -> None:

@@ -187,7 +187,13 @@ def test_stacks_do_not_depend_on_threads(batch_size: int) -> None:
 
 
 @needs_egl
-@pytest.mark.parametrize("task_id", ["Ant-v5", "HalfCheetah-v4", "Reacher-v5", "Hopper-v4"])
+@pytest.mark.parametrize(
+    "task_id",
+    [
+        *("HalfCheetah-v4", "Reacher-v5"),
+        *(pytest.param(task_id, marks=pytest.mark.long) for task_id in ("Ant-v5", "Hopper-v4")),
+    ],
+)
 def test_pixels(task_id: str) -> None:
     ours = envpool_py.make(
         task_id, num_envs=NUM_ENVS, num_threads=2, from_pixels=True, max_episode_steps=4, **SIZE

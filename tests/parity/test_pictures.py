@@ -135,6 +135,7 @@ def pair(parity: SimpleNamespace, task_id: str, act: Policy = policy, **options:
     return Pictures(ours, theirs, act)
 
 
+@pytest.mark.sampled("mode")
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("task_id", [task_id for task_id in TASKS if task_id not in TWINS])
 def test_pictures(task_id: str, mode: str, parity: SimpleNamespace) -> None:
