@@ -143,7 +143,10 @@ class Pair(AtariPair):
         return self.counts
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize(
+    "game",
+    [pytest.param(game, marks=[] if game in SPREAD else [pytest.mark.long]) for game in GAMES],
+)
 def test_a_short_play(game: str) -> None:
     number = GAMES.index(game)
     frame_skip = 1 + number % 5
