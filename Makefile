@@ -6,6 +6,7 @@
 #   make bench-atari      the same for the Atari games: rates, memory, where a step's time goes
 #   make bench-mujoco     the same for MuJoCo tasks: rates, memory, ratio to mj_step alone
 #   make bench-console    the same for the Atari console alone, beside ale-py's
+#   make bench-python     the same for environments in Python: rates beside other pools of processes
 #   make check-libraries  training libraries, in environments of their own: the tests of their
 #                         adapters, and examples that learn CartPole; programs that were written for
 #                         EnvPool, with it and without it (an hour; LIBRARIES='skrl torchrl' takes
@@ -30,8 +31,8 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := test
 .DELETE_ON_ERROR:
 
-.PHONY: test bench bench-atari bench-mujoco bench-console check-all asan tsan long package lint format docs clean
-.PHONY: check-gymnasium check-mujoco check-envpool check-foreign check-libraries
+.PHONY: test bench bench-atari bench-mujoco bench-console bench-python
+.PHONY: check-all asan tsan long package lint format docs clean check-gymnasium check-mujoco check-envpool check-foreign check-libraries
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # NumPy's own thread pool would only compete with ours.
@@ -110,6 +111,10 @@ bench-atari: .venv-bench/.built
 bench-mujoco: .venv-bench/.built
 	$(say) 'Benchmark of the MuJoCo tasks'
 	.venv-bench/bin/python -m benchmarks.mujoco $(BENCH)
+
+bench-python: .venv-bench/.built
+	$(say) 'Benchmark of environments in Python'
+	.venv-bench/bin/python -m benchmarks.python_envs $(BENCH)
 
 bench-console: .venv-bench/.built
 	$(say) 'Benchmark of the Atari console'

@@ -13,7 +13,7 @@ from benchmarks import plain_loop
 from envpool_py.bench.atari import atari_case
 from envpool_py.bench.case import Case
 from envpool_py.bench.measure import CaseResult
-from envpool_py.bench.peers import ALE, OURS
+from envpool_py.bench.peers import ALE, OURS, PEERS
 from envpool_py.bench.report import title_of
 
 Verdict = Literal["PASS", "MISS", "UNKNOWN"]
@@ -28,6 +28,9 @@ MUJOCO_TASKS: Mapping[str, int] = {
     "Ant-v5": 5, "HalfCheetah-v5": 5, "Humanoid-v5": 5, "Hopper-v5": 4,
 }  # fmt: skip
 """The tasks of `make bench-mujoco`, with the physics' steps in one of theirs."""
+
+PYTHON_PEERS = ("sb3", "tianshou", "puffer")
+"""Libraries that step environments in Python, beside Gymnasium."""
 
 # An episode of Pong takes some 900 steps, which takes some libraries about a second.
 _ATARI_LENGTH = 2.5
@@ -149,6 +152,35 @@ def mujoco_suite(tasks: Sequence[str], num_threads: int) -> list[SuiteCase]:
         for task in tasks
         for num_envs, batch_size in ((8, 8), (16, 8))
     ]  # fmt: skip
+
+
+def python_suite() -> list[SuiteCase]:
+    """The cases of `make bench-python`: environments in Python."""
+    sync, processes, loop = "gymnasium-sync", "gymnasium-async", "gymnasium-single"
+
+    def line(
+        task: str, num_envs: int, floors: Mapping[str, float], batch_size: int | None = None
+    ) -> SuiteCase:
+        case = Case(
+            f"benchmarks.python_tasks:{task}-v0", num_envs, batch_size or num_envs, 1,
+            in_python=True,
+        )  # fmt: skip
+        peers = (loop, sync, processes, *(peer for peer in PYTHON_PEERS if peer in PEERS))
+        return SuiteCase(case, peers, floors)
+
+    every = (sync, processes, *PYTHON_PEERS)
+    return [
+        line("PythonCartPole", 8, {processes: 5.0, sync: 1.0, "puffer": 1.0}),
+        line("PythonCartPole", 64, {processes: 12.0, sync: 1.4, "puffer": 1.3}),
+        line("DoesNothing", 64, {processes: 40.0, sync: 1.4}),
+        line("CheapImage", 8, {processes: 6.0, sync: 1.0, "puffer": 0.9}),
+        line("CheapImage", 64, {processes: 12.0, sync: 1.0, "puffer": 0.9}),
+        # With two processors: 0.95 of twice a loop over one environment.
+        line("Computes", 8, {loop: 1.9, processes: 1.3}),
+        line("Computes", 64, {loop: 1.9, processes: 1.3}),
+        line("Sleeps", 64, {processes: 3.0}),
+        line("Uneven", 64, dict.fromkeys(every, 1.5), batch_size=32),
+    ]
 
 
 def _cartpole(num_threads: int) -> list[SuiteCase]:

@@ -57,8 +57,8 @@ def add_name(parser: argparse.ArgumentParser, default: str) -> None:
     )
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Adds the arguments that all benchmarks of step rates share."""
+def add_arguments(parser: argparse.ArgumentParser, *, threads: bool = True) -> None:
+    """Adds the arguments that all benchmarks of step rates share, and `--num-threads`."""
     parser.add_argument(
         "--quick", action="store_true", help="one short round: does it run, and roughly how fast"
     )
@@ -74,12 +74,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="R",
         help=f"measurements of each library ({_STANDARD.rounds})",
     )
-    parser.add_argument(
-        "--num-threads",
-        type=positive_int,
-        metavar="T",
-        help="threads of a pool (2, as the floors say, or 1 where there is one cpu)",
-    )
+    if threads:
+        parser.add_argument(
+            "--num-threads",
+            type=positive_int,
+            metavar="T",
+            help="threads of a pool (2, as the floors say, or 1 where there is one cpu)",
+        )
     parser.add_argument(
         "--check", action="store_true", help="exit with 1 if a floor is missed or not measured"
     )
@@ -153,15 +154,15 @@ def make_timing(arguments: argparse.Namespace) -> Timing:
 
 
 def measure_lines(
-    lines: Sequence[SuiteCase], timing: Timing, num_threads: int, cpu: str, errors: Console
+    lines: Sequence[SuiteCase], timing: Timing, num_threads: int | None, cpu: str, errors: Console
 ) -> list[CaseResult]:
-    """Prints what will be measured, and measures it."""
+    """Prints what will be measured, and measures it. No threads: pools choose."""
     turns = timing.rounds * sum(len(line.participants) for line in lines)
     lengths = sorted({timing.seconds * line.length for line in lines})
     errors.print(
         f"{len(lines)} cases, {turns} measurements of "
         f"{' or '.join(f'{length:g}' for length in lengths)} s in turn, "
-        f"{num_threads} threads on {cpu}",
+        f"{'' if num_threads is None else f'{num_threads} threads '}on {cpu}",
         soft_wrap=True,
     )
     return measure(lines, timing, TurnProgress(errors, turns))

@@ -64,7 +64,7 @@ class Case:
         """A short name for tables and plots."""
         envs = "1 env" if self.num_envs == 1 else f"{self.num_envs:,} envs"
         batches = f", batches of {self.batch_size:,}" if self.first_ready else ""
-        return f"{self.task}, {envs}{batches}"
+        return f"{self.task.rpartition(':')[2]}, {envs}{batches}"
 
     def task_for(self, participant: str) -> str:
         """The id by which `participant` knows the task."""

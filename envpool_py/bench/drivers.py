@@ -65,6 +65,23 @@ class OrderedDriver(_EnvDriver):
             result = step(action)  # noqa: F841 - held as a learner would
 
 
+class SingleDriver(_EnvDriver):
+    """Steps one environment, without a pool."""
+
+    def __init__(self, env: Any, actions: int, seed: int | None) -> None:
+        super().__init__(env, actions)
+        env.reset(seed=seed)
+
+    def advance(self, actions: Iterable[Any]) -> None:
+        """Steps once per action of each batch."""
+        step, reset = self._env.step, self._env.reset
+        for batch in actions:
+            for action in batch:
+                result = step(action)
+                if result[2] or result[3]:
+                    result = reset()
+
+
 class FirstReadyDriver(_EnvDriver):
     """Receives batches of the first environments to finish with `recv`, and answers with `send`."""
 

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import Any
 
 from envpool_py.bench.case import Case
-from envpool_py.bench.drivers import Driver, FirstReadyDriver, OrderedDriver
+from envpool_py.bench.drivers import Driver, FirstReadyDriver, OrderedDriver, SingleDriver
 
 OURS = "envpool_py"
 _ENVPOOL = "envpool"
@@ -181,6 +181,21 @@ def _drive_gymnasium(env: Any, case: Case) -> Driver:
     return OrderedDriver(env, case.num_envs, case.seed)
 
 
+def _make_single(case: Case) -> Any:
+    gymnasium: Any = importlib.import_module("gymnasium")
+    name = case.task_for("gymnasium-single")
+    try:
+        return gymnasium.make(name, **case.options_for("gymnasium-single"))
+    except gymnasium.error.DependencyNotInstalled as error:
+        raise UnavailableError(str(error), _INSTALL_ALL) from error
+    except gymnasium.error.Error as error:
+        raise UnavailableError(f"gymnasium has no {name} ({error})") from error
+
+
+def _drive_single(env: Any, case: Case) -> Driver:
+    return SingleDriver(env, case.num_envs, case.seed)
+
+
 def _gymnasium(name: str, title: str, mode: str, most_envs: int | None = None) -> Participant:
     return Participant(
         name=name,
@@ -225,6 +240,16 @@ _ALL = (
     _gymnasium("gymnasium-vectorized", "Gymnasium NumPy", "vector_entry_point"),
     _gymnasium("gymnasium-sync", "Gymnasium sync", "sync"),
     _gymnasium("gymnasium-async", "Gymnasium async", "async", _MOST_PROCESSES),
+    Participant(
+        name="gymnasium-single",
+        title="one environment",
+        module="gymnasium",
+        distribution="gymnasium",
+        install="pip install gymnasium",
+        make=_make_single,
+        drive=_drive_single,
+        only_named=True,
+    ),
 )
 
 PARTICIPANTS: dict[str, Participant] = {participant.name: participant for participant in _ALL}

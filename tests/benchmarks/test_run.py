@@ -14,7 +14,14 @@ from rich.console import Console
 
 import envpool_py
 from benchmarks import plain_loop, run, tables
-from benchmarks.cases import ATARI_TASKS, SuiteCase, atari_suite, checks, standard_suite
+from benchmarks.cases import (
+    ATARI_TASKS,
+    SuiteCase,
+    atari_suite,
+    checks,
+    python_suite,
+    standard_suite,
+)
 from benchmarks.plain_loop import PlainLoop
 from envpool_py.bench.case import Case
 from envpool_py.bench.measure import CaseResult, Result, Timing
@@ -133,12 +140,18 @@ def test_tables_are_whole_on_a_narrow_terminal() -> None:
     assert max(map(len, text.splitlines())) <= 80
 
 
-def test_the_table_of_all_libraries_is_whole_on_a_narrow_terminal() -> None:
-    rates: dict[str, float | None] = dict.fromkeys([OURS, *PEERS], 123_456.0)
+@pytest.mark.parametrize(
+    "suite",
+    [[*standard_suite(2), *atari_suite(ATARI_TASKS, 2)], python_suite()],
+    ids=["C++", "Python"],
+)
+def test_the_table_of_all_libraries_is_whole_on_a_narrow_terminal(suite: list[SuiteCase]) -> None:
+    peers = {peer for line in suite for peer in line.peers}
+    rates: dict[str, float | None] = dict.fromkeys([OURS, *peers], 123_456.0)
     out = io.StringIO()
     tables.show(Console(file=out, width=80), [LINE], [result_of(rates)], [])
     text = out.getvalue()
-    assert text.count("123 k") == 1 + len(PEERS)
+    assert text.count("123 k") == 1 + len(peers)
     assert "…" not in text
 
 

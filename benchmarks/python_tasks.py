@@ -1,0 +1,94 @@
+"""Environments in Python for `make bench-python`. Importing this module registers them.
+
+All are made without Gymnasium's checker. Each does one thing that decides how fast a pool can be: the work of a step, the size of what it
+returns, or how unequal its steps are.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import gymnasium
+import numpy as np
+from numpy.typing import NDArray
+
+EPISODE_STEPS = 200
+
+
+class _Task(gymnasium.Env[Any, Any]):
+    """An environment whose observation does not change."""
+
+    observation_space: gymnasium.spaces.Space[Any] = gymnasium.spaces.Box(
+        -1.0, 1.0, (4,), np.float32
+    )
+    action_space: gymnasium.spaces.Space[Any] = gymnasium.spaces.Discrete(2)
+    observation: NDArray[Any] = np.zeros(4, np.float32)
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Any, dict[str, Any]]:
+        super().reset(seed=seed)
+        return self.observation.copy(), {}
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        self._work()
+        return self.observation.copy(), 0.0, False, False, {}
+
+    def _work(self) -> None:
+        """Takes the time of a step."""
+
+
+class DoesNothing(_Task):
+    """Returns at once."""
+
+
+class CheapImage(_Task):
+    """Returns pictures of 84 x 84 x 4 bytes that it has ready."""
+
+    observation_space = gymnasium.spaces.Box(0, 255, (84, 84, 4), np.uint8)
+    observation = np.full((84, 84, 4), 7, np.uint8)
+
+
+def compute(seconds: float) -> None:
+    """Keeps a processor busy for that long."""
+    end = time.thread_time() + seconds
+    while time.thread_time() < end:
+        pass
+
+
+class Computes(_Task):
+    """Computes for a millisecond."""
+
+    def _work(self) -> None:
+        compute(1e-3)
+
+
+class Sleeps(_Task):
+    """Waits for a millisecond, as for another process or the network."""
+
+    def _work(self) -> None:
+        time.sleep(1e-3)
+
+
+class Uneven(_Task):
+    """Computes for 0.1 ms, and twenty times as long in one step of eight, at random."""
+
+    def _work(self) -> None:
+        compute(2e-3 if self.np_random.random() < 0.125 else 1e-4)
+
+
+for _task in (DoesNothing, CheapImage, Computes, Sleeps, Uneven):
+    gymnasium.register(
+        f"{_task.__name__}-v0",
+        entry_point=f"{__name__}:{_task.__name__}",
+        max_episode_steps=EPISODE_STEPS,
+        disable_env_checker=True,
+    )
+# Gymnasium's own environment, by an id that this package has no task of.
+gymnasium.register(
+    "PythonCartPole-v0",
+    entry_point="gymnasium.envs.classic_control:CartPoleEnv",
+    max_episode_steps=500,
+    disable_env_checker=True,
+)
