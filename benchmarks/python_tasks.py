@@ -1,7 +1,7 @@
 """Environments in Python for `make bench-python`. Importing this module registers them.
 
-All are made without Gymnasium's checker. Each does one thing that decides how fast a pool can be: the work of a step, the size of what it
-returns, or how unequal its steps are.
+Each does one thing that decides how fast a pool can be: the work of a step, the size of what it
+returns, or how unequal its steps are. They are made without Gymnasium's checker.
 """
 
 from __future__ import annotations
