@@ -1,7 +1,7 @@
 """Attributes and methods of environments, for `get_attr` and `call` of a pool.
 
-Environments in the engine are no Python objects. What programs ask Gymnasium's environments for,
-and what every environment of a pool has in common, is answered from its settings.
+Environments in the engine are not Python objects. Attributes that are the same for all environments
+of a pool, such as its options, are answered from the pool's settings.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def get(pool: GymnasiumPool, name: str) -> tuple[Any, ...]:
     if name not in values:
         known = [*values, "np_random_seed"]
         raise NoAttributeError(
-            f"{name}: environments in the engine are no Python objects; they have "
+            f"{name}: environments in the engine are not Python objects; they have "
             f"{', '.join(sorted(known))}{suggestion(name, known)}"
         )
     return (values[name],) * pool.num_envs

@@ -1,7 +1,7 @@
-"""What a message says where a program that was written for EnvPool stumbles.
+"""Advice in error messages for programs that were written for EnvPool.
 
-Reached on the way to an exception only. The surface itself is `envpool_py.compat.envpool`, which
-this module names and does not import.
+Used only when an exception is raised. EnvPool's API is in `envpool_py.compat.envpool`; this module
+only mentions it and does not import it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ __all__ = ["ADVICE", "ATTRIBUTES", "SETTINGS", "add_advice"]
 
 ADVICE = "programs written for EnvPool run with `import envpool_py.compat.envpool as envpool`"
 
-# Arguments of EnvPool's `make` that ours has not.
+# Arguments of EnvPool's `make` that ours does not have.
 SETTINGS = frozenset(
     {
         "base_path",
@@ -30,7 +30,7 @@ SETTINGS = frozenset(
         "thread_affinity_offset",
     }
 )
-# Attributes of EnvPool's pools and specs that ours have not.
+# Attributes of EnvPool's pools and specs that ours do not have.
 ATTRIBUTES = frozenset(
     {
         "action_array_spec",
@@ -47,10 +47,10 @@ ATTRIBUTES = frozenset(
 
 
 def add_advice(error: EnvPoolError, actions: Any) -> None:
-    """Adds the advice to the message of an error that EnvPool's own programs run into.
+    """Adds the advice to the message of an error that is typical of programs for EnvPool.
 
-    These are a step before the first reset, actions as a dict with their ids, and choices that are
-    floats.
+    Typical are a step before the first reset, actions in a dict with ids, and float actions for a
+    discrete space.
     """
     message = str(error)
     if isinstance(error, ResetNeededError):
@@ -65,7 +65,7 @@ def add_advice(error: EnvPoolError, actions: Any) -> None:
 
 
 def missing_attribute(owner: object, name: str) -> AttributeError:
-    """Returns what reading an attribute raises that an object has not, with the advice if any."""
+    """Returns the AttributeError for a missing attribute, with the advice if EnvPool has it."""
     advice = f": it is EnvPool's; {ADVICE}" if name in ATTRIBUTES else ""
     return AttributeError(
         f"'{type(owner).__name__}' object has no attribute '{name}'{advice}", name=name, obj=owner
@@ -73,10 +73,10 @@ def missing_attribute(owner: object, name: str) -> AttributeError:
 
 
 class AdviceOnly:
-    """An attribute that EnvPool's pools have and ours have not: reading it raises AttributeError.
+    """An attribute that only EnvPool's pools have: reading it raises AttributeError.
 
-    A class with `__getattr__` would do, but CPython does not cache attributes of such classes: a
-    `step` of one environment takes 5 % longer.
+    `__getattr__` would be simpler, but CPython does not cache attributes of classes that have it,
+    and a `step` of one environment takes 5 % longer.
     """
 
     def __init__(self, name: str) -> None:

@@ -2,7 +2,7 @@
 
 All derive from `EnvPoolError` and from the built-in (or Gymnasium) class that a caller would catch
 without knowing this package. The extension module looks the classes up here by name. A message
-names the argument, the expected value and the actual value; the pool is as it was before the call.
+names the argument, the expected value and the actual value. The call has not changed the pool.
 The one exception is `EnvironmentFailedError`: the other environments of the batch have stepped, and
 the error's `batch` holds their results.
 """
@@ -88,7 +88,7 @@ class RenderModeError(InputError, UnsupportedMode):
 
 
 class RecvTimeoutError(EnvPoolError, TimeoutError):
-    """`recv(timeout=...)` ran out; what is in flight stays in flight."""
+    """`recv(timeout=...)` ran out; the environments stay in flight."""
 
 
 class ClosedError(EnvPoolError, ClosedEnvironmentError):
@@ -100,7 +100,7 @@ class CloseTimeoutError(EnvPoolError, TimeoutError):
 
 
 class ReentryError(EnvPoolError, RuntimeError):
-    """A signal handler inside a call of a pool called it, other than by `close` or `stats`."""
+    """A signal handler interrupted a call of a pool, and called the pool (not `close`, `stats`)."""
 
 
 class ResourceError(EnvPoolError, RuntimeError):
@@ -124,7 +124,7 @@ class NoAttributeError(EnvPoolError, AttributeError):
 
 
 class SpaceMismatchError(EnvPoolError, RuntimeError):
-    """An environment written in Python has other spaces than the first one of its pool."""
+    """An environment written in Python has spaces that differ from those of environment 0."""
 
 
 class WorkerError(EnvPoolError, RuntimeError):

@@ -1,10 +1,9 @@
 """The families of tasks, found by their manifests (`envpool_py.manifest`).
 
-Every package of `envpool_py` with a module `manifest` is a family; a package elsewhere becomes one
-by `add`. Importing `envpool_py` reads the manifests and loads no family that has an extension
-module of its own, and neither do listing all ids and registering them with Gymnasium. Such a family
-is loaded when one of its tasks is described or made; it then registers its tasks with the engine
-the way a user's plug-in does.
+Every package in `envpool_py` with a module `manifest` is a family; `add` adds packages from
+elsewhere. A family with an extension module of its own is loaded only when one of its tasks is
+described or made. It then registers its tasks with the engine like a user's plug-in. Importing
+`envpool_py`, listing all ids and registering them with Gymnasium only read the manifests.
 
 CONTRIBUTING.md says how to add a family. Called by `make`, `make_spec` and the command line, from
 any thread.
@@ -42,8 +41,8 @@ __all__ = [
     "task_ids",
 ]
 
-# Packages by their last part, families by that name, and families by id. Readers take no lock, so
-# these are never changed, only replaced, by those who hold `_adding`.
+# Packages by the last part of their name, families by that name, and families by id. Readers take
+# no lock, so these are never modified. A thread that holds `_adding` replaces them.
 _packages: Mapping[str, str] = MappingProxyType({})
 _families: Mapping[str, Family] = MappingProxyType({})
 _family_of: Mapping[str, Family] = MappingProxyType({})
@@ -96,11 +95,11 @@ def add(package: str) -> Family:
 def find_packages(package: str, directories: Sequence[str]) -> list[str]:
     """Returns the full names of the families among the packages in a package, sorted.
 
-    Nothing is imported: of those packages most are no families.
+    Imports nothing, because most of those packages are not families.
 
     Args:
         package: full name of the package.
-        directories: where it lies, its `__path__`.
+        directories: its `__path__`.
     """
     # An editable installation has a directory of compiled modules beside that of the sources.
     found = {
@@ -115,7 +114,7 @@ def find_packages(package: str, directories: Sequence[str]) -> list[str]:
 
 
 def family_of(task_id: str) -> Family | None:
-    """Returns the family of a task; None for those that belong to none, as a plug-in's may."""
+    """Returns the family of a task; None if it has none (a plug-in need not be a family)."""
     return _family_of.get(task_id)
 
 
@@ -149,7 +148,7 @@ def load(task_id: str) -> None:
 
 
 def absence_of(task_id: str) -> str:
-    """Returns ": " and why no family has an id that other libraries have; "" for other ids."""
+    """Returns ": " and the reason why an id of other libraries is missing; "" for other ids."""
     for family in all_families().values():
         if task_id in family.absent:
             return f": {family.absent[task_id]}"
@@ -157,7 +156,7 @@ def absence_of(task_id: str) -> str:
 
 
 def explains(task_id: str) -> bool:
-    """Returns whether a message says what to take in the place of an id that no family has."""
+    """Returns whether the error message for an unknown id names a task to use instead."""
     return bool(absence_of(task_id)) or any(
         family.earlier_ids is not None and resolve(family.earlier_ids)(task_id) is not None
         for family in all_families().values()
@@ -165,7 +164,7 @@ def explains(task_id: str) -> bool:
 
 
 def prepare(task_id: str) -> None:
-    """Provides what pools of a loaded task need beyond its description.
+    """Provides what pools of a loaded task need beyond its description, such as a ROM.
 
     Raises:
         EnvPoolError: it is missing; the message says what to install.
@@ -189,7 +188,7 @@ def method_of(task_id: str, name: str) -> Callable[[str, Mapping[str, Any]], Any
 
 
 def _advice(task_id: str) -> str:
-    """Returns what a message says about an unknown id."""
+    """Returns the advice in the error message for an unknown id."""
     for family in _families.values():
         advice = None if family.earlier_ids is None else resolve(family.earlier_ids)(task_id)
         if advice is not None:

@@ -1,7 +1,7 @@
 """The pictures of every step, for `render_mode="rgb_array_list"`.
 
-As Gymnasium's `RenderCollection` around each environment: a reset drops the pictures of the
-environment's earlier episode, and `render` returns what has come together since and forgets it.
+Behaves like Gymnasium's `RenderCollection` around each environment: a reset drops the pictures of
+the environment's earlier episode, and `render` returns the collected pictures and forgets them.
 """
 
 from __future__ import annotations

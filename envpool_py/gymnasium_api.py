@@ -270,7 +270,7 @@ class GymnasiumPool(PoolBase, VectorEnv[Any, Any, NDArray[Any]]):
                 Atari game is a method; see `call`.
 
         Raises:
-            NoAttributeError: any other name. The environments are no Python objects.
+            NoAttributeError: any other name. The environments are not Python objects.
         """
         return attributes.get(self, name)
 
@@ -365,8 +365,8 @@ def register_tasks(python: bool = False) -> None:
     does not load the extension modules of families.
 
     Args:
-        python: also the ids that only Gymnasium's registry has at present, for `make_vec`:
-            "EnvPool/" and the id, in which a "/" becomes a ".".
+        python: whether to register, for `make_vec`, also the ids that only Gymnasium's registry has
+            at present: as "EnvPool/" and the id, in which a "/" becomes a ".".
     """
     if python:
         from envpool_py.python_envs.registered import register_python

@@ -1,4 +1,4 @@
-"""Calls of Gymnasium's own code that a pool must tell from others."""
+"""Special treatment of calls that Gymnasium's own code makes."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ __all__ = ["SpecKeywords", "refuse_wrapper"]
 
 
 class SpecKeywords(dict[str, Any]):
-    """The keywords of a registered spec, which take `vector_kwargs` of `gymnasium.make_vec`.
+    """The keywords of a registered spec, which make `vector_kwargs` of `make_vec` work for pools.
 
-    `make_vec` refuses `vector_kwargs` for a vector entry point, and gives them to `SyncVectorEnv`.
-    Before that it takes "vectorization_mode" and "vector_kwargs" out of the spec's keywords, with
-    its own arguments as defaults. Here the latter become keywords of the entry point, so that the
-    same call makes a pool: `make_vec(id, vector_kwargs={"autoreset_mode": mode})`.
+    `gymnasium.make_vec` passes `vector_kwargs` to `SyncVectorEnv`, but rejects them for a vector
+    entry point. Before it checks this, it pops "vectorization_mode" and "vector_kwargs" from the
+    spec's keywords, with its own arguments as defaults. If a pool is to be made, `pop` adds the
+    `vector_kwargs` to the keywords of the entry point instead of returning them. So
+    `make_vec(id, vector_kwargs={"autoreset_mode": mode})` makes a pool.
     """
 
     _for_pool = True
@@ -40,8 +41,8 @@ def refuse_wrapper(caller: FrameType, batch_size: int, num_envs: int) -> None:
     Raises:
         InputError: the wrapper needs a row for every environment in each result.
     """
-    # Reading the variables of a frame keeps what they refer to as long as the frame is running, so
-    # only those of Gymnasium's own code, which returns with this call, are read.
+    # Reading the variables of a frame keeps their objects alive while the frame is running. So only
+    # frames of Gymnasium's own code are read, because they return soon after this call.
     if not str(caller.f_globals.get("__name__")).startswith("gymnasium."):
         return
     wrapper = caller.f_locals.get("self")

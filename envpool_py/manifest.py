@@ -1,12 +1,12 @@
-"""The manifest of a family of tasks: what the rest of the package needs to know about it.
+"""The manifest of a family of tasks: its description for the rest of the package.
 
-A family is a package with a module `manifest` that defines `FAMILY`, one `Family`. What is true of
-a family stands there and nowhere else; `envpool_py.families` finds the manifests and answers
-questions about tasks.
+A family is a package with a module `manifest` that defines `FAMILY`, a `Family`. The manifest is
+the only place that describes the family. `envpool_py.families` finds the manifests and looks up
+tasks in them.
 
-`import envpool_py` imports all manifests. So that it stays fast, a manifest imports this module and
-the table of its tasks only, and names everything else as "module:object", which is imported when it
-is used.
+`import envpool_py` imports all manifests. To keep this fast, a manifest imports only this module
+and the table of its tasks. It refers to everything else as "module:object", which is imported when
+it is used.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Keys:
     """The keys of `envpool-py play` in a task with discrete actions.
 
     Attributes:
-        actions: by the key's name in pygame: the action, and what it does in a word or two.
+        actions: for each key, by its name in pygame: the action, and a short description of it.
         idle: actions taken in turn while no key is held; empty: the task waits for a key.
     """
 
@@ -59,31 +59,31 @@ class Family:
         tasks: the limits of its tasks by id. `python -m scripts.families` writes this table from
             what the family registers with the engine.
         page: the file of `docs/` that describes the tasks, or None.
-        module: Python module whose import registers the tasks with the engine. It has
-            `prepare(task_id)`, which gets what a pool of this task needs beyond the description
-            (such as a ROM) and raises an EnvPoolError that says what to install if it is not there.
+        module: Python module whose import registers the tasks with the engine. Its function
+            `prepare(task_id)` provides what a pool of this task needs beyond the description (such
+            as a ROM). If that is missing, it raises an EnvPoolError that says what to install.
             None: the tasks are part of `envpool_py._core`.
-        extra: extra of the package that installs all that the tasks need; None: they need nothing.
-        needs: the modules that this extra installs for them.
+        extra: extra of the package that installs the requirements; None: there are none.
+        needs: the modules that this extra installs.
         painters: classes that draw the tasks which have scenes (`envpool_py.scenes.Painter`), as
             "module:class", by base name.
-        keys: keys of `envpool-py play`, by base name; other tasks get keys made for their action
+        keys: keys of `envpool-py play`, by base name; other tasks get default keys for their action
             space.
         controls: "module:function" that is called with a `TaskSpec` and the options given, and
             returns the controls of `envpool-py play` for it, in place of `keys`; or None.
         methods: methods of environments in Gymnasium that programs call through a pool
             (`GymnasiumPool.call`), as "module:function" by name. The function is called with a task
             id and `PoolBase.config`, and returns what each environment would.
-        earlier_ids: "module:function" that is called with an unknown id, and returns a sentence
-            that names today's task if it is an id that the task had elsewhere, else None; or None.
+        earlier_ids: "module:function" that is called with an unknown id. It returns a sentence that
+            names the present task if other libraries have used this id, else None. Or None.
         bench_case: "module:function" that is called with a task id and the keywords `num_envs`,
             `batch_size` and `num_threads`, and returns the `Case` of `envpool-py bench`, or None
             for the usual one; or None.
-        stand_ins: ids with which the conformance tests stand for the whole family in `make test`:
-            one of each kind of task, where a family has many of a kind. Some tests run for every id
-            in `make long`. Empty: all ids run everywhere.
-        absent: what the error says of ids that Gymnasium or EnvPool has and the family has not:
-            why, and what to take.
+        stand_ins: ids that represent the whole family in the conformance tests of `make test`, for
+            a family with many similar tasks. `make long` runs these tests for every id. Empty: all
+            ids run in `make test`.
+        absent: ids that Gymnasium or EnvPool has and this family does not, each with the text for
+            the error message: why it is missing, and what to use instead.
     """
 
     name: str
@@ -118,10 +118,10 @@ class Family:
             ) from error
 
     def prepare(self, task_id: str) -> None:
-        """Gets what pools of one of its tasks need beyond the description.
+        """Provides what pools of a task need beyond the description, such as a ROM.
 
         Raises:
-            EnvPoolError: it is not there; the message says what to install.
+            EnvPoolError: it is missing; the message says what to install.
         """
         module = self.load()
         if module is not None:

@@ -89,7 +89,7 @@ class PoolSettings:
             "task_id": self.task_id,
             "num_envs": self.num_envs,
             "autoreset_mode": self.autoreset_mode.value,
-            # Explicit, because without the argument `make` would use the task's default.
+            # Explicit, because if the argument were omitted, `make` would use the task's default.
             "max_episode_steps": self.max_episode_steps or -1,
         }
         if self.batch_size != self.num_envs:
@@ -201,7 +201,7 @@ def integer(
         expected += " or None"
     number = _as_int(name, value, expected)
     if not low <= number <= high:
-        # EnvPool's way to leave it to the pool.
+        # EnvPool's value for the default.
         advice = f" ({ADVICE})" if or_none and number == 0 and name != "max_blocks" else ""
         raise InputError(f"{name}: expected {expected}, got {number}{advice}")
     return number

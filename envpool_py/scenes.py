@@ -2,7 +2,7 @@
 
 A scene is all that a picture shows of an environment's state (`Scene` in engine/env/environment.h).
 The engine writes it as it would write a picture, on its own threads; a painter then draws it on the
-thread that called `render`. Which painter a task has is said by the manifest of its family.
+thread that called `render`. The manifest of the task's family names its painter.
 """
 
 from __future__ import annotations

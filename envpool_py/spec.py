@@ -126,7 +126,7 @@ class TaskSpec:
 
         return dm_spec(self._data["action"], "action")
 
-    if not TYPE_CHECKING:  # a checker would take any name for an attribute
+    if not TYPE_CHECKING:  # otherwise type checkers would accept any name
 
         def __getattr__(self, name: str) -> Any:
             raise missing_attribute(self, name)
@@ -199,7 +199,7 @@ def _raise_if_misspelt_argument(
     for name in options:
         if name in known:
             continue
-        if name in MAKE_ARGUMENTS:  # `make` has taken out those that it was given
+        if name in MAKE_ARGUMENTS:  # `make` has removed its own arguments
             raise OptionError(
                 f'{task_id} has no option "{name}": it is an argument of make, and make_spec takes '
                 f"the options of the environment only ({ADVICE})"

@@ -25,7 +25,7 @@ enum class ErrorKind {
   kWorker,           // a worker process did not start, or could not make its environments
   kReentry,          // a call from a signal handler inside another call of the pool
   kCloseTimeout,     // close(timeout=) ran out
-  kRenderMode,       // the task, or a pool made without it, does not render
+  kRenderMode,       // the task does not render, or the pool was made without render_mode
   kClosed,           // the pool is closed
   kForked,           // the pool was made in another process
   kInternal,         // a bug in the engine or in a plug-in

@@ -120,7 +120,7 @@ class SeedSequence {
       Absorb(LowWord(integer));
       if (HighWord(integer) != 0) Absorb(HighWord(integer));
     }
-    // Short entropy is treated as if followed by zeros; this also separates it from a spawn key.
+    // Short entropy is padded with zeros, which also separates it from a spawn key.
     constexpr void FillPool() {
       while (filled_ < kPoolWords) Absorb(0);
     }

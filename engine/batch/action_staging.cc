@@ -53,7 +53,7 @@ template <class Source, class Target>
     }
     return !check_bounds || (out >= low && out <= high);
   } else if constexpr (std::is_floating_point_v<Source>) {
-    return false;  // rejected by its dtype before
+    return false;  // its dtype was rejected before
   } else {
     out = static_cast<Target>(value);
     return std::cmp_greater_equal(value, low) && std::cmp_less_equal(value, high);
@@ -151,7 +151,7 @@ void ActionStaging::CheckShape(const ArrayView& actions, std::uint32_t n) const 
   }
   Shape expected{static_cast<std::int64_t>(n)};
   expected.insert(expected.end(), row.begin(), row.end());
-  // As in Gymnasium, something without rows has the wrong type.
+  // As in Gymnasium, an array without dimensions is an error of type and not of value.
   throw Error(actions.num_dims == 0 ? ErrorKind::kInputType : ErrorKind::kInput,
               "actions: expected shape " + ShapeToString(expected.data(), expected.size()) +
                   " (one row for each of " + std::to_string(n) + " environments), got " +
@@ -171,8 +171,8 @@ void ActionStaging::Copy(const Slots& staged, const ArrayView& actions, const st
   if (lows.size() == sizeof(Target) && highs.size() == sizeof(Target)) {
     const auto low = Read<Target>(lows.data(), 0);
     const auto high = Read<Target>(highs.data(), 0);
-    // Otherwise it depends on what else is in the translation unit whether there is a call for each
-    // element, which takes 15 % of a step of 4,096 light environments.
+    // Otherwise the compiler may emit a call for each element, depending on the rest of the
+    // translation unit. The calls take 15 % of a step of 4,096 light environments.
     const auto copy = [&](std::size_t from, std::size_t to) __attribute__((always_inline)) {
       Target value{};
       all_good &= Convert(Read<Source>(source, from), check_bounds, low, high, value);

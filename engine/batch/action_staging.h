@@ -22,29 +22,29 @@ struct ArrayView {
   DType dtype = DType::kInt64;
   const std::int64_t* shape = nullptr;
   std::size_t num_dims = 0;
-  // For actions that are no single array; see ActionSink.
+  // For actions that are not a single array; see ActionSink.
   const void* tree = nullptr;
 };
 
 // In the form in which Python prints a tuple.
 std::string ShapeToString(const std::int64_t* shape, std::size_t num_dims);
 
-// Where the pool puts actions before it hands the ids of their environments to the executor. What
-// it takes are arrays, or what `ArrayView::tree` points to: the kind of environments determines
-// which, and the caller of the pool knows it.
+// The destination of actions before the pool passes the ids of their environments to the executor.
+// Actions are arrays, or what `ArrayView::tree` points to. The kind of the environments determines
+// which; the caller of the pool knows it.
 class ActionSink {
  public:
   virtual ~ActionSink() = default;
-  // Checks and keeps `n` actions; row k is that of environment ids[k] (k where ids is null).
-  // Throws Error{kInput} or Error{kInputType}.
+  // Checks and stores `n` actions; row k is for environment ids[k] (k if ids is null). Throws
+  // Error{kInput} or Error{kInputType}.
   virtual void Stage(const ArrayView& actions, const std::uint32_t* ids, std::uint32_t n) = 0;
-  // Where the actions are, for who steps the environments.
+  // The stored actions, for the code that steps the environments.
   virtual ActionSlots slots() const = 0;
 };
 
 class ActionStaging final : public ActionSink {
  public:
-  // `keeps_float64`: to a float32 box, actions that are not float32 are staged in float64.
+  // `keeps_float64`: if the space is a float32 box, actions of another dtype are staged in float64.
   ActionStaging(const EnvSpec& spec, std::uint32_t num_envs, bool keeps_float64);
 
   ActionSlots slots() const override {
@@ -55,8 +55,8 @@ class ActionStaging final : public ActionSink {
   // Checks `n` rows and copies row k into the slot of environment ids[k] (k
   // where ids is null).
   // Throws Error{kInput} for a wrong shape or value, Error{kInputType} for a dtype that does not
-  // convert. The given slots are then undefined (nobody reads the slot of an idle environment);
-  // others are unchanged.
+  // convert. The slots of these environments are then undefined, which is harmless because slots of
+  // idle environments are not read; other slots are unchanged.
   void Stage(const ArrayView& actions, const std::uint32_t* ids, std::uint32_t n) override;
 
  private:

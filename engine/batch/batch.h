@@ -18,8 +18,8 @@ namespace engine {
 // The environments that threw, whose rows or pictures are zero, and the exceptions' messages.
 using Failures = std::vector<std::pair<std::uint32_t, std::string>>;
 
-// Rows [0, rows()) of a leased block of each region. The destructor ends the leases that it still
-// has; it may run on any thread, also after the pool has been destroyed. One thread at a time.
+// Rows [0, rows()) of a leased block of each region. The destructor ends the leases that were not
+// released; it may run on any thread, also after the pool has been destroyed. One thread at a time.
 class Batch {
  public:
   Batch() = default;
@@ -88,7 +88,7 @@ class Batch {
   }
 
   Failures failed;
-  // Of the rows that have any.
+  // Objects of rows; empty if no row has one.
   std::vector<RowObject> objects;
 
  private:

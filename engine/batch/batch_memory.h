@@ -32,8 +32,8 @@ class OpenBatch {
 
   // Where the regions of a batch are.
   using Memory = std::array<std::byte*, kMaxRegions>;
-  // Makes view() point to other memory. Allocates nothing. A process that writes into the blocks of
-  // another calls it for a batch of its own.
+  // Makes view() point to other memory. Allocates nothing. A worker process uses it to write into
+  // blocks of the pool's process.
   void LookInto(const Memory& memory);
   const Memory& memory() const { return memory_; }
 
@@ -49,8 +49,8 @@ class OpenBatch {
     return reinterpret_cast<T*>(At(field));
   }
 
-  // Counts that threads report before they commit their rows, read once the batch is complete. The
-  // commit orders the two, so relaxed is enough.
+  // Counts that threads add before they commit their rows, and that are read when the batch is
+  // complete. The commits order these accesses, so relaxed is enough.
   void Count(const StepCounts& counts) {
     if (counts.failures > 0) failures_.fetch_add(counts.failures, std::memory_order_relaxed);
     if (counts.episodes > 0) episodes_.fetch_add(counts.episodes, std::memory_order_relaxed);
@@ -109,7 +109,7 @@ class BatchMemory {
 
   // A batch in unused blocks, with counts 0 and undefined rows.
   // Requires: called before Close.
-  // Guarantees: allocates nothing while enough batches come back. Throws Error{kBatchMemory} or
+  // Guarantees: allocates nothing while enough batches are returned. Throws Error{kBatchMemory} or
   //   std::bad_alloc, and then changes nothing.
   OpenBatch* Take();
 

@@ -63,7 +63,7 @@ Block* BlockStore::Grow() {
 }
 
 void BlockStore::MakeEmptyBlock() {
-  // If the next line throws, this index is lost, and the next one serves as well.
+  // If the next line throws, this index is never used; that is harmless.
   const std::uint32_t index = free_.AddIndex();
   const std::uint32_t segment = SegmentOf(index);
   if (segments_[segment] == nullptr) {

@@ -10,7 +10,7 @@
 namespace engine {
 namespace {
 
-// Of every column, so that any type of element is aligned.
+// The alignment of every column, enough for any type of element.
 constexpr std::size_t kColumnAlignment = 16;
 
 constexpr std::size_t RoundUp(std::size_t bytes, std::size_t to) {
@@ -27,7 +27,7 @@ TreeSlotLayout::TreeSlotLayout(std::vector<std::size_t> most_bytes)
     offsets_.push_back(RoundUp(end, kColumnAlignment));
     end = offsets_.back() + bytes;
   }
-  // Processes write neighbouring slots.
+  // Different processes access neighbouring slots, so slots do not share cache lines.
   slot_bytes_ = RoundUpToCacheLine(end);
 }
 

@@ -1,6 +1,6 @@
-// Actions of environments that are not written in C++: trees of arrays in the dtypes that the
-// caller gave, or byte strings that describe an object. One slot per environment, in memory that
-// may be shared with the process that steps it. The caller of the pool checks shapes and dtypes.
+// Actions of environments that are not written in C++: trees of arrays, in the dtypes that the
+// caller gave, or objects as byte strings. There is one slot per environment, in memory that may be
+// shared with the process that steps it. The caller of the pool checks shapes and dtypes.
 #ifndef ENGINE_BATCH_TREE_STAGING_H_
 #define ENGINE_BATCH_TREE_STAGING_H_
 
@@ -19,18 +19,18 @@ struct ActionTree {
   struct Column {
     const std::byte* data = nullptr;
     std::size_t row_bytes = 0;
-    std::uint32_t type = 0;  // of the elements, as writer and reader agree
+    std::uint32_t type = 0;  // of the elements; its meaning is up to writer and reader
   };
   std::uint32_t rows = 0;
   std::vector<Column> columns;
   std::vector<std::string_view> objects;  // per row, in place of columns
 };
 
-// Where the parts of a slot are: the types of the columns, the place of the object, the columns.
+// The layout of a slot: the types of the columns, the position of the object, the columns.
 class TreeSlotLayout {
  public:
   struct Object {
-    std::uint64_t offset = 0;  // from the origin that writer and reader agree on
+    std::uint64_t offset = 0;  // from an origin on which writer and reader agree
     std::uint64_t bytes = 0;
   };
 
@@ -62,13 +62,13 @@ class TreeSlotLayout {
   std::size_t slot_bytes_ = 0;
 };
 
-// Memory for a byte string of each environment, which the next one replaces.
+// Memory for one byte string per environment. A new string replaces the previous one.
 class ByteBoxes {
  public:
   virtual ~ByteBoxes() = default;
   // Room for the next string of `env`. Throws Error{kInput} if it is too long.
   virtual std::byte* Room(std::uint32_t env, std::size_t bytes) = 0;
-  // What offsets of the strings count from.
+  // The origin of the strings' offsets.
   virtual const std::byte* origin() const = 0;
 };
 

@@ -175,7 +175,8 @@ class BatchOutput::Builder {
     }
   }
 
-  // Of a batch with actions of both dtypes: all values in float64, as info `i`.
+  // For a batch with actions of both dtypes: copies the rows that set field `i` - 1, in float32, to
+  // field `i`, in float64.
   void WidenPrevious(const FrameFields& frame, std::uint32_t i) const {
     const auto size = static_cast<std::size_t>(NumElements(output_.spec_.infos[i].shape));
     const auto* const from = At<float>(frame.info + i - 1);

@@ -17,7 +17,7 @@ namespace engine::bindings {
 
 class BatchOutput {
  public:
-  // `own_infos`: infos have "env_id" and "elapsed_step", which Gymnasium's have not.
+  // `own_infos`: whether infos have "env_id" and "elapsed_step", which Gymnasium does not have.
   BatchOutput(const EnvSpec& spec, bool dm_api, bool own_infos);
 
   // gymnasium: (obs, reward, terminated, truncated, infos);

@@ -31,7 +31,7 @@ bool IsBool(py::handle value) {
   return PyBool_Check(value.ptr()) || PyArray_IsScalar(value.ptr(), Bool);
 }
 
-// An array counts as a number only if it has a single element, whatever its type offers.
+// An array is accepted as a number only if it has a single element.
 bool IsInteger(py::handle value) {
   if (IsBool(value) || !PyIndex_Check(value.ptr())) return false;
   if (!PyArray_Check(value.ptr())) return true;
@@ -89,8 +89,7 @@ py::list ItemsOf(py::handle value) {
   return items;
 }
 
-// A text may also be bytes, or a list of its pieces, such as the rows of a NumPy array of
-// characters.
+// A text may also be bytes, or a list of characters, such as a row of a NumPy array.
 ParamValue ListToTexts(py::handle value, const std::string& where) {
   std::vector<std::string> texts;
   for (const py::handle item : ItemsOf(value)) {

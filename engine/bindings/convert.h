@@ -22,9 +22,9 @@ class ArrayArgument {
  public:
   // `name` is the argument's name in messages. An array with more than `most` elements is refused
   // later because of its shape, so it is not copied, and its data is null. Float16 is converted to
-  // float32. Throws Error{kInputType} if `value` is not an array of numbers, with the exception
-  // that its conversion raised as the cause; MemoryError and what is no Exception, such as
-  // KeyboardInterrupt, are passed on.
+  // float32. Throws Error{kInputType} if `value` is not an array of numbers; its cause is the
+  // exception that the conversion raised. MemoryError, and exceptions such as KeyboardInterrupt
+  // that do not derive from Exception, are passed on.
   ArrayArgument(pybind11::handle value, const char* name, std::int64_t most);
   const ArrayView& view() const { return view_; }
 
@@ -44,7 +44,7 @@ ParamValues ReadOptions(const ParamSchema& schema, const pybind11::dict& options
 void ReadSeeds(pybind11::handle seed, std::int64_t n, std::uint32_t num_envs,
                ResetRequest& request);
 
-// options["reset_mask"]: a bool array of shape (num_envs,) with a True in it.
+// options["reset_mask"]: a bool array of shape (num_envs,) with at least one True.
 void ReadMask(pybind11::handle mask, std::uint32_t num_envs, ResetRequest& request);
 
 // The name of its type, for messages.

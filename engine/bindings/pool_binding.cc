@@ -129,7 +129,7 @@ py::object PoolBinding::Render(py::object env_ids) {
   const EnvSpec& spec = pool.spec();
   const RenderSpec picture = spec.render.value_or(RenderSpec{.height = 1, .width = 1});
   std::int64_t n = pool.num_envs();
-  // Made before the ids are checked, so limited to the number of environments.
+  // Allocated before the ids are checked, so its size is limited to the number of environments.
   if (ids) n = ids->view().num_dims == 1 ? std::min(n, ids->view().shape[0]) : 0;
   py::object pictures = spec.scene_size > 0
                             ? NewArray(DType::kFloat64, {n, spec.scene_size})

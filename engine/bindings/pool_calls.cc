@@ -66,7 +66,7 @@ void PoolCalls::Discard() {
 
 PoolCalls::~PoolCalls() {
   if (fork_guard_.InChild()) {
-    // The threads and locks belong to another process, so everything is left as it is.
+    // The threads and locks belong to another process, so nothing is freed.
     (void)pool_.release();
     return;
   }

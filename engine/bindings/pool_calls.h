@@ -1,5 +1,5 @@
-// The part of a pool's Python class that does not depend on what its environments are: waiting
-// calls, counts, closing; the checks that come before every call.
+// The part of a pool's Python class that does not depend on the kind of environments: waiting
+// calls, statistics, closing, and the checks that precede every call.
 #ifndef ENGINE_BINDINGS_POOL_CALLS_H_
 #define ENGINE_BINDINGS_POOL_CALLS_H_
 
@@ -30,17 +30,17 @@ std::int64_t ReadCount(const pybind11::int_& value, const char* name, std::int64
 // Nanoseconds; Caller::kForever for None.
 std::int64_t ReadTimeout(const pybind11::object& timeout);
 AutoresetMode ReadAutoreset(const std::string& mode);
-// Throws Error{kOption} if it is no API of pools.
+// Throws Error{kOption} if there is no such API.
 bool ReadIsDm(const std::string& env_type);
-// However many they are, the message about them names one that is wrong.
+// Copies the ids however many there are, so that the error can name a wrong one.
 std::optional<ArrayArgument> ReadIds(pybind11::handle env_id, const char* name = "env_id");
 
 inline const ArrayView* ViewOf(const std::optional<ArrayArgument>& argument) {
   return argument ? &argument->view() : nullptr;
 }
 
-// Runs a call that waits. A signal handler, which may also have closed the pool, may have raised an
-// exception in this thread: that one is raised.
+// Runs a call that waits. If a signal handler has raised an exception in this thread, that
+// exception is raised, even if the handler has also closed the pool.
 template <class PoolCall>
 Waited RunCall(PoolCall&& call) {
   PythonHost host;
@@ -77,9 +77,10 @@ class PoolCalls {
  protected:
   // Throws Error{kForked} or Error{kClosed}.
   Pool& Usable();
-  // What else must be done before a call.
+  // Further work before a call.
   virtual void Prepare() {}
-  // What a call returns; throws EnvironmentFailedError if environments of the batch have failed.
+  // The Python result of a call; throws EnvironmentFailedError if environments of the batch have
+  // failed.
   pybind11::object ResultOf(Batch& batch, bool start);
   virtual pybind11::object OutputOf(Batch& batch, bool start) = 0;
   ResetRequest ReadReset(const std::optional<ArrayArgument>& ids, pybind11::handle seed) const;
@@ -93,8 +94,8 @@ class PoolCalls {
   ForkGuard fork_guard_;
 };
 
-// Defines what the Python classes of all pools have, which are those of PoolCalls and Step, Send
-// and Reset.
+// Defines the methods that all Python classes of pools have: those of PoolCalls, and Step, Send and
+// Reset.
 template <class Binding>
 void DefineCalls(pybind11::class_<Binding>& pool) {
   namespace py = pybind11;

@@ -12,7 +12,7 @@ namespace py = pybind11;
 namespace engine::bindings {
 namespace {
 
-// Takes the GIL, whether or not this thread holds it.
+// Acquires the GIL, unless this thread already holds it.
 class GilHeld {
  public:
   GilHeld() : state_(PyGILState_Ensure()) {}
@@ -219,7 +219,7 @@ std::uint32_t PythonGroup::CallRows(const EnvRange& range, const void* call, con
         Deliver(env, hosting_->call(env, slots_[env].env, what));
       },
       [&](std::uint32_t k, const char* failure) {
-        // hosting.call catches what the method raises, so this is rare: no memory, or Ctrl-C.
+        // hosting.call catches exceptions of the method, so this is rare: out of memory, or Ctrl-C.
         Deliver(range.Env(k), py::make_tuple(false, py::str(failure)));
       });
 }
@@ -291,7 +291,8 @@ void PythonGroup::StepEnv(std::uint32_t env, const ActionSlots& actions, Outcome
   }
 }
 
-// `by_user`: as SyncVectorEnv does, only a reset that the user asks for has arguments.
+// `by_user`: only a reset that the user requests passes arguments to the environment, as in
+// SyncVectorEnv.
 void PythonGroup::Restart(std::uint32_t env, const ResetStart* start, bool by_user,
                           Outcome& outcome, StepCounts& counts) {
   Slot& slot = slots_[env];

@@ -1,9 +1,9 @@
 // Environments written in Python (gymnasium.Env), behind the engine's interface. Used by the
 // process that steps them: the caller's own, or a worker process. Takes the GIL for each range.
 //
-// Results stay Python objects until the row is known, so that they are copied once, into the batch.
-// What is no array (infos, object leaves of observations) becomes the environment's object, see
-// Objects.
+// Results stay Python objects until the row is known, so that they are copied only once, into the
+// batch. Results that are not arrays (infos, object leaves of observations) become the
+// environment's object; see Objects.
 #ifndef ENGINE_BINDINGS_PYTHON_GROUP_H_
 #define ENGINE_BINDINGS_PYTHON_GROUP_H_
 
@@ -20,8 +20,7 @@
 
 namespace engine::bindings {
 
-// What a group of Python environments is made of. Of Python functions in
-// envpool_py.python_envs.hosting:
+// The spaces and Python functions of a group. The functions are in envpool_py.python_envs.hosting:
 //   make(env) -> environment        store(value, out): writes an observation that is no plain array
 //   describe(exception) -> str      with its traceback
 //   load(bytes) -> object           an action or options that were sent as bytes
@@ -29,7 +28,7 @@ namespace engine::bindings {
 struct PythonHosting {
   SpaceTree observation;
   SpaceTree action;
-  bool object_actions = false;  // the action space is no tree of arrays
+  bool object_actions = false;  // the action space is not a tree of arrays
   pybind11::object make, store, describe, load, call;
 
   PythonHosting(const pybind11::tuple& observation_tree, const pybind11::object& action_tree,
@@ -37,7 +36,7 @@ struct PythonHosting {
   TreeSlotLayout SlotLayout() const;
 };
 
-// Makes a group's spec: the columns of observations; actions are no part of it.
+// Makes a group's spec: the columns of observations, without actions.
 EnvSpec MakePythonSpec(const SpaceTree& observation);
 
 // The options of one reset: a Python object, or bytes that PythonHosting::load reads.
@@ -49,7 +48,7 @@ struct PythonOptions final : ResetStart {
 
 class PythonGroup : public EnvGroup {
  public:
-  // `origin`: of the objects of actions; see ByteBoxes.
+  // `origin`: the origin of the offsets of pickled actions; see ByteBoxes.
   PythonGroup(const EnvSpec& spec, const GroupConfig& config,
               std::shared_ptr<PythonHosting> hosting, const std::byte* origin);
   ~PythonGroup() override;
@@ -87,11 +86,12 @@ class PythonGroup : public EnvGroup {
   const PythonHosting& hosting() const { return *hosting_; }
 
  private:
-  // Also while a pool is freed, the GIL is held where these change.
+  // Changed only with the GIL held, also while a pool is freed.
   struct Slot {
     pybind11::object env, step, reset;
     EpisodeProgress progress;
-    // Of the latest step or reset. The observation is kept for resets that leave it out.
+    // Results of the latest step or reset. The observation is kept for resets that leave this
+    // environment out.
     pybind11::object obs, info, final_obs, final_info;
     std::int32_t final_elapsed = 0;
     PyObject* objects = nullptr;  // for TakeObjects, which has no GIL; owned

@@ -18,7 +18,7 @@ void TakeGil(PyThreadState* state) {
   try {
     PyEval_RestoreThread(state);
   } catch (...) {
-    // pthread_exit: the C library unwinds this thread like an exception, which must not be caught.
+    // pthread_exit unwinds this thread like an exception, which must not be caught.
     WaitForTheEnd();
   }
 }

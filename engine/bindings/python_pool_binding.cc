@@ -127,8 +127,8 @@ void PythonPoolBinding::Start(std::uint32_t worker) {
 void PythonPoolBinding::Prepare() {
   if (processes_ == nullptr || !processes_->any_dead()) return;
   if (!py::cast<bool>(workers_.attr("restarts"))) return;
-  // Starting a process releases the GIL, so another thread may come here meanwhile. A worker that
-  // it needs is still dead then.
+  // Starting a process releases the GIL, so another thread may get here meanwhile. The worker that
+  // it needs may then still be dead.
   if (restarting_) return;
   restarting_ = true;
   const std::unique_ptr<bool, void (*)(bool*)> done(&restarting_,

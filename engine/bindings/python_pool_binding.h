@@ -21,7 +21,7 @@ namespace engine::bindings {
 class PythonPoolBinding final : public PoolCalls {
  public:
   // `functions`: those of PythonHosting, and
-  //   pack(actions) -> list of bytes, one per row, where the action space is no tree of arrays
+  //   pack(actions) -> list of bytes, one per row, if the action space is not a tree of arrays
   //   add_infos(infos, at, gathered, rows): infos of single environments to those of a batch
   //   dump(object) -> bytes, for workers
   // `workers`: starts worker processes (python_envs.workers.Workers); or a number of threads of
@@ -40,7 +40,7 @@ class PythonPoolBinding final : public PoolCalls {
   static void Register(pybind11::module_& module);
 
  private:
-  // The actions of one call, taken apart.
+  // The actions of one call, split into the leaves of the action space.
   struct Actions {
     ActionTree tree;
     std::vector<pybind11::object> kept;

@@ -15,7 +15,7 @@ namespace {
 
 PyArrayObject* AsArray(py::handle array) { return reinterpret_cast<PyArrayObject*>(array.ptr()); }
 
-// A step of a leaf may be given in any type of numbers; the largest one of common use.
+// Actions may have any numeric dtype. This is the size of the largest one in common use.
 constexpr std::size_t kMostItemBytes = 8;
 
 std::vector<npy_intp> Dims(const Shape& shape, std::int64_t rows) {
@@ -161,7 +161,7 @@ void SpaceTree::WriteLeaf(const Leaf& leaf, py::handle value, std::byte* to,
         std::memcpy(to, &number, sizeof number);
         return;
       }
-      PyErr_Clear();  // NumPy says what is wrong
+      PyErr_Clear();  // store() raises NumPy's error
     } else if (PyArray_IsScalar(value.ptr(), Int64)) {
       PyArray_ScalarAsCtype(value.ptr(), to);
       return;
@@ -329,7 +329,7 @@ py::object SpaceTree::MakeNode(const Node& node, const TreeSlotLayout& layout,
     case Kind::kObject:
       break;
   }
-  throw Error(ErrorKind::kInternal, "an action space with objects is not taken apart");
+  throw Error(ErrorKind::kInternal, "an action space with objects has no leaves to split");
 }
 
 }  // namespace engine::bindings

@@ -1,7 +1,7 @@
-// Spaces of environments written in Python, as trees whose leaves are arrays: how observations are
-// written into the columns of a batch and put together again, and how actions are taken apart and
-// made again. What is no array (text, graphs, sequences, spaces of the user) is an object leaf,
-// which does not go through columns. All functions need the GIL.
+// Spaces of environments written in Python, as trees whose leaves are arrays. Writes observations
+// into the columns of a batch and assembles them again; splits actions into leaves and assembles
+// them again. Values that are not arrays (text, graphs, sequences, spaces of the user) are object
+// leaves, which are not stored in columns. All functions need the GIL.
 //
 // The description of a tree is made by envpool_py.python_envs.space_trees:
 //   ("leaf", dtype, shape)   dtype: a numpy.dtype; shape: of one environment's array
@@ -32,12 +32,13 @@ class SpaceTree {
   // --- Observations
   // The columns: one leaf, or a tuple of leaves. Types that the engine lacks are bytes.
   SpaceSpec Columns() const;
-  // Writes one observation; `store(value, out)` is called for what is no array of the leaf's type,
-  // and must raise if it does not fit. Returns the object leaves, in order, as a tuple; None if
-  // there are none.
+  // Writes one observation. `store(value, out)` is called for values that are not arrays of the
+  // leaf's type, and must raise if the value does not fit. Returns the object leaves, in order, as
+  // a tuple; None if there are none.
   pybind11::object Write(pybind11::handle value, const ObsRow& row, pybind11::handle store) const;
-  // Makes the batch's observation of what BatchOutput made of Columns(). `objects`: per object
-  // leaf, a list with the values of all rows. Such a leaf becomes a tuple, as in Gymnasium.
+  // Makes the batch's observation from the arrays that BatchOutput has made for Columns().
+  // `objects`: for each object leaf, a list with the values of all rows, which becomes a tuple, as
+  // in Gymnasium.
   pybind11::object Assemble(const pybind11::object& columns,
                             const std::vector<pybind11::list>& objects) const;
   // Whether Assemble changes nothing.
@@ -45,8 +46,8 @@ class SpaceTree {
 
   // --- Actions (a tree without object leaves)
   TreeSlotLayout SlotLayout() const;
-  // Takes the actions of some environments apart. `kept` holds the arrays that `tree` points to.
-  // Throws Error{kInput} or Error{kInputType}; names the action as `name`.
+  // Splits the actions of some environments into leaves. `kept` holds the arrays that `tree` points
+  // to. Throws Error{kInput} or Error{kInputType}; names the action as `name`.
   void TakeApart(pybind11::handle actions, const char* name, ActionTree& tree,
                  std::vector<pybind11::object>& kept) const;
   // A new object with the action of one environment: NumPy scalars and arrays, dicts, tuples.

@@ -12,7 +12,7 @@
 namespace py = pybind11;
 
 namespace engine::bindings {
-// Its objects go into the outboxes, in the form of bytes.
+// Writes its objects as bytes into the outboxes.
 class WorkerBinding::Group final : public PythonGroup {
  public:
   Group(const EnvSpec& spec, const GroupConfig& config, std::shared_ptr<PythonHosting> hosting,
@@ -74,7 +74,7 @@ void WorkerBinding::Construct() {
       group_->Construct(env, env + 1);
     }
   } catch (py::error_already_set& error) {
-    // Where the pool looks for it: with the worker's first environment.
+    // The pool reads the reason from the outbox of the worker's first environment.
     const std::string what = py::cast<std::string>(hosting_->describe(error.value()));
     EnvMail& mail = state_.mail(worker_);
     mail.out_bytes = std::min<std::uint64_t>(what.size(), geometry.box_bytes);

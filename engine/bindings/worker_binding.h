@@ -1,4 +1,4 @@
-// The Python class Worker: what runs in a worker process. See envpool_py.python_envs.worker.
+// The Python class Worker, which runs in a worker process. See envpool_py.python_envs.worker.
 #ifndef ENGINE_BINDINGS_WORKER_BINDING_H_
 #define ENGINE_BINDINGS_WORKER_BINDING_H_
 

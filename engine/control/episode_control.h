@@ -18,15 +18,15 @@
 //   }
 //   control.WriteOutcome(env, row, outcome, columns);
 //
-// and, if the environment throws, Failed() in place of the remaining calls. The caller stores the
+// If the environment throws, Failed() replaces the remaining calls. The caller stores the
 // EpisodeProgress with the environment.
 //
-// A game may consist of several episodes (StepResult::game_continues). Where a reset continues a
-// game that is not over, Continued() takes the place of Restarted(). If the game ends while the
-// reset continues it, the calls are GameEnded() and then Restarted().
+// A game may consist of several episodes (StepResult::game_continues). If a reset continues a game
+// that is not over, call Continued() instead of Restarted(). If the game ends during such a reset,
+// call GameEnded() and then Restarted().
 //
-// Threads. One thread at a time holds an environment; whatever passes it from thread to thread (a
-// queue, the end of a job) orders their calls. Only the holder calls the methods that take an
+// Threads. One thread at a time holds an environment. The mechanism that passes it between threads
+// (a queue, the end of a job) orders their calls. Only the holder calls the methods that take an
 // `env`, except FailureOf(). Holders of different environments may call at the same time. Only
 // Failed() and FailureOf() synchronize, by a mutex that they share.
 #ifndef ENGINE_CONTROL_EPISODE_CONTROL_H_
@@ -101,7 +101,7 @@ struct EpisodeProgress {
   // NextStep: the next step resets. Initially true where a step may come before the first reset
   // (dm_env): that step begins an episode.
   bool reset_due = true;
-  // No game that a reset could continue.
+  // There is no game that a reset could continue.
   bool game_over = true;
   // Steps of the game before the latest reset, saturated; 0 unless that reset continued the game.
   std::int32_t elapsed_before = 0;

@@ -20,7 +20,7 @@ EnvGroup::EnvGroup(const EnvSpec& spec, const GroupConfig& config, EnvTraits tra
   if (steps_float64_ &&
       (spec_.action.kind != SpaceKind::kBox || spec_.action.dtype != DType::kFloat32)) {
     throw Error(ErrorKind::kInternal,
-                "an environment with StepFloat64() has an action space that is no float32 box");
+                "an environment with StepFloat64() has an action space that is not a float32 box");
   }
   for (const SpaceSpec* leaf : spec_.observation.Leaves())
     leaf_bytes_.push_back(leaf->leaf_bytes());

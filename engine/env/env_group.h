@@ -45,8 +45,8 @@ struct EnvRange {
 struct ActionSlots {
   const std::byte* base = nullptr;
   std::size_t bytes = 0;
-  // Only for environments that have StepFloat64: the actions that are staged in float64 instead,
-  // at float64_base + env * 2 * bytes, and which ones they are.
+  // Only for environments that have StepFloat64: actions staged in float64, at float64_base + env *
+  // 2 * bytes, and the flags that mark the environments that have such an action.
   const std::byte* float64_base = nullptr;
   const std::uint8_t* is_float64 = nullptr;
 
@@ -61,31 +61,31 @@ struct ResetStart {
   virtual ~ResetStart() = default;
 };
 
-// What belongs to a row of a batch, or to an environment that was called, and is not an array: for
-// environments whose infos or observations are objects. Its type is known to the group and to who
-// reads it.
+// The part of a row of a batch, or of the result of a call, that is not an array: for environments
+// whose infos or observations are objects. Only the group and the code that reads the object know
+// its type.
 struct RowObject {
   std::uint32_t row = 0;
   std::shared_ptr<void> value;
 };
 
 struct ResetPlan {
-  const ResetStart* start = nullptr;  // null: the defaults
+  const ResetStart* start = nullptr;  // null: the default options
   bool seed_by_env = false;           // environment i is seeded with first_seed + i
   std::uint64_t first_seed = 0;
   const std::uint64_t* seeds = nullptr;    // per item; null: none
   const std::uint8_t* has_seed = nullptr;  // per item, with seeds
-  const std::uint8_t* mask = nullptr;      // per item: 0 only observes; null: all reset
+  const std::uint8_t* mask = nullptr;  // per item: 0: do not reset, only observe; null: reset all
 };
 
 // Decides when a loop over environments stops early: when the pool is closed, or at a time limit.
-// It is checked after each environment, but for environments that never wait only after each 16th
-// or 64th, because reading the clock takes half as long as a light step.
+// It is checked after each environment. For environments that never wait it is checked only after
+// each 16th or 64th, because reading the clock takes half as long as a light step.
 class Pace {
  public:
   // No time limit.
   explicit Pace(const std::atomic<bool>& closed) : closed_(closed), deadline_(UINT64_MAX) {}
-  // Never over: for loops that no pool can close.
+  // Never stops a loop early: for environments without a pool.
   static const Pace& Endless() {
     static const std::atomic<bool> open{false};
     static const Pace endless(open);
@@ -134,35 +134,35 @@ class EnvGroup {
   virtual void Construct(std::uint32_t begin, std::uint32_t end) = 0;
   virtual std::unique_ptr<ResetStart> ParseStart(const ParamValues& reset_options) const = 0;
 
-  // Rows known in advance: one pass that steps (or resets) and writes. These and RenderRows return
-  // how many items they have done, from the first on: at least one, and all unless the pace was
-  // over.
+  // For rows that are known in advance: one pass that steps (or resets) and writes. StepRows,
+  // ResetRows and RenderRows return how many items they have completed, counted from the first: at
+  // least one, and all of them unless the pace stopped the loop.
   virtual std::uint32_t StepRows(const EnvRange& range, ActionSlots actions, const BatchView& out,
                                  const Pace& pace, StepCounts& counts) = 0;
   virtual std::uint32_t ResetRows(const EnvRange& range, const ResetPlan& plan,
                                   const BatchView& out, const Pace& pace, StepCounts& counts) = 0;
 
-  // Draws the environments in their present state. Item k's picture, or its scene (then `pictures`
-  // is aligned for doubles), goes to pictures + k * spec().picture_bytes(); it is zero if it could
-  // not be drawn.
-  // Requires: config().renders; none of them has failed or was never reset.
+  // Draws the environments in their present state. The picture of item k, or its scene (then
+  // `pictures` is aligned for doubles), is written to pictures + k * spec().picture_bytes(); it is
+  // zero if drawing failed.
+  // Requires: config().renders; each of them was reset, and none has failed.
   virtual std::uint32_t RenderRows(const EnvRange& range, std::uint8_t* pictures, const Pace& pace,
                                    StepCounts& counts) = 0;
 
-  // Calls a method of each environment; `call` is known to the group and to who asks for it. The
-  // results are row objects. Only for environments that have methods beside those of this class.
+  // Calls a method of each environment. Only the group and the caller know the type of `call`. The
+  // results are row objects. Only for environments that have further methods.
   virtual std::uint32_t CallRows(const EnvRange& range, const void* call, const Pace& pace,
                                  StepCounts& counts);
 
-  // Moves the objects of finished environments into `objects`: those of environment ids[k] (k where
-  // ids is null) become objects of row k. Most groups have none.
+  // Moves the objects of finished environments into `objects`: the object of environment ids[k] (k
+  // if ids is null) becomes that of row k. Most groups have none.
   // Requires: these environments are not running.
   virtual void TakeObjects(const std::uint32_t* /*ids*/, std::uint32_t /*n*/,
                            std::vector<RowObject>& /*objects*/) {}
 
-  // Rows not known yet. StepUnplaced steps environments ids[0..n) (or resets those with
-  // reset_flags[env] set) and returns how many it has done: fewer than n when the pace was over, or
-  // when it had to put a final frame into `pending_final_frame`, which holds one row. WriteRows
+  // For rows that are not known yet. StepUnplaced steps environments ids[0..n) (or resets those
+  // with reset_flags[env] set) and returns how many it has completed. It stops early if the pace
+  // says so, and after a final frame, because `pending_final_frame` holds only one row. WriteRows
   // then writes the i-th of them into row rows[i], or first_row + i if rows is null.
   virtual std::uint32_t StepUnplaced(const std::uint32_t* ids, std::uint32_t n,
                                      const std::uint8_t* reset_flags, ActionSlots actions,

@@ -55,7 +55,7 @@ class EnvGroupOf final : public EnvGroup {
         Make(env);
       }
     } catch (...) {
-      // Its EnableRender may be what threw.
+      // EnableRender may have thrown, after the environment was made.
       if (constructed_[env] != 0) Destroy(env);
       while (env > begin) Destroy(--env);
       throw;
@@ -232,16 +232,17 @@ class EnvGroupOf final : public EnvGroup {
     }
   }
 
-  // Items between two checks of the pace; fewer if others may take what is left.
+  // Items between two checks of the pace; fewer if other threads may take the rest.
   static constexpr std::uint32_t kRowsEvery = NeverWaits<E> ? 64 : 1;
   static constexpr std::uint32_t kUnplacedEvery = NeverWaits<E> ? 16 : 1;
   struct ToTheEnd {
     static bool Over() { return false; }
   };
 
-  // Runs body(k) for all k until the pace is over, and returns how many it has run. An exception is
-  // reported and its item skipped. The try block is outside the loop, because inside it prevents
-  // inlining. Always inlined itself, so that what `body` refers to stays in registers.
+  // Runs body(k) for all k until the pace stops the loop, and returns how many it has run. An
+  // exception is reported, and the loop continues after its item. The try block is outside the
+  // loop, because inside it would prevent inlining. Always inlined, so that variables that `body`
+  // captures stay in registers.
   template <std::uint32_t kEvery = kRowsEvery, class PaceOf, class Body, class OnFailure>
   [[gnu::always_inline]] static inline std::uint32_t ForEach(std::uint32_t begin, std::uint32_t end,
                                                              const PaceOf& pace, Body&& body,
@@ -307,13 +308,13 @@ class EnvGroupOf final : public EnvGroup {
     }
   }
 
-  // Whether a reset by the user is the one that the end of an episode calls for. In the other modes
-  // that one is automatic.
+  // Whether a reset by the user is the reset after the end of an episode. In the other modes that
+  // reset is automatic.
   bool continues_when_reset(std::uint32_t env) const {
     return (control_.status(env) & EnvStatus::kEpisodeOver) != 0;
   }
 
-  // Begins a game; or, if `continues`, continues the environment's game if that is not over.
+  // Begins a new game. If `continues`, continues the environment's game instead, unless it is over.
   void Restart(std::uint32_t env, const typename E::Start& start, bool continues, Outcome& outcome,
                StepCounts& counts) {
     Slot& slot = slots_.get()[env];
@@ -329,8 +330,8 @@ class EnvGroupOf final : public EnvGroup {
       }
     }
     if (control_.failed(env)) {
-      // After an exception the instance is in an undefined state, so make a new one. If that fails
-      // there is none, and the next restart tries again.
+      // After an exception the instance is in an undefined state, so a new one is made. If that
+      // fails, there is no instance, and the next restart tries again.
       if (constructed_[env] != 0) Destroy(env);
       Make(env);
       if (!pending_seeds_.empty() && !pending_seeds_[env])

@@ -17,38 +17,39 @@
 //     explicit Counter(const Config& config);
 //     void Reset(const Start& start, Rng& rng);
 //     StepResult Step(ActionView action, Rng& rng);
-//     // Only if its action space is a float32 box and it computes with a float64
-//     // action as it is: like Step, where the caller gave float64 or integers,
-//     // and the elements of `action` are double. Without it such an action is
-//     // rounded to float32.
+//     // Only if its action space is a float32 box. Called instead of Step if the
+//     // caller gave float64 or integer actions; the elements of `action` are then
+//     // double. Without it such actions are rounded to float32.
 //     StepResult StepFloat64(ActionView action, Rng& rng);
 //     void Observe(ObsRow row) const;
-//     // Only if it has to know the seed: called before the first Reset, and before
-//     // the Reset of a seeded reset. `rng` has just been seeded with it, and may be
-//     // seeded otherwise here. Where no user gives one, the seed is a random number.
+//     // Only if it needs the seed itself: called before the first Reset, and before
+//     // every Reset with a seed. `rng` has just been seeded with it, and may be
+//     // reseeded here. If the user gives no seed, it is a random number.
 //     void Seed(std::uint64_t seed, Rng& rng);
-//     // Only if a game may go on after an episode (StepResult::game_continues), and
-//     // only with Seed. Called in the place of Reset after such an episode: begins
-//     // the next episode of the game. False: the game ended meanwhile; a Reset
-//     // follows. A reset with a seed or options is a Reset, and so is one by the
-//     // user that no end of an episode called for.
+//     // Only if a game may continue after an episode (StepResult::game_continues),
+//     // and only with Seed. Called instead of Reset after such an episode: begins
+//     // the next episode of the same game. Returns false if the game ended
+//     // meanwhile; a Reset follows. Reset is called for a reset with a seed or
+//     // options, and for a reset that the user makes before the episode has ended.
 //     bool Continue(Rng& rng);
-//     // Only if Spec() names infos; after Reset and after Step, `after_reset`
-//     // says which.
+//     // Only if Spec() names infos. Called after Reset and after Step;
+//     // `after_reset` tells which.
 //     void Info(InfoRow row, bool after_reset) const;
-//     // Only if Info sets every field each time: spares the engine clearing them.
+//     // Only if every call of Info sets every field: the engine then need not
+//     // clear them.
 //     static constexpr bool kSetsEveryInfo = true;
-//     // Only if Spec() has a picture (`render`): draws it as it is now, after a
-//     // Reset or a Step: rows of RGB, height * width * 3 bytes.
+//     // Only if Spec() has a `render`: draws the state after the latest Reset or
+//     // Step, as rows of RGB (height * width * 3 bytes).
 //     void Render(std::span<std::uint8_t> rgb) const;
-//     // Or, only if Spec() has a `scene_size`: what a picture of it as it is now
-//     // shows, in as many numbers. It is drawn from them outside of the engine.
+//     // Instead of Render, only if Spec() has a `scene_size`: writes the scene, the
+//     // scene_size numbers that determine a picture of the present state. Code
+//     // outside the engine draws the picture from them.
 //     void Scene(std::span<double> scene) const;
-//     // Only if the reward is not what statistics of episodes should add up (it is
-//     // clipped, say): that of the latest Step.
+//     // Only if statistics of episodes should add up other numbers than the rewards
+//     // (such as the rewards before clipping): the number for the latest Step.
 //     double Score() const;
-//     // Only if Render needs something kept that costs time or memory. Called
-//     // after the constructor, and only where Render may be called later.
+//     // Only if Render needs data whose upkeep costs time or memory. Called after
+//     // the constructor, and only if Render may be called later.
 //     void EnableRender();
 //     // Only if every Step and Reset is a short computation that never blocks on a
 //     // lock, a file, another thread or Python: such steps may run in the calling

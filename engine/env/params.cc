@@ -31,7 +31,7 @@ const ParamSpec* FindSpec(const ParamSchema& schema, const std::string& name) {
   if (!nearest.empty()) {
     message << "; did you mean \"" << nearest << "\"?";
   } else if (known.empty()) {
-    message << "; it takes none";
+    message << "; it has none";
   } else {
     message << "; it takes:";
     for (const std::string& other : known) message << " " << other;

@@ -39,8 +39,8 @@ struct ParamSpec {
   std::vector<std::string> choices = {};  // str only; empty: any
   bool one_is_list = false;               // lists only: a single element stands for a list of one
   bool or_name = false;                   // int only: a str may stand in its place
-  bool fixed = false;                     // set by the id: neither listed nor accepted
-  NoneIs none = NoneIs::kRefused;         // kDefault: default_value only defines the type
+  bool fixed = false;              // the id determines it; users do not see it and cannot set it
+  NoneIs none = NoneIs::kRefused;  // kDefault: default_value only defines the type
 
   ParamValue Default() const {
     return none == NoneIs::kDefault ? ParamValue(std::monostate()) : default_value;

@@ -142,7 +142,7 @@ void EnvSpec::Validate(const std::string& task_id) const {
   if (!action.is_leaf()) Inconsistent(task_id, "expected an action space without children");
   if (frame_skip < 1) Inconsistent(task_id, "expected frame_skip >= 1");
   if (num_players != 1)
-    Inconsistent(task_id, "expected num_players == 1, the engine has no more yet");
+    Inconsistent(task_id, "expected num_players == 1: the engine does not support more yet");
   if (render && (render->height < 1 || render->width < 1 || render->fps < 1)) {
     Inconsistent(task_id, "expected a picture of at least one pixel, and fps >= 1");
   }
@@ -154,7 +154,8 @@ void EnvSpec::Validate(const std::string& task_id) const {
     if (info.widens_previous &&
         (i == 0 || info.dtype != DType::kFloat64 || infos[i - 1].dtype != DType::kFloat32 ||
          infos[i - 1].name != info.name || infos[i - 1].shape != info.shape)) {
-      Inconsistent(task_id, "info \"" + info.name + "\" expected after the same in float32");
+      Inconsistent(task_id, "info \"" + info.name +
+                                "\": expected a field of the same name in float32 before it");
     }
     if (info.name == "env_id" || info.name == "elapsed_step" || info.name == "final_obs" ||
         info.name == "episode" || info.name == "final_info" || info.name.empty() ||

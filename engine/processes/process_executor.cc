@@ -12,7 +12,7 @@
 
 namespace engine {
 
-// Strings of environments in their inboxes.
+// Writes pickled actions into the inboxes of environments.
 class ProcessExecutor::Boxes final : public ByteBoxes {
  public:
   explicit Boxes(const SharedState& state) : state_(state) {}
@@ -137,7 +137,7 @@ Waited ProcessExecutor::Construct(Caller& caller) {
     const WorkerLine& line = state_.worker(worker);
     if (line.state.load(std::memory_order_acquire) ==
         static_cast<std::uint32_t>(WorkerState::kFailed)) {
-      // The worker wrote the reason for its first environment.
+      // The worker has written the reason into the outbox of its first environment.
       throw Error(ErrorKind::kWorker,
                   "worker " + std::to_string(worker) + " could not make its environments: " +
                       std::string(reinterpret_cast<const char*>(state_.outbox(worker)),
@@ -237,7 +237,7 @@ void ProcessExecutor::FillJobItem(std::uint32_t k, std::uint32_t env) {
   }
 }
 
-// With mutex_ held: puts an item into its worker's ring, which Ring publishes; or fails it.
+// With mutex_ held: puts an item into its worker's ring, or fails it. Ring publishes the items.
 void ProcessExecutor::Deliver(std::uint32_t env) {
   const std::uint32_t worker = geometry_.worker_of(env);
   const ItemKind kind = state_.mail(env).kind;
@@ -245,7 +245,8 @@ void ProcessExecutor::Deliver(std::uint32_t env) {
   if (watch.dead.load(std::memory_order_relaxed)) return FailItem(env, watch.why);
   if (kind == ItemKind::kReset || kind == ItemKind::kQueuedReset) lost_[env] = 0;
   if (lost_[env] != 0 && kind != ItemKind::kCall) {
-    return FailItem(env, "it was made anew because its worker had died (" + watch.why + ")");
+    return FailItem(env, "it was replaced by a new environment because its worker had died (" +
+                             watch.why + ")");
   }
   Delivery& delivery = deliveries_[worker];
   engine::Ring ring = state_.ring(worker);

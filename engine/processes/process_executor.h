@@ -1,10 +1,10 @@
 // Environments in worker processes. The pool's process puts requests into shared memory and wakes
-// the workers; they write the rows of batches in place. In steady state nothing is sent through the
-// kernel but the wake-ups.
+// the workers, which write the rows of batches in place. In steady state the only system calls are
+// those that sleep and wake.
 //
-// Worker processes are started by others, who tell the executor how to watch them. A worker that
-// dies loses its environments: the rows that they owe are completed as failed, and everything else
-// continues. Its place can be taken by a new process.
+// The executor does not start worker processes; their starter attaches each one to it. If a worker
+// dies, its environments are lost: their unfinished rows are completed as failed, and everything
+// else continues. A new process can replace the worker.
 //
 // Locks: mutex_ is the innermost one. It orders those who push items, and the recovery of dead
 // workers.
@@ -51,13 +51,13 @@ class ProcessExecutor final : public Executor {
   // Prepares the place of a dead worker for the next process.
   // Requires: it is one of DeadWorkers().
   void Forget(std::uint32_t worker);
-  // Whether workers have died that were not attached again. Any thread, cheap.
+  // Whether a worker has died and was not replaced yet. Any thread, cheap.
   bool any_dead() const { return num_dead_.load(std::memory_order_acquire) > 0; }
-  // Those of them whose items are completed.
+  // The dead workers whose items are all completed, so that they can be replaced.
   std::vector<std::uint32_t> DeadWorkers() const;
-  // The most bytes that JobBytes may have.
+  // The maximum size of JobBytes.
   std::size_t most_job_bytes() const { return geometry_.box_bytes; }
-  // Looks for workers that have ended or hang. Any thread.
+  // Detects workers that have ended or hang. Any thread.
   void CheckWorkers();
 
   // --- Executor
@@ -94,18 +94,18 @@ class ProcessExecutor final : public Executor {
   PoolStats stats() const override;
 
  private:
-  // What the pool's process knows of a worker. Guarded by mutex_, `dead` apart.
+  // The state of a worker, as the pool's process sees it. Guarded by mutex_, except `dead`.
   struct Watch {
     std::int64_t process_id = 0;
     int ended_fd = -1;
-    bool recovered = true;         // what it owed is completed
+    bool recovered = true;         // its unfinished items are completed
     bool timed_out = false;        // killed because of the step timeout
     std::string why;               // what happened to it
     std::atomic<bool> dead{true};  // or not attached yet
   };
   class Boxes;
 
-  // A worker's items of a call that pushes.
+  // The items that one call gives to a worker.
   struct Delivery {
     std::uint64_t pushed = 0;
     bool any = false;
@@ -122,7 +122,7 @@ class ProcessExecutor final : public Executor {
   Waited WaitUntil(Over&& over, Caller& caller);
   void CheckAtIntervals();
 
-  // recovery.cc; with mutex_ held.
+  // In recovery.cc; requires mutex_.
   bool HasEnded(const Watch& watch) const;
   void NoteEnd(std::uint32_t worker);
   void KillIfHanging(std::uint32_t worker);
@@ -148,8 +148,7 @@ class ProcessExecutor final : public Executor {
   mutable std::mutex mutex_;
   std::unique_ptr<Watch[]> watches_;
   std::vector<Delivery> deliveries_;  // per worker; guarded by mutex_
-  // Per environment: the process that had it has died, and it was not reset since. Guarded by
-  // mutex_.
+  // Per environment: its process has died, and it was not reset since. Guarded by mutex_.
   std::vector<std::uint8_t> lost_;
   std::atomic<std::uint32_t> num_dead_{0};
   std::atomic<std::uint64_t> checked_{0};  // ticks, of the latest CheckWorkers
@@ -168,8 +167,8 @@ class ProcessExecutor final : public Executor {
   std::atomic<std::uint64_t> wait_ticks_{0};
 };
 
-// Bytes for the items of a job, by which the caller hands options and calls to workers: at most
-// most_job_bytes() of them.
+// Bytes that all items of a job share, with which the caller passes options and calls to workers;
+// at most most_job_bytes().
 struct JobBytes final : ResetStart {
   explicit JobBytes(std::string given) : bytes(std::move(given)) {}
   std::string bytes;

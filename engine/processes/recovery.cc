@@ -1,4 +1,4 @@
-// Workers that die or hang: how the executor finds them, and completes what they owe.
+// Workers that die or hang: how the executor detects them and completes their items.
 #include <poll.h>
 #include <signal.h>
 #include <sys/syscall.h>
@@ -47,7 +47,7 @@ std::vector<std::uint32_t> ProcessExecutor::DeadWorkers() const {
 }
 
 void ProcessExecutor::CheckWorkers() {
-  // One thread is enough, and what holds the lock now takes little time.
+  // One thread is enough, and whoever holds the lock releases it soon.
   const std::unique_lock lock(mutex_, std::try_to_lock);
   if (!lock.owns_lock()) return;
   checked_.store(TickClock::Now(), std::memory_order_relaxed);
@@ -81,7 +81,7 @@ void ProcessExecutor::KillIfHanging(std::uint32_t worker) {
   if (ns < static_cast<double>(config_.step_timeout_ns)) return;
   watches_[worker].timed_out = true;
 #if defined(__linux__)
-  // By its descriptor: its process id may belong to another process by now.
+  // Signals the descriptor, because the process id may belong to another process by now.
   syscall(SYS_pidfd_send_signal, watches_[worker].ended_fd, SIGKILL, nullptr, 0);
 #endif
 }
@@ -106,8 +106,8 @@ void ProcessExecutor::NoteEnd(std::uint32_t worker) {
   watch.dead.store(true, std::memory_order_release);
 }
 
-// Completes the items of a dead worker as failed, except what it has committed. False: another
-// worker is just reserving a row; call it again later.
+// Completes the items of a dead worker as failed, except those that it has committed. Returns false
+// if another worker is reserving a row: call it again later.
 bool ProcessExecutor::Recover(std::uint32_t worker) {
   Ledger::Writer* const writers = state_.writers();
   if (!state_.rows().Recover(writers[worker], writers, state_.num_writers())) return false;
@@ -132,7 +132,7 @@ void ProcessExecutor::FailItem(std::uint32_t env, const std::string& why) {
     case ItemKind::kCall:
       return group_->ReportFailedCall(env, why);
     default:
-      // Even if its row was complete: the worker had not finished the item.
+      // Fails even if the row is complete, because the worker had not finished the item.
       return group_->WriteFailed(env, mail.row, why, job_.batch->view());
   }
 }

@@ -20,11 +20,11 @@ class RemoteGroup final : public EnvGroup {
   RemoteGroup(const EnvSpec& spec, const GroupConfig& config, SharedState& state)
       : EnvGroup(spec, config, {.receives_seed = true}), state_(state) {}
 
-  // The seed that the next reset of `env` has, if it was given one.
+  // The seed for the next reset of `env`, if one was given.
   std::optional<std::uint64_t> TakeSeed(std::uint32_t env) {
     return std::exchange(pending_seeds_[env], std::nullopt);
   }
-  // Takes over the report of an environment whose row is in a batch that leaves the executor.
+  // Reads the report of an environment whose row is in a batch that leaves the executor.
   void Adopt(std::uint32_t env, StepCounts& counts);
   // Writes the row of an environment that cannot be stepped, and reports it as failed.
   void WriteFailed(std::uint32_t env, std::uint32_t row, const std::string& why,
@@ -32,8 +32,8 @@ class RemoteGroup final : public EnvGroup {
   // The same for a call.
   void ReportFailedCall(std::uint32_t env, const std::string& why);
 
-  // --- EnvGroup. The objects are std::strings: what the worker made of them, or for a failed call
-  // a message that begins with kFailedCall.
+  // --- EnvGroup. The objects are std::strings: the worker's bytes, or for a failed call a message
+  // that begins with kFailedCall.
   static constexpr char kFailedCall = '!';
   void TakeObjects(const std::uint32_t* ids, std::uint32_t n,
                    std::vector<RowObject>& objects) override;

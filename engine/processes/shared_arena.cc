@@ -51,7 +51,7 @@ SharedMapping::SharedMapping(int fd, std::size_t bytes) : bytes_(bytes) {
   if (memory == MAP_FAILED) ThrowRefused("a mapping", bytes);
   base_ = static_cast<std::byte*>(memory);
 #if defined(__linux__)
-  madvise(memory, bytes, MADV_DONTDUMP);  // a core file would contain the holes
+  madvise(memory, bytes, MADV_DONTDUMP);  // a core dump would include the unused pages
 #endif
 }
 
@@ -68,7 +68,7 @@ std::size_t SharedArena::MostBytes() {
   if (getrlimit(RLIMIT_FSIZE, &of_files) == 0 && of_files.rlim_cur < bytes) {
     bytes = std::bit_floor(static_cast<std::size_t>(of_files.rlim_cur));
   }
-  // The addresses may be limited, too.
+  // The address space may be limited too.
   for (; bytes > kLeast; bytes /= 2) {
     void* const probe =
         mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -131,7 +131,7 @@ void SharedArena::Free(std::byte* memory, std::size_t bytes) noexcept {
     try {
       free_[size].push_back(OffsetOf(memory));
     } catch (const std::bad_alloc&) {
-      // The addresses are lost, but not the memory.
+      // The range of addresses is not used again, but its memory is freed.
     }
   }
   Release();

@@ -1,7 +1,7 @@
 // Memory that worker processes share with the process of the pool: one anonymous file, mapped whole
 // and far larger than needed, because only touched pages take memory. Offsets into it mean the same
-// in every process. The system frees it when the last process that maps it has ended, however that
-// ended.
+// in every process. The system frees it when the last process that maps it has ended, even if that
+// process was killed.
 #ifndef ENGINE_PROCESSES_SHARED_ARENA_H_
 #define ENGINE_PROCESSES_SHARED_ARENA_H_
 
@@ -40,16 +40,16 @@ class SharedMapping {
 // to them, so the arena counts its users: the owner, and each block.
 class SharedArena final : public BlockAllocator {
  public:
-  // Makes the file and maps it. The first `reserved` bytes and everything from `end_of_blocks` on
-  // are the owner's. Throws Error{kMemory}.
+  // Makes the file and maps it. The first `reserved` bytes and all bytes from `end_of_blocks` on
+  // belong to the owner. Throws Error{kMemory}.
   struct Layout {
     std::size_t reserved = 0;
     std::size_t end_of_blocks = 0;
     std::size_t bytes = 0;
   };
   static SharedArena* Create(const Layout& layout);
-  // How large a file may be: a multiple of the memory of this machine, unless the process is
-  // limited further.
+  // The size of a file: a multiple of this machine's memory, or less if the process's limits
+  // require it.
   static std::size_t MostBytes();
 
   // Ends the owner's use; deletes this when no block is in use.

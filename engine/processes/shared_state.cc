@@ -7,7 +7,7 @@
 
 namespace engine {
 
-// Offsets, computed by both sides.
+// Offsets. Both sides compute the same ones.
 struct SharedState::Places {
   std::size_t workers, mail, writers, ids, slots, rows, actions, end;
 
@@ -34,7 +34,7 @@ struct SharedState::Places {
 std::size_t SharedState::Bytes(const Geometry& geometry) { return Places(geometry).end; }
 
 // The last quarter of the addresses is divided among the boxes: two for each environment and one
-// for jobs. Only what is written takes memory.
+// for jobs. Only pages that are written take memory.
 Geometry SharedState::Plan(Geometry geometry, std::size_t total_bytes) {
   geometry.total_bytes = total_bytes;
   const std::size_t boxes = std::size_t{geometry.num_envs} * 2 + 1;

@@ -1,8 +1,9 @@
-// What the process of a pool and its worker processes share beside the batches: requests and
-// reports of each environment, each worker's ring, the rows of open batches, and the bells. Both
-// sides compute the same places from the Geometry, which is at offset 0. No pointers.
+// The state that a pool's process shares with its worker processes, in addition to the batches: the
+// request and report of each environment, each worker's ring, the rows of open batches, and the
+// bells. Both sides compute the same offsets from the Geometry, which is at offset 0. Contains no
+// pointers. Comments of fields say which process writes them.
 //
-// An environment belongs to one worker: environment e to worker e % num_workers.
+// Environment e belongs to worker e % num_workers.
 #ifndef ENGINE_PROCESSES_SHARED_STATE_H_
 #define ENGINE_PROCESSES_SHARED_STATE_H_
 
@@ -41,14 +42,14 @@ struct SharedHeader {
   Geometry geometry;
   Bell done;  // threads of the pool's process wait here for results
   alignas(kCacheLineBytes) std::atomic<std::uint32_t> closed{0};  // by the pool
-  // Threads that wait until some number of rows is written. By the pool.
+  // Number of threads that wait until some number of rows is written. Written by the pool.
   std::atomic<std::uint32_t> row_waiters{0};
-  // Workers that have not finished their part of the job. A hint for whom to wake: the rings tell
-  // whether it is done.
+  // Number of workers that have not finished their part of the job. Only a hint for waking the
+  // caller: the rings tell whether the job is done.
   alignas(kCacheLineBytes) std::atomic<std::uint32_t> job_left{0};
-  // The memory of the job's batch. By the pool, before it publishes the job's items.
+  // The memory of the job's batch. Written by the pool, before it publishes the job's items.
   std::atomic<std::uint64_t> job_blocks[2];
-  // Bytes of what all items of the job have in common: options of a reset, a call.
+  // The size of the data that all items of the job share: options of a reset, or a call.
   std::atomic<std::uint64_t> job_bytes{0};
   Ledger::Counters rows;
 };
@@ -59,10 +60,10 @@ enum class WorkerState : std::uint32_t { kStarting, kReady, kFailed, kEnded };
 struct WorkerLine {
   Bell bell;
   WorkerRingState<ProcessSync> ring;
-  // The position after the worker's last item of the job. By the pool.
+  // The position after the worker's last item of the job. Written by the pool.
   alignas(kCacheLineBytes) std::atomic<std::uint64_t> job_end{0};
   alignas(kCacheLineBytes) std::atomic<std::uint32_t> state{0};  // WorkerState; by the worker
-  // Start of the present item, in ticks; 0 between items. By the worker.
+  // Start of the present item, in ticks; 0 between items. Written by the worker.
   std::atomic<std::uint64_t> began{0};
   std::atomic<std::uint64_t> steps{0}, episodes{0}, resets{0}, failures{0};
   std::atomic<std::uint64_t> step_ticks{0}, idle_ticks{0};
@@ -70,9 +71,9 @@ struct WorkerLine {
 
 enum class ItemKind : std::uint8_t { kStep, kReset, kObserve, kCall, kQueuedStep, kQueuedReset };
 
-// What an environment is asked to do, and what came of it. The request is the pool's from the
-// moment the environment is idle until the item is published; then the report is the worker's until
-// it commits the row or finishes the item.
+// The request to an environment, and the report of its result. The pool writes the request while
+// the environment is idle, until it publishes the item. The worker then writes the report, until it
+// commits the row or finishes the item.
 struct alignas(kCacheLineBytes) EnvMail {
   // Request.
   ItemKind kind = ItemKind::kStep;
@@ -92,7 +93,7 @@ struct alignas(kCacheLineBytes) EnvMail {
 // A process's view of the state.
 class SharedState {
  public:
-  // The bytes that the state takes, boxes apart.
+  // The size of the state in bytes, without the boxes.
   static std::size_t Bytes(const Geometry& geometry);
   // Divides `total_bytes` of addresses among blocks and boxes.
   static Geometry Plan(Geometry geometry, std::size_t total_bytes);
@@ -108,7 +109,7 @@ class SharedState {
   WorkerLine& worker(std::uint32_t worker) const { return workers_[worker]; }
   EnvMail& mail(std::uint32_t env) const { return mail_[env]; }
   Ring ring(std::uint32_t worker) const;
-  // Writers of rows: a worker each, and the pool itself, which is the last one.
+  // Writers of rows: one for each worker, and the last one for the pool itself.
   Ledger::Writer* writers() const { return writers_; }
   std::uint32_t num_writers() const { return geometry().num_workers + 1; }
   Ledger& rows() { return rows_; }
@@ -116,7 +117,7 @@ class SharedState {
   std::byte* action_slots() const { return actions_; }
   std::byte* inbox(std::uint32_t env) const;
   std::byte* outbox(std::uint32_t env) const;
-  // What the items of a job have in common.
+  // The data that all items of a job share.
   std::byte* job_box() const;
 
  private:

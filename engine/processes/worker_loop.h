@@ -18,7 +18,7 @@ namespace engine {
 
 class WorkerLoop {
  public:
-  // What the loop needs to know about the options of a reset: makes them of bytes.
+  // Makes the options of a reset from the bytes that the pool has sent.
   class Options {
    public:
     virtual std::unique_ptr<ResetStart> Read(const std::byte* bytes, std::size_t n) = 0;
@@ -31,7 +31,7 @@ class WorkerLoop {
   WorkerLoop(SharedState& state, std::uint32_t worker, EnvGroup& group, BatchExtras extras,
              Options& options);
 
-  // Runs items until the pool is closed, or a signal's handler wants the loop to end (then returns
+  // Runs items until the pool is closed, or until a signal handler requests the end (then returns
   // false). Holds the host's lock while it runs items. `spin_ns`: how long it spins before it
   // sleeps.
   bool Run(Host& host, double spin_ns);
@@ -43,7 +43,7 @@ class WorkerLoop {
   void Report(std::uint32_t env, EnvMail& mail, const StepCounts& counts);
   bool Wait(Host& host, double spin_ns);
   bool closed() const;
-  // The batch in these blocks.
+  // The batch object for these blocks.
   const BatchView& ViewOf(const std::atomic<std::uint64_t>* blocks, bool is_job);
 
   SharedState& state_;
@@ -55,7 +55,7 @@ class WorkerLoop {
   const std::atomic<bool> never_closed_{false};
   const ActionSlots actions_;
   const std::shared_ptr<const BatchLayout> job_layout_, queue_layout_;
-  // By the offset of their first block; blocks are used again.
+  // Batches by the offset of their first block, because blocks are reused.
   std::unordered_map<std::uint64_t, std::unique_ptr<OpenBatch>> job_batches_, queue_batches_;
   std::vector<std::uint8_t> resets_;  // per environment, for StepUnplaced
   const BatchView no_frame_;

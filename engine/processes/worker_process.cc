@@ -29,7 +29,7 @@ void EndThisProcessWith(int pidfd) {
     pollfd descriptor{.fd = pidfd, .events = POLLIN, .revents = 0};
     while (poll(&descriptor, 1, -1) < 0) {
     }
-    // Not exit(): the environments' own code must not run any more.
+    // Not exit(), which would run code of the environments.
     kill(getpid(), SIGKILL);
   }).detach();
   pthread_sigmask(SIG_SETMASK, &before, nullptr);

@@ -1,5 +1,5 @@
-// What a worker process needs of the system: the pool's memory, and to end when the pool's process
-// does.
+// System calls of a worker process: mapping the pool's memory, and ending together with the pool's
+// process.
 #ifndef ENGINE_PROCESSES_WORKER_PROCESS_H_
 #define ENGINE_PROCESSES_WORKER_PROCESS_H_
 
@@ -12,7 +12,7 @@ namespace engine {
 // Maps all of the file and closes the descriptor. Throws Error{kMemory}.
 std::unique_ptr<SharedMapping> MapWhole(int fd);
 
-// Kills this process when the process of `pidfd` has ended, whatever this one is doing then.
+// Kills this process as soon as the process of `pidfd` has ended, even in the middle of a step.
 void EndThisProcessWith(int pidfd);
 
 }  // namespace engine

@@ -51,7 +51,7 @@ Waited CallerExecutor::Run(Caller& caller) {
 Waited CallerExecutor::Finish(Caller& caller) {
   while (done_ < job_.n && !lifetime_.closed()) {
     done_ += RunRange(done_);
-    // It stopped for a reason: the time is over, or an interrupt arrived in an environment.
+    // It stopped early because the time is over or an interrupt arrived in an environment.
     if (done_ < job_.n && caller.Interrupted()) return Waited::kInterrupted;
   }
   return Waited::kDone;
@@ -108,7 +108,7 @@ Waited CallerExecutor::WaitUntil(Over&& over, Caller& caller) {
       const Waited waited = StepQueued(over, caller);
       stepping_.store(false, std::memory_order_release);  // pairs with the load below
       stepping_mutex_.unlock();
-      // Another waiting thread may take the rest over.
+      // Another waiting thread may step the rest.
       changed_.Notify(UINT32_MAX);
       if (waited != Waited::kDone) return waited;
       continue;
@@ -129,7 +129,7 @@ Waited CallerExecutor::StepQueued(Over&& over, Caller& caller) {
     if (caller.LeftNs() == 0) return Waited::kTimedOut;
     if (queue_.Pop(&env, 1, 1) == 0) break;
     StepOne(env);
-    // An interrupt that arrives in an environment makes it fail.
+    // An interrupt that arrives while an environment runs makes that environment fail.
     const bool failed = (group_->status(env) & EnvStatus::kFailed) != 0;
     if (failed ? caller.Interrupted() : caller.InterruptedWhileWorking(start)) {
       return Waited::kInterrupted;

@@ -1,6 +1,6 @@
-// Environments that are stepped by the thread that waits for them, and by no other: for those that
-// cost less than waking another thread or process, and for those that must stay in their thread.
-// Starts no threads. Calls from several threads take turns.
+// Steps environments only on the thread that waits for them: for environments that cost less than
+// waking another thread or process, and for environments that must stay on one thread. Starts no
+// threads. Calls from several threads take turns.
 #ifndef ENGINE_RUNTIME_CALLER_EXECUTOR_H_
 #define ENGINE_RUNTIME_CALLER_EXECUTOR_H_
 

@@ -1,11 +1,11 @@
-// Runs the environments of a pool: on threads (thread_executor.h), in future also in other
-// processes. The pool passes it jobs, and ids of environments whose actions are staged; the
-// executor steps them and commits rows of batches. It does not check arguments and does not track
-// which ids are in flight.
+// Runs the environments of a pool: on threads (thread_executor.h), in the calling thread
+// (caller_executor.h) or in worker processes (engine/processes). The pool passes it jobs, and ids
+// of environments whose actions are staged; the executor steps them and commits rows of batches. It
+// does not check arguments and does not track which ids are in flight.
 //
-// There are two ways to run. A job has rows that are known in advance: the caller takes part and
-// gets the batch at the end. Queued environments write the next free rows of the open batches in
-// the order in which they finish; a batch is ready when its last row is written.
+// There are two kinds of work. A job has rows that are known in advance: the caller takes part and
+// gets the batch at the end. Queued environments take the next free rows of the open batches in the
+// order in which they finish; a batch is ready when its last row is written.
 #ifndef ENGINE_RUNTIME_EXECUTOR_H_
 #define ENGINE_RUNTIME_EXECUTOR_H_
 
@@ -79,7 +79,7 @@ class Executor {
   // throw.
   virtual Waited Construct(Caller& caller) = 0;
 
-  // --- Jobs: one at a time; the pool orders the callers.
+  // --- Jobs: one at a time; the pool serialises the callers.
   // The present job, or the next one. Changed by the caller only, between jobs.
   virtual Job& job() = 0;
   // Runs the job on the calling thread and others. If the result is not kDone, Finish must complete
@@ -94,7 +94,7 @@ class Executor {
   virtual void OpenNext(OpenBatch* batch) = 0;
   // The number of batches with memory, from the next one to be taken.
   virtual std::uint32_t num_open() const = 0;
-  // Performs every part of Push that may fail: throws Error{kResources} or std::bad_alloc.
+  // Does all parts of Push that may fail: throws Error{kResources} or std::bad_alloc.
   virtual void PreparePush() = 0;
   // Queues environments to be reset, or to be stepped with their staged actions.
   // Requires: PreparePush has succeeded; enough batches are open for all rows in flight.

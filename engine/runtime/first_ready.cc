@@ -39,9 +39,9 @@ void Pool::SendReset(const ArrayView* ids, const ResetRequest& request, Host& ho
   Enqueue(idle, n, true);
 }
 
-// With the state lock held. Performs everything that may fail when `n` more environments are
-// queued: starting threads, and allocating memory for all rows then in flight. May be repeated
-// before Enqueue.
+// With the state lock held. Does everything that may fail when `n` more environments are queued:
+// starts threads, and allocates memory for all rows that will be in flight. May be repeated before
+// Enqueue.
 void Pool::OpenMemory(std::uint32_t n) {
   executor_->PreparePush();
   const std::uint64_t rows = queued_rows_ + n;
@@ -87,9 +87,9 @@ Waited Pool::Recv(Host& host, std::int64_t timeout_ns, Batch& batch) {
   return RecvNext(caller, unfillable_seen, true, batch);
 }
 
-// If several threads wait, any one gets the next batch; the others wait for the one after it. If
-// too few environments are left in flight to fill a batch, no thread may ever send more, so this is
-// an error, as it is at the beginning of a call.
+// If several threads wait, any one of them gets the next batch; the others wait for the one after
+// it. If too few environments are left in flight to fill a batch, the call might wait forever, so
+// this is an error, as at the beginning of a call.
 Waited Pool::RecvNext(Caller& caller, std::uint64_t unfillable_seen, bool by_recv, Batch& batch) {
   std::uint64_t start = 0;
   for (;;) {
@@ -100,13 +100,15 @@ Waited Pool::RecvNext(Caller& caller, std::uint64_t unfillable_seen, bool by_rec
       const StateLock lock = LockState(caller);
       if (executor_->Ready()) {
         batch = Finish(executor_->queue_memory(), TakeNext(), config_.batch_size);
-        // A receiver takes the results of an interrupted step; a step does not.
+        // A recv takes the results of an interrupted step; a step does not.
         if (by_recv || queued_rows_ == 0) step_left_ = false;
         return Waited::kDone;
       }
       if (executor_->num_unfillable() != unfillable_seen) {
-        CheckFillsBatch(queued_rows_, by_recv ? "recv (others took what it waited for)"
-                                              : "step (others took what it waited for)");
+        CheckFillsBatch(
+            queued_rows_,
+            by_recv ? "recv (other threads have received or drained the results it waited for)"
+                    : "step (other threads have received or drained the results it waited for)");
         unfillable_seen = executor_->num_unfillable();
       }
     }

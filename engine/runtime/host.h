@@ -85,8 +85,8 @@ class Caller {
     return now >= deadline_ ? 0 : static_cast<std::int64_t>(deadline_ - now);
   }
 
-  // Between two waits of a loop that began at `start` (ticks) and in which other threads may
-  // repeatedly come first. kDone: wait again.
+  // Call it between two waits of a loop that began at `start` (ticks), in which other threads may
+  // repeatedly get what this one waits for. kDone: wait again.
   Waited MayWaitAgain(std::uint64_t start) {
     if (LeftNs() == 0) return Waited::kTimedOut;
     return InterruptedWhileWorking(start) ? Waited::kInterrupted : Waited::kDone;
@@ -105,9 +105,9 @@ class Caller {
       const std::int64_t left = LeftNs();
       if (left == 0) return Waited::kTimedOut;
       const FutexResult woken = parker.SleepUnless(ready, std::min(kTuning.interrupt_ns, left));
-      // Also if it is ready by now, because the exception of a signal handler must not stay set
-      // when the call returns a result. What is ready stays for the next call.
-      // A thread that is often woken before it is ready also asks.
+      // Also if it is ready by now, because a call that returns a result must not leave the
+      // exception of a signal handler set. The result stays for the next call. A thread that is
+      // often woken too early also asks.
       if (woken == FutexResult::kWoken ? !ready() && InterruptedWhileWorking(start)
                                        : Interrupted()) {
         return Waited::kInterrupted;

@@ -28,8 +28,8 @@ void InFlightSet::ReadIdle(const ArrayView& ids, const char* name) {
                 std::string(name) + ": expected an integer dtype, got " + NameOf(ids.dtype));
   }
   const auto n = static_cast<std::size_t>(ids.shape[0]);
-  // Errors are not distinguished here, which keeps the loops short; they take most of the time of a
-  // send of many light environments.
+  // The loops only detect that there is an error, because they take most of the time of a send of
+  // many light environments. The caller then finds out which error it is.
   bool good = n <= num_envs_;  // more ids than that must include an invalid or a repeated one
   if (good) {
     DispatchDType(ids.dtype, [&](auto zero) {

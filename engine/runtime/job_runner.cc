@@ -9,9 +9,9 @@
 
 namespace engine {
 
-// From the outermost function inwards: the caller begins alone or shares the job, takes part, and
-// waits. Reading the clock takes 10 ns, a hundredth of a small step: a job that the caller does
-// alone reads it twice.
+// The functions are in the order in which they call each other: the caller begins alone or shares
+// the job, takes part, and waits. Reading the clock takes 10 ns, a hundredth of a small step, so a
+// job that the caller does alone reads it only twice.
 Waited JobRunner::Run(Caller& caller) {
   const std::uint64_t start = TickClock::Now();
   const double cost_ns = cost(job_.kind).ns_per_env();
@@ -33,7 +33,7 @@ Waited JobRunner::Run(Caller& caller) {
   Waited waited = Waited::kDone;
   if (begun.done < job_.n && !executor_.lifetime().closed()) {
     caller.Unlock();
-    // An average follows a jump too slowly, so the latest measurement counts if it is larger.
+    // The average reacts too slowly to a jump, so the latest measurement is used if it is larger.
     Share(begun.done, std::max(cost_ns, begun.ns_per_env));
     waited = begun.interrupted ? Waited::kInterrupted : Finish(caller);
     last_end_ = TickClock::Now();

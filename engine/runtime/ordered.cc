@@ -107,7 +107,7 @@ Waited Pool::FinishLeftJob(Caller& caller, Batch* batch) {
 // With the turn and the state lock held, after all arguments are checked.
 void Pool::StartJob(JobKind kind, const std::uint32_t* ids, std::uint32_t n) {
   Job& job = executor_->job();
-  // What may throw comes first.
+  // The parts that may throw come first.
   if (ids == nullptr) {
     job.ids.clear();
   } else {
@@ -137,7 +137,7 @@ Waited Pool::RunJob(Caller& caller, const Results& results) {
 
 void Pool::EndJob(Caller& caller, const Results& results) {
   Job& job = executor_->job();
-  // What is dropped is freed without the lock.
+  // Dropped results are freed without the lock.
   Batch dropped;
   std::vector<RowObject> dropped_objects;
   Batch& finished = results.batch != nullptr ? *results.batch : dropped;

@@ -16,13 +16,13 @@ namespace engine {
 // The constants, with their units and reasons. Times were measured on virtual machines with two
 // processors (EPYC, and Xeon at 2.5 GHz).
 struct Tuning {
-  // Work that one thread finishes before a second one could help. Waking a sleeping thread takes 5
-  // to 50 us from the call to its first instruction.
+  // The caller does up to this much work alone: it is done before a second thread could help.
+  // Waking a sleeping thread takes 5 to 50 us from the call to its first instruction.
   double inline_ns = 15'000.0;
-  // The same while a worker spins: the worker takes the job within 1 us, and the environments that
-  // it steps move between the caches of two processors.
+  // The same while a worker spins: it takes the job within 1 us, but the environments that it steps
+  // move between the caches of two processors.
   double inline_hot_ns = 2'500.0;
-  // Environments are made only once, so no thread is started for less.
+  // The same for making environments. This is done only once, so no thread is started for less.
   double inline_construct_ns = 1'000'000.0;
   // The caller keeps the host's lock for up to this time. Releasing Python's lock and taking it
   // back takes 0.1 us, but up to 5 ms (its switch interval) while another thread computes.
@@ -49,29 +49,30 @@ struct Tuning {
   double caller_spin_ns = 50'000.0;
   // How often a waiting or working thread checks for an interrupt (Ctrl-C).
   std::int64_t interrupt_ns = 50'000'000;
-  // This many steps in a row, with gaps of at most `tight_gap_ns`, are a loop for which workers are
-  // kept awake.
+  // Workers are kept awake after this many steps in a row with gaps of at most `tight_gap_ns`.
   double tight_gap_ns = 25'000.0;
   std::uint32_t tight_steps = 16;
-  // Jobs that would take one thread longer are always shared; for lighter ones it is measured (see
-  // SharingGain). Some processors exchange cache lines slowly, such as those of two chips, or
-  // virtual ones that the host moves. Sharing 256 CartPoles took 1.4 times as long as stepping them
-  // alone (29 against 42 million steps a second) on one machine, and 0.65 times as long minutes
-  // later on the same machine.
+  // Jobs that would take one thread longer than this are always shared. For lighter ones it is
+  // measured whether sharing pays (see SharingGain). Some processors exchange cache lines slowly,
+  // such as those of two chips, or virtual ones that the host moves. Sharing 256 CartPoles took 1.4
+  // times as long as stepping them alone (29 against 42 million steps a second) on one machine, and
+  // 0.65 times as long minutes later on the same machine.
   double light_ns = 100'000.0;
-  // The two ways are compared over this much time. It is longer than the 2 to 4 ms for which the
-  // system takes a processor away from a worker, with the caller waiting.
+  // Sharing and not sharing are each measured over this much time. It is longer than the 2 to 4 ms
+  // for which the system may suspend a worker while the caller waits.
   double trial_ns = 5e6;
-  // Time between two trials of the other way; doubled while the present way remains the better one.
+  // Time between two trials of the alternative; doubled after each trial that does not change the
+  // decision.
   double shortest_hold_ns = 50e6;
   double longest_hold_ns = 400e6;
   // A shared job must take less than this part of the time that one thread takes.
   double worthwhile_gain = 0.97;
-  // Jobs after a change that do not count, while environments move between caches.
+  // Number of jobs after a change that are not measured, because environments still move between
+  // caches.
   std::uint32_t gain_warm_up = 8;
-  // Weights of a sample in the average cost, if it is below and above the average. A sample counts
-  // as at most `most_jump` times the average, because samples of a few milliseconds occur when the
-  // system suspends the thread.
+  // Weights of a sample in the average cost, for samples below and above the average. A sample is
+  // limited to `most_jump` times the average, because the system sometimes suspends the thread for
+  // a few milliseconds.
   double weight_down = 1.0 / 8.0;
   double weight_up = 1.0 / 32.0;
   double most_jump = 4.0;
@@ -122,16 +123,16 @@ class TightLoop {
   std::uint32_t calls_ = 0;
 };
 
-// Whether sharing light jobs is worthwhile: the way that took less time per environment is used,
-// and now and then the other one is tried. Sharing does not pay if worker and caller exchange cache
-// lines slowly, or if other programs use the processors too: a worker is then suspended in the
-// middle of its piece. One thread at a time.
+// Decides whether light jobs are shared. It uses the alternative that took less time per
+// environment, and occasionally tries the other one. Sharing does not pay if worker and caller
+// exchange cache lines slowly, or if other programs use the processors and a worker is suspended in
+// the middle of its piece. One thread at a time.
 class SharingGain {
  public:
   // Whether to share the next job if it is light.
   bool Pays() const { return shares_; }
   // Records the time of a job of `n` environments, which was shared from the start or done by the
-  // caller alone. Jobs that were not done as Pays() said, because of their weight, do not count.
+  // caller alone. A job that was too heavy for Pays() to decide does not count.
   void Done(bool shared, double ns, std::uint32_t n);
 
  private:
@@ -177,8 +178,8 @@ struct SharePlan {
   std::uint32_t max_piece = 1;
 };
 SharePlan PlanShare(const Machine& machine, std::uint32_t n, double cost_ns);
-// The number of workers to wake after all threads have been started. If the worker that takes no
-// part in jobs is among them, a wake-up may be lost on it.
+// The number of workers to wake after all threads have been started. A wake-up is lost if it goes
+// to the worker that takes no part in jobs.
 std::uint32_t NumToWake(const Machine& machine, const Workers& workers, const SharePlan& plan);
 
 // Whether a caller that has worked for `worked_ns` still keeps the host's lock.
@@ -204,20 +205,20 @@ struct SendFacts {
 std::uint32_t PlanSend(const Machine& machine, const SendFacts& facts);
 
 // Whether a worker that takes a piece wakes another one for the `queued` environments that it
-// leaves: it does if its own may wait for long, because the other environments counted on the same
-// workers.
+// leaves. It does if its own environments may wait for long, because it was also to step the rest
+// of the queue.
 bool WakesAnother(const Machine& machine, std::uint64_t queued);
 
-// Whether a caller that began a job alone shares the rest: `rest_ns` of work at the present cost,
-// because an average follows a jump too slowly.
+// Whether a caller that began a job alone shares the rest. `rest_ns`: the remaining work at the
+// latest cost, because the average reacts too slowly to a jump.
 bool SharesRest(const Machine& machine, const JobPlan& plan, double rest_ns);
 
-// Whether a thread that waits for a batch steps queued environments itself: if a batch costs less
-// than handing it to another processor and back. `left_ns`: time until its timeout. `worked_ns`:
-// its work in this call; if more than planned, the environments have become heavier. For a task of
-// 20 ns, 1,024 environments in batches of 256, it gives 1.7 times the step rate in a loop that does
-// nothing else, and saves a processor; with a consumer of 0.1 ms or more between batches it gives
-// nothing (0.99 to 1.00).
+// Whether a thread that waits for a batch steps queued environments itself. It does if a batch
+// costs less than handing it to another processor and back. `left_ns`: time until its timeout.
+// `worked_ns`: its work in this call; if this exceeds the plan, the environments have become
+// heavier. With steps of 20 ns and 1,024 environments in batches of 256, the step rate of a loop
+// that does nothing else is 1.7 times as high, and one processor is saved. With a consumer that
+// takes 0.1 ms or more between batches there is no gain (0.99 to 1.00).
 bool ReceiverSteps(const Machine& machine, double cost_ns, std::uint32_t batch_size,
                    std::int64_t left_ns, double worked_ns = 0.0);
 

@@ -99,7 +99,7 @@ Waited Pool::Close(Host& host, std::int64_t timeout_ns) {
   executor_->WakeToEnd();
   turn_.WakeAll();
   const std::uint32_t own_calls = Caller::NumInterrupting(this);
-  // If several threads close from within a call, none waits for the others' calls.
+  // If several threads close the pool from within calls, none of them waits for the others' calls.
   closing_calls_.fetch_add(own_calls, std::memory_order_relaxed);
   const auto over = [&] {
     return own_calls == 0 ? lifetime.ended()

@@ -45,7 +45,7 @@ class Pool final {
  public:
   // The environments are made by Construct, which comes first.
   Pool(std::unique_ptr<EnvGroup> group, const PoolConfig& config, const Topology& topology);
-  // Of another kind of executor, which has been made with the same `config`.
+  // A pool with the given executor, which was made with the same `config`.
   Pool(std::shared_ptr<Executor> executor, const PoolConfig& config);
   // Waits for running steps like Close, for a few seconds at most, and not at all if a Close has
   // waited in vain. A step that is stuck longer frees the pool when it ends.
@@ -66,14 +66,14 @@ class Pool final {
   // the next synchronous call waits for it and drops it.
   Waited Step(const ArrayView& actions, const ArrayView* ids, Host& host, Batch& batch);
   Waited Reset(const ArrayView* ids, ResetRequest request, Host& host, Batch& batch);
-  // Draws environments into `pictures`, one after the other, in their present state; or writes
-  // their scenes there (see EnvGroup::RenderRows). Those that could not be drawn count as failed
-  // and are black. `owner` keeps the memory alive while any thread may write there. Throws
-  // Error{kRenderMode} if the pool was not made to render.
+  // Draws the present state of each environment, or writes its scene, into `pictures`, one after
+  // the other (see EnvGroup::RenderRows). Environments that could not be drawn are reported as
+  // failed, and their pictures are black. `owner` keeps the memory alive while any thread may write
+  // there. Throws Error{kRenderMode} if the pool was not made to render.
   Waited Render(const ArrayView* ids, std::uint8_t* pictures, std::shared_ptr<void> owner,
                 Host& host, Failures& failed);
-  // Calls a method of the environments (see EnvGroup::CallRows), in any state that they are in.
-  // The results become the objects of rows 0, 1, ... in the order of the ids.
+  // Calls a method of the environments (see EnvGroup::CallRows), whatever their state. The results
+  // become the objects of rows 0, 1, ... in the order of the ids.
   Waited CallEnvs(const ArrayView* ids, std::shared_ptr<const void> call, Host& host,
                   std::vector<RowObject>& results);
 
@@ -82,7 +82,7 @@ class Pool final {
   void Send(const ArrayView& actions, const ArrayView* ids, Host& host);
   void SendReset(const ArrayView* ids, const ResetRequest& request, Host& host);
   // Waits for the next full batch. `timeout_ns` < 0: no limit. Throws Error{kNothingInFlight} if
-  // too few environments are in flight ever to fill one.
+  // too few environments are in flight to fill a batch.
   Waited Recv(Host& host, std::int64_t timeout_ns, Batch& batch);
   // Waits until nothing is in flight, including what other threads send meanwhile, and drops the
   // results.

@@ -156,7 +156,7 @@ Waited QueueRunner::WaitUntil(Over&& over, Caller& caller) {
   StepWhileReceiving(over, caller);
   Waited waited = Waited::kDone;
   if (!over()) {
-    // Workers that were counted on when this was queued may have met slow environments since.
+    // The workers that were to step these environments may have met slow ones since.
     if (HasWork()) executor_.Wake(1);
     const std::uint64_t start = TickClock::Now();
     waited = caller.WaitUntil(batch_full_, over, executor_.SpinNs());

@@ -78,7 +78,7 @@ WorkerThreads::WorkerThreads(WorkSource& source, Lifetime& lifetime,
 }
 
 WorkerThreads::~WorkerThreads() {
-  // If the last thread to end destroys this object, the others have ended.
+  // If a worker thread destroys this object, it is the last one, and the others have ended.
   for (std::thread& thread : threads_) {
     if (thread.joinable()) thread.detach();
   }

@@ -2,9 +2,9 @@
 // time, any number of workers. Workers take ids in pieces, in order of arrival.
 //
 // Contains only counters and indices, so that the ring can lie in memory that processes share.
-// Rejected: a ring per worker, to which an id returns after that worker stepped it. It kept
-// environments in their worker's cache, but gave no speed-up (0.98 to 1.02) on two processors with
-// five tasks of 15 ns to 100 us a step, for any time of the consumer.
+// Rejected: a ring per worker, in which an id stays with the worker that stepped it last. It kept
+// environments in their worker's cache, but gave no speed-up (0.98 to 1.02) on two processors for
+// five tasks of 15 ns to 100 us per step, with a consumer of any speed.
 #ifndef ENGINE_SYNC_ACTION_QUEUE_H_
 #define ENGINE_SYNC_ACTION_QUEUE_H_
 

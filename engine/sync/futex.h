@@ -18,8 +18,8 @@ FutexResult FutexWait(std::atomic<std::uint32_t>& word, std::uint32_t expected,
                       std::int64_t timeout_ns);
 void FutexWake(std::atomic<std::uint32_t>& word, std::uint32_t count);
 
-// The same for a word in memory that processes share. Elsewhere than on Linux a sleeper cannot be
-// woken by another process, and looks again after a millisecond.
+// The same for a word in memory that processes share. On systems other than Linux another process
+// cannot wake a sleeper; it wakes after a millisecond instead.
 FutexResult SharedFutexWait(std::atomic<std::uint32_t>& word, std::uint32_t expected,
                             std::int64_t timeout_ns);
 void SharedFutexWake(std::atomic<std::uint32_t>& word, std::uint32_t count);

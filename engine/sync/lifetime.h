@@ -37,8 +37,8 @@ class BasicLifetime {
   }
 
   // `before_end` is called if this ends the lifetime.
-  // Memory ordering: the read-modify-writes form one release sequence, so the thread that frees has
-  //   seen the effects of all others.
+  // Memory ordering: the read-modify-writes form one release sequence, so the thread that frees the
+  //   environments sees the effects of all other users.
   template <class BeforeEnd>
   void Leave(BeforeEnd&& before_end) {
     const std::uint32_t users = users_.fetch_sub(1, std::memory_order_acq_rel) - 1;

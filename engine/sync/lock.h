@@ -21,8 +21,8 @@ class BasicLock {
                                           std::memory_order_relaxed);
   }
 
-  // Like try_lock; if it fails, the next unlock notifies released(). A thread that was woken and
-  // stops waiting without the lock notifies another one.
+  // Like try_lock, but if it fails, the next unlock notifies released(). A woken thread that stops
+  // waiting without taking the lock must notify another waiting thread.
   // Memory ordering: release, so that the unlocking thread finds this thread in its Parker.
   bool TryLockOrAwait() { return state_.exchange(kAwaited, std::memory_order_acq_rel) == kFree; }
 

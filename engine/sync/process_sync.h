@@ -1,6 +1,6 @@
-// The synchronisation policy for memory that processes share: StdSync, but a sleeper can be woken
-// by another process. What uses it must hold counters and indices only, because the processes map
-// the memory at different addresses.
+// The synchronisation policy for memory that processes share: like StdSync, but one process can
+// wake a sleeper in another. Types that use it must contain only counters and indices, because the
+// processes map the memory at different addresses.
 #ifndef ENGINE_SYNC_PROCESS_SYNC_H_
 #define ENGINE_SYNC_PROCESS_SYNC_H_
 

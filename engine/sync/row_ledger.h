@@ -1,10 +1,10 @@
-// Rows of the batches that worker processes fill, first come, first served: like StateQueue, but
-// the memory is shared by processes, and the rows of a writer that dies can be found and completed
-// by the owner. Counters only.
+// Rows of first-ready batches that worker processes fill. Like StateQueue, but in memory that
+// processes share, and the owner can find and complete the rows of a writer that died. Contains
+// only counters.
 //
-// For each row it is recorded who reserved it (an item: the id of an environment) and whether it is
-// committed. A writer announces both operations before it begins them, in its Writer. So if it dies
-// in between, at most one row of unknown state belongs to it.
+// Each row records the item that reserved it (the id of an environment) and whether it is
+// committed. A writer announces a reservation and a commit in its Writer before it begins them. So
+// if a writer dies, at most one of its rows is in an unknown state.
 #ifndef ENGINE_SYNC_ROW_LEDGER_H_
 #define ENGINE_SYNC_ROW_LEDGER_H_
 
@@ -22,22 +22,24 @@ class RowLedger {
   using Atomic = typename Sync::template Atomic<T>;
 
  public:
-  // --- What lies in shared memory
+  // --- The parts in shared memory. Comments of fields say who writes them.
   struct Counters {
     alignas(kCacheLineBytes) Atomic<std::uint64_t> ticket{0};  // next row to reserve; writers
     alignas(kCacheLineBytes) Atomic<std::uint64_t> head{0};    // next batch to take; the owner
   };
   struct alignas(kCacheLineBytes) Slot {
     Atomic<std::uint32_t> written{0};  // rows committed; writers, reset by Take
-    // The count may lack a row of a dead writer: rows are examined instead. By the owner.
+    // Nonzero: `written` may lack a row of a dead writer, so the rows are examined instead. Written
+    // by the owner.
     Atomic<std::uint32_t> recount{0};
-    // Where the batch's memory is; by the owner before it hands out the items whose rows it holds.
+    // The batch's memory. Written by the owner, before it publishes the items whose rows the batch
+    // will hold.
     Atomic<std::uint64_t> blocks[2];
   };
   struct Row {
     Atomic<std::uint64_t> reserved{0};   // ticket + 1 of the latest reservation
     Atomic<std::uint64_t> committed{0};  // batch + 1 of the latest commit
-    Atomic<std::uint32_t> item{0};       // who reserved it
+    Atomic<std::uint32_t> item{0};       // the item that reserved it
   };
   // One per process that writes, on its own cache line; the owner is a writer, too.
   struct alignas(kCacheLineBytes) Writer {
@@ -75,7 +77,7 @@ class RowLedger {
     return PlaceOf(ticket);
   }
 
-  // The place of row `row` of the batch that is filled next, for rows that nobody reserves.
+  // The place of row `row` of the batch that is filled next, if rows are not reserved.
   Place Known(std::uint32_t row) const {
     const std::uint64_t batch = counters_.head.load(std::memory_order_relaxed);
     return {.batch = batch, .slot = SlotOf(batch), .row = row};
@@ -148,13 +150,13 @@ class RowLedger {
   }
   std::uint32_t head_slot() const { return SlotOf(counters_.head.load(std::memory_order_relaxed)); }
 
-  // --- The owner, after a writer's process has ended. One thread at a time, which hands out no
+  // --- The owner, after a writer's process has ended. One thread at a time, which publishes no
   // items meanwhile.
 
-  // Finds the row that the dead writer has reserved for the item that it was writing, if its record
-  // is missing, and records it. False: another writer is in Reserve; try again later.
-  // Memory ordering: see Reserve. Every ticket up to the one read here is recorded once no living
-  //   writer is in Reserve, except that of the dead one.
+  // If the writer died after it had reserved a row and before it recorded this, finds the row and
+  // records it. Returns false if another writer is in Reserve: call it again later.
+  // Memory ordering: see Reserve. Once no living writer is in Reserve, every ticket up to the one
+  //   read here is recorded, except that of the dead writer.
   bool Recover(Writer& dead, Writer* writers, std::size_t num_writers) {
     const std::uint64_t end = counters_.ticket.load(std::memory_order_seq_cst);
     for (std::size_t i = 0; i < num_writers; ++i) {
@@ -182,11 +184,13 @@ class RowLedger {
     return true;
   }
 
-  // The row that `item` has in an open batch; false if it has reserved none. Call it after Recover.
+  // Finds the row that `item` has in an open batch; returns false if it has none. Call it after
+  // Recover.
   bool Find(std::uint32_t item, Place& place, bool& committed) const {
     const std::uint64_t begin = counters_.head.load(std::memory_order_relaxed) * rows_per_batch_;
     const std::uint64_t end = counters_.ticket.load(std::memory_order_acquire);
-    // The latest one, because an item may have a row in a batch that was not taken yet.
+    // The latest row, because the item may also have an earlier row in a full batch that was not
+    // taken yet.
     for (std::uint64_t ticket = end; ticket > begin; --ticket) {
       const Row& row = RowOf(ticket - 1);
       if (row.reserved.load(std::memory_order_acquire) != ticket ||

@@ -65,7 +65,7 @@ class ShardedRange {
                std::memory_order_release);
   }
 
-  // Changes with every Publish. A participant that found no work need not look again before it
+  // Changes with every Publish. A participant that found no work need not look again until it
   // changes.
   std::uint32_t epoch() const { return EpochIn(job_.load(std::memory_order_acquire)); }
 

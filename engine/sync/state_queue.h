@@ -29,14 +29,15 @@ class StateQueue {
         ticket_(first_batch * rows_per_batch),
         head_(first_batch) {}
 
-  // Reserves `n` consecutive rows; returns their first ticket. They may extend into the next batch:
-  // see PlaceOf. Wait-free.
+  // Reserves `n` consecutive rows; returns the ticket of the first one. They may extend into the
+  // next batch: see PlaceOf. Wait-free.
   // Requires: rows reserved and not yet received <= num_slots * rows_per_batch. The pool ensures
   //   this by admitting no more actions.
-  // Memory ordering: a row may lie in a batch that was opened after this worker took its action.
-  //   The worker that took the action which opened the batch has reserved its rows before
-  //   (otherwise the ticket would not extend so far), so the release of its read-modify-write and
-  //   the acquire of this one make the batch's memory and the reset of its slot visible here.
+  // Memory ordering: a row may lie in a batch that was opened after this worker took its ids. Some
+  //   other worker has taken ids that were queued after the batch was opened, and has reserved rows
+  //   before this call: otherwise the tickets would not have reached this batch. The release of its
+  //   read-modify-write and the acquire of this one make the batch's memory and the reset of its
+  //   slot visible here.
   std::uint64_t Reserve(std::uint32_t n) { return ticket_.fetch_add(n, std::memory_order_acq_rel); }
 
   Place PlaceOf(std::uint64_t ticket) const {
@@ -53,9 +54,8 @@ class StateQueue {
   }
 
   // Whether the next batch in order is full. Any thread, even while another takes.
-  // Guarantees: false only if it was not full at some time during the call. True may be outdated: a
-  //   thread checks again where only one can take (under the pool's state lock) before it calls
-  //   Take.
+  // Guarantees: returns false only if it was not full at some time during the call. True may be
+  //   outdated, so a thread checks again under the pool's state lock before it calls Take.
   // Memory ordering: acquire of `written` pairs with the release in Commit. If it is the count of a
   //   slot that was taken meanwhile, it pairs with the release in Take: the second load of head_
   //   then sees the batch after that.

@@ -3,8 +3,8 @@
 // provides its own condition, so this does not depend on where work is stored. Any number of
 // workers and of waking threads.
 //
-// Contains only counters, no pointers. A worker is counted on for published work in one of three
-// places, each ordered by read-modify-writes:
+// Contains only counters, no pointers. Published work reaches an idle worker in one of three ways,
+// each ordered by read-modify-writes:
 //   spinners_  one spinner takes a signal, and then looks for work;
 //   parker_    a worker that is counted as a sleeper is woken; one that is not yet counted looks
 //              once more before it sleeps;
@@ -36,12 +36,10 @@ class WorkSignal {
 
   // Makes about `wanted` workers look for the published work.
   // Requires: the work was published (release) before.
-  // Guarantees: for each call with wanted > 0, one worker, as long as any are idle: it is not busy,
-  //   and looks for work after this call began. A spinner that one call counts on is not counted on
-  //   by the next.
+  // Guarantees: if a worker is idle, each call with wanted > 0 makes at least one idle worker look
+  //   for work after this call began. Two calls do not count on the same spinner.
   // Memory ordering: see Signal, Owe and Parker::CountSleepers. A worker that is neither seen
   //   spinning nor counted as a sleeper here is counted later and looks for work after that.
-  //   and looks after that.
   void Wake(std::uint32_t wanted) {
     wanted -= Signal(wanted);
     if (wanted == 0) return;
@@ -54,8 +52,8 @@ class WorkSignal {
   // such as a stop flag.
   void WakeAll() { parker_.Notify(UINT32_MAX); }
 
-  // For a worker that found nothing: spins for up to `spin_ns` (not at all if it is 0), then sleeps
-  // until ready(). The time restarts whenever there was work that others took first.
+  // For a worker that found no work: spins for up to `spin_ns` (not at all if it is 0), then sleeps
+  // until ready(). If it sees work that others take first, the time restarts.
   // Requires: ready() reads shared state with acquire loads and is cheap. It is true for all
   //   workers or for none: a woken worker that is not ready assumes that the work is gone and does
   //   not wake another one in its place.
@@ -92,10 +90,9 @@ class WorkSignal {
 
   // Gives a signal each to up to `wanted` spinners that have none; returns how
   // many.
-  // Memory ordering: release pairs with the acquire of the spinner that takes
-  //   the signal, which then sees the work. A word read too late has spinners
-  //   that are gone, and the exchange fails; one read too early lacks spinners
-  //   that look once more after Wake's count of the sleepers.
+  // Memory ordering: release pairs with the acquire of the spinner that takes the signal, which
+  //   then sees the work. If the word that was read is outdated, the exchange fails. A spinner that
+  //   is not yet in the word looks for work once more after Wake has counted the sleepers.
   std::uint32_t Signal(std::uint32_t wanted) {
     std::uint64_t word = spinners_.load(std::memory_order_relaxed);
     for (;;) {
@@ -108,7 +105,7 @@ class WorkSignal {
     }
   }
 
-  // True once ready(); false if the time ran out and no call counts on this worker.
+  // Returns true once ready(); false if the time ran out and this worker has no signal to take.
   template <class Ready>
   bool SpinForWork(Ready&& ready, double spin_ns) {
     for (;;) {
@@ -140,13 +137,14 @@ class WorkSignal {
   }
 
   // Leaves `n` wake-ups to the workers that Notify wakes next.
-  // Memory ordering: those workers see it, because Notify and the end of SleepUnless are ordered.
+  // Memory ordering: the woken workers see it, because Notify and the end of SleepUnless are
+  // ordered.
   //   Release pairs with the acquire load in WaitForWork: a worker that sees this debt and is not
   //   ready has seen that the work was taken.
   void Owe(std::uint32_t n) { debt_.fetch_add(kHigh + n, std::memory_order_release); }
 
-  // Wakes a share of the owed workers. Relaxed: the caller has read the debt with acquire, and
-  // passes on what it saw with Notify.
+  // Wakes up to kWakesPerThread of the workers that are still to be woken. Relaxed: the caller has
+  // read the debt with acquire, and Notify passes on what it saw.
   void PassOn() {
     std::uint64_t debt = debt_.load(std::memory_order_relaxed);
     while (Owed(debt) > 0) {
@@ -159,8 +157,8 @@ class WorkSignal {
     }
   }
 
-  // The work for which `debt` was made is gone. Fails if more is owed since: the high half has
-  // changed.
+  // Cancels the wake-ups of `debt`, whose work is gone. Does nothing if Wake has added more since:
+  // the high half has then changed.
   void CallOff(std::uint64_t debt) {
     if (Owed(debt) == 0) return;
     debt_.compare_exchange_strong(debt, debt - Owed(debt), std::memory_order_relaxed,

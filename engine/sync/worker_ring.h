@@ -1,9 +1,9 @@
 // The environments that one worker process has to run: a ring of ids with one producer at a time
 // and one consumer. Lies in shared memory that the owner provides: counters and indices only.
 //
-// The consumer counts an item as finished after its results are written. So if the consumer dies,
-// the producer knows which items are complete, which one may be half done, and which were not
-// begun.
+// The consumer counts an item as finished after it has written the results. So if the consumer
+// dies, the producer knows which items are complete, which one may be partly done, and which were
+// not begun.
 #ifndef ENGINE_SYNC_WORKER_RING_H_
 #define ENGINE_SYNC_WORKER_RING_H_
 
@@ -29,7 +29,7 @@ class WorkerRing {
  public:
   using Id = typename Sync::template Atomic<std::uint32_t>;
 
-  // Number of elements of `ids` for at most `most` items at once.
+  // The number of elements that `ids` needs for at most `most` unfinished items.
   static constexpr std::size_t Capacity(std::uint32_t most) {
     return std::bit_ceil(std::size_t{most == 0 ? 1 : most});
   }
@@ -40,7 +40,8 @@ class WorkerRing {
   // --- The producer
   // Requires: one producer at a time; at most `most` items are unfinished.
   // Memory ordering: release pairs with the acquire in Front: what was written before (the request)
-  //   is visible to the consumer. Publish makes items visible; so several cost one release.
+  //   is visible to the consumer. Only Publish makes items visible, so several items need only one
+  //   release.
   void Put(std::uint64_t position, std::uint32_t id) {
     ids_[position & mask_].store(id, std::memory_order_relaxed);
   }

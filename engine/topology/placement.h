@@ -11,8 +11,8 @@
 namespace engine {
 
 struct WorkerPlacement {
-  // Topology::Node::id; workers of the same node have contiguous indices. -1: the operating system
-  // chooses.
+  // Topology::Node::id, or -1 if the operating system chooses. Workers of the same node have
+  // contiguous indices.
   int node = -1;
   // The processors to bind the worker to; empty: the operating system chooses.
   std::vector<int> cpus;

@@ -33,9 +33,9 @@ struct Topology {
   // Processor time that the control groups of this process grant, in processors; nullopt: no limit.
   std::optional<double> cpu_quota;
 
-  // Never fails: missing or malformed information is omitted. Without any list of processors under
-  // `root`, the calling process is asked if `root` is "/" (the only way on systems without these
-  // files); otherwise processor 0 is assumed.
+  // Never fails: missing or malformed information is omitted. If there is no list of processors
+  // under `root`, the system call for the process's affinity is used if `root` is "/"; otherwise
+  // processor 0 is assumed.
   static Topology Read(const std::filesystem::path& root = "/");
 };
 

@@ -1,6 +1,6 @@
 """Atari games.
 
-`manifest`: what the rest of the package needs to know; `tasks`: the ids; `family`: what `make`
-loads; `roms`: where ROMs come from; `controls`: the keys of `envpool-py play`; `tools`: for those
-who add games. `import envpool_py` imports no more of it than `manifest` and `tasks`.
+`manifest`: the family's description for the rest of the package; `tasks`: the ids; `family`: loaded
+by `make`; `roms`: finds the ROMs; `controls`: the keys of `envpool-py play`. `import envpool_py`
+imports only `manifest` and `tasks`.
 """

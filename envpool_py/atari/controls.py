@@ -1,4 +1,4 @@
-"""How the keys of `envpool-py play` become actions of Atari games."""
+"""Converts the keys of `envpool-py play` to actions of Atari games."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def _stick(keys: Collection[str]) -> tuple[int, int, bool]:
     return right, up, "space" in keys
 
 
-# The positions of a joystick by ale-py's numbers, as `_stick` gives them.
+# The positions of a joystick in the order of ale-py's numbers, in the form that `_stick` returns.
 _POSITIONS = {
     (0, 0, False): 0, (0, 0, True): 1, (0, 1, False): 2, (1, 0, False): 3, (-1, 0, False): 4,
     (0, -1, False): 5, (1, 1, False): 6, (-1, 1, False): 7, (1, -1, False): 8, (-1, -1, False): 9,
@@ -55,9 +55,9 @@ class Joystick(Controls):
         self._actions = {position: action for action, position in enumerate(positions)}
 
     def action(self, keys: Collection[str]) -> Any:
-        """Returns the position that is held, or of what is held the most that the game knows."""
+        """Returns the position that is held, or the nearest one that the game accepts."""
         right, up, fire = _stick(keys)
-        # Rather a direction than the button, rather to the sides than up and down.
+        # Directions come before the button, and left and right before up and down.
         for held in (
             (right, up, fire), (right, up, False), (right, 0, fire), (0, up, fire),
             (right, 0, False), (0, up, False), (0, 0, fire),
@@ -69,7 +69,7 @@ class Joystick(Controls):
 
 
 class AnalogueStick(Controls):
-    """A joystick given as radius, angle and button, held all the way or not at all."""
+    """A joystick given as radius, angle and button, fully deflected or not at all."""
 
     text = _JOYSTICK
 

@@ -1,8 +1,9 @@
-"""Gymnasium's earlier ids of Atari games, and what makes the same environment today.
+"""Gymnasium's earlier ids of Atari games, and the present task and options that are equal to them.
 
-`PongNoFrameskip-v4` and its like: the name says how many frames a step takes, "-ram" that the
-observation is the console's memory, and the version whether actions are sticky. The numbers are
-those of `gym[atari]` 0.21 and of `ale_py.registration`, which still registers some of the ids.
+In ids such as `PongNoFrameskip-v4`, the name determines the number of frames per step, "-ram" means
+that the observation is the console's memory, and the version determines whether actions are sticky.
+The numbers are those of `gym[atari]` 0.21 and of `ale_py.registration`, which still registers some
+of the ids.
 """
 
 from __future__ import annotations
@@ -18,13 +19,13 @@ _EARLIER = re.compile(
 )
 # Frames that a step takes; a range without its end is drawn from.
 _FRAME_SKIPS: dict[str, object] = {"": (2, 5), "Deterministic": 4, "NoFrameskip": 1}
-# With every fourth frame, the shots of this game are invisible.
+# If only every fourth frame is observed, the shots of this game are invisible.
 _DETERMINISTIC = {"SpaceInvaders": 3}
 _STICKY = {"0": 0.25, "4": 0.0}
 
 
 def arguments_of(task_id: str) -> tuple[str, dict[str, object]] | None:
-    """Returns today's id and its options for an earlier one; None if it is none of a game."""
+    """Returns the present id and its options for an earlier id; None for other ids."""
     match = _EARLIER.fullmatch(task_id)
     if match is None or f"ALE/{match['game']}-v5" not in TASKS:
         return None
@@ -41,7 +42,7 @@ def arguments_of(task_id: str) -> tuple[str, dict[str, object]] | None:
 
 
 def advice(task_id: str) -> str | None:
-    """Returns the sentence about an earlier id, or None."""
+    """Returns a sentence that names the present task for an earlier id; None for other ids."""
     found = arguments_of(task_id)
     if found is None:
         return None

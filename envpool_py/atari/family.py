@@ -8,7 +8,7 @@ from envpool_py.atari.tasks import TASKS
 
 __all__ = ["prepare"]
 
-# The engine keeps what is registered, even if Python imports this module once more.
+# Tasks stay registered with the engine, even if Python imports this module again.
 if not TASKS.keys() & set(_core.list_tasks()):
     _atari.register_tasks()
 

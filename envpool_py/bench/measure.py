@@ -22,8 +22,8 @@ from envpool_py.bench.case import Case
 from envpool_py.bench.peers import OURS
 from envpool_py.bench.sample import Outcome, Sample
 
-# Covers starting a worker, making thousands of environments and the first reset. It is generous:
-# only a library that hangs reaches it.
+# Covers starting a worker, making thousands of environments and the first reset. Only a library
+# that hangs should reach it.
 _START_SECONDS = 300.0
 
 

@@ -1,8 +1,8 @@
-"""Surfaces of other libraries over the pools of this one, for programs that were written for them.
+"""Other libraries' APIs on top of this package's pools, for programs that were written for them.
 
-    import envpool_py.compat.envpool as envpool   # in place of `import envpool`
+    import envpool_py.compat.envpool as envpool   # instead of `import envpool`
 
-    python -m envpool_py.compat program.py        # a program that says `import envpool`, unchanged
+    python -m envpool_py.compat program.py        # runs a program with `import envpool` unchanged
 
-Nothing here is imported by the rest of the package.
+The rest of the package imports nothing from here.
 """

@@ -1,10 +1,10 @@
-"""Runs a program that says `import envpool` on the pools of this package.
+"""Runs a program that imports `envpool` with the pools of this package.
 
     python -m envpool_py.compat program.py [arguments]
     python -m envpool_py.compat -m package.module [arguments]
 
-The program sees its own name and arguments in `sys.argv`, its own directory first on `sys.path`,
-and is `__main__`. Python processes that it starts find the same `envpool`.
+The program runs as `__main__`, with its own name and arguments in `sys.argv` and its own directory
+first on `sys.path`. Python processes that it starts import the same `envpool`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def main(arguments: list[str]) -> None:
     """Runs the program that the arguments name.
 
     Raises:
-        SystemExit: there is none (2), or the program raised it.
+        SystemExit: with 2 if there is no such program; or the program raised it.
     """
     if arguments[:1] in (["-h"], ["--help"]):
         print(USAGE)
@@ -56,7 +56,8 @@ def main(arguments: list[str]) -> None:
 def _run_file(path: Path) -> None:
     """Runs a program as Python does: its `__file__` is absolute, and its module stays `__main__`.
 
-    `runpy.run_path` gives it the path as it was written, and takes the module away at its end.
+    `runpy.run_path` instead sets `__file__` to the path as given, and removes the module at the
+    end.
     """
     program = ModuleType("__main__")
     program.__dict__.update(__file__=str(path), __builtins__=builtins, __cached__=None)

@@ -1,7 +1,9 @@
-"""What EnvPool's pools of both kinds do: actions in any form, resets by themselves, partial sends.
+"""The common part of EnvPool's Gymnasium and dm_env pools.
 
-Around a pool of ours, whose engine is called directly. Calls come from one thread at a time, or
-one that sends and one that receives where the pool is asynchronous.
+It adapts one of our pools, whose engine it calls directly: it accepts actions in any of EnvPool's
+forms, resets environments at their first step, and lets a program send to some environments only.
+Calls come from one thread at a time; an asynchronous pool may have one thread that sends and
+another that receives.
 """
 
 from __future__ import annotations
@@ -36,8 +38,8 @@ class EnvPool:
     """The part of EnvPool's pools that does not depend on the form of the results.
 
     Attributes:
-        pool: the pool of ours that steps.
-        spec: the spec it was made of.
+        pool: our pool, which steps the environments.
+        spec: the spec that the pool was made from.
     """
 
     pool: PoolBase
@@ -51,18 +53,18 @@ class EnvPool:
         self._pictures = Pictures(pool, spec)
         self._action = spec.action_array_spec["action"]
         self._checked_dict = False
-        # Environments whose first step will be a reset; None: there are none left.
+        # Environments that were never reset: their first step is a reset. None: none are left.
         self._fresh: NDArray[np.bool_] | None = np.ones(pool.num_envs, np.bool_)
-        # Of synchronous pools: actions of some environments, stepped when `recv` is called ...
+        # Synchronous pools: actions sent to some environments, which `recv` will step ...
         self._queued: list[tuple[NDArray[Any], Ids]] = []
-        # ... or the order of the environments in flight, which are all; None: by id.
+        # ... or, if all environments are in flight, the order of their ids; None: ascending.
         self._order: Ids | None = None
         self._all_in_flight = False
-        # Where a game has several episodes.
+        # Only if a game consists of several episodes.
         self._game_steps: GameSteps | None = None
 
     def _result(self, batch: Batch, reset: bool) -> Any:
-        """Returns a batch in the form that EnvPool gives it."""
+        """Converts a batch to EnvPool's form."""
         raise NotImplementedError
 
     # Properties that both kinds have.
@@ -93,7 +95,7 @@ class EnvPool:
     __str__ = __repr__
 
     def seed(self, seed: Any = None) -> None:
-        """Warns: as in EnvPool, seeds are given when a pool is made."""
+        """Only warns: as in EnvPool, the seed is an argument of `make`."""
         warnings.warn(
             "seed() does nothing; give the seed when the pool is made, as "
             "envpool.make(..., seed=seed)",
@@ -110,7 +112,7 @@ class EnvPool:
     # Actions.
 
     def _values_and_ids(self, action: Any, env_id: Any) -> tuple[NDArray[Any], Ids | None]:
-        """Returns the actions as an array that the engine takes, and the ids; None: all."""
+        """Returns the actions as an array for the engine, and the ids (None: all)."""
         if isinstance(action, dict):
             action, in_dict = self._of_dict(action)
             env_id = in_dict if env_id is None else env_id
@@ -124,7 +126,7 @@ class EnvPool:
         return self._cast(values), None if env_id is None else self._ids(env_id)
 
     def _of_dict(self, action: dict[str, Any]) -> tuple[Any, Any]:
-        """Returns "action" and "env_id" of EnvPool's form of an action."""
+        """Returns "action" and "env_id" of an action that is a dict, as in EnvPool."""
         flat = dict(_flat(action))
         known = ("action", "env_id", "players.env_id")
         if "action" not in flat or not flat.keys() <= set(known):
@@ -132,7 +134,7 @@ class EnvPool:
                 f'action: expected "action" and perhaps {known[1]!r} and {known[2]!r}, got '
                 f"{list(flat)}"
             )
-        if not self._checked_dict:  # EnvPool too looks at the first one only
+        if not self._checked_dict:  # EnvPool also checks only the first one
             wanted = {"env_id": np.dtype(np.int32), "action": self._action.dtype}
             for name, dtype in wanted.items():
                 came = getattr(flat.get(name), "dtype", dtype)
@@ -153,7 +155,7 @@ class EnvPool:
             return values.astype(wanted, copy=False)
         if kind in "iu":  # the engine checks these as they are
             return values
-        # Fractions are cut off, as EnvPool does; what is no number, the engine refuses.
+        # Fractions are truncated, as in EnvPool. The engine rejects NaN and infinities.
         with np.errstate(invalid="ignore"):
             return values.astype(np.int64)
 
@@ -177,9 +179,9 @@ class EnvPool:
     def send(self, action: Any, env_id: Any = None) -> None:
         """Starts a step of some environments; `recv` collects the results.
 
-        An environment that was never reset is reset instead, and its action is ignored. Where the
-        pool is synchronous and these are not all environments, they are stepped when `recv` is
-        called, together with those of other sends.
+        An environment that was never reset is reset instead, and its action is ignored. If the pool
+        is synchronous and `env_id` names only some environments, they are stepped when `recv` is
+        called, together with those of other `send` calls.
 
         Args:
             action: an array with a row per environment, or EnvPool's form of a dict: "action" with
@@ -231,7 +233,8 @@ class EnvPool:
         """Waits for the next results of `send`, `async_reset` and `reset`.
 
         Args:
-            reset: whether to return what a reset returns; of a dm pool that is no difference.
+            reset: whether to return the results of a reset: observations and infos. It makes no
+                difference for a dm pool.
             return_info: ignored, as in EnvPool: infos are always returned.
         """
         del return_info
@@ -251,7 +254,7 @@ class EnvPool:
         return batch
 
     def _step_now(self, values: NDArray[Any], ids: Ids | None) -> Batch:
-        """Steps environments of a synchronous pool; resets those that never were."""
+        """Steps environments of a synchronous pool; resets those that were never reset."""
         if self._fresh is None:
             return self._core.step(values, ids)
         ids = self.all_env_ids if ids is None else ids
@@ -259,7 +262,7 @@ class EnvPool:
         first = self._fresh[ids]
         if not first.any():
             return self._core.step(values, ids)
-        # The step comes first: if it is refused, nothing was reset.
+        # The step comes first: if it raises an error, nothing has been reset.
         stepped = None if first.all() else self._core.step(values[~first], ids[~first])
         batch = rows.of_reset(self._core.reset(ids[first], None, None, None))
         self._not_fresh(ids[first])
@@ -287,7 +290,7 @@ class EnvPool:
         self._all_in_flight = not self.is_async
 
     def _reset(self, env_id: Any) -> Any:
-        """Resets environments; what is still to come of all of them is waited for and dropped."""
+        """Resets environments. A reset of all first waits for results in flight and drops them."""
         if env_id is not None:
             ids = self._ids(env_id)
             return self._converted(lambda: self._reset_now(ids), True)
@@ -334,8 +337,8 @@ class EnvPool:
             camera_id: the camera of a MuJoCo task; None or -1: that of `make`.
 
         Returns:
-            Pictures uint8 (n, height, width, 3), RGB; None with `render_mode="human"`, which shows
-            the picture of one environment in a window (needs OpenCV).
+            Pictures, uint8 (n, height, width, 3), RGB. None with `render_mode="human"`, which shows
+            the picture of one environment in a window and needs OpenCV.
 
         Raises:
             PictureError: there is no `render_mode`, or the task does not render, or has no such

@@ -10,12 +10,12 @@ from pathlib import Path
 
 __all__ = ["SHIM", "alias", "alias_with_children"]
 
-# A directory with nothing in it but a module `envpool` that calls `alias`.
+# A directory that contains only a module `envpool`, which calls `alias`.
 SHIM = str(Path(__file__).resolve().parent / "path")
 
 
 def alias() -> None:
-    """Puts the compat module and its parts in `sys.modules` under EnvPool's names."""
+    """Adds the compat module and its submodules to `sys.modules` under EnvPool's names."""
     package = importlib.import_module("envpool_py.compat.envpool")
     names = [
         found.name for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
@@ -25,7 +25,7 @@ def alias() -> None:
 
 
 def alias_with_children() -> None:
-    """Also does it in Python processes that are started from now on, by any means."""
+    """Does the same in all Python processes that this process starts from now on."""
     alias()
     if SHIM not in sys.path:
         sys.path.insert(1, SHIM)  # multiprocessing hands the path to spawned processes

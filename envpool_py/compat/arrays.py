@@ -1,4 +1,4 @@
-"""EnvPool's `ArraySpec`, and the spaces and specs of one environment that follow from it."""
+"""EnvPool's `ArraySpec`, and the spaces and specs of one environment derived from it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from dm_env import specs
 
 __all__ = ["ArraySpec", "dm_spec", "dm_structure", "gymnasium_space", "unbounded"]
 
-# EnvPool takes one integer below this for a choice, and one from it on for a number.
+# EnvPool treats an integer whose maximum is below this as a choice, and others as a number.
 _MOST_CHOICES = 2**20
 
 
@@ -23,9 +23,9 @@ class ArraySpec:
 
     Attributes:
         dtype: NumPy dtype.
-        shape: list of the dimensions without the first one of the batch; -1 stands for the rows of
-            the players, which are as many as the environments.
-        minimum, maximum: inclusive; a number, or an array of the shape where elements differ.
+        shape: list of the dimensions, without the batch dimension; -1 stands for the rows of the
+            players (one per environment).
+        minimum, maximum: inclusive; a number, or an array of that shape if elements differ.
         is_discrete: whether it is one of a few choices.
     """
 
@@ -50,7 +50,7 @@ class ArraySpec:
         )
 
     def choices(self) -> tuple[int, int] | None:
-        """Returns the first choice and how many there are; None: it is not one of a few."""
+        """Returns the first choice and the number of choices; None: not a choice."""
         one = abs(int(np.prod(self.shape))) == 1
         if not one or not np.issubdtype(self.dtype, np.integer):
             return None
@@ -61,7 +61,7 @@ class ArraySpec:
 def unbounded(dtype: Any, shape: list[int]) -> ArraySpec:
     """Returns the spec of an array that may hold any value of its dtype.
 
-    Of floating-point numbers the minimum is the smallest positive one, as EnvPool states it.
+    For floating-point dtypes the minimum is the smallest positive number, as in EnvPool.
     """
     dtype = np.dtype(dtype)
     if dtype == np.bool_:
@@ -74,12 +74,12 @@ def unbounded(dtype: Any, shape: list[int]) -> ArraySpec:
 
 
 def array_spec(space: gymnasium.Space[Any], dtype: Any, *, per_player: bool) -> ArraySpec | None:
-    """Returns the spec of what a space describes; None: EnvPool has none for such a space.
+    """Returns the spec for a space; None: EnvPool has no spec for such a space.
 
     Args:
-        space: of one environment.
-        dtype: of the arrays.
-        per_player: whether the shape begins with the rows of the players.
+        space: the space of one environment.
+        dtype: dtype of the arrays.
+        per_player: whether the first dimension is the rows of the players.
     """
     players = [-1] if per_player else []
     if isinstance(space, gymnasium.spaces.Discrete):
@@ -127,9 +127,9 @@ def dm_spec(name: str, spec: ArraySpec) -> specs.Array:
 
 
 def dm_structure(name: str, values: Mapping[str, Any]) -> Any:
-    """Returns a named tuple of the values, with another in the place of each mapping.
+    """Returns a named tuple of the values, with nested named tuples for mappings.
 
-    A field's name has underscores for what may not be in one.
+    Characters that are not allowed in a field's name are replaced by underscores.
     """
     fields = {_identifier(key): value for key, value in values.items()}
     return namedtuple(_identifier(name), fields)(

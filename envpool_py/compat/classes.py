@@ -1,4 +1,4 @@
-"""EnvPool's classes by name, for programs that make pools from them without `make`."""
+"""EnvPool's spec and pool classes by name, for programs that make pools without `make`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _ENDINGS = ("GymnasiumEnvPool", "DMEnvPool", "EnvSpec")
 
 
 def names_of(module: str) -> list[str]:
-    """Returns the names of the classes that a module of EnvPool's has, here those of our tasks."""
+    """Returns the names of the classes in a module of EnvPool's, for the tasks that exist here."""
     return [
         f"{kind_name}{ending}"
         for kind_name, kind in KINDS.items()
@@ -29,7 +29,7 @@ def class_of(module: str, name: str) -> type[Any]:
     """Returns a class of a module by its name.
 
     Raises:
-        AttributeError: there is none; for the module's `__getattr__`.
+        AttributeError: there is no such class, as the module's `__getattr__` must raise.
     """
     for ending in _ENDINGS:
         kind_name = name.removesuffix(ending)
@@ -43,7 +43,7 @@ def class_of(module: str, name: str) -> type[Any]:
 
 
 def spec_class_of(task: Task) -> type[Any]:
-    """Returns the class of a task's specs."""
+    """Returns the spec class of a task."""
     if task.kind is None:
         return spec_class(task.kind_name, task.id)
     return class_of(task.kind.module, f"{task.kind_name}EnvSpec")

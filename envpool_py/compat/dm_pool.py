@@ -22,12 +22,12 @@ _LAST = int(dm_env.StepType.LAST)
 
 
 class DMEnvPool(EnvPool, dm_env.Environment):  # type: ignore[misc]
-    """Many environments of one task, as EnvPool has them for dm_env.
+    """EnvPool's dm_env pool: many environments of one task.
 
-    Time steps hold, for n rows: `step_type` int32 (n,); `reward` float32 (n,); `discount` float32
+    A time step holds, for n rows: `step_type` int32 (n,); `reward` float32 (n,); `discount` float32
     (n,), 0 on every last step, truncated or not; and `observation`, a named tuple of `env_id`,
-    `players` (with `env_id`), `obs` and the infos of the task, or in place of `obs` `pixels` after
-    them. The specs are those of one environment.
+    `players` (with `env_id`), `obs` and the infos of the task. If pixels are observed, `pixels`
+    comes last and there is no `obs`. The specs describe one environment.
     """
 
     def __init__(self, spec: EnvSpec) -> None:
@@ -44,13 +44,13 @@ class DMEnvPool(EnvPool, dm_env.Environment):  # type: ignore[misc]
         """Starts a new episode in some environments.
 
         Args:
-            env_id: ids of the environments, integers (n,). None: all; then an asynchronous pool
-                returns the first `batch_size` that are ready, and what was in flight is dropped.
+            env_id: ids of the environments, integers (n,). None: all; an asynchronous pool then
+                drops the results in flight, and returns the first `batch_size` that are ready.
         """
         return self._reset(env_id)
 
     def observation_spec(self) -> Any:
-        """Returns the named tuple of specs that an observation of one environment consists of."""
+        """Returns the specs of one environment's observation, as a named tuple."""
         return self.spec.observation_spec()
 
     def action_spec(self) -> Any:

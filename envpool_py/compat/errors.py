@@ -1,4 +1,4 @@
-"""Errors of the EnvPool surface: this package's, and also the built-in ones that EnvPool raises."""
+"""Errors of EnvPool's API: each is also an error of this package and what EnvPool raises."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ __all__ = [
 
 
 class UnknownIdError(UnknownTaskError, AssertionError):
-    """There is no task of that id; EnvPool raises AssertionError."""
+    """No task has that id; EnvPool raises AssertionError."""
 
 
 class ConfigError(InputError, AssertionError):
@@ -41,7 +41,7 @@ class ConfigTypeError(InputTypeError, AssertionError):
 
 
 class ConfigNameError(OptionError, TypeError):
-    """The task has no such setting, or not this value of it; EnvPool raises TypeError."""
+    """The task has no such setting, or does not support its value; EnvPool raises TypeError."""
 
 
 class ActionError(InputError, RuntimeError):
@@ -53,8 +53,8 @@ class ActionTypeError(InputTypeError, RuntimeError):
 
 
 class PictureError(RenderModeError, RuntimeError):
-    """`render` cannot be called like this; EnvPool raises RuntimeError."""
+    """`render` does not support these arguments; EnvPool raises RuntimeError."""
 
 
 class NotSupportedError(EnvPoolError, RuntimeError):
-    """EnvPool has this and the compat module has not; the message says what to use."""
+    """EnvPool has this function and the compat module does not; the message says what to use."""

@@ -1,4 +1,4 @@
-"""EnvPool's "elapsed_step" of games that consist of several episodes, one for each life."""
+"""EnvPool's "elapsed_step" for games in which each life is an episode."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ __all__ = ["GameSteps"]
 
 
 class GameSteps:
-    """Counts the steps of each environment's game, from those of its episode in our infos.
+    """Counts the steps of each environment's game, from the steps of its episodes in our infos.
 
-    Every batch of a pool goes through `of`, in the order of arrival.
+    `of` must be called for every batch of a pool, in the order of arrival.
     """
 
     def __init__(self, num_envs: int) -> None:
@@ -20,7 +20,7 @@ class GameSteps:
         self._over = np.ones(num_envs, np.bool_)
 
     def restart(self, env_id: NDArray[np.int32] | None) -> None:
-        """Takes note that the program resets environments; None: all of them."""
+        """Records that the program resets these environments; None: all of them."""
         self._over[slice(None) if env_id is None else env_id] = True
 
     def of(

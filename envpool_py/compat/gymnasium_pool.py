@@ -24,14 +24,14 @@ __all__ = ["GymnasiumEnvPool", "gymnasium_class"]
 
 
 class GymnasiumEnvPool(EnvPool, VectorEnv[Any, Any, Any], gymnasium.Env[Any, Any]):  # type: ignore[misc]
-    """Many environments of one task, as EnvPool has them for Gymnasium.
+    """EnvPool's Gymnasium pool: many environments of one task.
 
-    It is both a `gymnasium.Env` and a `gymnasium.vector.VectorEnv`, so that wrappers of both kinds
-    go around it. Results are `(observations, rewards, terminations, truncations, infos)`: rewards
-    float32 (n,); flags bool (n,), of which only the truncation is set where an episode ends on the
-    last step that it may have; `infos` holds "env_id", "players" with "env_id", the infos of the
-    task, and "elapsed_step" (where an episode is a life, `episodic_life`, the steps of the game).
-    The step after an episode's end resets.
+    It is both a `gymnasium.Env` and a `gymnasium.vector.VectorEnv`, so either kind of wrapper works
+    around it. Results are `(observations, rewards, terminations, truncations, infos)`. Rewards are
+    float32 (n,), flags bool (n,). If an episode ends on its last allowed step, only the truncation
+    flag is set. `infos` holds "env_id", "players" with "env_id", the infos of the task, and
+    "elapsed_step" (with `episodic_life`, the steps of the game and not of the life). The step after
+    an episode's end resets.
 
     Attributes:
         observation_space, action_space: the spaces of one environment, and so are
@@ -72,11 +72,11 @@ class GymnasiumEnvPool(EnvPool, VectorEnv[Any, Any, Any], gymnasium.Env[Any, Any
         """Starts a new episode in some environments.
 
         Args:
-            env_id: ids of the environments, integers (n,). None: all; then an asynchronous pool
-                returns the first `batch_size` that are ready, and what was in flight is dropped.
-            seed: ignored with a warning, as in EnvPool: give it when the pool is made.
-            options: None, or "reset_mask" alone, bool (num_envs,): those environments are reset,
-                and only their rows come back.
+            env_id: ids of the environments, integers (n,). None: all; an asynchronous pool then
+                drops the results in flight, and returns the first `batch_size` that are ready.
+            seed: ignored with a warning, as in EnvPool: give it to `make`.
+            options: None, or a dict with only "reset_mask", bool (num_envs,): those environments
+                are reset, and only their rows are returned.
 
         Returns:
             Observations, infos.

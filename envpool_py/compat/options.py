@@ -1,14 +1,15 @@
-"""EnvPool's settings of a task, and from them the arguments of our pools.
+"""Translates EnvPool's settings of a task to the arguments of our pools.
 
-A setting of EnvPool's is one of these:
+A setting of EnvPool corresponds to one of these:
 
-- an option of our task, under the same name or another (`ctrl_cost_weight` of Reacher-v5 is
+- an option of our task, with the same name or another (`ctrl_cost_weight` of Reacher-v5 is
   `reward_control_weight`);
-- an end of an interval, which our task has as one option (`healthy_z_min` of `healthy_z_range`);
-- one of a few values, each of which is something else here (`size` of FrozenLake);
-- none of these: then our task does what EnvPool does by default, and only the default is taken.
+- a bound of an interval that is one option here (`healthy_z_min`: the lower bound of
+  `healthy_z_range`);
+- a choice, each value of which sets other options here (`size` of FrozenLake);
+- nothing: our task behaves like EnvPool's default, and only the default is accepted.
 
-`decision` says which, and the table in docs/coming-from-envpool.md is made from it.
+`decision` determines which. The table in docs/coming-from-envpool.md is generated from it.
 """
 
 from __future__ import annotations
@@ -46,16 +47,16 @@ _OTHER_NAMES = {
     "render_height": "height",
     "render_camera_id": "camera_id",
 }
-# The interval that an end of another name belongs to.
+# Intervals with another name than their bounds.
 _OTHER_RANGES = {
     "contact_cost": ("impact_cost_range",),
     "healthy_z": ("healthy_angle_range",),  # of InvertedPendulum, where it bounds an angle
 }
-# Ends that EnvPool calls by the name of the other one: a tip below `healthy_z_max` has fallen.
+# Bounds that EnvPool names like the opposite bound: a tip below `healthy_z_max` has fallen.
 _OTHER_ENDS = {("GymInvertedDoublePendulum", "healthy_z_max"): ("healthy_z_range", 0)}
-# Settings that EnvPool 1.2.5 takes and does not use.
+# Settings that EnvPool 1.2.5 accepts and ignores.
 _UNUSED = {("GymInvertedPendulum", "healthy_reward")}
-# What our tasks do where contact forces do not count in a task in which they do by default.
+# Our options that leave out contact forces, in tasks that count them by default.
 _WITHOUT_CONTACTS: dict[str, dict[str, Any]] = {
     "Ant-v5": {"include_cfrc_ext_in_observation": False, "contact_cost_weight": 0.0},
     "Humanoid-v5": {"contact_cost_weight": 0.0},
@@ -63,9 +64,9 @@ _WITHOUT_CONTACTS: dict[str, dict[str, Any]] = {
 # Maps of FrozenLake by EnvPool's `size`.
 _MAPS = {4: "4x4", 8: "8x8"}
 _ADVICE = {
-    "size": 'EnvPool has maps of 4 and 8; for others give "desc"',
+    "size": 'EnvPool has maps of 4 and 8; give other maps as "desc"',
     "task": "the game follows from the id",
-    "weighted_reward_info": "infos are weighted, as rewards are",
+    "weighted_reward_info": "infos are weighted, like the rewards",
 }
 _VERSIONED = (
     "constraint_obs_dim",
@@ -83,15 +84,15 @@ _VERSIONED = (
 
 @dataclass(frozen=True)
 class Decision:
-    """What becomes of a setting of EnvPool's.
+    """How a setting of EnvPool is translated.
 
     Attributes:
-        option: our option that it is, or is a part of; "": none.
-        end: 0 or 1 where it is the lower or upper end of that option.
-        values: where it has a few values only: what each of them is here.
-        only: whether nothing but EnvPool's default is taken.
-        of_version: the values by id where the version in the id determines it; for `only`.
-        advice: why, and what to do; for `only`, or where it changes nothing.
+        option: our option that it sets, wholly or in part; "": none.
+        end: 0 or 1 if it is the lower or upper bound of that option; otherwise None.
+        values: for a choice: our options for each of its values; otherwise None.
+        only: whether only EnvPool's default is accepted.
+        of_version: the value for each id, if the version in the id determines it; with `only`.
+        advice: the reason, and what to do instead; with `only`, or if the setting has no effect.
     """
 
     option: str = ""
@@ -103,7 +104,7 @@ class Decision:
 
 
 def decision(task: Task, name: str) -> Decision:
-    """Returns what becomes of a setting that EnvPool has for this kind of task."""
+    """Returns how a setting that EnvPool has for this kind of task is translated."""
     ours = make_spec(task.id).options
     base, _, end = name.rpartition("_")
     which = {"min": 0, "max": 1}.get(end)
@@ -111,7 +112,7 @@ def decision(task: Task, name: str) -> Decision:
         interval, which = _OTHER_ENDS[task.base_kind_name, name]
         return Decision(interval, which)
     if (task.base_kind_name, name) in _UNUSED:
-        return Decision(advice="changes nothing, as in EnvPool")
+        return Decision(advice="has no effect, as in EnvPool")
     if name in ours:
         return Decision(name)
     if _OTHER_NAMES.get(name) in ours:
@@ -160,13 +161,13 @@ def defaults(task: Task) -> dict[str, Any]:
 
 
 def settings_of(task: Task, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns all settings of a task: the defaults, and in their place those given.
+    """Returns all settings of a task: the defaults, overridden by those given.
 
-    Options of our task that EnvPool has no name for are taken too.
+    Options of our task that EnvPool does not have are accepted too.
 
     Raises:
         ConfigNameError: the task has no such setting.
-        ConfigError, ConfigTypeError: one that every task has is out of range.
+        ConfigError, ConfigTypeError: a setting that every task has is out of range.
     """
     settings = defaults(task)
     ours = make_spec(task.id).options
@@ -188,7 +189,7 @@ def _unknown(task: Task, name: str, known: Sequence[str]) -> str:
 
 
 def _check_common(settings: dict[str, Any], *, pixels: bool) -> None:
-    """Checks what every task has, and makes seeds and counts plain integers."""
+    """Checks the settings that every task has, and converts seeds and counts to int."""
     num_envs = settings["num_envs"] = _integer(settings, "num_envs", 1)
     settings["batch_size"] = _integer(settings, "batch_size", 0)
     if settings["batch_size"] > num_envs:
@@ -270,7 +271,7 @@ def engine_arguments(task: Task, settings: Mapping[str, Any]) -> dict[str, Any]:
                 options.update(_engine_option(task, ours, options, name, value))
         elif name in ours and (name not in common or not _equal(value, common[name])):
             options[name] = _plain(value, ours[name])
-    # These say more than one option does, and have the last word on it.
+    # These set several options, and override what others have set.
     for name in task.settings:
         values = decision(task, name).values
         if values is not None and not _equal(settings[name], task.settings[name]):
@@ -281,7 +282,7 @@ def engine_arguments(task: Task, settings: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _engine_seed(settings: Mapping[str, Any]) -> int | list[int]:
-    """Environment i gets `seed + i`, as in EnvPool; of negative ones the lower 32 bits."""
+    """Returns `seed + i` for environment i, as in EnvPool; negative seeds modulo 2**32."""
     if settings["env_seed"]:
         return [seed % 2**32 for seed in settings["env_seed"]]
     seed: int = settings["seed"]
@@ -301,7 +302,7 @@ def _engine_option(
     name: str,
     value: Any,
 ) -> dict[str, Any]:
-    """Returns the options of our task, and their values, for a setting that is not the default."""
+    """Returns the options of our task for a setting that differs from its default."""
     what = decision(task, name)
     if what.values is not None:
         if isinstance(value, (int, np.integer, np.bool_)) and int(value) in what.values:
@@ -321,7 +322,7 @@ def _engine_option(
 
 
 def _plain(value: Any, option: OptionSpec) -> Any:
-    # EnvPool takes 0 and 1, and NumPy's numbers, for a bool.
+    # EnvPool accepts 0, 1 and NumPy numbers for a bool.
     if option.type == "bool" and not isinstance(value, bool):
         return bool(value) if value in (0, 1) else value
     return value

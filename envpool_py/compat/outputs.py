@@ -1,4 +1,4 @@
-"""From the arrays of our batches to EnvPool's: dtypes, and infos by EnvPool's names."""
+"""Converts the arrays of our batches to EnvPool's: other dtypes, and EnvPool's names of infos."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from envpool_py.spec import TaskSpec
 
 __all__ = ["InfoRule", "info_rules", "infos_of", "observations_of"]
 
-# What EnvPool's infos of MuJoCo tasks are called in those versions that have another name here.
+# Infos of MuJoCo tasks that have another name in EnvPool, by version.
 _OTHER_NAMES = {
     "reward_run": "reward_forward",
     "reward_fwd": "reward_forward",
@@ -24,20 +24,20 @@ _OTHER_NAMES = {
     "reward_alive": "reward_survive",
     "reward_impact": "reward_contact",
 }
-# Infos that the task has not, and the settings that they always are.
+# Infos that our tasks do not have: each equals a setting throughout.
 _CONSTANTS = {("GymHumanoidStandup", "reward_alive"): "healthy_reward"}
 
 
 @dataclass(frozen=True)
 class InfoRule:
-    """One info of EnvPool's.
+    """One of EnvPool's infos.
 
     Attributes:
         name: EnvPool's name.
         spec: dtype and shape.
-        ours: our name; None: we have none.
-        constant: its value where our batch does not have it.
-        compute: makes it from our observations, (n, ...) to (n, ...).
+        ours: the name of our info; None: we have no such info.
+        constant: its value if our batch does not contain it.
+        compute: computes it from our observations, (n, ...) to (n, ...).
     """
 
     name: str
@@ -59,7 +59,7 @@ class InfoRule:
 
 
 def info_rules(task: Task, ours: TaskSpec, settings: Mapping[str, Any]) -> tuple[InfoRule, ...]:
-    """Returns how each info of the task is got, in EnvPool's order."""
+    """Returns how to obtain each info of the task, in EnvPool's order."""
     known = {info.name: info for info in ours.infos}
     if task.kind is None:
         return tuple(

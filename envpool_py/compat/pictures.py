@@ -1,4 +1,4 @@
-"""`render` as EnvPool has it: by id, in a size of the caller's, or in a window."""
+"""EnvPool's `render`: pictures of given environments, in any size, or shown in a window."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ _MODES = (None, "rgb_array", "human")
 
 @dataclass(frozen=True)
 class PictureSettings:
-    """The arguments of `make` that say how `render` draws.
+    """The arguments of `make` that configure `render`.
 
     Attributes:
         mode: "rgb_array", "human", or None.
         env_id: the environment that `render()` draws.
-        width, height: in pixels; 0: as the task draws.
-        camera_id: of a MuJoCo task; -1: the task's own.
+        width, height: in pixels; 0: the task's own size.
+        camera_id: the camera of a MuJoCo task; -1: the task's own.
     """
 
     mode: str | None = None
@@ -42,10 +42,10 @@ class PictureSettings:
 
 
 def picture_settings(given: dict[str, Any]) -> PictureSettings:
-    """Takes the settings of `render` out of the arguments of `make`.
+    """Removes the settings of `render` from the arguments of `make` and returns them.
 
     Raises:
-        ConfigError, ConfigTypeError: one of them is wrong.
+        ConfigError, ConfigTypeError: one of them is invalid.
     """
     mode = given.pop("render_mode", None)
     if mode not in _MODES:
@@ -67,7 +67,7 @@ def picture_settings(given: dict[str, Any]) -> PictureSettings:
 
 
 def engine_arguments(settings: PictureSettings, ours: TaskSpec) -> dict[str, Any]:
-    """Returns the arguments of our pools for these settings; none where the task does not draw."""
+    """Returns the arguments of our pools for these settings; none if the task does not render."""
     if settings.mode is None or ours.render is None:
         return {}
     arguments: dict[str, Any] = {"render_mode": "rgb_array"}
@@ -145,7 +145,7 @@ class Pictures:
 
 
 def _sized(pictures: NDArray[np.uint8], height: int, width: int) -> NDArray[np.uint8]:
-    """Returns the pictures in another size, each pixel the nearest; 0: as they are."""
+    """Scales the pictures by nearest neighbour; 0 keeps that dimension."""
     rows, columns = pictures.shape[1:3]
     height, width = height or rows, width or columns
     if (height, width) == (rows, columns):

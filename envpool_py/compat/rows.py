@@ -1,7 +1,7 @@
-"""Batches as the engine gives them: picked from, put in another order, and put together.
+"""Operations on the engine's batches: selecting rows, reordering them, and concatenation.
 
-A batch is a tuple of five: four of arrays (or of dictionaries or tuples of arrays) with one row per
-environment, and last the infos by name.
+A batch is a tuple of five: four arrays (or dictionaries or tuples of arrays) with one row per
+environment, then the infos by name.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ Batch = tuple[Any, Any, Any, Any, dict[str, Any]]
 
 
 def of_reset(result: tuple[Any, ...]) -> Batch:
-    """Returns the batch of a reset; without rewards and flags these are zeros."""
+    """Returns the batch of a reset, in which missing rewards and flags are zeros."""
     if len(result) == 5:  # a dm pool's has all
         return result
     observations, infos = result
@@ -25,7 +25,7 @@ def of_reset(result: tuple[Any, ...]) -> Batch:
 
 
 def take(value: Any, index: NDArray[np.intp]) -> Any:
-    """Returns the rows of these numbers, of every array."""
+    """Returns the rows with these indices, of every array."""
     if isinstance(value, dict):
         return {name: take(item, index) for name, item in value.items()}
     if isinstance(value, tuple):
@@ -34,7 +34,7 @@ def take(value: Any, index: NDArray[np.intp]) -> Any:
 
 
 def join(first: Any, second: Any) -> Any:
-    """Returns the rows of both; where one has no array of a name, its rows are zeros."""
+    """Concatenates two batches; if only one has an array of some name, the other's rows are 0."""
     if isinstance(first, dict):
         some = {name: join(first[name], second[name]) for name in first if name in second}
         rows = [len(part.get("env_id", ())) for part in (first, second)]

@@ -1,4 +1,4 @@
-"""EnvPool's spec of a task: its settings, and the arrays that go in and come out."""
+"""EnvPool's spec of a task: its settings, and the arrays of its actions and results."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from envpool_py.spec import MAKE_ARGUMENTS, make_spec
 
 __all__ = ["EnvSpec", "spec_class"]
 
-# What every pool gives beside the observations and the infos, in EnvPool's order.
+# The arrays that every pool returns besides observations and infos, in EnvPool's order.
 _ELAPSED_AND_DONE: dict[str, tuple[Any, list[int]]] = {
     "elapsed_step": (np.int32, []),
     "done": (np.bool_, []),
@@ -35,9 +35,9 @@ _STEP_TYPE_AND_TRUNC: dict[str, tuple[Any, list[int]]] = {
 
 
 class _GenConfig:
-    """`Spec.gen_config`: makes the named tuple of settings; those not given are the defaults.
+    """`Spec.gen_config`: makes the named tuple of settings; those not given have their defaults.
 
-    Episodes have no limit by default: ids have one, and the class is not that of an id.
+    There is no step limit by default, because limits belong to ids and a class has several ids.
     """
 
     def __get__(self, instance: EnvSpec | None, owner: type[EnvSpec]) -> Callable[..., Any]:
@@ -51,21 +51,21 @@ class _GenConfig:
 
 
 class EnvSpec:
-    """The spec of a task with its settings; nothing is running behind it.
+    """The spec of a task with its settings. It holds no pool.
 
-    Made by `make_spec`, or from what `gen_config` of a task's class returns. Spaces and dm_env
-    specs are those of one environment.
+    Made by `make_spec`, or from the result of a task class's `gen_config`. Spaces and dm_env specs
+    describe one environment.
 
     Attributes:
         task: the task.
-        ours: what our own `make_spec` says of it.
-        pictures: what `render` of its pools draws.
-        engine_arguments: what makes an equal pool of ours.
+        ours: the result of our own `make_spec`.
+        pictures: the settings of `render`.
+        engine_arguments: arguments with which our `make` makes an equal pool.
     """
 
     default_task: Task
     gen_config = _GenConfig()
-    # Gymnasium's wrappers copy the spec of what they go around, and add themselves to this.
+    # Gymnasium's wrappers copy the spec of the wrapped environment, and append themselves here.
     additional_wrappers: tuple[Any, ...] = ()
 
     def __init__(
@@ -128,7 +128,7 @@ class EnvSpec:
 
     @property
     def state_array_spec(self) -> dict[str, ArraySpec]:
-        """What comes out: every array by EnvPool's name of it."""
+        """The arrays of the results, by EnvPool's names."""
         return {
             "info:env_id": arrays.unbounded(np.int32, []),
             "info:players.env_id": arrays.unbounded(np.int32, [-1]),
@@ -146,17 +146,17 @@ class EnvSpec:
     def _in_order(
         self, state: dict[str, Any], infos: dict[str, Any], pixels: dict[str, Any]
     ) -> dict[str, Any]:
-        """Returns observations and infos by name: states stand before the infos, pixels after."""
+        """Returns observations and infos by name. States come before the infos, pixels after."""
         return {**infos, **pixels} if self.task.pixels else {**state, **infos}
 
     @property
     def observation_array_spec(self) -> ArraySpec:
-        """What is observed: "obs", or "obs:pixels", of `state_array_spec`."""
+        """The observation: "obs" or "obs:pixels" of `state_array_spec`."""
         return self._observation
 
     @property
     def action_array_spec(self) -> dict[str, ArraySpec]:
-        """What goes in: every array by EnvPool's name of it."""
+        """The arrays of the actions, by EnvPool's names."""
         return {
             "env_id": arrays.unbounded(np.int32, []),
             "players.env_id": arrays.unbounded(np.int32, [-1]),
@@ -177,7 +177,7 @@ class EnvSpec:
     gymnasium_action_space = action_space
 
     def observation_spec(self) -> Any:
-        """Returns the named tuple of dm_env specs that an observation consists of."""
+        """Returns the dm_env specs of an observation, as a named tuple."""
         named: dict[str, Any] = {
             "env_id": arrays.dm_spec("env_id", arrays.unbounded(np.int32, [])),
             "players": {"env_id": arrays.dm_spec("env_id", arrays.unbounded(np.int32, [-1]))},
@@ -207,8 +207,8 @@ class EnvSpec:
             spec = arrays.array_spec(space, space.dtype, per_player=False)
         if spec is None:
             raise NotSupportedError(
-                f"{self.task.name}: observations that are {type(space).__name__} spaces have no "
-                "form in EnvPool; envpool_py.make gives them"
+                f"{self.task.name}: EnvPool has no form for {type(space).__name__} observations; "
+                "envpool_py.make supports them"
             )
         return spec
 
@@ -222,8 +222,8 @@ class EnvSpec:
         spec = arrays.array_spec(space, dtype, per_player=True)
         if spec is None:
             raise NotSupportedError(
-                f"{self.task.name}: actions that are {type(space).__name__} spaces have no form "
-                "in EnvPool; envpool_py.make takes them"
+                f"{self.task.name}: EnvPool has no form for {type(space).__name__} actions; "
+                "envpool_py.make supports them"
             )
         if self.task.kind_name.startswith("Gym"):
             spec.minimum, spec.maximum = (_shortest(x) for x in (spec.minimum, spec.maximum))
@@ -248,7 +248,7 @@ def _config(settings: Mapping[str, Any]) -> Any:
 
 
 def _shortest(bound: Any) -> Any:
-    """Returns float32 bounds as the decimal numbers that they stand for: 0.4, not 0.4000000059."""
+    """Returns float32 bounds as their shortest decimal numbers: 0.4, not 0.4000000059."""
     if np.ndim(bound) == 0:
         return float(str(np.float32(bound)))
     return np.array([_shortest(item) for item in bound])

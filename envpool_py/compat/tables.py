@@ -1,8 +1,8 @@
-"""What EnvPool 1.2.5 calls the settings and infos of the tasks that both libraries have.
+"""The settings and infos of EnvPool 1.2.5, for the tasks that both libraries have.
 
-Names, their order, and defaults; `tests/compat` compares all of it with EnvPool itself. What a
-setting is called here, and whether there is one, is worked out in `options.py` from the options of
-our task, so that an option which a family gains is taken without a change to this table.
+The tables have names, their order, and defaults; `tests/compat` compares them with EnvPool.
+`options.py` maps a setting to an option of our task, so a new option of a family needs no entry
+here.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 
 __all__ = ["KINDS", "Kind"]
 
-# What MuJoCo tasks have in addition where pixels are observed.
+# Additional settings of MuJoCo tasks that observe pixels.
 _OF_PIXELS = {"render_width": 84, "render_height": 84, "render_camera_id": -1}
 
 
@@ -23,13 +23,13 @@ class Kind:
 
     Attributes:
         module: EnvPool's module with the classes, below `envpool`.
-        ids: our ids of the tasks, as EnvPool spells them; none for Atari games, which are many.
+        ids: the ids of the tasks; empty for Atari, whose games are not listed here.
         has_threshold: whether "reward_threshold" is one of the settings.
         infos: dtypes of the infos by name, beside "env_id", "players.env_id" and "elapsed_step".
-        options: defaults of the settings that EnvPool has for this class only, of the first id.
-        by_id: the defaults that differ for other ids.
-        pixels: whether its tasks are those of another kind, observed as pixels.
-        ours: options of our tasks that make them EnvPool's, and that EnvPool has no name for.
+        options: defaults of the settings that only this class has, for the first id.
+        by_id: defaults of other ids, where they differ.
+        pixels: whether this is another class's tasks with pixel observations.
+        ours: options of our tasks, unknown to EnvPool, that make them behave like EnvPool's.
     """
 
     module: str

@@ -1,4 +1,4 @@
-"""EnvPool's ids: which task of ours each of them is, and of which of EnvPool's classes."""
+"""EnvPool's ids: our task and EnvPool's class for each of them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from envpool_py.errors import suggestion
 
 __all__ = ["ALIASES", "Task", "kind_name_of", "task_ids", "task_of"]
 
-# Ids of EnvPool's that are another spelling of ours.
+# EnvPool's ids that are spelled differently here.
 ALIASES = {
     "TicTacToe3d-v5": "TicTacToe3D-v5",
     "phys2d/CartPole-v0": "CartPole-v0",
@@ -27,7 +27,7 @@ ALIASES = {
     "tabular/CliffWalking-v0": "CliffWalking-v0",
 }
 
-# What EnvPool's tasks that are not here have in addition to those named instead.
+# Settings that make the suggested task equal to a task of EnvPool's that is missing here.
 _IN_ADDITION = {
     "Ant-v3": ", with use_contact_force=True as in EnvPool",
     "Humanoid-v3": ", with use_contact_force=True as in EnvPool",
@@ -40,15 +40,15 @@ _KIND_NAMES = {
 
 @dataclass(frozen=True)
 class Task:
-    """A task by the name that a program from EnvPool gives it.
+    """A task that a program names by EnvPool's id.
 
     Attributes:
         name: the id as it was given.
         id: our id.
-        kind_name: what EnvPool's classes of the task are called before "EnvSpec"; of a task that
-            EnvPool has not, its id as one word.
+        kind_name: the prefix of EnvPool's classes of the task ("CartPole" of "CartPoleEnvSpec"). If
+            EnvPool has no such task, the id as one word.
         kind: EnvPool's settings and infos; None: EnvPool has no such task.
-        settings: the settings that the kind has beside those of every task, with their defaults.
+        settings: the task-specific settings, with their defaults.
     """
 
     name: str
@@ -64,18 +64,18 @@ class Task:
 
     @property
     def base_kind_name(self) -> str:
-        """The name of the kind of the same tasks without pixels."""
+        """The kind's name without pixel observations."""
         return self.kind_name.removesuffix("Pixel") if self.pixels else self.kind_name
 
 
 def task_ids() -> list[str]:
-    """Returns every id that `task_of` takes, sorted."""
+    """Returns every id that `task_of` accepts, sorted."""
     return sorted({*families.task_ids(), *ALIASES})
 
 
 @functools.cache
 def _atari_ids() -> frozenset[str]:
-    # Those under Gymnasium's ids ("ALE/Pong-v5") are not EnvPool's.
+    # EnvPool does not have the ids with a namespace ("ALE/Pong-v5").
     return frozenset(task_id for task_id in ATARI_TASKS if "/" not in task_id)
 
 

@@ -163,8 +163,8 @@ class PoolVecEnv(VecEnv):
     def set_attr(self, attr_name: str, value: Any, indices: Indices = None) -> None:
         """Raises NoAttributeError: environments in the engine have no attributes to set."""
         raise NoAttributeError(
-            f"set_attr: expected no call, for environments in the engine have no attributes that "
-            f"can be set, got {attr_name!r} = {value!r}; options are given to envpool_py.make"
+            f"set_attr: expected no call, got {attr_name!r} = {value!r}: environments in the "
+            "engine have no attributes that can be set; give options to envpool_py.make"
         )
 
     def env_method(
@@ -178,8 +178,8 @@ class PoolVecEnv(VecEnv):
         """
         if method_name != "render" or method_args or method_kwargs:
             raise NoAttributeError(
-                "method_name: expected 'render' without arguments, for environments in the engine "
-                f"have no other methods, got {method_name!r} with {method_args} {method_kwargs}"
+                "method_name: expected 'render' without arguments, the only method of environments "
+                f"in the engine, got {method_name!r} with {method_args} {method_kwargs}"
             )
         return list(self.pool.render(list(self._get_indices(indices))))
 

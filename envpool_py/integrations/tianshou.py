@@ -182,8 +182,8 @@ class PoolVectorEnv(BaseVectorEnv):
     def set_env_attr(self, key: str, value: Any, id: Ids = None) -> None:  # noqa: A002
         """Raises NoAttributeError: environments in the engine have no attributes to set."""
         raise NoAttributeError(
-            f"set_env_attr: expected no call, for environments in the engine have no attributes "
-            f"that can be set, got {key!r} = {value!r}; options are given to envpool_py.make"
+            f"set_env_attr: expected no call, got {key!r} = {value!r}: environments in the "
+            "engine have no attributes that can be set; give options to envpool_py.make"
         )
 
     def render(self, **kwargs: Any) -> list[NDArray[np.uint8]]:

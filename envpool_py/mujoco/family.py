@@ -44,6 +44,6 @@ def _register() -> None:
     _mujoco.register_tasks(str(assets))
 
 
-# The engine keeps what is registered, even if Python imports this module once more.
+# Tasks stay registered with the engine, even if Python imports this module again.
 if not TASKS.keys() & set(_core.list_tasks()):
     _register()

@@ -1,7 +1,7 @@
 """The manifest of the MuJoCo tasks: see `envpool_py.manifest`.
 
-The ids are those that Gymnasium registers and can make with this MuJoCo: its Pusher-v4 cannot, and
-those before -v4 need mujoco-py, for which it has no code any more.
+The ids are those that Gymnasium registers and can make with this MuJoCo. Pusher-v4 does not run on
+it, and ids before -v4 need mujoco-py, which Gymnasium no longer supports.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from envpool_py.mujoco.tasks import TASKS
 
 __all__ = ["FAMILY"]
 
-_OLD = "Gymnasium has no rules for it any more, and mujoco-py, which it needs, is not maintained"
+_OLD = "Gymnasium no longer contains its rules, and mujoco-py, which it needs, is not maintained"
 _PUSHER = "its model does not run on MuJoCo 3, in Gymnasium either; take Pusher-v5"
 
 
@@ -32,7 +32,7 @@ FAMILY = Family(
     module="envpool_py.mujoco.family",
     extra="mujoco",
     needs=("mujoco",),
-    # One that falls, one of few steps and one of the older version.
+    # A task whose agent can fall, a task with short episodes, and a task of the older version.
     stand_ins=frozenset({"Ant-v5", "InvertedDoublePendulum-v4", "Reacher-v4"}),
     absent={**_old_ids(), "Pusher-v4": _PUSHER},
 )

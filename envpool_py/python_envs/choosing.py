@@ -8,8 +8,8 @@ from typing import Any
 
 import gymnasium
 
-# Time that a batch costs in addition when workers step it: waking them and being woken. Two
-# processors of 2.5 GHz.
+# Additional time per batch if workers step it: the caller wakes them, and they wake the caller.
+# Measured on two processors of 2.5 GHz.
 _HANDING_OVER_SECONDS = 40e-6
 # The measurement ends after this time or this many steps.
 _LONGEST_SECONDS = 0.05
@@ -19,7 +19,7 @@ _MOST_STEPS = 200
 def choose_num_workers(env: gymnasium.Env[Any, Any], num_envs: int) -> int:
     """Returns the number of workers for `num_envs` environments like this one.
 
-    Steps the environment with random actions and leaves it as it is then.
+    Steps the environment with random actions, and does not reset it afterwards.
     """
     processors = len(os.sched_getaffinity(0))
     most = min(processors, num_envs)
@@ -32,7 +32,7 @@ def choose_num_workers(env: gymnasium.Env[Any, Any], num_envs: int) -> int:
 
 
 def _waits_never(env: gymnasium.Env[Any, Any]) -> bool:
-    """Returns whether a step takes as much processor time as it takes time."""
+    """Returns whether a step computes all the time: whether it uses as much CPU time as time."""
     processor_start, start = time.process_time(), time.perf_counter()
     measure_step(env)
     took = time.perf_counter() - start

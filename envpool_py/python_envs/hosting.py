@@ -1,4 +1,4 @@
-"""What the engine calls in the process that has the environments.
+"""The Python functions that the engine calls in the process that has the environments.
 
 `PythonHosting` in `engine/bindings/python_group.h` names the functions. All run with the GIL, in
 the thread that steps.
@@ -32,7 +32,7 @@ class Call:
     Attributes:
         name: as `gymnasium.Env.get_wrapper_attr` takes it.
         args, kwargs: arguments of the method.
-        values: to be set, one per environment of the pool; None: it is a call.
+        values: the values to set the attribute to, one per environment of the pool. None: a call.
     """
 
     name: str
@@ -89,12 +89,12 @@ class Hosting:
 
     @staticmethod
     def store(value: Any, out: NDArray[Any]) -> None:
-        """Writes an observation that is no array of the space's type, as Gymnasium does."""
+        """Writes an observation that is not an array of the space's type, as Gymnasium does."""
         np.stack([value], axis=0, out=out)
 
     @staticmethod
     def call(env_id: int, env: gymnasium.Env[Any, Any], call: Call) -> tuple[bool, Any]:
-        """Calls a method; returns (True, its result) or (False, what it raised)."""
+        """Calls a method; returns (True, its result) or (False, the exception that it raised)."""
         try:
             if call.values is not None:
                 env.set_wrapper_attr(call.name, call.values[env_id])
@@ -141,7 +141,7 @@ class CallerHosting(Hosting):
 
 
 class Packer:
-    """Takes the actions of a space that is no tree of arrays apart."""
+    """Splits the actions of a space that is not a tree of arrays."""
 
     def __init__(self, action_space: gymnasium.Space[Any]) -> None:
         self._space = action_space

@@ -10,7 +10,7 @@ import numpy as np
 def add_infos(
     infos: dict[str, Any], at: list[int], gathered: list[dict[str, Any]], rows: int
 ) -> None:
-    """Adds the infos of several environments; the result is that of `add_info` for one by one.
+    """Adds the infos of several environments; the result equals that of `add_info` for each one.
 
     Args:
         infos: of the batch; changed in place.

@@ -71,7 +71,7 @@ def make_python(
     Raises:
         SpaceMismatchError: the environments have different spaces.
         InputError, InputTypeError: any other argument.
-        What the functions raise.
+        The exceptions that the functions raise in the calling thread.
     """
     return make_pool(
         env_fns,

@@ -50,8 +50,8 @@ class PythonEnvPool(GymnasiumPool):
 
     Calls and results are those of `GymnasiumPool`. Values and dtypes are those of
     `gymnasium.vector.SyncVectorEnv` with the same functions, seeds and actions; `final_obs` is
-    dense, as in every pool. Observations of spaces that are no arrays (`Text`, `Sequence`, `Graph`,
-    spaces of the user) are tuples of objects, as in Gymnasium.
+    dense, as in every pool. Observations that are not arrays (spaces `Text`, `Sequence`, `Graph`,
+    or the user's own) are tuples of objects, as in Gymnasium.
 
     Attributes:
         num_workers: number of processes, or of threads, that step environments; 0: the calling
@@ -130,7 +130,7 @@ class PythonEnvPool(GymnasiumPool):
             What each environment returned. It is a copy if a worker process has the environment.
 
         Raises:
-            What a method raises: that of the first environment.
+            The exception of the first environment whose method raises one.
             EnvIdError: environments are in flight.
             ClosedError, ForkedError.
         """

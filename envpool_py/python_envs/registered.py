@@ -31,7 +31,7 @@ def registered_ids() -> list[str]:
 
 
 def register_python() -> None:
-    """Registers those ids for `gymnasium.make_vec` under the namespace of this package."""
+    """Registers the ids of `registered_ids` for `make_vec` under this package's namespace."""
     for task_id in registered_ids():
         name = _own_id(task_id)
         if name not in gymnasium.registry:

@@ -1,7 +1,7 @@
 """Spaces as plain data, as `engine/bindings/python_spaces.h` reads them.
 
-What has the form of a NumPy array of fixed shape is a leaf; `Dict` and `Tuple` are nodes. All other
-spaces (`Text`, `Sequence`, `Graph`, `OneOf`, those of the user) are objects.
+A space whose samples are NumPy arrays of fixed shape is a leaf; `Dict` and `Tuple` are nodes. All
+other spaces (`Text`, `Sequence`, `Graph`, `OneOf`, those of the user) are objects.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _ARRAYS = (spaces.Box, spaces.Discrete, spaces.MultiDiscrete, spaces.MultiBinary
 
 def tree_of(space: gymnasium.Space[Any]) -> Tree:
     """Returns the description of a space."""
-    # A subclass may mean something else by its samples.
+    # The samples of a subclass may have another form.
     if type(space) in _ARRAYS:
         return ("leaf", np.dtype(space.dtype), tuple(space.shape or ()))
     if type(space) is spaces.Dict:
@@ -30,7 +30,7 @@ def tree_of(space: gymnasium.Space[Any]) -> Tree:
 
 
 def has_objects(tree: Tree) -> bool:
-    """Returns whether a part of the space is no array."""
+    """Returns whether a part of the space is not an array."""
     if tree[0] == "dict":
         return any(has_objects(child) for _, child in tree[1])
     if tree[0] == "tuple":

@@ -23,7 +23,7 @@ from envpool_py.python_envs.space_trees import Tree
 
 @dataclass(frozen=True)
 class WorkerJob:
-    """What a worker process is told.
+    """The data that a worker process gets at its start.
 
     Attributes:
         worker: its number.
@@ -46,7 +46,7 @@ class WorkerJob:
 
 
 class WorkerHosting(Hosting):
-    """Hosting in a worker process; what leaves it is pickled."""
+    """Hosting in a worker process; results are pickled."""
 
     def __init__(self, environments: bytes) -> None:
         self._pickled = environments
@@ -70,7 +70,7 @@ class WorkerHosting(Hosting):
 
 
 def _dump_error(error: Any) -> bytes:
-    # Exceptions that cannot be made again in another process become text.
+    # Exceptions that cannot be unpickled in another process become text.
     if isinstance(error, BaseException):
         with contextlib.suppress(Exception):
             dumped = pickle.dumps((False, error), protocol=pickle.HIGHEST_PROTOCOL)
@@ -84,11 +84,11 @@ def run(job: WorkerJob, memory_fd: int, parent_pidfd: int) -> None:
     """Runs the environments of a worker until the pool is closed.
 
     Args:
-        job: what this process is told.
+        job: the data of this worker.
         memory_fd: descriptor of the memory that it shares with the pool.
         parent_pidfd: descriptor of the pool's process, with which this one ends.
     """
-    # Ctrl-C goes to all processes of a terminal; the pool's decides what it means.
+    # Ctrl-C goes to all processes of a terminal; only the pool's process handles it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _core.Worker.end_with(parent_pidfd)
     sys.path[:] = job.path
@@ -96,7 +96,7 @@ def run(job: WorkerJob, memory_fd: int, parent_pidfd: int) -> None:
     os.environ.update(job.variables)
     with contextlib.suppress(OSError):
         os.chdir(job.directory)
-    # Processes that were forked from one have one state of these generators.
+    # Forked processes would otherwise share the state of these generators.
     random.seed()
     np.random.seed()
     hosting = WorkerHosting(job.environments)

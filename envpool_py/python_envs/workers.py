@@ -70,7 +70,7 @@ class Workers:
     def configure(
         self, observation_tree: Tree, action_tree: Tree | None, settings: Mapping[str, Any]
     ) -> None:
-        """Takes what the engine's pool was made with; called before `start`."""
+        """Stores the arguments of the engine's pool; called before `start`."""
         self._trees = (observation_tree, action_tree)
         self._core_settings = {**settings, "seed": None}
 

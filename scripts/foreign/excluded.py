@@ -12,9 +12,9 @@ class Excluded:
     """Tests that are known to fail.
 
     Attributes:
-        tests: patterns of `file::name`, in which * stands for anything.
-        why: "internal" (of the project's own classes and messages), "decided" (pools do something
-            else on purpose), "absent" (a task or function that is not here).
+        tests: patterns of `file::name`, in which * matches any text.
+        why: "internal" (the test checks the project's own classes or messages), "decided" (pools
+            differ on purpose), "absent" (the task or function does not exist here).
         reason: one sentence.
     """
 
@@ -54,18 +54,18 @@ _GYMNASIUM = (
             "test_sync_vector_env.py::test_call_sync_vector_env",
         ),
         "decided",
-        '`call("gravity")`: environments in the engine are no Python objects; they have options',
+        '`call("gravity")`: environments in the engine are not Python objects, but have options',
     ),
     Excluded(
         ("test_human_rendering.py::test_render_modes",),
         "internal",
-        '`render_mode="rgb_array_list"`: `render` returns lists, as SyncVectorEnv\'s does, with '
-        "which this test fails, too; CartPoleVectorEnv returns pictures instead",
+        'with `render_mode="rgb_array_list"`, `render` returns lists, as in SyncVectorEnv, with '
+        "which this test also fails; CartPoleVectorEnv returns pictures instead",
     ),
     Excluded(
         ("test_dict_info_to_list.py::test_usage_in_vector_env",),
         "internal",
-        "wants an AssertionError from Gymnasium's wrapper, where Gymnasium 1.4 raises a TypeError",
+        "expects an AssertionError from Gymnasium's wrapper; Gymnasium 1.4 raises a TypeError",
     ),
 )
 
@@ -73,8 +73,8 @@ _ALE = (
     Excluded(
         ("test_atari_vector_env.py::TestVectorEnv::test_batch_size_async[*",),
         "decided",
-        "with `batch_size < num_envs`, spaces are those of `num_envs` rows and `reset` returns "
-        "them all; AtariVectorEnv has `batch_size` rows of both",
+        "with `batch_size < num_envs`, spaces describe `num_envs` rows and `reset` returns "
+        "`num_envs` rows; in AtariVectorEnv both have `batch_size` rows",
     ),
 )
 
@@ -107,8 +107,8 @@ _ENVPOOL = (
             )
         ),
         "internal",
-        'wants the infos "qpos0" and "qvel0", which only EnvPool\'s test builds have; its wheels '
-        "fail these, too",
+        'needs the infos "qpos0" and "qvel0", which only EnvPool\'s test builds have; EnvPool\'s '
+        "wheels also fail these tests",
     ),
     Excluded(
         ("api_test.py::_GymSyncTest::test_lowlevel_step",),
@@ -121,7 +121,7 @@ _ENVPOOL = (
             "::test_half_cheetah_supports_xml_file",
         ),
         "internal",
-        "wants a model that lies in EnvPool's package",
+        "needs a model file of EnvPool's package",
     ),
     Excluded(
         (
@@ -129,7 +129,7 @@ _ENVPOOL = (
             "::test_render_matches_raw_rgb_obs_first_frame_for_all_tasks",
         ),
         "decided",
-        "wants pictures of 210 lines; games for PAL, and a few others, have up to 250 here",
+        "expects pictures of 210 lines; PAL games and a few others have up to 250 here",
     ),
     Excluded(
         ("atari_envpool_test.py::_AtariEnvPoolTest::test_xla_*",),
@@ -139,7 +139,7 @@ _ENVPOOL = (
     Excluded(
         ("make_test.py::_MakeTest::test_make_mujoco_gym",),
         "absent",
-        "MuJoCo tasks before `-v4` (`Ant-v3`), for which Gymnasium has no rules any more",
+        "MuJoCo tasks before `-v4` (`Ant-v3`): Gymnasium no longer contains their rules",
     ),
     Excluded(
         tuple(
@@ -147,7 +147,7 @@ _ENVPOOL = (
             for family in ("box2d", "minigrid", "mujoco_dmc", "procgen", "vizdoom")
         ),
         "absent",
-        "families that are not here",
+        "this package does not have these families",
     ),
 )
 

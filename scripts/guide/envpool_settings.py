@@ -49,12 +49,12 @@ def described(name: str, what: Decision) -> str:
         ]
         return "; ".join([*each, *([what.advice] if what.advice else [])])
     if what.end is not None:
-        return f"the {('lower', 'upper')[what.end]} end of `{what.option}`"
+        return f"the {('lower', 'upper')[what.end]} bound of `{what.option}`"
     if what.of_version:
         each = [f"`{x!r}` in `-{i.rpartition('-')[2]}`" for i, x in what.of_version.items()]
-        return f"only that of the version in the id: {', '.join(each)}"
+        return f"fixed by the version in the id: {', '.join(each)}"
     if what.only:
-        return "only the default" + (f"; {what.advice}" if what.advice else "")
+        return "only the default is accepted" + (f": {what.advice}" if what.advice else "")
     if what.option == name:
         return _SAME
     return f"`{what.option}`" if what.option else what.advice

@@ -9,8 +9,8 @@ __all__ = ["excluded_tests"]
 
 _WHY = {
     "absent": "not here",
-    "decided": "decided otherwise",
-    "internal": "of the project's own classes",
+    "decided": "differs on purpose",
+    "internal": "tests the project's own classes",
 }
 
 

@@ -1,8 +1,8 @@
-"""What differs from EnvPool 1.2.5: text for the guide, and for each a program that shows it.
+"""The differences from EnvPool 1.2.5: each with text for the guide and a program that shows it.
 
 `test_differences.py` runs each program with this package and, where it is installed, with EnvPool.
 `scripts/guide/envpool_differences.py` writes the tables of `docs/coming-from-envpool.md` from here.
-Nothing is imported of either library but in the programs, which get it as their argument.
+This module imports neither library: each program gets the library as its argument.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ class Difference:
         title: what differs.
         envpool: what EnvPool does.
         here: what this package does.
-        change: the line to change, or what to do; of the main API the reason.
-        program: gets the module, and returns what is seen.
-        sees: what it returns here.
-        envpool_sees: what it returns with EnvPool.
-        alone: whether EnvPool runs in a process of its own, which may end in any way.
-        needs: a module without which EnvPool cannot show it.
-        unseen: why no program shows it with EnvPool; empty: one does.
+        change: what to change in a program; for the main API, the reason for the difference.
+        program: gets the library, and returns what it observes.
+        sees: the program's result with this package.
+        envpool_sees: the program's result with EnvPool.
+        alone: whether EnvPool runs in a process of its own, because it may hang or crash.
+        needs: a module that the program needs with EnvPool.
+        unseen: why the program is not run with EnvPool; empty: it is.
     """
 
     title: str
@@ -211,9 +211,9 @@ def _threshold(envpool: Any) -> float:
 
 COMPAT = (
     Difference(
-        "numbers of a seed",
+        "random numbers for a given seed",
         "its own",
-        "[Gymnasium's](seeding.md); of Atari EnvPool's",
+        "[Gymnasium's](seeding.md); for Atari EnvPool's",
         "nothing; do not compare single episodes",
         _first_observations_are_gymnasiums,
         sees=True,
@@ -232,8 +232,8 @@ COMPAT = (
     ),
     Difference(
         "MuJoCo before `-v4`, `Pusher-v4`",
-        "there",
-        "refused; the message names the id to take",
+        "available",
+        "an error that names the id to use",
         '`"Ant-v3"` becomes `"Ant-v4"`, `"Pusher-v4"` becomes `"Pusher-v5"`',
         _older_mujoco_ids,
         sees=["UnknownIdError", "UnknownIdError"],
@@ -241,26 +241,26 @@ COMPAT = (
     ),
     Difference(
         "`Pendulum-v1`",
-        "moves the angle before it limits the speed, as `Pendulum-v0`",
-        "Gymnasium's: limits the speed first",
-        '`"Pendulum-v0"` for EnvPool\'s',
+        "integrates the angle with the speed before it is limited, like `Pendulum-v0`",
+        "limits the speed first, as Gymnasium does",
+        'use `"Pendulum-v0"` for EnvPool\'s dynamics',
         _pendulum_limits_before_it_moves,
         sees=True,
         envpool_sees=False,
     ),
     Difference(
         "Box2D, dm_control, Procgen, MiniGrid and other families",
-        "there",
+        "available",
         "unknown ids",
-        "keep EnvPool for them: both can be imported beside each other",
+        "use EnvPool for them: a program can import both libraries",
         _other_families,
         sees=["UnknownIdError"] * 2,
         envpool_sees=[NO_ERROR] * 2,
     ),
     Difference(
         "`register`",
-        "extension modules that were built for EnvPool",
-        "refused",
+        "loads extension modules that were built for EnvPool",
+        "an error",
         "write [an environment of your own](your-own-environment.md)",
         _register,
         sees="NotSupportedError",
@@ -268,9 +268,9 @@ COMPAT = (
         alone=True,
     ),
     Difference(
-        "`recv` when too little is in flight",
+        "`recv` when too few environments are in flight",
         "waits until another thread sends",
-        "`NothingInFlightError`, also where another thread is about to send",
+        "`NothingInFlightError`, even if another thread is about to send",
         "call `send` before `recv`",
         _receives_nothing,
         sees="NothingInFlightError",
@@ -279,7 +279,7 @@ COMPAT = (
     ),
     Difference(
         "`send` to an environment in flight",
-        "taken",
+        "accepted",
         "`EnvIdError`",
         "call `recv` first",
         _sends_twice,
@@ -289,8 +289,8 @@ COMPAT = (
     ),
     Difference(
         "`reset()` of an asynchronous pool",
-        "what was in flight before comes too",
-        "what was in flight is dropped",
+        "`recv` also returns the results that were in flight before",
+        "discards the results that were in flight",
         "nothing",
         _batches_after_a_reset,
         sees=2,
@@ -299,8 +299,8 @@ COMPAT = (
     ),
     Difference(
         "`reset(env_id)` of an asynchronous pool",
-        "`batch_size` rows, of any of those ids",
-        "the rows of those ids",
+        "`batch_size` rows, from any of the given ids",
+        "one row for each given id",
         "nothing",
         _rows_of_a_reset_of_some,
         sees=[0, 1, 3],
@@ -310,7 +310,7 @@ COMPAT = (
     Difference(
         "a wrong action, id or shape",
         "undefined: the step returns, never comes back, or ends the process",
-        "an error, also of the built-in class that EnvPool raises elsewhere",
+        "an error, which derives from the built-in class that EnvPool raises in similar cases",
         "correct the action",
         _wrong_action,
         sees="InputError",
@@ -319,16 +319,16 @@ COMPAT = (
     Difference(
         "assignments to `num_envs`, `single_action_space`, `is_vector_env`",
         "`AttributeError`",
-        "taken, as EnvPool before 1.0 takes them",
+        "accepted, as in EnvPool before 1.0",
         "nothing",
         _assigns,
         sees=NO_ERROR,
         envpool_sees="AttributeError",
     ),
     Difference(
-        "a pool after `close()`",
-        "goes on",
-        "`ClosedError`; its threads and memory are released",
+        "a call after `close()`",
+        "works",
+        "`ClosedError`; the pool's threads and memory are released",
         "call `close` last",
         _steps_after_close,
         sees="ClosedError",
@@ -337,23 +337,23 @@ COMPAT = (
     Difference(
         "`render(camera_id=)`",
         "any camera",
-        "that of `make`",
+        "only the camera that was given to `make`",
         "`make(..., render_camera_id=0)`",
         _renders_another_camera,
         sees="PictureError",
         unseen="EnvPool draws MuJoCo with OpenGL, which a machine without a screen may lack",
     ),
     Difference(
-        "`render_width`, `render_height` of other tasks than MuJoCo's",
+        "`render_width`, `render_height` of tasks other than MuJoCo",
         "draws in that size",
-        "takes the nearest pixels of the picture in full size",
-        "nothing; or leave them out and scale the picture",
+        "draws in full size, and scales by nearest neighbour",
+        "nothing; or omit them and scale the picture yourself",
         _small_picture_is_of_nearest_pixels,
         sees=True,
         envpool_sees=False,
     ),
     Difference(
-        "infos of MuJoCo at a reset",
+        "MuJoCo infos after a reset",
         "zeros",
         "positions, in `-v5` tasks",
         "nothing",
@@ -362,7 +362,7 @@ COMPAT = (
         envpool_sees=False,
     ),
     Difference(
-        "frames of Atari games for PAL",
+        "frames of PAL Atari games",
         "the upper 210 lines; memory, rewards and lives are the same",
         "all 250 lines",
         "nothing",
@@ -374,7 +374,7 @@ COMPAT = (
         "`reward_threshold` of `Hopper`",
         "6000",
         "3800, Gymnasium's",
-        "compare with 6000 where you mean that",
+        "compare with 6000 explicitly",
         _threshold,
         sees=3800.0,
         envpool_sees=6000.0,
@@ -492,7 +492,7 @@ MAIN = (
         "rewards",
         "float32",
         "float64",
-        "Gymnasium's; sums of many steps stay exact",
+        "as in Gymnasium; sums over many steps stay exact",
         _dtype_of_rewards,
         sees="float64",
         envpool_sees="float32",
@@ -501,7 +501,7 @@ MAIN = (
         "`seed`",
         "42 by default",
         "random by default",
-        "two runs without a seed are two samples",
+        "two runs without a seed should differ",
         _two_pools_without_a_seed_are_equal,
         sees=False,
         envpool_sees=True,
@@ -573,7 +573,7 @@ MAIN = (
         "`recv` with nothing in flight",
         "waits until another thread sends",
         "an error",
-        "a program that waits for ever says nothing",
+        "an error shows the mistake; waiting forever hides it",
         _receives_nothing,
         sees="NothingInFlightError",
         envpool_sees="waited, then no error",
@@ -583,16 +583,16 @@ MAIN = (
         "`recv`",
         "cannot be interrupted",
         "Ctrl-C works, and there is `recv(timeout=...)`",
-        "a program that waits can be ended",
+        "a waiting program can be stopped",
         _receives_for_a_time,
         sees=NO_ERROR,
         envpool_sees="TypeError",
     ),
     Difference(
         "`num_threads=0`, `batch_size=0`",
-        "the defaults",
-        "refused; leave them out",
-        "the defaults are chosen from the processors and from `num_envs`",
+        "mean the defaults",
+        "an error; omit them",
+        "the defaults follow from the processors and from `num_envs`",
         _zeros,
         sees=["InputError", "InputError"],
         envpool_sees=[NO_ERROR, NO_ERROR],

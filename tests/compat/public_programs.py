@@ -1,8 +1,7 @@
-"""What public programs call of EnvPool, written anew in the order in which they call it.
+"""Public programs that use EnvPool: for each, a function that makes the same calls in order.
 
-`test_public_programs.py` runs each with this package and, where it is installed, with EnvPool
-1.2.5. `scripts/guide/envpool_differences.py` writes the table of `docs/coming-from-envpool.md` from
-here.
+`test_public_programs.py` runs each with this package and, if it is installed, with EnvPool 1.2.5.
+`scripts/guide/envpool_differences.py` writes the table of `docs/coming-from-envpool.md` from here.
 
 Many of the programs were written for EnvPool before 1.0 with gym before 0.26, in which `step` and
 `recv` return four results and `reset` observations alone. EnvPool 1.2.5 returns five and two, and
@@ -509,13 +508,13 @@ PROGRAMS = (
         "TorchRL 0.14: `MultiThreadedEnv`",
         "pytorch/rl: torchrl/envs/libs/envpool.py",
         _torchrl,
-        theirs='`set_gym_backend("gymnasium")` for `("gym")` in its specs',
+        theirs='`set_gym_backend("gymnasium")` instead of `("gym")` in its specs',
     ),
     Program(
         "Stoix: `EnvPoolToJumanji`",
         "EdanToledo/Stoix: stoix/wrappers/envpool.py",
         _stoix(closes=True),
-        change="no `self.env.close()` in the constructor, after which it goes on",
+        change="no `self.env.close()` in the constructor: the pool is used afterwards",
         stops="ClosedError",
         after=_stoix(closes=False),
     ),

@@ -132,7 +132,7 @@ def test_get_attr_call_and_set_attr() -> None:
             pool.set_attr("g", 3.0)
         with pytest.raises(InputError, match="expected no arguments"):
             pool.call("render", 3)
-        with pytest.raises(NoAttributeError, match="no Python objects"):
+        with pytest.raises(NoAttributeError, match="not Python objects"):
             pool.call("reset_to")
 
 

@@ -32,7 +32,7 @@ void AddRom(const std::string& game, const py::bytes& image) {
   RomStore::Global().Add(game, bytes);
 }
 
-// By the capsule that plug-ins use, because Registry::Global() of this module is another object.
+// Uses the plug-ins' capsule, because Registry::Global() of this module is a different object.
 void Register() {
   const py::capsule capsule = py::module_::import("envpool_py._core").attr("_registry_v1");
   auto* const registry =
@@ -92,7 +92,7 @@ void BindTasks(py::module_& m) {
         "Raises:\n"
         "    InternalError: they are registered already.");
   m.def("add_rom", &AddRom, py::arg("game"), py::arg("image"),
-        "Keeps a game's ROM for the pools that are made later; it may be there already.\n\n"
+        "Stores a game's ROM for pools that are made later, unless it is stored already.\n\n"
         "Args:\n"
         "    game: one of `games()`.\n"
         "    image: the game's ROM, as ale-py ships it.\n\n"

@@ -21,7 +21,7 @@ namespace py = pybind11;
 namespace engine::mujoco {
 namespace {
 
-// By the capsule that plug-ins use, because Registry::Global() of this module is another object.
+// Uses the plug-ins' capsule, because Registry::Global() of this module is a different object.
 void RegisterTasks(const std::string& asset_directory) {
   if (Library().version == nullptr) {
     throw Error(ErrorKind::kInternal, "expected a MuJoCo library opened by open_library, got none");
@@ -66,7 +66,7 @@ PYBIND11_MODULE(_mujoco, m) {
         "    its version, such as \"3.17.0\".\n\n"
         "Raises:\n"
         "    InternalError: it cannot be opened, lacks a function, has another version, or does "
-        "not keep its data like that version.");
+        "not lay out its data like that version.");
   m.def("register_tasks", &RegisterTasks, py::arg("asset_directory"),
         "Registers the tasks with the engine, once, after a library is open.\n\n"
         "Args:\n"

@@ -24,7 +24,7 @@ constexpr std::uint8_t Mirror(std::uint8_t value) { return kMirror[value]; }
 inline constexpr int kCopies[8][3] = {{0, -1, -1}, {0, 16, -1}, {0, 32, -1}, {0, 16, 32},
                                       {0, 64, -1}, {0, -1, -1}, {0, 32, 64}, {0, -1, -1}};
 
-// Width in pixels of a player's copy, by the same bits.
+// Width in pixels of a player's copy, by the same three bits.
 constexpr int PlayerWidth(int mode) { return mode == 5 ? 16 : mode == 7 ? 32 : 8; }
 
 }  // namespace engine::atari2600

@@ -15,7 +15,7 @@ std::string_view MapperName(Mapper mapper) {
 
 namespace {
 
-// Bytes that the processor can read, and for DPC the graphics after them.
+// The size of an image: the program, and for DPC the graphics after it.
 std::size_t SizeOf(Mapper mapper) {
   switch (mapper) {
     case Mapper::k2K:

@@ -17,7 +17,7 @@ namespace engine::atari2600 {
 
 class Cartridge {
  public:
-  // Throws engine::Error when the size is not the mapper's.
+  // Throws engine::Error if the size does not match the mapper.
   Cartridge(Mapper mapper, std::span<const std::uint8_t> image);
 
   Mapper mapper() const { return mapper_; }
@@ -48,9 +48,10 @@ struct CartridgeState {
   Dpc dpc;
 };
 
-// The mappers as the processor sees them. They are compiled into the interpreter, of which there is
-// one for each mapper that differs in more than the number of banks (see WithMapper): kF8 stands
-// for kF6, too, and kF8SC for kF6SC. Addresses are the processor's, with bit 12 set.
+// The mappers as the processor sees them. They are compiled into the interpreter. There is one
+// interpreter for all mappers that differ only in the number of banks (see WithMapper): that of kF8
+// also serves kF6, and that of kF8SC also serves kF6SC. Addresses are the processor's, with bit 12
+// set.
 template <Mapper kMapper>
 class MappedCartridge {
  public:
@@ -84,7 +85,7 @@ class MappedCartridge {
   }
   // The selected bank, for banks of 4 KiB.
   [[gnu::always_inline]] const std::uint8_t* Bank() const { return bank_; }
-  // Such a read; at another address, an arbitrary byte of the cartridge.
+  // Such a read; for other addresses, returns an arbitrary byte of the cartridge.
   [[gnu::always_inline]] std::uint8_t ReadPlain(std::uint16_t address) const {
     const unsigned at = address & 0xFFFu;
     if constexpr (kMapper == Mapper::kFE) {

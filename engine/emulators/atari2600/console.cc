@@ -10,7 +10,7 @@ Console::Console(std::shared_ptr<const Cartridge> cartridge, const TiaSetup& set
                  std::mt19937& random)
     : cartridge_(std::move(cartridge)), picture_(setup.lines) {
   for (std::uint8_t& byte : state_.ram) byte = static_cast<std::uint8_t>(random());
-  random();  // for the timer, which the first reset draws again
+  random();  // drawn for the timer, which the first reset sets again
   state_.tia.Reset(setup, 0);
   picture_.DropBackRows(setup.lines);
 }
@@ -46,11 +46,11 @@ void Console::Reset(const TiaSetup& setup, std::mt19937& random) {
 }
 
 bool Console::BeginFrame() {
-  // A program that has not synchronised for minutes gets a new frame, so that the counters do not
+  // If a program has not synchronised for minutes, a new frame begins, so that the counters do not
   // overflow.
   if (state_.cycles > kMostCycles) state_.in_frame = false;
   if (state_.in_frame) {
-    AddBack(picture_);  // it may be missing in a restored state
+    AddBack(picture_);  // a restored state may lack it
     return false;
   }
   picture_.Swap();
@@ -155,7 +155,7 @@ void Console::AddBack(Picture& picture) const {
 void Console::SeparateBuffers() {
   const int missing = picture_.first_back_row();
   if (missing == 0) return;
-  picture_.Swap();  // as before the frame, except for what it has drawn
+  picture_.Swap();  // the same buffers as before the frame, except for the rows that it has drawn
   AddBack(picture_);
   picture_.ClearRows(missing);
   Repeat(1, picture_);

@@ -1,11 +1,11 @@
 // An Atari 2600 with a cartridge: the processor, the TIA and the RIOT, run frame by frame. Used by
 // one thread at a time.
 //
-// Its memory is one picture buffer and some states. Most games draw all rows completely in every
-// frame. Such a frame overwrites the whole buffer, and can be repeated from the state at its start,
-// so those rows need no second buffer. Neither do the first two frames after a reset, which start
-// with blank buffers. If another kind of frame comes, the missing rows of the second buffer are
-// drawn again, and are kept for a while.
+// A console usually stores one picture buffer and some states. Most games draw all rows completely
+// in every frame. Such a frame overwrites the whole buffer, and can be repeated from the state at
+// its start, so its rows need no second buffer. The first two frames after a reset start with blank
+// buffers and need no second buffer either. If a frame of another kind follows, the missing rows of
+// the second buffer are drawn again and kept for a while.
 #ifndef ENGINE_EMULATORS_ATARI2600_CONSOLE_H_
 #define ENGINE_EMULATORS_ATARI2600_CONSOLE_H_
 
@@ -48,7 +48,7 @@ class Console {
   // The power switch; memory keeps its content. `random` provides the timer's value and the content
   // of the cartridge's memory.
   void Reset(std::mt19937& random);
-  // The same, with another set-up of the TIA.
+  // The same, with another configuration of the TIA.
   void Reset(const TiaSetup& setup, std::mt19937& random);
 
   // Runs until vertical sync ends, or for kMostInstructions. Never takes more than a few
@@ -63,8 +63,8 @@ class Console {
 
   // Runs one instruction, for tests and for inspecting a program. True if the frame ends with it.
   bool StepInstruction();
-  // What the processor would read from memory or ROM, without side effects. Registers of the TIA
-  // and of the timer read as 0.
+  // The byte that the processor would read from memory or ROM, without side effects. Registers of
+  // the TIA and of the timer read as 0.
   std::uint8_t Peek(int address) const;
   // For tests: sets the address of the next instruction.
   void set_cpu(const CpuState& cpu) { state_.cpu = cpu; }
@@ -101,8 +101,8 @@ class Console {
   void set_ram(int address, std::uint8_t value) { state_.ram[address & 0x7F] = value; }
 
  private:
-  // After this many repeatable frames in a row, the back buffer keeps only the rows that one of
-  // them did not draw.
+  // After this many repeatable frames in a row, the back buffer keeps only rows that some of these
+  // frames did not draw.
   static constexpr int kManyFrames = 32;
 
   // True if a new frame starts, false if the latest one continues.
@@ -119,7 +119,8 @@ class Console {
   void Repeat(int frame, Picture& picture) const;
   // Restores the missing rows of the back buffer.
   void AddBack(Picture& picture) const;
-  // The same after a frame that has overwritten these rows in the front buffer, which is restored.
+  // The same after a frame that has overwritten these rows in the front buffer; restores the front
+  // buffer afterwards.
   void SeparateBuffers();
   void GreyOut();
 
@@ -131,12 +132,12 @@ class Console {
   // How many of the latest frames can be repeated, at most 2. Without a back buffer, the two blank
   // frames of a reset come before them.
   int repeatable_frames_ = 0;
-  // Frames since the back buffer was last checked, all repeatable, and the fewest rows that one
-  // drew.
+  // The number of frames since the back buffer was last checked, all of them repeatable, and the
+  // fewest rows that one of them drew.
   int frames_ = 0;
   int fewest_rows_ = std::numeric_limits<int>::max();
-  // States at the starts of frames, in a ring: the next frame, the one before the latest, the
-  // latest.
+  // A ring of states at the starts of three frames: the next one, the one before the latest, and
+  // the latest.
   ConsoleState begun_[3];
   int next_ = 0;
 };

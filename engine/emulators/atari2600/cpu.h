@@ -50,9 +50,9 @@ struct Machine : MachineCore {
 // The registers while instructions run; machine_core.h describes how they are passed.
 //
 // There are two functions for an opcode. The fast one runs the decoded program (see program.h). It
-// handles only memory and ROM and calls nothing, so that it needs no stack. If it meets anything
-// else (a register, a hot spot of the mapper), it leaves the state unchanged and passes the
-// instruction to the slow function, which fetches it from the bus and handles everything.
+// handles only memory and ROM and calls nothing, so it needs no stack. For anything else (a
+// register, a hot spot of the mapper), it leaves the state unchanged and passes the instruction to
+// the slow function, which fetches it from the bus and handles all cases.
 template <Mapper kMapper, bool kFast = false>
 class Interpreter {
  public:
@@ -60,7 +60,7 @@ class Interpreter {
   static RunEnd Run(const Cartridge& cartridge, ConsoleState& state, Picture& picture,
                     int instructions) {
     // Most frames have fewer instructions than this; the few others are run twice.
-    constexpr int kBetweenLooks = 4'200;  // more than a loop has between two checks of the time
+    constexpr int kBetweenLooks = 4'200;  // more than a loop runs between two checks of the time
     const std::int32_t uncounted =
         instructions > kBetweenLooks ? 2 * (instructions - kBetweenLooks) : 0;
     RunEnd end = RunEnd::kInstructions;
@@ -84,8 +84,9 @@ class Interpreter {
   // For the decoded program: the entry of the instruction with these bytes, at an offset in its
   // region.
   static Decoded Decode(const std::uint8_t* bytes, int offset);
-  // After all are decoded: the function that runs this instruction together with those that follow
-  // it, if there is one, otherwise its own. The following entries are unchanged since Decode.
+  // Called after all instructions are decoded: returns the function that runs this instruction
+  // together with those that follow it, if there is one, otherwise its own. The following entries
+  // are unchanged since Decode.
   static Decoded::Handler RowAt(const Decoded* at);
   static Decoded Leaving() { return {.run = &LeaveRegion}; }
 
@@ -190,8 +191,8 @@ class Interpreter {
       return Execute<kSteps...>(core, at, ac, xy, nz, time);
     }
   };
-  // Runs these, the last ones of a row, and all that follow; `head` is the entry of the row's
-  // first.
+  // Runs these last instructions of a row, and all that follow. `head` is the entry of the row's
+  // first instruction.
   template <typename Whole, Step kStep, Step... kRest>
   [[gnu::always_inline]] static void Walk(MachineCore* core, const Decoded* head, const Decoded* at,
                                           unsigned ac, unsigned xy, unsigned nz, std::int64_t time);
@@ -246,7 +247,7 @@ class Interpreter {
   static void DecodeTimer(const std::uint8_t* bytes, int offset, Decoded& decoded);
   static bool DecodeJump(const std::uint8_t* bytes, int offset, Decoded& decoded);
   static bool DecodeTable(Opcode opcode, Decoded& decoded);
-  // Writes of a push when the stack pointer has left memory: programs use this to draw.
+  // The write of a push while the stack pointer is outside memory. Programs use it to draw.
   template <int kCode>
   static void PushTia(MachineCore* core, const Decoded* at, unsigned ac, unsigned xy, unsigned nz,
                       std::int64_t time);
@@ -372,7 +373,7 @@ class Interpreter {
   // This instruction is the last one of the run.
   [[gnu::always_inline]] void End(RunEnd end) {
     m_.end = end;
-    // The position up to which the TIA has drawn is exact only where it matters.
+    // The position up to which the TIA has drawn is updated only where it is needed.
     if (end == RunEnd::kJammed && m_.uncounted) m_.again = true;
     time_ = (time_ & 0xFFFFFFFF) - kInstruction;
   }
@@ -458,8 +459,8 @@ class Interpreter {
     if (!kFast || !slow_) --m_.sp;
   }
   [[gnu::always_inline]] Byte Pull(Byte bus) { return ReadZero(++m_.sp, bus); }
-  // The first byte of a pull: the processor reads the old top of the stack before. That byte is on
-  // the bus if a stack that has left memory reaches the TIA.
+  // The first byte of a pull. The processor first reads the old top of the stack; that byte is on
+  // the bus if the stack pointer is outside memory and reaches the TIA.
   template <Operation kOperation>
   [[gnu::always_inline]] Byte PullFirst() {
     if ((++m_.sp & 0x80) != 0) [[likely]]
@@ -570,8 +571,8 @@ class Interpreter {
       return value;
     } else {
       const Address address = OperandAddress<kMode, false>();
-      // The latest access of an indexed address was without the index. Its high byte reaches the
-      // TIA's unconnected bits only if no page was crossed.
+      // The previous access used the address without the index. Its high byte reaches the TIA's
+      // unconnected bits only if no page was crossed.
       const Byte value = change(Read(address, High(address)));
       Write(address, value);
       return value;
@@ -675,7 +676,7 @@ class Interpreter {
   // Used by the fast functions only.
   const Decoded* at_ = nullptr;
   const Decoded* next_ = nullptr;
-  bool slow_ = false;  // it met something that it cannot handle
+  bool slow_ = false;  // the instruction needs the slow function
   bool branched_ = false;
 };
 

@@ -130,9 +130,9 @@ Decoded Interpreter<kMapper, kFast>::Decode(const std::uint8_t* bytes, int offse
       return decoded;
     }
   }
-  // A pointer outside memory.
+  // The pointer is outside memory.
   if (opcode.mode == Mode::kIndirectY && (operand < 0x80 || operand == 0xFF)) return decoded;
-  // In memory, from its beginning.
+  // The offset in memory.
   if (opcode.mode == Mode::kIndirectY || opcode.mode == Mode::kZeroPage) decoded.operand &= 0x7F;
   if (opcode.mode == Mode::kRelative && decoded.link <= 0) {
     decoded.run = kBackward[bytes[0]];

@@ -58,8 +58,8 @@ inline void Interpreter<kMapper, kFast>::Walk(MachineCore* core, const Decoded* 
       constexpr bool kPushes =
           kOpcode.operation == Operation::kPha || kOpcode.operation == Operation::kPhp;
       if constexpr (kPushes) return PushTia<kCode>(core, at, ac, xy, nz, time);
-      // Reads of tables in ROM have functions of their own, so the remaining reads are mostly of
-      // the TIA.
+      // Reads of tables in ROM have their own functions, so most of the remaining reads are of the
+      // TIA.
       if constexpr (ReadsTable(kOpcode)) return ReadTiaIndexed<kCode>(core, at, ac, xy, nz, time);
       return Leave(core, at, ac, xy, nz, time);
     }
@@ -69,10 +69,10 @@ inline void Interpreter<kMapper, kFast>::Walk(MachineCore* core, const Decoded* 
     return Continue(m, cpu.pc_, cpu.ac(), cpu.xy(), cpu.nz_, cpu.time_);
   } else if constexpr (kStep.variant == Variant::kBackward) {
     static_assert(kIsLast);
-    // Every loop contains a jump or a backward branch, so it is enough that these check the time.
+    // Every loop contains a jump or a backward branch, so only these check the time.
     if (static_cast<std::int32_t>(cpu.time_) >= m.uncounted_until) [[unlikely]]
       return LeaveAt(core, cpu.next_, cpu.ac(), cpu.xy(), cpu.nz_, cpu.time_);
-    // A loop that consists of its row only continues here.
+    // A loop that consists only of this row continues here.
     if constexpr (Whole::kSize > 1) {
       if (cpu.next_ == head) return Whole::Run(core, head, cpu.ac(), cpu.xy(), cpu.nz_, cpu.time_);
     }

@@ -37,7 +37,8 @@ inline void Interpreter<kMapper, kFast>::Subtract(unsigned value) {
   const int borrow = 1 - static_cast<int>(c_);
   int difference = FromBcd(a_) - FromBcd(value) - borrow;
   if (difference < 0) difference += 100;
-  // With digits above nine it can still be negative: ale-py then reads the byte before its table.
+  // With digits above nine the result can still be negative: ale-py then reads the byte before its
+  // table.
   a_ = difference >= 0 ? ToBcd(difference)
                        : static_cast<Byte>(FromBcd(static_cast<Byte>(difference)));
   c_ = static_cast<int>(before) >= static_cast<int>(value) + borrow;
@@ -118,7 +119,7 @@ template <Mapper kMapper, bool kFast>
 inline void Interpreter<kMapper, kFast>::JumpIndirect() {
   const Address at = FetchAddress();
   const Byte low = Read(at, High(at));
-  // The carry into the high byte is lost, and the low byte with it.
+  // The carry into the high byte is lost, and so is the low byte.
   const auto next = static_cast<Address>((at & 0xFF) == 0xFF ? at & 0xFF00 : at + 1);
   pc_ = static_cast<Address>(low | Read(next, low) << 8);
 }
@@ -166,7 +167,7 @@ template <Mapper kMapper, bool kFast>
 template <Operation kOperation, Mode kMode>
 inline void Interpreter<kMapper, kFast>::Perform() {
   using enum Operation;
-  // Rare, and with intermediate effects of its own.
+  // Rare, and has intermediate effects.
   constexpr bool kOnlySlow = kOperation == kBrk || kOperation == kJsr || kOperation == kRts ||
                              kOperation == kRti || kOperation == kPla || kOperation == kPlp ||
                              kOperation == kPha || kOperation == kPhp || kOperation == kRra ||

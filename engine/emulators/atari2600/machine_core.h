@@ -35,7 +35,7 @@ struct MachineCore {
   MachineCore(const ConsoleState& with_state, Picture& with_picture)
       : state(with_state), picture(with_picture) {}
 
-  // A copy, and the first member: memory is then near the pointer that every instruction uses.
+  // A copy, and the first member, so that memory is near the pointer that every instruction uses.
   ConsoleState state;
   // Registers that few instructions use.
   std::uint8_t sp = 0;
@@ -44,7 +44,7 @@ struct MachineCore {
   std::uint8_t i = 0;
   RunEnd end = RunEnd::kInstructions;
   bool uncounted = false;  // instructions are not counted: only before uncounted_until
-  bool again = false;      // the run came to the limit, and must be repeated with counting
+  bool again = false;      // the run reached the limit and must be repeated with counting
   // The address of the first byte of the region that runs, and its decoded program.
   std::uint16_t region_pc = 0;
   const Decoded* region = nullptr;
@@ -52,7 +52,8 @@ struct MachineCore {
   // two cycles. Until then the decoded program runs without counting.
   std::int32_t uncounted_until = 0;
   Picture& picture;
-  // Where the loop that calls the instructions continues: in the decoded program, or at pc.
+  // The position at which the loop that calls the instructions continues: in the decoded program,
+  // or at pc.
   struct Next {
     bool pending = false;
     const Decoded* at = nullptr;

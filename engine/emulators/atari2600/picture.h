@@ -1,7 +1,7 @@
 // The frames of one console as rows of 160 colour numbers (the TIA's hue and luminance; a palette
-// converts them to colours). Two buffers alternate, because a frame that ends early shows below its
-// last line what the frame before the previous one had there. The upper rows of the second buffer
-// may be absent (see Console). Used by one thread at a time.
+// converts them to colours). Two buffers alternate, because a frame that ends early shows the rows
+// of the frame before the previous one below its last line. The upper rows of the second buffer may
+// be absent (see Console). Used by one thread at a time.
 #ifndef ENGINE_EMULATORS_ATARI2600_PICTURE_H_
 #define ENGINE_EMULATORS_ATARI2600_PICTURE_H_
 

@@ -19,8 +19,8 @@ struct Decoded {
 
   Handler run = nullptr;
   // For a branch or a jump: the distance from here to the target's entry, in bytes of the host. For
-  // a read of the timer in a loop that waits for it: Riot's condition. For a store to the TIA: its
-  // length.
+  // a read of the timer in a loop that waits for it: the condition of Riot under which the loop
+  // continues. For a store to the TIA: its length.
   std::int32_t link = 0;
   // The operand, one or two bytes; for a load from a table in ROM, the table's offset in the bank.
   std::uint16_t operand = 0;

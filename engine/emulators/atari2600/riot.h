@@ -48,7 +48,7 @@ class Riot {
       case 7:
         return Ticks(cycles) >= 0 || read_since_expiry_ ? 0x00 : 0x80;
       default:
-        return 0;  // the direction of port B, which always is an input
+        return 0;  // the direction of port B, which is always an input
     }
   }
 
@@ -70,8 +70,9 @@ class Riot {
   static constexpr std::int16_t kWhilePositive = 1;  // bit 7 of the timer is zero
   static constexpr std::int16_t kWhileFlagDown = 2;
 
-  // For a loop that first reads the timer at `cycles` and then every `period` cycles: the number of
-  // iterations that are certain to continue, which are those before the condition can change.
+  // For a loop that reads the timer at `cycles` and then every `period` cycles: the number of
+  // iterations after which the loop certainly continues, because the condition cannot have changed
+  // yet.
   std::int32_t Turns(std::int32_t cycles, int condition, std::int32_t period) const {
     const std::int32_t ticks = Ticks(cycles);
     if (ticks < 0 || (condition == kWhilePositive && ticks > 0x7F) ||

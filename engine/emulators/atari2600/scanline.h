@@ -15,8 +15,8 @@ namespace engine::atari2600 {
 namespace scanline_internal {
 
 // Two words at once, with vector types that GCC and Clang compile for any processor. A set is only
-// read and written by these halves: a processor stalls when it reads as one vector what it has just
-// written as words (this took a tenth of a frame's time).
+// read and written in these halves, because a processor stalls when it reads a vector that it has
+// just written as separate words (this took a tenth of a frame's time).
 using Half = std::uint64_t __attribute__((vector_size(16)));
 
 inline Half Load(const std::uint64_t* from) {

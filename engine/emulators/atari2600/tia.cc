@@ -15,9 +15,9 @@ namespace engine::atari2600 {
 namespace {
 
 // The number of pixels by which HMOVE in cycle `cycle` of a line moves an object with these four
-// bits in its motion register. A comparator stops each object's extra clocks, one every four color
-// clocks. A write late in the blank starts when some of them are over; one late in the line
-// continues into the next line.
+// bits in its motion register. An object gets one extra clock every four color clocks until a
+// comparator stops them. If the write is late in the horizontal blank, some of the extra clocks are
+// missed; if it is late in the line, they continue into the next line.
 constexpr int Motion(int cycle, int bits) {
   const int plain = bits < 8 ? -bits : 16 - bits;
   const int quarters = (3 * cycle + 1) / 4;
@@ -119,8 +119,8 @@ std::uint8_t Tia::Read(int address, std::uint8_t bus, std::int32_t cycles, const
     if (needed == TiaInputs::kAlways) {
       high = 0x80;
     } else if (needed != TiaInputs::kNever && !discharging_) {
-      // Unsigned, so that a capacitor that was full at the start of the frame, because it began to
-      // charge much earlier, reads as empty.
+      // Unsigned, so that a capacitor that began to charge long before the frame, and is therefore
+      // full, reads as empty.
       const std::uint32_t full =
           static_cast<std::uint32_t>(discharge_end_) + static_cast<std::uint32_t>(needed);
       if (static_cast<std::uint32_t>(cycles) > full) high = 0x80;
@@ -139,16 +139,17 @@ bool Tia::Write(int address, std::uint8_t value, std::int32_t cycles, Picture& p
       return tia.Write<static_cast<int>(kAddresses)>(byte, at, out);
     }...};
   }(std::make_index_sequence<64>());
-  // The second push of one instruction has the same cycle as the first, which may have drawn beyond
-  // it.
+  // The second push of an instruction has the same cycle as the first, and the first may have drawn
+  // beyond that cycle.
   if (touched_ > cycles * 3) DrawUntil(touched_, picture);
   return kWriters[static_cast<std::size_t>(address)](*this, value, cycles, picture);
 }
 
 void Tia::WriteColor(int which, std::uint8_t value, std::int32_t until, Picture& picture) {
   const std::uint8_t color = WithoutColor(value);
-  // If nothing visible uses the color, the TIA need not draw up to here first. Each color is used
-  // by these objects, and by the two that take the playfield's halves in score mode.
+  // If no visible object uses the color, the TIA need not draw up to here first. The table has the
+  // objects of each color; in score mode the players' colors are also used for the halves of the
+  // playfield.
   constexpr std::uint8_t kShownBy[4] = {1 << kPlayer0 | 1 << kMissile0,
                                         1 << kPlayer1 | 1 << kMissile1,
                                         1 << kPlayfield | 1 << kBall, 0xFF};
@@ -179,7 +180,7 @@ void Tia::WritePlayfield(std::uint32_t playfield, Picture& picture) {
 
 void Tia::WriteControl(std::uint8_t value, std::int32_t until, Picture& picture) {
   const bool reflect = (value & 0x01) != 0;
-  // Whether the right half is reflected is determined by a write in the left half or before.
+  // A write changes the reflection of the present line only if it is in the left half or before.
   const bool in_time = LineClock(until) < kBlankClocks + 79;
   if (value == control_ && !in_time && (kept_ & 1 << kBall) == 0) return;
   DrawUntil(until, picture);
@@ -228,7 +229,7 @@ void Tia::ResetPlayer(int player, std::int32_t clock, Picture& picture) {
 void Tia::ResetMissile(int missile, std::int32_t clock) {
   const int line_clock = LineClock(clock);
   int x = line_clock < kBlankClocks ? 2 : (line_clock - kBlankClocks + 4) % Pixels::kLine;
-  // Shortly after HMOVE its extra clocks still occur. These positions were observed on cartridges
+  // Shortly after HMOVE, its extra clocks still continue. These positions were observed in games
   // (Dolphin for missile 0, Pitfall II for missile 1).
   const std::int32_t since_move = ClocksSinceMove(clock);
   if (missile == 0 && since_move == 20 * 3 && line_clock == 69) x = 8;
@@ -243,7 +244,8 @@ void Tia::ResetBall(std::int32_t clock, Picture& picture) {
   DrawUntil(clock, picture);
   const int line_clock = LineClock(clock);
   int x = line_clock < kBlankClocks ? 2 : (line_clock - kBlankClocks + 4) % Pixels::kLine;
-  // As for the missiles (Escape from the Mindmaster, Decathlon, Robot Tank, Hole Hunter).
+  // As for the missiles; observed in Escape from the Mindmaster, Decathlon, Robot Tank and Hole
+  // Hunter.
   const std::int32_t since_move = ClocksSinceMove(clock);
   if (since_move == 18 * 3 && (line_clock == 60 || line_clock == 69)) x = 10;
   if (since_move == 3 * 3 && line_clock == 18) x = 3;
@@ -338,9 +340,9 @@ void Tia::ShapeKeptPlayer(int player) {
   place(own);
 }
 
-// Draws into a separate picture, and copies the new part to where the frame continues: anywhere, in
-// the middle of a row, or beyond the last one, where it is invisible. Slow, but only until the
-// frame ends.
+// Draws into a separate picture, and copies the new part to the position at which the frame
+// continues. That may be in the middle of a row, or beyond the last row, where it is invisible.
+// Slow, but only until the frame ends.
 void Tia::DrawDisplaced(std::int32_t clock, Picture& picture) {
   Picture own(setup_.lines);
   const std::int32_t from = Place();

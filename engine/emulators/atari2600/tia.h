@@ -1,9 +1,8 @@
-// The TIA: draws the picture while the processor runs, a few colour clocks at a time, and latches
-// which objects touch. A write of the processor changes what is drawn from the moment it takes
-// effect, so everything up to that moment is drawn first. A write that changes nothing draws
-// nothing, so that long runs between changes are drawn at once. Behaves as ale-py 0.12.1's TIA,
-// including its differences from the real chip; tests/engine/emulators/atari2600 documents each.
-// Used by one thread at a time; trivially copyable.
+// The TIA: draws the picture while the processor runs, and latches which objects touch. Before a
+// write of the processor takes effect, everything up to that moment is drawn. A write that changes
+// nothing draws nothing, so long runs between changes are drawn at once. Behaves as ale-py 0.12.1's
+// TIA, including its differences from the real chip; tests/engine/emulators/atari2600 documents
+// each. Used by one thread at a time; trivially copyable.
 #ifndef ENGINE_EMULATORS_ATARI2600_TIA_H_
 #define ENGINE_EMULATORS_ATARI2600_TIA_H_
 
@@ -28,8 +27,8 @@ struct TiaSetup {
   bool color_loss = false;   // PAL: an odd number of lines removes the colour
 };
 
-// The TIA's inputs from the controllers: for the analog inputs the number of cycles in which their
-// capacitors charge, and the two buttons.
+// The TIA's inputs from the controllers: for each analog input the number of cycles in which its
+// capacitor charges, and the two buttons.
 struct TiaInputs {
   static constexpr std::int32_t kNever = -1;
   static constexpr std::int32_t kAlways = -2;
@@ -55,13 +54,14 @@ class Tia {
     WriteRegister<kAddress>(value, clock, picture);
     return Ends<kAddress>(value, clock);
   }
-  // The same in two steps. The first step handles most writes and calls nothing; it returns false
-  // if the second step must do the write.
+  // The same in two steps. The first step handles most writes and calls nothing. If it returns
+  // false, the second step must do the write.
   template <int kAddress>
   [[gnu::always_inline]] bool WriteQuietly(std::uint8_t value, std::int32_t clock);
   template <int kAddress>
   bool Ends(std::uint8_t value, std::int32_t clock);
-  // Sets the position of the latest access; for the last access of a run, if its write was quiet.
+  // Sets the position of the latest access. Needed for the last access of a run if it was a write
+  // without effect.
   template <int kAddress>
   void Touch(std::int32_t clock);
   bool Write(int address, std::uint8_t value, std::int32_t cycles, Picture& picture);
@@ -99,9 +99,9 @@ class Tia {
     return (cycles * 3 - frame_start_) % kClocksPerLine;
   }
   const TiaSetup& setup() const { return setup_; }
-  // For a state that has replaced `before`: keeps from `before` what ale-py's snapshots lack. These
-  // are the shapes of all objects until each is computed again, and, within a frame, the position
-  // at which the picture is drawn.
+  // For a state that has replaced `before`: keeps the parts of `before` that ale-py's snapshots do
+  // not contain. These are the shape of each object until it is computed again and, within a frame,
+  // the position at which the picture is drawn.
   void KeepUnsaved(Tia before, bool in_frame);
   std::uint16_t collisions() const { return collisions_; }
   // The number of rows of the frame's picture that are drawn completely.
@@ -216,16 +216,16 @@ class Tia {
   std::int32_t frame_start_ = 0;
   std::int32_t display_start_ = 0;
   std::int32_t display_end_ = 0;
-  std::int32_t frame_limit_ = 0;    // a write at or after this ends the frame
+  std::int32_t frame_limit_ = 0;    // a write at or after this clock ends the frame
   std::int32_t drawn_ = 0;          // everything before is drawn
   std::int32_t left_in_line_ = 0;   // from drawn_ to the end of its line
-  std::int32_t touched_ = 0;        // the latest access reaches here
-  std::int32_t sync_over_ = 0;      // from here on the end of vertical sync ends the frame
+  std::int32_t touched_ = 0;        // the end of the latest access
+  std::int32_t sync_over_ = 0;      // from this clock on, the end of vertical sync ends the frame
   std::int32_t last_move_ = 0;      // of the latest HMOVE
   std::int32_t discharge_end_ = 0;  // cycle at which the analog inputs began to charge
   std::int32_t line_end_ = 0;       // cycle at which some line ends
   std::int32_t lines_of_last_frame_ = 0;
-  std::int32_t row_ = 0;  // of the picture, where drawn_ stands
+  std::int32_t row_ = 0;  // the picture's row at drawn_
 
   // Registers.
   std::uint8_t color_lost_ = 0;  // 1 while a PAL set shows no color

@@ -72,7 +72,7 @@ constexpr std::uint64_t kNear[8] = {1, 1 | kBit16, 1 | kBit32, 1 | kBit16 | kBit
   } else if (mode == 7) {
     if (!first_hidden_[player]) shape.Add(scanline_internal::kSpread4[pattern], 32, next);
   } else {
-    // Multiplies to get the copies that are near; the one 64 pixels away is separate.
+    // A multiplication gives the near copies; the copy 64 pixels away is separate.
     shape.Add(pattern * (kNear[mode] & ~std::uint64_t{first_hidden_[player]}), 40, x);
     if (mode == 4 || mode == 6) {
       const int at = x + 64;
@@ -225,7 +225,8 @@ void Tia::Collide(const Pixels& run) {
     return;
   }
   const std::uint64_t cells = Cells();
-  // In front of the objects the playfield keeps its own color; where it is alone it does not.
+  // In score mode the halves have the players' colors, except if the playfield is in front of other
+  // objects.
   const bool score = (control_ & 0x02) != 0;
   const bool front_playfield = (control_ & 0x04) != 0;
   if (score && (!front_playfield || enabled_ == 1 << kPlayfield)) [[unlikely]] {
@@ -277,7 +278,7 @@ void Tia::Collide(const Pixels& run) {
   return same;
 }
 
-// Draws between two clocks of the line where drawn_ stands.
+// Draws between two clocks of the line that contains drawn_.
 [[gnu::always_inline]] inline void Tia::DrawLine(int from, int to, Picture& picture) {
   const int start = std::max(from, kBlankClocks) - kBlankClocks;
   const int end = to - kBlankClocks;
@@ -300,9 +301,9 @@ void Tia::Collide(const Pixels& run) {
 #endif
 [[gnu::flatten]] void Tia::Draw(std::int32_t clock, Picture& picture) {
   clock = std::min(clock, display_end_);
-  // The end of a line takes effect only when something beyond it is drawn, so a write exactly at
-  // the end comes first.
-  bool copies = false;  // the next line equals the one above
+  // A line ends only when something beyond it is drawn, so a write exactly at its end takes effect
+  // first.
+  bool copies = false;  // the next line is a copy of the one above
   while (EndsLine(clock)) {
     const bool whole = left_in_line_ == kClocksPerLine && !blank_start_;
     if (copies && whole) {

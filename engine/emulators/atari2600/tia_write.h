@@ -74,7 +74,7 @@ inline bool Tia::Ends(std::uint8_t value, std::int32_t clock) {
   bool ends = clock >= frame_limit_;
   if constexpr (kAddress == kVsync) {
     if ((value & 0x02) != 0) {
-      // Three lines according to documentation; some games use only one.
+      // Three lines according to the documentation, but some games use only one.
       sync_over_ = clock + kClocksPerLine;
     } else if (clock >= sync_over_) {
       sync_over_ = std::numeric_limits<std::int32_t>::max();
@@ -114,9 +114,9 @@ inline void Tia::UpdateSmall(Object object, bool on, std::int32_t until, Picture
   if (on != enabled(object)) ToggleSmall(object, until, picture);
 }
 
-// Does the write if nothing visible changes with it, as with most writes. Otherwise returns false,
-// and the write must be done again: it does not matter what was stored here. The position up to
-// which the picture is drawn is not updated, except at the run's end: see Touch.
+// Does the write if it changes nothing visible, as most writes. Otherwise returns false, and the
+// caller must do the write again, whatever this function has stored. Does not update the position
+// of the latest access, which matters only at the end of a run: see Touch.
 template <int kAddress>
 [[gnu::always_inline]] inline bool Tia::WriteQuietly(std::uint8_t value, std::int32_t clock) {
   const bool bit1 = (value & 0x02) != 0;
@@ -189,7 +189,7 @@ inline void Tia::WriteRegister(std::uint8_t value, std::int32_t clock, Picture& 
   } else if constexpr (kAddress == kNusiz0 || kAddress == kNusiz1) {
     constexpr int kPlayer = kAddress - kNusiz0;
     const bool stars = kPlayer == 0 && (stars_ || stars_shape_ != 0);
-    // Even an equal value shows a hidden first copy again, and updates kept shapes.
+    // Even a write of the same value shows a hidden first copy again and updates kept shapes.
     if (value != size_[kPlayer] || first_hidden_[kPlayer] || stars ||
         (kept_ & kPairBits[kPlayer]) != 0) {
       WriteSize(kPlayer, value, until, picture);

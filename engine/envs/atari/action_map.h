@@ -22,10 +22,10 @@ struct Move {
 
 class ActionMap {
  public:
-  // `full`: all positions that the game knows, not only those with an effect. `continuous`: float32
-  // (radius in [0, 1], angle in [-pi, pi], fire in [0, 1]); above `threshold` the stick counts as
-  // deflected in a direction, and fire as pressed; a position that the game does not know counts as
-  // none.
+  // `full`: all positions that the game accepts, not only those with an effect. `continuous`:
+  // float32 (radius in [0, 1], angle in [-pi, pi], fire in [0, 1]). Above `threshold` the stick
+  // counts as deflected, and fire as pressed; a position that the game does not accept counts as no
+  // action.
   ActionMap(const Game& game, bool full, bool continuous, float threshold);
 
   SpaceSpec space() const;

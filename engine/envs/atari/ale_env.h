@@ -46,8 +46,9 @@ class AleEnv {
     ObsType obs_type;
     FrameSkip frame_skip;
     ActionMap actions;
-    // NewGame() with some seed. For most games, SeedActions() then makes it equal to NewGame() with
-    // another seed; only the menus of some games use random numbers during a reset.
+    // NewGame() with an arbitrary seed. For most games, a later SeedActions(seed) gives the same
+    // state as NewGame(seed), because only the menus of some games use random numbers during a
+    // reset.
     GameRunner prototype;
     bool new_games_are_alike;
   };
@@ -71,8 +72,8 @@ class AleEnv {
 
   const Config& config_;
   GameRunner runner_;
-  std::uint32_t seeds_[2] = {0, 0};  // of the generator, of the game
-  bool seeded_ = false;              // a seed came since the latest reset ...
+  std::uint32_t seeds_[2] = {0, 0};  // the seed of the generator and that of the game
+  bool seeded_ = false;              // a seed was received since the latest reset ...
   bool began_seeded_ = false;        // ... and before the latest reset
   bool renders_ = false;
 };

@@ -132,9 +132,10 @@ void GameRunner::Emulate(Action action, float strength, const Switches& pressed,
 void GameRunner::RunFrame() {
   console_.RunFrame();
   if (console_.jammed()) [[unlikely]] {
-    throw Error(ErrorKind::kInternal,
-                "the processor halted at an opcode that no program of this game has: its state is "
-                "not one that the game leads to");
+    throw Error(
+        ErrorKind::kInternal,
+        "the processor halted at an opcode that this game's program does not contain: its state is "
+        "not reachable by playing");
   }
 }
 

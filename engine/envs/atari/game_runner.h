@@ -90,9 +90,10 @@ class GameRunner : private ModeDriver {
   RunnerState state() const;
   // Restores a state, on any runner of the same game; the picture is valid after the next frame.
   void Restore(const RunnerState& state);
-  // The same, but keeps what ale-py's restoreState keeps: the held action; without `with_random`,
-  // the generator of sticky actions; whether a frame is in progress, and its position in the
-  // picture; the TIA's shapes until they are computed again; what Game::keep names.
+  // The same, but keeps the parts of the present state that ale-py's restoreState keeps: the held
+  // action; without `with_random`, the generator of sticky actions; whether a frame is in progress,
+  // and its position in the picture; the TIA's shapes until they are computed again; and what
+  // Game::keep copies.
   void RestoreLikeAle(const RunnerState& state, bool with_random);
 
  private:

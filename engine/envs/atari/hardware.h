@@ -1,6 +1,6 @@
 // The hardware for one cartridge: its mapper, the controllers, the positions of the switches, and
-// the visible part of the picture. The values per game are facts of the cartridges, as ale-py
-// 0.12.1 uses them. Plain data, any thread.
+// the visible part of the picture. The values for each game are those of ale-py 0.12.1. Plain data,
+// any thread.
 #ifndef ENGINE_ENVS_ATARI_HARDWARE_H_
 #define ENGINE_ENVS_ATARI_HARDWARE_H_
 

@@ -1,10 +1,10 @@
 // The last two pictures of the previous step, drawn again on request.
 //
-// The pipelines keep the pictures from which a step's observation is pooled. If the last frame of a
-// step ends the episode, the observation is pooled from pictures of the previous step and from its
-// own last but one. This is one step in thousands, so an environment does not store pictures. It
-// stores the state from which they can be drawn, and only those rows that the console did not draw
-// in these frames. Used by one thread at a time.
+// The reference pipelines keep the pictures from which a step's observation is pooled. If the last
+// frame of a step ends the episode, they pool pictures of the previous step, and the last but one
+// of this step. This is one step in thousands, so an environment does not store pictures. It stores
+// the state from which they can be drawn, and only the rows that the console did not draw in these
+// frames. Used by one thread at a time.
 #ifndef ENGINE_ENVS_ATARI_LAST_FRAMES_H_
 #define ENGINE_ENVS_ATARI_LAST_FRAMES_H_
 

@@ -190,7 +190,7 @@ void PreprocessedEnv::PlayNoopsLikeGymnasium(Rng& rng) {
     runner_.DrawFrames(frame == frames);
     runner_.Act(fires && frame == frames ? Action::kFire : Action::kNoop);
     if (!runner_.over()) continue;
-    // Uses the seed again, if there is one, so that later numbers are equal too.
+    // Seeds the generator again, if there is a seed, so that later numbers are equal too.
     if (seed_) Seed(*seed_, rng);
     BeginGame();
   }
@@ -260,8 +260,8 @@ StepResult PreprocessedEnv::Step(ActionView action, Rng&) {
   lives_ = runner_.lives();
   reward_ = static_cast<float>(reward);
   const bool lost = lives_ < lives_before;
-  // Some games have no lives left for some frames before they are over: they go on without an end
-  // of the episode, as in Baselines.
+  // Some games are over only some frames after the last life is lost. Until then the episode does
+  // not end, as in Baselines.
   const bool continues = options.episodic_life && lost && lives_ > 0 && !ends.terminated;
   // AtariVectorEnv counts the loss of the last life only as the end of the game.
   const bool counts = lost && (lives_ > 0 || options.pipeline != Pipeline::kAleVector);
@@ -317,7 +317,7 @@ void PreprocessedEnv::PutFrame() {
   config_.pixels.Run(pixels.data(), before, stack_.Push());
 }
 
-// Of the last two frames of a step, EnvPool pools those that were played.
+// EnvPool pools those of a step's last two frames that were played.
 void PreprocessedEnv::PutFrameOfEndLikeEnvPool(int frames) {
   const int frame_skip = config_.preprocessing.frame_skip;
   if (frames == frame_skip - 1) {
@@ -357,7 +357,8 @@ void PreprocessedEnv::PutFrameOfEnd(int frames, bool after_reset) {
     path.Run(higher, last_but_one, out);
     return;
   }
-  // In colour, the maximum may come from a different picture in each channel: one pass per channel.
+  // In colour, each channel may take its maximum from a different picture, so there is one pass per
+  // channel.
   const bool planar = path.options().order == ChannelOrder::kPlanar;
   const std::size_t pixels = path.frame_bytes() / 3;
   std::uint8_t* const frame = BytesOf(Scratch::kFrame, path.frame_bytes());

@@ -39,8 +39,9 @@ class PreprocessedEnv {
     bool presses_fire;
     std::shared_ptr<const GameRom> rom;
     RunnerOptions runner;
-    // NewGame() with some seed. For most games, SeedActions() then makes it equal to NewGame() with
-    // another seed; only the menus of some games use random numbers during a reset.
+    // NewGame() with an arbitrary seed. For most games, a later SeedActions(seed) gives the same
+    // state as NewGame(seed), because only the menus of some games use random numbers during a
+    // reset.
     GameRunner prototype;
     bool new_games_are_alike;
   };
@@ -77,15 +78,15 @@ class PreprocessedEnv {
   void BeginGame();
   void PlayNoopsLikeGymnasium(Rng& rng);
   void PlayNoopsLikeAle();
-  // Returns whether the game ended in them.
+  // Returns whether the game ended during these frames.
   bool PlayNoopsLikeEnvPool();
   void PadStack();
   int DrawLikeStandardLibrary(int count);
-  // The frames of a step, the last of them with `last` in the place of the move's action.
+  // Plays the frames of a step; the last one takes the action `last` instead of that of the move.
   Played Play(const Move& move, Action last, int lives_before);
   Ends EndsAfterFrame(int lives_before);
   void PutFrame();
-  // For a step in which the episode ended after this many earlier frames; `after_reset`: it is the
+  // For a step in which the episode ended after `frames` earlier frames. `after_reset`: this is the
   // first step of the episode.
   void PutFrameOfEnd(int frames, bool after_reset);
   void PutFrameOfEndLikeEnvPool(int frames);
@@ -99,7 +100,7 @@ class PreprocessedEnv {
   std::unique_ptr<std::mt19937> noops_;
   std::optional<std::uint64_t> seed_;  // received since the latest reset
   std::int64_t frames_ = 0;            // of the episode's steps
-  int lives_ = 0;                      // to compare with those after the next frame
+  int lives_ = 0;                      // compared with those after the next frame
   float reward_ = 0.0f;                // of the latest step, not clipped
   bool renders_ = false;
 };

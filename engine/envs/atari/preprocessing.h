@@ -15,8 +15,8 @@
 
 namespace engine::atari {
 
-// Which pipeline to follow where they differ: in the use of seeds, the start of an episode, and
-// what counts as a lost life; and, for EnvPool, in a step that ends the game.
+// Which pipeline to follow. They differ in the use of seeds, the start of an episode, and what
+// counts as a lost life; EnvPool also differs in a step that ends the game.
 enum class Pipeline : std::uint8_t {
   kGymnasium,  // gymnasium.wrappers.AtariPreprocessing and FrameStackObservation
   kAleVector,  // ale_py.vector_env.AtariVectorEnv
@@ -51,8 +51,8 @@ struct Preprocessing {
   bool channels_last;
   bool use_inter_area_resize;
   bool maxpool;
-  bool episodic_life;          // the game goes on
-  bool terminal_on_life_loss;  // it does not
+  bool episodic_life;          // the game continues
+  bool terminal_on_life_loss;  // a new game begins
   bool life_loss_info;
   bool zero_discount_on_life_loss;
   bool reward_clip;

@@ -1,9 +1,9 @@
 // Pictures of Atari environments: the console's picture of the latest frame, as ale-py's
 // getScreenRGB returns it, whatever the observation is.
 //
-// Frames that are not observed are not drawn, and the latest frame may be one of them if an episode
-// ends within a step. So after EnableRender an environment draws all frames. Pure functions: any
-// thread.
+// Frames that are not observed are normally not drawn, and if an episode ends within a step, the
+// latest frame is not observed. So after EnableRender an environment draws all frames. Pure
+// functions: any thread.
 #ifndef ENGINE_ENVS_ATARI_RENDER_H_
 #define ENGINE_ENVS_ATARI_RENDER_H_
 

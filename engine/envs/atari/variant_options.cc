@@ -19,7 +19,7 @@ ParamSpec Option(const char* name, const char* doc) {
           .high = std::nullopt};
 }
 
-// Not bounds: the error lists the valid values instead.
+// No bounds here, because the error lists the valid values instead.
 int ReadListed(const char* name, const Game& game, std::span<const std::uint16_t> listed,
                const ParamValues& options) {
   const auto value = options.Get<std::int64_t>(name);

@@ -63,7 +63,7 @@ class MountainCarContinuous {
 
   StepResult Step(ActionView action, Rng&) {
     const float raw = *action.Data<float>();
-    // The square of a float32 is exact in float64, by pow as by this product.
+    // The square of a float32 is exact in float64, whether by pow or by this product.
     return Push(raw, static_cast<double>(raw) * static_cast<double>(raw));
   }
   StepResult StepFloat64(ActionView action, Rng&) {
@@ -130,7 +130,7 @@ class MountainCarContinuous {
   bool Arrive(T position, T velocity, C compared) {
     if (position > static_cast<T>(kMaxPosition)) position = static_cast<T>(kMaxPosition);
     if (position < static_cast<T>(kMinPosition)) position = static_cast<T>(kMinPosition);
-    // Stopped by the left wall; the goal is far away, so `compared` has no further effect.
+    // The left wall stops the car. The goal is far away, so `compared` has no further effect.
     if (position == static_cast<T>(kMinPosition) && velocity < T{0}) velocity = T{0};
 
     const bool terminated = position >= static_cast<T>(kGoalPosition) &&

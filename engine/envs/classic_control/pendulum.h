@@ -32,7 +32,7 @@ class Pendulum {
              .high = {}},
             {.name = "version",
              .default_value = version,
-             .doc = "0: the angle moves by the speed before its limit; 1: by the limited speed.",
+             .doc = "0: moves the angle, then limits the speed; 1: limits the speed first.",
              .low = 0.0,
              .high = 1.0}};
   }
@@ -66,7 +66,7 @@ class Pendulum {
     explicit Config(const ParamValues& options)
         : gravity_term(3.0 * options.Get<double>("g") / (2.0 * kLength)),
           moves_first(options.Get<std::int64_t>("version") == 0) {}
-    double gravity_term;  // angular acceleration of a pendulum held level, rad/s^2
+    double gravity_term;  // angular acceleration of a horizontal pendulum, rad/s^2
     bool moves_first;     // the angle, before the speed is limited
   };
 

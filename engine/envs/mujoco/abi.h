@@ -5,7 +5,7 @@
 #ifndef ENGINE_ENVS_MUJOCO_ABI_H_
 #define ENGINE_ENVS_MUJOCO_ABI_H_
 
-// Declared as in MuJoCo's headers, which tests include beside this file.
+// The same declarations as in MuJoCo's headers, because tests include both.
 struct mjModel_;
 struct mjData_;
 struct mjSpec_;

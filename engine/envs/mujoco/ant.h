@@ -69,7 +69,7 @@ class Ant : public Task {
 
     double contact_cost_weight;
     double healthy_reward;
-    int main_body;  // the body whose speed counts
+    int main_body;  // the body whose speed is rewarded
     bool terminates;
     Interval z_range;      // m
     Interval force_range;  // N, N m
@@ -79,7 +79,7 @@ class Ant : public Task {
   static EnvSpec Spec(const ParamValues& options) {
     const Config config(options);
     EnvSpec spec = SpecOf(config, config.state_size() + config.num_forces());
-    // v4 uses the name of the control reward for the contact reward, if contacts count.
+    // If contacts count, v4 reports the contact reward under the name of the control reward.
     spec.infos = {
         Number("x_position"),           Number("y_position"),
         Number("distance_from_origin"), Number("x_velocity"),

@@ -115,7 +115,7 @@ Handle OpenDisplay(const Egl& egl) {
     // A display that is already open stays open: other libraries may use it, and none closes it.
     if (display != nullptr && egl.initialize(display, nullptr, nullptr) != 0) return display;
   }
-  FailEgl("no device of it could be opened");
+  FailEgl("none of its devices could be opened");
 }
 
 class EglContext final : public GlContext {
@@ -149,7 +149,7 @@ class EglContext final : public GlContext {
       const Egl& egl = TheEgl();
       egl.bind_api(kOpenGlApi);  // a setting of the thread
       if (egl.make_current(display_, nullptr, nullptr, context.context_) == 0) {
-        FailEgl("the context could not be made that of a thread");
+        FailEgl("the context could not be made current in a thread");
       }
     }
     ~EglCurrent() override {

@@ -1,6 +1,5 @@
-// Observations made of frames: the last states of an environment, or pictures in their place. A
-// task with the options `frame_stack` and `from_pixels` at their defaults has no part of this: it
-// is a StateTask.
+// Observations made of frames: the last states or pictures of an environment. A task with the
+// default values of `frame_stack` and `from_pixels` does not use this: it is a StateTask.
 #ifndef ENGINE_ENVS_MUJOCO_FRAMES_H_
 #define ENGINE_ENVS_MUJOCO_FRAMES_H_
 
@@ -47,7 +46,7 @@ class FrameRing {
   FrameRing(std::size_t frames, std::size_t frame_bytes)
       : frames_(frames), frame_bytes_(frame_bytes), bytes_(frames * frame_bytes) {}
 
-  // Where the next frame is to be written, in place of the oldest one.
+  // The memory for the next frame, which replaces the oldest one.
   std::span<std::byte> Next() {
     const std::size_t slot = oldest_;
     oldest_ = (oldest_ + 1) % frames_;
@@ -69,12 +68,12 @@ class FrameRing {
   std::vector<std::byte> bytes_;
 };
 
-// From rows of RGB to three pictures of one colour each.
+// Converts rows of RGB pixels to three planes.
 void SplitColours(std::span<const std::uint8_t> rgb, std::span<std::byte> planes);
 
-// How one frame of a task is written. Each instance belongs to one environment.
+// Writes a frame of a task. Each instance belongs to one environment.
 //
-// Its state.
+// Writes the state.
 class StateFrame {
  public:
   static constexpr bool kNeverWaits = true;
@@ -83,7 +82,7 @@ class StateFrame {
 
   void Write(const AnyTask& task, std::span<std::byte> frame);
 };
-// A picture of it. Drawing waits for other threads that draw.
+// Draws a picture. Waits if too many other threads draw.
 class PixelFrame {
  public:
   static constexpr bool kNeverWaits = false;
@@ -97,8 +96,7 @@ class PixelFrame {
   std::vector<std::uint8_t> picture_;  // if channels come first
 };
 
-// The frames of a task, of any type, after the last steps. Each instance runs on one thread at a
-// time.
+// A task whose observations are its last frames. Each instance runs on one thread at a time.
 template <class Frame>
 class FramesOf {
  public:

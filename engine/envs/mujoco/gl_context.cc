@@ -21,11 +21,11 @@ struct Kind {
 };
 constexpr Kind kKinds[] = {{"egl", &OpenEglContext}, {"osmesa", &OpenOsmesaContext}};
 
-// The values of MUJOCO_GL for which MuJoCo's own package opens windows, or nothing.
+// The values of MUJOCO_GL with which MuJoCo's own package opens windows or does not render.
 constexpr const char* kWindows[] = {"", "enable", "enabled", "on", "true", "1", "glfw", "glx"};
 constexpr const char* kNothing[] = {"disable", "disabled", "off", "false", "0"};
 
-// Read like MuJoCo's package does, but ignoring surrounding blanks.
+// Read as in MuJoCo's package, except that surrounding blanks are ignored.
 std::string Setting() {
   const char* const value = std::getenv("MUJOCO_GL");
   std::string setting = value == nullptr ? "" : value;

@@ -45,7 +45,9 @@ class Humanoid : public Task {
                                 {"elevation", {-20.0}}})};
     const ParamSchema parts = HumanoidParts(kVersion);
     options.insert(options.end(), parts.begin(), parts.end());
-    if (!kIsV5) options.push_back(Flag(kCountsContacts, false, "Whether contact forces cost."));
+    if (!kIsV5) {
+      options.push_back(Flag(kCountsContacts, false, "Whether contact forces have a cost."));
+    }
     return options;
   }
 

@@ -66,8 +66,8 @@ class InvertedDoublePendulum : public Task {
 
   static EnvSpec Spec(const ParamValues& options) {
     const Config config(options);
-    // The cart's position, and sine and cosine of the poles' angles. Gymnasium's size is that for
-    // its own model, whatever the model is.
+    // The cart's position, and sine and cosine of the poles' angles. Gymnasium always uses the size
+    // for its own model, even with another model.
     const std::int64_t positions = 1 + 2 * (config.model->nq - 1);
     EnvSpec spec = SpecOf(
         config, positions + config.model->nv + static_cast<std::int64_t>(config.num_forces()));

@@ -1,6 +1,6 @@
-// Where a version of MuJoCo keeps the members of its structures that are used: each version has a
-// layout of its own. The numbers are in layouts.cc, which `python -m scripts.mujoco_layouts` writes
-// from the headers of the supported versions. Immutable data; any thread.
+// The offsets of the members of MuJoCo's structures that are used here. Each version has its own
+// layout. The numbers are in layouts.cc, which `python -m scripts.mujoco_layouts` generates from
+// the headers of the supported versions. Immutable data; any thread.
 #ifndef ENGINE_ENVS_MUJOCO_LAYOUT_H_
 #define ENGINE_ENVS_MUJOCO_LAYOUT_H_
 
@@ -12,8 +12,8 @@
 
 namespace engine::mujoco {
 
-// Of a member in its structure, in bytes. 0 for one that the version does not have, which is never
-// the first.
+// Offset of a member in its structure, in bytes; 0 if the version does not have it. No used member
+// has offset 0.
 using Offset = std::uint32_t;
 
 struct ModelLayout {

@@ -50,10 +50,10 @@ struct Functions {
   void (*set_buffer)(int, mjrContext*) = nullptr;
   void (*render)(Viewport, mjvScene*, const mjrContext*) = nullptr;
   void (*read_pixels)(unsigned char*, float*, Viewport, const mjrContext*) = nullptr;
-  // For the calling thread only. They are in no public header, but MuJoCo's own Python bindings use
-  // them. Since 3.10, and null before; returns the previous handler:
+  // Set a handler for the calling thread. They are in no public header, but MuJoCo's own Python
+  // bindings use them. Since 3.10, null before; returns the previous handler:
   LogHandler (*set_thread_log_handler)(LogHandler) = nullptr;
-  // Before 3.10, and null since:
+  // Before 3.10, null since:
   MessageHandler (*thread_error_handler)() = nullptr;
   MessageHandler (*thread_warning_handler)() = nullptr;
   void (*set_thread_error_handler)(MessageHandler) = nullptr;
@@ -61,8 +61,8 @@ struct Functions {
 };
 
 // Opens the library and its plug-ins and returns its version. Throws Error{kInternal} if it cannot
-// be opened, lacks a function, has a version that is not supported, or does not keep its data where
-// that version does.
+// be opened, lacks a function, has an unsupported version, or does not have the data layout of its
+// version.
 std::string Open(const std::string& library_file, const std::string& plugin_directory);
 
 // Requires, for both: Open() has succeeded.

@@ -27,7 +27,8 @@ class Model {
   const ModelFields& operator*() const { return fields_; }
   const ModelFields* operator->() const { return &fields_; }
   const mjModel* get() const { return model_.get(); }
-  // The model for calls that advance an mjData: gives the same results in less time.
+  // The model for calls that advance an mjData. Gives the same results as the original in less
+  // time.
   const mjModel* physics() const { return physics_->get(); }
 
   // The id of a body that the task needs: throws Error{kOption} if there is none of that name.

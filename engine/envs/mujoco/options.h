@@ -1,6 +1,6 @@
-// The common options of the tasks. A task has one set of options for both versions: those of
-// Gymnasium's v5, and the numbers that EnvPool 1.2.5 lets its users set. In the older version, what
-// changes the meaning of an observation or a camera is fixed.
+// The common options of the tasks. Both versions of a task have the same options: those of
+// Gymnasium's v5, and further numbers that can be set in EnvPool 1.2.5. In v4, options that change
+// the meaning of an observation or the camera are fixed.
 #ifndef ENGINE_ENVS_MUJOCO_OPTIONS_H_
 #define ENGINE_ENVS_MUJOCO_OPTIONS_H_
 
@@ -28,7 +28,7 @@ inline bool IsWithin(double value, Interval interval) {
 ParamSpec Weight(const char* name, double value, const char* doc);
 ParamSpec Flag(const char* name, bool value, const char* doc);
 ParamSpec Bounds(const char* name, Interval value, const char* doc);
-// The same, with a value that the version determines.
+// The same, fixed to a value that the version determines.
 ParamSpec Fixed(ParamSpec option);
 ParamSpec FixedBefore(Version first, Version version, ParamSpec option);
 
@@ -50,8 +50,8 @@ Interval ReadBounds(const ParamValues& options, const std::string& name);
 // The value of the option of ExcludePositions.
 bool ExcludesPositions(const ParamValues& options);
 
-// A scale of noise, of resets by default, never -0.0, because the width of a draw must not have a
-// sign.
+// The value of a scale of noise (by default that of a reset). Never -0.0, because the width of a
+// draw must not have a sign.
 double ReadNoiseScale(const ParamValues& options, const char* name = "reset_noise_scale");
 
 }  // namespace engine::mujoco

@@ -85,7 +85,7 @@ class OsmesaContext final : public GlContext {
         mesa.get_integer(kType, &type_);
       }
       if (mesa.make_current(context.context_, context.pixel_, kUnsignedByte, 1, 1) == 0) {
-        FailOsmesa("the context could not be made that of a thread");
+        FailOsmesa("the context could not be made current in a thread");
       }
     }
     ~OsmesaCurrent() override {

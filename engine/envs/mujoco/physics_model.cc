@@ -35,14 +35,14 @@ namespace {
 
 using Fields = PhysicsModel::Fields;
 
-// A model may reserve less memory for constraints than MuJoCo does by default (at least 4 MiB), and
-// may run out of it. MuJoCo then drops all constraints if groups find no room, and fails if the
-// solver finds none.
+// A model may reserve less memory for constraints than MuJoCo's default (at least 4 MiB), and may
+// run out of it. MuJoCo then drops all constraints if there is no memory for groups, and fails if
+// there is none for the solver.
 constexpr std::uint64_t kRoomyArena = 4 << 20;
 
-// Whether constraints always form a single group. If MuJoCo searches the rows of some constraints
-// for the joints that they touch, they are left to MuJoCo: a row without any joint is an error
-// there.
+// Whether constraints always form a single group. Not if MuJoCo has to search the rows of some
+// constraints for the joints that they affect, because it reports an error for a row without any
+// joint.
 bool IsOneIsland(const Fields& model) {
   const bool one_tree =
       model.ntree == 1 && model.tree_dofnum != nullptr && model.tree_dofnum[0] == model.nv;
@@ -62,7 +62,7 @@ class Collisions {
       : model_(model),
         filters_parents_((model.disableflags & UsedLayout().flags.disable_filterparent) == 0) {}
 
-  // For two bodies, by their relation and the kinds of all their geoms.
+  // For two bodies, depending on their relation and the kinds of all their geoms.
   bool BodiesMeet(int a, int b) const {
     return Match(model_.body_contype, model_.body_conaffinity, a, b) && !AreJoined(a, b);
   }
@@ -104,8 +104,8 @@ class Collisions {
     return (contype[a] & conaffinity[b]) != 0 || (contype[b] & conaffinity[a]) != 0;
   }
 
-  // Welded together, or parent and child, or without a joint (which also holds for a mocap body,
-  // moved by the user).
+  // Welded together, or parent and child, or both without a joint (which includes mocap bodies,
+  // which the user moves).
   bool AreJoined(int a, int b) const {
     const int weld_a = model_.body_weldid[a];
     const int weld_b = model_.body_weldid[b];
@@ -201,7 +201,8 @@ PhysicsModel::PhysicsModel(const mjModel& model) : model_(&model) {
 void PhysicsModel::Change(const mjModel& model, const Fields& fields) {
   const Layout& layout = UsedLayout();
   const FlagBits& flags = layout.flags;
-  // Sleeping uses islands, flexes have rules of their own, and plug-ins may read anything.
+  // Not supported: sleeping uses islands, flexes have rules of their own, and plug-ins may read
+  // anything.
   if ((fields.enableflags & (flags.enable_sleep | flags.enable_override)) != 0 ||
       fields.nflex != 0 || fields.nplugin != 0) {
     return;
@@ -212,7 +213,7 @@ void PhysicsModel::Change(const mjModel& model, const Fields& fields) {
 
   int disabled = fields.disableflags;
   if (IsOneIsland(fields)) disabled |= flags.disable_island;
-  // Pairs that the model lists or excludes itself are merged with the others.
+  // Not supported: MuJoCo merges pairs that the model itself lists or excludes with the others.
   const bool lists_none = fields.npair == 0 && fields.nexclude == 0;
   const bool collides = !lists_none || Collisions(fields).AnyMeet();
   if (!collides) disabled |= kDisableContact;
@@ -232,15 +233,15 @@ void PhysicsModel::Set(std::uint32_t offset, T value) {
 void PhysicsModel::ListPairs(const Fields& model) {
   const Collisions collisions(model);
   const auto num_bodies = static_cast<int>(model.nbody);
-  // With one geom each, MuJoCo directly tests these two. With more, it first tests whether bounding
-  // boxes intersect, whose bounds are rounded.
+  // If each body has one geom, MuJoCo tests these two directly. Otherwise it first tests bounding
+  // boxes, whose bounds are rounded.
   const auto listed_with = [&](int ground, int body) {
     return collisions.IsGround(ground) && model.body_geomnum[ground] == 1 &&
            model.body_geomnum[body] == 1 && model.body_weldid[body] != 0 &&
            CanBeListed(model, collisions.FirstGeom(ground), collisions.FirstGeom(body));
   };
-  // For each body: whether it can collide only with ground with which it is listed. Ground that can
-  // collide with a body is not such a body.
+  // For each body: whether it can collide only with ground and all these pairs are listed. False
+  // for ground that can collide with a body.
   std::vector<bool> meets_only_listed(static_cast<std::size_t>(num_bodies), true);
   for (int b = 1; b < num_bodies; ++b) {
     for (int a = 0; a < b; ++a) {
@@ -331,7 +332,7 @@ void PhysicsModel::Append(const Fields& model, int body1, int body2) {
   }
   pairs_.solreffriction.insert(pairs_.solreffriction.end(), kReferences, 0.0);  // as solref
   append(pairs_.solimp, model.geom_solimp, kImpedances, mean);
-  // Both, because either geom's parameters may apply.
+  // Sums over both geoms.
   pairs_.margin.push_back(model.geom_margin[geom1] + model.geom_margin[geom2]);
   pairs_.gap.push_back(model.geom_gap[geom1] + model.geom_gap[geom2]);
   pairs_.adhesion.push_back(0.0);

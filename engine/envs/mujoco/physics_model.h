@@ -15,9 +15,9 @@
 // is not called for listed pairs.
 //
 // The rules are used only with the versions of MuJoCo for which they are known to hold
-// (Layout::physics_is_known): those with which all of tests/engine/envs/mujoco passes, where
-// physics_model_test.cc and random_models_test.cc compare the results with mj_step. With 3.13 to
-// 3.16, for example, they do not pass. Other versions get the model as it is.
+// (Layout::physics_is_known): those with which all tests in tests/engine/envs/mujoco pass. Among
+// these, physics_model_test.cc and random_models_test.cc compare the results with mj_step; they
+// fail with 3.13 to 3.16, for example. With other versions the original model is used.
 #ifndef ENGINE_ENVS_MUJOCO_PHYSICS_MODEL_H_
 #define ENGINE_ENVS_MUJOCO_PHYSICS_MODEL_H_
 

@@ -16,8 +16,9 @@
 namespace engine::mujoco {
 namespace {
 
-// Body 1 slides along x, held back by friction in its joint and in a tendon; body 2 is a ball in
-// the ground. Geoms: the ground and two more of the world's, body 1's (3), body 2's (4).
+// Body 1 slides along x, with friction in its joint and in a tendon. Body 2 is a ball that
+// intersects the ground. Geoms 0 to 2 belong to the world (0 is the ground), 3 to body 1, 4 to body
+// 2.
 constexpr const char* kXml = R"(
 <mujoco>
   <option timestep="0.0078125" gravity="0 0 0">
@@ -80,7 +81,8 @@ void Expect(const char* name, double actual, double expected) {
               std::to_string(expected));
 }
 
-// Of a member of the model that is an array, from an index on; those that the version lacks pass.
+// Checks elements of an array in the model, from an index on. An array that the version does not
+// have passes.
 template <class T>
 void ExpectArray(const mjModel& model, const char* name, Offset offset, int first,
                  std::initializer_list<double> expected) {
@@ -102,7 +104,7 @@ Owned<mjModel> CompileProbe() {
   return Owned<mjModel>(compiled);
 }
 
-// First of all, because a wrong offset of an array would be a wrong pointer.
+// Checked first, because a wrong offset of an array would be read as a pointer.
 void CheckNumbers(const mjModel& model) {
   const ModelLayout& at = UsedLayout().model;
   const FlagBits& flags = UsedLayout().flags;

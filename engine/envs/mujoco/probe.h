@@ -1,13 +1,13 @@
-// Proves that the open library keeps its data where the layout of its version says: a library that
-// somebody has built otherwise (with floats, or from sources between two versions) may state the
-// version of a release. Called once, by Open.
+// Checks that the open library has the data layout of its version. A library that was built with
+// other settings (such as floats) or from unreleased sources may report the version of a release.
+// Called once, by Open.
 #ifndef ENGINE_ENVS_MUJOCO_PROBE_H_
 #define ENGINE_ENVS_MUJOCO_PROBE_H_
 
 namespace engine::mujoco {
 
-// Compiles a small model of which every used member is known, computes a state of it, and reads all
-// of them through UsedLayout(). Throws Error{kInternal} for the first that differs.
+// Compiles a small model with a known value for every used member, computes a state of it, and
+// reads the values through UsedLayout(). Throws Error{kInternal} for the first value that differs.
 // Requires: Library() and UsedLayout() are set.
 void CheckLayout();
 

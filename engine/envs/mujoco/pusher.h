@@ -79,7 +79,8 @@ class Pusher : public Task {
                                           ToString(std::vector{places.low, places.high}));
     }
 
-    // A reset draws places until one is far enough from the goal, so enough of them must be.
+    // A reset draws places until one is far enough from the goal, so enough places must be far
+    // enough.
     void CheckPlaces() const {
       constexpr int kCells = 64;  // along each axis
       const auto middle = [](Interval range, int cell) {

@@ -64,7 +64,7 @@ class Reacher : public Task {
 
   static EnvSpec Spec(const ParamValues& options) {
     const Config config(options);
-    // Gymnasium's size is that for its own model, whatever the model is.
+    // Gymnasium always uses the size for its own model, even with another model.
     EnvSpec spec =
         SpecOf(config, 2 * kJoints + (config.model->nq - kJoints) + kJoints + kObservedOffset);
     spec.infos = {Number("reward_dist")};
@@ -130,7 +130,8 @@ class Reacher : public Task {
 
   enum InfoField : std::size_t { kDistanceReward, kControlReward };
 
-  // The draw is repeated until the target is nearer, which a distance of 0 would make endless.
+  // The draw is repeated until the target is nearer than this, which would never end for a distance
+  // of 0.
   static ParamSpec ResetGoalScale() {
     ParamSpec option =
         NoiseScale(kGoalScale, 0.2, "Distance (m) from the middle that targets stay within.");

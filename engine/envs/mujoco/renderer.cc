@@ -45,7 +45,7 @@ int ReadCamera(const ParamValues& options, const Model& model) {
   const auto name = GivenOr<std::string>(options, "camera_name", "");
   if (id != -1 && !name.empty()) {
     throw Error(ErrorKind::kOption,
-                "camera_name: expected none beside camera_id, got \"" + name + "\"");
+                "camera_name: expected none together with camera_id, got \"" + name + "\"");
   }
   if (!name.empty()) {
     const int found = Library().name_to_id(model.get(), kObjectCamera, name.c_str());
@@ -132,7 +132,7 @@ struct Renderer::Stage {
       const auto current = gl->MakeCurrent();
       mj.free_context(context());
     } catch (const Error&) {
-      // Without the context only the driver can free it.
+      // Without the context, the resources can only be freed by the driver.
     }
   }
 
@@ -155,7 +155,7 @@ class Renderer::Taken {
     renderer.returned_.wait(
         lock, [&] { return !renderer.idle_.empty() || renderer.open_ < renderer.most_stages_; });
     if (renderer.idle_.empty()) {
-      renderer.idle_.reserve(renderer.most_stages_);  // so that giving back does not throw
+      renderer.idle_.reserve(renderer.most_stages_);  // so that returning a stage does not throw
       stage_ = std::make_unique<Stage>(renderer.model_, renderer.max_geom_);
       ++renderer.open_;
     } else {

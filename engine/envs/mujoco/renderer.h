@@ -20,8 +20,8 @@
 
 namespace engine::mujoco {
 
-// The option `default_camera_config`: fields of the free camera, by their names in mjvCamera;
-// others follow from the model. The id determines it in v4.
+// The option `default_camera_config`: fields of the free camera, by their names in mjvCamera; the
+// other fields follow from the model. In v4 it is fixed.
 ParamSpec CameraConfig(Version version, NumberTable config);
 
 // The task's own options followed by those of Gymnasium's MujocoEnv.
@@ -54,13 +54,13 @@ class Renderer {
   int width() const { return width_; }
   int height() const { return height_; }
 
-  // As many pictures as the machine has processors are drawn at a time, with resources for each;
-  // without this call, one. Called before the first picture.
+  // Allows drawing as many pictures at a time as the machine has processors, each with its own
+  // resources. Without this call, one at a time. Called before the first picture.
   void DrawConcurrently();
   // Opens what Draw needs, the first time. Throws Error{kRenderMode} if it is not available.
   void Open() const;
   // Draws into rows of RGB. `camera` belongs to the environment: it is empty before the first
-  // picture, which points it at the environment's state then.
+  // picture, which sets it from the environment's state.
   void Draw(mjData* data, const DataFields& fields, std::optional<Camera>& camera,
             std::span<std::uint8_t> rgb) const;
 

@@ -1,4 +1,5 @@
-// See the header. Compiled once, and not for each task: a call is short beside a step of MuJoCo.
+// See the header. Compiled once and not for each task, because a call costs little compared with a
+// step of MuJoCo.
 #include "engine/envs/mujoco/simulation.h"
 
 #include <algorithm>

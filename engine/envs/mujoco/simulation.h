@@ -30,9 +30,9 @@ class Simulation {
   // Allocates on the calling thread. Throws Error{kInternal} if MuJoCo cannot.
   explicit Simulation(const Model& model);
 
-  // A copy continues like the original, to the bit, and looks the same before: it has all of
-  // mjData, and not only what mj_getState includes, from which positions of bodies and forces would
-  // have to be computed again. Throws like the constructor.
+  // A copy continues bit-equal to the original. It copies all of mjData and not only the state of
+  // mj_getState, from which positions of bodies and forces would have to be computed again. Throws
+  // like the constructor.
   Simulation(const Simulation& other);
   Simulation& operator=(const Simulation&) = delete;
 

@@ -22,7 +22,7 @@ class Catch {
   static ParamSchema Options() {
     return {{.name = "height",
              .default_value = std::int64_t{10},
-             .doc = "Rows of the board; an episode has one step less.",
+             .doc = "Rows of the board; an episode has one step less than rows.",
              .low = 2.0,
              .high = kMaxSide},
             {.name = "width",

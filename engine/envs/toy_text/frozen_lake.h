@@ -65,7 +65,8 @@ class FrozenLake {
   struct Config {
     explicit Config(const ParamValues& options) : Config(FrozenLakeMap(options), options) {}
 
-    // The two low bits give the kind of the tile on which a move ends, the others the state.
+    // In `moves`, the two low bits are the kind of the tile on which a move ends, the others the
+    // state.
     std::uint32_t Move(std::int32_t state, std::size_t direction) const {
       return moves[4 * static_cast<std::size_t>(state) + direction];
     }
@@ -101,7 +102,7 @@ class FrozenLake {
     const std::size_t direction = (static_cast<std::size_t>(action.Index()) + 3 + outcome_) % 4;
     const std::uint32_t move = config_->Move(state_, direction);
     state_ = static_cast<std::int32_t>(move / 4);
-    // No bit is set if the map is given, so the bits work for any size of it.
+    // No bit is set if the map is given, so a map of any size works.
     const std::uint64_t drawn_hole = drawn_holes_ >> (static_cast<unsigned>(state_) % 64) & 1;
     tile_ = static_cast<Tile>(move % 4 | static_cast<std::uint32_t>(drawn_hole));
     return {.reward = config_->rewards[tile_], .terminated = tile_ != kFrozen};

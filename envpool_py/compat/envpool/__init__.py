@@ -1,7 +1,7 @@
-"""EnvPool's surface over the pools of this package: `import envpool_py.compat.envpool as envpool`.
+"""EnvPool's API on the pools of this package: `import envpool_py.compat.envpool as envpool`.
 
-Functions, arguments, results and classes are those of EnvPool 1.2.5; what remains different is in
-`docs/coming-from-envpool.md`. Pools of `envpool_py.make` are Gymnasium's instead.
+Functions, arguments, results and classes are those of EnvPool 1.2.5. `docs/coming-from-envpool.md`
+lists the remaining differences. New programs should use `envpool_py.make`, which follows Gymnasium.
 """
 
 from envpool_py.compat.adapter import EnvPool
@@ -19,7 +19,7 @@ from envpool_py.compat.envpool.registration import (
 from envpool_py.compat.gymnasium_pool import GymnasiumEnvPool
 from envpool_py.compat.spec import EnvSpec
 
-# Of EnvPool whose surface this is: programs compare it.
+# The version of EnvPool whose API this is, because programs compare it.
 __version__ = "1.2.5"
 
 __all__ = [  # noqa: RUF022  # in EnvPool's order

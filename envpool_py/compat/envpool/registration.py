@@ -29,12 +29,12 @@ __all__ = [
     "registry",
 ]
 
-# Where EnvPool has its data. Nothing is read from here; programs hand it on.
+# EnvPool's data directory. Nothing is read from it; programs only pass the path on.
 package_base_path = str(Path(__file__).resolve().parent)
 base_path = package_base_path
 
 _ENV_TYPES = ("gym", "gymnasium", "dm")
-# Settings of `render`, and of observations where pixels are observed.
+# Settings of `render`, and of observations that are pixels.
 _SIZES = ("render_width", "render_height", "render_camera_id")
 
 
@@ -58,17 +58,20 @@ def make(task_id: str, env_type: str, **kwargs: Any) -> DMEnvPool | GymnasiumEnv
     Args:
         task_id: an id that `list_all_envs` names.
         env_type: "gymnasium" or "gym" (the same), or "dm".
-        **kwargs: settings. Of every task: `num_envs` (1); `batch_size` (0: `num_envs`);
-            `num_threads` (0: chosen); `seed` (42: an int32, environment i gets `seed + i`, or one
-            for each); `max_episode_steps`. `thread_affinity_offset`, `max_num_players`,
-            `base_path` and `reward_threshold` are kept in `config` and change nothing. Of
-            pictures: `render_mode`, `render_env_id`, `render_width`, `render_height`,
-            `render_camera_id`. Of MuJoCo tasks: `from_pixels`, with which the last three say what
-            is observed. All others are the task's: EnvPool's, and our options.
+        **kwargs: settings, with defaults in parentheses.
+            Every task has `num_envs` (1), `batch_size` (0: `num_envs`), `num_threads` (0: chosen by
+            the engine), `seed` (42; an int32, so that environment i gets `seed + i`, or a list with
+            one for each) and `max_episode_steps`.
+            `thread_affinity_offset`, `max_num_players`, `base_path` and `reward_threshold` are kept
+            in `config` and have no effect.
+            Rendering has `render_mode`, `render_env_id`, `render_width`, `render_height` and
+            `render_camera_id`. MuJoCo tasks have `from_pixels`, which makes the pictures of the
+            last three settings the observations.
+            All other settings are the task's: EnvPool's, and our options.
 
     Raises:
-        UnknownIdError, ConfigError, ConfigTypeError, ConfigNameError: also AssertionError or
-            TypeError, as EnvPool raises.
+        UnknownIdError, ConfigError, ConfigTypeError, ConfigNameError: each also derives from
+            AssertionError or TypeError, whichever EnvPool raises.
     """
     if env_type not in _ENV_TYPES:
         hint = suggestion(env_type, _ENV_TYPES) if isinstance(env_type, str) else ""
@@ -82,12 +85,12 @@ def make(task_id: str, env_type: str, **kwargs: Any) -> DMEnvPool | GymnasiumEnv
 
 
 def make_dm(task_id: str, **kwargs: Any) -> DMEnvPool:
-    """Makes a pool that is a `dm_env.Environment`; settings as `make` takes them."""
+    """Makes a pool that is a `dm_env.Environment`; settings as in `make`."""
     return make(task_id, "dm", **kwargs)
 
 
 def make_gymnasium(task_id: str, **kwargs: Any) -> GymnasiumEnvPool:
-    """Makes a pool that is a `gymnasium.Env`; settings as `make` takes them."""
+    """Makes a pool that is a `gymnasium.Env`; settings as in `make`."""
     return make(task_id, "gymnasium", **kwargs)
 
 
@@ -95,7 +98,7 @@ make_gym = make_gymnasium
 
 
 def make_spec(task_id: str, **kwargs: Any) -> EnvSpec:
-    """Describes a task; settings as `make` takes them."""
+    """Describes a task; settings as in `make`."""
     given = dict(kwargs)
     task = task_of(task_id, pixels=bool(given.pop("from_pixels", False)))
     sizes = {name: given[name] for name in _SIZES if task.pixels and name in given}

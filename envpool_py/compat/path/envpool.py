@@ -1,4 +1,4 @@
-"""What `import envpool` finds where `envpool_py.compat.alias` put this directory on the path."""
+"""The module that `import envpool` finds when `envpool_py.compat.alias` has set the path."""
 
 from envpool_py.compat.alias import alias
 

@@ -8,9 +8,9 @@ constexpr int kYellowCastle = 0x12;  // the room's number
 constexpr int kEaten = 2;
 
 // The third variant places its objects by a frame counter. The switch is held for a random time, so
-// that each game has another layout.
+// that the layouts of games differ.
 void Select(int mode, ModeDriver& driver, Progress&) {
-  // The game reacts when the switch has been released for a frame.
+  // The game reacts one frame after the switch is released.
   driver.ActUntil({Action::kNoop}, [mode, &driver](RamView ram) {
     if (((ram[0xDD] >> 1) & 3) == mode) return true;
     driver.PressSelect(2 + static_cast<int>(driver.Random() % 256));

@@ -20,7 +20,7 @@ void Begin(Progress& progress) {
 
 void Observe(RamView ram, Progress& progress) {
   progress.Score(ram.Bcd(0xAA, 0xA9, 0xA8));
-  progress.terminal = ram[0xA7] == 0xFF;  // the number of lives, below zero
+  progress.terminal = ram[0xA7] == 0xFF;  // the number of lives is below zero
 }
 
 }  // namespace

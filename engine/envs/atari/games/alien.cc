@@ -8,7 +8,7 @@ int Lives(RamView ram) { return ram[0xC0] & 0x0F; }
 
 void Select(int mode, ModeDriver& driver, Progress& progress) {
   driver.SelectUntil(mode, 1, [](RamView ram) { return ram[0x81]; });
-  progress.lives = Lives(driver.ram());  // variants differ in how many they give
+  progress.lives = Lives(driver.ram());  // the number at the start depends on the variant
   driver.SoftReset();
 }
 
@@ -19,7 +19,8 @@ void Begin(Progress& progress) {
   progress.lives = 3;
 }
 
-// A digit is stored as its offset in the font, eight bytes per figure; a blank is a leading zero.
+// A digit is stored as its offset in the font, which has eight bytes per digit. A leading zero is a
+// blank.
 int Digit(int byte) { return byte == 0x80 ? 0 : byte >> 3; }
 
 void Observe(RamView ram, Progress& progress) {

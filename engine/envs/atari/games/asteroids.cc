@@ -5,7 +5,7 @@ namespace engine::atari::asteroids {
 namespace {
 
 constexpr ModeCounter kCounter{.address = 0x80, .frames = 2};
-// 32 variants and the one for children.
+// 32 variants, and one for children.
 constexpr auto kModes = [] {
   std::array<std::uint16_t, 33> modes{};
   for (std::size_t i = 0; i < 32; ++i) modes[i] = static_cast<std::uint16_t>(i);

@@ -16,7 +16,7 @@ void Observe(RamView ram, Progress& progress) {
   progress.lives = ram[0xF1];
   progress.terminal = progress.lives == kGameOver;
   if (progress.terminal) {
-    progress.reward = 0;  // the score's memory serves something else by now
+    progress.reward = 0;  // the score's memory now has another use
     return;
   }
   progress.Score(ram.Bcd(0xA1, 0xA2, 0xA3));

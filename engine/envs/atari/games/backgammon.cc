@@ -6,9 +6,9 @@
 namespace engine::atari::backgammon {
 namespace {
 
-// The value in memory for the game for one player without the doubling cube.
+// The value in memory of the variant for one player without the doubling cube.
 constexpr ModeCounter kCounter{.address = 0xDC, .offset = 3};
-constexpr std::array<std::uint16_t, 1> kDifficulties{3};  // other difficulties only set up the men
+constexpr std::array<std::uint16_t, 1> kDifficulties{3};  // others only change the start position
 
 // Twenty-four points and two bars, and the men borne off. A byte is a number of men, negative for
 // the player, positive for the computer.
@@ -32,8 +32,8 @@ void Observe(RamView ram, Progress& progress) {
   }
   const auto player_off = static_cast<std::int8_t>(-men(kPlayerOff));
   const auto computer_off = men(kComputerOff);
-  // While the computer thinks, it uses this memory, so only a board with all men is valid.
-  // The sums are of one byte.
+  // While the computer thinks, it uses this memory, so only a board with all men is valid. The sums
+  // are bytes.
   const bool whole = static_cast<std::int8_t>(player) + player_off == kMen &&
                      static_cast<std::int8_t>(computer) + computer_off == kMen;
   if (!whole || (player_off != kMen && computer_off != kMen)) return;

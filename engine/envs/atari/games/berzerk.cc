@@ -4,11 +4,11 @@
 namespace engine::atari::berzerk {
 namespace {
 
-// Numbered in decimal digits, as memory does.
+// Variants are numbered in decimal digits, as in memory.
 constexpr std::array<std::uint16_t, 12> kModes{1, 2, 3, 4, 5, 6, 7, 8, 9, 0x10, 0x11, 0x12};
 
 void Select(int mode, ModeDriver& driver, Progress&) {
-  for (int i = 0; i < 20; ++i) driver.Play(Action::kNoop);  // until the game heeds the switch
+  for (int i = 0; i < 20; ++i) driver.Play(Action::kNoop);  // until the game reacts to the switch
   driver.SelectUntil(mode, 2, [](RamView ram) { return ram[0x80]; });
   driver.SoftReset();
 }

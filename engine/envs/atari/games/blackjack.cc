@@ -21,7 +21,7 @@ void Observe(RamView ram, Progress& progress) {
 extern constinit const Game kBlackjack{
     .id = "blackjack",
     .rom_md5 = "0a981c03204ac2b278ba392674682560",
-    // The paddle reaches further than others do, that all bets can be placed.
+    // The paddle has a larger range than in other games, so that all bets can be placed.
     .hardware = {.mapper = Mapper::k2K, .left = Controller::kPaddles, .paddle_max = 795000},
     .minimal = {Action::kNoop, Action::kFire, Action::kUp, Action::kDown},
     .difficulties = kRange<4>,

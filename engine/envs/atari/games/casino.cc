@@ -9,7 +9,7 @@ constexpr ModeCounter kCounter{.address = 0xD4, .frames = 2};
 constexpr int kSolitaire = 3;
 constexpr std::array<std::uint16_t, 3> kModes{0, 2, kSolitaire};
 
-// A second in which the cards are shuffled, then the button: the player joins.
+// The cards are shuffled for a second; then the button makes the player join.
 constexpr auto kStart = [] {
   std::array<Action, 62> actions{};
   actions[60] = actions[61] = Action::kFire;
@@ -29,8 +29,8 @@ void Observe(RamView ram, Progress& progress) {
     progress.reward = score - progress.score;
     progress.terminal = score > 0 && counted;
   } else {
-    // At the end the game ignores input and deals out chips again. These are not a reward, and the
-    // latest value is kept. More chips than four digits can hold show in no other way.
+    // At the end the game ignores input and sets the chips again. This is not a reward, so the
+    // latest value is kept. A number of chips with more than four digits is only detected by this.
     const bool deaf = (ram[0xD3] & 0x80) != 0;
     if (!deaf) progress.reward = score - progress.score;
     const int bet = ram[0x9E];  // none until the game has begun

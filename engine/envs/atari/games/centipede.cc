@@ -5,7 +5,7 @@ namespace engine::atari::centipede {
 namespace {
 
 constexpr ModeCounter kCounter{.address = 0xA7, .frames = 2};
-// Numbered by what the game's own counter holds: the usual game and the easy one.
+// The values of the game's own counter: the standard game and the easy one.
 constexpr std::array<std::uint16_t, 2> kModes{0x16, 0x56};
 constexpr int kGameOver = 0x40;
 
@@ -18,9 +18,9 @@ void Begin(Progress& progress) {
 
 void Observe(RamView ram, Progress& progress) {
   progress.Score(ram.Bcd(0xF6, 0xF5, 0xF4));
-  // The score may be cleared before the end shows: not a loss of points.
+  // The score may be cleared before the end of the game is detected; this is not a loss of points.
   if (progress.reward < 0) progress.reward = 0;
-  progress.lives = ((ram[0xED] >> 4) & 7) + 1;  // memory holds those in reserve
+  progress.lives = ((ram[0xED] >> 4) & 7) + 1;  // memory has the lives in reserve
   progress.terminal = (ram[0xA6] & kGameOver) != 0;
 }
 

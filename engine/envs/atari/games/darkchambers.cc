@@ -17,7 +17,7 @@ void Begin(Progress& progress) {
   progress.memory[kLevel] = 0;
 }
 
-// Once ended, it stays so until the next Begin().
+// Once the game has ended, it stays ended until the next Begin().
 void Observe(RamView ram, Progress& progress) {
   progress.reward = 0;
   const int level = ram[0xD5];
@@ -27,12 +27,12 @@ void Observe(RamView ram, Progress& progress) {
   }
   progress.memory[kLevel] = level;
   const int score = 10 * ram.Bcd(0xCC, 0xCF);
-  if (score < progress.score) {  // past what the display can hold
+  if (score < progress.score) {  // exceeded the digits of the display
     progress.terminal = true;
   } else {
     progress.Score(score);
   }
-  const int health = ram[0xCA] & 0x1F;  // the other bits are the things carried
+  const int health = ram[0xCA] & 0x1F;  // the other bits are the carried items
   if (health == 0) progress.terminal = true;
 }
 

@@ -15,7 +15,7 @@ void Begin(Progress& progress) {
 }
 
 void Observe(RamView ram, Progress& progress) {
-  constexpr int kBlank = 0x0A;  // a leading zero that is not drawn
+  constexpr int kBlank = 0x0A;  // a leading zero, which is not drawn
   int score = 0;
   for (int address = 0xA1; address >= 0x9C; --address) {
     const int digit = ram[address] & 0x0F;

@@ -14,8 +14,8 @@ void Begin(Progress& progress) {
 void Observe(RamView ram, Progress& progress) {
   progress.Score(100 * ram.Bcd(0x88, 0x87));
   progress.lives = ram[0xA3];
-  // The last life counts as 0 while it is still played, so its end is the first tick of the phase
-  // that follows a death.
+  // The count of lives is 0 while the last life is played, so the game ends at the first tick of
+  // the phase that follows a death.
   const bool just_died = ram[0x8F] == 3 && ram[0x8B] == 0x1F;
   progress.terminal = progress.lives == 0 && just_died;
 }

@@ -4,7 +4,7 @@
 namespace engine::atari::entombed {
 namespace {
 
-// The button starts the game, the reset switch does not; then the maze takes its time to appear.
+// The button starts the game, and not the reset switch. The maze appears some time later.
 constexpr std::array<Action, 6> kStart{Action::kFire};
 
 void Begin(Progress& progress) {

@@ -16,7 +16,7 @@ void Begin(Progress& progress) {
 
 void Observe(RamView ram, Progress& progress) {
   progress.Score(ram.Bcd(0xE1, 0xE0, 0xDF));
-  // How often E.T. can still be revived; below zero, 0xFF, none is left. A signed byte.
+  // A signed byte: how often E.T. can still be revived; 0xFF (-1): no life is left.
   progress.lives = static_cast<std::int8_t>(ram[0xE5] + 1);
   progress.terminal = progress.lives == 0 && ram[0x80] == kTitleScreen;
 }

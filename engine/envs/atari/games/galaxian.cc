@@ -19,7 +19,7 @@ void Observe(RamView ram, Progress& progress) {
   progress.Score(ram.Bcd(0xAE, 0xAD, 0xAC));
   if (progress.reward < 0) progress.reward += kScoreWraps;  // points are never lost
   progress.terminal = (ram[0xBF] & kGameOver) != 0;
-  progress.lives = ram[0xB9] + 1;  // memory holds those in reserve
+  progress.lives = ram[0xB9] + 1;  // memory has the lives in reserve
 }
 
 }  // namespace

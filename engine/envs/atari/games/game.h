@@ -1,7 +1,7 @@
-// The rules that make a cartridge a task: how points, lives and the terminal state are read from
-// the console's memory, which actions have an effect, how the game is started and how its variants
-// are selected. There is one constant Game per game, in a file of its own beside this one;
-// game_table.h lists them. The functions are pure except for the Progress argument: any thread.
+// The rules of a game: how points, lives and the terminal state are read from the console's memory,
+// which actions have an effect, how the game is started and how its variants are selected. There is
+// one constant Game per game, in a file of its own beside this one; game_table.h lists them. The
+// functions are pure except for the Progress argument: any thread.
 #ifndef ENGINE_ENVS_ATARI_GAMES_GAME_H_
 #define ENGINE_ENVS_ATARI_GAMES_GAME_H_
 
@@ -100,7 +100,7 @@ class ModeDriver {
     }
   }
 
-  // Far more than the longest menu needs, even if sticky actions spoil many acts.
+  // Far more than the longest menu needs, even if sticky actions replace many of the actions.
   static constexpr int kMostPresses = 20'000;
 
  private:
@@ -143,11 +143,13 @@ struct Game {
   const ModeCounter* counter = nullptr;
   void (*select)(int mode, ModeDriver& driver, Progress& progress) = nullptr;
 
-  // Called at a reset, before the variant is selected; keeps what it does not change.
+  // Called at a reset, before the variant is selected. Fields that it does not set keep their
+  // values.
   void (*begin)(Progress& progress) = nullptr;
   // Called after every frame.
   void (*observe)(RamView ram, Progress& progress) = nullptr;
-  // For a state that is restored as ale-py does: copies from `now` what ale-py does not save.
+  // For a state that is restored like ale-py does: copies from `now` the parts that ale-py does not
+  // save.
   void (*keep)(const Progress& now, Progress& restored) = nullptr;
   // The number of lives left.
   int (*lives)(const Progress& progress) = nullptr;

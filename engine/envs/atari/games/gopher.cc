@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::array<Action, 1> kStart{Action::kFire};
 
-// Unlike elsewhere, a reset comes before the selection too.
+// Unlike in other games, there is also a reset before the selection.
 void Select(int mode, ModeDriver& driver, Progress&) {
   driver.SoftReset();
   driver.SelectUntil(mode, 5, [](RamView ram) { return ram[0xD3]; });

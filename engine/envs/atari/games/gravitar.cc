@@ -25,7 +25,7 @@ void Observe(RamView ram, Progress& progress) {
   progress.Score(ram.Bcd(0x89, 0x88, 0x87));
   const int screen = ram[0x81];  // 0 is the title, 1 the end
   progress.terminal = screen == 1;
-  // In the title the count of ships is not in memory yet.
+  // On the title screen the count of ships is not in memory yet.
   progress.lives = screen == 0 ? kFirstLives : ram[0x84] + 1;
 }
 

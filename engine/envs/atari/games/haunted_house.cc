@@ -17,7 +17,7 @@ void Begin(Progress& progress) {
 void Observe(RamView ram, Progress& progress) {
   const int matches = ram.Bcd(0x82);
   const bool escaped = ram[0x99] == 0x44;  // out of the house, with the urn
-  // Any change of the count costs the one point, be it a return to zero.
+  // Any change of the count costs one point, even a return to zero.
   progress.reward = (escaped ? 100 : 0) - (matches != progress.memory[kMatches] ? 1 : 0);
   progress.memory[kMatches] = matches;
   progress.lives = ram[0x96];

@@ -14,7 +14,7 @@ void Begin(Progress& progress) {
 
 void Observe(RamView ram, Progress& progress) {
   progress.Score(ram.Bcd(0x8A) - ram.Bcd(0x8B));  // our goals less theirs
-  // One goal a frame at most is believed; a loss counts in full.
+  // An increase counts as at most one goal per frame; a decrease counts in full.
   if (progress.reward > 1) progress.reward = 1;
   const int minutes = ram[0x87];
   const int seconds = ram[0x86];

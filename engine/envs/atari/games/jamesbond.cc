@@ -21,7 +21,7 @@ void Observe(RamView ram, Progress& progress) {
   progress.lives = spare + 1;
 }
 
-// The screen's byte holds the variant's number, with a base of its own in the welcome.
+// The screen's byte has the variant's number, with a different offset on the welcome screen.
 void Select(int mode, ModeDriver& driver, Progress&) {
   constexpr int kWelcome = 0x48;
   driver.SelectUntil(mode, 20, [](RamView ram) {

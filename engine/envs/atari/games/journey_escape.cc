@@ -1,4 +1,4 @@
-// Journey Escape (Data Age, 1982): the points are cash, the end is the clock's.
+// Journey Escape (Data Age, 1982): the points are cash; ends when the clock has run out.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::journey_escape {

@@ -1,5 +1,5 @@
-// Klax (Atari, 1990): ends with the last tile that may be missed, a full bin or the level counter
-// at 99. Score, level and variant stand in the cartridge's memory.
+// Klax (Atari, 1990): ends when too many tiles were missed, the bin is full, or the level counter
+// is at 99. Score, level and variant are in the cartridge's memory.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::klax {
@@ -20,7 +20,7 @@ void Begin(Progress& progress) {
 bool BinIsFull(RamView ram) {
   for (int place = 0; place < kPlaces; ++place) {
     const int tile = ram[kBin + place];
-    // 0 is no tile; the others fill the free places while the bonus is counted.
+    // 0: no tile. The other values fill the free places while the bonus is counted.
     if (tile == 0 || tile == 2 || tile == 6 || tile == 10 || tile == 14) return false;
   }
   return true;

@@ -4,11 +4,11 @@
 namespace engine::atari::miniature_golf {
 namespace {
 
-// Memory; the score is the strokes of all holes, as shown last.
+// Places in Progress::memory. The score is the number of strokes on all holes, as last displayed.
 constexpr std::size_t kHole = 0;
 constexpr std::size_t kPar = 1;
-// What makes strokes of this hole of those shown: less what was shown at its beginning, plus what
-// was shown before the two digits ran over.
+// The number to add to the displayed strokes to get those of this hole: minus the number displayed
+// at its beginning, plus the number displayed before the two digits overflowed.
 constexpr std::size_t kCarried = 2;
 
 void Begin(Progress& progress) {
@@ -27,12 +27,12 @@ void Observe(RamView ram, Progress& progress) {
   if (hole != memory[kHole]) {
     const int strokes = progress.score + memory[kCarried];
     if (strokes > 0) progress.reward = memory[kPar] - strokes;
-    if (hole == 0) progress.terminal = true;  // after the ninth, and for good
+    if (hole == 0) progress.terminal = true;  // after the ninth hole; stays set
     memory[kHole] = hole;
     memory[kCarried] = -progress.score;
   }
   if (right != 0) {
-    memory[kPar] = right;  // before the hole begins: its number and its par
+    memory[kPar] = right;  // before a hole, the display shows its number and its par
     return;
   }
   if (left < progress.score) memory[kCarried] += progress.score;

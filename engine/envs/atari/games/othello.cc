@@ -36,7 +36,7 @@ extern constinit const Game kOthello{
     .hardware = {.mapper = Mapper::k2K},
     .minimal = ActionSet{Action::kNoop, Action::kFire} | kDirections,
     .modes = kRange<3>,
-    // The left switch is not for ordinary play; the right one gives the first move.
+    // The left switch is not for ordinary play. The right one selects who moves first.
     .difficulties = kRange<2, 2>,
     .counter = &kCounter,
     .begin = Begin,

@@ -20,12 +20,13 @@ void Begin(Progress& progress) {
 void Observe(RamView ram, Progress& progress) {
   const int spare = static_cast<std::int8_t>(ram[0x88]);
   std::int32_t& spare_before = progress.memory[kSpareBefore];
-  // The button starts the next game at once: then a frame may show its first count already.
+  // The button starts the next game at once, so a frame may already show the first count of that
+  // game.
   const bool restarted = spare == kFirstSpare && spare_before == kLastLife;
   progress.terminal = spare == kLastLife - 1 || restarted;
   if (spare == spare_before - 1) --progress.lives;
   spare_before = spare;
-  // The score may be the next game's: the last frame brings nothing.
+  // The score may already be that of the next game, so the last frame gives no reward.
   if (progress.terminal) {
     progress.reward = 0;
   } else {

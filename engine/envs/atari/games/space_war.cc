@@ -29,7 +29,7 @@ extern constinit const Game kSpaceWar{
     .id = "space_war",
     .rom_md5 = "b702641d698c60bcdc922dbd8c9dd49c",
     .hardware = {.mapper = Mapper::k2K, .format = TvFormat::kPal},
-    .modes = kRange<12, 1, 6>,  // one player alone cannot get ten points in those before
+    .modes = kRange<12, 1, 6>,  // in the others one player alone cannot get ten points
     .select = Select,
     .begin = Begin,
     .observe = Observe,

@@ -27,7 +27,7 @@ void Observe(RamView ram, Progress& progress) {
   progress.Score(100 * score);
   const int ships = ram[0x87];
   progress.terminal = ships == 0;
-  // One more than there are until the game begins.
+  // Until the game begins, the byte is one more than the number of ships.
   if (ships == kShips) progress.started = true;
   progress.lives = progress.started ? ships & 0x0F : kShips;
 }

@@ -1,10 +1,10 @@
-// Superman (Atari, 1979): ends when Clark Kent walks into the Daily Bugle; the sooner, the more.
+// Superman (Atari, 1979): ends when Clark Kent walks into the Daily Bugle; earlier is better.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::superman {
 namespace {
 
-constexpr int kDailyBugle = 0xF2AC;     // where the cartridge describes that room
+constexpr int kDailyBugle = 0xF2AC;     // the address of that room's data in the cartridge
 constexpr int kLongest = 99 * 60 + 59;  // seconds that the clock can show
 
 void Begin(Progress& progress) {

@@ -1,4 +1,5 @@
-// Tennis (Activision, 1981): one set; a game won counts, else a point won.
+// Tennis (Activision, 1981): one set. A game won or lost is the reward of its frame, otherwise a
+// point.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::tennis {
@@ -6,7 +7,7 @@ namespace {
 
 constexpr ModeCounter kCounter{.address = 0x80, .frames = 2};
 
-// Places in Progress::memory: by how much we lead.
+// Places in Progress::memory: our lead in games and in points.
 constexpr int kGamesLead = 0;
 constexpr int kPointsLead = 1;
 
@@ -24,7 +25,7 @@ void Observe(RamView ram, Progress& progress) {
   const int points = ram[0xC5] - ram[0xC6];
   const int games_gained = games - progress.memory[kGamesLead];
   const int points_gained = points - progress.memory[kPointsLead];
-  // The points go back to zero with a game, so its frame does not count them.
+  // The points return to zero at the end of a game, so that frame does not count them.
   progress.reward = games_gained != 0 ? games_gained : points_gained;
   progress.memory[kGamesLead] = games;
   progress.memory[kPointsLead] = points;

@@ -14,7 +14,7 @@ void Begin(Progress& progress) {
 void Observe(RamView ram, Progress& progress) {
   progress.Score(100 * ram.Bcd(0x8D, 0x8F));
   progress.terminal = ram[0xA0] != 0;
-  // The count of planes means something only in flight.
+  // The count of planes is valid only in flight.
   const bool flying = (ram[0x80] & 0x0F) == 2;
   if (flying) progress.lives = (ram[0x8B] & 0x07) + 1;
 }

@@ -1,4 +1,4 @@
-// Video Checkers (Atari, 1980): ends when a side has no piece; later variants give theirs away.
+// Video Checkers (Atari, 1980): ends when a side has no piece. In later variants that side wins.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::video_checkers {
@@ -7,12 +7,12 @@ namespace {
 constexpr std::array<std::uint16_t, 18> kModes{1,  2,  3,  4,  5,  6,  7,  8,  9,
                                                11, 12, 13, 14, 15, 16, 17, 18, 19};
 constexpr int kFirstGiveaway = 11;
-constexpr int kGiveawayOffset = 6;  // the screen's 11 is 17 in memory
+constexpr int kGiveawayOffset = 6;  // variant 11 on the screen is 17 in memory
 
 // The place in Progress::memory that says whether the side without a piece has won.
 constexpr int kGiveaway = 0;
 
-// Four runs of eight squares, with a byte of something else after each.
+// Four runs of eight squares, each followed by an unrelated byte.
 constexpr int kFirstSquare = 0x80;
 constexpr int kLastSquare = 0xA2;
 constexpr int kRun = 9;

@@ -32,7 +32,7 @@ constexpr int kBlocks = 9;
 
 // Places in Progress::memory.
 constexpr int kFinished = 0;  // faces in the latest frame
-constexpr int kTimer = 1;     // of the latest frame; a reset leaves it alone
+constexpr int kTimer = 1;     // of the latest frame; a reset keeps it
 
 int FinishedFaces(RamView ram) {
   int finished = 0;
@@ -62,7 +62,7 @@ void Begin(Progress& progress) {
 void Observe(RamView ram, Progress& progress) {
   const int finished = FinishedFaces(ram);
   const int timer = ram[0xDB];
-  // A new game sets the timer to zero as well: only a wrap from the top is the end.
+  // A new game also sets the timer to zero, so only a wrap from the highest value ends the game.
   const bool time_is_up = timer == 0 && progress.memory[kTimer] == 0xFF;
   progress.reward = time_is_up ? -1 : finished - progress.memory[kFinished];
   progress.terminal = time_is_up || finished == kFaces;

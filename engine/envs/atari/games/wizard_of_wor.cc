@@ -13,11 +13,12 @@ void Begin(Progress& progress) {
 
 void Observe(RamView ram, Progress& progress) {
   int hundreds = ram.Bcd(0x86, 0x88);
-  if (hundreds >= 8000) hundreds -= 8000;  // the top bit is no digit: the game shows three
+  if (hundreds >= 8000) hundreds -= 8000;  // the top bit is not part of the three displayed digits
   progress.Score(100 * hundreds);
   const int lives = ram[0x8D] & 0x0F;
   progress.terminal = lives == 0 && ram[0xF4] == 0xF8;
-  // The worrior in the maze is not counted among the lives: read them while he waits outside.
+  // The count of lives excludes the worrior in the maze, so it is read while the worrior waits
+  // outside.
   const bool waiting = (ram[0xD7] & 1) == 0;
   if (waiting) progress.lives = lives;
 }

@@ -1,4 +1,4 @@
-// Word Zapper (US Games, 1982): three words; ends with them, with the time or by an asteroid.
+// Word Zapper (US Games, 1982): ends with the third word, at the time limit, or by an asteroid.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::word_zapper {
@@ -6,7 +6,7 @@ namespace {
 
 constexpr ModeCounter kCounter{.address = 0xDB, .frames = 2};
 
-// The title plays for eight seconds before the button does anything.
+// The button has no effect during the title, which takes eight seconds.
 constexpr auto kStart = [] {
   std::array<Action, 489> actions{};
   actions[486] = Action::kFire;
@@ -23,8 +23,8 @@ void Begin(Progress& progress) {
 
 void Observe(RamView ram, Progress& progress) {
   const int clock = ram.Bcd(0xCF);
-  if (clock == 0) return;  // the game stands still: the rest, even the reward, stays
-  // Words still to come after this one; below zero after the last.
+  if (clock == 0) return;  // the game is paused: everything keeps its value, even the reward
+  // The number of words after this one; negative after the last word.
   const auto words_left = static_cast<std::int8_t>(ram[0xDC]);
   progress.Score(kWords - 1 - words_left);
   const int time_left = ram.Bcd(0xDE);  // an asteroid sets it to zero

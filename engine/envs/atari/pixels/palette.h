@@ -1,7 +1,7 @@
 // Converts colour numbers: the palettes of both television standards, and whole pictures in colour
 // or grey as ale-py returns them. A colour number is hue (the high four bits) and luminance (three
-// bits). Its lowest bit means that the colour is lost, as on a PAL set with an odd number of lines
-// (in ale-py's games, Air Raid). Constant, any thread.
+// bits). Its lowest bit means that the colour is lost, as on a PAL television for a frame with an
+// odd number of lines (among ale-py's games, only in Air Raid). Constant, any thread.
 #ifndef ENGINE_ENVS_ATARI_PIXELS_PALETTE_H_
 #define ENGINE_ENVS_ATARI_PIXELS_PALETTE_H_
 

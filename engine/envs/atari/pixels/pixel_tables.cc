@@ -68,7 +68,7 @@ void FillRows(const ResizePlan& plan, int lines, PixelTables& tables) {
     FrameRow frame_row{.first = position[static_cast<std::size_t>(row.first)],
                        .end = position[static_cast<std::size_t>(row.last)] + 1};
     const int count = frame_row.end - frame_row.first;
-    // The nearest one, because ratios repeat after few rows or hardly ever.
+    // Searches from the nearest row, because ratios repeat after few rows or hardly ever.
     constexpr std::size_t kFarthest = 16;
     for (std::size_t j = i; j-- > (i < kFarthest ? 0 : i - kFarthest);) {
       if (tables.rows[j].end - tables.rows[j].first != count) continue;
@@ -112,7 +112,7 @@ void FillColumns(const ResizePlan& plan, PixelTables& tables) {
       if (area) {
         const auto first = static_cast<std::size_t>(begin[column]);
         const auto count = static_cast<std::size_t>(begin[column + 1]) - first;
-        // A missing tap adds nothing: sums of non-negative values do not change.
+        // Missing taps have weight 0, which does not change sums of non-negative values.
         const AreaAxis::Tap& source = plan.area_columns.taps[first + std::min(tap, count - 1)];
         tables.sources[at] = static_cast<std::uint8_t>(source.source);
         tables.weights[at] = tap < count ? source.weight : 0.0f;

@@ -15,7 +15,7 @@ enum class Interpolation : std::uint8_t { kArea, kLinear };
 enum class ResizeMethod : std::uint8_t {
   kCopy,    // the size stays
   kBlocks,  // whole numbers of rows and columns become one: sums of integers
-  kArea,    // part of the pixels count for two: sums in single precision
+  kArea,    // pixels may be split between outputs: sums in single precision
   kLinear,  // two taps each way, in fixed point; INTER_AREA too where either side grows
 };
 

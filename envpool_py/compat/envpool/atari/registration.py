@@ -1,4 +1,4 @@
-"""Programs import this so that the tasks are registered, which here they always are.
+"""Programs import this to register the tasks; here they are always registered.
 
 Attributes:
     atari_game_list: the games, as EnvPool and ale-py spell them ("space_invaders"), sorted.
@@ -12,7 +12,7 @@ from envpool_py.atari.roms import games
 
 
 def __getattr__(name: str) -> Any:
-    # The list is the engine's: it is not asked before somebody wants it.
+    # The list comes from the engine, so it is read only when a program uses it.
     if name == "atari_game_list":
         return sorted(games())
     raise AttributeError(f"module 'envpool.atari.registration' has no attribute {name!r}")

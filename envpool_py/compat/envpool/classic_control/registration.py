@@ -1,1 +1,1 @@
-"""Programs import this so that the tasks are registered; here they always are."""
+"""Programs import this to register the tasks; here they are always registered."""

@@ -1,4 +1,4 @@
-"""`envpool.python.envpool`: the base class of pools by the name that programs ask for."""
+"""`envpool.python.envpool`: the base class of pools, under the name that programs import."""
 
 from envpool_py.compat.adapter import EnvPool as EnvPoolMixin
 

@@ -1,7 +1,7 @@
-"""Programs import this so that the tasks are registered, which here they always are.
+"""Programs import this to register the tasks; here they are always registered.
 
 Attributes:
-    gym_mujoco_envs: of each task its name, its versions that are here, and its limit of steps.
+    gym_mujoco_envs: for each task its name, the versions that exist here, and its step limit.
 """
 
 from __future__ import annotations
