@@ -8,6 +8,7 @@ there floats are compared to 1e-6, and the summary says so.
 from __future__ import annotations
 
 import collections
+import ctypes
 import math
 import warnings
 from collections.abc import Callable, Mapping, Sequence
@@ -352,6 +353,17 @@ def box_policy(task_id: str) -> Policy:
 def mujoco_log_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Gymnasium's MuJoCo writes its warnings into a file where it runs."""
     monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
+def egl(mujoco_log_elsewhere: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """MuJoCo draws without a screen, by EGL; a test is skipped where there is none."""
+    try:
+        ctypes.CDLL("libEGL.so.1")
+    except OSError:
+        pytest.skip("no libEGL.so.1, which draws without a screen")
+    monkeypatch.setenv("MUJOCO_GL", "egl")
+    monkeypatch.delenv("MUJOCO_EGL_DEVICE_ID", raising=False)
 
 
 @pytest.fixture

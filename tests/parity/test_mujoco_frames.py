@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from pathlib import Path
 from typing import Any
 
 import gymnasium
@@ -18,30 +16,13 @@ from envpool_py.mujoco.tasks import TASKS
 
 pytest.importorskip("mujoco")
 pytest.importorskip("envpool_py._mujoco")
-pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
+pytestmark = [
+    pytest.mark.usefixtures("mujoco_log_elsewhere"),
+    pytest.mark.filterwarnings("ignore::DeprecationWarning"),
+]
 
 SIZE = {"width": 40, "height": 32}
 NUM_ENVS = 3
-
-
-def _has_egl() -> bool:
-    try:
-        ctypes.CDLL("libEGL.so.1")
-    except OSError:
-        return False
-    return True
-
-
-needs_egl = pytest.mark.skipif(
-    not _has_egl(), reason="no libEGL.so.1, which draws without a screen"
-)
-
-
-@pytest.fixture(autouse=True)
-def _egl(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("MUJOCO_GL", "egl")
-    monkeypatch.delenv("MUJOCO_EGL_DEVICE_ID", raising=False)
-    monkeypatch.chdir(tmp_path)  # where Gymnasium's MuJoCo writes its warnings
 
 
 class Drawn(gymnasium.ObservationWrapper[Any, Any, Any]):
@@ -186,7 +167,7 @@ def test_stacks_do_not_depend_on_threads(batch_size: int) -> None:
         np.testing.assert_array_equal(latest, earlier)  # a frame moves on by one place a step
 
 
-@needs_egl
+@pytest.mark.usefixtures("egl")
 @pytest.mark.parametrize(
     "task_id",
     [
@@ -204,7 +185,7 @@ def test_pixels(task_id: str) -> None:
     assert observed.std() > 1.0, "nothing is to be seen"
 
 
-@needs_egl
+@pytest.mark.usefixtures("egl")
 @pytest.mark.parametrize("camera", [{"camera_name": "track"}, {"camera_id": 0}])
 def test_stacked_pixels_of_a_camera(camera: dict[str, Any]) -> None:
     options = {**camera, **SIZE, "max_episode_steps": 6}
@@ -216,7 +197,7 @@ def test_stacked_pixels_of_a_camera(camera: dict[str, Any]) -> None:
     compare(ours, reference, 14)
 
 
-@needs_egl
+@pytest.mark.usefixtures("egl")
 def test_channels_first() -> None:
     options = {"num_envs": 2, "from_pixels": True, "frame_stack": 3, **SIZE}
     first = envpool_py.make("Ant-v5", channels_first=True, **options)
@@ -233,7 +214,7 @@ def test_channels_first() -> None:
         assert not (mine[:, :3] == mine[:, 6:]).all(), "the frames are all the same"
 
 
-@needs_egl
+@pytest.mark.usefixtures("egl")
 def test_pixels_are_what_render_draws() -> None:
     """Also where many threads draw at a time."""
     with envpool_py.make(
@@ -245,7 +226,7 @@ def test_pixels_are_what_render_draws() -> None:
             observed = envs.step(np.full((8, 8), 0.5, np.float32))[0]
 
 
-@needs_egl
+@pytest.mark.usefixtures("egl")
 def test_pixels_asynchronously() -> None:
     with envpool_py.make(
         "Hopper-v5", num_envs=6, batch_size=2, num_threads=3, from_pixels=True, **SIZE

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import concurrent.futures
-import ctypes
 import threading
-from pathlib import Path
 from typing import Any
 
 import gymnasium
@@ -18,6 +16,7 @@ from envpool_py.mujoco.tasks import TASKS
 
 mujoco = pytest.importorskip("mujoco")
 pytest.importorskip("envpool_py._mujoco")
+pytestmark = pytest.mark.usefixtures("mujoco_log_elsewhere")
 
 NUM_ENVS = 2
 # The models of -v4 tasks differ little from those of -v5.
@@ -27,26 +26,6 @@ SHORT_AND_LONG = [
 ]
 FLAGS = int(mujoco.mjtVisFlag.mjNVISFLAG)  # 31, and 32 before MuJoCo 3.3.5
 SMALL = {"width": 64, "height": 64}
-
-
-def _has_egl() -> bool:
-    try:
-        ctypes.CDLL("libEGL.so.1")
-    except OSError:
-        return False
-    return True
-
-
-needs_egl = pytest.mark.skipif(
-    not _has_egl(), reason="no libEGL.so.1, which draws without a screen"
-)
-
-
-@pytest.fixture(autouse=True)
-def _egl(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("MUJOCO_GL", "egl")
-    monkeypatch.delenv("MUJOCO_EGL_DEVICE_ID", raising=False)
-    monkeypatch.chdir(tmp_path)  # where Gymnasium's MuJoCo writes its warnings
 
 
 def compare(task_id: str, pictures: int = 2, steps: int = 6, **options: Any) -> np.ndarray:
@@ -84,14 +63,14 @@ def compare(task_id: str, pictures: int = 2, steps: int = 6, **options: Any) -> 
     return drawn
 
 
-@needs_egl
+@pytest.mark.usefixtures("egl")
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 @pytest.mark.parametrize("task_id", SHORT_AND_LONG)
 def test_pictures(task_id: str) -> None:
     assert compare(task_id).shape == (NUM_ENVS, 480, 480, 3)
 
 
-@needs_egl
+@pytest.mark.usefixtures("egl")
 @pytest.mark.parametrize(
     "options",
     [
@@ -117,7 +96,7 @@ def test_options(options: dict[str, Any]) -> None:
     assert compare("HalfCheetah-v5", pictures=1, **options).shape == shape
 
 
-@needs_egl
+@pytest.mark.usefixtures("egl")
 def test_options_of_cameras_and_flags_are_seen() -> None:
     """What the comparison with Gymnasium compares is not one picture."""
     plain = compare("HalfCheetah-v5", pictures=1, **SMALL)
@@ -129,7 +108,7 @@ def test_options_of_cameras_and_flags_are_seen() -> None:
         assert (compare("HalfCheetah-v5", pictures=1, **options, **SMALL) != plain).any(), options
 
 
-@needs_egl
+@pytest.mark.usefixtures("egl")
 def test_pools_draw_beside_each_other() -> None:
     """Each has a context of its own, and leaves that of others as it was."""
     first = envpool_py.make("Ant-v5", num_envs=3, render_mode="rgb_array", width=64, height=64)
@@ -158,7 +137,7 @@ def drawn(task_id: str, rounds: int) -> list[bytes]:
     return seen
 
 
-@needs_egl
+@pytest.mark.usefixtures("egl")
 def test_pools_draw_at_once() -> None:
     """Opened, drawing and closed in threads of their own."""
     tasks = ["Hopper-v5", "Reacher-v5"]
@@ -167,7 +146,7 @@ def test_pools_draw_at_once() -> None:
         assert list(threads.map(drawn, tasks, [2, 2])) == expected
 
 
-@needs_egl
+@pytest.mark.usefixtures("egl")
 def test_closing_while_others_draw() -> None:
     envs = envpool_py.make("Hopper-v5", num_envs=2, render_mode="rgb_array", width=48, height=40)
     envs.reset(seed=0)
@@ -189,7 +168,7 @@ def test_closing_while_others_draw() -> None:
         assert [end.result() for end in ends] == ["closed", "closed"]
 
 
-@needs_egl
+@pytest.mark.usefixtures("egl")
 def test_drawing_changes_nothing() -> None:
     def run(draws: bool) -> list[bytes]:
         mode = "rgb_array" if draws else None
@@ -267,7 +246,7 @@ def test_modes_that_are_gymnasiums_alone(mode: str, hint: str) -> None:
         envpool_py.make("Ant-v5", render_mode=mode)
 
 
-@needs_egl
+@pytest.mark.usefixtures("egl")
 def test_a_device_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MUJOCO_EGL_DEVICE_ID", "999")
     with pytest.raises(errors.RenderModeError, match=r"needs EGL .*install.*MUJOCO_EGL_DEVICE_ID"):
