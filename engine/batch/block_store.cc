@@ -125,8 +125,8 @@ void BlockStore::Return(Block* block) noexcept {
 void BlockStore::EndLease(Block* block) noexcept {
   BlockStore* const store = block->store;
   store->free_.Push(block->index);
-  // While the store is open its owner has a reference, so this one is not the last. Release pairs
-  // with the acquire in Close, which then finds the block.
+  // While the store is open, its owner has a reference, so this reference is not the last. Release
+  // pairs with the acquire in Close, which then finds the block.
   std::uint64_t uses = store->uses_.load(std::memory_order_relaxed);
   while ((uses & kClosed) == 0) {
     if (store->uses_.compare_exchange_weak(uses, uses - kOneUse, std::memory_order_release,
@@ -134,7 +134,7 @@ void BlockStore::EndLease(Block* block) noexcept {
       return;
     }
   }
-  // Closed: Close may have run before the push.
+  // The store is closed. Close may have run before this block was pushed, so free it here.
   store->FreeAll();
   store->Unref();
 }

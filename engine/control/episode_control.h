@@ -177,7 +177,7 @@ class EpisodeControl {
     ++counts.resets;
   }
 
-  // `env` has been reset, and its game goes on.
+  // `env` has been reset, and its game continues.
   // Requires: the game is not over.
   void Continued(std::uint32_t env, EpisodeProgress& progress, StepCounts& counts) {
     progress.reset_due = false;

@@ -102,13 +102,13 @@ concept ReceivesSeed = requires(E env, std::uint64_t seed, Rng& rng) {
   { env.Seed(seed, rng) } -> std::same_as<void>;
 };
 
-// An environment whose game may go on after the end of an episode.
+// An environment whose game may continue after the end of an episode.
 template <class E>
 concept ContinuesGames = ReceivesSeed<E> && requires(E env, Rng& rng) {
   { env.Continue(rng) } -> std::same_as<bool>;
 };
 
-// An environment that takes float64 actions beside those of its float32 action space.
+// An environment that accepts float64 actions in addition to those of its float32 action space.
 template <class E>
 concept StepsFloat64 = requires(E env, ActionView action, Rng& rng) {
   { env.StepFloat64(action, rng) } -> std::same_as<StepResult>;

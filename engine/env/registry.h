@@ -55,7 +55,7 @@ class Registry {
   void Add(std::string id, Limits limits) {
     Add<E>(std::move(id), limits, E::Options());
   }
-  // With defaults and fixed options of the id in place of the class's.
+  // With options that differ from E::Options() in their defaults, or are fixed by the id.
   template <Environment E>
   void Add(std::string id, Limits limits, ParamSchema options) {
     TaskEntry entry;

@@ -92,7 +92,7 @@ void ProcessExecutor::WakeToEnd() {
 
 // --- Waiting -------------------------------------------------------------------------------------
 
-// Not at all if it would take a processor from a worker.
+// 0 if spinning would take a processor from a worker.
 double ProcessExecutor::SpinNs() const {
   return geometry_.num_workers < config_.num_cpus ? kTuning.caller_spin_ns : 0.0;
 }

@@ -57,7 +57,7 @@ bool WorkerLoop::Wait(Host& host, double spin_ns) {
   host.Unlock();
   if (!Bell::Spin(ready, spin_ns)) {
     while (goes_on && !ready()) {
-      // Only a signal ends this without work.
+      // Without work, only a signal ends this loop.
       const FutexResult woken = line_.bell.SleepUnless(ready, -1);
       if (woken == FutexResult::kInterrupted) goes_on = !host.Interrupted();
     }

@@ -37,12 +37,13 @@ class JobRunner {
   // The caller counts among num_threads in a job, so the last worker takes no part.
   bool HasWork(std::uint32_t epoch) const { return range_.epoch() != epoch; }
   bool Help(std::uint32_t worker, std::uint32_t& epoch);
-  // For the worker that takes no part; false.
+  // For the worker that takes no part: only updates `epoch`. Returns false, because it has done no
+  // work.
   bool Skip(std::uint32_t& epoch) const {
     epoch = range_.epoch();
     return false;
   }
-  // An epoch before the present one, so that a new worker runs the job for which it was started.
+  // The epoch before the present job, so that a worker that was started for this job runs it.
   std::uint32_t epoch_before() const { return range_.epoch() - 1; }
 
   void WakeToEnd() { done_.Notify(UINT32_MAX); }

@@ -81,7 +81,8 @@ bool QueueRunner::RunPiece(Scratch& scratch, std::uint32_t writer) {
         scratch.ids + done, n - done, resets_.data(), executor_.actions().slots(),
         scratch.pending_final_frame->view(), scratch.outcomes + done, pace, counts);
     resets_only = resets_only && counts.steps == 0 && counts.failures == 0;
-    // Before any row is committed, so that a receiver's counts include it.
+    // Counted before any row is committed, so that the statistics that a receiver reads include
+    // this work.
     executor_.telemetry().Worked(writer, counts, 0);
     ReserveAndWriteRows(scratch, done, m, writer);
     done += m;
@@ -203,7 +204,7 @@ Waited QueueRunner::WaitForRows(std::uint32_t rows, std::uint64_t taken, Caller&
       },
       caller);
   row_waiters_.fetch_sub(1, std::memory_order_relaxed);
-  if (rows_.Ready()) batch_full_.Notify(1);  // as above
+  if (rows_.Ready()) batch_full_.Notify(1);  // as in WaitForBatch
   return waited;
 }
 
@@ -213,8 +214,8 @@ OpenBatch* QueueRunner::Take() {
   // seq_cst as in WriteRows: a waiter is seen here, or sees the change.
   taken_.fetch_add(1, std::memory_order_seq_cst);
   if (row_waiters_.load(std::memory_order_seq_cst) > 0) batch_full_.Notify(UINT32_MAX);
-  // The next batch may have been filled before this one, when the thread that was woken for it went
-  // back to sleep.
+  // If the next batch was filled before this one, the thread that was woken for it has gone back to
+  // sleep.
   if (rows_.Ready()) batch_full_.Notify(1);
   return batch;
 }

@@ -10,10 +10,11 @@
 //   cursor  epoch (32), next index of the shard to hand out (32)
 // A claim is a compare-exchange of a cursor, computed from one value of job_ and one of the cursor.
 // It can succeed only while its range is published. When a range ends, all its indices have been
-// claimed, so the cursor of every shard with indices has this epoch and has reached its end. The
-// value that a delayed claim expects does not recur before 2^32 ranges later, and n and kOwnersOnly
-// belong to the epoch that it writes. (A thread would have to pause inside Claim for exactly a
-// multiple of 2^32 ranges: more than an hour of ranges of one microsecond.)
+// claimed, so the cursor of every shard with indices has this epoch and has reached its end. So a
+// delayed claim fails: the value that it expects recurs only 2^32 ranges later. The n and
+// kOwnersOnly that it used are those of the epoch that it writes. (A thread would have to pause
+// inside Claim for exactly a multiple of 2^32 ranges: more than an hour of ranges of one
+// microsecond.)
 #ifndef ENGINE_SYNC_SHARDED_RANGE_H_
 #define ENGINE_SYNC_SHARDED_RANGE_H_
 
@@ -128,8 +129,9 @@ class ShardedRange {
     return static_cast<std::uint32_t>(static_cast<std::uint64_t>(n) * shard / num_shards_);
   }
 
-  // An empty shard is not written. Before its old epoch could be mistaken for a later one, it is
-  // marked as used up in the range `last`, which is Done().
+  // A shard without indices is never written, so its epoch falls behind. Before the old epoch could
+  // be mistaken for a later one, the shard is marked as used up in the range `last`, which is
+  // Done().
   // Relaxed: the store of job_ orders it before the claims of the next range.
   void Renew(std::uint32_t shard, std::uint64_t last) {
     auto& cursor = shards_[shard].cursor;
@@ -171,7 +173,7 @@ class ShardedRange {
       const std::uint32_t size = std::min({left, std::max(left / 2, min_chunk), max_chunk});
       if (cursor.compare_exchange_weak(word, Pack(epoch, begin + size), std::memory_order_relaxed,
                                        std::memory_order_relaxed)) {
-        // Before the Finish of these indices, hence before the next Publish.
+        // Runs before the Finish of these indices, and so before the next Publish.
         if (size == left) open_shards_.fetch_sub(1, std::memory_order_relaxed);
         return {begin, begin + size};
       }

@@ -1,11 +1,11 @@
-"""The asynchronous loop, `send` and `recv`: a search for a policy of CartPole. Needs NumPy alone.
+"""An asynchronous loop with `send` and `recv`: searches a policy for CartPole. Needs only NumPy.
 
     python examples/from_envpool/async_loop.py [--library envpool] [--seed 0]
 
 Cross-entropy method (Szita and Lorincz, 2006) over linear policies. Each environment plays an
-episode of one candidate, and takes the next one when that has ended: of 32 environments those are
-stepped next that are ready first, 8 at a time. The order in which they are ready differs from run
-to run, with either library.
+episode with one candidate, and then takes the next candidate. There are 32 environments, and each
+batch has the first 8 that are ready. With both libraries, the order in which environments become
+ready differs from run to run.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""PPO on Breakout, around the pool as CleanRL's scripts are.
+"""PPO on Breakout, which uses the pool like CleanRL's scripts.
 
     python examples/from_envpool/cleanrl_ppo.py [--library envpool] [--seed 0]
 
-A lost life ends the episode for the learner (`episodic_life`), rewards are clipped, and a wrapper
-of one environment counts whole games by the infos "reward" and "terminated". Both libraries
-return the same bits for the same seed, and so training is the same. Frames have half the usual
-height and width, so that it takes a few minutes on one processor.
+A lost life ends the learner's episode (`episodic_life`), rewards are clipped, and a Gymnasium
+wrapper counts whole games by the infos "reward" and "terminated". Both libraries are bit-equal for
+the same seed, so training is equal, too. Frames have half the usual height and width, so a run
+takes only a few minutes on one processor.
 """
 
 from __future__ import annotations

@@ -2,9 +2,9 @@
 
     python examples/from_envpool/compare.py [--only NAME ...] [--results DIRECTORY] [--draw]
 
-It writes a record per run, a table and a plot, and exits with status 1 if a run fails, learns too
-little, or should have equal returns with both libraries and has not. `--draw` runs nothing and
-draws the records that are there.
+It writes a record per run, a table and a plot. It exits with status 1 if a run fails or learns too
+little, or if returns that should be equal with both libraries differ. `--draw` runs nothing and
+draws the existing records.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ atari2600::TiaSetup SetupFor(const Hardware& hardware, TvFormat format) {
   return setup;
 }
 
-// Runs the program for a second; the second half shows which television standard it draws for.
+// Runs the program for 60 frames; the lengths of the last 30 show its television standard.
 TvFormat Detect(atari2600::Console& console) {
   int long_frames = 0;
   for (int frame = 0; frame < 60; ++frame) {

@@ -63,7 +63,7 @@ class Simulation {
   }
 
   // BeginReset sets the initial state of the model; then the task changes qpos and qvel; then
-  // EndReset computes what follows from them.
+  // EndReset computes the quantities that depend on them.
   void BeginReset();
   void EndReset();
 

@@ -15,7 +15,7 @@
 
 namespace engine::mujoco {
 
-// The base of every task, which keeps its own configuration beside it.
+// The base class of every task. A task stores its own configuration in addition.
 class Task {
  public:
   static constexpr bool kNeverWaits = true;
