@@ -16,8 +16,8 @@
 #   make check-all  make test, all tests under ASan+UBSan and under TSan, the long comparisons, the
 #                   other versions of Gymnasium and MuJoCo, EnvPool, and the packages that would be
 #                   shipped
-#   make asan, make tsan, make long, make check-gymnasium, make check-mujoco, make check-envpool,
-#   make package, make lint       the parts of check-all
+#   make asan, make tsan, make long, make check-includes, make check-gymnasium, make check-mujoco,
+#   make check-envpool, make package, make lint       the parts of check-all
 #   make format     rewrite C++ and Python to the house format
 #   make docs       write the generated tables of the families and of docs/ anew
 #   make clean      remove the environments and the build directories
@@ -32,7 +32,8 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 
 .PHONY: test bench bench-atari bench-mujoco bench-console bench-python
-.PHONY: check-all asan tsan long package lint format docs clean check-gymnasium check-mujoco check-envpool check-foreign check-libraries
+.PHONY: check-all asan tsan long package lint format docs clean
+.PHONY: check-includes check-gymnasium check-mujoco check-envpool check-foreign check-libraries
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # NumPy's own thread pool would only compete with ours.
@@ -276,11 +277,15 @@ check-libraries: .venv-bench/.built
 	$(say) 'Training libraries'
 	.venv-bench/bin/python examples/check.py $(if $(LIBRARIES),--only $(LIBRARIES)) $(CHECK)
 
+check-includes: .venv-test/.built
+	$(say) 'Each file of the layers by itself'
+	.venv-test/bin/python -m scripts.check_includes build/test
+
 package: .venv-test/.built
 	$(say) 'The packages: sdist, a wheel built from it in isolation, and that wheel in use'
 	scripts/check_package.sh "$(PYTHON)" build/package
 
-check-all: test asan tsan long check-gymnasium check-mujoco check-envpool package
+check-all: test check-includes asan tsan long check-gymnasium check-mujoco check-envpool package
 	$(say) 'All of check-all passed'
 
 clean:
