@@ -67,7 +67,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     _mark_combinations(items)
     if not SANITIZER:
         return
-    reasons = {"unsanitized": f"measures memory or time; run under the {SANITIZER} sanitizer"}
+    reasons = {
+        "unsanitized": f"not under the {SANITIZER} sanitizer, which changes what it depends on"
+    }
     if SANITIZER == "thread":
         reasons["foreign_threads"] = "compares with threads that ThreadSanitizer cannot follow"
     for item in items:

@@ -354,6 +354,7 @@ def test_huge_numbers_and_odd_texts() -> None:
             pool.recv(-(10**400))
 
 
+@pytest.mark.unsanitized
 def test_running_out_of_memory_says_for_what(run_script: RunScript) -> None:
     assert issubclass(OutOfMemoryError, MemoryError)
     printed = run_script(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import collections
 import ctypes
+import gc
 import math
 import warnings
 from collections.abc import Callable, Mapping, Sequence
@@ -362,6 +363,9 @@ def egl(mujoco_log_elsewhere: None, monkeypatch: pytest.MonkeyPatch) -> None:
         ctypes.CDLL("libEGL.so.1")
     except OSError:
         pytest.skip("no libEGL.so.1, which draws without a screen")
+    # A context of MuJoCo's that is freed takes the current one from its thread, and the environment
+    # that draws there draws nothing: those of earlier tests are freed now.
+    gc.collect()
     monkeypatch.setenv("MUJOCO_GL", "egl")
     monkeypatch.delenv("MUJOCO_EGL_DEVICE_ID", raising=False)
 

@@ -178,6 +178,7 @@ def test_an_interrupt_ends_the_call_but_not_the_work(tmp_path: Path) -> None:
         signal.signal(signal.SIGUSR1, before)
 
 
+@pytest.mark.unsanitized  # which delays signals
 def test_an_interrupt_in_an_environment_of_the_caller() -> None:
     class Interrupting(awkward.Base):
         def step(self, action: Any) -> Any:

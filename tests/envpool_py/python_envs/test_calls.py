@@ -74,7 +74,10 @@ def test_a_copy_is_a_new_pool(num_workers: int) -> None:
                 assert_same(other.reset(), pool.reset(seed=4))
 
 
-@pytest.mark.parametrize("start_method", ["forkserver", "spawn", "fork"])
+@pytest.mark.parametrize(
+    "start_method",
+    ["forkserver", "spawn", pytest.param("fork", marks=pytest.mark.unsanitized)],
+)
 def test_start_methods(start_method: str) -> None:
     with envpool_py.make_python(
         awkward.Base, 2, num_workers=2, start_method=start_method, seed=4
