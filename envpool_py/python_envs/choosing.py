@@ -2,59 +2,86 @@
 
 from __future__ import annotations
 
+import math
 import os
 import time
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import gymnasium
 
-# Additional time per batch if workers step it: the caller wakes them, and they wake the caller.
-# Measured on two processors of 2.5 GHz.
+# Time that a batch costs in addition when workers step it: waking them and being woken. Two
+# processors of 2.5 GHz.
 _HANDING_OVER_SECONDS = 40e-6
+# Each process takes tens of megabytes. Environments that wait gain from more processes than there
+# are processors, up to this many.
+_MOST_PER_PROCESSOR = 16
 # The measurement ends after this time or this many steps.
 _LONGEST_SECONDS = 0.05
 _MOST_STEPS = 200
+
+Clock = Callable[[], float]
+
+
+@dataclass(frozen=True)
+class StepCost:
+    """What a step of an environment costs on average.
+
+    Attributes:
+        seconds: its duration.
+        processor_seconds: the time for which it uses a processor. Much less than `seconds` if it
+            waits, as for the network or for another process.
+    """
+
+    seconds: float
+    processor_seconds: float
 
 
 def choose_num_workers(env: gymnasium.Env[Any, Any], num_envs: int) -> int:
     """Returns the number of workers for `num_envs` environments like this one.
 
-    Steps the environment with random actions, and does not reset it afterwards.
+    Steps the environment with random actions and leaves it as it is then.
     """
     processors = len(os.sched_getaffinity(0))
-    most = min(processors, num_envs)
-    if most < 2 and _waits_never(env):
+    return num_workers_for(measure_step(env), num_envs, processors)
+
+
+def num_workers_for(cost: StepCost, num_envs: int, processors: int) -> int:
+    """Returns the number of workers that is expected to be fastest; 0: the calling thread steps."""
+    if cost.seconds <= 0.0:
         return 0
-    step_seconds = measure_step(env)
-    alone = step_seconds * num_envs
-    shared = alone / most + _HANDING_OVER_SECONDS
-    return most if shared < alone else 0
+    # As many as keep the processors busy, for they use them for this share of the time.
+    share = min(max(cost.processor_seconds / cost.seconds, 0.01), 1.0)
+    most = min(num_envs, math.ceil(processors / share), _MOST_PER_PROCESSOR * processors)
+    if share > 0.75:  # it computes, but for noise
+        most = min(num_envs, processors)
+    alone = cost.seconds * num_envs
+    shared = cost.seconds * math.ceil(num_envs / most) + _HANDING_OVER_SECONDS
+    return most if most > 1 and shared < alone else 0
 
 
-def _waits_never(env: gymnasium.Env[Any, Any]) -> bool:
-    """Returns whether a step computes all the time: whether it uses as much CPU time as time."""
-    processor_start, start = time.process_time(), time.perf_counter()
-    measure_step(env)
-    took = time.perf_counter() - start
-    return time.process_time() - processor_start > 0.8 * took
-
-
-def measure_step(env: gymnasium.Env[Any, Any]) -> float:
-    """Returns the seconds that a step of the environment takes, resets included."""
+def measure_step(
+    env: gymnasium.Env[Any, Any],
+    clock: Clock = time.perf_counter,
+    processor_clock: Clock = time.process_time,
+) -> StepCost:
+    """Measures steps with random actions, resets included."""
     env.action_space.seed(0)
     env.reset()
     env.step(env.action_space.sample())  # the first steps may compile or load something
-    start = time.perf_counter()
-    seconds = 0.0
+    start = clock()
+    seconds = processor_seconds = 0.0
     steps = 0
     ended = True
-    while steps < _MOST_STEPS and time.perf_counter() - start < _LONGEST_SECONDS:
+    while steps < _MOST_STEPS and clock() - start < _LONGEST_SECONDS:
         action = env.action_space.sample()
-        began = time.perf_counter()
+        processor_began, began = processor_clock(), clock()
         if ended:
             env.reset()
         _, _, terminated, truncated, _ = env.step(action)
         ended = bool(terminated or truncated)
-        seconds += time.perf_counter() - began
+        seconds += clock() - began
+        processor_seconds += processor_clock() - processor_began
         steps += 1
-    return seconds / max(steps, 1)
+    return StepCost(seconds / max(steps, 1), processor_seconds / max(steps, 1))

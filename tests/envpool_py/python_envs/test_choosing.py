@@ -1,0 +1,75 @@
+"""The number of workers that a pool chooses."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+
+import envpool_py
+from envpool_py.python_envs.choosing import StepCost, measure_step, num_workers_for
+
+
+def computing(seconds: float) -> StepCost:
+    return StepCost(seconds, seconds)
+
+
+@pytest.mark.parametrize(
+    ("cost", "num_envs", "processors", "expected"),
+    [
+        (computing(5e-6), 8, 2, 0),  # a batch costs less than waking two processes
+        (computing(5e-6), 64, 2, 2),
+        (computing(0.3e-6), 64, 2, 0),
+        (computing(1e-3), 1, 2, 0),
+        (computing(1e-3), 3, 16, 3),
+        (computing(1e-3), 64, 16, 16),
+        (computing(1e-3), 64, 1, 0),
+        (StepCost(1e-3, 0.8e-3), 64, 2, 2),  # another program was running
+        (StepCost(1e-3, 0.5e-3), 64, 2, 4),
+        (StepCost(1e-3, 30e-6), 64, 2, 32),  # it waits
+        (StepCost(1e-3, 30e-6), 8, 1, 8),
+        (StepCost(1e-3, 0.0), 1000, 4, 64),
+        (StepCost(10e-6, 1e-6), 2, 2, 0),
+        (StepCost(0.0, 0.0), 64, 2, 0),
+    ],
+)
+def test_the_number(cost: StepCost, num_envs: int, processors: int, expected: int) -> None:
+    assert num_workers_for(cost, num_envs, processors) == expected
+
+
+class Timed(gymnasium.Env[Any, Any]):
+    """Advances clocks: two seconds a step, of which one uses a processor; resets take ten."""
+
+    observation_space = gymnasium.spaces.Box(0, 1, (1,), np.float32)
+    action_space = gymnasium.spaces.Discrete(2)
+
+    def __init__(self) -> None:
+        self.now = self.used = 0.0
+        self.steps = 0
+
+    def reset(self, *, seed: Any = None, options: Any = None) -> Any:
+        self.now += 10e-6
+        self.used += 10e-6
+        return np.zeros(1, np.float32), {}
+
+    def step(self, action: Any) -> Any:
+        self.steps += 1
+        self.now += 2e-6
+        self.used += 1e-6
+        return np.zeros(1, np.float32), 0.0, self.steps % 10 == 0, False, {}
+
+
+def test_steps_and_resets_are_measured_with_both_clocks() -> None:
+    env = Timed()
+    cost = measure_step(env, lambda: env.now, lambda: env.used)
+    assert env.steps == 201
+    # 200 steps, and 21 resets: at the start and after each tenth step.
+    assert cost.seconds == pytest.approx((200 * 2e-6 + 21 * 10e-6) / 200)
+    assert cost.processor_seconds == pytest.approx((200 * 1e-6 + 21 * 10e-6) / 200)
+
+
+def test_a_pool_chooses() -> None:
+    with envpool_py.make_python(Timed, 4) as pool:
+        assert pool.num_workers == 0
