@@ -237,7 +237,8 @@ void ProcessExecutor::FillJobItem(std::uint32_t k, std::uint32_t env) {
   }
 }
 
-// With mutex_ held: puts an item into its worker's ring, or fails it. Ring publishes the items.
+// With mutex_ held: puts an item into its worker's ring, or completes it as failed if its worker is
+// dead. Ring() publishes the items.
 void ProcessExecutor::Deliver(std::uint32_t env) {
   const std::uint32_t worker = geometry_.worker_of(env);
   const ItemKind kind = state_.mail(env).kind;

@@ -157,7 +157,7 @@ Waited QueueRunner::WaitUntil(Over&& over, Caller& caller) {
   StepWhileReceiving(over, caller);
   Waited waited = Waited::kDone;
   if (!over()) {
-    // The workers that were to step these environments may have met slow ones since.
+    // The workers that were woken for these environments may be held up by slow ones.
     if (HasWork()) executor_.Wake(1);
     const std::uint64_t start = TickClock::Now();
     waited = caller.WaitUntil(batch_full_, over, executor_.SpinNs());
