@@ -10,10 +10,10 @@
 //   cursor  epoch (32), next index of the shard to hand out (32)
 // A claim is a compare-exchange of a cursor, computed from one value of job_ and one of the cursor.
 // It can succeed only while its range is published. When a range ends, all its indices have been
-// claimed, so the cursor of every shard with indices has this epoch and has reached its end. So a
-// delayed claim fails: the value that it expects recurs only 2^32 ranges later. The n and
-// kOwnersOnly that it used are those of the epoch that it writes. (A thread would have to pause
-// inside Claim for exactly a multiple of 2^32 ranges: more than an hour of ranges of one
+// claimed, so the cursor of every shard with indices has this epoch and the end of the shard. So a
+// delayed claim fails: the value that it expects recurs only 2^32 ranges later. A claim that
+// succeeds has used the n and kOwnersOnly of the epoch that it writes. (A thread would have to
+// pause inside Claim for exactly a multiple of 2^32 ranges: more than an hour of ranges of one
 // microsecond.)
 #ifndef ENGINE_SYNC_SHARDED_RANGE_H_
 #define ENGINE_SYNC_SHARDED_RANGE_H_
