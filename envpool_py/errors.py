@@ -2,9 +2,9 @@
 
 All derive from `EnvPoolError` and from the built-in (or Gymnasium) class that a caller would catch
 without knowing this package. The extension module looks the classes up here by name. A message
-names the argument, the expected value and the actual value. The call has not changed the pool.
-The one exception is `EnvironmentFailedError`: the other environments of the batch have stepped, and
-the error's `batch` holds their results.
+names the argument, the expected value and the actual value. The call has not changed the pool,
+except for two errors. After `EnvironmentFailedError` the other environments of the batch have
+stepped, and the error's `batch` holds their results. After `CloseTimeoutError` the pool is closed.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ class CollectingCore:
     Args:
         core: `envpool_py._core.Pool`.
         draw: returns the pictures of idle environments.
-        own_infos: whether results have "env_id" and "elapsed_step"; the core's always have.
+        own_infos: whether results have "env_id" and "elapsed_step"; those of `core` always do.
     """
 
     def __init__(self, core: Any, draw: Draw, own_infos: bool) -> None:

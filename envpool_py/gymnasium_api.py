@@ -63,7 +63,8 @@ class GymnasiumPool(PoolBase, VectorEnv[Any, Any, NDArray[Any]]):
     episode began), int32 (n,), and the environment's own fields, each with a bool mask (n,) under
     "_" + its name. If an episode of the batch ended in SameStep mode, `infos` also holds
     "final_obs", in the layout of the observations (zeros where no episode ended), and "final_info",
-    each with its mask. With `record_episode_statistics`, in any mode, it then holds "episode".
+    each with its mask. With `record_episode_statistics`, in any mode, it holds "episode" if an
+    episode of the batch ended.
 
     Rows: `reset` returns `num_envs` rows, where row i is environment i; with `env_id`, it returns a
         row per id in the order of the ids. `step` does the same in ordered mode (`batch_size ==
@@ -312,7 +313,7 @@ class GymnasiumPool(PoolBase, VectorEnv[Any, Any, NDArray[Any]]):
         self._core.close()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # The spec may have an id that someone else registered.
+        # Kept, because the spec may have an id that another module has registered.
         return *super().__reduce__(), {"_spec": self._spec}
 
 

@@ -171,8 +171,8 @@ void ActionStaging::Copy(const Slots& staged, const ArrayView& actions, const st
   if (lows.size() == sizeof(Target) && highs.size() == sizeof(Target)) {
     const auto low = Read<Target>(lows.data(), 0);
     const auto high = Read<Target>(highs.data(), 0);
-    // Otherwise the compiler may emit a call for each element, depending on the rest of the
-    // translation unit. The calls take 15 % of a step of 4,096 light environments.
+    // always_inline, because the compiler may otherwise emit a call for each element, depending on
+    // the rest of the translation unit. The calls take 15 % of a step of 4,096 light environments.
     const auto copy = [&](std::size_t from, std::size_t to) __attribute__((always_inline)) {
       Target value{};
       all_good &= Convert(Read<Source>(source, from), check_bounds, low, high, value);

@@ -29,9 +29,9 @@ struct ArrayView {
 // In the form in which Python prints a tuple.
 std::string ShapeToString(const std::int64_t* shape, std::size_t num_dims);
 
-// The destination of actions before the pool passes the ids of their environments to the executor.
-// Actions are arrays, or what `ArrayView::tree` points to. The kind of the environments determines
-// which; the caller of the pool knows it.
+// Stores actions until the executor steps their environments. Depending on the kind of environment,
+// actions are an array or a tree of arrays (`ArrayView::tree`); the caller of the pool passes the
+// right form.
 class ActionSink {
  public:
   virtual ~ActionSink() = default;
@@ -95,7 +95,7 @@ class ActionStaging final : public ActionSink {
   Slots float64_;  // only if float64 is kept; memory that is never written is never touched
   // Per environment, whether its action is in `float64_`; empty if float64 is not kept.
   std::vector<std::uint8_t> is_float64_;
-  bool any_float64_ = false;  // whether one of them may be set
+  bool any_float64_ = false;  // whether any of these flags may be set
 };
 
 }  // namespace engine

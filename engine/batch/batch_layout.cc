@@ -66,7 +66,7 @@ FrameFields BatchLayout::AddFrame(const EnvSpec& spec, const std::string& prefix
   added.obs = static_cast<FieldIndex>(fields.size());
   AddLeaves(spec.observation, prefix + "obs");
   added.info = static_cast<FieldIndex>(fields.size());
-  // Both fields of a pair have one key in Python.
+  // The suffix keeps names distinct: in Python, such a field has the key of the one before it.
   const auto name_of = [](const std::string& before, const InfoSpec& info) {
     std::string name = before;
     name += info.name;

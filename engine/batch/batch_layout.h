@@ -77,7 +77,7 @@ class BatchLayout {
   BatchExtras extras;
   // Names, by FieldIndex: "obs", or "obs/" and the path of a leaf (keys, indices of tuples);
   // "reward", "terminated", "truncated"; "info/" and the key, also for "env_id" and "elapsed_step";
-  // with ":float64" after that of an info that widens the previous one; "final_obs...",
+  // the name of an info that widens the previous one ends in ":float64"; "final_obs...",
   // "final_info/..."; "episode/r", "episode/l", "episode/t"; "step_type", "discount". The name of a
   // mask is "_" and the name of the masked field.
   std::vector<Field> fields;

@@ -50,7 +50,7 @@ Block* BlockStore::BlockOf(std::uint32_t index) const {
   return &segments_[segment][OffsetIn(segment, index)];
 }
 
-// A step that throws leaves the store unchanged, except for an additional block without memory.
+// If it throws, the store is unchanged, except that it may have one more block without memory.
 Block* BlockStore::Grow() {
   CheckCap();
   if (first_empty_ == nullptr) MakeEmptyBlock();

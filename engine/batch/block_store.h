@@ -59,9 +59,9 @@ class BlockStore {
 
   // An unused block; its content is undefined.
   // Requires: the owner; before Close.
-  // Guarantees: allocates only when every block is taken, and frees, one block at a time, only
-  //   blocks that two periods have not needed. Throws Error{kBatchMemory} when max_blocks blocks
-  //   are taken, and std::bad_alloc; the store is then unchanged.
+  // Guarantees: allocates only when every block is taken. Frees at most one block, and only one
+  //   that was not needed in the two latest periods. Throws Error{kBatchMemory} when max_blocks
+  //   blocks are taken, and std::bad_alloc; the store is then unchanged.
   // Memory ordering: acquire pairs with the release in Return and EndLease: the last use of the
   //   block happens before this one.
   Block* Take() {
@@ -144,7 +144,7 @@ class BlockStore {
   std::uint32_t takes_ = 0;       // in this period
   std::uint64_t high_ = 0;        // most blocks taken at once in this period
   std::uint64_t last_high_ = 0;   // ... in the previous period
-  std::uint64_t keep_ = 0;        // blocks beyond these are freed
+  std::uint64_t keep_ = 0;        // more blocks than this are not needed; the excess is freed
   Block* first_empty_ = nullptr;  // blocks without memory
   // Blocks by index: segment s holds 2^s, so that none ever moves. Written by the
   // owner; others reach a block through an index that was pushed after that.

@@ -42,7 +42,7 @@ double ToDouble(py::handle value) {
   if (PyFloat_CheckExact(value.ptr())) return PyFloat_AS_DOUBLE(value.ptr());
   const double number = PyFloat_AsDouble(value.ptr());
   if (number != -1.0 || PyErr_Occurred() == nullptr) return number;
-  // An array with one element, as NumPy assigns it to an element of an array.
+  // An array with one element counts as a number, as in an assignment to an element of an array.
   PyErr_Clear();
   py::object item = value.attr("item")();
   return py::cast<double>(item);
@@ -144,7 +144,7 @@ std::string PythonGroup::Describe(py::error_already_set& error) const {
   }
 }
 
-// Runs body(k) until the pace is over or an interrupt has arrived in an environment.
+// Runs body(k) until `pace` stops the loop or an interrupt has arrived in an environment.
 template <class Body, class OnFailure>
 std::uint32_t PythonGroup::ForEach(std::uint32_t begin, std::uint32_t end, const Pace* pace,
                                    Body&& body, OnFailure&& on_failure) {

@@ -22,7 +22,7 @@ class PythonPoolBinding final : public PoolCalls {
  public:
   // `functions`: those of PythonHosting, and
   //   pack(actions) -> list of bytes, one per row, if the action space is not a tree of arrays
-  //   add_infos(infos, at, gathered, rows): infos of single environments to those of a batch
+  //   add_infos(infos, at, gathered, rows): adds infos of single environments to those of a batch
   //   dump(object) -> bytes, for workers
   // `workers`: starts worker processes (python_envs.workers.Workers); or a number of threads of
   // this process; or None: the caller steps. `settings`: PoolSettings.core_arguments.

@@ -21,7 +21,7 @@ struct PythonPoolConfig {
   }
 };
 
-// Of what PoolSettings.core_arguments returns. Throws Error{kOption}.
+// Reads what PoolSettings.core_arguments returns. Throws Error{kOption}.
 PythonPoolConfig ReadPythonPoolConfig(const pybind11::dict& settings);
 
 }  // namespace engine::bindings

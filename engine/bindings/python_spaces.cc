@@ -55,7 +55,7 @@ SpaceTree::Node SpaceTree::Read(const py::tuple& description) {
     }
     leaf.elements = static_cast<std::size_t>(NumElements(leaf.shape));
     leaf.item_bytes = static_cast<std::size_t>(PyDataType_ELSIZE(leaf.Descr()));
-    // An array of it, to ask for its type.
+    // DTypeOfArray needs an array of this dtype.
     const std::vector<npy_intp> none = {0};
     Py_INCREF(leaf.descr.ptr());
     const py::object empty = py::reinterpret_steal<py::object>(PyArray_NewFromDescr(

@@ -25,7 +25,7 @@ void EpisodeControl::Failed(std::uint32_t env, const char* what, StepCounts& cou
   try {
     failures_[env] = what;
   } catch (const std::bad_alloc&) {
-    failures_.erase(env);  // better no message than that of an earlier failure
+    failures_.erase(env);  // no message is better than that of an earlier failure
   }
 }
 

@@ -26,7 +26,8 @@ class EnvGroupOf final : public EnvGroup {
     requires Environment<E>
       : EnvGroupOf(E::Spec(options), config, options) {}
 
-  // Of a spec that the type alone does not determine. E::Config is made from `env_config`.
+  // For a type whose spec does not follow from options alone: the caller gives the spec, and
+  // E::Config is made from `env_config`.
   template <class... Args>
     requires std::constructible_from<typename E::Config, Args...>
   EnvGroupOf(const EnvSpec& spec, const GroupConfig& config, Args&&... env_config)
@@ -232,7 +233,8 @@ class EnvGroupOf final : public EnvGroup {
     }
   }
 
-  // Items between two checks of the pace; fewer if other threads may take the rest.
+  // Number of items between two checks of the pace. It is smaller in StepUnplaced, because other
+  // threads may take the rest of its items.
   static constexpr std::uint32_t kRowsEvery = NeverWaits<E> ? 64 : 1;
   static constexpr std::uint32_t kUnplacedEvery = NeverWaits<E> ? 16 : 1;
   struct ToTheEnd {
@@ -308,8 +310,8 @@ class EnvGroupOf final : public EnvGroup {
     }
   }
 
-  // Whether a reset by the user is the reset after the end of an episode. In the other modes that
-  // reset is automatic.
+  // Whether a reset by the user follows the end of an episode. This is only so with autoreset
+  // disabled; in the other modes that reset is automatic.
   bool continues_when_reset(std::uint32_t env) const {
     return (control_.status(env) & EnvStatus::kEpisodeOver) != 0;
   }

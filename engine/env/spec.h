@@ -100,8 +100,8 @@ struct InfoSpec {
   std::string name;
   DType dtype = DType::kFloat64;
   Shape shape;
-  // The previous field, which is float32, in float64: for a value that has the dtype of the action.
-  // A row sets one of the two.
+  // This field is the float64 form of the previous one, which is float32. The two represent a value
+  // that has the dtype of the action, and a row sets one of them.
   bool widens_previous = false;
 
   std::size_t bytes() const { return SizeOf(dtype) * static_cast<std::size_t>(NumElements(shape)); }

@@ -237,7 +237,8 @@ void ProcessExecutor::FillJobItem(std::uint32_t k, std::uint32_t env) {
   }
 }
 
-// With mutex_ held: puts an item into its worker's ring, or fails it. Ring publishes the items.
+// With mutex_ held: puts an item into its worker's ring, or completes it as failed if its worker is
+// dead. Ring() publishes the items.
 void ProcessExecutor::Deliver(std::uint32_t env) {
   const std::uint32_t worker = geometry_.worker_of(env);
   const ItemKind kind = state_.mail(env).kind;
@@ -331,7 +332,7 @@ OpenBatch* ProcessExecutor::Take() {
     group_->Adopt(static_cast<std::uint32_t>(ids[row]), counts);
   }
   batch->Count(counts);
-  // seq_cst as in WorkerLoop: a waiter is seen here, or sees the change.
+  // seq_cst as in WorkerLoop: either the waiter is seen here, or it sees the change.
   taken_.fetch_add(1, std::memory_order_seq_cst);
   if (state_.header().row_waiters.load(std::memory_order_seq_cst) > 0 || Ready()) {
     state_.header().done.Notify(UINT32_MAX);

@@ -44,8 +44,8 @@ class ProcessExecutor final : public Executor {
   // --- Worker processes. Called by their starter, one thread at a time.
   // The file with the shared memory.
   int fd() const { return arena_->fd(); }
-  // A process runs as worker `worker`: its id, and a descriptor that becomes readable when it ends
-  // (a pidfd), which now belongs to the executor.
+  // Attaches the process that runs as worker `worker`. `ended_fd` is a descriptor that becomes
+  // readable when the process ends (a pidfd); it belongs to the executor from now on.
   // Requires: the worker was never attached, or it was forgotten.
   void Attach(std::uint32_t worker, std::int64_t process_id, int ended_fd);
   // Prepares the place of a dead worker for the next process.

@@ -31,7 +31,7 @@ void ProcessExecutor::Attach(std::uint32_t worker, std::int64_t process_id, int 
 void ProcessExecutor::Forget(std::uint32_t worker) {
   const std::lock_guard lock(mutex_);
   WorkerLine& line = state_.worker(worker);
-  std::construct_at(&line.bell);  // may count a sleeper that is gone
+  std::construct_at(&line.bell);  // its count may include the dead process
   line.state.store(static_cast<std::uint32_t>(WorkerState::kStarting), std::memory_order_release);
   line.began.store(0, std::memory_order_release);
 }

@@ -1,7 +1,9 @@
 // The state that a pool's process shares with its worker processes, in addition to the batches: the
 // request and report of each environment, each worker's ring, the rows of open batches, and the
-// bells. Both sides compute the same offsets from the Geometry, which is at offset 0. Contains no
-// pointers. Comments of fields say which process writes them.
+// bells (futexes on which the other side sleeps). A box holds a byte string: the inbox of an
+// environment holds a pickled action, its outbox the objects of a result or an error message. Both
+// sides compute the same offsets from the Geometry, which is at offset 0. Contains no pointers.
+// Comments of fields say which process writes them.
 //
 // Environment e belongs to worker e % num_workers.
 #ifndef ENGINE_PROCESSES_SHARED_STATE_H_

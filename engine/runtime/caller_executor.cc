@@ -51,7 +51,8 @@ Waited CallerExecutor::Run(Caller& caller) {
 Waited CallerExecutor::Finish(Caller& caller) {
   while (done_ < job_.n && !lifetime_.closed()) {
     done_ += RunRange(done_);
-    // It stopped early because the time is over or an interrupt arrived in an environment.
+    // RunRange stopped early, because its time is over or because an interrupt arrived in an
+    // environment.
     if (done_ < job_.n && caller.Interrupted()) return Waited::kInterrupted;
   }
   return Waited::kDone;

@@ -105,9 +105,10 @@ class Caller {
       const std::int64_t left = LeftNs();
       if (left == 0) return Waited::kTimedOut;
       const FutexResult woken = parker.SleepUnless(ready, std::min(kTuning.interrupt_ns, left));
-      // Also if it is ready by now, because a call that returns a result must not leave the
-      // exception of a signal handler set. The result stays for the next call. A thread that is
-      // often woken too early also asks.
+      // After an interrupt or a timeout of the sleep, asks the host even if ready() is true by now:
+      // a call that returns a result must not leave the exception of a signal handler set. The
+      // result stays for the next call. After a wake-up, asks only if ready() is still false, as
+      // for a thread that is woken again and again for results that others take.
       if (woken == FutexResult::kWoken ? !ready() && InterruptedWhileWorking(start)
                                        : Interrupted()) {
         return Waited::kInterrupted;

@@ -10,7 +10,7 @@
 namespace engine {
 
 // The functions are in the order in which they call each other: the caller begins alone or shares
-// the job, takes part, and waits. Reading the clock takes 10 ns, a hundredth of a small step, so a
+// the job, takes part, and waits. Reading the clock takes 10 ns, a hundredth of a short job, so a
 // job that the caller does alone reads it only twice.
 Waited JobRunner::Run(Caller& caller) {
   const std::uint64_t start = TickClock::Now();
@@ -151,8 +151,8 @@ Waited JobRunner::Work(std::uint32_t shard, std::uint32_t writer, Caller* caller
   return waited;
 }
 
-// Runs items [begin, end) of the job; returns how many it has run: fewer if the pace was over.
-// `now`: ticks, updated.
+// Runs items [begin, end) of the job; returns how many it has run: fewer if `pace` stopped the
+// loop. `now`: ticks, updated.
 std::uint32_t JobRunner::RunRange(std::uint32_t begin, std::uint32_t end, std::uint32_t writer,
                                   const Pace& pace, std::uint64_t& now) {
   const EnvRange range = job_.Envs(begin, end);

@@ -34,7 +34,7 @@ class JobRunner {
   void CheckConstructed() const;
 
   // --- For workers. `epoch` is the latest job that the worker has seen.
-  // The caller counts among num_threads in a job, so the last worker takes no part.
+  // In a job the caller is one of the num_threads threads, so the last worker takes no part.
   bool HasWork(std::uint32_t epoch) const { return range_.epoch() != epoch; }
   bool Help(std::uint32_t worker, std::uint32_t& epoch);
   // For the worker that takes no part: only updates `epoch`. Returns false, because it has done no
@@ -74,8 +74,8 @@ class JobRunner {
   mutable std::mutex error_mutex_;
   std::exception_ptr error_;  // guarded by error_mutex_
   ShardedRange<> range_;
-  // Bounds of the pieces to claim. A worker may read those of the previous job: any value is
-  // correct, and the right one is fast.
+  // Bounds of the pieces to claim. A worker may read those of the previous job, because the bounds
+  // affect only the speed.
   std::atomic<std::uint32_t> min_piece_{1}, max_piece_{1};
   Parker<> done_;
 };

@@ -52,11 +52,11 @@ struct Tuning {
   // Workers are kept awake after this many steps in a row with gaps of at most `tight_gap_ns`.
   double tight_gap_ns = 25'000.0;
   std::uint32_t tight_steps = 16;
-  // Jobs that would take one thread longer than this are always shared. For lighter ones it is
-  // measured whether sharing pays (see SharingGain). Some processors exchange cache lines slowly,
-  // such as those of two chips, or virtual ones that the host moves. Sharing 256 CartPoles took 1.4
-  // times as long as stepping them alone (29 against 42 million steps a second) on one machine, and
-  // 0.65 times as long minutes later on the same machine.
+  // Jobs that would take one thread longer than this are always shared. Lighter ones are shared if
+  // measurements show that it pays (see SharingGain). Some processors exchange cache lines slowly,
+  // such as those of two chips, or virtual ones that the host moves. Sharing 256 light environments
+  // took 1.4 times as long as stepping them on one thread (29 against 42 million steps a second),
+  // and minutes later, on the same machine, 0.65 times as long.
   double light_ns = 100'000.0;
   // Sharing and not sharing are each measured over this much time. It is longer than the 2 to 4 ms
   // for which the system may suspend a worker while the caller waits.
@@ -178,8 +178,9 @@ struct SharePlan {
   std::uint32_t max_piece = 1;
 };
 SharePlan PlanShare(const Machine& machine, std::uint32_t n, double cost_ns);
-// The number of workers to wake after all threads have been started. A wake-up is lost if it goes
-// to the worker that takes no part in jobs.
+// The number of workers to wake for a shared job. Once all threads have been started, this is one
+// more than `plan.helpers` (if that is not 0), because one wake-up may go to the worker that takes
+// no part in jobs.
 std::uint32_t NumToWake(const Machine& machine, const Workers& workers, const SharePlan& plan);
 
 // Whether a caller that has worked for `worked_ns` still keeps the host's lock.
@@ -205,8 +206,8 @@ struct SendFacts {
 std::uint32_t PlanSend(const Machine& machine, const SendFacts& facts);
 
 // Whether a worker that takes a piece wakes another one for the `queued` environments that it
-// leaves. It does if its own environments may wait for long, because it was also to step the rest
-// of the queue.
+// leaves. It does if its own environments may wait for long, because the rest of the queue would
+// otherwise wait for them too.
 bool WakesAnother(const Machine& machine, std::uint64_t queued);
 
 // Whether a caller that began a job alone shares the rest. `rest_ns`: the remaining work at the

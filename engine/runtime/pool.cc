@@ -112,8 +112,8 @@ Waited Pool::Close(Host& host, std::int64_t timeout_ns) {
   return waited;
 }
 
-// For bookkeeping. The holder never waits for the host's lock, but copying actions may take a
-// while, so the host's lock is released meanwhile.
+// Locks state_lock_, for bookkeeping. Its holder never waits for the host's lock, but may copy
+// actions for a while. So a thread that must wait for state_lock_ releases the host's lock first.
 Pool::StateLock Pool::LockState(Caller& caller) const {
   StateLock lock(state_lock_, std::try_to_lock);
   if (!lock.owns_lock()) {

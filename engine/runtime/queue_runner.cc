@@ -135,7 +135,7 @@ void QueueRunner::WriteRows(Scratch& scratch, std::uint32_t first, std::uint32_t
   }
   batch->Count(rows);
   if (rows_.Commit(place.slot, n)) batch_full_.Notify(1);
-  // seq_cst, as the commit and the count are: a waiter is seen here, or sees the rows.
+  // seq_cst, as the commit and the count are: either the waiter is seen here, or it sees the rows.
   if (row_waiters_.load(std::memory_order_seq_cst) > 0) batch_full_.Notify(UINT32_MAX);
 }
 
@@ -157,7 +157,7 @@ Waited QueueRunner::WaitUntil(Over&& over, Caller& caller) {
   StepWhileReceiving(over, caller);
   Waited waited = Waited::kDone;
   if (!over()) {
-    // The workers that were to step these environments may have met slow ones since.
+    // The workers that were woken for these environments may be held up by slow ones.
     if (HasWork()) executor_.Wake(1);
     const std::uint64_t start = TickClock::Now();
     waited = caller.WaitUntil(batch_full_, over, executor_.SpinNs());
@@ -211,7 +211,7 @@ Waited QueueRunner::WaitForRows(std::uint32_t rows, std::uint64_t taken, Caller&
 OpenBatch* QueueRunner::Take() {
   --num_open_;
   OpenBatch* const batch = std::exchange(open_[rows_.Take()], nullptr);
-  // seq_cst as in WriteRows: a waiter is seen here, or sees the change.
+  // seq_cst as in WriteRows: either the waiter is seen here, or it sees the change.
   taken_.fetch_add(1, std::memory_order_seq_cst);
   if (row_waiters_.load(std::memory_order_seq_cst) > 0) batch_full_.Notify(UINT32_MAX);
   // If the next batch was filled before this one, the thread that was woken for it has gone back to

@@ -91,8 +91,8 @@ bool ThreadExecutor::RunSome(std::uint32_t worker) {
 }
 
 bool ThreadExecutor::HasWork(std::uint32_t worker) const {
-  // Also wakes the worker that takes no part in jobs: if it were woken and found nothing to do, it
-  // would cancel the wake-ups that it should pass on (see WorkSignal).
+  // A job counts as work also for the worker that takes no part in jobs. If that worker were woken
+  // and had no work, it would cancel the wake-ups that it should pass on (see WorkSignal).
   return queue_.HasWork() || jobs_.HasWork(worker_state_[worker].epoch);
 }
 

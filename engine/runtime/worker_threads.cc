@@ -71,7 +71,7 @@ WorkerThreads::WorkerThreads(WorkSource& source, Lifetime& lifetime,
       num_cpus_(static_cast<std::uint32_t>(cpus.size())),
       idle_(new IdleTime[placements_.size()]) {
   threads_.reserve(placements_.size());
-  // Not the processors of the thread that happens to start a worker.
+  // Explicit, because a new thread otherwise inherits the processors of the thread that starts it.
   for (WorkerPlacement& placement : placements_) {
     if (placement.cpus.empty()) placement.cpus = cpus;
   }

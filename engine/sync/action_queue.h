@@ -30,8 +30,8 @@ class ActionQueue {
         head_(first_position) {}
 
   // Appends `n` ids.
-  // Requires: one producer at a time; queued ids + n <= max_queued, so no slot that is not claimed
-  //   yet is overwritten.
+  // Requires: one producer at a time; queued ids + n <= max_queued, so an unclaimed slot is
+  //   never overwritten.
   // Memory ordering: the release of tail_ pairs with the acquire in Pop: what the producer wrote
   //   before (the actions) is visible to the worker.
   void Push(const std::uint32_t* ids, std::uint32_t n) {
@@ -66,8 +66,8 @@ class ActionQueue {
     }
   }
 
-  // The number of waiting ids; a snapshot that may be outdated at once. As a condition for
-  // sleeping: 0 only if everything queued before is taken.
+  // The number of waiting ids; a snapshot that may be outdated at once. It is 0 only if every id
+  // that was queued before the call has been taken, so a worker may then sleep.
   std::uint64_t size() const {
     const std::uint64_t head = head_.load(std::memory_order_acquire);
     return tail_.load(std::memory_order_acquire) - head;

@@ -23,8 +23,8 @@ class FreeStack {
   explicit FreeStack(std::uint32_t first_tag = 0) : head_(Pack(first_tag, kNone)) {}
 
   // Makes room for one more index and returns it; indices count up from 0.
-  // Requires: one thread at a time; the index is first pushed, or handed on, by
-  //   that thread.
+  // Requires: one thread at a time. The calling thread is the first to push the index or to pass
+  //   it to another thread.
   std::uint32_t AddIndex() {
     const std::uint32_t index = size_++;
     const std::uint32_t segment = SegmentOf(index);
@@ -86,7 +86,7 @@ class FreeStack {
   }
 
   // Written by AddIndex only; readers reach a segment through an index that was
-  // released to them after it existed.
+  // released to them after the segment was made.
   std::array<std::unique_ptr<Link[]>, 31> segments_;
   std::uint32_t size_ = 0;  // AddIndex only
   // Tag (counts changes) in the high half, top index in the low half.

@@ -67,7 +67,8 @@ class BasicLifetime {
   }
 
   bool closed() const { return closed_.load(std::memory_order_acquire); }
-  // The same, for loops over environments: on a cache line that is written only once.
+  // The flag behind closed(), which loops over environments poll. Its cache line is written only
+  // once.
   const Atomic<bool>& closed_flag() const { return closed_; }
   // Whether at_end has returned.
   bool ended() const { return ended_.load(std::memory_order_acquire); }

@@ -39,7 +39,7 @@ class BasicLock {
   Parker<Sync>& released() { return released_; }
 
  private:
-  // A thread that gets the lock after waiting leaves the mark set, because others may still wait.
+  // A thread that gets the lock after waiting sets kAwaited, because others may still wait.
   enum State : std::uint32_t { kFree, kTaken, kAwaited };
 
   alignas(kCacheLineBytes) typename Sync::template Atomic<std::uint32_t> state_{kFree};

@@ -65,8 +65,8 @@ class RowLedger {
 
   // Reserves the next row for `item`.
   // Requires: as StateQueue::Reserve.
-  // Memory ordering: as there. seq_cst so that the owner, which reads `ticket` and then
-  //   `reserving`, sees that this writer is in this function, or the record.
+  // Memory ordering: as there. seq_cst because the owner reads `ticket` and then `reserving`. If
+  //   it sees this ticket, it also sees this writer in `reserving`, or the row's record.
   Place Reserve(Writer& writer, std::uint32_t item) {
     writer.reserving.store(item + 1, std::memory_order_seq_cst);
     const std::uint64_t ticket = counters_.ticket.fetch_add(1, std::memory_order_seq_cst);
@@ -77,7 +77,8 @@ class RowLedger {
     return PlaceOf(ticket);
   }
 
-  // The place of row `row` of the batch that is filled next, if rows are not reserved.
+  // The place of row `row` in the next batch to take, for rows that are known in advance and so
+  // are not reserved.
   Place Known(std::uint32_t row) const {
     const std::uint64_t batch = counters_.head.load(std::memory_order_relaxed);
     return {.batch = batch, .slot = SlotOf(batch), .row = row};
@@ -138,7 +139,7 @@ class RowLedger {
   void DropPartial() {
     const std::uint64_t head = counters_.head.load(std::memory_order_relaxed);
     const std::uint32_t index = SlotOf(head);
-    // The same tickets are used again.
+    // The tickets of this batch are issued again, so the records of its rows are cleared.
     for (std::uint32_t row = 0; row < rows_per_batch_; ++row) {
       Row& at = rows_[std::size_t{index} * rows_per_batch_ + row];
       at.reserved.store(0, std::memory_order_relaxed);
@@ -227,7 +228,8 @@ class RowLedger {
     return rows_[std::size_t{place.slot} * rows_per_batch_ + place.row];
   }
   Row& RowAt(Place place) { return rows_[std::size_t{place.slot} * rows_per_batch_ + place.row]; }
-  // No writer is in Commit for this slot either: its count would come after Take.
+  // Whether all rows are committed and no writer is still in Commit for this slot: such a writer
+  // would add to `written` after Take has reset it.
   bool AllCommitted(std::uint64_t batch, const Writer* writers, std::size_t num_writers) const {
     for (std::uint32_t row = 0; row < rows_per_batch_; ++row) {
       if (!IsCommitted(batch, row)) return false;

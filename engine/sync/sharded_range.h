@@ -10,10 +10,10 @@
 //   cursor  epoch (32), next index of the shard to hand out (32)
 // A claim is a compare-exchange of a cursor, computed from one value of job_ and one of the cursor.
 // It can succeed only while its range is published. When a range ends, all its indices have been
-// claimed, so the cursor of every shard with indices has this epoch and has reached its end. So a
-// delayed claim fails: the value that it expects recurs only 2^32 ranges later. The n and
-// kOwnersOnly that it used are those of the epoch that it writes. (A thread would have to pause
-// inside Claim for exactly a multiple of 2^32 ranges: more than an hour of ranges of one
+// claimed, so the cursor of every shard with indices has this epoch and the end of the shard. So a
+// delayed claim fails: the value that it expects recurs only 2^32 ranges later. A claim that
+// succeeds has used the n and kOwnersOnly of the epoch that it writes. (A thread would have to
+// pause inside Claim for exactly a multiple of 2^32 ranges: more than an hour of ranges of one
 // microsecond.)
 #ifndef ENGINE_SYNC_SHARDED_RANGE_H_
 #define ENGINE_SYNC_SHARDED_RANGE_H_
@@ -129,9 +129,9 @@ class ShardedRange {
     return static_cast<std::uint32_t>(static_cast<std::uint64_t>(n) * shard / num_shards_);
   }
 
-  // A shard without indices is never written, so its epoch falls behind. Before the old epoch could
-  // be mistaken for a later one, the shard is marked as used up in the range `last`, which is
-  // Done().
+  // A shard that gets no indices is never written, so its epoch falls behind. Renew marks it as
+  // used up in the range `last`, which is Done(), before the old epoch can be mistaken for a
+  // later one.
   // Relaxed: the store of job_ orders it before the claims of the next range.
   void Renew(std::uint32_t shard, std::uint64_t last) {
     auto& cursor = shards_[shard].cursor;
@@ -162,8 +162,8 @@ class ShardedRange {
     auto& cursor = shards_[shard].cursor;
     std::uint64_t word = cursor.load(std::memory_order_relaxed);
     for (;;) {
-      // How many ranges the shard is behind. More than half of the epochs means that it is ahead,
-      // so the range of `job` is over.
+      // The number of ranges by which the shard is behind, modulo the number of epochs. More than
+      // half of that number means that the shard is ahead, so the range of `job` is over.
       const std::uint32_t behind = (epoch - EpochIn(word)) & kEpochMask;
       if (behind > kEpochMask / 2) return {};
       const std::uint32_t begin =

@@ -88,8 +88,7 @@ class WorkSignal {
     return static_cast<std::uint32_t>(debt);
   }
 
-  // Gives a signal each to up to `wanted` spinners that have none; returns how
-  // many.
+  // Gives one signal each to at most `wanted` spinners that have none; returns their number.
   // Memory ordering: release pairs with the acquire of the spinner that takes the signal, which
   //   then sees the work. If the word that was read is outdated, the exchange fails. A spinner that
   //   is not yet in the word looks for work once more after Wake has counted the sleepers.
@@ -138,9 +137,8 @@ class WorkSignal {
 
   // Leaves `n` wake-ups to the workers that Notify wakes next.
   // Memory ordering: the woken workers see it, because Notify and the end of SleepUnless are
-  // ordered.
-  //   Release pairs with the acquire load in WaitForWork: a worker that sees this debt and is not
-  //   ready has seen that the work was taken.
+  //   ordered. Release pairs with the acquire load in WaitForWork: a worker that sees this debt
+  //   and is not ready has seen that the work was taken.
   void Owe(std::uint32_t n) { debt_.fetch_add(kHigh + n, std::memory_order_release); }
 
   // Wakes up to kWakesPerThread of the workers that are still to be woken. Relaxed: the caller has

@@ -55,9 +55,9 @@ class EnvPool:
         self._checked_dict = False
         # Environments that were never reset: their first step is a reset. None: none are left.
         self._fresh: NDArray[np.bool_] | None = np.ones(pool.num_envs, np.bool_)
-        # Synchronous pools: actions sent to some environments, which `recv` will step ...
+        # Synchronous pools: actions sent to some environments, which the next `recv` steps.
         self._queued: list[tuple[NDArray[Any], Ids]] = []
-        # ... or, if all environments are in flight, the order of their ids; None: ascending.
+        # If all environments are in flight: the order of their ids; None: ascending.
         self._order: Ids | None = None
         self._all_in_flight = False
         # Only if a game consists of several episodes.

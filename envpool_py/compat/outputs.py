@@ -24,7 +24,7 @@ _OTHER_NAMES = {
     "reward_alive": "reward_survive",
     "reward_impact": "reward_contact",
 }
-# Infos that our tasks do not have: each equals a setting throughout.
+# Infos that our tasks do not have, because each always equals a setting.
 _CONSTANTS = {("GymHumanoidStandup", "reward_alive"): "healthy_reward"}
 
 

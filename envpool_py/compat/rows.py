@@ -16,7 +16,7 @@ Batch = tuple[Any, Any, Any, Any, dict[str, Any]]
 
 def of_reset(result: tuple[Any, ...]) -> Batch:
     """Returns the batch of a reset, in which missing rewards and flags are zeros."""
-    if len(result) == 5:  # a dm pool's has all
+    if len(result) == 5:  # the result of a dm pool has all arrays
         return result
     observations, infos = result
     rows = len(infos["env_id"])
