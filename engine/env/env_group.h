@@ -92,9 +92,7 @@ class Pace {
     return endless;
   }
   Pace(const std::atomic<bool>& closed, std::uint64_t start_ticks, double limit_ns)
-      : closed_(closed),
-        deadline_(start_ticks +
-                  static_cast<std::uint64_t>(limit_ns / TickClock::NanosecondsPerTick())) {}
+      : closed_(closed), deadline_(start_ticks + TickClock::Ticks(limit_ns)) {}
 
   bool Over() const {
     return closed_.load(std::memory_order_relaxed) || (deadline_ != UINT64_MAX && late());

@@ -73,12 +73,21 @@ class EnvGroupOf final : public EnvGroup {
     const BatchView out = view;
     const EnvRange envs = range;
     StepCounts local;
-    const std::uint32_t done = ForEach(
-        envs.begin, envs.end, pace,
-        [&](std::uint32_t k) { StepRow(envs.Env(k), envs.first_row + k, actions, out, local); },
-        [&](std::uint32_t k, const char* what) {
-          Fail(envs.Env(k), envs.first_row + k, what, out, local);
-        });
+    const auto step_all = [&](auto env_of) __attribute__((always_inline)) {
+      return ForEach(
+          envs.begin, envs.end, pace,
+          [&](std::uint32_t k) { StepRow(env_of(k), envs.first_row + k, actions, out, local); },
+          [&](std::uint32_t k, const char* what) {
+            Fail(env_of(k), envs.first_row + k, what, out, local);
+          });
+    };
+    std::uint32_t done = 0;
+    if (NeverWaits<E> && envs.ids == nullptr) {
+      // A loop without ids: light environments notice the instructions that read them.
+      done = step_all([](std::uint32_t k) { return k; });
+    } else {
+      done = step_all([&](std::uint32_t k) { return envs.Env(k); });
+    }
     counts.Add(local);
     return done;
   }
@@ -255,7 +264,7 @@ class EnvGroupOf final : public EnvGroup {
         while (k < end) {
           const std::uint32_t stop = k + std::min(end - k, kEvery);
           for (; k < stop; ++k) body(k);
-          if (pace.Over()) return k - begin;
+          if (k < end && pace.Over()) return k - begin;
         }
       } catch (const std::exception& error) {
         on_failure(k++, error.what());
