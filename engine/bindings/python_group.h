@@ -78,11 +78,17 @@ class PythonGroup : public EnvGroup {
   void SeedFromEntropy(std::uint64_t /*high*/, std::uint64_t /*low*/) override {}
 
  protected:
-  // The environment's object: None, or
-  //   (info, object leaves, final info, final object leaves), each of which may be None;
-  // after a call, what the call returned. Called with the GIL, before the row is committed. May
-  // throw error_already_set: the environment has failed then.
-  virtual void Deliver(std::uint32_t env, pybind11::object objects);
+  // What a row has beside arrays. Each part may be None, and infos are None if they are empty.
+  struct RowParts {
+    pybind11::object info, leaves, final_info, final_leaves;
+
+    bool any() const;
+  };
+  // The environment's object is `parts` as a tuple, or none if `parts` has none. Called with the
+  // GIL, before the row is committed. May throw error_already_set: the environment has failed then.
+  virtual void DeliverRow(std::uint32_t env, const RowParts& parts);
+  // The same after a call: the object is what the call returned, or none if it is None.
+  virtual void Deliver(std::uint32_t env, pybind11::object object);
 
   const PythonHosting& hosting() const { return *hosting_; }
 
@@ -94,7 +100,7 @@ class PythonGroup : public EnvGroup {
     // Of the latest step or reset. The observation is kept for resets that leave it out.
     pybind11::object obs, info, final_obs, final_info;
     std::int32_t final_elapsed = 0;
-    PyObject* objects = nullptr;  // for TakeObjects, which has no GIL; owned
+    PyObject* object = nullptr;  // for TakeObjects, which has no GIL; owned
   };
 
   std::string Describe(pybind11::error_already_set& error) const;

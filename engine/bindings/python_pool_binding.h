@@ -22,7 +22,7 @@ class PythonPoolBinding final : public PoolCalls {
  public:
   // `functions`: those of PythonHosting, and
   //   pack(actions) -> list of bytes, one per row, where the action space is no tree of arrays
-  //   add_infos(infos, at, gathered, rows): infos of single environments to those of a batch
+  //   add_info(infos, info, row, rows): the infos of one environment to those of a batch
   //   dump(object) -> bytes, for workers
   // `workers`: starts worker processes (python_envs.workers.Workers); or a number of threads of
   // this process; or None: the caller steps. `settings`: PoolSettings.core_arguments.

@@ -20,7 +20,7 @@ from gymnasium.vector.utils import batch_space, iterate
 from numpy.typing import NDArray
 
 from envpool_py.errors import SpaceMismatchError
-from envpool_py.python_envs.infos import add_infos
+from envpool_py.python_envs.infos import add_info
 
 EnvFn = Callable[[], gymnasium.Env[Any, Any]]
 
@@ -67,7 +67,7 @@ class Hosting:
         self._envs: dict[int, gymnasium.Env[Any, Any]] = {}
         self.load = pickle.loads
         self.describe = describe
-        self.add_infos = add_infos
+        self.add_info = add_info
 
     def make(self, env_id: int) -> gymnasium.Env[Any, Any]:
         """Returns the environment of that id, made now if need be."""

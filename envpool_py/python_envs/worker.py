@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import cloudpickle  # type: ignore[import-untyped]
 import gymnasium
 import numpy as np
 
@@ -66,7 +67,11 @@ class WorkerHosting(Hosting):
         """Returns objects as bytes for the pool's process."""
         if isinstance(objects, tuple) and len(objects) == 2 and objects[0] is False:
             return _dump_error(objects[1])
-        return pickle.dumps(objects, protocol=pickle.HIGHEST_PROTOCOL)
+        try:
+            return pickle.dumps(objects, protocol=pickle.HIGHEST_PROTOCOL)
+        except Exception:
+            # Classes that were sent here by value have no module here; they go back likewise.
+            return bytes(cloudpickle.dumps(objects))
 
 
 def _dump_error(error: Any) -> bytes:
