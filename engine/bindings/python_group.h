@@ -12,9 +12,11 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/batch/tree_staging.h"
+#include "engine/bindings/overlap_meter.h"
 #include "engine/bindings/python_spaces.h"
 #include "engine/env/env_group.h"
 
@@ -74,6 +76,8 @@ class PythonGroup : public EnvGroup {
                  std::uint32_t first_row, const Outcome* outcomes,
                  const BatchView& pending_final_frame, const BatchView& out,
                  StepCounts& counts) override;
+  // Measures from now on, or stops. Only where threads of this process step.
+  void Measure(std::shared_ptr<OverlapMeter> meter) { meter_ = std::move(meter); }
   // The environments draw their seeds themselves.
   void SeedFromEntropy(std::uint64_t /*high*/, std::uint64_t /*low*/) override {}
 
@@ -119,6 +123,7 @@ class PythonGroup : public EnvGroup {
   const TreeSlotLayout slot_layout_;
   const std::byte* const origin_;
   std::vector<Slot> slots_;
+  std::shared_ptr<OverlapMeter> meter_;  // null: nothing is measured; with the GIL
 };
 
 }  // namespace engine::bindings

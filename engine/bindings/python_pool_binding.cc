@@ -85,6 +85,10 @@ void PythonPoolBinding::MakeWithThreads(PythonPoolConfig config) {
   const auto actions = std::make_shared<HeapActions>(hosting_->SlotLayout(), config.group.num_envs);
   auto group = std::make_unique<PythonGroup>(MakePythonSpec(hosting_->observation), config.group,
                                              hosting_, actions->boxes.origin());
+  if (config.pool.num_threads > 1 && !functions_.attr("judge_overlap").is_none()) {
+    measured_ = group.get();
+    measured_->Measure(meter_);
+  }
   pool_ =
       std::make_unique<Pool>(std::make_shared<ThreadExecutor>(
                                  std::move(group),
@@ -115,7 +119,8 @@ void PythonPoolBinding::MakeWithWorkers(const PythonPoolConfig& config) {
 }
 
 void PythonPoolBinding::Start(std::uint32_t worker) {
-  const py::tuple started = workers_.attr("start")(worker, processes_->fd());
+  const py::tuple started =
+      workers_.attr("start")(worker, processes_->fd(), processes_->status_offset(worker));
   processes_->Attach(worker, py::cast<std::int64_t>(started[0]), py::cast<int>(started[1]));
 }
 
@@ -231,7 +236,22 @@ py::object PythonPoolBinding::ObjectOf(const RowObject& object) const {
   return hosting_->load(py::bytes(bytes.data(), bytes.size()));
 }
 
+void PythonPoolBinding::JudgeOverlap() {
+  if (measured_ == nullptr || pool_->closed()) return;
+  const OverlapMeter::Times times = meter_->times();
+  PythonGroup* const measured = std::exchange(measured_, nullptr);  // another thread may come here
+  const py::object enough = functions_.attr("judge_overlap")(
+      times.inside_seconds, times.cpu_seconds, times.elapsed_seconds);
+  if (pool_->closed()) return;
+  if (py::cast<bool>(enough)) {
+    measured->Measure(nullptr);
+  } else {
+    measured_ = measured;
+  }
+}
+
 py::object PythonPoolBinding::OutputOf(Batch& batch, bool start) {
+  if (!start) JudgeOverlap();
   const bool plain = hosting_->observation.is_plain() && batch.objects.empty();
   if (plain) return start ? output_->Start(batch) : output_->Transition(batch);
   const std::vector<RowObject> objects = std::move(batch.objects);

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from envpool_py.errors import SpaceMismatchError
 from envpool_py.python_envs.infos import add_info
+from envpool_py.python_envs.overlap import OverlapJudge, may_overlap
 
 EnvFn = Callable[[], gymnasium.Env[Any, Any]]
 
@@ -129,6 +130,7 @@ class CallerHosting(Hosting):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._packer = Packer(self._action_space)
+        self.judge_overlap = None if may_overlap() else OverlapJudge()
 
     def pack(self, actions: Any) -> list[bytes]:
         """Returns the actions of a batch, one string of bytes each."""

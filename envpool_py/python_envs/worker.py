@@ -33,6 +33,7 @@ class WorkerJob:
             space.
         spin_seconds: how long it waits for work before it sleeps.
         path, directory, variables: `sys.path`, working directory and environment variables.
+        status_offset: where in the shared memory the server of processes tells its exit status.
     """
 
     worker: int
@@ -44,6 +45,7 @@ class WorkerJob:
     path: list[str]
     directory: str
     variables: dict[str, str]
+    status_offset: int
 
 
 class WorkerHosting(Hosting):
