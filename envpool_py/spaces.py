@@ -44,28 +44,27 @@ def space_data(space: gymnasium.Space[Any]) -> SpaceData:
     Raises:
         InputError: a part of it is no array of fixed shape, as `Text` and `Sequence`.
     """
-    # A subclass may mean something else by its samples.
-    if type(space) is gymnasium.spaces.Box:
+    if isinstance(space, gymnasium.spaces.Box):
         return {"kind": "box", "dtype": space.dtype, "low": space.low, "high": space.high}
-    if type(space) is gymnasium.spaces.Discrete:
+    if isinstance(space, gymnasium.spaces.Discrete):
         return {
             "kind": "discrete",
             "dtype": space.dtype,
             "n": int(space.n),
             "start": int(space.start),
         }
-    if type(space) is gymnasium.spaces.MultiDiscrete:
+    if isinstance(space, gymnasium.spaces.MultiDiscrete):
         return {
             "kind": "multi_discrete",
             "dtype": space.dtype,
             "nvec": space.nvec,
             "start": space.start,
         }
-    if type(space) is gymnasium.spaces.MultiBinary:
+    if isinstance(space, gymnasium.spaces.MultiBinary):
         return {"kind": "multi_binary", "dtype": space.dtype, "shape": space.shape}
-    if type(space) is gymnasium.spaces.Dict:
+    if isinstance(space, gymnasium.spaces.Dict):
         children = [(name, space_data(child)) for name, child in space.spaces.items()]
         return {"kind": "dict", "children": children}
-    if type(space) is gymnasium.spaces.Tuple:
+    if isinstance(space, gymnasium.spaces.Tuple):
         return {"kind": "tuple", "children": [space_data(child) for child in space.spaces]}
     raise InputError(f"expected a space of arrays of fixed shape, got {space}")

@@ -5,9 +5,8 @@
 #ifndef ENGINE_BINDINGS_OVERLAP_METER_H_
 #define ENGINE_BINDINGS_OVERLAP_METER_H_
 
-#include <time.h>
-
 #include <cstdint>
+#include <ctime>
 #include <memory>
 #include <utility>
 
