@@ -27,9 +27,10 @@ from benchmarks.child import run_child
 from benchmarks.tables import make_table
 from envpool_py.bench.case import Case
 from envpool_py.bench.measure import schedule
-from envpool_py.bench.peers import OURS, PARTICIPANTS, UnavailableError
+from envpool_py.bench.peers import OURS, PARTICIPANTS
 from envpool_py.bench.progress import TurnProgress
 from envpool_py.bench.report import title_of
+from envpool_py.bench.unavailable import UnavailableError
 from envpool_py.bench.worker import sample_actions
 
 _LIMIT_SECONDS = 600.0

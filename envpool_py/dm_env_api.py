@@ -21,7 +21,7 @@ from envpool_py.dm_env_specs import dm_spec
 from envpool_py.errors import EnvironmentFailedError, InputError, RenderModeError
 from envpool_py.pool import EnvIds, PoolBase, PoolSettings, Seed, split_reset_mask
 
-_FIXED_FIELDS = ("obs", "env_id", "elapsed_step")
+FIXED_FIELDS = ("obs", "env_id", "elapsed_step")
 
 
 class DmPool(PoolBase, dm_env.Environment):  # type: ignore[misc]
@@ -69,7 +69,7 @@ class DmPool(PoolBase, dm_env.Environment):  # type: ignore[misc]
         self._task = settings.task
         infos = settings.task["infos"]
         fields = _field_names([info["name"] for info in infos])
-        self._observation_type = _observation_type((*_FIXED_FIELDS, *fields))
+        self._observation_type = _observation_type((*FIXED_FIELDS, *fields))
         self._infos = [
             (info["name"], np.dtype(info["dtype"]), tuple(info["shape"])) for info in infos
         ]
@@ -221,7 +221,7 @@ def _observation(fields: tuple[str, ...], values: tuple[Any, ...]) -> Any:
 
 def _field_names(names: list[str]) -> list[str]:
     """Converts the names of info fields to distinct field names of a named tuple."""
-    taken = set(_FIXED_FIELDS)
+    taken = set(FIXED_FIELDS)
     fields = []
     for name in names:
         # A field must not be a keyword and must not begin with a digit or an underscore.

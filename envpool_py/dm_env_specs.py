@@ -49,8 +49,8 @@ def _dm_leaf(data: SpaceData, name: str, rows: int | None) -> Any:
         last = data["start"] + data["n"] - 1
         return specs.BoundedArray(batch, dtype, data["start"], last, name)
     if kind == "multi_discrete":
-        nvec = np.asarray(data["nvec"])
-        return specs.BoundedArray(batch + nvec.shape, dtype, 0, nvec - 1, name)
+        nvec, start = np.asarray(data["nvec"]), data.get("start", 0)
+        return specs.BoundedArray(batch + nvec.shape, dtype, start, start + nvec - 1, name)
     if kind == "multi_binary":
         return specs.BoundedArray(batch + tuple(data["shape"]), dtype, 0, 1, name)
     raise InternalError(f"space kind: expected one the front end knows, got {kind!r}")

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from gymnasium.vector import AutoresetMode
 
 from envpool_py import families
-from envpool_py.errors import InputError, InputTypeError, suggestion
 from envpool_py.gymnasium_api import GymnasiumPool, make_vector_env
-from envpool_py.pool import Seed, check_settings
+from envpool_py.pool import Seed, check_env_type, check_settings
 
 if TYPE_CHECKING:
     from envpool_py.dm_env_api import DmPool
-
-_ENV_TYPES = ("gymnasium", "dm", "gym")  # "gym" is EnvPool's name
 
 
 @overload
@@ -132,21 +130,12 @@ def make(
         RenderModeError: a `render_mode` that the task does not have.
         InputError, InputTypeError: any other argument.
     """
-    if not isinstance(env_type, str):
-        raise InputTypeError(
-            f"env_type: expected 'gymnasium' or 'dm', got {type(env_type).__name__} {env_type!r}"
-        )
-    if env_type not in _ENV_TYPES:
-        raise InputError(
-            f"env_type: expected 'gymnasium' or 'dm', got {env_type!r}"
-            f"{suggestion(env_type, _ENV_TYPES)}"
-        )
-    if env_type != "dm" and _is_python(task_id):
+    env_type = check_env_type(env_type)
+    make_it: Any = make_dm if env_type == "dm" else make_gymnasium
+    if _is_python(task_id):
         from envpool_py.python_envs.registered import make_registered
 
-        make_it: Any = make_registered
-    else:
-        make_it = make_dm if env_type == "dm" else make_gymnasium
+        make_it = functools.partial(make_registered, env_type=env_type)
     return make_it(  # type: ignore[no-any-return]
         task_id,
         num_envs=num_envs,

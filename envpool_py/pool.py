@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 EnvType = Literal["gymnasium", "dm"]
+_ENV_TYPES = ("gymnasium", "dm", "gym")  # "gym" is EnvPool's name
 Seed = int | Sequence[int | None] | None
 EnvIds = ArrayLike | None
 
@@ -232,6 +233,16 @@ def choice(name: str, value: Any, choices: Sequence[str]) -> str:
     if value not in choices:
         raise InputError(f"{name}: expected {expected}, got {value!r}{suggestion(value, choices)}")
     return value
+
+
+def check_env_type(value: Any) -> EnvType:
+    """Checks the name of an API."""
+    expected = "env_type: expected 'gymnasium' or 'dm', got "
+    if not isinstance(value, str):
+        raise InputTypeError(f"{expected}{type(value).__name__} {value!r}")
+    if value not in _ENV_TYPES:
+        raise InputError(f"{expected}{value!r}{suggestion(value, _ENV_TYPES)}")
+    return "dm" if value == "dm" else "gymnasium"
 
 
 def _step_limit(value: int | None, default: int | None) -> int:

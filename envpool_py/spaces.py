@@ -1,4 +1,4 @@
-"""Converts the engine's description of a space to Gymnasium's spaces.
+"""Converts between the engine's description of a space and Gymnasium's spaces.
 
 The description is plain data, as returned by `envpool_py._core.describe_task`. Bounds are inclusive
 in both.
@@ -11,7 +11,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 
-from envpool_py.errors import InternalError
+from envpool_py.errors import InputError, InternalError
 
 SpaceData = dict[str, Any]
 
@@ -36,3 +36,35 @@ def gymnasium_space(data: SpaceData) -> gymnasium.Space[Any]:
     if kind == "tuple":
         return gymnasium.spaces.Tuple([gymnasium_space(child) for child in data["children"]])
     raise InternalError(f"space kind: expected one the front end knows, got {kind!r}")
+
+
+def space_data(space: gymnasium.Space[Any]) -> SpaceData:
+    """Returns the description of a space of arrays.
+
+    Raises:
+        InputError: a part of it is no array of fixed shape, as `Text` and `Sequence`.
+    """
+    if isinstance(space, gymnasium.spaces.Box):
+        return {"kind": "box", "dtype": space.dtype, "low": space.low, "high": space.high}
+    if isinstance(space, gymnasium.spaces.Discrete):
+        return {
+            "kind": "discrete",
+            "dtype": space.dtype,
+            "n": int(space.n),
+            "start": int(space.start),
+        }
+    if isinstance(space, gymnasium.spaces.MultiDiscrete):
+        return {
+            "kind": "multi_discrete",
+            "dtype": space.dtype,
+            "nvec": space.nvec,
+            "start": space.start,
+        }
+    if isinstance(space, gymnasium.spaces.MultiBinary):
+        return {"kind": "multi_binary", "dtype": space.dtype, "shape": space.shape}
+    if isinstance(space, gymnasium.spaces.Dict):
+        children = [(name, space_data(child)) for name, child in space.spaces.items()]
+        return {"kind": "dict", "children": children}
+    if isinstance(space, gymnasium.spaces.Tuple):
+        return {"kind": "tuple", "children": [space_data(child) for child in space.spaces]}
+    raise InputError(f"expected a space of arrays of fixed shape, got {space}")

@@ -61,8 +61,26 @@ py::object Borrow(py::handle tuple, Py_ssize_t index) {
   return py::reinterpret_borrow<py::object>(PyTuple_GET_ITEM(tuple.ptr(), index));
 }
 
-bool IsEmpty(const py::object& info) {
-  return !info || info.is_none() || (PyDict_CheckExact(info.ptr()) && PyDict_Size(info.ptr()) == 0);
+// None if there are none.
+py::object InfoOrNone(const py::object& info) {
+  const bool empty = !info || (PyDict_CheckExact(info.ptr()) && PyDict_Size(info.ptr()) == 0);
+  return empty ? py::none() : info;
+}
+
+// A copy of infos whose dicts and arrays the environment may change when it is reset.
+py::object CopyOfInfo(const py::object& info) {
+  if (PyArray_CheckExact(info.ptr())) {
+    PyObject* const copy =
+        PyArray_NewCopy(reinterpret_cast<PyArrayObject*>(info.ptr()), NPY_KEEPORDER);
+    if (copy == nullptr) throw py::error_already_set();
+    return py::reinterpret_steal<py::object>(copy);
+  }
+  if (!PyDict_CheckExact(info.ptr())) return info;
+  py::dict copy;
+  for (const auto& [key, value] : py::reinterpret_borrow<py::dict>(info)) {
+    copy[key] = CopyOfInfo(py::reinterpret_borrow<py::object>(value));
+  }
+  return copy;
 }
 
 }  // namespace
@@ -113,7 +131,7 @@ PythonGroup::~PythonGroup() {
     return;
   }
   const GilHeld gil;
-  for (Slot& slot : slots_) Py_XDECREF(slot.objects);
+  for (Slot& slot : slots_) Py_XDECREF(slot.object);
   slots_.clear();
   hosting_.reset();
 }
@@ -149,6 +167,7 @@ template <class Body, class OnFailure>
 std::uint32_t PythonGroup::ForEach(std::uint32_t begin, std::uint32_t end, const Pace* pace,
                                    Body&& body, OnFailure&& on_failure) {
   const GilHeld gil;
+  const OverlapMeter::Stay stay(meter_);
   for (std::uint32_t k = begin; k < end; ++k) {
     try {
       body(k);
@@ -283,7 +302,7 @@ void PythonGroup::StepEnv(std::uint32_t env, const ActionSlots& actions, Outcome
   if (control_.Stepped(env, slot.progress, step, step.reward, outcome, counts) ==
       AfterStep::kRestart) {
     py::object final_obs = std::move(slot.obs);
-    py::object final_info = std::move(slot.info);
+    py::object final_info = CopyOfInfo(slot.info);
     slot.final_elapsed = slot.progress.elapsed_step();
     Restart(env, nullptr, false, outcome, counts);
     slot.final_obs = std::move(final_obs);
@@ -318,21 +337,17 @@ void PythonGroup::WriteRow(std::uint32_t env, std::uint32_t row, const Outcome& 
                            const BatchView& out) {
   Slot& slot = slots_[env];
   const SpaceTree& tree = hosting_->observation;
-  const py::object leaves = tree.Write(slot.obs, ObsRow(out.frame.obs, row), hosting_->store);
-  py::object final_leaves = py::none();
+  RowParts parts{.info = InfoOrNone(slot.info),
+                 .leaves = tree.Write(slot.obs, ObsRow(out.frame.obs, row), hosting_->store),
+                 .final_info = InfoOrNone(slot.final_info),
+                 .final_leaves = py::none()};
   if (outcome.pending_final_frame) {
-    final_leaves = tree.Write(slot.final_obs, ObsRow(out.final_frame.obs, row), hosting_->store);
+    parts.final_leaves =
+        tree.Write(slot.final_obs, ObsRow(out.final_frame.obs, row), hosting_->store);
     out.final_frame.elapsed_step[row] = slot.final_elapsed;
   }
   out.frame.elapsed_step[row] = slot.progress.elapsed_step();
-  if (IsEmpty(slot.info) && leaves.is_none() && IsEmpty(slot.final_info) &&
-      final_leaves.is_none()) {
-    Deliver(env, py::none());
-  } else {
-    Deliver(env,
-            py::make_tuple(IsEmpty(slot.info) ? py::none() : slot.info, leaves,
-                           IsEmpty(slot.final_info) ? py::none() : slot.final_info, final_leaves));
-  }
+  DeliverRow(env, parts);
   control_.WriteOutcome(env, row, outcome, out);
 }
 
@@ -343,16 +358,25 @@ void PythonGroup::Fail(std::uint32_t env, std::uint32_t row, const char* what, c
   Deliver(env, py::none());
 }
 
-void PythonGroup::Deliver(std::uint32_t env, py::object objects) {
-  PyObject*& kept = slots_[env].objects;
+bool PythonGroup::RowParts::any() const {
+  return !info.is_none() || !leaves.is_none() || !final_info.is_none() || !final_leaves.is_none();
+}
+
+void PythonGroup::DeliverRow(std::uint32_t env, const RowParts& parts) {
+  if (!parts.any()) return Deliver(env, py::none());
+  Deliver(env, py::make_tuple(parts.info, parts.leaves, parts.final_info, parts.final_leaves));
+}
+
+void PythonGroup::Deliver(std::uint32_t env, py::object object) {
+  PyObject*& kept = slots_[env].object;
   Py_XDECREF(kept);
-  kept = objects.is_none() ? nullptr : objects.release().ptr();
+  kept = object.is_none() ? nullptr : object.release().ptr();
 }
 
 void PythonGroup::TakeObjects(const std::uint32_t* ids, std::uint32_t n,
                               std::vector<RowObject>& objects) {
   for (std::uint32_t k = 0; k < n; ++k) {
-    PyObject*& kept = slots_[ids == nullptr ? k : ids[k]].objects;
+    PyObject*& kept = slots_[ids == nullptr ? k : ids[k]].object;
     if (kept == nullptr) continue;
     objects.push_back({.row = k, .value = KeepAlive(py::reinterpret_steal<py::object>(kept))});
     kept = nullptr;

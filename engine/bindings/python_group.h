@@ -12,9 +12,11 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/batch/tree_staging.h"
+#include "engine/bindings/overlap_meter.h"
 #include "engine/bindings/python_spaces.h"
 #include "engine/env/env_group.h"
 
@@ -73,15 +75,23 @@ class PythonGroup : public EnvGroup {
                  std::uint32_t first_row, const Outcome* outcomes,
                  const BatchView& pending_final_frame, const BatchView& out,
                  StepCounts& counts) override;
+  // Measures from now on, or stops. Only where threads of this process step.
+  void Measure(std::shared_ptr<OverlapMeter> meter) { meter_ = std::move(meter); }
   // The environments draw their seeds themselves.
   void SeedFromEntropy(std::uint64_t /*high*/, std::uint64_t /*low*/) override {}
 
  protected:
-  // The environment's object: None, or
-  //   (info, object leaves, final info, final object leaves), each of which may be None;
-  // after a call, what the call returned. Called with the GIL, before the row is committed. May
-  // throw error_already_set: the environment has failed then.
-  virtual void Deliver(std::uint32_t env, pybind11::object objects);
+  // What a row has beside arrays. Each part may be None, and infos are None if they are empty.
+  struct RowParts {
+    pybind11::object info, leaves, final_info, final_leaves;
+
+    bool any() const;
+  };
+  // The environment's object is `parts` as a tuple, or none if `parts` has none. Called with the
+  // GIL, before the row is committed. May throw error_already_set: the environment has failed then.
+  virtual void DeliverRow(std::uint32_t env, const RowParts& parts);
+  // The same after a call: the object is what the call returned, or none if it is None.
+  virtual void Deliver(std::uint32_t env, pybind11::object object);
 
   const PythonHosting& hosting() const { return *hosting_; }
 
@@ -94,7 +104,7 @@ class PythonGroup : public EnvGroup {
     // environment out.
     pybind11::object obs, info, final_obs, final_info;
     std::int32_t final_elapsed = 0;
-    PyObject* objects = nullptr;  // for TakeObjects, which has no GIL; owned
+    PyObject* object = nullptr;  // for TakeObjects, which has no GIL; owned
   };
 
   std::string Describe(pybind11::error_already_set& error) const;
@@ -113,6 +123,7 @@ class PythonGroup : public EnvGroup {
   const TreeSlotLayout slot_layout_;
   const std::byte* const origin_;
   std::vector<Slot> slots_;
+  std::shared_ptr<OverlapMeter> meter_;  // null: nothing is measured; with the GIL
 };
 
 }  // namespace engine::bindings

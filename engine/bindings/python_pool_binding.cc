@@ -1,10 +1,12 @@
 #include "engine/bindings/python_pool_binding.h"
 
+#include <string_view>
 #include <utility>
 
 #include "engine/base/error.h"
 #include "engine/bindings/errors.h"
 #include "engine/bindings/python_host.h"
+#include "engine/bindings/python_infos.h"
 #include "engine/runtime/caller_executor.h"
 #include "engine/runtime/thread_executor.h"
 #include "engine/topology/current_topology.h"
@@ -14,16 +16,9 @@ namespace py = pybind11;
 namespace engine::bindings {
 namespace {
 
-// The infos of some rows.
-struct Gathered {
-  py::list at, infos;
-
-  void Add(std::uint32_t row, py::handle info) {
-    if (info.is_none()) return;
-    at.append(row);
-    infos.append(info);
-  }
-};
+std::string_view BytesOf(const RowObject& object) {
+  return {static_cast<const char*>(object.value.get()), object.bytes};
+}
 
 // Slots of actions on the heap.
 struct HeapActions {
@@ -90,6 +85,10 @@ void PythonPoolBinding::MakeWithThreads(PythonPoolConfig config) {
   const auto actions = std::make_shared<HeapActions>(hosting_->SlotLayout(), config.group.num_envs);
   auto group = std::make_unique<PythonGroup>(MakePythonSpec(hosting_->observation), config.group,
                                              hosting_, actions->boxes.origin());
+  if (config.pool.num_threads > 1 && !functions_.attr("judge_overlap").is_none()) {
+    measured_ = group.get();
+    measured_->Measure(meter_);
+  }
   pool_ =
       std::make_unique<Pool>(std::make_shared<ThreadExecutor>(
                                  std::move(group),
@@ -120,7 +119,8 @@ void PythonPoolBinding::MakeWithWorkers(const PythonPoolConfig& config) {
 }
 
 void PythonPoolBinding::Start(std::uint32_t worker) {
-  const py::tuple started = workers_.attr("start")(worker, processes_->fd());
+  const py::tuple started =
+      workers_.attr("start")(worker, processes_->fd(), processes_->status_offset(worker));
   processes_->Attach(worker, py::cast<std::int64_t>(started[0]), py::cast<int>(started[1]));
 }
 
@@ -229,14 +229,29 @@ py::object PythonPoolBinding::ObjectOf(const RowObject& object) const {
   if (processes_ == nullptr) {
     return py::reinterpret_borrow<py::object>(static_cast<PyObject*>(object.value.get()));
   }
-  const auto& bytes = *static_cast<const std::string*>(object.value.get());
+  const std::string_view bytes = BytesOf(object);
   if (!bytes.empty() && bytes[0] == RemoteGroup::kFailedCall) {
     return py::make_tuple(false, py::str(bytes.substr(1)));
   }
-  return hosting_->load(py::bytes(bytes));
+  return hosting_->load(py::bytes(bytes.data(), bytes.size()));
+}
+
+void PythonPoolBinding::JudgeOverlap() {
+  if (measured_ == nullptr || pool_->closed()) return;
+  const OverlapMeter::Times times = meter_->times();
+  PythonGroup* const measured = std::exchange(measured_, nullptr);  // another thread may come here
+  const py::object enough = functions_.attr("judge_overlap")(
+      times.inside_seconds, times.cpu_seconds, times.elapsed_seconds);
+  if (pool_->closed()) return;
+  if (py::cast<bool>(enough)) {
+    measured->Measure(nullptr);
+  } else {
+    measured_ = measured;
+  }
 }
 
 py::object PythonPoolBinding::OutputOf(Batch& batch, bool start) {
+  if (!start) JudgeOverlap();
   const bool plain = hosting_->observation.is_plain() && batch.objects.empty();
   if (plain) return start ? output_->Start(batch) : output_->Transition(batch);
   const std::vector<RowObject> objects = std::move(batch.objects);
@@ -260,18 +275,33 @@ py::object PythonPoolBinding::OutputOf(Batch& batch, bool start) {
     for (std::size_t i = 0; i < into.size(); ++i)
       into[i][row] = py::tuple(values.cast<py::tuple>())[i];
   };
-  Gathered own;
-  Gathered final;
+  const py::object add_info = functions_.attr("add_info");
+  InfoGather own(infos, rows, add_info);
+  std::optional<InfoGather> final;
+  if (infos.contains("final_info")) final.emplace(py::dict(infos["final_info"]), rows, add_info);
   for (const RowObject& object : objects) {
-    const auto parts = ObjectOf(object).cast<py::tuple>();
-    own.Add(object.row, parts[0]);
-    place(leaves, object.row, parts[1]);
-    final.Add(object.row, parts[2]);
-    place(final_leaves, object.row, parts[3]);
+    const std::uint32_t row = object.row;
+    if (processes_ == nullptr) {
+      const auto parts = py::reinterpret_borrow<py::tuple>(ObjectOf(object));
+      if (!parts[0].is_none()) own.Add(row, parts[0]);
+      place(leaves, row, parts[1]);
+      if (!parts[2].is_none()) final->Add(row, parts[2]);
+      place(final_leaves, row, parts[3]);
+      continue;
+    }
+    const PackedRow::Parts parts = PackedRow::Unpack(BytesOf(object));
+    py::tuple pickled;
+    if (!parts.objects.empty()) {
+      pickled = hosting_->load(py::bytes(parts.objects.data(), parts.objects.size()));
+      place(leaves, row, pickled[0]);
+      place(final_leaves, row, pickled[1]);
+    }
+    Py_ssize_t next_object = PackedRow::kFirstOfInfos;
+    own.Add(row, parts.form, parts.numbers, pickled, next_object);
+    if (!parts.final_form.empty()) {
+      final->Add(row, parts.final_form, parts.final_numbers, pickled, next_object);
+    }
   }
-  const py::object add_infos = functions_.attr("add_infos");
-  if (!own.at.empty()) add_infos(infos, own.at, own.infos, rows);
-  if (!final.at.empty()) add_infos(infos["final_info"], final.at, final.infos, rows);
   py::tuple result(py::len(made));
   for (std::size_t i = 0; i < py::len(made); ++i) result[i] = made[i];
   result[obs_at] = hosting_->observation.Assemble(made[obs_at], leaves);

@@ -22,8 +22,10 @@ class PythonPoolBinding final : public PoolCalls {
  public:
   // `functions`: those of PythonHosting, and
   //   pack(actions) -> list of bytes, one per row, if the action space is not a tree of arrays
-  //   add_infos(infos, at, gathered, rows): adds infos of single environments to those of a batch
+  //   add_info(infos, info, row, rows): adds the infos of one environment to those of a batch
   //   dump(object) -> bytes, for workers
+  //   judge_overlap(inside, cpu, elapsed) -> bool, or None; see OverlapMeter. True: it has seen
+  //     enough.
   // `workers`: starts worker processes (python_envs.workers.Workers); or a number of threads of
   // this process; or None: the caller steps. `settings`: PoolSettings.core_arguments.
   PythonPoolBinding(pybind11::tuple observation_tree, pybind11::object action_tree,
@@ -56,6 +58,7 @@ class PythonPoolBinding final : public PoolCalls {
   void Prepare() override;
   std::string Dump(pybind11::handle object) const;
   pybind11::object OutputOf(Batch& batch, bool start) override;
+  void JudgeOverlap();
   pybind11::object ObjectOf(const RowObject& object) const;
 
   const std::shared_ptr<PythonHosting> hosting_;
@@ -63,6 +66,9 @@ class PythonPoolBinding final : public PoolCalls {
   const pybind11::object workers_;
   std::shared_ptr<ProcessExecutor> processes_;  // null: the caller steps
   std::optional<BatchOutput> output_;
+  // While it is found out whether threads are of use: their group, which the pool owns.
+  PythonGroup* measured_ = nullptr;
+  const std::shared_ptr<OverlapMeter> meter_ = std::make_shared<OverlapMeter>();
   bool is_dm_ = false;
   bool restarting_ = false;  // with the GIL
 };

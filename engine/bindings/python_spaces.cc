@@ -247,7 +247,8 @@ void SpaceTree::TakeApartNode(const Node& node, py::handle value, const std::str
       PyArray_CheckFromAny(value.ptr(), nullptr, 0, 0, kNeeded, nullptr));
   if (!array) throw py::error_already_set();
   PyArrayObject* const given = AsArray(array);
-  if (!PyTypeNum_ISNUMBER(PyArray_TYPE(given)) && !PyArray_ISBOOL(given)) {
+  // NumPy's macro leaves out one type of numbers.
+  if (!PyTypeNum_ISNUMBER(PyArray_TYPE(given)) && PyArray_TYPE(given) != NPY_HALF) {
     throw Error(ErrorKind::kInputType,
                 name + ": expected an array of numbers, got dtype " +
                     py::cast<std::string>(

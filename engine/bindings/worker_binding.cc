@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cstring>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "engine/base/error.h"
 #include "engine/bindings/python_host.h"
+#include "engine/bindings/python_infos.h"
 #include "engine/processes/worker_process.h"
 
 namespace py = pybind11;
@@ -32,24 +34,35 @@ class WorkerBinding::Group final : public PythonGroup {
   }
 
  private:
-  void Deliver(std::uint32_t env, py::object objects) override {
-    EnvMail& mail = state_.mail(env);
-    mail.has_object = false;
-    if (objects.is_none()) return;
-    const py::object dumped = dump_(objects);
-    const auto size = static_cast<std::size_t>(PyBytes_GET_SIZE(dumped.ptr()));
-    if (size > state_.geometry().box_bytes) {
+  void DeliverRow(std::uint32_t env, const RowParts& parts) override {
+    state_.mail(env).has_object = false;
+    if (!parts.any()) return;
+    const std::string_view row =
+        packed_.Pack(parts.info, parts.leaves, parts.final_info, parts.final_leaves, dump_);
+    WriteOut(env, row);
+  }
+  void Deliver(std::uint32_t env, py::object object) override {
+    state_.mail(env).has_object = false;
+    if (object.is_none()) return;
+    const py::object dumped = dump_(object);
+    WriteOut(env, {PyBytes_AS_STRING(dumped.ptr()),
+                   static_cast<std::size_t>(PyBytes_GET_SIZE(dumped.ptr()))});
+  }
+  void WriteOut(std::uint32_t env, std::string_view bytes) {
+    if (bytes.size() > state_.geometry().box_bytes) {
       throw py::value_error("infos, observations or results of a call: expected at most " +
-                            std::to_string(state_.geometry().box_bytes) +
-                            " bytes in pickled form, got " + std::to_string(size));
+                            std::to_string(state_.geometry().box_bytes) + " bytes, got " +
+                            std::to_string(bytes.size()));
     }
-    std::memcpy(state_.outbox(env), PyBytes_AS_STRING(dumped.ptr()), size);
-    mail.out_bytes = size;
+    std::memcpy(state_.outbox(env), bytes.data(), bytes.size());
+    EnvMail& mail = state_.mail(env);
+    mail.out_bytes = bytes.size();
     mail.has_object = true;
   }
 
   SharedState& state_;
   const py::object dump_;
+  PackedRow packed_;
 };
 
 WorkerBinding::WorkerBinding(int fd, std::uint32_t worker, py::tuple observation_tree,

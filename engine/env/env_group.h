@@ -67,6 +67,7 @@ struct ResetStart {
 struct RowObject {
   std::uint32_t row = 0;
   std::shared_ptr<void> value;
+  std::size_t bytes = 0;  // where the value is an array of bytes
 };
 
 struct ResetPlan {

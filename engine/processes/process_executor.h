@@ -44,6 +44,8 @@ class ProcessExecutor final : public Executor {
   // --- Worker processes. Called by their starter, one thread at a time.
   // The file with the shared memory.
   int fd() const { return arena_->fd(); }
+  // Where in the file the exit status of a worker goes: see WorkerLine::exit_status.
+  std::size_t status_offset(std::uint32_t worker) const;
   // Attaches the process that runs as worker `worker`. `ended_fd` is a descriptor that becomes
   // readable when the process ends (a pidfd); it belongs to the executor from now on.
   // Requires: the worker was never attached, or it was forgotten.
@@ -100,6 +102,8 @@ class ProcessExecutor final : public Executor {
     int ended_fd = -1;
     bool recovered = true;         // its unfinished items are completed
     bool timed_out = false;        // killed because of the step timeout
+    std::uint64_t ended = 0;       // ticks, when its end was first seen; 0: not yet
+    std::string how;               // it ended; empty: unknown
     std::string why;               // what happened to it
     std::atomic<bool> dead{true};  // or not attached yet
   };
@@ -124,6 +128,7 @@ class ProcessExecutor final : public Executor {
 
   // In recovery.cc; requires mutex_.
   bool HasEnded(const Watch& watch) const;
+  bool KnowsHowItEnded(std::uint32_t worker);
   void NoteEnd(std::uint32_t worker);
   void KillIfHanging(std::uint32_t worker);
   bool Recover(std::uint32_t worker);

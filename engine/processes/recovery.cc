@@ -2,17 +2,40 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/base/tick_clock.h"
 #include "engine/processes/process_executor.h"
 
 namespace engine {
+namespace {
+
+constexpr int kPidFd = 3;  // P_PIDFD, which older headers lack
+// After this time, what a dead worker owes is completed even if nobody tells how it ended.
+constexpr double kLongestReapNs = 5e8;
+
+std::string ExitedWith(int status) { return "exited with status " + std::to_string(status); }
+
+std::string KilledBy(int signal) {
+  constexpr std::pair<int, const char*> kNames[] = {
+      {SIGKILL, "SIGKILL"}, {SIGSEGV, "SIGSEGV"}, {SIGABRT, "SIGABRT"}, {SIGBUS, "SIGBUS"},
+      {SIGFPE, "SIGFPE"},   {SIGILL, "SIGILL"},   {SIGTERM, "SIGTERM"}, {SIGINT, "SIGINT"},
+      {SIGHUP, "SIGHUP"},   {SIGPIPE, "SIGPIPE"}, {SIGTRAP, "SIGTRAP"}, {SIGSYS, "SIGSYS"},
+      {SIGQUIT, "SIGQUIT"}, {SIGXCPU, "SIGXCPU"}, {SIGXFSZ, "SIGXFSZ"}};
+  for (const auto& [number, name] : kNames) {
+    if (number == signal) return std::string("was killed by ") + name;
+  }
+  return "was killed by signal " + std::to_string(signal);
+}
+
+}  // namespace
 
 void ProcessExecutor::Attach(std::uint32_t worker, std::int64_t process_id, int ended_fd) {
   const std::lock_guard lock(mutex_);
@@ -24,7 +47,9 @@ void ProcessExecutor::Attach(std::uint32_t worker, std::int64_t process_id, int 
   watch.process_id = process_id;
   watch.ended_fd = ended_fd;
   watch.recovered = watch.timed_out = false;
+  watch.ended = 0;
   watch.why.clear();
+  watch.how.clear();
   watch.dead.store(false, std::memory_order_release);
 }
 
@@ -34,6 +59,11 @@ void ProcessExecutor::Forget(std::uint32_t worker) {
   std::construct_at(&line.bell);  // its count may include the dead process
   line.state.store(static_cast<std::uint32_t>(WorkerState::kStarting), std::memory_order_release);
   line.began.store(0, std::memory_order_release);
+  line.exit_status.store(0, std::memory_order_release);
+}
+
+std::size_t ProcessExecutor::status_offset(std::uint32_t worker) const {
+  return arena_->OffsetOf(reinterpret_cast<std::byte*>(&state_.worker(worker).exit_status));
 }
 
 std::vector<std::uint32_t> ProcessExecutor::DeadWorkers() const {
@@ -57,7 +87,7 @@ void ProcessExecutor::CheckWorkers() {
     if (watch.ended_fd < 0) continue;
     if (!watch.dead.load(std::memory_order_relaxed)) {
       KillIfHanging(worker);
-      if (!HasEnded(watch)) continue;
+      if (!HasEnded(watch) || !KnowsHowItEnded(worker)) continue;
       NoteEnd(worker);
     }
     if (watch.recovered) continue;
@@ -86,6 +116,28 @@ void ProcessExecutor::KillIfHanging(std::uint32_t worker) {
 #endif
 }
 
+// False: who reaps the process has not told it yet, but will soon.
+bool ProcessExecutor::KnowsHowItEnded(std::uint32_t worker) {
+  Watch& watch = watches_[worker];
+#if defined(__linux__)
+  siginfo_t info{};
+  if (waitid(static_cast<idtype_t>(kPidFd), static_cast<id_t>(watch.ended_fd), &info,
+             WEXITED | WNOHANG | WNOWAIT) == 0 &&
+      info.si_pid != 0) {  // a child of this process
+    watch.how = info.si_code == CLD_EXITED ? ExitedWith(info.si_status) : KilledBy(info.si_status);
+    return true;
+  }
+#endif
+  const std::uint32_t told = state_.worker(worker).exit_status.load(std::memory_order_acquire);
+  if ((told & WorkerLine::kStatusKnown) != 0) {
+    const auto status = static_cast<int>(told & (WorkerLine::kStatusKnown - 1));
+    watch.how = WIFSIGNALED(status) ? KilledBy(WTERMSIG(status)) : ExitedWith(WEXITSTATUS(status));
+    return true;
+  }
+  if (watch.ended == 0) watch.ended = TickClock::Now();
+  return TickClock::Nanoseconds(TickClock::Now() - watch.ended) > kLongestReapNs;
+}
+
 void ProcessExecutor::NoteEnd(std::uint32_t worker) {
   Watch& watch = watches_[worker];
   watch.why =
@@ -100,7 +152,7 @@ void ProcessExecutor::NoteEnd(std::uint32_t worker) {
                  std::string(reinterpret_cast<const char*>(state_.outbox(worker)),
                              state_.mail(worker).out_bytes);
   } else {
-    watch.why += "died";
+    watch.why += watch.how.empty() ? "died" : watch.how;
   }
   num_dead_.fetch_add(1, std::memory_order_release);
   watch.dead.store(true, std::memory_order_release);

@@ -46,14 +46,26 @@ void RemoteGroup::ReportFailedCall(std::uint32_t env, const std::string& why) {
 
 void RemoteGroup::TakeObjects(const std::uint32_t* ids, std::uint32_t n,
                               std::vector<RowObject>& objects) {
+  const auto env_of = [ids](std::uint32_t k) { return ids == nullptr ? k : ids[k]; };
+  std::size_t bytes = 0;
+  std::size_t count = 0;
   for (std::uint32_t k = 0; k < n; ++k) {
-    const std::uint32_t env = ids == nullptr ? k : ids[k];
-    EnvMail& mail = state_.mail(env);
+    const EnvMail& mail = state_.mail(env_of(k));
     if (!mail.has_object) continue;
-    mail.has_object = false;
-    objects.push_back({.row = k,
-                       .value = std::make_shared<std::string>(
-                           reinterpret_cast<const char*>(state_.outbox(env)), mail.out_bytes)});
+    bytes += mail.out_bytes;
+    ++count;
+  }
+  if (count == 0) return;
+  objects.reserve(objects.size() + count);
+  // One allocation for all.
+  const auto copies = std::make_shared_for_overwrite<std::byte[]>(bytes);
+  std::byte* to = copies.get();
+  for (std::uint32_t k = 0; k < n; ++k) {
+    EnvMail& mail = state_.mail(env_of(k));
+    if (!std::exchange(mail.has_object, false)) continue;
+    std::memcpy(to, state_.outbox(env_of(k)), mail.out_bytes);
+    objects.push_back({.row = k, .value = {copies, to}, .bytes = mail.out_bytes});
+    to += mail.out_bytes;
   }
 }
 

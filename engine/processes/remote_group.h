@@ -32,8 +32,8 @@ class RemoteGroup final : public EnvGroup {
   // The same for a call.
   void ReportFailedCall(std::uint32_t env, const std::string& why);
 
-  // --- EnvGroup. The objects are std::strings: the worker's bytes, or for a failed call a message
-  // that begins with kFailedCall.
+  // --- EnvGroup. The objects are bytes: what the worker made of them, or for a failed call a
+  // message that begins with kFailedCall.
   static constexpr char kFailedCall = '!';
   void TakeObjects(const std::uint32_t* ids, std::uint32_t n,
                    std::vector<RowObject>& objects) override;

@@ -69,6 +69,10 @@ struct WorkerLine {
   std::atomic<std::uint64_t> began{0};
   std::atomic<std::uint64_t> steps{0}, episodes{0}, resets{0}, failures{0};
   std::atomic<std::uint64_t> step_ticks{0}, idle_ticks{0};
+  // How the process ended, by whoever reaps it, if that is not the pool's process: the status of
+  // wait(2) with kStatusKnown. 0: not told yet.
+  static constexpr std::uint32_t kStatusKnown = 1U << 16;
+  std::atomic<std::uint32_t> exit_status{0};
 };
 
 enum class ItemKind : std::uint8_t { kStep, kReset, kObserve, kCall, kQueuedStep, kQueuedReset };

@@ -82,6 +82,27 @@ class SingleDriver(_EnvDriver):
                     result = reset()
 
 
+class CallerResetsDriver(_EnvDriver):
+    """Steps all environments at once, and resets those whose episode has ended."""
+
+    def __init__(self, env: Any, num_envs: int) -> None:
+        super().__init__(env, num_envs)
+        env.reset()
+
+    def action_space(self) -> Any:
+        """The space of the first environment; there is a list of them."""
+        return self._env.action_space[0]
+
+    def advance(self, actions: Iterable[Any]) -> None:
+        """Steps once per batch of actions."""
+        step, reset = self._env.step, self._env.reset
+        for action in actions:
+            _, _, terminated, truncated, _ = step(action)
+            ended = terminated | truncated
+            if ended.any():
+                reset(ended.nonzero()[0])
+
+
 class FirstReadyDriver(_EnvDriver):
     """Receives batches of the first environments to finish with `recv`, and answers with `send`."""
 

@@ -7,7 +7,6 @@ process, when its `make` is called.
 from __future__ import annotations
 
 import dataclasses
-import functools
 import importlib
 import importlib.util
 from collections.abc import Callable
@@ -15,25 +14,24 @@ from typing import Any
 
 from envpool_py.bench.case import Case
 from envpool_py.bench.drivers import Driver, FirstReadyDriver, OrderedDriver, SingleDriver
+from envpool_py.bench.process_peers import (
+    drive_sb3,
+    drive_tianshou,
+    make_puffer,
+    make_sb3,
+    make_tianshou,
+    task_of,
+    wrappers_of,
+)
+from envpool_py.bench.unavailable import INSTALL_ALL, UnavailableError
 
 OURS = "envpool_py"
 _ENVPOOL = "envpool"
 ALE = "ale-py"
 
-_INSTALL_ALL = 'pip install "envpool_py[bench]"'
-
 # Gymnasium's async environment runs one process per environment. With more than this it measures
 # the system's scheduler, and takes minutes to start.
 _MOST_PROCESSES = 16
-
-
-class UnavailableError(Exception):
-    """A participant cannot take part: `reason` says why, `remedy` is a command that helps."""
-
-    def __init__(self, reason: str, remedy: str | None = None) -> None:
-        super().__init__(reason)
-        self.reason = reason
-        self.remedy = remedy
 
 
 def _drive(env: Any, case: Case) -> Driver:
@@ -144,40 +142,25 @@ def _gymnasium_maker(mode: str, name: str) -> Callable[[Case], Any]:
     def make(case: Case) -> Any:
         # Any: only calls that all the libraries have are used.
         gymnasium: Any = importlib.import_module("gymnasium")
-        module, _, task = case.task_for(name).rpartition(":")
-        try:
-            if module:
-                importlib.import_module(module)  # this registers the task
-            spec = gymnasium.spec(task)
-        except ModuleNotFoundError as error:
-            raise UnavailableError(f"{error.name} is not installed", _INSTALL_ALL) from error
-        except gymnasium.error.Error as error:
-            raise UnavailableError(f"gymnasium has no {task} ({error})") from error
-        if mode == "vector_entry_point" and (spec.vector_entry_point is None or case.wrappers):
+        task = task_of(case, name)
+        entry_point = gymnasium.spec(task).vector_entry_point
+        if mode == "vector_entry_point" and (entry_point is None or case.wrappers):
             raise UnavailableError(f"gymnasium has no NumPy-vectorised {task}")
         try:
             return gymnasium.make_vec(
                 task,
                 case.num_envs,
                 vectorization_mode=mode,
-                wrappers=_wrappers(case),
+                wrappers=wrappers_of(case),
                 **case.options_for(name),
             )
         except gymnasium.error.DependencyNotInstalled as error:
-            raise UnavailableError(str(error), _INSTALL_ALL) from error
+            raise UnavailableError(str(error), INSTALL_ALL) from error
 
     return make
 
 
-def _wrappers(case: Case) -> list[Callable[[Any], Any]]:
-    known: Any = importlib.import_module("gymnasium.wrappers") if case.wrappers else None
-    return [
-        functools.partial(getattr(known, name), **options)
-        for name, options in case.wrappers.items()
-    ]
-
-
-def _drive_gymnasium(env: Any, case: Case) -> Driver:
+def _drive_all(env: Any, case: Case) -> Driver:
     return OrderedDriver(env, case.num_envs, case.seed)
 
 
@@ -187,7 +170,7 @@ def _make_single(case: Case) -> Any:
     try:
         return gymnasium.make(name, **case.options_for("gymnasium-single"))
     except gymnasium.error.DependencyNotInstalled as error:
-        raise UnavailableError(str(error), _INSTALL_ALL) from error
+        raise UnavailableError(str(error), INSTALL_ALL) from error
     except gymnasium.error.Error as error:
         raise UnavailableError(f"gymnasium has no {name} ({error})") from error
 
@@ -204,7 +187,7 @@ def _gymnasium(name: str, title: str, mode: str, most_envs: int | None = None) -
         distribution="gymnasium",
         install="pip install gymnasium",
         make=_gymnasium_maker(mode, name),
-        drive=_drive_gymnasium,
+        drive=_drive_all,
         most_envs=most_envs,
     )
 
@@ -248,6 +231,36 @@ _ALL = (
         install="pip install gymnasium",
         make=_make_single,
         drive=_drive_single,
+        only_named=True,
+    ),
+    Participant(
+        name="sb3",
+        title="Stable-Baselines3",
+        module="stable_baselines3",
+        distribution="stable-baselines3",
+        install="pip install stable-baselines3",
+        make=make_sb3,
+        drive=drive_sb3,
+        only_named=True,
+    ),
+    Participant(
+        name="tianshou",
+        title="Tianshou",
+        module="tianshou",
+        distribution="tianshou",
+        install="pip install tianshou",
+        make=make_tianshou,
+        drive=drive_tianshou,
+        only_named=True,
+    ),
+    Participant(
+        name="puffer",
+        title="PufferLib",
+        module="pufferlib",
+        distribution="pufferlib",
+        install="pip install pufferlib",
+        make=make_puffer,
+        drive=_drive_all,
         only_named=True,
     ),
 )

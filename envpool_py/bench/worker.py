@@ -20,8 +20,9 @@ from typing import Any
 
 from envpool_py.bench.case import Case
 from envpool_py.bench.drivers import Driver
-from envpool_py.bench.peers import PARTICIPANTS, Participant, UnavailableError
+from envpool_py.bench.peers import PARTICIPANTS, Participant
 from envpool_py.bench.sample import Outcome, Sample
+from envpool_py.bench.unavailable import UnavailableError
 
 # There are enough batches that the episodes are not shaped by a short cycle, and so few that the
 # actions of thousands of environments stay in the processor's cache.

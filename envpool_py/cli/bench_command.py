@@ -80,7 +80,7 @@ def add_parser(commands: Commands) -> None:
         type=peer_names,
         metavar="PEER,...",
         help=f"libraries to compare with: {', '.join(PEERS)}, or {_NO_PEERS} "
-        "(all; with many environments, all except gymnasium-async)",
+        "(all except sb3, tianshou and puffer; with many environments, without gymnasium-async)",
     )
     parser.add_argument("--json", type=writable_path, metavar="FILE", help="file for all samples")
     parser.add_argument(

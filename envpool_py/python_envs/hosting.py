@@ -20,7 +20,8 @@ from gymnasium.vector.utils import batch_space, iterate
 from numpy.typing import NDArray
 
 from envpool_py.errors import SpaceMismatchError
-from envpool_py.python_envs.infos import add_infos
+from envpool_py.python_envs.infos import add_info
+from envpool_py.python_envs.overlap import OverlapJudge, may_overlap
 
 EnvFn = Callable[[], gymnasium.Env[Any, Any]]
 
@@ -67,7 +68,7 @@ class Hosting:
         self._envs: dict[int, gymnasium.Env[Any, Any]] = {}
         self.load = pickle.loads
         self.describe = describe
-        self.add_infos = add_infos
+        self.add_info = add_info
 
     def make(self, env_id: int) -> gymnasium.Env[Any, Any]:
         """Returns the environment of that id, made now if need be."""
@@ -129,6 +130,7 @@ class CallerHosting(Hosting):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._packer = Packer(self._action_space)
+        self.judge_overlap = None if may_overlap() else OverlapJudge()
 
     def pack(self, actions: Any) -> list[bytes]:
         """Returns the actions of a batch, one string of bytes each."""

@@ -13,7 +13,7 @@ import threading
 from typing import Protocol
 
 from envpool_py.errors import WorkerError
-from envpool_py.python_envs.server import LENGTH
+from envpool_py.python_envs.server import ANSWER, REQUEST
 from envpool_py.python_envs.worker import WorkerJob, run
 
 START_METHODS = ("forkserver", "spawn", "fork")
@@ -83,13 +83,14 @@ class _Server:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self.process.wait(5.0)
 
-    def start(self, data: bytes, memory_fd: int) -> tuple[int, int]:
-        socket.send_fds(self.connection, [LENGTH.pack(len(data))], [memory_fd])
+    def start(self, data: bytes, memory_fd: int, status_offset: int) -> tuple[int, int]:
+        request = REQUEST.pack(len(data), status_offset)
+        socket.send_fds(self.connection, [request], [memory_fd])
         self.connection.sendall(data)
-        answer, fds, _, _ = socket.recv_fds(self.connection, LENGTH.size, 1)
-        if len(answer) < LENGTH.size or not fds:
+        answer, fds, _, _ = socket.recv_fds(self.connection, ANSWER.size, 1)
+        if len(answer) < ANSWER.size or not fds:
             raise ConnectionResetError("the server of worker processes has ended")
-        return LENGTH.unpack(answer)[0], fds[0]
+        return ANSWER.unpack(answer)[0], fds[0]
 
 
 _server: _Server | None = None
@@ -105,7 +106,7 @@ def _by_server(job: WorkerJob, memory_fd: int) -> tuple[int, int]:
             if _server is None or _server.process_id != os.getpid():
                 _server = _Server()
             try:
-                return _server.start(data, memory_fd)
+                return _server.start(data, memory_fd, job.status_offset)
             except OSError as error:
                 atexit.unregister(_server.end)
                 _server.end()

@@ -2,26 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+import contextlib
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import gymnasium
 from gymnasium.envs.registration import EnvSpec
 from gymnasium.vector import AutoresetMode
 
 from envpool_py.errors import InputError, InputTypeError
-from envpool_py.pool import Seed, choice, integer, settings_of
+from envpool_py.pool import Seed, check_env_type, choice, integer, settings_of
 from envpool_py.python_envs.choosing import choose_num_workers
+from envpool_py.python_envs.hosting import EnvFn
 from envpool_py.python_envs.launching import START_METHODS
 from envpool_py.python_envs.pool import PythonEnvPool, Source
 from envpool_py.python_envs.workers import Workers, WorkerSettings
 
+if TYPE_CHECKING:
+    from envpool_py.python_envs.dm_pool import PythonDmPool
+
 _MAX_WORKERS = 4096
 
 
+EnvFns = EnvFn | Sequence[EnvFn]
+
+
+@overload
 def make_python(
-    env_fns: Callable[[], gymnasium.Env[Any, Any]]
-    | Sequence[Callable[[], gymnasium.Env[Any, Any]]],
+    env_fns: EnvFns, num_envs: int | None = None, *, env_type: Literal["dm"], **arguments: Any
+) -> PythonDmPool: ...
+
+
+@overload
+def make_python(
+    env_fns: EnvFns,
     num_envs: int | None = None,
     batch_size: int | None = None,
     num_workers: int | None = None,
@@ -35,7 +49,33 @@ def make_python(
     start_method: str = "forkserver",
     on_worker_death: str = "restart",
     step_timeout: float | None = None,
-) -> PythonEnvPool:
+    env_type: Literal["gymnasium", "gym"] = "gymnasium",
+) -> PythonEnvPool: ...
+
+
+@overload
+def make_python(
+    env_fns: EnvFns, num_envs: int | None = None, *, env_type: str, **arguments: Any
+) -> PythonEnvPool | PythonDmPool: ...
+
+
+def make_python(  # type: ignore[misc]  # **arguments are those of the second form
+    env_fns: EnvFns,
+    num_envs: int | None = None,
+    batch_size: int | None = None,
+    num_workers: int | None = None,
+    seed: Seed = None,
+    autoreset_mode: str | AutoresetMode = "NextStep",
+    max_episode_steps: int | None = None,
+    record_episode_statistics: bool = False,
+    max_blocks: int | None = None,
+    infos: str = "all",
+    workers: str = "processes",
+    start_method: str = "forkserver",
+    on_worker_death: str = "restart",
+    step_timeout: float | None = None,
+    env_type: str = "gymnasium",
+) -> PythonEnvPool | PythonDmPool:
     """Makes a pool of environments written in Python.
 
     Args:
@@ -49,6 +89,8 @@ def make_python(
             processors.
         seed: as in `envpool_py.make`; but without it, the environments seed themselves.
         autoreset_mode: as in `envpool_py.make`.
+        max_episode_steps: steps after which the pool truncates an episode, at least 1, in addition
+            to what the environments do. None or -1: never.
         record_episode_statistics: as in `envpool_py.make`.
         max_blocks: as in `envpool_py.make`.
         infos: as in `envpool_py.make`.
@@ -65,30 +107,15 @@ def make_python(
             process, with new environments, in its place. "raise": resets fail as well.
         step_timeout: seconds, greater than 0. A worker whose step or reset takes longer is killed.
             None: no limit. Not used with `num_workers=0`.
-        max_episode_steps: steps after which the pool truncates an episode, at least 1, in addition
-            to what the environments do. None or -1: never.
+        env_type: "gymnasium" for a `gymnasium.vector.VectorEnv`, or "dm" for a
+            `dm_env.Environment`, whose spaces must be of arrays of fixed shape.
 
     Raises:
         SpaceMismatchError: the environments have different spaces.
         InputError, InputTypeError: any other argument.
         The exceptions that the functions raise in the calling thread.
     """
-    return make_pool(
-        env_fns,
-        num_envs=num_envs,
-        batch_size=batch_size,
-        num_workers=num_workers,
-        seed=seed,
-        autoreset_mode=autoreset_mode,
-        max_episode_steps=max_episode_steps,
-        record_episode_statistics=record_episode_statistics,
-        max_blocks=max_blocks,
-        infos=infos,
-        workers=workers,
-        start_method=start_method,
-        on_worker_death=on_worker_death,
-        step_timeout=step_timeout,
-    )
+    return make_pool(**locals())
 
 
 def make_pool(
@@ -100,17 +127,19 @@ def make_pool(
     start_method: str,
     on_worker_death: str,
     step_timeout: float | None,
+    env_type: str = "gymnasium",
     name: str | None = None,
     reward_threshold: float | None = None,
     spec: EnvSpec | None = None,
     max_episode_steps: int | None = None,
     **common: Any,
-) -> PythonEnvPool:
+) -> PythonEnvPool | PythonDmPool:
     """Makes a pool; arguments as in `make_python`.
 
     `name` is what the pool calls its environments (None: the name of the function),
     `reward_threshold` that of the task, and `spec` what the pool's `spec` is.
     """
+    env_type = check_env_type(env_type)
     fns = _functions(env_fns, num_envs)
     if num_workers is not None:
         most = min(_MAX_WORKERS, len(fns))
@@ -146,25 +175,38 @@ def make_pool(
         "record_episode_statistics": settings.record_episode_statistics,
         "max_blocks": settings.max_blocks or None,
         "infos": settings.infos,
+        "env_type": env_type,
     }
     first = fns[0]()
     if num_workers is None:
-        num_workers = choose_num_workers(first, len(fns))
-    if num_workers == 0:
-        return PythonEnvPool(settings, Source(fns, first, None, remake, spec))
-    if workers == "threads":
-        return PythonEnvPool(settings, Source(fns, first, num_workers, remake, spec))
-    processes = Workers(
-        fns,
-        first.observation_space,
-        first.action_space,
-        WorkerSettings(num_workers, start_method, on_worker_death, step_timeout),
-    )
-    first.close()
-    return PythonEnvPool(settings, Source(fns, first, processes, remake, spec))
+        num_workers = _choose_num_workers(first, fns)
+    source = Source(fns, first, None if num_workers == 0 else num_workers, remake, spec)
+    if num_workers > 0 and workers == "processes":
+        source.workers = Workers(
+            fns,
+            first.observation_space,
+            first.action_space,
+            WorkerSettings(num_workers, start_method, on_worker_death, step_timeout),
+        )
+        first.close()
+    if env_type == "gymnasium":
+        return PythonEnvPool(settings, source)
+    from envpool_py.python_envs.dm_pool import PythonDmPool
+
+    return PythonDmPool(settings, source)
 
 
-def _functions(env_fns: Any, num_envs: int | None) -> list[Callable[[], gymnasium.Env[Any, Any]]]:
+def _choose_num_workers(first: gymnasium.Env[Any, Any], fns: Sequence[EnvFn]) -> int:
+    """Measures an environment that shows nothing, because one that does takes a picture's time."""
+    if getattr(first, "render_mode", None) != "human":
+        return choose_num_workers(first, len(fns))
+    if len(fns) == 1:
+        return 0
+    with contextlib.closing(fns[-1]()) as other:
+        return choose_num_workers(other, len(fns))
+
+
+def _functions(env_fns: Any, num_envs: int | None) -> list[EnvFn]:
     if callable(env_fns):
         if num_envs is None:
             raise InputError("num_envs: expected a number with one function for all, got None")

@@ -22,7 +22,7 @@ from envpool_py.python_envs.space_trees import has_objects, tree_of
 if TYPE_CHECKING:
     from envpool_py.python_envs.workers import Workers
 
-__all__ = ["PythonEnvPool", "Source"]
+__all__ = ["PythonEnvPool", "PythonPool", "Source"]
 
 
 @dataclass
@@ -45,28 +45,17 @@ class Source:
     spec: EnvSpec | None = None
 
 
-class PythonEnvPool(GymnasiumPool):
-    """A pool of environments written in Python; `make_python` makes it.
-
-    Calls and results are those of `GymnasiumPool`. Values and dtypes are those of
-    `gymnasium.vector.SyncVectorEnv` with the same functions, seeds and actions; `final_obs` is
-    dense, as in every pool. Observations that are not arrays (spaces `Text`, `Sequence`, `Graph`,
-    or the user's own) are tuples of objects, as in Gymnasium.
-
-    Attributes:
-        num_workers: number of processes, or of threads, that step environments; 0: the calling
-            thread does.
-    """
+class PythonPool(PoolBase):
+    """What pools of environments written in Python have in both APIs."""
 
     num_workers: int
 
-    def __init__(self, settings: PoolSettings, source: Source) -> None:
+    def _take(self, source: Source) -> None:
+        """Keeps the source; called before the engine's pool is made."""
         self._source = source
         # None: the environments are in this process.
         self._processes = None if isinstance(source.workers, int) else source.workers
         first = source.first
-        self.single_observation_space = first.observation_space
-        self.single_action_space = first.action_space
         self._hosting = CallerHosting(
             source.env_fns,
             first.observation_space,
@@ -77,14 +66,6 @@ class PythonEnvPool(GymnasiumPool):
             self.num_workers = source.workers
         else:
             self.num_workers = 0 if source.workers is None else source.workers.num_workers
-        PoolBase.__init__(self, settings, "gymnasium")
-        self.closed = False
-        self._collector = None
-        self._seeds = None
-        self.metadata = {**first.metadata, "autoreset_mode": self.autoreset_mode}
-        self.render_mode = first.render_mode
-        self.action_space = batch_space(self.single_action_space, self.num_envs)
-        self._spec = source.spec
 
     @property
     def worker_pids(self) -> list[int]:
@@ -92,8 +73,8 @@ class PythonEnvPool(GymnasiumPool):
         return [] if self._processes is None else self._processes.process_ids
 
     def _make_core(self, settings: PoolSettings, env_type: EnvType) -> _core.Pool:
-        observation_tree = tree_of(self.single_observation_space)
-        whole_action_tree = tree_of(self.single_action_space)
+        observation_tree = tree_of(self._source.first.observation_space)
+        whole_action_tree = tree_of(self._source.first.action_space)
         action_tree = None if has_objects(whole_action_tree) else whole_action_tree
         arguments = settings.core_arguments(env_type)
         if self._processes is not None:
@@ -107,16 +88,6 @@ class PythonEnvPool(GymnasiumPool):
                 self._processes.end(0.0)
             raise
         return cast("_core.Pool", core)  # the same calls
-
-    @property
-    def np_random_seed(self) -> tuple[int, ...]:  # type: ignore[override]  # as SyncVectorEnv
-        """The seed of each environment's generator, as the environment states it."""
-        return self.get_attr("np_random_seed")
-
-    @property  # type: ignore[misc]  # Gymnasium's can be set
-    def np_random(self) -> tuple[np.random.Generator, ...]:  # type: ignore[override]
-        """The generator of each environment; a copy if a worker process has it."""
-        return self.get_attr("np_random")
 
     def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
         """Calls a method of each environment, as `SyncVectorEnv.call` does.
@@ -179,32 +150,73 @@ class PythonEnvPool(GymnasiumPool):
         """Name of the environment: its id in Gymnasium's registry, or its function's name."""
         return self._task_id
 
-    def close(self, timeout: float | None = None, **kwargs: Any) -> None:
+    def close(self, timeout: float | None = None) -> None:
         """Closes the pool and its environments; see `PoolBase.close`.
 
         A worker process that has not ended after `timeout` seconds is killed.
         """
         if not hasattr(self, "_core"):  # __init__ failed
             return
-        if self._processes is None:
-            first = not self._core.closed
-            super().close(timeout, **kwargs)
-            if first:
-                self._hosting.close()
-            return
-        self.closed = True
+        first = not self._core.closed
         try:
             PoolBase.close(self, timeout)
         finally:
-            self._processes.end(timeout)
+            if self._processes is not None:
+                self._processes.end(timeout)
+        if first and self._processes is None:
+            self._hosting.close()
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _make_again, (_Pickled(self._source.remake),)
 
     def __del__(self) -> None:
-        if not getattr(self, "closed", True):
+        core = getattr(self, "_core", None)
+        if core is not None and not core.closed:
             with contextlib.suppress(Exception):
                 self.close(timeout=5.0)
+
+
+class PythonEnvPool(PythonPool, GymnasiumPool):
+    """A pool of environments written in Python; `make_python` makes it.
+
+    Calls and results are those of `GymnasiumPool`. Values and dtypes are those of
+    `gymnasium.vector.SyncVectorEnv` with the same functions, seeds and actions; `final_obs` is
+    dense, as in every pool. Observations of spaces that are no arrays (`Text`, `Sequence`, `Graph`,
+    spaces of the user) are tuples of objects, as in Gymnasium.
+
+    Attributes:
+        num_workers: number of processes, or of threads, that step environments; 0: the calling
+            thread does.
+    """
+
+    def __init__(self, settings: PoolSettings, source: Source) -> None:
+        self._take(source)
+        first = source.first
+        self.single_observation_space = first.observation_space
+        self.single_action_space = first.action_space
+        PoolBase.__init__(self, settings, "gymnasium")
+        self.closed = False
+        self._collector = None
+        self._seeds = None
+        self.metadata = {**first.metadata, "autoreset_mode": self.autoreset_mode}
+        self.render_mode = first.render_mode
+        self.action_space = batch_space(self.single_action_space, self.num_envs)
+        self._spec = source.spec
+
+    @property
+    def np_random_seed(self) -> tuple[int, ...]:  # type: ignore[override]  # as SyncVectorEnv
+        """The seed of each environment's generator, as the environment states it."""
+        return self.get_attr("np_random_seed")
+
+    @property  # type: ignore[misc]  # Gymnasium's can be set
+    def np_random(self) -> tuple[np.random.Generator, ...]:  # type: ignore[override]
+        """The generator of each environment; a copy if a worker process has it."""
+        return self.get_attr("np_random")
+
+    def close(self, timeout: float | None = None, **kwargs: Any) -> None:
+        """Closes the pool and its environments. Gymnasium's other arguments are ignored."""
+        self.closed = True
+        PythonPool.close(self, timeout)
 
 
 class _Pickled:
@@ -224,7 +236,7 @@ class _Pickled:
         self.arguments = cloudpickle.loads(state)
 
 
-def _make_again(pickled: _Pickled) -> PythonEnvPool:
+def _make_again(pickled: _Pickled) -> PythonPool:
     """Makes the pool that a pickle or a copy describes; called by pickle."""
     from envpool_py.python_envs.make import make_pool
 

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import copy
 import functools
-from typing import Any
+import inspect
+from typing import TYPE_CHECKING, Any
 
 import gymnasium
 from gymnasium.envs.registration import EnvSpec
 from gymnasium.error import Error as GymnasiumError
-from gymnasium.vector import AutoresetMode
 
 from envpool_py.errors import InputError
 from envpool_py.plain import plain
-from envpool_py.pool import Seed
-from envpool_py.python_envs.make import make_pool
+from envpool_py.pool import integer
+from envpool_py.python_envs.make import make_pool, make_python
 from envpool_py.python_envs.pool import PythonEnvPool
+
+if TYPE_CHECKING:
+    from envpool_py.python_envs.dm_pool import PythonDmPool
 
 _VECTOR_ENTRY_POINT = "envpool_py.python_envs.registered:make_registered"
 _OWN_NAMESPACE = "EnvPool/"
@@ -60,30 +63,29 @@ def spec_of(task_id: str) -> EnvSpec | None:
         return None
 
 
+# The arguments of `make_registered` that go to the pool, and their defaults.
+_OF_POOL = {
+    name: parameter.default
+    for name, parameter in inspect.signature(make_python).parameters.items()
+    if name not in ("env_fns", "max_episode_steps")
+} | {"num_envs": 1}
+
+
 def make_registered(
     task_id: str,
-    num_envs: int = 1,
-    batch_size: int | None = None,
+    *,
     num_threads: int | None = None,
-    seed: Seed = None,
-    autoreset_mode: str | AutoresetMode = "NextStep",
     max_episode_steps: int | None = None,
     render_mode: str | None = None,
-    record_episode_statistics: bool = False,
-    max_blocks: int | None = None,
-    infos: str = "all",
-    num_workers: int | None = None,
-    workers: str = "processes",
-    start_method: str = "forkserver",
-    on_worker_death: str = "restart",
-    step_timeout: float | None = None,
-    **options: Any,
-) -> PythonEnvPool:
+    **arguments: Any,
+) -> PythonEnvPool | PythonDmPool:
     """Makes a pool of environments as `gymnasium.make` makes them, with its wrappers.
 
-    `task_id` is an id in Gymnasium's registry, or "module:id". `max_episode_steps`, `render_mode`
-    and options are those of `gymnasium.make`; `num_threads` must be None, because these
-    environments have workers. The other arguments are those of `make_python`.
+    `task_id` is an id in Gymnasium's registry, or "module:id". `max_episode_steps` and
+    `render_mode` are those of `gymnasium.make`; with "human", environment 0 has a window, and the
+    others do not render. `num_threads` must be None, because these environments have workers. The
+    other arguments are those of `make_python`, with `num_envs=1` as the default, and all else are
+    options of the environment.
     """
     if num_threads is not None:
         raise InputError(
@@ -93,46 +95,35 @@ def make_registered(
     spec = spec_of(task_id)
     if spec is None:
         raise gymnasium.error.NameNotFound(f"{task_id} is not in Gymnasium's registry")
-    make_one = functools.partial(
-        _make_one, copy.deepcopy(spec), max_episode_steps, render_mode, dict(options)
-    )
-    arguments: dict[str, Any] = {
-        "num_envs": num_envs,
-        "batch_size": batch_size,
-        "seed": seed,
-        "autoreset_mode": autoreset_mode,
-        "record_episode_statistics": record_episode_statistics,
-        "max_blocks": max_blocks,
-        "infos": infos,
-        "num_workers": num_workers,
-        "workers": workers,
-        "start_method": start_method,
-        "on_worker_death": on_worker_death,
-        "step_timeout": step_timeout,
-    }
+    of_pool = {name: arguments.pop(name, default) for name, default in _OF_POOL.items()}
     pool_spec = EnvSpec(
         _own_id(spec.id),
         vector_entry_point=_VECTOR_ENTRY_POINT,
         reward_threshold=spec.reward_threshold,
         kwargs=plain(
             {
-                **{name: value for name, value in arguments.items() if value is not None},
+                **{name: value for name, value in of_pool.items() if value is not None},
                 "task_id": task_id,
                 "render_mode": render_mode,
                 "vectorization_mode": "vector_entry_point",
-                **options,
+                **arguments,
             }
         ),
         max_episode_steps=max_episode_steps,
     )
-    return make_pool(
-        make_one, name=spec.id, reward_threshold=spec.reward_threshold, spec=pool_spec, **arguments
+    make_one = functools.partial(
+        gymnasium.make, copy.deepcopy(spec), max_episode_steps=max_episode_steps, **arguments
     )
-
-
-def _make_one(
-    spec: EnvSpec, max_episode_steps: int | None, render_mode: str | None, options: dict[str, Any]
-) -> gymnasium.Env[Any, Any]:
-    return gymnasium.make(
-        spec, max_episode_steps=max_episode_steps, render_mode=render_mode, **options
+    env_fns: Any = make_one
+    if render_mode is not None:  # which an environment may have no argument for
+        env_fns = functools.partial(make_one, render_mode=render_mode)
+    if render_mode == "human":
+        others = integer("num_envs", of_pool["num_envs"], 1, 2**31 - 1) - 1
+        env_fns = [env_fns, *[make_one] * others]
+    return make_pool(
+        env_fns,
+        **of_pool,
+        name=spec.id,
+        reward_threshold=spec.reward_threshold,
+        spec=pool_spec,
     )

@@ -3,8 +3,9 @@
 It has imported what workers need and has no threads, so that forking it is quick and safe, unlike
 forking a program that has threads or uses a GPU. It does not import the program's main module.
 
-Each request is a length (8 bytes), the descriptor of the shared memory, and a pickled `WorkerJob`;
-the answer is the id of the new process and its pidfd.
+Each request is `REQUEST`, the descriptor of the shared memory, and a pickled `WorkerJob`; the
+answer is `ANSWER` and the pidfd of the new process. When a process has ended, its exit status is
+written into the shared memory.
 """
 
 from __future__ import annotations
@@ -20,9 +21,40 @@ import socket
 import struct
 import sys
 import traceback
+from dataclasses import dataclass
 from typing import NoReturn
 
-LENGTH = struct.Struct("!Q")
+REQUEST = struct.Struct("!QQ")  # bytes of the job, offset of the exit status
+ANSWER = struct.Struct("!Q")  # the id of the new process
+
+_STATUS = struct.Struct("=I")
+_STATUS_KNOWN = 1 << 16  # as in `WorkerLine` in engine/processes/shared_state.h
+
+
+@dataclass
+class _Memory:
+    """The memory of a pool, for the exit statuses of its workers."""
+
+    fd: int
+    users: int = 0
+
+    def drop(self) -> None:
+        self.users -= 1
+        if self.users == 0:
+            os.close(self.fd)
+
+
+@dataclass
+class _Child:
+    process_id: int
+    memory: _Memory
+    status_offset: int
+
+    def tell_end(self) -> None:
+        """Reaps it and writes its exit status."""
+        _, status = os.waitpid(self.process_id, 0)
+        os.pwrite(self.memory.fd, _STATUS.pack(status | _STATUS_KNOWN), self.status_offset)
+        self.memory.drop()
 
 
 def receive(connection: socket.socket, size: int) -> bytes:
@@ -44,39 +76,58 @@ def serve(connection_fd: int, parent_pidfd: int) -> None:
     gc.collect()
     gc.freeze()  # so that the workers' collections do not copy these pages
     connection = socket.socket(fileno=connection_fd)
-    children: dict[int, int] = {}  # process ids by pidfd
+    children: dict[int, _Child] = {}  # by pidfd
+    poller = select.poll()
+    for fd in (connection_fd, parent_pidfd):
+        poller.register(fd, select.POLLIN)
     while True:
-        watched = [connection_fd, parent_pidfd, *children]
-        readable = select.select(watched, [], [])[0]
-        for pidfd in set(readable) & set(children):
-            os.waitpid(children.pop(pidfd), 0)
+        readable = {fd for fd, _ in poller.poll()}
+        for pidfd in readable & set(children):
+            children.pop(pidfd).tell_end()
+            poller.unregister(pidfd)
             os.close(pidfd)
         if parent_pidfd in readable:
             return
-        if connection_fd in readable and not _answer(connection, parent_pidfd, children):
-            return
+        if connection_fd in readable:
+            new = _answer(connection, parent_pidfd, children)
+            if new is None:
+                return
+            poller.register(new, select.POLLIN)
 
 
-def _answer(connection: socket.socket, parent_pidfd: int, children: dict[int, int]) -> bool:
-    """Forks a worker; False if there is no further request."""
-    head, fds, _, _ = socket.recv_fds(connection, LENGTH.size, 1)
-    if len(head) < LENGTH.size or not fds:
-        return False
-    (size,) = LENGTH.unpack(head)
+def _answer(
+    connection: socket.socket, parent_pidfd: int, children: dict[int, _Child]
+) -> int | None:
+    """Forks a worker and returns its pidfd; None if there is no further request."""
+    head, fds, _, _ = socket.recv_fds(connection, REQUEST.size, 1)
+    if len(head) < REQUEST.size or not fds:
+        return None
+    size, status_offset = REQUEST.unpack(head)
     data = receive(connection, size)
     if len(data) < size:
-        return False
+        return None
     process_id = os.fork()
     if process_id == 0:
         connection.close()
-        for pidfd in children:
-            os.close(pidfd)
+        for fd in {*children, *(child.memory.fd for child in children.values())}:
+            os.close(fd)
         _work(data, fds[0], parent_pidfd)
-    os.close(fds[0])
+    memory = _memory_of(fds[0], children)
+    memory.users += 1
     pidfd = os.pidfd_open(process_id)
-    children[pidfd] = process_id
-    socket.send_fds(connection, [LENGTH.pack(process_id)], [pidfd])
-    return True
+    children[pidfd] = _Child(process_id, memory, status_offset)
+    socket.send_fds(connection, [ANSWER.pack(process_id)], [pidfd])
+    return pidfd
+
+
+def _memory_of(fd: int, children: dict[int, _Child]) -> _Memory:
+    """Returns the memory of a descriptor, which it closes if another child has it already."""
+    inode = os.fstat(fd).st_ino
+    for child in children.values():
+        if os.fstat(child.memory.fd).st_ino == inode:
+            os.close(fd)
+            return child.memory
+    return _Memory(fd)
 
 
 def _work(data: bytes, memory_fd: int, parent_pidfd: int) -> NoReturn:

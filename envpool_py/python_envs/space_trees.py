@@ -19,12 +19,12 @@ _ARRAYS = (spaces.Box, spaces.Discrete, spaces.MultiDiscrete, spaces.MultiBinary
 
 def tree_of(space: gymnasium.Space[Any]) -> Tree:
     """Returns the description of a space."""
-    # The samples of a subclass may have another form.
-    if type(space) in _ARRAYS:
+    # Gymnasium batches the samples of a subclass as those of its base.
+    if isinstance(space, _ARRAYS):
         return ("leaf", np.dtype(space.dtype), tuple(space.shape or ()))
-    if type(space) is spaces.Dict:
+    if isinstance(space, spaces.Dict):
         return ("dict", [(key, tree_of(child)) for key, child in space.spaces.items()])
-    if type(space) is spaces.Tuple:
+    if isinstance(space, spaces.Tuple):
         return ("tuple", [tree_of(child) for child in space.spaces])
     return ("object",)
 

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import cloudpickle  # type: ignore[import-untyped]
 import gymnasium
 import numpy as np
 
@@ -32,6 +33,7 @@ class WorkerJob:
             space.
         spin_seconds: how long it waits for work before it sleeps.
         path, directory, variables: `sys.path`, working directory and environment variables.
+        status_offset: where in the shared memory the server of processes tells its exit status.
     """
 
     worker: int
@@ -43,6 +45,7 @@ class WorkerJob:
     path: list[str]
     directory: str
     variables: dict[str, str]
+    status_offset: int
 
 
 class WorkerHosting(Hosting):
@@ -66,7 +69,11 @@ class WorkerHosting(Hosting):
         """Returns objects as bytes for the pool's process."""
         if isinstance(objects, tuple) and len(objects) == 2 and objects[0] is False:
             return _dump_error(objects[1])
-        return pickle.dumps(objects, protocol=pickle.HIGHEST_PROTOCOL)
+        try:
+            return pickle.dumps(objects, protocol=pickle.HIGHEST_PROTOCOL)
+        except Exception:
+            # Classes that were sent here by value have no module here; they go back likewise.
+            return bytes(cloudpickle.dumps(objects))
 
 
 def _dump_error(error: Any) -> bytes:

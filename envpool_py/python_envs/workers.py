@@ -79,8 +79,14 @@ class Workers:
         """Ids of the worker processes, in the order of the workers."""
         return [self._processes[worker][0] for worker in sorted(self._processes)]
 
-    def start(self, worker: int, memory_fd: int) -> tuple[int, int]:
-        """Starts the process of a worker; returns its id and a pidfd."""
+    def start(self, worker: int, memory_fd: int, status_offset: int) -> tuple[int, int]:
+        """Starts the process of a worker; returns its id and a pidfd.
+
+        Args:
+            worker: its number.
+            memory_fd: the memory that it shares with the pool.
+            status_offset: where in that memory its exit status is told, by who reaps it.
+        """
         spins = self.num_workers < len(os.sched_getaffinity(0))
         job = WorkerJob(
             worker=worker,
@@ -92,6 +98,7 @@ class Workers:
             path=list(sys.path),
             directory=str(Path.cwd()),
             variables=dict(os.environ),
+            status_offset=status_offset,
         )
         process_id, pidfd = self._launch(job, memory_fd)
         old = self._processes.pop(worker, None)

@@ -1,6 +1,7 @@
 """Runs other projects' own tests on the pools of this package.
 
     python -m scripts.foreign gymnasium DIRECTORY [pytest's arguments]
+    python -m scripts.foreign gymnasium-python DIRECTORY
     python -m scripts.foreign ale DIRECTORY
     python -m scripts.foreign envpool DIRECTORY
 

@@ -36,6 +36,11 @@ SUITES = {
         patterns=("tests/vector/test_*.py", "tests/wrappers/vector/test_*.py"),
         substitutes="scripts.foreign.gymnasium_pools",
     ),
+    # The same tests, with every environment in Python.
+    "gymnasium-python": Suite(
+        patterns=("tests/vector/test_*.py", "tests/wrappers/vector/test_*.py"),
+        substitutes="scripts.foreign.gymnasium_python_pools",
+    ),
     "ale": Suite(
         patterns=("tests/python/test_atari_vector_env.py",),
         substitutes="scripts.foreign.ale_pools",

@@ -87,3 +87,54 @@ def test_what_counts(tmp_path: Path, parts: tuple[str, ...], code: int, summary:
         check=False,
     )
     assert (done.returncode, summary in done.stdout) == (code, True), done.stdout + done.stderr
+
+
+PYTHON = """
+import gymnasium
+import numpy as np
+import pytest
+from envpool_py.python_envs.pool import PythonEnvPool
+from gymnasium.vector import AsyncVectorEnv, SyncVectorEnv
+
+make = lambda: gymnasium.make("CartPole-v1")
+
+def test_pools():
+    for kind, workers in ((SyncVectorEnv, 0), (AsyncVectorEnv, 2)):
+        envs = kind([make] * 3, shared_memory=True) if workers else kind([make] * 3, copy=False)
+        assert isinstance(envs, PythonEnvPool)
+        assert envs.num_workers == workers
+        envs.set_attr("gravity", [9.5, 9.6, 9.7])
+        assert envs.get_attr("gravity") == (9.5, 9.6, 9.7)
+        assert envs.reset(seed=3)[1] == {}
+        envs.close()
+
+def test_final_obs():
+    envs = SyncVectorEnv([make], autoreset_mode="SameStep")
+    envs.reset(seed=1)
+    infos = {}
+    while "final_obs" not in infos:
+        infos = envs.step(np.array([1]))[4]
+    assert infos["final_obs"].dtype == object
+    envs.close()
+
+def test_others():
+    envs = SyncVectorEnv([make], observation_mode="different")
+    assert not isinstance(envs, PythonEnvPool)
+    envs.close()
+"""
+
+
+def test_environments_in_python(tmp_path: Path) -> None:
+    (tmp_path / "tests" / "vector").mkdir(parents=True)
+    (tmp_path / "tests" / "vector" / "test_async_vector_env.py").write_text(PYTHON)
+    done = subprocess.run(
+        [sys.executable, "-m", "scripts.foreign", "gymnasium-python", str(tmp_path)],
+        cwd=ROOT,
+        env={**os.environ, "PYTEST_ADDOPTS": ""},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "2 passed, 0 excluded, 0 failed, 0 skipped" in done.stdout

@@ -7,10 +7,11 @@ import dataclasses
 import numpy as np
 import pytest
 
-from envpool_py.bench import measure, peers, worker
+from envpool_py.bench import measure, worker
 from envpool_py.bench.atari import atari_case
 from envpool_py.bench.case import Case
 from envpool_py.bench.peers import OURS, PARTICIPANTS
+from envpool_py.bench.unavailable import UnavailableError
 
 from .results import SHORT
 
@@ -108,5 +109,5 @@ def test_gymnasium_wraps_each_environment() -> None:
     env = PARTICIPANTS["gymnasium-sync"].make(case)
     assert env.single_observation_space.shape == (3, 4)
     env.close()
-    with pytest.raises(peers.UnavailableError, match="no NumPy-vectorised CartPole-v1"):
+    with pytest.raises(UnavailableError, match="no NumPy-vectorised CartPole-v1"):
         PARTICIPANTS["gymnasium-vectorized"].make(case)

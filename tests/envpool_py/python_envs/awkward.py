@@ -144,6 +144,70 @@ class GraphObs(Base):
         return self.observation_space.sample()
 
 
+class OwnSpace(spaces.Space[Any]):
+    """A space that Gymnasium does not know."""
+
+    def sample(self, mask: Any = None, probability: Any = None) -> Any:
+        return f"sample {int(self.np_random.integers(100))}"
+
+    def contains(self, x: Any) -> bool:
+        return isinstance(x, str)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, OwnSpace)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+class OwnBox(spaces.Box):
+    """Gymnasium batches its samples as those of a Box."""
+
+
+class OwnSpaces(Base):
+    observation_space = spaces.Dict(
+        {"own": OwnSpace(), "box": OwnBox(-1, 1, (2,), np.float16), "one": spaces.Discrete(3)}
+    )
+    action_space = spaces.Tuple([OwnSpace(), OwnBox(-1, 1, (2,))])
+
+    def observe(self, action: Any) -> Any:
+        self.observation_space.seed(int(self.np_random.integers(1 << 30)))
+        return self.observation_space.sample()
+
+    def info(self, what: Any) -> Info:
+        return {"got": repr(what)}
+
+
+class OneOfObs(Base):
+    observation_space = spaces.OneOf([spaces.Discrete(3), spaces.Box(-1, 1, (2,))])
+    action_space = spaces.OneOf([spaces.Discrete(2), spaces.Text(3)])
+
+    def observe(self, action: Any) -> Any:
+        self.observation_space.seed(int(self.np_random.integers(1 << 30)))
+        return self.observation_space.sample()
+
+    def info(self, what: Any) -> Info:
+        return {"got": repr(what)}
+
+
+class HalfActions(Base):
+    """Numbers of every type, as actions."""
+
+    action_space = spaces.Dict(
+        {
+            "half": spaces.Box(-1, 1, (2,), np.float16),
+            "byte": spaces.Box(0, 255, (1,), np.uint8),
+            "flag": spaces.MultiBinary([2, 2]),
+            "many": spaces.MultiDiscrete([[2, 3], [4, 5]], start=[[1, -1], [0, 7]]),
+            "small": spaces.Discrete(5, start=-2, dtype=np.int16),
+        }
+    )
+
+    def info(self, what: Any) -> Info:
+        if not isinstance(what, dict) or "half" not in what:
+            return {}
+        return {key: repr((value, value.dtype)) for key, value in what.items()}
+
+
 class EmptyBox(Base):
     observation_space = spaces.Box(-1, 1, (0,), np.float32)
 

@@ -70,11 +70,12 @@ def compare(
     mode: str,
     steps: int,
     seed: int = 3,
+    reference_fns: Sequence[Callable[[], Any]] | None = None,
     **settings: Any,
 ) -> None:
     """Steps a pool and a SyncVectorEnv of the same functions with the same actions."""
     pool = envpool_py.make_python(fns, autoreset_mode=mode, infos="gymnasium", **settings)
-    reference = SyncVectorEnv(list(fns), autoreset_mode=mode)
+    reference = SyncVectorEnv(list(reference_fns or fns), autoreset_mode=mode)
     with pool:
         assert pool.observation_space == reference.observation_space
         assert pool.action_space == reference.action_space

@@ -12,14 +12,20 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import cloudpickle
 import numpy as np
 import pytest
+from gymnasium import spaces
 
 import envpool_py
 from envpool_py import EnvironmentFailedError
 from envpool_py.errors import InputTypeError, ResetNeededError, SpaceMismatchError, WorkerError
+from envpool_py.python_envs import launching
 
 from . import awkward
+
+# Worker processes cannot import it.
+cloudpickle.register_pickle_by_value(sys.modules[__name__])
 
 RAISE, DIE, HANG = 1, 2, 3
 
@@ -76,12 +82,57 @@ def test_a_worker_that_dies_loses_only_its_environments() -> None:
             pool.step(actions(6, 1, DIE))
         assert failure.value.env_ids == [1, 4]  # of worker 1
         assert "worker 1 (process " in failure.value.causes[0]
-        assert "died" in failure.value.causes[0]
+        assert failure.value.causes[0].endswith("exited with status 3")
         assert failure.value.batch[0][:, 0].tolist() == [1, 0, 1, 1, 0, 1]
         with pytest.raises(ResetNeededError):
             pool.step(np.zeros(6, int))
         pool.reset(np.array([1, 4]))
         assert pool.step(np.zeros(6, int))[0][:, 0].tolist() == [2, 1, 2, 2, 1, 2]
+
+
+class Ending(awkward.Base):
+    """Its process ends by a signal, or with a status: 256 + it."""
+
+    action_space = spaces.Discrete(1000)
+
+    def step(self, action: Any) -> tuple[Any, ...]:
+        if action >= 256:
+            os._exit(int(action) - 256)
+        os.kill(os.getpid(), int(action))
+        return super().step(action)
+
+
+ENDS = {
+    256: "exited with status 0",
+    256 + 77: "exited with status 77",
+    signal.SIGKILL: "was killed by SIGKILL",
+    signal.SIGSEGV: "was killed by SIGSEGV",
+    signal.SIGABRT: "was killed by SIGABRT",
+    signal.SIGRTMIN: f"was killed by signal {int(signal.SIGRTMIN)}",
+}
+
+
+@pytest.mark.parametrize("start_method", ["forkserver", "spawn", "fork"])
+def test_how_a_worker_ended(start_method: str) -> None:
+    with envpool_py.make_python(Ending, 2, num_workers=2, start_method=start_method) as pool:
+        for action, message in ENDS.items():
+            pool.reset()
+            with pytest.raises(EnvironmentFailedError) as failure:
+                pool.step(np.array([int(action)]), np.array([1]))
+            (cause,) = failure.value.causes
+            assert cause.startswith("worker 1 (process ")
+            assert cause.endswith(message)
+
+
+def test_a_worker_that_nobody_reaps() -> None:
+    with envpool_py.make_python(Ending, 2, num_workers=2) as pool:
+        pool.reset()
+        assert launching._server is not None
+        launching._server.process.kill()
+        launching._server.process.wait()
+        with pytest.raises(EnvironmentFailedError, match=r"worker 1 \(process \d+\) died;"):
+            pool.step(np.array([int(signal.SIGKILL)]), np.array([1]))
+        pool.reset()  # by another server
 
 
 def test_environments_that_were_idle_when_their_worker_died() -> None:
@@ -208,7 +259,7 @@ def test_without_restart_resets_fail() -> None:
         pool.reset()
         with pytest.raises(EnvironmentFailedError):
             pool.step(actions(4, 0, DIE))
-        with pytest.raises(EnvironmentFailedError, match="died") as failure:
+        with pytest.raises(EnvironmentFailedError, match="exited with status 3") as failure:
             pool.reset()
         assert failure.value.env_ids == [0, 2]
 

@@ -1,55 +1,170 @@
-"""Gathering infos, compared with Gymnasium's way."""
+"""Infos of a batch, compared with what Gymnasium makes of the same ones."""
 
 from __future__ import annotations
 
+import functools
+import pickle
+import sys
 from typing import Any
 
+import cloudpickle
+import gymnasium
 import numpy as np
 import pytest
-from gymnasium.vector import VectorEnv
 
-from envpool_py.python_envs.infos import add_infos
+import envpool_py
 
-from .comparing import assert_same
+from . import awkward
+from .comparing import compare
+
+# Worker processes cannot import it.
+cloudpickle.register_pickle_by_value(sys.modules[__name__])
 
 ARRAY = np.arange(3.0)
-GATHERED: list[list[dict[str, Any]]] = [
-    [{"a": 1}, {"a": 2}, {"a": 3}],
-    [{"a": 1, "b": 1.5}, {"a": 2, "b": -2.0}],
-    [{"a": True}, {"a": False}],
-    [{"a": np.float32(1)}, {"a": np.float32(2)}],
-    [{"a": np.int16(1)}, {"a": np.int16(2)}],
-    # Types that differ: the first one decides.
-    [{"a": 1}, {"a": 2.5}],
-    [{"a": 1.5}, {"a": True}],
-    [{"a": ARRAY}, {"a": 2 * ARRAY}],
-    [{"a": "text"}, {"a": None}],
-    [{"a": None}, {"a": 3}],
-    [{"a": 1}, {"b": 2}],
-    [{"b": 2, "a": 1}, {"a": 1, "b": 2}],
-    [{"a": {"b": 1, "c": {"d": "x"}}}, {"a": {"b": 2}}],
-    [{"a": 1, "b": "x"}, {"a": 2, "b": "y"}],
-    [{}, {"a": 1}],
-    [{"final_obs": ARRAY, "a": 1}, {"a": 2}],
-]
+HUGE = 2**70
 
 
-@pytest.mark.parametrize("gathered", GATHERED)
-def test_as_gymnasium(gathered: list[dict[str, Any]]) -> None:
-    class Gathering(VectorEnv[Any, Any, Any]):
-        num_envs = 5
-
-    expected: dict[str, Any] = {}
-    at = [4, 0, 2][: len(gathered)]
-    for row, info in zip(at, gathered, strict=True):
-        expected = Gathering()._add_info(expected, info, row)
-    actual: dict[str, Any] = {}
-    add_infos(actual, at, gathered, 5)
-    assert_same(actual, expected)
-    assert list(actual) == list(expected)
+class Real(float):
+    """A number that is more than a number."""
 
 
-def test_keys_that_the_pool_has_itself() -> None:
-    infos: dict[str, Any] = {"elapsed_step": np.array([7, 8]), "_elapsed_step": np.ones(2, bool)}
-    add_infos(infos, [1], [{"elapsed_step": 3}], 2)
-    assert infos["elapsed_step"].tolist() == [7, 3]
+class Infos(dict[str, Any]):
+    """Infos that are more than a dict."""
+
+
+class Scripted(awkward.Base):
+    """Its steps have the infos of a list, one after the other; ends every third step."""
+
+    def __init__(self, infos: list[dict[Any, Any]]) -> None:
+        super().__init__()
+        self.infos = infos
+        self.told = 0
+
+    def step(self, action: Any) -> tuple[Any, ...]:
+        self.told += 1
+        observation = self.observe(action)
+        return observation, 0.0, self.told % 3 == 0, False, self.infos[self.told % len(self.infos)]
+
+    def info(self, what: Any) -> dict[str, Any]:
+        return self.infos[0]
+
+
+# Per environment, the infos of its steps. No two of one batch make Gymnasium raise.
+SCRIPTS: dict[str, list[list[dict[Any, Any]]]] = {
+    "same numbers": [[{"a": 1, "b": 2.5, "c": True}]] * 3,
+    "late keys": [[{}, {"a": 1}, {"a": 2, "b": 1.5}], [{}, {}, {"b": -2.0}], [{}]],
+    "keys that disappear": [[{"a": 1.5, "b": 2}, {"a": 2.5}, {}], [{"b": 3}, {}, {"a": 0.5}]],
+    "order of keys": [[{"b": 2, "a": 1}], [{"a": 1, "b": 2}], [{"a": 1, "c": 3, "b": 2}]],
+    "bool": [[{"a": True}], [{"a": False}], [{"a": True}]],
+    "bool first": [[{"a": True}], [{"a": 2}], [{"a": 0.0}]],
+    "int first": [[{"a": 1}], [{"a": 2.5}], [{"a": True}]],
+    "float first": [[{"a": 1.5}], [{"a": True}], [{"a": 3}]],
+    "NumPy scalars": [[{"a": np.float32(1), "b": np.int16(2)}], [{"a": np.float32(2)}], [{}]],
+    "NumPy bool": [[{"a": np.bool_(True)}], [{"a": True}], [{"a": 1}]],
+    "number first": [[{"a": True}], [{"a": np.bool_(True)}], [{"a": np.float16(0.5)}]],
+    "types that change": [[{"a": 1}, {"a": 1.5}, {"a": np.uint8(3)}], [{"a": 2}, {"a": 0.5}]],
+    "half": [[{"a": np.float16(0.1), "b": np.ones(2, np.float16)}]] * 2,
+    "long double": [[{"a": np.longdouble(0.1)}], [{"a": np.longdouble(2)}]],
+    "complex": [[{"a": np.complex64(1j), "b": np.ones(2, complex)}], [{"a": np.complex64(2)}]],
+    "Python complex": [[{"a": 1j}], [{"a": 2j}]],
+    "times": [[{"a": np.datetime64("2020-01-01")}], [{"a": np.datetime64("2021-01-01")}]],
+    "arrays": [[{"a": ARRAY}, {"a": 2 * ARRAY}], [{"a": 3 * ARRAY}], [{}]],
+    "arrays of other types": [[{"a": ARRAY}], [{"a": np.arange(3)}], [{"a": 1.5}]],
+    "shapes that change": [[{"a": ARRAY}, {"a": np.ones((2, 2))}], [{"a": ARRAY}, {"a": 7}]],
+    "no dimension": [[{"a": np.array(1.5), "b": np.zeros((0, 2))}]] * 2,
+    "not contiguous": [[{"a": np.arange(12.0).reshape(3, 4).T[::2]}], [{"a": np.zeros((2, 3))}]],
+    "swapped bytes": [[{"a": ARRAY.astype(">f8")}], [{"a": ARRAY}]],
+    "arrays of no numbers": [[{"a": np.array(["x", "yz"])}], [{"a": np.array(["u", "v"])}]],
+    "arrays of objects": [[{"a": np.array([None, {}], object)}], [{}]],
+    "subclass of an array": [[{"a": np.ma.array([[1.0, 2.0]])}], [{"a": np.ones((1, 2))}]],
+    "subclass of a number": [[{"a": Real(1.5)}], [{"a": 2.0}]],
+    "text": [[{"a": "text", "b": 1}], [{"a": None, "b": 2}], [{"b": 3, "a": 1.5}]],
+    "object first": [[{"a": None}], [{"a": 3}], [{"a": ARRAY}]],
+    "huge": [[{"a": "x"}], [{"a": HUGE, "b": 1}]],
+    "nested": [[{"a": {"b": 1, "c": {"d": "x"}}, "e": 2}], [{"a": {"b": 2}}], [{"a": {}}]],
+    "keys that are no text": [[{3: 1, "a": 2}], [{"a": 5}], [{(1, 2): 1.5}]],
+    "a key that is a mask": [[{"a": 1, "_a": 0}], [{"a": 2}], [{"_a": 1}]],
+    "a mask that is a key": [[{"_a": 3}], [{"a": 2}], [{"_a": 0, "a": 4}]],
+    "no Unicode": [[{"\udc80": 1, "a": 2}], [{"a": 3}]],
+    "a subclass of dict": [[Infos(a=1)], [{"a": 2}]],
+    "empty key": [[{"": 1, "é": 2.5}], [{"é": 1.5}]],
+    "many keys": [[{f"key {i}": float(i) for i in range(300)}], [{}]],
+    "large": [[{"a": np.arange(50_000)}], [{"a": np.ones(50_000, int)}]],
+    "final observation": [[{"b": 1, "final_observation": 2.0}], [{"b": 2}]],
+}
+
+
+@pytest.mark.parametrize("num_workers", [0, 2])
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_as_gymnasium(name: str, num_workers: int) -> None:
+    fns = [functools.partial(Scripted, infos) for infos in SCRIPTS[name]]
+    for mode in ["NextStep", "SameStep", "Disabled"]:
+        compare(fns, mode, steps=7, num_workers=num_workers)
+
+
+@pytest.mark.parametrize("num_workers", [0, 2])
+def test_the_order_of_keys(num_workers: int) -> None:
+    fns = [functools.partial(Scripted, infos) for infos in SCRIPTS["order of keys"]]
+    reference = gymnasium.vector.SyncVectorEnv(fns)
+    with envpool_py.make_python(fns, num_workers=num_workers, infos="gymnasium") as pool:
+        pool.reset()
+        reference.reset()
+        actions = np.zeros(3, int)
+        assert list(pool.step(actions)[4]) == list(reference.step(actions)[4])
+
+
+class Reusing(awkward.Base):
+    """Has one dict of infos, with one array in it, which it changes."""
+
+    def __init__(self) -> None:
+        super().__init__(ends=0.3)
+        self.all: dict[str, Any] = {"n": 0, "array": np.zeros(2), "nested": {"array": np.zeros(2)}}
+
+    def info(self, what: Any) -> dict[str, Any]:
+        self.all["n"] += 1
+        self.all["array"] += 1
+        self.all["nested"]["array"] -= 1
+        return self.all
+
+
+@pytest.mark.parametrize("num_workers", [0, 2])
+@pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
+def test_infos_that_the_environment_changes_later(mode: str, num_workers: int) -> None:
+    compare([Reusing] * 3, mode, steps=20, num_workers=num_workers)
+
+
+@pytest.mark.parametrize("num_workers", [0, 2])
+def test_what_gymnasium_cannot_gather_raises(num_workers: int) -> None:
+    fns = [functools.partial(Scripted, [{}, {"a": value}]) for value in (ARRAY, np.ones(2))]
+    with envpool_py.make_python(fns, num_workers=num_workers) as pool:
+        pool.reset()
+        with pytest.raises(ValueError, match="broadcast"):
+            pool.step(np.zeros(2, int))
+
+
+@pytest.mark.parametrize("num_workers", [0, 2])
+def test_keys_that_the_pool_has_itself(num_workers: int) -> None:
+    own = functools.partial(Scripted, [{"elapsed_step": 3, "env_id": 7.0}])
+    with envpool_py.make_python([own, Scripted.__base__], num_workers=num_workers) as pool:
+        infos = pool.reset()[1]
+        assert infos["elapsed_step"].tolist() == [3, 0]
+        assert infos["env_id"].tolist() == [7, 1]
+
+
+def test_numbers_are_not_pickled(monkeypatch: pytest.MonkeyPatch) -> None:
+    loaded: list[int] = []
+    loads = pickle.loads
+
+    def load(data: bytes) -> Any:
+        loaded.append(len(data))
+        return loads(data)
+
+    monkeypatch.setattr(pickle, "loads", load)
+    infos: list[dict[Any, Any]] = [{}, {"a": 1.5, "b": 2, "c": ARRAY}, {"a": 1, "d": np.int8(4)}]
+    with envpool_py.make_python(functools.partial(Scripted, infos), 3, num_workers=2) as pool:
+        pool.reset()
+        for _ in range(10):
+            pool.step(np.zeros(3, int))
+        assert loaded == []
+        pool.get_attr("told")
+        assert len(loaded) == 3

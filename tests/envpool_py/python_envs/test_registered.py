@@ -21,6 +21,8 @@ ID = "AwkwardTests/Walk-v0"
 
 
 class Walk(awkward.Base):
+    metadata = {"render_modes": ["human"], "render_fps": 30}  # noqa: RUF012
+
     def __init__(self, length: int = 3, render_mode: str | None = None) -> None:
         super().__init__(ends=0.0)
         self.length = length
@@ -54,6 +56,18 @@ def test_make(registered: str, num_workers: int) -> None:
         assert spec.reward_threshold == 2.5
         with gymnasium.make_vec(spec) as again:
             assert again.get_attr("length") == (7, 7, 7)
+
+
+@pytest.mark.parametrize("num_workers", [0, 2, None])
+def test_human_rendering_is_that_of_environment_0(registered: str, num_workers: int | None) -> None:
+    with envpool_py.make(
+        registered, num_envs=3, num_workers=num_workers, render_mode="human"
+    ) as pool:
+        assert pool.get_attr("render_mode") == ("human", None, None)
+        assert pool.render_mode == "human"
+    with envpool_py.make(registered, num_envs=1, render_mode="human") as pool:
+        assert pool.num_workers == 0
+        assert pool.get_attr("render_mode") == ("human",)
 
 
 def test_list(registered: str) -> None:

@@ -1,0 +1,14 @@
+"""Why a library does not take part in a comparison."""
+
+from __future__ import annotations
+
+INSTALL_ALL = 'pip install "envpool_py[bench]"'
+
+
+class UnavailableError(Exception):
+    """A participant cannot take part: `reason` says why, `remedy` is a command that helps."""
+
+    def __init__(self, reason: str, remedy: str | None = None) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.remedy = remedy

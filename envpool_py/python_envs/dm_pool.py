@@ -1,0 +1,59 @@
+"""The pool of environments written in Python in the form of dm_env, which it imports."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import namedtuple
+from typing import Any
+
+import dm_env
+
+from envpool_py.dm_env_api import FIXED_FIELDS, DmPool
+from envpool_py.errors import InputError
+from envpool_py.pool import PoolSettings
+from envpool_py.python_envs.pool import PythonPool, Source
+from envpool_py.spaces import space_data
+
+__all__ = ["PythonDmPool", "PythonObservation"]
+
+
+class PythonObservation(namedtuple("PythonObservation", FIXED_FIELDS)):  # type: ignore[misc]
+    """The observation of a time step: `obs`, `env_id` and `elapsed_step`.
+
+    Attributes:
+        infos: what environments told beside, as in Gymnasium's form of the pool. Not a field,
+            because specs cannot tell in advance what it holds.
+    """
+
+    infos: dict[str, Any]
+
+
+class PythonDmPool(PythonPool, DmPool):
+    """A pool of environments written in Python; `make_python(env_type="dm")` makes it.
+
+    Calls and time steps are those of `DmPool`. `observation` has the fields `obs`, `env_id` and
+    `elapsed_step`, and the attribute `infos`, a dict.
+
+    Attributes:
+        num_workers: number of processes, or of threads, that step environments; 0: the calling
+            thread does.
+    """
+
+    def __init__(self, settings: PoolSettings, source: Source) -> None:
+        spaces = {}
+        for name in ("observation", "action"):
+            try:
+                spaces[name] = space_data(getattr(source.first, f"{name}_space"))
+            except InputError as error:
+                raise InputError(f"{name}_space: {error} with env_type 'dm'") from None
+        self._take(source)
+        DmPool.__init__(
+            self, dataclasses.replace(settings, task={**settings.task, **spaces, "infos": []})
+        )
+        self._observation_type = PythonObservation
+        self.render_mode = source.first.render_mode
+
+    def _time_step(self, result: tuple[Any, ...]) -> dm_env.TimeStep:
+        time_step = super()._time_step(result)
+        time_step.observation.infos = result[-1]
+        return time_step

@@ -1,0 +1,57 @@
+"""Puts pools of Python environments in the place of Gymnasium's SyncVectorEnv and AsyncVectorEnv.
+
+`make_python` gets the functions as they are, in the place of AsyncVectorEnv with two workers, and
+of SyncVectorEnv without any. A class that is told of spaces that differ, or of a worker function,
+does what it always does.
+"""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+import gymnasium
+import gymnasium.vector
+from gymnasium.vector import AutoresetMode
+
+import envpool_py
+from scripts.foreign.pools import POOLS
+
+__all__ = ["install"]
+
+_NUM_WORKERS = {"SyncVectorEnv": 0, "AsyncVectorEnv": 2}
+# What these say, a pool does not need to know.
+_IGNORED = ("context", "copy", "daemon", "shared_memory")
+
+
+def install(checkout: str) -> None:
+    """Puts pools in place."""
+    del checkout
+    for name, num_workers in _NUM_WORKERS.items():
+        original = getattr(gymnasium.vector, name)
+        setattr(gymnasium.vector, name, _substitute(original, num_workers))
+
+
+def _substitute(original: type[Any], num_workers: int) -> type[Any]:
+    signature = inspect.signature(original.__init__)
+
+    class Substitute(original):  # type: ignore[misc]
+        def __new__(cls, *args: Any, **kwargs: Any) -> Any:
+            given = signature.bind(None, *args, **kwargs).arguments
+            del given["self"]
+            others = given.keys() - {"env_fns", "autoreset_mode", *_IGNORED}
+            if others - {"observation_mode"} or given.get("observation_mode", "same") != "same":
+                return super().__new__(cls)
+            POOLS.wanted += 1
+            fns = list(given["env_fns"])
+            mode = AutoresetMode(given.get("autoreset_mode", AutoresetMode.NEXT_STEP))
+            pool = envpool_py.make_python(
+                fns,
+                num_workers=min(num_workers, len(fns)),
+                autoreset_mode=mode,
+                infos="gymnasium",
+            )
+            return envpool_py.FinalObsPerEnv(pool) if mode == AutoresetMode.SAME_STEP else pool
+
+    Substitute.__name__ = Substitute.__qualname__ = original.__name__
+    return Substitute
