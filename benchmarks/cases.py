@@ -13,7 +13,7 @@ from benchmarks import plain_loop
 from envpool_py.bench.atari import atari_case
 from envpool_py.bench.case import Case
 from envpool_py.bench.measure import CaseResult
-from envpool_py.bench.peers import ALE, OURS, PEERS
+from envpool_py.bench.peers import ALE, OURS
 from envpool_py.bench.report import title_of
 
 Verdict = Literal["PASS", "MISS", "UNKNOWN"]
@@ -165,8 +165,10 @@ def python_suite() -> list[SuiteCase]:
             f"benchmarks.python_tasks:{task}-v0", num_envs, batch_size or num_envs, 1,
             in_python=True,
         )  # fmt: skip
-        peers = (loop, sync, processes, *(peer for peer in PYTHON_PEERS if peer in PEERS))
-        return SuiteCase(case, peers, floors)
+        # Those with a process per environment import their libraries in each, which takes minutes
+        # with many.
+        others = [peer for peer in PYTHON_PEERS if num_envs <= 8 or peer in (*floors, "puffer")]
+        return SuiteCase(case, (loop, sync, processes, *others), floors)
 
     every = (sync, processes, *PYTHON_PEERS)
     return [
