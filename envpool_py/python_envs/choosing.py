@@ -16,7 +16,7 @@ import gymnasium
 _HANDING_OVER_SECONDS = 40e-6
 # Each process takes tens of megabytes. Environments that wait gain from more processes than there
 # are processors, up to this many.
-_MOST_PER_PROCESSOR = 16
+_MOST_PER_PROCESSOR = 32
 # The measurement ends after this time or this many steps.
 _LONGEST_SECONDS = 0.05
 _MOST_STEPS = 200

@@ -28,9 +28,9 @@ def computing(seconds: float) -> StepCost:
         (computing(1e-3), 64, 1, 0),
         (StepCost(1e-3, 0.8e-3), 64, 2, 2),  # another program was running
         (StepCost(1e-3, 0.5e-3), 64, 2, 4),
-        (StepCost(1e-3, 30e-6), 64, 2, 32),  # it waits
+        (StepCost(1e-3, 30e-6), 100, 2, 64),  # it waits
         (StepCost(1e-3, 30e-6), 8, 1, 8),
-        (StepCost(1e-3, 0.0), 1000, 4, 64),
+        (StepCost(1e-3, 0.0), 1000, 4, 128),
         (StepCost(10e-6, 1e-6), 2, 2, 0),
         (StepCost(0.0, 0.0), 64, 2, 0),
     ],
