@@ -48,8 +48,7 @@ void ProcessExecutor::Attach(std::uint32_t worker, std::int64_t process_id, int 
   watch.ended_fd = ended_fd;
   watch.recovered = watch.timed_out = false;
   watch.ended = 0;
-  watch.why.clear();
-  watch.how.clear();
+  watch.how.clear();  // `why` stays: environments of the process before may be lost
   watch.dead.store(false, std::memory_order_release);
 }
 

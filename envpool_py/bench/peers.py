@@ -225,7 +225,7 @@ _ALL = (
     _gymnasium("gymnasium-async", "Gymnasium async", "async", _MOST_PROCESSES),
     Participant(
         name="gymnasium-single",
-        title="one environment",
+        title="one env",
         module="gymnasium",
         distribution="gymnasium",
         install="pip install gymnasium",
@@ -235,7 +235,7 @@ _ALL = (
     ),
     Participant(
         name="sb3",
-        title="Stable-Baselines3",
+        title="SB3",
         module="stable_baselines3",
         distribution="stable-baselines3",
         install="pip install stable-baselines3",

@@ -141,15 +141,17 @@ def test_tables_are_whole_on_a_narrow_terminal() -> None:
 
 
 @pytest.mark.parametrize(
-    "suite",
-    [[*standard_suite(2), *atari_suite(ATARI_TASKS, 2)], python_suite()],
+    ("suite", "width"),
+    [(standard_suite(2) + atari_suite(ATARI_TASKS, 2), 80), (python_suite(), 90)],
     ids=["C++", "Python"],
 )
-def test_the_table_of_all_libraries_is_whole_on_a_narrow_terminal(suite: list[SuiteCase]) -> None:
+def test_the_table_of_all_libraries_is_whole_on_a_narrow_terminal(
+    suite: list[SuiteCase], width: int
+) -> None:
     peers = {peer for line in suite for peer in line.peers}
     rates: dict[str, float | None] = dict.fromkeys([OURS, *peers], 123_456.0)
     out = io.StringIO()
-    tables.show(Console(file=out, width=80), [LINE], [result_of(rates)], [])
+    tables.show(Console(file=out, width=width), [LINE], [result_of(rates)], [])
     text = out.getvalue()
     assert text.count("123 k") == 1 + len(peers)
     assert "…" not in text

@@ -189,7 +189,7 @@ def test_drawing_changes_nothing() -> None:
     [
         ({"camera_name": "sky"}, 'camera_name: .* got "sky"'),
         ({"camera_id": 3}, r"camera_id: expected an integer in \[-1, 0\], got 3"),
-        ({"camera_id": 0, "camera_name": "track"}, "none beside camera_id"),
+        ({"camera_id": 0, "camera_name": "track"}, "none together with camera_id"),
         ({"width": 0}, "width"),
         ({"default_camera_config": {"distanc": 1}}, 'no "distanc"; did you mean "distance"'),
         (
