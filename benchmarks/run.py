@@ -43,11 +43,16 @@ def parse(argv: Sequence[str] | None) -> argparse.Namespace:
         prog="python -m benchmarks.run", description="Measures the standard cases."
     )
     add_arguments(parser)
+    add_only(parser)
+    add_name(parser, "latest")
+    return parser.parse_args(argv)
+
+
+def add_only(parser: argparse.ArgumentParser) -> None:
+    """Adds `--only`, which selects cases."""
     parser.add_argument(
         "--only", default="", metavar="TEXT", help="only cases whose title contains TEXT"
     )
-    add_name(parser, "latest")
-    return parser.parse_args(argv)
 
 
 def add_name(parser: argparse.ArgumentParser, default: str) -> None:
@@ -118,15 +123,21 @@ def parse_family(
 def main(argv: Sequence[str] | None = None) -> int:
     """Measures, prints and writes; returns the exit code."""
     arguments = parse(argv)
+    num_threads = arguments.num_threads or min(2, len(_core.system_info()["cpus"]))
+    return run_suite(standard_suite(num_threads), arguments, num_threads)
+
+
+def run_suite(
+    suite: Sequence[SuiteCase], arguments: argparse.Namespace, num_threads: int | None
+) -> int:
+    """Measures the cases that `--only` selects, prints and writes; returns the exit code.
+
+    `num_threads` None: the pools choose.
+    """
     console, errors = make_console(), make_console(stderr=True)
     system = _core.system_info()
     timing = make_timing(arguments)
-    num_threads = arguments.num_threads or min(2, len(system["cpus"]))
-    lines = [
-        line
-        for line in standard_suite(num_threads)
-        if arguments.only.lower() in line.case.title.lower()
-    ]
+    lines = [line for line in suite if arguments.only.lower() in line.case.title.lower()]
     if not lines:
         errors.print(f"benchmarks: no case has {arguments.only!r} in its title", soft_wrap=True)
         return 2
@@ -156,7 +167,7 @@ def make_timing(arguments: argparse.Namespace) -> Timing:
 def measure_lines(
     lines: Sequence[SuiteCase], timing: Timing, num_threads: int | None, cpu: str, errors: Console
 ) -> list[CaseResult]:
-    """Prints what will be measured, and measures it. No threads: pools choose."""
+    """Prints what will be measured, and measures it."""
     turns = timing.rounds * sum(len(line.participants) for line in lines)
     lengths = sorted({timing.seconds * line.length for line in lines})
     errors.print(

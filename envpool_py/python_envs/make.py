@@ -85,8 +85,8 @@ def make_python(  # type: ignore[misc]  # **arguments are those of the second fo
         batch_size: as in `envpool_py.make`.
         num_workers: processes that step the environments, in [0, num_envs]. 0: the calling thread
             steps them. None: environment 0 is stepped for some milliseconds, with random actions,
-            to find out whether workers are worthwhile; if they are, as many as there are
-            processors.
+            to find out whether workers are worthwhile. If steps compute, there are as many workers
+            as processors; if they mostly wait, up to 32 per processor.
         seed: as in `envpool_py.make`; but without it, the environments seed themselves.
         autoreset_mode: as in `envpool_py.make`.
         max_episode_steps: steps after which the pool truncates an episode, at least 1, in addition

@@ -11,6 +11,19 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 
+
+def run_foreign(suite: str, checkout: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "scripts.foreign", suite, str(checkout)],
+        cwd=ROOT,
+        env={**os.environ, "PYTEST_ADDOPTS": ""},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+
 PASSES = """
 import gymnasium
 import envpool_py
@@ -77,15 +90,7 @@ def test_set_attr_sync_vector_env():
 def test_what_counts(tmp_path: Path, parts: tuple[str, ...], code: int, summary: str) -> None:
     (tmp_path / "tests" / "vector").mkdir(parents=True)
     (tmp_path / "tests" / "vector" / "test_sync_vector_env.py").write_text("\n".join(parts))
-    done = subprocess.run(
-        [sys.executable, "-m", "scripts.foreign", "gymnasium", str(tmp_path)],
-        cwd=ROOT,
-        env={**os.environ, "PYTEST_ADDOPTS": ""},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
+    done = run_foreign("gymnasium", tmp_path)
     assert (done.returncode, summary in done.stdout) == (code, True), done.stdout + done.stderr
 
 
@@ -127,14 +132,6 @@ def test_others():
 def test_environments_in_python(tmp_path: Path) -> None:
     (tmp_path / "tests" / "vector").mkdir(parents=True)
     (tmp_path / "tests" / "vector" / "test_async_vector_env.py").write_text(PYTHON)
-    done = subprocess.run(
-        [sys.executable, "-m", "scripts.foreign", "gymnasium-python", str(tmp_path)],
-        cwd=ROOT,
-        env={**os.environ, "PYTEST_ADDOPTS": ""},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
+    done = run_foreign("gymnasium-python", tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "2 passed, 0 excluded, 0 failed, 0 skipped" in done.stdout
