@@ -13,7 +13,7 @@ from envpool_py import errors
 from envpool_py._core import __version__
 from envpool_py.errors import EnvironmentFailedError, EnvPoolError
 from envpool_py.final_obs import FinalObsPerEnv
-from envpool_py.gymnasium_api import GymnasiumPool, register_tasks
+from envpool_py.gymnasium_api import GymnasiumPool, register_known, register_tasks
 from envpool_py.make import list_all_envs, make, make_dm, make_gym, make_gymnasium
 from envpool_py.python_envs.make import make_python
 from envpool_py.spec import InfoSpec, OptionSpec, RenderSpec, TaskSpec, make_spec
@@ -39,4 +39,4 @@ __all__ = [
     "register_tasks",
 ]
 
-register_tasks()
+register_known()

@@ -5,6 +5,9 @@ elsewhere. A family with an extension module of its own is loaded only when one 
 described or made. It then registers its tasks with the engine like a user's plug-in. Importing
 `envpool_py`, listing all ids and registering them with Gymnasium only read the manifests.
 
+Tasks may also come from plug-ins (`envpool_py.discovery`). Functions that need all of them load the
+installed plug-ins first.
+
 CONTRIBUTING.md says how to add a family. Called by `make`, `make_spec` and the command line, from
 any thread.
 """
@@ -22,7 +25,7 @@ from types import MappingProxyType
 from typing import Any
 
 import envpool_py
-from envpool_py import _core
+from envpool_py import _core, discovery
 from envpool_py.errors import InputError, UnknownTaskError
 from envpool_py.manifest import Family, base_name, resolve
 
@@ -33,6 +36,9 @@ __all__ = [
     "explains",
     "family_of",
     "find_packages",
+    "is_of_plugin",
+    "known_ids",
+    "knows",
     "limits_of",
     "load",
     "packages",
@@ -118,9 +124,33 @@ def family_of(task_id: str) -> Family | None:
     return _family_of.get(task_id)
 
 
-def task_ids() -> list[str]:
-    """Returns the ids of all tasks, loaded or not, sorted."""
+def known_ids() -> list[str]:
+    """Returns the ids of the tasks that are known so far, sorted: looks for no plug-ins."""
     return sorted({*_core.list_tasks(), *_ids_of_modules()})
+
+
+def task_ids() -> list[str]:
+    """Returns the ids of all tasks, loaded or not, sorted; loads the installed plug-ins."""
+    discovery.load_all()
+    return known_ids()
+
+
+def knows(task_id: str) -> bool:
+    """Returns whether there is such a task; if none is known, loads the installed plug-ins."""
+    return _has(task_id) or (discovery.load_all() and _has(task_id))
+
+
+def is_of_plugin(task_id: str) -> bool:
+    """Returns whether a task that is known so far comes from outside this package."""
+    if not _has(task_id):
+        return False
+    family = _family_of.get(task_id)
+    if family is None:
+        return True
+    own = f"{envpool_py.__name__}."
+    return any(
+        known is family and not _packages[name].startswith(own) for name, known in _families.items()
+    )
 
 
 def limits_of(task_id: str) -> tuple[int | None, float | None]:
@@ -139,12 +169,13 @@ def load(task_id: str) -> None:
         UnknownTaskError: no such id; the message suggests the nearest one.
         MissingPackageError: a package that its family needs is not installed.
     """
+    if not knows(task_id):
+        hint = absence_of(task_id) or f"; {_advice(task_id)}"
+        lost = "".join(f" ({problem})" for problem in discovery.problems())
+        raise UnknownTaskError(f'unknown task_id "{task_id}"{hint}{lost}')
     family = _family_of.get(task_id)
     if family is not None and family.module is not None:
         family.load()
-    elif task_id not in _core.list_tasks():
-        hint = absence_of(task_id) or f"; {_advice(task_id)}"
-        raise UnknownTaskError(f'unknown task_id "{task_id}"{hint}')
 
 
 def absence_of(task_id: str) -> str:
@@ -220,6 +251,11 @@ def suggestion_of_id(task_id: str, known: Sequence[str]) -> str:
     versions = [name for name in known if base_name(name) == base_name(nearest)]
     nearest = max(versions, key=version)
     return f'did you mean "{nearest}"?' if likeness(nearest)[0] >= _ALIKE else ""
+
+
+def _has(task_id: str) -> bool:
+    family = _family_of.get(task_id)
+    return (family is not None and family.module is not None) or task_id in _core.list_tasks()
 
 
 def _ids_of_modules() -> set[str]:

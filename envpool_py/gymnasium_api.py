@@ -16,7 +16,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from envpool_py import _core, attributes, families, spaces
+from envpool_py import _core, attributes, discovery, families, spaces
 from envpool_py.envpool_hints import add_advice
 from envpool_py.errors import (
     EnvIdError,
@@ -362,8 +362,9 @@ def gymnasium_id(task_id: str) -> str:
 def register_tasks(python: bool = False) -> None:
     """Registers every task for Gymnasium's `make` and `make_vec`, unless it is registered already.
 
-    Called when `envpool_py` is imported. Call it again after importing a module that adds tasks. It
-    does not load the extension modules of families.
+    The import of `envpool_py` registers its own tasks. This function loads the installed plug-ins
+    and registers theirs too. Call it again after importing a module that adds tasks. It does not
+    load the extension modules of families.
 
     Args:
         python: whether to register, for `make_vec`, also the ids that only Gymnasium's registry has
@@ -373,7 +374,13 @@ def register_tasks(python: bool = False) -> None:
         from envpool_py.python_envs.registered import register_python
 
         register_python()
-    for task_id in families.task_ids():
+    discovery.load_all()
+    register_known()
+
+
+def register_known() -> None:
+    """Registers the tasks that are known so far; looks for no plug-ins."""
+    for task_id in families.known_ids():
         name = gymnasium_id(task_id)
         registered = gymnasium.registry.get(name)
         if registered is not None and registered.vector_entry_point == _VECTOR_ENTRY_POINT:

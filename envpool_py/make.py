@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 
 from gymnasium.vector import AutoresetMode
 
-from envpool_py import families
+from envpool_py import discovery, families
 from envpool_py.gymnasium_api import GymnasiumPool, make_vector_env
 from envpool_py.pool import Seed, check_env_type, check_settings
 
@@ -89,6 +89,7 @@ def make(
     Args:
         task_id: an id from `list_all_envs`; or one that only Gymnasium's registry has, whose
             environments are written in Python (`make_registered` has the arguments of their pools).
+            "module:id" imports the module first, which adds the task.
         env_type: "gymnasium" for a `gymnasium.vector.VectorEnv` (EnvPool's name "gym" means the
             same) or "dm" for a `dm_env.Environment`.
         num_envs: number of environments, at least 1.
@@ -132,7 +133,7 @@ def make(
     """
     env_type = check_env_type(env_type)
     make_it: Any = make_dm if env_type == "dm" else make_gymnasium
-    if _is_python(task_id):
+    if is_python(task_id):
         from envpool_py.python_envs.registered import make_registered
 
         make_it = functools.partial(make_registered, env_type=env_type)
@@ -152,11 +153,23 @@ def make(
     )
 
 
-def _is_python(task_id: object) -> bool:
-    """Returns whether only Gymnasium's registry knows the id."""
+def is_python(task_id: object) -> bool:
+    """Returns whether an id, or "module:id", is one that only Gymnasium's registry knows.
+
+    Imports the module. If both registries have the id after that, it is the engine's if the task
+    comes from a plug-in.
+
+    Raises:
+        MissingPackageError: the module cannot be imported.
+    """
     if not isinstance(task_id, str):
         return False  # the message about it comes from elsewhere
-    if task_id in families.task_ids() or families.explains(task_id):
+    module, name = discovery.split(task_id)
+    if module is not None:
+        discovery.import_named(module)
+        if families.is_of_plugin(name):
+            return False
+    elif families.knows(name) or families.explains(name):
         return False
     from envpool_py.python_envs.registered import spec_of
 
@@ -203,7 +216,7 @@ def make_dm(
 
 
 def list_all_envs(python: bool = False) -> list[str]:
-    """Returns the sorted ids of all tasks, including families that are not loaded yet.
+    """Returns the sorted ids of all tasks, also of installed plug-ins and families not loaded yet.
 
     Args:
         python: also those that only Gymnasium's registry has, which are written in Python.

@@ -87,7 +87,8 @@ class PoolSettings:
     def arguments(self) -> dict[str, Any]:
         """Returns the keyword arguments of `make` except the options, as plain data for JSON."""
         arguments: dict[str, Any] = {
-            "task_id": self.task_id,
+            # With the module, which another process has to import.
+            "task_id": ":".join(filter(None, [self.task.get("module"), self.task_id])),
             "num_envs": self.num_envs,
             "autoreset_mode": self.autoreset_mode.value,
             # Explicit, because if the argument were omitted, `make` would use the task's default.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import gymnasium
 
-from envpool_py import _core, families, scenes, spaces
+from envpool_py import _core, discovery, families, scenes, spaces
 from envpool_py.envpool_hints import ADVICE, SETTINGS, missing_attribute
 from envpool_py.errors import InputTypeError, OptionError, suggestion
 
@@ -140,7 +140,7 @@ def make_spec(task_id: str, **options: Any) -> TaskSpec:
     """Describes a task.
 
     Args:
-        task_id: an id from `list_all_envs`.
+        task_id: an id from `list_all_envs`, or "module:id", which imports the module first.
         **options: constructor options of the environment; they may change its spaces.
 
     Raises:
@@ -174,16 +174,21 @@ def _task_spec(data: dict[str, Any]) -> TaskSpec:
 def describe(task_id: str, options: Mapping[str, Any]) -> dict[str, Any]:
     """Returns the engine's description of the task, with its `options` checked.
 
-    For a task with scenes, "render" describes the painter's pictures.
+    For a task with scenes, "render" describes the painter's pictures. If the id is "module:id",
+    imports the module; "module" is its name, otherwise None.
     """
     if not isinstance(task_id, str):
         raise InputTypeError(f"task_id: expected a str, got {type(task_id).__name__} {task_id!r}")
+    module, task_id = discovery.split(task_id)
+    if module is not None:
+        discovery.import_named(module)
     families.load(task_id)
     try:
         task = _core.describe_task(task_id, options)
     except OptionError as error:
         _raise_if_misspelt_argument(task_id, options, error)
         raise
+    task["module"] = module
     painter = scenes.painter_of(task, options)
     if painter is not None:
         height, width = painter.size

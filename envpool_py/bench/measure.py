@@ -18,6 +18,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from envpool_py import discovery
 from envpool_py.bench.case import Case
 from envpool_py.bench.peers import OURS
 from envpool_py.bench.sample import Outcome, Sample
@@ -180,6 +181,9 @@ def launch_worker(participant: str, case: Case, timing: Timing) -> Outcome:
         "case": case.to_json(),
         "seconds": timing.seconds,
         "warmup_seconds": timing.warmup_seconds,
+        # A plug-in need not be installed: the worker imports what this process was told to.
+        "path": os.getcwd(),  # noqa: PTH109
+        "imports": discovery.imported(),
     }
     command = [sys.executable, "-m", "envpool_py.bench.worker", "--json-spec", json.dumps(spec)]
     return run_process(command, timing)

@@ -1,8 +1,9 @@
 """The process that measures one participant once: `python -m envpool_py.bench.worker`.
 
-`measure` starts it with `--json-spec`, an object with "participant", "case", "seconds" and
-"warmup_seconds", and reads one `Outcome` as JSON from its standard output. Whatever a library
-prints meanwhile goes to standard error.
+`measure` starts it with `--json-spec`, an object with "participant", "case", "seconds",
+"warmup_seconds" and, for plug-ins, "path" (a directory to import them from) and "imports". It reads
+one `Outcome` as JSON from its standard output. Whatever a library prints meanwhile goes to standard
+error.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from envpool_py import discovery
 from envpool_py.bench.case import Case
 from envpool_py.bench.drivers import Driver
 from envpool_py.bench.peers import PARTICIPANTS, Participant
@@ -146,6 +148,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     sys.stdout.flush()
     with os.fdopen(os.dup(1), "w") as out:
         os.dup2(2, 1)
+        sys.path += filter(None, [spec.get("path")])
+        for name in spec.get("imports", ()):
+            discovery.import_named(name)
         outcome = run(
             PARTICIPANTS[spec["participant"]],
             Case.from_json(spec["case"]),

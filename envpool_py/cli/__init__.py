@@ -16,6 +16,7 @@ from envpool_py.cli import (
     play_command,
     render_command,
 )
+from envpool_py.cli.arguments import import_all
 from envpool_py.cli.output import UsageError, make_console
 
 _USAGE = 2
@@ -51,6 +52,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     try:
         arguments = build_parser().parse_args(argv)
+        import_all(getattr(arguments, "imports", []))
         code = int(arguments.run(arguments))
         sys.stdout.flush()
         return code

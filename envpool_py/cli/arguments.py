@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import os
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,6 +12,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 
+from envpool_py import discovery
 from envpool_py.cli.output import UsageError
 from envpool_py.errors import suggestion
 from envpool_py.spec import OptionSpec
@@ -20,7 +23,40 @@ LARGEST_SCALE = 64
 
 def add_task(parser: argparse.ArgumentParser) -> None:
     """Adds the id of a task."""
-    parser.add_argument("task", metavar="TASK", help="id of the environment (envpool-py list)")
+    parser.add_argument(
+        "task",
+        metavar="TASK",
+        help="id of the environment (envpool-py list), or MODULE:ID, which imports the module",
+    )
+    add_imports(parser)
+
+
+def add_imports(parser: argparse.ArgumentParser) -> None:
+    """Adds modules that are imported before the command runs, because they add tasks."""
+    parser.add_argument(
+        "--import",
+        dest="imports",
+        action="append",
+        default=[],
+        metavar="MODULE",
+        help="a plug-in that is not installed: its module, or the path of its file; may be repeated",
+    )
+
+
+def import_all(names: Sequence[str]) -> None:
+    """Imports the modules of `--import`; those in the working directory are found as well.
+
+    Raises:
+        UsageError: one of them cannot be imported.
+    """
+    # At the end: a file of the working directory must not hide an installed module.
+    if os.getcwd() not in sys.path:  # noqa: PTH109
+        sys.path.append(os.getcwd())  # noqa: PTH109
+    for name in names:
+        try:
+            discovery.import_named(name)
+        except Exception as error:  # whatever a module raises when it is imported
+            raise UsageError(f"--import {name}: {error}") from error
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:

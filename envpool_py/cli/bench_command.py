@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from envpool_py import _core, families
+from envpool_py import _core, discovery, families
 from envpool_py.bench import plot, report
 from envpool_py.bench.case import Case
 from envpool_py.bench.measure import CaseResult, Timing, launch_worker, run_case
@@ -22,8 +22,8 @@ from envpool_py.cli.arguments import (
 )
 from envpool_py.cli.output import UsageError, make_console
 from envpool_py.errors import MissingPackageError, suggestion
+from envpool_py.make import is_python
 from envpool_py.manifest import resolve
-from envpool_py.python_envs.registered import spec_of
 from envpool_py.spec import describe
 
 if TYPE_CHECKING:
@@ -149,9 +149,13 @@ def run(arguments: argparse.Namespace) -> int:
 
 def make_case(arguments: argparse.Namespace, system: dict[str, Any]) -> Case:
     """The case that the arguments describe; raises UsageError if there is none."""
-    in_python = spec_of(arguments.task) is not None and arguments.task not in families.task_ids()
+    try:
+        in_python = is_python(arguments.task)
+    except MissingPackageError as error:
+        raise UsageError(str(error)) from error
+    _, name = discovery.split(arguments.task)
     if not in_python:
-        _check_task(arguments.task, families.task_ids())
+        _check_task(name, families.task_ids())
     sizes = {
         "num_envs": arguments.num_envs,
         "batch_size": arguments.batch_size or arguments.num_envs,
@@ -161,10 +165,10 @@ def make_case(arguments: argparse.Namespace, system: dict[str, Any]) -> Case:
         return Case(arguments.task, **sizes, in_python=True)
     try:
         frame_skip = describe(arguments.task, {})["frame_skip"]
-        family = families.family_of(arguments.task)
+        family = families.family_of(name)
         special: Case | None = None
         if family is not None and family.bench_case is not None:
-            special = resolve(family.bench_case)(arguments.task, **sizes)
+            special = resolve(family.bench_case)(name, **sizes)
         return special or Case(arguments.task, **sizes, frame_skip=frame_skip)
     except (ValueError, MissingPackageError) as error:
         raise UsageError(str(error)) from error

@@ -1,14 +1,15 @@
-"""`envpool-py info`: the version, the machine, and the threads a pool would use on it."""
+"""`envpool-py info`: the version, the machine, a pool's threads on it, and installed plug-ins."""
 
 from __future__ import annotations
 
 import argparse
+import warnings
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rich.table import Table
 
-from envpool_py import _core
+from envpool_py import _core, discovery
 from envpool_py.cli.output import make_console
 
 if TYPE_CHECKING:
@@ -24,7 +25,13 @@ def add_parser(commands: Commands) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Prints one line per fact."""
     table = Table.grid(padding=(0, 2))
-    for name, value in facts(_core.__version__, _core.system_info()):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", discovery.PluginWarning)  # the lines below say the same
+        found = discovery.plugins()
+    for name, value in (
+        *facts(_core.__version__, _core.system_info()),
+        *(("plug-in", describe_plugin(plugin)) for plugin in found),
+    ):
         table.add_row(name, value)
     make_console().print(table)
     return 0
@@ -41,6 +48,12 @@ def facts(version: str, system: Mapping[str, Any]) -> list[tuple[str, str]]:
     rows += [(f"NUMA node {node['id']}", _cpu_count(node["cpus"])) for node in system["numa_nodes"]]
     rows.append(("threads", f"{system['default_num_threads']} in a pool, unless told otherwise"))
     return rows
+
+
+def describe_plugin(plugin: discovery.Plugin) -> str:
+    """A plug-in in one line: its module and package, and why it cannot be loaded if so."""
+    text = f"{plugin.module} ({plugin.distribution})"
+    return text if plugin.problem is None else f"{text}: cannot be loaded: {plugin.problem}"
 
 
 def _cpu_count(cpus: Sequence[int]) -> str:

@@ -12,6 +12,7 @@ from rich import box
 from rich.table import Table
 
 from envpool_py import families
+from envpool_py.cli.arguments import add_imports
 from envpool_py.cli.output import make_console
 from envpool_py.errors import MissingPackageError, suggestion
 from envpool_py.spec import describe
@@ -29,6 +30,7 @@ def add_parser(commands: Commands) -> None:
         metavar="PATTERN",
         help="only ids that contain this text, or match it if it has *, ? or [ ]; case is ignored",
     )
+    add_imports(parser)
     parser.set_defaults(run=run)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import functools
+import importlib
 import inspect
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +12,7 @@ import gymnasium
 from gymnasium.envs.registration import EnvSpec
 from gymnasium.error import Error as GymnasiumError
 
+from envpool_py.discovery import split
 from envpool_py.errors import InputError
 from envpool_py.plain import plain
 from envpool_py.pool import integer
@@ -54,10 +56,10 @@ def spec_of(task_id: str) -> EnvSpec | None:
     """Returns the spec of an id, as `gymnasium.make` takes it ("module:id" too), or None."""
     if not isinstance(task_id, str) or task_id.startswith(_OWN_NAMESPACE):
         return None
-    module, colon, name = task_id.rpartition(":")
+    module, name = split(task_id)
     try:
-        if colon:
-            __import__(module)
+        if module is not None:
+            importlib.import_module(module)
         return gymnasium.spec(name)
     except (GymnasiumError, ImportError):
         return None

@@ -1,0 +1,302 @@
+"""Plug-ins: installed ones are found without an import, others by `module:id` and `--import`.
+
+An installed package is a directory on the path with a module and the metadata that pip writes. The
+plug-in that adds tasks is the module of test environments, under another name.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from envpool_py import discovery
+from envpool_py.errors import MissingPackageError
+
+COUNTER = "Testing/Counter-v0"
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+def install(site: Path, name: str, source: str | None, *entries: str) -> None:
+    """Writes what an installed package `name` has; `entries` are lines of its entry points."""
+    if source is not None:
+        (site / f"{name}.py").write_text(source)
+    metadata = site / f"{name}-1.5.dist-info"
+    metadata.mkdir()
+    (metadata / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.5\n")
+    text = "\n".join(["[envpool_py.tasks]", *(entries or (f"{name} = {name}",)), ""])
+    (metadata / "entry_points.txt").write_text(text)
+
+
+@pytest.fixture
+def site(tmp_path: Path, testing: Any) -> Path:
+    del testing  # it has to be built
+    path = tmp_path / "site"
+    path.mkdir()
+    return path
+
+
+@pytest.fixture
+def run(site: Path, tmp_path: Path) -> Run:
+    """Runs Python where the packages of `site` are installed."""
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    path = os.pathsep.join(filter(None, [str(site), os.environ.get("PYTHONPATH")]))
+
+    def run_python(*arguments: str) -> subprocess.CompletedProcess[str]:
+        done = subprocess.run(
+            [sys.executable, *arguments],
+            cwd=elsewhere,
+            env={**os.environ, "PYTHONPATH": path},
+            capture_output=True,
+            text=True,
+            timeout=600,
+            check=False,
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done
+
+    return run_python
+
+
+PLUGIN = "import envpool_py._testing\n"
+
+
+def test_an_installed_plug_in_is_found_when_it_is_needed(site: Path, run: Run) -> None:
+    install(site, "counters", PLUGIN)
+    script = """
+import sys
+import envpool_py
+assert "importlib.metadata" not in sys.modules, "the import has looked for plug-ins"
+with envpool_py.make("CartPole-v1") as envs:
+    envs.reset()
+assert envpool_py.make_spec("CartPole-v1").id == "CartPole-v1"
+assert "counters" not in sys.modules
+USE
+assert "counters" in sys.modules
+"""
+    uses = (
+        f"envpool_py.make('{COUNTER}').close()",
+        f"envpool_py.make_dm('{COUNTER}').close()",
+        f"envpool_py.make_spec('{COUNTER}')",
+        f"assert '{COUNTER}' in envpool_py.list_all_envs()",
+        # After a list, Gymnasium knows the ids as well.
+        "envpool_py.list_all_envs(); import gymnasium; "
+        "gymnasium.make_vec('EnvPool/Testing.Counter-v0').close()",
+        "envpool_py.register_tasks(); import gymnasium; "
+        "gymnasium.make('EnvPool/Testing.Counter-v0').close()",
+    )
+    for use in uses:
+        run("-W", "error", "-c", script.replace("USE", use))
+
+
+def test_gymnasium_finds_it_without_an_import(site: Path, run: Run) -> None:
+    install(site, "counters", PLUGIN)
+    run(
+        "-W", "error", "-c",
+        "import gymnasium\n"
+        "envs = gymnasium.make_vec('envpool_py.plugins:EnvPool/Testing.Counter-v0', num_envs=3)\n"
+        "print(envs.reset(seed=0)[0])\n"
+        "gymnasium.make_vec(envs.spec).close()\n",
+    )  # fmt: skip
+
+
+def test_other_processes_find_it(site: Path, run: Run, tmp_path: Path) -> None:
+    install(site, "counters", PLUGIN)
+    (tmp_path / "counters_elsewhere.py").write_text(PLUGIN)
+    write = f"""
+import pickle, sys, json
+sys.path.append({str(tmp_path)!r})
+import envpool_py
+for number, task_id in enumerate(sys.argv[1:]):
+    with envpool_py.make(task_id, num_envs=2, seed=3) as envs:
+        with open(f"{{number}}.pickle", "wb") as file:
+            pickle.dump((envs, envpool_py.make_spec(task_id), envs.reset()[0]), file)
+        with open(f"{{number}}.json", "w") as file:
+            file.write(envs.spec.to_json())
+"""
+    read = f"""
+import pickle, sys
+sys.path.append({str(tmp_path)!r})
+import gymnasium
+from gymnasium.envs.registration import EnvSpec
+with open("0.pickle", "rb") as file:
+    envs, spec, first = pickle.load(file)
+    assert envs.task_id == spec.id == "{COUNTER}", envs
+    assert (envs.reset()[0] == first).all()
+with open("0.json") as file:
+    again = gymnasium.make_vec(EnvSpec.from_json(file.read()))
+    assert (again.reset()[0] == first).all()
+"""
+    run("-W", "error", "-c", write, COUNTER)
+    run("-W", "error", "-c", read)
+    # A plug-in that is not installed travels with its module.
+    run("-W", "error", "-c", write, f"counters_elsewhere:{COUNTER}")
+    for metadata in site.iterdir():
+        if metadata.suffix == ".dist-info":
+            (metadata / "entry_points.txt").unlink()
+    run("-W", "error", "-c", read)
+
+
+def test_a_family_is_listed_without_its_module(site: Path, run: Run) -> None:
+    package = site / "shop"
+    package.mkdir()
+    (package / "__init__.py").touch()
+    (package / "manifest.py").write_text(
+        "from envpool_py.manifest import Family, Limits\n"
+        f"FAMILY = Family('Shop', {{'{COUNTER}': Limits()}}, module='shop.family', extra='shop')\n"
+    )
+    (package / "family.py").write_text(
+        f"{PLUGIN}def prepare(task_id): print('prepared', task_id)\n"
+    )
+    install(site, "shop", None)
+    done = run(
+        "-W", "error", "-c",
+        "import sys, envpool_py\n"
+        f"assert '{COUNTER}' in envpool_py.list_all_envs()\n"
+        "assert 'shop.family' not in sys.modules\n"
+        f"envpool_py.make('{COUNTER}').close()\n",
+    )  # fmt: skip
+    assert done.stdout == f"prepared {COUNTER}\n"
+
+
+BROKEN = {
+    "raises": "raise ValueError('built for 0.0.1')\n",
+    "exits": "raise SystemExit(3)\n",
+    "lacks": "import no_such_module_anywhere\n",
+    "twice": "import envpool_py._testing\n"
+    "from envpool_py import families\n"
+    "families.add('no_such_package')\n",
+}
+
+
+def test_a_broken_plug_in_does_not_break_the_others(site: Path, run: Run) -> None:
+    for name, source in BROKEN.items():
+        install(site, name, source)
+    install(site, "absent", None)
+    install(site, "counters", PLUGIN)
+    done = run(
+        "-c",
+        "import sys, warnings, envpool_py\n"
+        "with warnings.catch_warnings(record=True) as caught:\n"
+        "    warnings.simplefilter('always')\n"
+        f"    assert '{COUNTER}' in envpool_py.list_all_envs()\n"
+        "    envpool_py.list_all_envs()\n"
+        "from envpool_py.discovery import PluginWarning\n"
+        "assert all(each.category is PluginWarning for each in caught)\n"
+        "for each in caught: print(each.message)\n"
+        "try:\n"
+        "    envpool_py.make('Frog-v0')\n"
+        "except envpool_py.errors.UnknownTaskError as error:\n"
+        "    print(error)\n",
+    )
+    *warned, unknown = done.stdout.splitlines()
+    why = {
+        "absent": "ModuleNotFoundError: No module named 'absent'",
+        "exits": "SystemExit: 3",
+        "lacks": "ModuleNotFoundError: No module named 'no_such_module_anywhere'",
+        "raises": "ValueError: built for 0.0.1",
+        "twice": "ModuleNotFoundError: No module named 'no_such_package'",
+    }
+    expected = [
+        f"the plug-in {name} ({name} 1.5) cannot be loaded: {reason}"
+        for name, reason in why.items()
+    ]
+    assert warned == expected
+    assert unknown.startswith('unknown task_id "Frog-v0"; ')
+    assert all(f"({line})" in unknown for line in expected)
+
+
+def test_a_plug_in_may_ask_for_ids_while_it_is_imported(site: Path, run: Run) -> None:
+    install(site, "asks", "import envpool_py\nids = envpool_py.list_all_envs()\n" + PLUGIN)
+    run(
+        "-W", "error", "-c",
+        "import envpool_py\n"
+        f"assert '{COUNTER}' in envpool_py.list_all_envs()\n"
+        "import asks\n"
+        f"assert 'CartPole-v1' in asks.ids and '{COUNTER}' not in asks.ids\n",
+    )  # fmt: skip
+
+
+def test_a_module_before_the_id(site: Path, run: Run) -> None:
+    (site / "counters.py").write_text(PLUGIN)
+    (site / "fails.py").write_text("import no_such_module_anywhere\n")
+    (site / "in_python.py").write_text(
+        "import gymnasium\n"
+        "gymnasium.register('InPython-v0', 'gymnasium.envs.classic_control:CartPoleEnv')\n"
+    )
+    run(
+        "-W", "error", "-c",
+        f"""
+import envpool_py
+from envpool_py.errors import MissingPackageError, UnknownTaskError
+assert envpool_py.make_spec("counters:{COUNTER}").id == "{COUNTER}"
+for make in (envpool_py.make, envpool_py.make_gymnasium, envpool_py.make_dm):
+    with make("counters:{COUNTER}") as envs:
+        assert envs.task_id == "{COUNTER}"
+with envpool_py.make("counters:{COUNTER}") as envs:
+    assert envs.spec.id == "EnvPool/Testing.Counter-v0"
+    assert envs.spec.kwargs["task_id"] == "counters:{COUNTER}"
+with envpool_py.make("in_python:InPython-v0", num_workers=0) as envs:  # Gymnasium's, as before
+    assert envs.reset()[0].shape == (1, 4)
+for task_id, error, text in (
+    ("fails:{COUNTER}", MissingPackageError, 'the module "fails" cannot be imported (No module'),
+    ("nowhere:{COUNTER}", MissingPackageError, 'the module "nowhere" cannot be imported'),
+    ("counters:Testing/Conter-v0", UnknownTaskError, 'did you mean "{COUNTER}"'),
+    (":CartPole-v1", UnknownTaskError, 'unknown task_id ":CartPole-v1"'),
+):
+    try:
+        envpool_py.make(task_id)
+    except error as raised:
+        assert text in str(raised), raised
+    else:
+        raise AssertionError(task_id)
+""",
+    )  # fmt: skip
+
+
+def test_the_command_line_finds_them(site: Path, run: Run, tmp_path: Path) -> None:
+    install(site, "counters", PLUGIN)
+    install(site, "raises", BROKEN["raises"])
+    quiet = ("-W", "ignore", "-m", "envpool_py.cli")
+    listed = run(*quiet, "list", "testing/counter")
+    assert COUNTER in listed.stdout
+    shown = run("-m", "envpool_py.cli", "info")
+    assert shown.stderr == ""
+    assert [line.split(maxsplit=1)[1].rstrip() for line in shown.stdout.splitlines()[-2:]] == [
+        "counters (counters 1.5)",
+        "raises (raises 1.5): cannot be loaded: ValueError: built for 0.0.1",
+    ]
+    short = ("--num-envs", "2", "--seconds", "0.01", "--rounds", "1", "--against", "none")
+    run(*quiet, "bench", COUNTER, *short)
+
+
+def test_import_on_the_command_line(run: Run, tmp_path: Path) -> None:
+    plugin = tmp_path / "elsewhere" / "local_counters.py"
+    short = ("--num-envs", "2", "--seconds", "0.01", "--rounds", "1", "--against", "none")
+    command = ("-W", "error", "-c", "import sys; from envpool_py import cli; sys.exit(cli.main())")
+    plugin.write_text(PLUGIN)
+    for name in ("local_counters", str(plugin)):
+        assert COUNTER in run(*command, "list", "--import", name, "counter").stdout
+        run(*command, "bench", "--import", name, COUNTER, *short)
+    run(*command, "bench", f"local_counters:{COUNTER}", *short)
+
+
+def test_wrong_arguments_of_import(capsys: pytest.CaptureFixture[str]) -> None:
+    from envpool_py import cli
+
+    assert cli.main(["list", "--import", "no_such_plug_in"]) == 2
+    assert 'the module "no_such_plug_in" cannot be imported' in capsys.readouterr().err
+    with pytest.raises(MissingPackageError, match=r"no_such\.so"):
+        discovery.import_named("./no_such.so")
+
+
+def test_ids_are_split_at_the_last_colon() -> None:
+    assert discovery.split("a.b:C-v0") == ("a.b", "C-v0")
+    assert discovery.split("ALE/Pong-v5") == (None, "ALE/Pong-v5")
+    assert discovery.split(":C-v0") == (None, ":C-v0")
