@@ -46,13 +46,14 @@ class Pool:
         records_episodes: bool = False,
         max_blocks: int = 0,
         own_infos: bool = True,
+        check: bool = False,
     ) -> None:
         """`num_threads=0` lets the engine choose, `max_episode_steps=0` means no limit.
 
         `autoreset_mode`: "NextStep", "SameStep" or "Disabled". `env_type`: "gymnasium" or "dm".
         `renders`: whether `render` may be called. `records_episodes`: whether infos have
         "episode". `max_blocks`: of batch memory, per region; 0 means no limit. `own_infos`: whether
-        infos have "env_id" and "elapsed_step".
+        infos have "env_id" and "elapsed_step". `check`: what environments write is checked.
         """
     @property
     def num_envs(self) -> int: ...

@@ -16,6 +16,7 @@ from gymnasium.error import ClosedEnvironmentError, ResetNeeded, UnsupportedMode
 
 __all__ = [
     "BatchMemoryError",
+    "CheckFailedError",
     "CloseTimeoutError",
     "ClosedError",
     "EnvIdError",
@@ -166,6 +167,10 @@ class EnvironmentFailedError(EnvPoolError, RuntimeError):
     def __reduce__(self) -> tuple[Any, ...]:
         # The default would call the class with `args` alone, which holds only the message.
         return type(self), (self.args[0], self.env_ids, self.causes, self.batch)
+
+
+class CheckFailedError(EnvironmentFailedError):
+    """`make(..., check=True)`: an environment wrote something that its spec does not describe."""
 
 
 def suggestion(name: str, known: Sequence[str]) -> str:

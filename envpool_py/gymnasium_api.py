@@ -329,6 +329,7 @@ def make_vector_env(
     record_episode_statistics: bool = False,
     max_blocks: int | None = None,
     infos: str = "all",
+    check: bool = False,
     **options: Any,
 ) -> GymnasiumPool:
     """Makes a pool; the entry point for `gymnasium.make_vec`. See `envpool_py.make`."""
@@ -345,6 +346,7 @@ def make_vector_env(
             record_episode_statistics=record_episode_statistics,
             max_blocks=max_blocks,
             infos=infos,
+            check=check,
             options=options,
         )
     )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 from gymnasium.vector import AutoresetMode
 
 from envpool_py import discovery, families
+from envpool_py.errors import InputError
 from envpool_py.gymnasium_api import GymnasiumPool, make_vector_env
 from envpool_py.pool import Seed, check_env_type, check_settings
 
@@ -29,6 +30,7 @@ def make(
     record_episode_statistics: bool = False,
     max_blocks: int | None = None,
     infos: str = "all",
+    check: bool = False,
     **options: Any,
 ) -> GymnasiumPool: ...
 
@@ -47,6 +49,7 @@ def make(
     record_episode_statistics: bool = False,
     max_blocks: int | None = None,
     infos: str = "all",
+    check: bool = False,
     **options: Any,
 ) -> DmPool: ...
 
@@ -65,6 +68,7 @@ def make(
     record_episode_statistics: bool = False,
     max_blocks: int | None = None,
     infos: str = "all",
+    check: bool = False,
     **options: Any,
 ) -> GymnasiumPool | DmPool: ...
 
@@ -82,6 +86,7 @@ def make(
     record_episode_statistics: bool = False,
     max_blocks: int | None = None,
     infos: str = "all",
+    check: bool = False,
     **options: Any,
 ) -> GymnasiumPool | DmPool:
     """Makes a pool of environments of one task.
@@ -122,6 +127,10 @@ def make(
         infos: "all", or "gymnasium" to leave "env_id" and "elapsed_step" out of `infos`, which
             Gymnasium's environments do not have. "gymnasium" requires `batch_size == num_envs`, and
             is not supported with "dm".
+        check: checks what the environments write, which takes many times as long, for tests: every
+            element of observations and of the infos that are set is written, in its own dtype and
+            within its bounds; rewards are finite; pictures are complete. A mistake raises
+            CheckFailedError. Not for environments written in Python.
         **options: constructor options of the environment; `make_spec(task_id).options` lists them.
 
     Raises:
@@ -136,7 +145,14 @@ def make(
     if is_python(task_id):
         from envpool_py.python_envs.registered import make_registered
 
+        if check:
+            raise InputError(
+                f"check: expected False for {task_id}, an environment in Python "
+                "(gymnasium.utils.env_checker checks those), got True"
+            )
         make_it = functools.partial(make_registered, env_type=env_type)
+    else:
+        make_it = functools.partial(make_it, check=check)
     return make_it(  # type: ignore[no-any-return]
         task_id,
         num_envs=num_envs,
@@ -193,6 +209,7 @@ def make_dm(
     record_episode_statistics: bool = False,
     max_blocks: int | None = None,
     infos: str = "all",
+    check: bool = False,
     **options: Any,
 ) -> DmPool:
     """Makes a pool that is a `dm_env.Environment`; needs dm_env. Arguments as in `make`."""
@@ -208,6 +225,7 @@ def make_dm(
         record_episode_statistics=record_episode_statistics,
         max_blocks=max_blocks,
         infos=infos,
+        check=check,
         options=options,
     )
     from envpool_py.dm_env_api import DmPool

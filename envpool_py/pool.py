@@ -63,6 +63,7 @@ class PoolSettings:
     record_episode_statistics: bool
     max_blocks: int  # of batch memory, per region; 0: no limit
     infos: str  # "all" or "gymnasium"
+    check: bool = False  # what environments write is checked
 
     @property
     def task_id(self) -> str:
@@ -106,6 +107,8 @@ class PoolSettings:
             arguments["max_blocks"] = self.max_blocks
         if self.infos != "all":
             arguments["infos"] = self.infos
+        if self.check:
+            arguments["check"] = True
         if self.seed is not None:
             arguments["seed"] = plain(self.seed)
         return arguments
@@ -125,6 +128,7 @@ def check_settings(
     record_episode_statistics: bool = False,
     max_blocks: int | None = None,
     infos: str = "all",
+    check: bool = False,
 ) -> PoolSettings:
     """Checks the arguments of `make`, except seeds, which the engine checks."""
     return settings_of(
@@ -140,6 +144,7 @@ def check_settings(
         record_episode_statistics=record_episode_statistics,
         max_blocks=max_blocks,
         infos=infos,
+        check=check,
     )
 
 
@@ -157,6 +162,7 @@ def settings_of(
     record_episode_statistics: bool = False,
     max_blocks: int | None = None,
     infos: str = "all",
+    check: bool = False,
 ) -> PoolSettings:
     """Checks the same arguments for a task that is described already."""
     envs = integer("num_envs", num_envs, 1, _INT32_MAX)
@@ -185,6 +191,7 @@ def settings_of(
             else integer("max_blocks", max_blocks, 1, _INT32_MAX, or_none=True)
         ),
         infos=choice("infos", infos, ["all", "gymnasium"]),
+        check=_flag("check", check),
     )
     if settings.infos == "gymnasium" and settings.batch_size < envs:
         raise InputError(
@@ -406,6 +413,7 @@ class PoolBase:
             settings.options,
             num_threads=settings.num_threads,
             renders=settings.render_mode is not None,
+            check=settings.check,
             **settings.core_arguments(env_type),
         )
 

@@ -28,6 +28,7 @@ MAKE_ARGUMENTS = (
     "record_episode_statistics",
     "max_blocks",
     "infos",
+    "check",
 )
 
 

@@ -11,6 +11,7 @@
 #include "engine/bindings/convert.h"
 #include "engine/bindings/errors.h"
 #include "engine/bindings/python_host.h"
+#include "engine/env/checked_group.h"
 #include "engine/topology/current_topology.h"
 #include "engine/topology/placement.h"
 
@@ -27,7 +28,7 @@ PoolBinding::PoolBinding(const std::string& task_id, const py::dict& options, py
                          py::int_ batch_size, py::int_ num_threads, py::object seed,
                          const std::string& autoreset_mode, py::int_ max_episode_steps,
                          const std::string& env_type, bool renders, bool records_episodes,
-                         py::int_ max_blocks, bool own_infos)
+                         py::int_ max_blocks, bool own_infos, bool check)
     : task_(Registry::Global().Find(task_id)) {
   const std::int64_t envs = ReadCount(num_envs, "num_envs", 1, kMaxEnvs);
   const std::shared_ptr<const Topology> topology = CurrentTopology();
@@ -51,18 +52,20 @@ PoolBinding::PoolBinding(const std::string& task_id, const py::dict& options, py
   ResetRequest seeds;
   ReadSeeds(seed, envs, group_config.num_envs, seeds);
   const ParamValues values = ReadOptions(task_.options, options, "option", task_.id);
-  Make(values, group_config, config, *topology, seeds);
+  Make(values, group_config, config, *topology, seeds, check);
   output_.emplace(pool_->spec(), config.dm_columns, own_infos);
   most_actions_ = NumElements(pool_->spec().action.shape) * envs;
 }
 
 void PoolBinding::Make(const ParamValues& values, const GroupConfig& group_config,
                        const PoolConfig& config, const Topology& topology,
-                       const ResetRequest& seeds) {
+                       const ResetRequest& seeds, bool check) {
   try {
     {
       const GilReleased released;
-      pool_ = std::make_unique<Pool>(task_.make_group(values, group_config), config, topology);
+      std::unique_ptr<EnvGroup> group = task_.make_group(values, group_config);
+      if (check) group = std::make_unique<CheckedGroup>(std::move(group));
+      pool_ = std::make_unique<Pool>(std::move(group), config, topology);
     }
     PythonHost host;
     if (pool_->Construct(host) != Waited::kDone) throw py::error_already_set();
@@ -149,12 +152,13 @@ py::object PoolBinding::Render(py::object env_ids) {
 void PoolBinding::Register(py::module_& module) {
   py::class_<PoolBinding> pool(module, "Pool");
   pool.def(py::init<const std::string&, const py::dict&, py::int_, py::int_, py::int_, py::object,
-                    const std::string&, py::int_, const std::string&, bool, bool, py::int_, bool>(),
+                    const std::string&, py::int_, const std::string&, bool, bool, py::int_, bool,
+                    bool>(),
            py::arg("task_id"), py::arg("options"), py::kw_only(), py::arg("num_envs"),
            py::arg("batch_size"), py::arg("num_threads"), py::arg("seed"),
            py::arg("autoreset_mode"), py::arg("max_episode_steps"), py::arg("env_type"),
            py::arg("renders") = false, py::arg("records_episodes") = false,
-           py::arg("max_blocks") = 0, py::arg("own_infos") = true)
+           py::arg("max_blocks") = 0, py::arg("own_infos") = true, py::arg("check") = false)
       .def("render", &PoolBinding::Render, py::arg("env_ids") = py::none(), py::pos_only());
   DefineCalls(pool);
 }

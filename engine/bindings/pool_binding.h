@@ -23,7 +23,7 @@ class PoolBinding final : public PoolCalls {
               pybind11::int_ batch_size, pybind11::int_ num_threads, pybind11::object seed,
               const std::string& autoreset_mode, pybind11::int_ max_episode_steps,
               const std::string& env_type, bool renders, bool records_episodes,
-              pybind11::int_ max_blocks, bool own_infos);
+              pybind11::int_ max_blocks, bool own_infos, bool check);
 
   pybind11::object Step(pybind11::object actions, pybind11::object env_id);
   pybind11::object Reset(pybind11::object env_id, pybind11::object seed, pybind11::object mask,
@@ -35,7 +35,7 @@ class PoolBinding final : public PoolCalls {
 
  private:
   void Make(const ParamValues& values, const GroupConfig& group_config, const PoolConfig& config,
-            const Topology& topology, const ResetRequest& seeds);
+            const Topology& topology, const ResetRequest& seeds, bool check);
   pybind11::object OutputOf(Batch& batch, bool start) override;
 
   const TaskEntry& task_;

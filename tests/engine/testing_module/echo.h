@@ -14,8 +14,7 @@
 namespace engine::testing {
 
 // `kAction` makes the action space, which is the observation space too. After a
-// reset the observation is zero, or `start` of a discrete space: for tests, not
-// always within the space.
+// reset the observation is zero; where that is outside the space, its lowest value.
 template <SpaceSpec (*kAction)(), OutOfBounds kOutOfBounds>
 class Echo {
  public:
@@ -32,8 +31,20 @@ class Echo {
   struct Config {
     explicit Config(const ParamValues&) : initial(kAction().leaf_bytes()) {
       const SpaceSpec space = kAction();
-      if (space.kind != SpaceKind::kDiscrete) return;
-      std::memcpy(initial.data(), &space.start, sizeof(space.start));
+      if (space.kind == SpaceKind::kDiscrete)
+        std::memcpy(initial.data(), &space.start, sizeof(space.start));
+      if (space.kind != SpaceKind::kBox) return;
+      DispatchDType(space.dtype, [&](auto zero) {
+        using T = decltype(zero);
+        const bool one_bound = space.low.size() == sizeof(T);
+        for (std::size_t at = 0; at < initial.size(); at += sizeof(T)) {
+          T low{};
+          T high{};
+          std::memcpy(&low, space.low.data() + (one_bound ? 0 : at), sizeof(T));
+          std::memcpy(&high, space.high.data() + (one_bound ? 0 : at), sizeof(T));
+          if (low > zero || high < zero) std::memcpy(initial.data() + at, &low, sizeof(T));
+        }
+      });
     }
     std::vector<std::byte> initial;
   };

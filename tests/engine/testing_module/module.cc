@@ -16,6 +16,7 @@
 #include "tests/engine/testing_module/gate.h"
 #include "tests/engine/testing_module/heavy.h"
 #include "tests/engine/testing_module/inside.h"
+#include "tests/engine/testing_module/mistaken.h"
 #include "tests/engine/testing_module/multi_field.h"
 #include "tests/engine/testing_module/picture.h"
 #include "tests/engine/testing_module/rng_module.h"
@@ -42,6 +43,8 @@ void Register(Registry& registry) {
   registry.Add<Failing>("Testing/Failing-v0", {});
   registry.Add<Gate>("Testing/Gate-v0", {});
   registry.Add<Heavy>("Testing/Heavy-v0", {});
+  registry.Add<Mistaken>("Testing/Mistaken-v0", {.max_episode_steps = 9});
+  registry.Add<SetsNotEveryInfo>("Testing/SetsNotEveryInfo-v0", {});
   registry.Add<Picture>("Testing/Picture-v0", {});
   registry.Add<SceneOnly>("Testing/Scene-v0", {});
   registry.Add<CountThread>("Testing/CountThread-v0", {});

@@ -1,0 +1,354 @@
+#include "engine/env/checked_group.h"
+
+#include <cmath>
+#include <cstring>
+#include <optional>
+#include <utility>
+
+namespace engine {
+namespace {
+
+using Look = GuardedArray::Look;
+
+EnvTraits TraitsOf(const EnvGroup& group) {
+  // Receives seeds, so that those from Seed() are kept for PassSeed().
+  return {.receives_seed = true,
+          .never_waits = group.never_waits(),
+          .steps_float64 = group.steps_float64()};
+}
+
+EnvRange One(const std::uint32_t& env) { return {.ids = &env, .begin = 0, .end = 1}; }
+
+}  // namespace
+
+// Memory for one row that the inner group writes, as the only row of a batch.
+class CheckedGroup::Row {
+ public:
+  explicit Row(const EnvSpec& spec) {
+    for (const SpaceSpec* leaf : spec.observation.Leaves()) obs.emplace_back(leaf->leaf_bytes());
+    for (const InfoSpec& info : spec.infos) {
+      infos.emplace_back(info.bytes());
+      masks.emplace_back(sizeof(bool));
+    }
+    for (GuardedArray& array : obs) obs_columns_.push_back({array.data(), array.bytes()});
+    // Without bytes, so that the group that clears a row's infos leaves the pattern in them.
+    for (GuardedArray& array : infos) info_columns_.push_back({array.data(), 0});
+    for (GuardedArray& array : masks) mask_columns_.push_back({array.data(), sizeof(bool)});
+  }
+
+  void Fill(Look look) {
+    for (auto* arrays : {&obs, &infos, &masks}) {
+      for (GuardedArray& array : *arrays) array.Fill(look);
+    }
+  }
+  FrameColumns frame() {
+    return {.obs = obs_columns_.data(),
+            .info = info_columns_.data(),
+            .info_mask = mask_columns_.data(),
+            .elapsed_step = &elapsed};
+  }
+  // The columns that `out` has too, except those of a final frame.
+  BatchView view(const BatchView& out) {
+    BatchView view;
+    view.frame = frame();
+    view.reward = &reward;
+    view.terminated = &terminated;
+    view.truncated = &truncated;
+    view.env_id = &env_id;
+    view.discount = out.discount == nullptr ? nullptr : &discount;
+    if (out.episode.mask != nullptr) view.episode = {&total_reward, &length, &seconds, &episode};
+    return view;
+  }
+  // Writes everything except the frame and final_mask.
+  void CopyTo(std::uint32_t row, const BatchView& out) const {
+    out.reward[row] = reward;
+    out.terminated[row] = terminated;
+    out.truncated[row] = truncated;
+    out.env_id[row] = env_id;
+    if (out.discount != nullptr) out.discount[row] = discount;
+    if (out.episode.mask == nullptr) return;
+    out.episode.mask[row] = episode;
+    if (!episode) return;
+    out.episode.total_reward[row] = total_reward;
+    out.episode.length[row] = length;
+    out.episode.seconds[row] = seconds;
+  }
+  bool has_info(std::size_t field) const {
+    return std::to_integer<std::uint8_t>(*masks[field].data()) == 1;
+  }
+
+  std::vector<GuardedArray> obs;
+  std::vector<GuardedArray> infos;
+  std::vector<GuardedArray> masks;
+  std::int32_t elapsed = 0;
+  double reward = 0.0;
+
+ private:
+  bool terminated = false;
+  bool truncated = false;
+  std::int32_t env_id = 0;
+  double discount = 0.0;
+  double total_reward = 0.0;
+  std::int64_t length = 0;
+  double seconds = 0.0;
+  bool episode = false;
+  std::vector<Column> obs_columns_;
+  std::vector<Column> info_columns_;
+  std::vector<Column> mask_columns_;
+};
+
+CheckedGroup::CheckedGroup(std::unique_ptr<EnvGroup> inner)
+    : EnvGroup(inner->spec(), inner->config(), TraitsOf(*inner)),
+      inner_(std::move(inner)),
+      leaves_(DescribeLeaves(spec_.observation, "observation")),
+      no_resets_(config_.num_envs, 0) {}
+
+std::uint32_t CheckedGroup::StepRows(const EnvRange& range, ActionSlots actions,
+                                     const BatchView& out, const Pace& pace, StepCounts& counts) {
+  for (std::uint32_t k = range.begin; k < range.end; ++k) {
+    const std::uint32_t env = range.Env(k);
+    const std::uint32_t row = range.first_row + k;
+    Outcome outcome;
+    const std::string why =
+        Advance(env, no_resets_.data(), actions, out.final_frame, row, outcome, counts);
+    if (why.empty()) {
+      Place(env, row, outcome, out, counts);
+    } else {
+      FailRow(env, why, row, out, counts);
+    }
+    if (k + 1 < range.end && pace.Over()) return k + 1 - range.begin;
+  }
+  return range.end - range.begin;
+}
+
+std::uint32_t CheckedGroup::ResetRows(const EnvRange& range, const ResetPlan& plan,
+                                      const BatchView& out, const Pace& pace, StepCounts& counts) {
+  for (std::uint32_t k = range.begin; k < range.end; ++k) {
+    const std::uint32_t env = range.Env(k);
+    const std::uint32_t row = range.first_row + k;
+    const bool resets = plan.mask == nullptr || plan.mask[k] != 0;
+    ResetPlan one = plan;
+    if (plan.seeds != nullptr) {
+      one.seeds = plan.seeds + k;
+      one.has_seed = plan.has_seed + k;
+    }
+    if (plan.mask != nullptr) one.mask = plan.mask + k;
+    PassSeed(env);
+    Row first(spec_);
+    first.Fill(Look::kFirst);
+    StepCounts local;
+    inner_->ResetRows(One(env), one, first.view(out), Pace::Endless(), local);
+    local.failures = 0;  // FailRow counts them
+    counts.Add(local);
+    std::string why = Adopt(env);
+    if (why.empty()) {
+      Row second(spec_);
+      why = Write(env, {.after_reset = resets}, out, second);
+      // The first row has the infos of an environment that is not reset, but not their masks.
+      if (why.empty()) why = MistakeInFrame(resets ? first : second, resets ? &second : nullptr);
+    }
+    if (why.empty()) {
+      first.CopyTo(row, out);
+      CopyFrameTo(first, out.frame, row);
+      if (out.final_mask != nullptr) out.final_mask[row] = false;
+    } else {
+      FailRow(env, why, row, out, counts);
+    }
+    if (k + 1 < range.end && pace.Over()) return k + 1 - range.begin;
+  }
+  return range.end - range.begin;
+}
+
+std::uint32_t CheckedGroup::RenderRows(const EnvRange& range, std::uint8_t* pictures,
+                                       const Pace& pace, StepCounts& counts) {
+  const std::size_t bytes = spec_.picture_bytes();
+  ArrayDescription picture{.name = "picture", .dtype = DType::kUInt8, .shape = {}};
+  if (spec_.render) {
+    picture.shape = {spec_.render->height, spec_.render->width, 3};
+  } else {
+    picture = {.name = "scene", .dtype = DType::kFloat64, .shape = {spec_.scene_size}};
+  }
+  GuardedArray first(bytes);
+  GuardedArray second(bytes);
+  for (std::uint32_t k = range.begin; k < range.end; ++k) {
+    const std::uint32_t env = range.Env(k);
+    StepCounts local;
+    for (GuardedArray* to : {&first, &second}) {
+      to->Fill(to == &first ? Look::kFirst : Look::kSecond);
+      inner_->RenderRows(One(env), reinterpret_cast<std::uint8_t*>(to->data()), Pace::Endless(),
+                         local);
+    }
+    std::string why = Adopt(env);
+    if (why.empty()) {
+      const std::string mistake = MistakeIn(picture, first, &second);
+      if (!mistake.empty()) why = kCheckPrefix + mistake;
+    }
+    if (why.empty()) {
+      std::memcpy(pictures + k * bytes, first.data(), bytes);
+    } else {
+      control_.Failed(env, why.c_str(), counts);
+      std::memset(pictures + k * bytes, 0, bytes);
+    }
+    if (k + 1 < range.end && pace.Over()) return k + 1 - range.begin;
+  }
+  return range.end - range.begin;
+}
+
+std::uint32_t CheckedGroup::StepUnplaced(const std::uint32_t* ids, std::uint32_t n,
+                                         const std::uint8_t* reset_flags, ActionSlots actions,
+                                         const BatchView& pending_final_frame, Outcome* outcomes,
+                                         const Pace& pace, StepCounts& counts) {
+  for (std::uint32_t k = 0; k < n; ++k) {
+    outcomes[k] = Outcome{};
+    const std::string why = Advance(ids[k], reset_flags, actions, pending_final_frame.final_frame,
+                                    0, outcomes[k], counts);
+    if (!why.empty()) {
+      control_.Failed(ids[k], why.c_str(), counts);
+      outcomes[k] = Outcome{.failed = true};
+    }
+    if (outcomes[k].pending_final_frame || (k + 1 < n && pace.Over())) return k + 1;
+  }
+  return n;
+}
+
+void CheckedGroup::WriteRows(const std::uint32_t* ids, std::uint32_t n, const std::uint32_t* rows,
+                             std::uint32_t first_row, const Outcome* outcomes,
+                             const BatchView& pending_final_frame, const BatchView& out,
+                             StepCounts& counts) {
+  for (std::uint32_t k = 0; k < n; ++k) {
+    const std::uint32_t row = rows == nullptr ? first_row + k : rows[k];
+    if (outcomes[k].failed) {
+      WriteFailed(ids[k], row, out);
+      continue;
+    }
+    Place(ids[k], row, outcomes[k], out, counts);
+    if (out.final_mask != nullptr && outcomes[k].pending_final_frame && !control_.failed(ids[k]))
+      CopyFrame(pending_final_frame.final_frame, 0, out.final_frame, row);
+  }
+}
+
+std::string CheckedGroup::Advance(std::uint32_t env, const std::uint8_t* reset_flags,
+                                  ActionSlots actions, const FrameColumns& final_frame,
+                                  std::uint32_t row, Outcome& outcome, StepCounts& counts) {
+  PassSeed(env);
+  Row last(spec_);
+  last.Fill(Look::kFirst);
+  BatchView pending;
+  pending.final_frame = last.frame();
+  StepCounts local;
+  inner_->StepUnplaced(&env, 1, reset_flags, actions, pending, &outcome, Pace::Endless(), local);
+  local.failures = 0;  // the callers count them
+  counts.Add(local);
+  std::string why = Adopt(env);
+  if (why.empty() && !std::isfinite(outcome.reward)) {
+    why = kCheckPrefix + std::string("reward: expected a finite number, got ") +
+          std::to_string(outcome.reward);
+  }
+  if (!why.empty() || !outcome.pending_final_frame) return why;
+  why = MistakeInFrame(last, nullptr);
+  if (why.empty()) CopyFrameTo(last, final_frame, row);
+  return why.empty() ? why : why + " (in the last observation of an episode)";
+}
+
+void CheckedGroup::Place(std::uint32_t env, std::uint32_t row, const Outcome& outcome,
+                         const BatchView& out, StepCounts& counts) {
+  Row first(spec_);
+  Row second(spec_);
+  first.Fill(Look::kFirst);
+  StepCounts local;
+  inner_->WriteRows(&env, 1, nullptr, 0, &outcome, {}, first.view(out), local);
+  std::string why = Adopt(env);
+  if (why.empty()) why = Write(env, outcome, out, second);
+  if (why.empty()) why = MistakeInFrame(first, &second);
+  if (!why.empty()) {
+    FailRow(env, why, row, out, counts);
+    return;
+  }
+  first.CopyTo(row, out);
+  CopyFrameTo(first, out.frame, row);
+  if (out.final_mask != nullptr) out.final_mask[row] = outcome.pending_final_frame;
+}
+
+std::string CheckedGroup::Write(std::uint32_t env, const Outcome& outcome, const BatchView& out,
+                                Row& to) {
+  to.Fill(Look::kSecond);
+  StepCounts local;  // the callers count failures
+  inner_->WriteRows(&env, 1, nullptr, 0, &outcome, {}, to.view(out), local);
+  return Adopt(env);
+}
+
+void CheckedGroup::PassSeed(std::uint32_t env) {
+  if (pending_seeds_[env]) inner_->Seed(env, *std::exchange(pending_seeds_[env], std::nullopt));
+}
+
+std::string CheckedGroup::Adopt(std::uint32_t env) {
+  const std::uint8_t status = inner_->status(env);
+  if ((status & EnvStatus::kFailed) != 0) return inner_->FailureOf(env);
+  control_.Adopt(env, status);
+  return "";
+}
+
+std::string CheckedGroup::MistakeInFrame(const Row& first, const Row* second) const {
+  for (std::size_t leaf = 0; leaf < leaves_.size(); ++leaf) {
+    const std::string mistake = MistakeIn(leaves_[leaf], first.obs[leaf],
+                                          second == nullptr ? nullptr : &second->obs[leaf]);
+    if (!mistake.empty()) return kCheckPrefix + mistake;
+  }
+  for (std::size_t field = 0; field < spec_.infos.size(); ++field) {
+    const InfoSpec& info = spec_.infos[field];
+    const ArrayDescription mask{
+        .name = "the mask of info \"" + info.name + "\"", .dtype = DType::kBool, .shape = {}};
+    const bool untouched = first.masks[field].Untouched(0) &&
+                           (second == nullptr || second->masks[field].Untouched(0));
+    if (untouched) {
+      return kCheckPrefix + ("info \"" + info.name) +
+             "\" is not written: the class has no `void Info(InfoRow, bool) const`, or it has "
+             "kSetsEveryInfo and does not set this field";
+    }
+    std::string mistake =
+        MistakeIn(mask, first.masks[field], second == nullptr ? nullptr : &second->masks[field]);
+    if (mistake.empty() && first.has_info(field)) {
+      mistake = MistakeIn({.name = "info \"" + info.name + "\"",
+                           .dtype = info.dtype,
+                           .shape = info.shape},
+                          first.infos[field], second == nullptr ? nullptr : &second->infos[field]);
+    } else if (mistake.empty() && !first.infos[field].GuardsAreIntact()) {
+      mistake = "info \"" + info.name + "\" is written beyond its end or before its begin";
+    }
+    if (!mistake.empty()) return kCheckPrefix + mistake;
+  }
+  return "";
+}
+
+void CheckedGroup::CopyFrameTo(const Row& from, const FrameColumns& to, std::uint32_t row) const {
+  for (std::size_t leaf = 0; leaf < leaves_.size(); ++leaf)
+    std::memcpy(to.obs[leaf].Row(row), from.obs[leaf].data(), from.obs[leaf].bytes());
+  for (std::size_t field = 0; field < spec_.infos.size(); ++field) {
+    const bool present = from.has_info(field);
+    *reinterpret_cast<bool*>(to.info_mask[field].Row(row)) = present;
+    std::byte* const value = to.info[field].Row(row);
+    if (present) {
+      std::memcpy(value, from.infos[field].data(), from.infos[field].bytes());
+    } else {
+      std::memset(value, 0, from.infos[field].bytes());
+    }
+  }
+  to.elapsed_step[row] = from.elapsed;
+}
+
+void CheckedGroup::FailRow(std::uint32_t env, const std::string& why, std::uint32_t row,
+                           const BatchView& out, StepCounts& counts) {
+  control_.Failed(env, why.c_str(), counts);
+  WriteFailed(env, row, out);
+}
+
+void CheckedGroup::WriteFailed(std::uint32_t env, std::uint32_t row, const BatchView& out) {
+  // The inner group knows the steps since the reset.
+  Row failed(spec_);
+  const Outcome outcome{.failed = true};
+  StepCounts local;
+  inner_->WriteRows(&env, 1, nullptr, 0, &outcome, {}, failed.view(out), local);
+  WriteFailedRow(env, EpisodeProgress{.elapsed = failed.elapsed}, row, out);
+}
+
+}  // namespace engine

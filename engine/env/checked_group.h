@@ -1,0 +1,94 @@
+// A group that checks what the environments of another group write (`make(..., check=True)`): every
+// element of an observation, and each info that is set, is written, in its own dtype, within its
+// bounds; rewards are numbers; pictures are complete. A row with a mistake becomes the row of a
+// failed environment, with a message that begins with kCheckPrefix.
+//
+// The other group writes each row twice, into memory with guards that is filled with two patterns:
+// what keeps both patterns was not written. It is an ordinary EnvGroup, so checks cost nothing
+// where they are not asked for, and work with environments that were compiled without them.
+//
+// Threads: as EnvGroup.
+#ifndef ENGINE_ENV_CHECKED_GROUP_H_
+#define ENGINE_ENV_CHECKED_GROUP_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/env/env_group.h"
+#include "engine/env/row_checks.h"
+
+namespace engine {
+
+// How messages about mistakes begin.
+inline constexpr char kCheckPrefix[] = "check: ";
+
+class CheckedGroup final : public EnvGroup {
+ public:
+  explicit CheckedGroup(std::unique_ptr<EnvGroup> inner);
+
+  // --- EnvGroup
+  void SeedFromEntropy(std::uint64_t high, std::uint64_t low) override {
+    inner_->SeedFromEntropy(high, low);
+  }
+  void Construct(std::uint32_t begin, std::uint32_t end) override { inner_->Construct(begin, end); }
+  std::unique_ptr<ResetStart> ParseStart(const ParamValues& reset_options) const override {
+    return inner_->ParseStart(reset_options);
+  }
+  std::uint32_t StepRows(const EnvRange& range, ActionSlots actions, const BatchView& out,
+                         const Pace& pace, StepCounts& counts) override;
+  std::uint32_t ResetRows(const EnvRange& range, const ResetPlan& plan, const BatchView& out,
+                          const Pace& pace, StepCounts& counts) override;
+  std::uint32_t RenderRows(const EnvRange& range, std::uint8_t* pictures, const Pace& pace,
+                           StepCounts& counts) override;
+  std::uint32_t CallRows(const EnvRange& range, const void* call, const Pace& pace,
+                         StepCounts& counts) override {
+    return inner_->CallRows(range, call, pace, counts);
+  }
+  void TakeObjects(const std::uint32_t* ids, std::uint32_t n,
+                   std::vector<RowObject>& objects) override {
+    inner_->TakeObjects(ids, n, objects);
+  }
+  std::uint32_t StepUnplaced(const std::uint32_t* ids, std::uint32_t n,
+                             const std::uint8_t* reset_flags, ActionSlots actions,
+                             const BatchView& pending_final_frame, Outcome* outcomes,
+                             const Pace& pace, StepCounts& counts) override;
+  void WriteRows(const std::uint32_t* ids, std::uint32_t n, const std::uint32_t* rows,
+                 std::uint32_t first_row, const Outcome* outcomes,
+                 const BatchView& pending_final_frame, const BatchView& out,
+                 StepCounts& counts) override;
+
+ private:
+  class Row;
+
+  // Steps or resets one environment of the inner group. Returns a message if it failed or the last
+  // frame of its episode, which goes to row `row` of `final_frame`, has a mistake.
+  std::string Advance(std::uint32_t env, const std::uint8_t* reset_flags, ActionSlots actions,
+                      const FrameColumns& final_frame, std::uint32_t row, Outcome& outcome,
+                      StepCounts& counts);
+  // Writes row `row` of an environment that has advanced.
+  void Place(std::uint32_t env, std::uint32_t row, const Outcome& outcome, const BatchView& out,
+             StepCounts& counts);
+  // Has the inner group write the environment's row, for the second time, into `to`. Returns its
+  // message if it failed.
+  std::string Write(std::uint32_t env, const Outcome& outcome, const BatchView& out, Row& to);
+  // Passes a seed on that was given since the latest call.
+  void PassSeed(std::uint32_t env);
+  // Takes the environment's state from the inner group; returns its message if it has failed.
+  std::string Adopt(std::uint32_t env);
+  std::string MistakeInFrame(const Row& first, const Row* second) const;
+  void CopyFrameTo(const Row& from, const FrameColumns& to, std::uint32_t row) const;
+  // Marks the environment as failed and writes the row of one.
+  void FailRow(std::uint32_t env, const std::string& why, std::uint32_t row, const BatchView& out,
+               StepCounts& counts);
+  void WriteFailed(std::uint32_t env, std::uint32_t row, const BatchView& out);
+
+  const std::unique_ptr<EnvGroup> inner_;
+  const std::vector<ArrayDescription> leaves_;
+  const std::vector<std::uint8_t> no_resets_;  // flags of StepUnplaced: all environments step
+};
+
+}  // namespace engine
+
+#endif  // ENGINE_ENV_CHECKED_GROUP_H_

@@ -1,0 +1,63 @@
+// What an environment has written into one array of a row, compared with its description. For
+// CheckedGroup: slow, and independent of pools and threads.
+#ifndef ENGINE_ENV_ROW_CHECKS_H_
+#define ENGINE_ENV_ROW_CHECKS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/env/spec.h"
+
+namespace engine {
+
+// Memory for one array of a row, between two guards, all of it filled with a pattern. The pattern
+// has no period and differs in every byte from that of the other look.
+class GuardedArray {
+ public:
+  enum class Look : std::uint8_t { kFirst, kSecond };
+
+  explicit GuardedArray(std::size_t bytes);
+  // Writes the pattern into the array and its guards.
+  void Fill(Look look);
+
+  // Aligned for every element type.
+  std::byte* data() { return memory_.data() + kBefore; }
+  const std::byte* data() const { return memory_.data() + kBefore; }
+  std::size_t bytes() const { return bytes_; }
+  // Whether byte `i` of the array still has the pattern.
+  bool Untouched(std::size_t i) const { return data()[i] == Pattern(kBefore + i); }
+  // Whether something wrote before or behind the array.
+  bool GuardsAreIntact() const;
+
+ private:
+  static constexpr std::size_t kBefore = 64;
+  std::byte Pattern(std::size_t i) const;
+
+  std::size_t bytes_;
+  Look look_ = Look::kFirst;
+  std::vector<std::byte> memory_;
+};
+
+// One array of a row as it is described.
+struct ArrayDescription {
+  std::string name;  // for messages: observation["speed"], info "slips"
+  DType dtype = DType::kFloat32;
+  Shape shape;
+  const SpaceSpec* space = nullptr;  // null: no bounds
+};
+
+// The leaves of an observation space, depth first.
+std::vector<ArrayDescription> DescribeLeaves(const SpaceSpec& space, const std::string& name);
+
+// The first mistake in an array that was written twice for the same state, or ""; `second` is null
+// if it could be written once only. It checks that all of it is written, nothing beside it, and
+// twice the same; then the values of the first.
+std::string MistakeIn(const ArrayDescription& array, const GuardedArray& first,
+                      const GuardedArray* second);
+
+}  // namespace engine
+
+#endif  // ENGINE_ENV_ROW_CHECKS_H_

@@ -1,0 +1,181 @@
+"""`make(..., check=True)`: each mistake of an author gives a message that names its place."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import envpool_py
+from envpool_py.errors import (
+    CheckFailedError,
+    EnvironmentFailedError,
+    EnvPoolError,
+    InputError,
+    InputTypeError,
+    ResetNeededError,
+)
+
+Make = Callable[..., Any]
+
+# The option "mistake" of Testing/Mistaken-v0, and the whole message.
+SPEED = 'observation["speed"]'
+MISTAKES = {
+    "leaf_not_written": f"{SPEED} is not written",
+    "element_not_written": f"{SPEED}[1, 1] is not written",
+    "as_float32": f"{SPEED}: only the first 24 of its 48 bytes are written, expected 6 elements of "
+    "float64, got elements of 4 bytes",
+    "as_int32": 'observation["free"][0]: expected a float32, got the subnormal number '
+    "9.80908925e-45, which has the bytes of the integer 7",
+    "beyond_the_end": f"{SPEED} is written beyond its end or before its begin: expected 48 bytes of "
+    "float64",
+    "out_of_bounds": f"{SPEED}[1, 2]: expected a value in [-1, 1], got 1.5",
+    "nan": f"{SPEED}[0, 2]: expected a value in [-1, 1], got nan",
+    "discrete": 'observation["cell"]: expected a value in [-1, 1], got 2',
+    "reward_nan": "reward: expected a finite number, got nan",
+    "reward_inf": "reward: expected a finite number, got -inf",
+    "info_element": 'info "seen"[2] is not written',
+    "info_dtype": 'info "bumps": 4 of the 8 bytes of a int64 are written',
+    "info_beyond": 'info "seen" is written beyond its end or before its begin: expected 12 bytes of '
+    "float32",
+    "not_const": f"{SPEED}[0, 0]: written twice for the same state, expected equal values, got 0.75 "
+    "and then 0.5",
+}
+NUM_ENVS = 3
+
+
+def step(pool: Any) -> Any:
+    return pool.step(np.zeros(pool.num_envs, int))
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_a_mistake_is_named(mistake: str, make: Make) -> None:
+    """From step 2 on; the first mistake of every environment is found, and the rest is usable."""
+    pool = make("Mistaken", num_envs=NUM_ENVS, mistake=mistake, check=True, **{"from": 2})
+    pool.reset()
+    step(pool)
+    with pytest.raises(CheckFailedError) as caught:
+        step(pool)
+    error = caught.value
+    assert error.env_ids == [*range(NUM_ENVS)]
+    assert error.causes == [f"check: {MISTAKES[mistake]}"] * NUM_ENVS
+    assert str(error).startswith(f"environment 0 failed: check: {MISTAKES[mistake]} (and 2 more")
+    observations, rewards, *_ = error.batch
+    assert not observations["speed"].any()
+    assert not rewards.any()
+    with pytest.raises(ResetNeededError, match="check: "):
+        step(pool)
+    pool.reset()
+    step(pool)
+
+
+@pytest.mark.parametrize("mistake", ["element_not_written", "reward_nan", "info_dtype"])
+@pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
+def test_a_mistake_is_named_by_recv(mistake: str, mode: str, make: Make) -> None:
+    pool = make(
+        "Mistaken",
+        num_envs=4,
+        batch_size=2,
+        num_threads=2,
+        mistake=mistake,
+        autoreset_mode=mode,
+        check=True,
+        **{"from": 4},
+    )
+    pool.async_reset()
+    with pytest.raises(CheckFailedError, match="check: ") as caught:
+        for _ in range(200):
+            ids = pool.recv(60.0)[4]["env_id"]
+            pool.send(np.zeros(len(ids), int), ids)
+    assert all(MISTAKES[mistake] in cause for cause in caught.value.causes)
+
+
+@pytest.mark.parametrize("mistake", ["out_of_bounds", "leaf_not_written", "info_beyond"])
+def test_the_last_observation_of_an_episode_is_checked(mistake: str, make: Make) -> None:
+    pool = make("Mistaken", mistake=mistake, autoreset_mode="SameStep", check=True, **{"from": 4})
+    pool.reset()
+    for _ in range(3):
+        step(pool)
+    with pytest.raises(CheckFailedError) as caught:
+        step(pool)
+    where = " (in the last observation of an episode)"
+    assert caught.value.causes == [f"check: {MISTAKES[mistake]}{where}"]
+
+
+def test_a_mistake_in_a_reset(make: Make) -> None:
+    pool = make("Mistaken", num_envs=2, mistake="nan", check=True)
+    with pytest.raises(CheckFailedError, match="got nan"):
+        pool.reset()
+    pool = make("Mistaken", num_envs=2, mistake="nan", check=True)
+    with pytest.raises(CheckFailedError, match="got nan"):
+        pool.reset([1], seed=[4])
+
+
+def test_pictures(make: Make) -> None:
+    pool = make("Mistaken", mistake="picture", render_mode="rgb_array", check=True, **{"from": 1})
+    pool.reset()
+    assert (pool.render()[0] == 9).all()
+    step(pool)
+    with pytest.raises(CheckFailedError) as caught:
+        pool.render()
+    assert caught.value.causes == ["check: picture[1, 2, 0] is not written"]
+    assert not caught.value.batch[0].any()
+
+
+def test_an_info_that_is_declared_to_be_set(make: Make) -> None:
+    pool = make("SetsNotEveryInfo", check=True)
+    with pytest.raises(CheckFailedError) as caught:
+        pool.reset()
+    assert caught.value.causes == [
+        'check: info "seen" is not written: the class has no `void Info(InfoRow, bool) const`, or '
+        "it has kSetsEveryInfo and does not set this field"
+    ]
+
+
+def test_exceptions_of_environments_stay_what_they_are(make: Make) -> None:
+    pool = make("Mistaken", num_envs=2, mistake="throws", check=True, **{"from": 3})
+    pool.reset()
+    step(pool)
+    step(pool)
+    with pytest.raises(EnvironmentFailedError, match="thrown by the environment") as caught:
+        step(pool)
+    assert type(caught.value) is EnvironmentFailedError
+    assert caught.value.batch[4]["elapsed_step"].tolist() == [2, 2]
+    assert pool.stats()["failures"] == 2
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_without_a_check_nothing_is_raised(mistake: str, make: Make) -> None:
+    if "beyond" in mistake:
+        pytest.skip("writes into memory of others")
+    pool = make("Mistaken", num_envs=2, mistake=mistake)
+    pool.reset()
+    for _ in range(6):
+        step(pool)
+
+
+def test_the_setting_travels(make: Make) -> None:
+    pool = make("Mistaken", check=True)
+    assert pool.spec.kwargs["check"] is True
+    assert "check" not in make("Mistaken").spec.kwargs
+    again = pickle.loads(pickle.dumps(pool))
+    assert again.spec.kwargs["check"] is True
+    again.close()
+    with pytest.raises(InputTypeError, match="check: expected a bool, got int 1"):
+        make("Mistaken", check=1)
+    assert issubclass(CheckFailedError, EnvPoolError)
+
+
+def test_the_dm_api_checks_too(make: Make) -> None:
+    pool = make("Mistaken", env_type="dm", mistake="discrete", check=True, **{"from": 1})
+    pool.reset()
+    with pytest.raises(CheckFailedError, match="got 2"):
+        step(pool)
+
+
+def test_environments_in_python_are_refused() -> None:
+    with pytest.raises(InputError, match=r"check: expected False for LunarLander-v3, .*, got True"):
+        envpool_py.make("LunarLander-v3", check=True)
