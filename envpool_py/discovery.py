@@ -27,7 +27,17 @@ from types import ModuleType
 
 from envpool_py.errors import MissingPackageError
 
-__all__ = ["GROUP", "Plugin", "PluginWarning", "import_named", "load_all", "plugins", "split"]
+__all__ = [
+    "GROUP",
+    "Plugin",
+    "PluginWarning",
+    "import_named",
+    "imported",
+    "load_all",
+    "plugins",
+    "split",
+    "tasks_of",
+]
 
 GROUP = "envpool_py.tasks"
 _COMPILED = (".so", ".pyd")
@@ -57,8 +67,8 @@ class Plugin:
 # Replaced as a whole, so that readers need no lock. None: the entry points have not been read.
 _plugins: tuple[Plugin, ...] | None = None
 _loading = threading.local()
-# What `import_named` has been asked for, for processes that must do the same.
-_imported: list[str] = []
+# What `import_named` has imported, for processes that must do the same, and the tasks added by it.
+_imported: dict[str, tuple[str, ...]] = {}
 
 
 def split(task_id: str) -> tuple[str | None, str]:
@@ -76,21 +86,44 @@ def import_named(name: str) -> ModuleType:
     Raises:
         MissingPackageError: it cannot be imported. Other errors of the module pass through.
     """
-    is_path = os.sep in name or name.endswith((".py", *_COMPILED))
+    from envpool_py import families
+
+    is_path = _is_path(name)
+    before = {*families.known_ids()}
     try:
         module = _import_file(name) if is_path else importlib.import_module(name)
     except ImportError as error:
         raise MissingPackageError(f'the module "{name}" cannot be imported ({error})') from error
-    known = os.path.abspath(name) if is_path else name  # noqa: PTH100
-    if known not in _imported:
-        _imported.append(known)
     _add_manifest(module)
+    known = os.path.abspath(name) if is_path else name  # noqa: PTH100
+    added = sorted({*families.known_ids()} - before)
+    _imported[known] = tuple(added) or _imported.get(known, ())
     return module
 
 
 def imported() -> list[str]:
     """Returns what `import_named` has imported, in a form that another process can import."""
     return list(_imported)
+
+
+def tasks_of(name: str) -> list[str]:
+    """Imports a plug-in and returns the ids of its tasks, sorted.
+
+    They are those that were not known before the import, or those of the family that the module is.
+    Empty if the module adds none, or was imported in another way before.
+
+    Args:
+        name: as in `import_named`.
+
+    Raises:
+        MissingPackageError: it cannot be imported.
+    """
+    from envpool_py import families
+
+    module = import_named(name)
+    if module.__name__ in families.packages():
+        return sorted(families.all_families()[module.__name__.rpartition(".")[2]].tasks)
+    return sorted(_imported[os.path.abspath(name) if _is_path(name) else name])  # noqa: PTH100
 
 
 def plugins() -> Sequence[Plugin]:
@@ -151,6 +184,10 @@ def _loaded(plugin: Plugin) -> Plugin:
         text = f"{type(error).__name__}: {lines[0]}" if lines else type(error).__name__
         return replace(plugin, problem=text)
     return plugin
+
+
+def _is_path(name: str) -> bool:
+    return os.sep in name or name.endswith((".py", *_COMPILED))
 
 
 def _add_manifest(module: ModuleType) -> None:

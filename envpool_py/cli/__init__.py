@@ -1,4 +1,4 @@
-"""The command `envpool-py`: lists tasks, shows the machine, measures, records videos, and plays."""
+"""The command `envpool-py`: lists tasks, measures and checks them, records videos, and plays."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import NoReturn
 import envpool_py
 from envpool_py.cli import (
     bench_command,
+    check_command,
     info_command,
     list_command,
     play_command,
@@ -19,6 +20,14 @@ from envpool_py.cli import (
 from envpool_py.cli.arguments import import_all
 from envpool_py.cli.output import UsageError, make_console
 
+_COMMANDS = (
+    list_command,
+    info_command,
+    bench_command,
+    check_command,
+    render_command,
+    play_command,
+)
 _USAGE = 2
 _INTERRUPTED = 130
 
@@ -39,7 +48,7 @@ def build_parser() -> argparse.ArgumentParser:
         "--version", action="version", version=f"envpool-py {envpool_py.__version__}"
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for module in (list_command, info_command, bench_command, render_command, play_command):
+    for module in _COMMANDS:
         module.add_parser(commands)
     return parser
 

@@ -39,7 +39,7 @@ def add_imports(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="MODULE",
-        help="a plug-in that is not installed: its module, or the path of its file; may be repeated",
+        help="a plug-in that is not installed: a module or the path of its file; may be repeated",
     )
 
 

@@ -1,18 +1,17 @@
-"""Shared by the conformance tests: the tasks, and helpers that work for any space."""
+"""Selects the tasks that the checks of `envpool_py.conformance` run over."""
 
 from __future__ import annotations
 
-from types import SimpleNamespace
 from typing import Any, NamedTuple
 
-import numpy as np
 import pytest
 
 import envpool_py
 from envpool_py import families
+from envpool_py.conformance import checks
 
 from . import testing_family
-from .testing_family import EXEMPT, FIRST_OBSERVATION_OUTSIDE
+from .testing_family import EXEMPT
 
 
 class Selection(NamedTuple):
@@ -20,9 +19,8 @@ class Selection(NamedTuple):
 
     Attributes:
         always: in every run.
-        long: in the long run alone, of the tests marked `every_id`, and in every run of those
-            marked `every_id(short=True)`: other ids of their families stand for them, as the
-            manifests say.
+        long: ids that others of their family stand for, as the manifests say. Each check says
+            whether it runs for them in every run, in the long run or never.
     """
 
     always: list[str]
@@ -64,80 +62,17 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "task_id" not in metafunc.fixturenames:
         return
     selected = _select()
-    ids: list[Any] = [*selected.always]
-    marker = metafunc.definition.get_closest_marker("every_id")
-    if marker is not None:
-        marks = () if marker.kwargs.get("short", False) else pytest.mark.long
-        ids += [pytest.param(task_id, marks=marks) for task_id in selected.long]
-    metafunc.parametrize("task_id", ids)
-
-
-def _leaves(nested: Any) -> list[Any]:
-    """Returns the arrays of an observation, or of infos, depth first."""
-    if isinstance(nested, dict):
-        return [leaf for child in nested.values() for leaf in _leaves(child)]
-    if isinstance(nested, tuple):
-        return [leaf for child in nested for leaf in _leaves(child)]
-    return [nested]
-
-
-def _actions(task_id: str, count: int, num_envs: int, seed: int = 0) -> np.ndarray:
-    """Returns valid random actions, (count, num_envs, ...), as arrays of the space's dtype.
-
-    Not by Gymnasium's `sample`, which overflows for bounds at the ends of int64.
-    """
-    spec = envpool_py.make_spec(task_id).action_spec()
-    rng = np.random.default_rng(seed)
-    shape = (count, num_envs, *spec.shape)
-    if spec.dtype.kind == "f":
-        low = np.maximum(spec.minimum, -1e6).astype(np.float64)
-        high = np.minimum(spec.maximum, 1e6).astype(np.float64)
-        actions = rng.uniform(low, high, shape).astype(spec.dtype)
-        return np.asarray(np.clip(actions, spec.minimum, spec.maximum))
-    return rng.integers(spec.minimum, spec.maximum, shape, dtype=spec.dtype, endpoint=True)
-
-
-def _row(nested: Any, row: int) -> tuple[bytes, ...]:
-    """Returns one row of every leaf, as bytes."""
-    return tuple(np.ascontiguousarray(leaf[row]).tobytes() for leaf in _leaves(nested))
-
-
-def _rows(nested: Any, rows: Any) -> Any:
-    """Returns some rows of every leaf, in the same structure."""
-    if isinstance(nested, dict):
-        return {name: _rows(child, rows) for name, child in nested.items()}
-    if isinstance(nested, tuple):
-        return tuple(_rows(child, rows) for child in nested)
-    return nested[rows]
-
-
-def _info_row(infos: dict[str, Any], row: int) -> tuple[tuple[str, bytes], ...]:
-    """Returns what the environment of a row itself says in infos: names and bytes."""
-    apart = {"env_id", "final_obs", "final_info"}
-    return tuple(
-        (name, np.ascontiguousarray(infos[name][row]).tobytes())
-        for name in sorted(infos)
-        if not name.startswith("_") and name not in apart and infos["_" + name][row]
-    )
-
-
-def _assert_equal(left: Any, right: Any) -> None:
-    left_leaves, right_leaves = _leaves(left), _leaves(right)
-    assert len(left_leaves) == len(right_leaves)
-    for a, b in zip(left_leaves, right_leaves, strict=True):
-        assert a.dtype == b.dtype
-        np.testing.assert_array_equal(a, b)
-
-
-@pytest.fixture
-def tools() -> SimpleNamespace:
-    """Functions for results of any structure: leaves, row(s), infos, actions, equality."""
-    return SimpleNamespace(
-        leaves=_leaves,
-        row=_row,
-        rows=_rows,
-        info_row=_info_row,
-        actions=_actions,
-        assert_equal=_assert_equal,
-        first_observation_outside=FIRST_OBSERVATION_OUTSIDE,
-    )
+    if "check" not in metafunc.fixturenames:
+        metafunc.parametrize("task_id", selected.always)
+        return
+    cases: list[Any] = []
+    for check in checks():
+        ids: list[tuple[str, Any]] = [(task_id, ()) for task_id in selected.always]
+        if check.every_id != "never":
+            marks = () if check.every_id == "always" else pytest.mark.long
+            ids += [(task_id, marks) for task_id in selected.long]
+        cases += [
+            pytest.param(check, task_id, marks=marks, id=f"{check.name}-{task_id}")
+            for task_id, marks in ids
+        ]
+    metafunc.parametrize(("check", "task_id"), cases)

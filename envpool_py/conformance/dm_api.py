@@ -1,4 +1,4 @@
-"""Every id: the contract of `dm_env.Environment`, as `dm_env.test_utils` checks it, in batches.
+"""The contract of `dm_env.Environment`, as `dm_env.test_utils` checks it, in batches.
 
 Two things that dm_env has for one environment have no place in a batch, whose rows are at different
 points of their episodes: a first step's reward and discount are None there and 0.0 and 1.0 here,
@@ -7,26 +7,31 @@ and step types are integers.
 
 from __future__ import annotations
 
-from types import SimpleNamespace
 from typing import Any
 
 import dm_env
 import numpy as np
-import pytest
 import tree
 from dm_env import specs
 
-import envpool_py
+from envpool_py.conformance import episodes
+from envpool_py.conformance.kit import check, expect, raises
+from envpool_py.conformance.values import Actions, assert_equal
 from envpool_py.errors import ResetNeededError
+from envpool_py.make import make_dm
+from envpool_py.spec import make_spec
 
 NUM_ENVS = 4
 STEPS = 30
 SHORT = 6  # longest episode, in steps
+# Of boxes without bounds.
+_WIDEST = 1e6
 
 FIRST, MID, LAST = (int(kind) for kind in dm_env.StepType)
 
 
 def make(task_id: str, **arguments: Any) -> Any:
+    """Makes a dm pool of short episodes."""
     arguments = {
         "num_envs": NUM_ENVS,
         "num_threads": 2,
@@ -34,14 +39,11 @@ def make(task_id: str, **arguments: Any) -> Any:
         "seed": 11,
         **arguments,
     }
-    return envpool_py.make_dm(task_id, **arguments)
-
-
-def without_bounds(spec: specs.Array) -> specs.Array:
-    return specs.Array(spec.shape, spec.dtype, spec.name)
+    return make_dm(task_id, **arguments)
 
 
 def with_rows(spec: specs.Array, rows: int) -> specs.Array:
+    """Returns the spec of another number of rows."""
     if isinstance(spec, specs.BoundedArray):
         # The bounds are those of a row.
         return specs.BoundedArray(
@@ -53,14 +55,12 @@ def with_rows(spec: specs.Array, rows: int) -> specs.Array:
 class Checked:
     """A pool whose time steps are checked as they come."""
 
-    def __init__(self, task_id: str, tools: SimpleNamespace, **arguments: Any) -> None:
+    def __init__(self, task_id: str, **arguments: Any) -> None:
         self.pool = make(task_id, **arguments)
-        observation = self.pool.observation_spec()
-        if task_id in tools.first_observation_outside:
-            observation = tree.map_structure(without_bounds, observation)
-        self.spec = self.pool.step_spec()._replace(observation=observation)
+        self.spec = self.pool.step_spec()
 
     def check(self, step: Any, rows: int = NUM_ENVS) -> Any:
+        """Checks a time step against the specs, and returns it."""
         assert type(step) is dm_env.TimeStep
         spec = tree.map_structure(lambda each: with_rows(each, rows), self.spec)
         tree.assert_same_structure(step, spec)
@@ -69,37 +69,40 @@ class Checked:
         np.testing.assert_array_equal(step.first(), first)
         np.testing.assert_array_equal(step.mid(), step.step_type == MID)
         np.testing.assert_array_equal(step.last(), step.step_type == LAST)
-        assert not step.reward[first].any()
+        assert not step.reward[first].any(), "the reward of a first step is not 0"
         assert (step.discount[step.step_type != LAST] == 1.0).all()
         assert np.isin(step.discount, [0.0, 1.0]).all()
         np.testing.assert_array_equal(first, step.observation.elapsed_step == 0)
         return step
 
     def reset(self) -> Any:
+        """Resets all environments."""
         step = self.check(self.pool.reset())
         assert (step.step_type == FIRST).all()
         return step
 
     def step(self, actions: Any) -> Any:
+        """Steps all environments."""
         return self.check(self.pool.step(actions))
 
 
-@pytest.mark.every_id
-def test_specs_have_names_and_conform(task_id: str) -> None:
+@check(every_id="long")
+def specs_have_names_and_conform(task_id: str) -> None:
+    """Specs have names, and those of a batch are those of the task with rows."""
     with make(task_id) as pool:
         step = pool.step_spec()
         assert step.step_type == pool.step_type_spec()
         assert step.reward == pool.reward_spec()
         assert step.discount == pool.discount_spec()
-        leaves = tree.flatten((step, pool.action_spec()))
-        assert all(spec.name for spec in leaves)
+        flat = tree.flatten((step, pool.action_spec()))
+        assert all(spec.name for spec in flat)
         names = [spec.name for spec in tree.flatten(step.observation)]
-        assert len(set(names)) == len(names)
-        for spec in leaves:
+        assert len(set(names)) == len(names), f"two specs of one name: {sorted(names)}"
+        for spec in flat:
             assert spec.shape[0] == NUM_ENVS
             if isinstance(spec, specs.BoundedArray):
                 assert (spec.minimum <= spec.maximum).all()
-        task = envpool_py.make_spec(task_id)
+        task = make_spec(task_id)
         row = tree.flatten(task.observation_spec())
         batch = tree.flatten(pool.observation_spec().obs)
         assert [spec.name for spec in row] == [spec.name for spec in batch]
@@ -107,60 +110,70 @@ def test_specs_have_names_and_conform(task_id: str) -> None:
             assert (many.shape, many.dtype) == ((NUM_ENVS, *one.shape), one.dtype)
 
 
-@pytest.mark.every_id
-def test_reset_twice_and_steps_after_it(task_id: str, tools: SimpleNamespace) -> None:
-    checked = Checked(task_id, tools)
+@check(every_id="long")
+def reset_twice_and_steps_after_it(task_id: str) -> None:
+    """A reset may follow a reset."""
+    checked = Checked(task_id)
     with checked.pool:
-        for actions in tools.actions(task_id, 2, NUM_ENVS):
+        for actions in Actions(task_id, 2, NUM_ENVS):
             checked.reset()
             assert (checked.step(actions).step_type != FIRST).all()
 
 
-@pytest.mark.every_id
-def test_a_step_of_a_new_pool_is_a_reset(task_id: str, tools: SimpleNamespace) -> None:
-    checked, twin = Checked(task_id, tools), Checked(task_id, tools)
+@check(every_id="long")
+def a_step_of_a_new_pool_is_a_reset(task_id: str) -> None:
+    """The first step of a new pool resets it and ignores its action."""
+    checked, twin = Checked(task_id), Checked(task_id)
     with checked.pool, twin.pool:
         expected = twin.reset()
-        one, two = tools.actions(task_id, 2, NUM_ENVS)
+        one, two = Actions(task_id, 2, NUM_ENVS)
         step = checked.step(one)
         assert (step.step_type == FIRST).all()
-        tools.assert_equal(step.observation, expected.observation)  # the action is ignored
+        assert_equal(step.observation, expected.observation, "a first step and a reset")
         assert (checked.step(two).step_type != FIRST).all()
 
 
-@pytest.mark.every_id
-def test_first_after_last_and_only_there(task_id: str, tools: SimpleNamespace) -> None:
-    checked = Checked(task_id, tools)
+@check(every_id="long")
+def first_after_last_and_only_there(task_id: str) -> None:
+    """A first step follows each last one."""
+    checked = Checked(task_id)
     with checked.pool:
         for _ in range(2):  # a reset in the midst of episodes as well
             before = checked.reset()
             ends = np.zeros(NUM_ENVS, int)
-            for actions in tools.actions(task_id, STEPS, NUM_ENVS):
+            for actions in Actions(task_id, STEPS, NUM_ENVS):
                 step = checked.step(actions)
                 np.testing.assert_array_equal(step.first(), before.last())
                 ends += step.last()
                 before = step
-            assert ends.min() >= STEPS // (SHORT + 1)
+            assert ends.min() >= STEPS // (SHORT + 1), f"episodes of each environment: {ends}"
 
 
-@pytest.mark.parametrize("end", ["minimum", "maximum"])
-def test_bounds_of_actions_are_inclusive(task_id: str, end: str, tools: SimpleNamespace) -> None:
-    checked = Checked(task_id, tools)
+@check(end=["minimum", "maximum"])
+def bounds_of_actions_are_inclusive(task_id: str, end: str) -> None:
+    """Actions at the bounds of the action space are accepted."""
+
+    def bound_of(leaf: Any) -> Any:
+        bound = getattr(leaf, end)
+        if leaf.dtype.kind == "f":  # there may be none
+            bound = np.clip(bound, -_WIDEST, _WIDEST)
+        actions = np.broadcast_to(bound, leaf.shape).astype(leaf.dtype)
+        leaf.validate(actions)
+        return actions
+
+    checked = Checked(task_id)
     with checked.pool:
         checked.reset()
-        spec = checked.pool.action_spec()
-        bound = getattr(spec, end)
-        if spec.dtype.kind == "f":  # there may be none
-            bound = np.clip(bound, -1e6, 1e6)
-        actions = np.broadcast_to(bound, spec.shape).astype(spec.dtype)
-        spec.validate(actions)
+        actions = tree.map_structure(bound_of, checked.pool.action_spec())
         for _ in range(SHORT + 2):
             checked.step(actions)
 
 
-def test_time_steps_of_recv(task_id: str, tools: SimpleNamespace) -> None:
-    actions = tools.actions(task_id, STEPS, NUM_ENVS)
-    checked = Checked(task_id, tools, batch_size=3)
+@check()
+def time_steps_of_recv(task_id: str) -> None:
+    """Time steps of `recv` conform as well."""
+    actions = Actions(task_id, STEPS, NUM_ENVS)
+    checked = Checked(task_id, batch_size=3)
     was_last = np.zeros(NUM_ENVS, bool)
     seen = np.zeros(NUM_ENVS, int)
     with checked.pool as pool:
@@ -172,21 +185,43 @@ def test_time_steps_of_recv(task_id: str, tools: SimpleNamespace) -> None:
             was_last[ids] = step.last()
             pool.send(actions[seen[ids], ids], ids)
             seen[ids] += 1
-    assert seen.min() >= 1
+    assert seen.min() >= 1, f"steps of each environment: {seen}"
 
 
-def test_without_autoreset_a_last_step_needs_a_reset(task_id: str, tools: SimpleNamespace) -> None:
-    checked = Checked(task_id, tools, autoreset_mode="Disabled")
+@check()
+def without_autoreset_a_last_step_needs_a_reset(task_id: str) -> None:
+    """In Disabled mode, a step after an episode's end is refused until a reset."""
+    checked = Checked(task_id, autoreset_mode="Disabled")
     with checked.pool as pool:
         checked.reset()
-        for actions in tools.actions(task_id, SHORT + 1, NUM_ENVS):
+        for actions in Actions(task_id, SHORT + 1, NUM_ENVS):
             step = checked.step(actions)
             if step.last().any():
                 break
-        assert step.last().any()
+        expect(step.last().any(), f"no episode ended in {SHORT} steps")
         ended = np.flatnonzero(step.last())
-        with pytest.raises(ResetNeededError):
+        with raises(ResetNeededError, "a step after the end of an episode"):
             pool.step(actions)
         again = checked.check(pool.reset(ended), rows=len(ended))
         assert (again.step_type == FIRST).all()
         assert (checked.step(actions).step_type != FIRST).all()
+
+
+@check(every_id="long")
+def agrees_with_gymnasium(task_id: str) -> None:
+    """Both APIs give the same numbers."""
+    actions = Actions(task_id, episodes.STEPS, episodes.NUM_ENVS)
+    with episodes.make(task_id) as pool, episodes.make(task_id, env_type="dm") as dm_pool:
+        step = dm_pool.reset()
+        assert_equal(step.observation.obs, pool.reset()[0], "resets of both APIs")
+        assert (step.step_type == FIRST).all()
+        for each in actions:
+            result = pool.step(each)
+            step = dm_pool.step(each)
+            observations, rewards, terminated, truncated, infos = result
+            assert_equal(step.observation.obs, observations, "observations of both APIs")
+            np.testing.assert_array_equal(step.reward, rewards)
+            np.testing.assert_array_equal(step.discount, np.where(terminated, 0.0, 1.0))
+            np.testing.assert_array_equal(step.step_type == LAST, terminated | truncated)
+            np.testing.assert_array_equal(step.step_type == FIRST, infos["elapsed_step"] == 0)
+            np.testing.assert_array_equal(step.observation.elapsed_step, infos["elapsed_step"])

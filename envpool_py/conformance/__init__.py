@@ -1,0 +1,16 @@
+"""The conformance kit: what every task must do, as checks that run for any id.
+
+    envpool-py check my_env                                     on the command line
+    pytest -p envpool_py.conformance.plugin --envpool my_env    in pytest, without a test file
+
+    from envpool_py.conformance.plugin import pytest_checks     # in a test file of pytest
+    test_conformance = pytest_checks("my_env:MyEnv-v0")
+
+A check is a function of an id that raises AssertionError. `checks()` returns all of them.
+"""
+
+from __future__ import annotations
+
+from envpool_py.conformance.kit import Check, SkipCheck, checks
+
+__all__ = ["Check", "SkipCheck", "checks"]

@@ -1,0 +1,105 @@
+"""What a check is, and the list of all checks.
+
+A check is a function of a task's id, in one of the modules of `_MODULES`, that raises
+AssertionError with a message if the task does not do what it must. Checks take no other arguments,
+except those that the decorator `check` lists: there is a check for each combination of their
+values.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import itertools
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Literal
+
+__all__ = ["Check", "SkipCheck", "check", "checks", "expect", "raises"]
+
+EveryId = Literal["always", "long", "never"]
+
+# In the order in which they run: what an author gets wrong first comes first.
+_MODULES = ("rows", "results", "episodes", "seeds", "configuration", "dm_api", "leaks")
+
+
+class SkipCheck(Exception):
+    """The check does not apply to the task; the message says why."""
+
+
+@dataclass(frozen=True)
+class Check:
+    """One check.
+
+    Attributes:
+        name: module and function, and its arguments: "episodes.next_step[num_threads=1]".
+        doc: what it checks, in one line.
+        function: called with an id and `arguments`.
+        arguments: the values of this check's further arguments.
+        every_id: whether our own tests run it for the ids that others of their family stand for:
+            in every run, in the long run, or never.
+    """
+
+    name: str
+    doc: str
+    function: Callable[..., None]
+    arguments: Mapping[str, Any]
+    every_id: EveryId
+
+    def run(self, task_id: str) -> None:
+        """Runs the check for a task.
+
+        Raises:
+            AssertionError: the task fails it.
+            SkipCheck: it does not apply to the task.
+        """
+        self.function(task_id, **self.arguments)
+
+
+_found: list[Check] = []
+
+
+def check(
+    every_id: EveryId = "never", **cases: Sequence[Any]
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Adds a function to the checks: one for each combination of the values in `cases`."""
+
+    def add(function: Callable[..., None]) -> Callable[..., None]:
+        module = function.__module__.rpartition(".")[2]
+        doc = (function.__doc__ or "").strip().partition("\n")[0]
+        for values in itertools.product(*cases.values()):
+            arguments = dict(zip(cases, values, strict=True))
+            text = ",".join(f"{name}={value}" for name, value in arguments.items())
+            name = f"{module}.{function.__name__}{f'[{text}]' if text else ''}"
+            _found.append(Check(name, doc, function, arguments, every_id))
+        return function
+
+    return add
+
+
+@functools.cache
+def checks() -> Sequence[Check]:
+    """Returns all checks, in the order in which they should run."""
+    if not __debug__:
+        raise RuntimeError("the checks are assertions, which `python -O` removes")
+    for name in _MODULES:
+        importlib.import_module(f"{__package__}.{name}")
+    order = {name: place for place, name in enumerate(_MODULES)}
+    return tuple(sorted(_found, key=lambda found: order[found.name.partition(".")[0]]))
+
+
+def expect(condition: Any, text: str) -> None:
+    """Raises AssertionError with the text unless the condition holds."""
+    if not condition:
+        raise AssertionError(text)
+
+
+@contextmanager
+def raises(error: type[Exception], what: str) -> Iterator[None]:
+    """Requires that the body raises the error; `what` names what it does in the message."""
+    try:
+        yield
+    except error:
+        return
+    raise AssertionError(f"{what}: expected {error.__name__}, but nothing was raised")

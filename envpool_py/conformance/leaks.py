@@ -1,0 +1,114 @@
+"""Memory: steps, resets and pools free what they allocate.
+
+The C library is asked how many bytes are allocated. Everything runs on the calling thread, because
+it counts the memory of the other threads elsewhere.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import os
+from collections.abc import Callable
+from typing import Any
+
+from envpool_py.conformance.kit import SkipCheck, check, expect
+from envpool_py.conformance.values import Actions
+from envpool_py.make import make as make_pool
+
+NUM_ENVS = 4
+SHORT = 3  # longest episode, in steps: there are many resets
+STEPS = 48
+_ROUNDS = 5
+# What one object of C++ takes at least.
+_LEAST = 16
+
+
+class _MallInfo2(ctypes.Structure):
+    _fields_ = tuple(  # noqa: RUF012
+        (name, ctypes.c_size_t)
+        for name in (
+            "arena", "ordblks", "smblks", "hblks", "hblkhd", "usmblks", "fsmblks", "uordblks",
+            "fordblks", "keepcost",
+        )
+    )  # fmt: skip
+
+
+def _allocated() -> int:
+    """Returns how many bytes the main thread has allocated and not freed.
+
+    Raises:
+        SkipCheck: the C library does not say.
+    """
+    if os.environ.get("ENVPOOL_SANITIZER"):
+        raise SkipCheck("the sanitizer has an allocator of its own")
+    try:
+        function = ctypes.CDLL(None).mallinfo2
+    except AttributeError:
+        raise SkipCheck("the C library has no mallinfo2") from None
+    function.restype = _MallInfo2
+    gc.collect()
+    info = function()
+    return int(info.uordblks) + int(info.hblkhd)
+
+
+def _least_growth(run: Callable[[], None]) -> int:
+    """Returns the least growth of allocated memory over several runs, after two that warm up.
+
+    What Python and the engine keep for later makes some runs grow. A leak makes each of them grow.
+    """
+    run()
+    run()
+    growths = []
+    for _ in range(_ROUNDS):
+        before = _allocated()
+        run()
+        growths.append(_allocated() - before)
+    return min(growths)
+
+
+def _make(task_id: str) -> Any:
+    return make_pool(
+        task_id, num_envs=NUM_ENVS, num_threads=1, max_episode_steps=SHORT, seed=1
+    )
+
+
+@check()
+def steps_and_resets(task_id: str) -> None:
+    """Steps and resets leave no memory behind."""
+    actions = Actions(task_id, STEPS, NUM_ENVS)
+    batches = list(actions)
+    with _make(task_id) as pool:
+
+        def run() -> None:
+            pool.reset(seed=3)
+            for each in batches:
+                pool.step(each)
+
+        growth = _least_growth(run)
+    events = NUM_ENVS * STEPS // SHORT  # at least so many resets, and more steps
+    expect(
+        growth < _LEAST * events,
+        f"each of {_ROUNDS} runs of {NUM_ENVS} environments over {STEPS} steps with at least "
+        f"{events} resets leaves {growth} bytes allocated or more",
+    )
+
+
+@check()
+def pools(task_id: str) -> None:
+    """A closed pool leaves no memory behind."""
+    actions = Actions(task_id, 2, NUM_ENVS)
+    pools_per_run = 6
+
+    def run() -> None:
+        for _ in range(pools_per_run):
+            with _make(task_id) as pool:
+                pool.reset()
+                pool.step(actions[0])
+
+    growth = _least_growth(run)
+    expect(
+        growth < _LEAST * NUM_ENVS * pools_per_run,
+        f"each of {_ROUNDS} runs of {pools_per_run} pools with {NUM_ENVS} environments leaves "
+        f"{growth} bytes allocated or more",
+    )

@@ -1,0 +1,151 @@
+"""Results and actions of any space: their leaves, rows, and comparison."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+
+from envpool_py.spec import make_spec
+
+__all__ = ["Actions", "assert_equal", "assert_layout", "info_row", "leaves", "row", "rows"]
+
+# Of boxes without bounds.
+_WIDEST = 1e6
+
+
+def leaves(nested: Any, name: str = "") -> dict[str, Any]:
+    """Returns the arrays of a result by their place in it, depth first."""
+    if isinstance(nested, dict):
+        items = [(f"[{key!r}]", child) for key, child in nested.items()]
+    elif isinstance(nested, tuple):
+        items = [(f"[{index}]", child) for index, child in enumerate(nested)]
+    else:
+        return {name: nested}
+    return {
+        place: leaf for key, child in items for place, leaf in leaves(child, name + key).items()
+    }
+
+
+def row(nested: Any, index: int) -> tuple[bytes, ...]:
+    """Returns one row of every leaf, as bytes."""
+    return tuple(np.ascontiguousarray(leaf[index]).tobytes() for leaf in leaves(nested).values())
+
+
+def rows(nested: Any, index: Any) -> Any:
+    """Returns some rows of every leaf, in the same structure."""
+    if isinstance(nested, dict):
+        return {name: rows(child, index) for name, child in nested.items()}
+    if isinstance(nested, tuple):
+        return tuple(rows(child, index) for child in nested)
+    return nested[index]
+
+
+def info_row(infos: dict[str, Any], index: int) -> tuple[tuple[str, bytes], ...]:
+    """Returns what the environment of a row itself says in infos: names and bytes."""
+    apart = {"env_id", "final_obs", "final_info"}
+    return tuple(
+        (name, np.ascontiguousarray(infos[name][index]).tobytes())
+        for name in sorted(infos)
+        if not name.startswith("_") and name not in apart and infos["_" + name][index]
+    )
+
+
+def assert_equal(left: Any, right: Any, what: str) -> None:
+    """Asserts that two results are equal; the message names the first place that differs."""
+    ours, theirs = leaves(left), leaves(right)
+    if ours.keys() != theirs.keys():
+        only = sorted(ours.keys() ^ theirs.keys())
+        raise AssertionError(f"{what}: only one of the two results has {', '.join(only)}")
+    for place, a in ours.items():
+        b = theirs[place]
+        if a.dtype != b.dtype or a.shape != b.shape:
+            raise AssertionError(
+                f"{what}: {place} is {a.dtype} {a.shape} and {b.dtype} {b.shape}"
+            )
+        same = (a == b) | ((a != a) & (b != b))
+        if not same.all():
+            index = tuple(int(number[0]) for number in np.nonzero(~same))
+            raise AssertionError(
+                f"{what}: {place}{list(index)} is {a[index]} and {b[index]} "
+                f"({int((~same).sum())} of {same.size} elements differ)"
+            )
+
+
+def assert_layout(space: gymnasium.Space[Any], observation: Any, count: int) -> None:
+    """Asserts nesting, dtypes and shapes of a batch with `count` rows."""
+    _assert_layout(space, observation, count, "observation")
+
+
+def _assert_layout(space: Any, value: Any, count: int, place: str) -> None:
+    if isinstance(space, spaces.Dict):
+        assert type(value) is dict, f"{place}: expected a dict, got {type(value).__name__}"
+        assert value.keys() == space.spaces.keys(), f"{place}: {[*value]}, {[*space.spaces]}"
+        for name, child in space.spaces.items():
+            _assert_layout(child, value[name], count, f"{place}[{name!r}]")
+    elif isinstance(space, spaces.Tuple):
+        assert type(value) is tuple, f"{place}: expected a tuple, got {type(value).__name__}"
+        assert len(value) == len(space.spaces), f"{place}: {len(value)} parts"
+        for index, (child, part) in enumerate(zip(space.spaces, value, strict=True)):
+            _assert_layout(child, part, count, f"{place}[{index}]")
+    else:
+        assert type(value) is np.ndarray, f"{place}: expected an array, got {type(value).__name__}"
+        expected = (space.dtype, (count, *space.shape))
+        assert (value.dtype, value.shape) == expected, (
+            f"{place}: expected {expected[0]} {expected[1]}, got {value.dtype} {value.shape}"
+        )
+
+
+class Actions:
+    """Valid random actions for some environments over some steps, as arrays of the space's dtype.
+
+    `actions[step]` is a batch for all environments; further indices select of the arrays of shape
+    (steps, num_envs, ...), in which each leaf of the action space has its own.
+    """
+
+    def __init__(self, task_id: str, steps: int, num_envs: int, seed: int = 0) -> None:
+        rng = np.random.default_rng(seed)
+        self._steps = steps
+        self._all = _sample(make_spec(task_id).action_space, (steps, num_envs), rng)
+
+    def __getitem__(self, index: Any) -> Any:
+        return rows(self._all, index)
+
+    def __iter__(self) -> Iterator[Any]:
+        return (self[step] for step in range(self._steps))
+
+
+def _sample(space: Any, shape: tuple[int, ...], rng: np.random.Generator) -> Any:
+    # Not by Gymnasium's `sample`, which overflows for bounds at the ends of int64.
+    if isinstance(space, spaces.Dict):
+        return {name: _sample(child, shape, rng) for name, child in space.spaces.items()}
+    if isinstance(space, spaces.Tuple):
+        return tuple(_sample(child, shape, rng) for child in space.spaces)
+    low, high = bounds_of(space)
+    whole = (*shape, *low.shape)
+    if low.dtype.kind == "f":
+        wide = np.maximum(low, -_WIDEST).astype(float), np.minimum(high, _WIDEST).astype(float)
+        return np.clip(rng.uniform(*wide, whole).astype(low.dtype), low, high)
+    if low.dtype == np.bool_:
+        return (rng.random(whole) < 0.5) & high | low
+    return rng.integers(low, high, whole, dtype=low.dtype.type, endpoint=True)
+
+
+def bounds_of(space: Any) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Returns the inclusive bounds of a space without children, as arrays of its dtype."""
+    if isinstance(space, spaces.Box):
+        return space.low, space.high
+    if isinstance(space, spaces.Discrete):
+        return (
+            np.asarray(space.start, space.dtype),
+            np.asarray(int(space.start) + int(space.n) - 1, space.dtype),
+        )
+    if isinstance(space, spaces.MultiDiscrete):
+        start = np.asarray(space.start)
+        return start, start + space.nvec - 1
+    assert isinstance(space, spaces.MultiBinary), f"{space} is no space of a task"
+    return np.zeros(space.shape, space.dtype), np.ones(space.shape, space.dtype)

@@ -1,0 +1,201 @@
+"""The kit itself: it finds environments that break a rule, and survives those that crash."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from envpool_py.conformance import SkipCheck, checks
+from envpool_py.conformance.kit import expect, raises
+from envpool_py.conformance.runner import RATE, Job, Outcome, run
+from envpool_py.conformance.values import Actions, assert_equal, bounds_of, leaves
+from envpool_py.discovery import import_named
+from envpool_py.spec import make_spec
+
+# Checks that these environments of the testing module fail, and a part of the message.
+FAILURES = {
+    ("Testing/Failing-v0", "results.layout_and_bounds[mode=NextStep]"): "EnvironmentFailedError",
+    ("Testing/SetsNotEveryInfo-v0", "rows.observations_infos_rewards[mode=NextStep]"): (
+        'CheckFailedError: environment 0 failed: check: info "seen" is not written'
+    ),
+    ("Testing/CountThread-v0", "episodes.next_step[num_threads=7]"): "differ from those of the",
+}
+
+
+@pytest.fixture
+def named(testing: Any) -> None:
+    """Lets other processes import the testing module, as `--import` does."""
+    del testing
+    import_named("envpool_py._testing")
+
+
+@pytest.mark.parametrize(("task_id", "name"), FAILURES)
+def test_a_failed_check_says_what_is_wrong(task_id: str, name: str, testing: Any) -> None:
+    del testing
+    (check,) = (check for check in checks() if check.name == name)
+    with pytest.raises(Exception) as caught:  # noqa: PT011
+        check.run(task_id)
+    assert FAILURES[task_id, name] in f"{type(caught.value).__name__}: {caught.value}"
+
+
+@pytest.mark.usefixtures("named")
+def test_jobs_run_in_a_process_of_their_own() -> None:
+    jobs = [
+        Job("Testing/Counter-v0", "results.spaces"),
+        Job("Testing/Failing-v0", "results.layout_and_bounds[mode=NextStep]"),
+        Job("Testing/Counter-v0", "rows.pictures"),
+        Job("Testing/Counter-v0", RATE),
+    ]
+    told: list[Outcome] = []
+    outcomes = run(jobs, 300.0, told.append)
+    assert told == outcomes
+    assert [outcome.job for outcome in outcomes] == jobs
+    assert [outcome.status for outcome in outcomes] == ["passed", "failed", "skipped", "passed"]
+    assert outcomes[1].text.startswith("EnvironmentFailedError: environment ")
+    assert outcomes[2].text == "it does not render"
+    assert float(outcomes[3].text) > 0
+
+
+CRASHES = """
+import json, os, signal, sys, threading
+spec = json.load(sys.stdin)
+for task_id, name in spec["jobs"]:
+    if name == "crashes":
+        print("about to crash", file=sys.stderr, flush=True)
+        os.kill(os.getpid(), signal.SIGSEGV)
+    if name == "exits":
+        os._exit(7)
+    if name == "hangs":
+        threading.Event().wait()
+    print(json.dumps({"status": "passed", "text": name, "seconds": 0.5}), flush=True)
+"""
+
+
+def test_a_crash_ends_one_check_only() -> None:
+    jobs = [Job("A-v0", name) for name in ("one", "crashes", "two", "exits", "three")]
+    outcomes = run(jobs, 300.0, command=[sys.executable, "-c", CRASHES])
+    assert [outcome.status for outcome in outcomes] == [
+        "passed", "failed", "passed", "failed", "passed",
+    ]  # fmt: skip
+    assert outcomes[1].text == "ended the process: signal SIGSEGV\nabout to crash"
+    assert outcomes[3].text == "ended the process: exit code 7"
+    assert [outcome.text for outcome in outcomes[::2]] == ["one", "two", "three"]
+
+
+def test_a_check_that_hangs_is_ended() -> None:
+    (outcome,) = run([Job("A-v0", "hangs")], 0.5, command=[sys.executable, "-S", "-c", CRASHES])
+    assert (outcome.status, outcome.text) == ("failed", "hangs: no result after 0.5 s")
+
+
+def test_names_are_distinct_and_have_a_line() -> None:
+    names = [check.name for check in checks()]
+    assert len(set(names)) == len(names) >= 50
+    assert all(check.doc.endswith(".") for check in checks())
+    assert {name.partition(".")[0] for name in names} == {
+        "rows", "results", "episodes", "seeds", "configuration", "dm_api", "leaks",
+    }  # fmt: skip
+
+
+def test_actions_have_the_form_of_the_space(testing: Any) -> None:
+    del testing
+    for task_id in ("Testing/BoxLong-v0", "Testing/MultiBinaryAction-v0", "Pendulum-v1", "Taxi-v3"):
+        space = make_spec(task_id).action_space
+        space.seed(0)
+        actions = Actions(task_id, 50, 4)
+        assert len(list(actions)) == 50
+        for leaf in leaves(actions[:, 0]).values():
+            assert len(leaf) == 50
+        for step in range(50):
+            assert space.contains(_item(actions[step, 2]))
+
+
+def _item(nested: Any) -> Any:
+    if isinstance(nested, dict):
+        return {name: _item(child) for name, child in nested.items()}
+    if isinstance(nested, tuple):
+        return tuple(map(_item, nested))
+    return nested
+
+
+def test_bounds_are_reached() -> None:
+    low, high = bounds_of(make_spec("Taxi-v3").action_space)
+    assert (low, high) == (0, 5)
+    seen = np.unique(Actions("Taxi-v3", 100, 4)[:])
+    assert seen.tolist() == [0, 1, 2, 3, 4, 5]
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "message"),
+    [
+        ((np.zeros(2),), (np.zeros(2), np.zeros(2)), "only one of the two results has [1]"),
+        ({"a": np.zeros(2)}, {"a": np.zeros(2, int)}, "['a'] is float64 (2,) and int64 (2,)"),
+        (
+            ({"a": np.array([[1.0, 2.0], [3.0, np.nan]])},),
+            ({"a": np.array([[1.0, 2.5], [3.0, np.nan]])},),
+            "[0]['a'][0, 1] is 2.0 and 2.5 (1 of 4 elements differ)",
+        ),
+    ],
+)
+def test_a_difference_names_its_place(left: Any, right: Any, message: str) -> None:
+    with pytest.raises(AssertionError) as caught:
+        assert_equal(left, right, "what")
+    assert str(caught.value) == f"what: {message}"
+    assert_equal(left, left, "what")
+
+
+def test_what_is_expected() -> None:
+    expect(True, "no")
+    with pytest.raises(AssertionError, match="what it is"):
+        expect(False, "what it is")
+    with raises(KeyError, "a look"):
+        raise KeyError
+    with pytest.raises(AssertionError, match="a look: expected KeyError"), raises(KeyError, "a look"):
+        pass
+    assert issubclass(SkipCheck, Exception)
+
+
+# In pytest, in the ways of an author
+
+
+PLUGIN_TEST = """
+from envpool_py.conformance.plugin import pytest_checks
+test_conformance = pytest_checks("envpool_py._testing:Testing/Counter-v0")
+"""
+
+
+def test_a_test_file_of_an_author(testing: Any, tmp_path: Any, run_script: Callable[..., str]) -> None:
+    del testing
+    (tmp_path / "test_counter.py").write_text(PLUGIN_TEST)
+    printed = run_script(
+        """
+        import pytest, sys
+        code = pytest.main(["-q", "-p", "no:cacheprovider", "-k", "results", "test_counter.py"])
+        sys.exit(code)
+        """
+    )
+    assert "7 passed" in printed
+
+
+def test_without_a_test_file(testing: Any, run_script: Callable[..., str]) -> None:
+    del testing
+    printed = run_script(
+        """
+        import pytest
+        options = ["-q", "-p", "no:cacheprovider", "-p", "envpool_py.conformance.plugin"]
+        failing = "results.layout_and_bounds[mode=NextStep]"
+        code = pytest.main(
+            [*options, "--envpool", "envpool_py._testing", "-k",
+             "Counter and results or Failing and layout_and_bounds and NextStep", "-rf"]
+        )
+        assert code == 1, code
+        code = pytest.main([*options, "--envpool", "envpool_py.toy_text", "-k", "results.spaces"])
+        assert code == 0, code
+        """
+    )
+    assert "1 failed, 7 passed" in printed
+    assert "FAILED envpool::results.layout_and_bounds[mode=NextStep][Testing/Failing-v0]" in printed
+    assert "11 passed" in printed
