@@ -31,6 +31,7 @@ __all__ = [
     "OptionError",
     "OptionTypeError",
     "OutOfMemoryError",
+    "PluginError",
     "RecvTimeoutError",
     "ReentryError",
     "RenderModeError",
@@ -117,6 +118,10 @@ class ForkedError(EnvPoolError, RuntimeError):
 
 class MissingPackageError(EnvPoolError, ImportError):
     """A package that a family of tasks, or an adapter, needs is not installed."""
+
+
+class PluginError(EnvPoolError, ImportError):
+    """A plug-in cannot be compiled, was built for another version, or one of its tasks is refused."""
 
 
 class NoAttributeError(EnvPoolError, AttributeError):

@@ -62,7 +62,9 @@ void PoolBinding::Make(const ParamValues& values, const GroupConfig& group_confi
   try {
     {
       const GilReleased released;
-      pool_ = std::make_unique<Pool>(task_.make_group(values, group_config), config, topology);
+      std::unique_ptr<EnvGroup> group = task_.make_group(values, group_config);
+      group->spec().Validate(task_.id);  // registration has checked it with default options only
+      pool_ = std::make_unique<Pool>(std::move(group), config, topology);
     }
     PythonHost host;
     if (pool_->Construct(host) != Waited::kDone) throw py::error_already_set();

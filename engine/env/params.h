@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -21,6 +22,13 @@ using NumberTable = std::map<std::string, std::vector<double>>;
 using ParamValue =
     std::variant<bool, std::int64_t, double, std::string, std::vector<std::int64_t>,
                  std::vector<double>, std::vector<std::string>, NumberTable, std::monostate>;
+
+// The types of options: the alternatives of ParamValue except None.
+template <class T, class Value = ParamValue>
+inline constexpr bool kIsParamType = false;
+template <class T, class... Types>
+inline constexpr bool kIsParamType<T, std::variant<Types...>> =
+    (std::is_same_v<T, Types> || ...) && !std::is_same_v<T, std::monostate>;
 
 // "bool", "int", "float", "str", "list of int", "list of float", "list of str", "dict of float",
 // "None".
@@ -73,14 +81,19 @@ class ParamValues {
   // Throws Error{kInternal} if the schema has no such option of that type.
   template <class T>
   const T& Get(const std::string& name) const {
-    const T* value = std::get_if<T>(&Find(name));
-    if (value == nullptr) ThrowWrongType(name);
-    return *value;
+    static_assert(kIsParamType<T>,
+                  "an option is read as the type of its default value: bool, std::int64_t, double, "
+                  "std::string, std::vector of one of the last three, or engine::NumberTable");
+    if constexpr (kIsParamType<T>) {
+      const T* value = std::get_if<T>(&Find(name));
+      if (value == nullptr) ThrowWrongType(name, TypeNameOf(T()));
+      return *value;
+    }
   }
 
  private:
   const ParamValue& Find(const std::string& name) const;
-  [[noreturn]] static void ThrowWrongType(const std::string& name);
+  [[noreturn]] void ThrowWrongType(const std::string& name, const char* asked) const;
 
   std::vector<std::pair<std::string, ParamValue>> values_;
 };
