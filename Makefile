@@ -44,7 +44,7 @@ say = @printf '\n==> %s\n'
 # What a build is made of. Directories are in the list so that a deleted file counts as a change.
 # The installation is editable: Python sources are used where they lie and need no build.
 SOURCES := pyproject.toml CMakeLists.txt \
-  $(shell find cmake third_party engine tests/engine benchmarks/engine tools/atari/debug_module)
+  $(shell find cmake include third_party engine tests/engine benchmarks/engine tools/atari/debug_module)
 CPP_FILES = $$(git ls-files --cached --others --exclude-standard '*.h' '*.cc')
 
 # $(1) variant, $(2) extras, $(3) build type, $(4) CMake options. The environment lies in

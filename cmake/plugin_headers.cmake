@@ -19,6 +19,29 @@ foreach(header IN LISTS plugin_headers)
 endforeach()
 string(SHA256 ENVPOOL_HEADERS "${text}")
 string(SUBSTRING "${ENVPOOL_HEADERS}" 0 16 ENVPOOL_HEADERS)
+
+# What the compiler's standard library says about itself (engine/env/plugin_stamp.h).
+function(read_standard_library library string_abi)
+  set(source "${CMAKE_CURRENT_BINARY_DIR}/standard_library.cc")
+  file(WRITE "${source}" "#include <string>
+#ifdef _LIBCPP_VERSION
+envpool \"libc++\" _LIBCPP_ABI_NAMESPACE
+#elif _GLIBCXX_USE_CXX11_ABI
+envpool \"libstdc++\" cxx11
+#else
+envpool \"libstdc++\" before cxx11
+#endif
+")
+  separate_arguments(flags UNIX_COMMAND "${CMAKE_CXX_FLAGS}")
+  execute_process(COMMAND "${CMAKE_CXX_COMPILER}" ${flags} -std=c++20 -E -P "${source}"
+    OUTPUT_VARIABLE text RESULT_VARIABLE result ERROR_VARIABLE error)
+  if(NOT result EQUAL 0 OR NOT text MATCHES "envpool \"([^\"]+)\" ([^\n]+)")
+    message(FATAL_ERROR "The compiler does not preprocess ${source}:\n${error}")
+  endif()
+  set(${library} "${CMAKE_MATCH_1}" PARENT_SCOPE)
+  set(${string_abi} "${CMAKE_MATCH_2}" PARENT_SCOPE)
+endfunction()
+read_standard_library(ENVPOOL_STANDARD_LIBRARY ENVPOOL_STRING_ABI)
 configure_file(engine/env/build_stamp.h.in
                "${plugin_generated_headers}/engine/env/build_stamp.h" @ONLY)
 

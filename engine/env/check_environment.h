@@ -3,6 +3,7 @@
 #ifndef ENGINE_ENV_CHECK_ENVIRONMENT_H_
 #define ENGINE_ENV_CHECK_ENVIRONMENT_H_
 
+#include <concepts>
 #include <string>
 #include <type_traits>
 
@@ -12,7 +13,7 @@
 namespace engine {
 namespace member_names {
 
-// Names##name<E>: E has a member of that name, of any type, overloaded or private. If it has, the
+// kNames##name<E>: E has a member of that name, of any type, overloaded or private. If it has, the
 // name is ambiguous in a class that inherits it twice.
 #define ENGINE_DETECT_MEMBER(name)                                                      \
   struct Only##name {                                                                   \
@@ -21,9 +22,11 @@ namespace member_names {
   template <class E>                                                                    \
   struct With##name : E, Only##name {};                                                 \
   template <class E>                                                                    \
-  concept Derivable##name = !std::is_final_v<E> && !requires { &With##name<E>::name; }; \
+  concept Ambiguous##name = !std::is_final_v<E> && !requires { &With##name<E>::name; }; \
   template <class E>                                                                    \
-  concept Names##name = Derivable##name<E> || (std::is_final_v<E> && requires { &E::name; });
+  concept Final##name = std::is_final_v<E> && requires { &E::name; };                   \
+  template <class E>                                                                    \
+  inline constexpr bool kNames##name = Ambiguous##name<E> || Final##name<E>;
 
 ENGINE_DETECT_MEMBER(Spec)
 ENGINE_DETECT_MEMBER(Reset)
@@ -107,15 +110,15 @@ constexpr void SetsEveryInfoHasNoEffect() {}
 template <class E>
 constexpr void WarnOfUnusedMembers() {
   using namespace member_names;
-  if constexpr (NamesStepFloat64<E> && !StepsFloat64<E>) StepFloat64IsNeverCalled<E>();
-  if constexpr (NamesSeed<E> && !ReceivesSeed<E>) SeedIsNeverCalled<E>();
-  if constexpr (NamesContinue<E> && !ContinuesGames<E>) ContinueIsNeverCalled<E>();
-  if constexpr (NamesRender<E> && !HasRender<E>) RenderIsNeverCalled<E>();
-  if constexpr (NamesScene<E> && !HasScene<E>) SceneIsNeverCalled<E>();
-  if constexpr (NamesScore<E> && !HasScore<E>) ScoreIsNeverCalled<E>();
-  if constexpr (NamesEnableRender<E> && !HasEnableRender<E>) EnableRenderIsNeverCalled<E>();
-  if constexpr (NameskNeverWaits<E> && !kNeverWaitsFits<E>) NeverWaitsHasNoEffect<E>();
-  if constexpr (NameskSetsEveryInfo<E> && !kSetsEveryInfoFits<E>) SetsEveryInfoHasNoEffect<E>();
+  if constexpr (kNamesStepFloat64<E> && !StepsFloat64<E>) StepFloat64IsNeverCalled<E>();
+  if constexpr (kNamesSeed<E> && !ReceivesSeed<E>) SeedIsNeverCalled<E>();
+  if constexpr (kNamesContinue<E> && !ContinuesGames<E>) ContinueIsNeverCalled<E>();
+  if constexpr (kNamesRender<E> && !HasRender<E>) RenderIsNeverCalled<E>();
+  if constexpr (kNamesScene<E> && !HasScene<E>) SceneIsNeverCalled<E>();
+  if constexpr (kNamesScore<E> && !HasScore<E>) ScoreIsNeverCalled<E>();
+  if constexpr (kNamesEnableRender<E> && !HasEnableRender<E>) EnableRenderIsNeverCalled<E>();
+  if constexpr (kNameskNeverWaits<E> && !kNeverWaitsFits<E>) NeverWaitsHasNoEffect<E>();
+  if constexpr (kNameskSetsEveryInfo<E> && !kSetsEveryInfoFits<E>) SetsEveryInfoHasNoEffect<E>();
 }
 
 // Fails to compile, with one line for each reason why the class is not an environment.
@@ -124,45 +127,45 @@ constexpr void ExplainEnvironment() {
   using namespace member_names;
   static_assert(std::is_class_v<E>, "an environment is a class");
   static_assert(
-      NamesSpec<E>,
+      kNamesSpec<E>,
       "the class lacks `static engine::EnvSpec Spec(const engine::ParamValues& options)`");
-  static_assert(NamesReset<E>,
+  static_assert(kNamesReset<E>,
                 "the class lacks `void Reset(const Start& start, engine::Rng& rng)` or, without a "
                 "type Start, `void Reset(engine::Rng& rng)`");
-  static_assert(NamesStep<E>,
+  static_assert(kNamesStep<E>,
                 "the class lacks "
                 "`engine::StepResult Step(engine::ActionView action, engine::Rng& rng)`");
-  static_assert(NamesObserve<E>, "the class lacks `void Observe(engine::ObsRow row) const`");
+  static_assert(kNamesObserve<E>, "the class lacks `void Observe(engine::ObsRow row) const`");
   // A member of the name, but another one.
-  static_assert(!NamesSpec<E> || DescribesSpaces<E>,
+  static_assert(!kNamesSpec<E> || DescribesSpaces<E>,
                 "Spec is not the public member "
                 "`static engine::EnvSpec Spec(const engine::ParamValues& options)`");
-  static_assert(!NamesReset<E> || !kHasStart<E> || Resets<E>,
+  static_assert(!kNamesReset<E> || !kHasStart<E> || Resets<E>,
                 "Reset is not the public member "
                 "`void Reset(const Start& start, engine::Rng& rng)`");
-  static_assert(!NamesReset<E> || kHasStart<E> || Resets<E>,
+  static_assert(!kNamesReset<E> || kHasStart<E> || Resets<E>,
                 "Reset of a class without a public type Start is not the public member "
                 "`void Reset(engine::Rng& rng)`");
-  static_assert(!NamesStep<E> || Steps<E>,
+  static_assert(!kNamesStep<E> || Steps<E>,
                 "Step is not the public member "
                 "`engine::StepResult Step(engine::ActionView action, engine::Rng& rng)`");
-  static_assert(!NamesObserve<E> || Observes<E>,
+  static_assert(!kNamesObserve<E> || Observes<E>,
                 "Observe is not the public member `void Observe(engine::ObsRow row) const`");
-  static_assert(!NamesOptions<E> || kOptionsFit<E>,
+  static_assert(!kNamesOptions<E> || kOptionsFit<E>,
                 "Options is not the public member `static engine::ParamSchema Options()`");
-  static_assert(!NamesResetOptions<E> || kResetOptionsFit<E>,
+  static_assert(!kNamesResetOptions<E> || kResetOptionsFit<E>,
                 "ResetOptions is not the public member "
                 "`static engine::ParamSchema ResetOptions()`");
-  static_assert(!NamesResetOptions<E> || kHasStart<E>,
+  static_assert(!kNamesResetOptions<E> || kHasStart<E>,
                 "the class has ResetOptions and no public type Start that reads them: "
                 "`struct Start { explicit Start(const engine::ParamValues& options); }`");
-  static_assert(!NamesOptions<E> || !kOptionsFit<E> || kHasConfig<E>,
+  static_assert(!kNamesOptions<E> || !kOptionsFit<E> || kHasConfig<E>,
                 "the class has Options and no public type Config that reads them: "
                 "`struct Config { explicit Config(const engine::ParamValues& options); }`");
   static_assert(
       ConfiguredByOptions<E>,
       "Config lacks the constructor `explicit Config(const engine::ParamValues& options)`");
-  static_assert(StartsFromOptions<E>,
+  static_assert(bool{StartsFromOptions<E>},
                 "Start lacks the constructor `explicit Start(const engine::ParamValues& options)`");
   static_assert(!kHasConfig<E> || MadeFromConfig<E>,
                 "the class lacks a public constructor from `const Config& config`");
@@ -170,7 +173,7 @@ constexpr void ExplainEnvironment() {
       kHasConfig<E> || MadeFromConfig<E>,
       "a class without a public type Config lacks a public constructor without arguments");
   // Its columns would have no writer.
-  static_assert(!NamesInfo<E> || HasInfo<E>,
+  static_assert(!kNamesInfo<E> || HasInfo<E>,
                 "Info is not the public member "
                 "`void Info(engine::InfoRow row, bool after_reset) const`");
   static_assert(!HasRender<E> || !HasScene<E>, "an environment has Render or Scene, not both");
@@ -183,9 +186,9 @@ inline constexpr bool kIsEnvironment = [] {
   if constexpr (!Environment<E>) {
     return false;
   } else {
-    return (!NamesInfo<E> || HasInfo<E>) && !(HasRender<E> && HasScene<E>) &&
-           (!NamesOptions<E> || (kOptionsFit<E> && kHasConfig<E>)) &&
-           (!NamesResetOptions<E> || (kResetOptionsFit<E> && kHasStart<E>));
+    return (!kNamesInfo<E> || HasInfo<E>) && !(HasRender<E> && HasScene<E>) &&
+           (!kNamesOptions<E> || (kOptionsFit<E> && kHasConfig<E>)) &&
+           (!kNamesResetOptions<E> || (kResetOptionsFit<E> && kHasStart<E>));
   }
 }();
 

@@ -69,6 +69,7 @@
 #include <concepts>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 
 #include "engine/base/rng.h"
 #include "engine/control/step_result.h"
@@ -196,7 +197,8 @@ concept HasInfo = requires(const E& observed, InfoRow row) {
 };
 
 template <class E>
-concept SetsEveryInfo = HasInfo<E> && E::kSetsEveryInfo;
+concept SetsEveryInfo =
+    HasInfo<E> && requires { typename std::bool_constant<E::kSetsEveryInfo>; } && E::kSetsEveryInfo;
 
 template <class E>
 concept HasRender = requires(const E& observed, std::span<std::uint8_t> rgb) {
@@ -219,7 +221,7 @@ concept HasEnableRender = requires(E env) {
 };
 
 template <class E>
-concept NeverWaits = E::kNeverWaits;
+concept NeverWaits = requires { typename std::bool_constant<E::kNeverWaits>; } && E::kNeverWaits;
 
 }  // namespace engine
 

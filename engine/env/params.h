@@ -41,9 +41,9 @@ enum class NoneIs : std::uint8_t { kRefused, kTaken, kDefault };
 struct ParamSpec {
   std::string name;
   ParamValue default_value;               // its alternative is the option's type
-  std::string doc;                        // one line: meaning and unit
-  std::optional<double> low;              // inclusive; numbers only
-  std::optional<double> high;             // inclusive; numbers only
+  std::string doc = {};                   // one line: meaning and unit
+  std::optional<double> low = {};         // inclusive; numbers only
+  std::optional<double> high = {};        // inclusive; numbers only
   std::vector<std::string> choices = {};  // str only; empty: any
   bool one_is_list = false;               // lists only: a single element stands for a list of one
   bool or_name = false;                   // int only: a str may stand in its place
@@ -88,6 +88,8 @@ class ParamValues {
       const T* value = std::get_if<T>(&Find(name));
       if (value == nullptr) ThrowWrongType(name, TypeNameOf(T()));
       return *value;
+    } else {
+      ThrowWrongType(name, "another type");
     }
   }
 

@@ -11,21 +11,22 @@
 
 // Python's, declared here because a plug-in is compiled without Python's headers. It is in Python's
 // stable ABI, so one build of a plug-in serves all versions of Python.
-extern "C" void* PyCapsule_Import(const char* name, int no_block);
+extern "C" __attribute__((visibility("default"))) void* PyCapsule_Import(const char* name,
+                                                                         int no_block);
 
 namespace engine {
 
-// A module that adds environments. Plain C data; fields are only ever added at the end.
+// A module that adds environments. Plain C data; fields are only ever added to its end, the stamp.
 struct Plugin {
   const char* name;  // of the module, for messages
   void (*add_tasks)(Registry& registry);
   PluginStamp stamp;
 };
 
-// What the core gives to modules, as the capsule kPluginDoor. Plain C data; fields are only ever
-// added at the end.
+// What the core gives to modules, as the capsule kPluginDoor. Plain C data without padding; fields
+// are only ever added at the end.
 struct PluginDoor {
-  std::uint32_t bytes;  // of this struct
+  std::uint64_t bytes;  // of this struct
   // Adds all tasks of the module or, after an error, none. Returns 0, or -1 with a Python exception
   // set: PluginError if the module was built for another version of the core, or if one of its
   // tasks is refused.

@@ -8,17 +8,20 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "engine/base/error.h"
 #include "engine/env/build_stamp.h"
 #include "engine/env/env_group.h"
 #include "engine/env/registry.h"
 
 namespace engine {
 
-// Plain C data, so that it can be read whatever compiled it. Fields are only ever added at the end.
+// Plain C data without padding, so that it can be read whatever compiled it. Fields are only ever
+// added at the end.
 struct PluginStamp {
-  std::uint32_t bytes;           // of this struct
+  std::uint64_t bytes;           // of this struct
   const char* version;           // "0.1.0"
   const char* compiler;          // "GCC 12.2.0": only for messages
   const char* standard_library;  // "libstdc++"
@@ -50,6 +53,18 @@ inline constexpr const char* kStringAbi = "before cxx11";
 #undef ENVPOOL_TEXT
 #undef ENVPOOL_TEXT_OF
 
+constexpr bool Same(const char* a, const char* b) { return std::string_view(a) == b; }
+// The library that a plug-in links, libenvpool_py.a, has functions with strings and vectors.
+static_assert(Same(kStandardLibrary, ENVPOOL_STANDARD_LIBRARY),
+              "compile with the standard library that the installed envpool_py was built "
+              "with: " ENVPOOL_STANDARD_LIBRARY);
+static_assert(Same(kStringAbi, ENVPOOL_STRING_ABI),
+              "compile with the string ABI that the installed envpool_py was built with, by the "
+              "flags of `python -m envpool_py --cflags`: " ENVPOOL_STRING_ABI);
+#ifdef _GLIBCXX_DEBUG
+#error "_GLIBCXX_DEBUG changes the layout of containers that a plug-in and envpool_py exchange"
+#endif
+
 // FNV-1a over the size and the alignment of each type.
 template <class... Types>
 constexpr std::uint64_t LayoutOf() {
@@ -74,7 +89,7 @@ inline constexpr PluginStamp kPluginStamp{
     .string_abi = stamp_internal::kStringAbi,
     .headers = ENVPOOL_HEADERS,
     .layout = stamp_internal::LayoutOf<
-        std::string, std::vector<std::string>, std::vector<bool>, std::optional<double>,
+        Error, std::string, std::vector<std::string>, std::vector<bool>, std::optional<double>,
         std::shared_ptr<void>, ParamValue, ParamSpec, ParamValues, SpaceSpec, InfoSpec, RenderSpec,
         EnvSpec, TaskEntry, Registry, Rng, GroupConfig, EnvTraits, EnvRange, ActionSlots, ResetPlan,
         RowObject, Pace, StepResult, StepColumns, StepCounts, Outcome, EpisodeProgress,
