@@ -58,9 +58,9 @@ def compile_plugin(
     """Compiles a plug-in and returns the path of the extension module.
 
     Runs the compiler in the environment variable CXX (default: `c++`) with -O3, `compile_flags()`,
-    the sources, `link_flags()`, the variable CXXFLAGS and `flags`, in this order. Its warnings go to stderr. A module that is
-    already there is replaced only once the new one is complete, so processes that have loaded it
-    keep theirs.
+    the sources, `link_flags()`, the variable CXXFLAGS and `flags`, in this order. Its warnings go
+    to stderr. A module that is already there is replaced only once the new one is complete, so
+    processes that have loaded it keep theirs.
 
     Args:
         sources: C++ files. One of them contains `ENVPOOL_PLUGIN(name)`, which names the module.

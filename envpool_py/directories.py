@@ -1,7 +1,7 @@
 """Where the package has what a plug-in is built with (`envpool_py.building`)."""
 
 # pathlib would add a fifth to the time that `import envpool_py` takes beyond Gymnasium.
-# ruff: noqa: PTH118, PTH120
+# ruff: noqa: PTH100, PTH118, PTH120
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def get_include() -> str:
 
 
 def get_cmake_dir() -> str:
-    """Returns the directory of the CMake package: `envpool_py_DIR` of `find_package(envpool_py)`."""
+    """Returns the directory of the CMake package, `envpool_py_DIR` of `find_package`."""
     return os.path.join(_ROOT, "cmake")
 
 

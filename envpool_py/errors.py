@@ -121,7 +121,7 @@ class MissingPackageError(EnvPoolError, ImportError):
 
 
 class PluginError(EnvPoolError, ImportError):
-    """A plug-in cannot be compiled, was built for another version, or one of its tasks is refused."""
+    """A plug-in cannot be built, is built for another version, or one of its tasks is refused."""
 
 
 class NoAttributeError(EnvPoolError, AttributeError):

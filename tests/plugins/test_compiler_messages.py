@@ -61,7 +61,8 @@ WARNINGS = [
     "`void Seed(std::uint64_t seed, engine::Rng& rng)`",
     "Render is never called: it is not the public member "
     "`void Render(std::span<std::uint8_t> rgb) const`",
-    "Scene is never called: it is not the public member `void Scene(std::span<double> scene) const`",
+    "Scene is never called: it is not the public member "
+    "`void Scene(std::span<double> scene) const`",
     "Score is never called: it is not the public member `double Score() const`",
     "EnableRender is never called: it is not the public member `void EnableRender()`",
     "kNeverWaits has no effect: it is not the public member `static constexpr bool kNeverWaits`",

@@ -53,7 +53,9 @@ REFUSED = {
         'Bad-v0 default of option "map": expected one of "a", "b", got "c"; did you mean "a"?'
     ),
     "choices of numbers": 'Bad-v0 option "size": expected no choices for a float',
-    "list of text": 'Bad-v0 option "map": expected one_is_list only for a list of numbers, got a str',
+    "list of text": (
+        'Bad-v0 option "map": expected one_is_list only for a list of numbers, got a str'
+    ),
     "low bounds": (
         "inconsistent spec: Bad-v0 observation: expected 1 low bound or 4, one per element, got 3"
     ),

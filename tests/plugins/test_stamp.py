@@ -31,8 +31,8 @@ REFUSED = {
         f"{OWN['compiler']}: build it with {OWN['standard_library']}"
     ),
     "string ABI": (
-        f'compiled with the string ABI "before cxx11" by {OWN["compiler"]}, and envpool_py with the '
-        f'string ABI "{OWN["string_abi"]}" by {OWN["compiler"]}: build it with the flags of {FLAGS}'
+        f'compiled with the string ABI "before cxx11" by {OWN["compiler"]}, and envpool_py with '
+        f'the string ABI "{OWN["string_abi"]}" by {OWN["compiler"]}: build it with the flags of {FLAGS}'
     ),
     "headers": (
         f"built for other headers of envpool_py {VERSION} (0123456789abcdef), a build with the "
@@ -43,7 +43,8 @@ REFUSED = {
         f"envpool_py by {OWN['compiler']}: build it with the flags of {FLAGS}"
     ),
     "fewer fields": (
-        f"built for another version of envpool_py, envpool_py {VERSION} is installed: build it again"
+        f"built for another version of envpool_py, envpool_py {VERSION} is installed: build it "
+        "again"
     ),
 }
 
