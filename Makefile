@@ -18,6 +18,8 @@
 #                   shipped
 #   make asan, make tsan, make long, make check-includes, make check-gymnasium, make check-mujoco,
 #   make check-envpool, make package, make lint       the parts of check-all
+#   make wheels     wheels for Linux, each tested in a fresh environment (WHEELS='3.11 3.12' takes
+#                   these versions of Python only)
 #   make format     rewrite C++ and Python to the house format
 #   make docs       write the generated tables of the families and of docs/ anew
 #   make clean      remove the environments and the build directories
@@ -32,7 +34,7 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 
 .PHONY: test bench bench-atari bench-mujoco bench-console bench-python
-.PHONY: check-all asan tsan long package lint format docs clean
+.PHONY: check-all asan tsan long package wheels lint format docs clean
 .PHONY: check-includes check-gymnasium check-mujoco check-envpool check-foreign check-libraries
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
@@ -284,6 +286,12 @@ check-includes: .venv-test/.built
 package: .venv-test/.built
 	$(say) 'The packages: sdist, a wheel built from it in isolation, and that wheel in use'
 	scripts/check_package.sh "$(PYTHON)" build/package
+
+# The versions of Python that the package supports; those that are not installed are left out.
+WHEELS ?= 3.10 3.11 3.12 3.13 3.14
+wheels:
+	$(say) 'A wheel for each version of Python, and each in use'
+	scripts/wheels.sh build/wheels $(WHEELS)
 
 check-all: test check-includes asan tsan long check-gymnasium check-mujoco check-envpool package
 	$(say) 'All of check-all passed'

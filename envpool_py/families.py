@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
@@ -38,6 +39,7 @@ __all__ = [
     "packages",
     "painter_of",
     "prepare",
+    "taken_by_family",
     "task_ids",
 ]
 
@@ -145,6 +147,19 @@ def load(task_id: str) -> None:
     elif task_id not in _core.list_tasks():
         hint = absence_of(task_id) or f"; {_advice(task_id)}"
         raise UnknownTaskError(f'unknown task_id "{task_id}"{hint}')
+
+
+def taken_by_family(ids: Sequence[str]) -> str:
+    """Returns why a plug-in must not add tasks of these ids; "" if it may. The engine calls it.
+
+    The engine itself refuses ids that are registered. This finds those of families whose module is
+    not loaded. While a family's own module registers its tasks, its import has begun.
+    """
+    for task_id in ids:
+        family = _family_of.get(task_id)
+        if family is not None and family.module is not None and family.module not in sys.modules:
+            return f"{task_id}: the family {family.name} has a task of this id"
+    return ""
 
 
 def absence_of(task_id: str) -> str:

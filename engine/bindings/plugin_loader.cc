@@ -30,6 +30,12 @@ class StagedTasks final : public Registry {
     entries_.push_back(std::move(entry));
   }
 
+  py::list Ids() const {
+    py::list ids;
+    for (const TaskEntry& entry : entries_) ids.append(entry.id);
+    return ids;
+  }
+
   void Commit() {
     for (TaskEntry& entry : entries_) Registry::Global().Add(std::move(entry));
   }
@@ -49,8 +55,14 @@ int AddTasks(const Plugin* plugin) {
   try {
     StagedTasks tasks;
     plugin->add_tasks(tasks);
+    const py::object families = py::module_::import("envpool_py.families");
+    const auto taken = py::cast<std::string>(families.attr("taken_by_family")(tasks.Ids()));
+    if (!taken.empty()) return Refuse(*plugin, taken);
     tasks.Commit();
     return 0;
+  } catch (py::error_already_set& error) {
+    error.restore();
+    return -1;
   } catch (const std::exception& error) {
     return Refuse(*plugin, error.what());
   } catch (...) {

@@ -28,6 +28,7 @@ REFUSED = {
     "id a/b/Walk-v1": f'task id "a/b/Walk-v1": {MALFORMED}',
     "id my_env:Walk-v1": f'task id "my_env:Walk-v1": {MALFORMED}',
     "id CartPole-v1": "CartPole-v1: a task of this id is registered already",
+    "id Pong-v5": "Pong-v5: the family Atari has a task of this id",
     "same id": "First-v0: a task of this id is registered already",
     "step limit": "Bad-v0: expected max_episode_steps >= 0 (0: no limit), got -1",
     "threshold": "Bad-v0: expected a number as reward_threshold, got NaN",

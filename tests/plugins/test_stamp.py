@@ -32,7 +32,8 @@ REFUSED = {
     ),
     "string ABI": (
         f'compiled with the string ABI "before cxx11" by {OWN["compiler"]}, and envpool_py with '
-        f'the string ABI "{OWN["string_abi"]}" by {OWN["compiler"]}: build it with the flags of {FLAGS}'
+        f'the string ABI "{OWN["string_abi"]}" by {OWN["compiler"]}: build it with the flags of '
+        f"{FLAGS}"
     ),
     "headers": (
         f"built for other headers of envpool_py {VERSION} (0123456789abcdef), a build with the "
