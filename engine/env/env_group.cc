@@ -1,6 +1,7 @@
 #include "engine/env/env_group.h"
 
 #include <cstring>
+#include <utility>
 
 #include "engine/base/error.h"
 
@@ -20,19 +21,19 @@ void AddLeaves(const SpaceSpec& space, const std::string& name, std::vector<RowF
 }
 
 RowFields ObsFields(const EnvSpec& spec) {
-  RowFields row{.kind = "observation leaf", .fields = {}};
-  AddLeaves(spec.observation, "", row.fields);
-  return row;
+  std::vector<RowField> fields;
+  AddLeaves(spec.observation, "", fields);
+  return {"observation leaf", std::move(fields)};
 }
 
 RowFields InfoFields(const EnvSpec& spec) {
-  RowFields row{.kind = "info", .fields = {}};
+  std::vector<RowField> fields;
   for (const InfoSpec& info : spec.infos) {
-    row.fields.push_back({.name = info.name,
-                          .dtype = info.dtype,
-                          .elements = static_cast<std::size_t>(NumElements(info.shape))});
+    fields.push_back({.name = info.name,
+                      .dtype = info.dtype,
+                      .elements = static_cast<std::size_t>(NumElements(info.shape))});
   }
-  return row;
+  return {"info", std::move(fields)};
 }
 
 }  // namespace

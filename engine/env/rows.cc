@@ -1,5 +1,7 @@
 #include "engine/env/rows.h"
 
+#include <utility>
+
 #include "engine/base/error.h"
 #include "engine/env/params.h"
 
@@ -19,6 +21,10 @@ std::vector<std::string> NamesOf(const RowFields& row) {
 }
 
 }  // namespace
+
+RowFields::RowFields(const char* of, std::vector<RowField> all) : kind(of), fields(std::move(all)) {
+  for (const RowField& field : fields) types.push_back(field.dtype);
+}
 
 std::size_t RowFields::IndexOf(std::string_view name) const {
   for (std::size_t i = 0; i < fields.size(); ++i) {

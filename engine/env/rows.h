@@ -42,8 +42,12 @@ struct RowField {
   std::size_t elements = 1;
 };
 struct RowFields {
-  const char* kind;  // for messages: "observation leaf" or "info"
+  // `of` is the word for a field in messages: "observation leaf" or "info".
+  RowFields(const char* of, std::vector<RowField> all);
+
+  const char* kind;
   std::vector<RowField> fields;
+  std::vector<DType> types;  // of `fields`, by itself because checks of light steps read it
 
   // Throws Error{kInternal} with the nearest name if there is no field of that name.
   std::size_t IndexOf(std::string_view name) const;
@@ -52,13 +56,10 @@ struct RowFields {
   // for any type.
   template <class T>
   void Check(std::size_t index) const {
-    if constexpr (std::same_as<std::remove_cv_t<T>, std::byte>) {
-      if (index >= fields.size()) [[unlikely]]
-        ThrowNoField(index);
-    } else {
-      if (index >= fields.size()) [[unlikely]]
-        ThrowNoField(index);
-      if (fields[index].dtype != DTypeOf<T>()) [[unlikely]]
+    if (index >= types.size()) [[unlikely]]
+      ThrowNoField(index);
+    if constexpr (!std::same_as<std::remove_cv_t<T>, std::byte>) {
+      if (types[index] != DTypeOf<T>()) [[unlikely]]
         ThrowOtherType(index, DTypeOf<T>());
     }
   }
