@@ -18,6 +18,8 @@
 #                   shipped
 #   make asan, make tsan, make long, make check-includes, make check-gymnasium, make check-mujoco,
 #   make check-envpool, make package, make lint       the parts of check-all
+#   make wheels     wheels for Linux, each tested in a fresh environment (WHEELS='3.11 3.12' takes
+#                   these versions of Python only)
 #   make format     rewrite C++ and Python to the house format
 #   make docs       write the generated tables of the families and of docs/ anew
 #   make clean      remove the environments and the build directories
@@ -32,7 +34,7 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 
 .PHONY: test bench bench-atari bench-mujoco bench-console bench-python
-.PHONY: check-all asan tsan long package lint format docs clean
+.PHONY: check-all asan tsan long package wheels lint format docs clean
 .PHONY: check-includes check-gymnasium check-mujoco check-envpool check-foreign check-libraries
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
@@ -44,7 +46,7 @@ say = @printf '\n==> %s\n'
 # What a build is made of. Directories are in the list so that a deleted file counts as a change.
 # The installation is editable: Python sources are used where they lie and need no build.
 SOURCES := pyproject.toml CMakeLists.txt \
-  $(shell find cmake third_party engine tests/engine benchmarks/engine tools/atari/debug_module)
+  $(shell find cmake include third_party engine tests/engine benchmarks/engine tools/atari/debug_module)
 CPP_FILES = $$(git ls-files --cached --others --exclude-standard '*.h' '*.cc')
 
 # $(1) variant, $(2) extras, $(3) build type, $(4) CMake options. The environment lies in
@@ -284,6 +286,12 @@ check-includes: .venv-test/.built
 package: .venv-test/.built
 	$(say) 'The packages: sdist, a wheel built from it in isolation, and that wheel in use'
 	scripts/check_package.sh "$(PYTHON)" build/package
+
+# The versions of Python that the package supports; those that are not installed are left out.
+WHEELS ?= 3.10 3.11 3.12 3.13 3.14
+wheels:
+	$(say) 'A wheel for each version of Python, and each in use'
+	scripts/wheels.sh build/wheels $(WHEELS)
 
 check-all: test check-includes asan tsan long check-gymnasium check-mujoco check-envpool package
 	$(say) 'All of check-all passed'

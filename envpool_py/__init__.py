@@ -11,6 +11,7 @@
 
 from envpool_py import errors
 from envpool_py._core import __version__
+from envpool_py.directories import get_cmake_dir, get_include
 from envpool_py.errors import EnvironmentFailedError, EnvPoolError
 from envpool_py.final_obs import FinalObsPerEnv
 from envpool_py.gymnasium_api import GymnasiumPool, register_known, register_tasks
@@ -29,6 +30,8 @@ __all__ = [
     "TaskSpec",
     "__version__",
     "errors",
+    "get_cmake_dir",
+    "get_include",
     "list_all_envs",
     "make",
     "make_dm",

@@ -6,8 +6,10 @@ from typing import Any
 from numpy.typing import NDArray
 
 __version__: str
-_registry_v1: object
-"""Capsule `envpool_py.registry.v1`: the registry to which extension modules add environments."""
+_plugin_door: object
+"""Capsule through which extension modules add environments: `engine/env/plugin.h`."""
+_plugin_stamp: dict[str, Any]
+"""What a plug-in must have been built for: `PluginStamp` of `engine/env/plugin_stamp.h`."""
 
 def list_tasks() -> list[str]:
     """Returns the registered ids, sorted."""

@@ -32,6 +32,7 @@ __all__ = [
     "OptionError",
     "OptionTypeError",
     "OutOfMemoryError",
+    "PluginError",
     "RecvTimeoutError",
     "ReentryError",
     "RenderModeError",
@@ -118,6 +119,10 @@ class ForkedError(EnvPoolError, RuntimeError):
 
 class MissingPackageError(EnvPoolError, ImportError):
     """A package that a family of tasks, or an adapter, needs is not installed."""
+
+
+class PluginError(EnvPoolError, ImportError):
+    """A plug-in cannot be built, is built for another version, or one of its tasks is refused."""
 
 
 class NoAttributeError(EnvPoolError, AttributeError):

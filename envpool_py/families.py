@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
@@ -44,6 +45,7 @@ __all__ = [
     "packages",
     "painter_of",
     "prepare",
+    "taken_by_family",
     "task_ids",
 ]
 
@@ -176,6 +178,19 @@ def load(task_id: str) -> None:
     family = _family_of.get(task_id)
     if family is not None and family.module is not None:
         family.load()
+
+
+def taken_by_family(ids: Sequence[str]) -> str:
+    """Returns why a plug-in must not add tasks of these ids; "" if it may. The engine calls it.
+
+    The engine itself refuses ids that are registered. This finds those of families whose module is
+    not loaded. While a family's own module registers its tasks, its import has begun.
+    """
+    for task_id in ids:
+        family = _family_of.get(task_id)
+        if family is not None and family.module is not None and family.module not in sys.modules:
+            return f"{task_id}: the family {family.name} has a task of this id"
+    return ""
 
 
 def absence_of(task_id: str) -> str:

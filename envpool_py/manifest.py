@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from envpool_py.errors import MissingPackageError
+from envpool_py.errors import MissingPackageError, PluginError
 
 __all__ = ["Family", "Keys", "Limits", "base_name", "resolve"]
 
@@ -106,11 +106,14 @@ class Family:
 
         Raises:
             MissingPackageError: what the module itself needs is not installed.
+            PluginError: its extension module was built for another version.
         """
         if self.module is None:
             return None
         try:
             return importlib.import_module(self.module)
+        except PluginError:
+            raise  # nothing is missing
         except ImportError as error:
             raise MissingPackageError(
                 f"the {self.name} tasks cannot be loaded ({error}); what they need comes with "

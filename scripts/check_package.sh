@@ -25,7 +25,13 @@ for file in "$root"/envpool_py/_{core,atari,mujoco}.pyi "$root"/envpool_py/*/{ma
   grep -q "envpool_py/${file#"$root"/envpool_py/}" <<<"$listing"
 done
 grep -q 'LICENSE' <<<"$listing"
-if grep -qE 'envpool_py/_(testing|atari_debug)|libcounting_malloc|\.cc|\.h |(tests|benchmarks|tools)/' <<<"$listing"; then
+# What a plug-in is built with.
+for file in include/envpool.h include/engine/env/environment.h include/engine/env/build_stamp.h \
+    lib/libenvpool_py.a cmake/envpool_py-config.cmake; do
+  grep -q "envpool_py/$file" <<<"$listing"
+done
+if grep -vE ' ?envpool_py/include/(envpool|engine/(base|control|env)/[a-z0-9_]+)\.h ' <<<"$listing" |
+    grep -qE 'envpool_py/_(testing|atari_debug)|libcounting_malloc|\.cc|\.h |(tests|benchmarks|tools)/'; then
   echo "the wheel carries what only a build or a test needs:" >&2
   echo "$listing" >&2
   exit 1
@@ -66,6 +72,20 @@ with envpool_py.make("Ant-v5", num_envs=3, seed=1) as envs:
 print("with mujoco: it steps Ant")
 EOS
 "$out/venv/bin/envpool-py" list
+cp "$root/tests/plugins/walk.cc" .
+"$out/venv/bin/python" -m envpool_py --compile walk.cc
+"$out/venv/bin/python" - <<'EOS'
+import sys
+
+sys.path.insert(0, ".")
+import envpool_py
+import walk
+
+with envpool_py.make("Walk-v0", num_envs=3, seed=1) as envs:
+    envs.reset()
+    envs.step([1, 1, 0])
+print(f"a plug-in: {walk.__name__} steps Walk")
+EOS
 cp "$root/tests/typing/user_code.py" .
 "$out/venv/bin/mypy" --strict user_code.py
 echo "The package is good: $wheel"

@@ -28,6 +28,7 @@ enum class ErrorKind {
   kRenderMode,       // the task does not render, or the pool was made without render_mode
   kClosed,           // the pool is closed
   kForked,           // the pool was made in another process
+  kPlugin,           // an extension module or one of its tasks is refused
   kInternal,         // a bug in the engine or in a plug-in
 };
 

@@ -51,6 +51,8 @@ const char* ClassOf(ErrorKind kind) {
       return "ClosedError";
     case ErrorKind::kForked:
       return "ForkedError";
+    case ErrorKind::kPlugin:
+      return "PluginError";
     case ErrorKind::kInternal:
       break;
   }
@@ -75,9 +77,13 @@ void RegisterErrorTranslator() {
     try {
       if (pointer) std::rethrow_exception(pointer);
     } catch (const Error& error) {
-      py::set_error(FindClass(ClassOf(error.kind())), Text(error.what()));
+      SetError(error);
     }
   });
+}
+
+void SetError(const Error& error) {
+  py::set_error(FindClass(ClassOf(error.kind())), Text(error.what()));
 }
 
 void ThrowFrom(const Error& error, const py::error_already_set& cause) {

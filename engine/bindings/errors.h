@@ -15,6 +15,9 @@ namespace engine::bindings {
 // Makes Python raise an engine::Error as the class of its kind.
 void RegisterErrorTranslator();
 
+// Sets the error as Python's present exception, for functions that Python calls directly.
+void SetError(const Error& error);
+
 // Raises the error with another exception as its cause.
 [[noreturn]] void ThrowFrom(const Error& error, const pybind11::error_already_set& cause);
 

@@ -5,6 +5,7 @@
 #include "engine/bindings/errors.h"
 #include "engine/bindings/numpy_api.h"
 #include "engine/bindings/pickling.h"
+#include "engine/bindings/plugin_loader.h"
 #include "engine/bindings/pool_binding.h"
 #include "engine/bindings/python_pool_binding.h"
 #include "engine/bindings/system_info.h"
@@ -24,7 +25,9 @@ py::dict Describe(const std::string& task_id, const py::dict& options) {
   const engine::TaskEntry& entry = engine::Registry::Global().Find(task_id);
   const engine::ParamValues values =
       engine::bindings::ReadOptions(entry.options, options, "option", task_id);
-  return engine::bindings::DescribeTask(entry, entry.spec(values));
+  const engine::EnvSpec spec = entry.spec(values);
+  spec.Validate(task_id);
+  return engine::bindings::DescribeTask(entry, spec);
 }
 
 }  // namespace
@@ -35,8 +38,8 @@ PYBIND11_MODULE(_core, module) {
   engine::RegisterFamilies(engine::Registry::Global());
 
   module.attr("__version__") = ENVPOOL_VERSION;
-  // Plug-ins register their environments through this capsule.
-  module.attr("_registry_v1") = py::capsule(&engine::Registry::Global(), "envpool_py.registry.v1");
+  module.attr("_plugin_door") = engine::bindings::PluginDoorCapsule();
+  module.attr("_plugin_stamp") = engine::bindings::DescribePluginStamp();
   module.def("list_tasks", [] {
     py::list ids;
     for (const std::string& id : engine::Registry::Global().Ids()) ids.append(id);

@@ -1,14 +1,48 @@
 #include "engine/env/env_group.h"
 
 #include <cstring>
+#include <utility>
 
 #include "engine/base/error.h"
 
 namespace engine {
+namespace {
+
+void AddLeaves(const SpaceSpec& space, const std::string& name, std::vector<RowField>& fields) {
+  if (space.is_leaf()) {
+    fields.push_back({.name = name,
+                      .dtype = space.dtype,
+                      .elements = static_cast<std::size_t>(NumElements(space.shape))});
+    return;
+  }
+  for (const auto& [key, child] : space.children) {
+    AddLeaves(child, name.empty() ? key : name + "/" + key, fields);
+  }
+}
+
+RowFields ObsFields(const EnvSpec& spec) {
+  std::vector<RowField> fields;
+  AddLeaves(spec.observation, "", fields);
+  return {"observation leaf", std::move(fields)};
+}
+
+RowFields InfoFields(const EnvSpec& spec) {
+  std::vector<RowField> fields;
+  for (const InfoSpec& info : spec.infos) {
+    fields.push_back({.name = info.name,
+                      .dtype = info.dtype,
+                      .elements = static_cast<std::size_t>(NumElements(info.shape))});
+  }
+  return {"info", std::move(fields)};
+}
+
+}  // namespace
 
 EnvGroup::EnvGroup(const EnvSpec& spec, const GroupConfig& config, EnvTraits traits)
     : spec_(spec),
       config_(config),
+      obs_fields_(ObsFields(spec)),
+      info_fields_(InfoFields(spec)),
       rngs_(config.num_envs),
       pending_seeds_(traits.receives_seed ? config.num_envs : 0),
       control_({.num_envs = config.num_envs,
@@ -17,11 +51,6 @@ EnvGroup::EnvGroup(const EnvSpec& spec, const GroupConfig& config, EnvTraits tra
                 .records_episodes = config.records_episodes}),
       never_waits_(traits.never_waits),
       steps_float64_(traits.steps_float64) {
-  if (steps_float64_ &&
-      (spec_.action.kind != SpaceKind::kBox || spec_.action.dtype != DType::kFloat32)) {
-    throw Error(ErrorKind::kInternal,
-                "an environment with StepFloat64() has an action space that is not a float32 box");
-  }
   for (const SpaceSpec* leaf : spec_.observation.Leaves())
     leaf_bytes_.push_back(leaf->leaf_bytes());
 }
@@ -58,6 +87,22 @@ void EnvGroup::ClearInfos(const FrameColumns& frame, std::uint32_t row) const {
 void EnvGroup::UnmarkInfos(const FrameColumns& frame, std::uint32_t row) const {
   for (std::size_t field = 0; field < spec_.infos.size(); ++field) {
     *reinterpret_cast<bool*>(frame.info_mask[field].Row(row)) = false;
+  }
+}
+
+void EnvGroup::CheckEveryInfoIsSet(const FrameColumns& frame, std::uint32_t row) const {
+  const auto marked = [&](std::size_t field) {
+    return *reinterpret_cast<const bool*>(frame.info_mask[field].Row(row));
+  };
+  for (std::size_t field = 0; field < spec_.infos.size(); ++field) {
+    const bool other_form = (spec_.infos[field].widens_previous && marked(field - 1)) ||
+                            (field + 1 < spec_.infos.size() &&
+                             spec_.infos[field + 1].widens_previous && marked(field + 1));
+    if (!marked(field) && !other_form) {
+      throw Error(ErrorKind::kInternal, "info \"" + spec_.infos[field].name +
+                                            "\": expected Info() to set it, because of "
+                                            "kSetsEveryInfo");
+    }
   }
 }
 

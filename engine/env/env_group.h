@@ -190,11 +190,15 @@ class EnvGroup {
   void ClearInfos(const FrameColumns& frame, std::uint32_t row) const;
   // Keeps the infos of a row, but clears their masks.
   void UnmarkInfos(const FrameColumns& frame, std::uint32_t row) const;
+  // Throws Error{kInternal} with the name of an info that is not marked.
+  void CheckEveryInfoIsSet(const FrameColumns& frame, std::uint32_t row) const;
   void CopyFrame(const FrameColumns& from, std::uint32_t from_row, const FrameColumns& to,
                  std::uint32_t to_row) const;
 
   const EnvSpec spec_;
   const GroupConfig config_;
+  const RowFields obs_fields_;
+  const RowFields info_fields_;
   // Indexed by environment; written by the thread that holds the environment.
   std::vector<Rng> rngs_;
   // Seeds that environments have not received yet; empty if the class has no Seed.

@@ -14,6 +14,7 @@
 
 #include "engine/base/cache_line.h"
 #include "engine/base/error.h"
+#include "engine/env/check_environment.h"
 #include "engine/env/env_group.h"
 #include "engine/env/environment.h"
 
@@ -27,19 +28,22 @@ class EnvGroupOf final : public EnvGroup {
       : EnvGroupOf(E::Spec(options), config, options) {}
 
   // For a type whose spec does not follow from options alone: the caller gives the spec, and
-  // E::Config is made from `env_config`.
+  // the Config is made from `env_config`.
   template <class... Args>
-    requires std::constructible_from<typename E::Config, Args...>
+    requires std::constructible_from<ConfigOf<E>, Args...>
   EnvGroupOf(const EnvSpec& spec, const GroupConfig& config, Args&&... env_config)
       : EnvGroup(spec, config,
                  {.receives_seed = ReceivesSeed<E>,
                   .never_waits = NeverWaits<E>,
                   .steps_float64 = StepsFloat64<E>}),
         env_config_(std::forward<Args>(env_config)...),
-        default_start_(ParamValues(E::ResetOptions(), {}, "reset option", "")),
+        default_start_(ParamValues(ResetOptionsOf<E>(), {}, "reset option", "")),
         slots_(static_cast<Slot*>(::operator new(sizeof(Slot) * config.num_envs, kAlignment))),
         constructed_(config.num_envs, 0) {
-    CheckRenders();
+    CheckMembers<E>(spec);
+    if (config.renders && spec.picture_bytes() == 0) {
+      throw Error(ErrorKind::kRenderMode, "the environment does not render");
+    }
   }
 
   ~EnvGroupOf() override {
@@ -188,7 +192,7 @@ class EnvGroupOf final : public EnvGroup {
  private:
   struct StartHolder final : ResetStart {
     explicit StartHolder(const ParamValues& reset_options) : value(reset_options) {}
-    typename E::Start value;
+    StartOf<E> value;
   };
   struct Slot {
     // Its environment is made and destroyed by Make() and Destroy().
@@ -207,7 +211,11 @@ class EnvGroupOf final : public EnvGroup {
 
   void Make(std::uint32_t env) {
     Slot& slot = slots_.get()[env];
-    std::construct_at(&slot.env, env_config_);
+    if constexpr (kHasConfig<E>) {
+      std::construct_at(&slot.env, env_config_);
+    } else {
+      std::construct_at(&slot.env);
+    }
     constructed_[env] = 1;
     if constexpr (HasEnableRender<E>) {
       if (config_.renders) slot.env.EnableRender();
@@ -226,19 +234,6 @@ class EnvGroupOf final : public EnvGroup {
     } else if constexpr (HasScene<E>) {
       env.Scene(std::span(reinterpret_cast<double*>(picture),
                           static_cast<std::size_t>(spec_.scene_size)));
-    }
-  }
-
-  void CheckRenders() const {
-    if (!HasRender<E> && spec_.render) {
-      throw Error(ErrorKind::kInternal,
-                  "an environment without Render() has a picture in its spec");
-    }
-    if (!HasScene<E> && spec_.scene_size > 0) {
-      throw Error(ErrorKind::kInternal, "an environment without Scene() has a scene in its spec");
-    }
-    if (config_.renders && spec_.picture_bytes() == 0) {
-      throw Error(ErrorKind::kRenderMode, "the environment does not render");
     }
   }
 
@@ -326,7 +321,7 @@ class EnvGroupOf final : public EnvGroup {
   }
 
   // Begins a new game. If `continues`, continues the environment's game instead, unless it is over.
-  void Restart(std::uint32_t env, const typename E::Start& start, bool continues, Outcome& outcome,
+  void Restart(std::uint32_t env, const StartOf<E>& start, bool continues, Outcome& outcome,
                StepCounts& counts) {
     Slot& slot = slots_.get()[env];
     outcome.after_reset = true;
@@ -352,7 +347,11 @@ class EnvGroupOf final : public EnvGroup {
       if (pending_seeds_[env])
         slot.env.Seed(*std::exchange(pending_seeds_[env], std::nullopt), rngs_[env]);
     }
-    slot.env.Reset(start, rngs_[env]);
+    if constexpr (kHasStart<E>) {
+      slot.env.Reset(start, rngs_[env]);
+    } else {
+      slot.env.Reset(rngs_[env]);
+    }
     control_.Restarted(env, slot.progress, counts);
   }
 
@@ -364,12 +363,17 @@ class EnvGroupOf final : public EnvGroup {
 
   void WriteFrame(const Slot& slot, std::uint32_t row, bool after_reset,
                   const FrameColumns& frame) {
-    slot.env.Observe(ObsRow(frame.obs, row));
+    slot.env.Observe(ObsRow(frame.obs, row, &obs_fields_));
     frame.elapsed_step[row] = ContinuesGames<E> ? slot.progress.elapsed_step()
                                                 : EpisodeProgress::Saturated(slot.progress.elapsed);
     if constexpr (HasInfo<E>) {
-      if constexpr (!SetsEveryInfo<E>) ClearInfos(frame, row);
-      slot.env.Info(InfoRow(frame.info, frame.info_mask, row), after_reset);
+      if constexpr (!SetsEveryInfo<E>) {
+        ClearInfos(frame, row);
+      } else if constexpr (kCheckedRows) {
+        UnmarkInfos(frame, row);
+      }
+      slot.env.Info(InfoRow(frame.info, frame.info_mask, row, &info_fields_), after_reset);
+      if constexpr (SetsEveryInfo<E> && kCheckedRows) CheckEveryInfoIsSet(frame, row);
     }
   }
 
@@ -379,8 +383,8 @@ class EnvGroupOf final : public EnvGroup {
     WriteFailedRow(env, slots_.get()[env].progress, row, out);
   }
 
-  const typename E::Config env_config_;
-  const typename E::Start default_start_;
+  const ConfigOf<E> env_config_;
+  const StartOf<E> default_start_;
   const std::unique_ptr<Slot, SlotsDeleter> slots_;
   std::vector<std::uint8_t>
       constructed_;  // per slot, whether its environment exists; written by its holder

@@ -3,25 +3,27 @@
 //
 //   class Counter {
 //    public:
-//     // Constructor options, reset options and spaces, as data.
-//     static ParamSchema Options();
-//     static ParamSchema ResetOptions();
+//     // Spaces of observations and actions, and names of infos, as data.
 //     static EnvSpec Spec(const ParamValues& options);
-//
-//     // What all instances of a pool share, built once from the options (a
-//     // model, tables). Outlives the instances and never moves.
-//     struct Config { explicit Config(const ParamValues& options); ... };
-//     // The options of one reset, checked: throw Error{kOption} here.
-//     struct Start { explicit Start(const ParamValues& reset_options); ... };
-//
-//     explicit Counter(const Config& config);
 //     void Reset(const Start& start, Rng& rng);
 //     StepResult Step(ActionView action, Rng& rng);
+//     // Every element of the observation has to be written.
+//     void Observe(ObsRow row) const;
+//
+//     // The rest is optional. Constructor options, as data.
+//     static ParamSchema Options();
+//     // What all instances of a pool share, built once from the options (a model, tables).
+//     // Outlives the instances and never moves. Without it, the class has a default constructor.
+//     struct Config { explicit Config(const ParamValues& options); ... };
+//     explicit Counter(const Config& config);
+//     // Options of one reset, as data.
+//     static ParamSchema ResetOptions();
+//     // The same, checked: throw Error{kOption} here. Without it, the class has `void Reset(Rng&
+//     rng)`. struct Start { explicit Start(const ParamValues& reset_options); ... };
 //     // Only if its action space is a float32 box. Called instead of Step if the
 //     // caller gave float64 or integer actions; the elements of `action` are then
 //     // double. Without it such actions are rounded to float32.
 //     StepResult StepFloat64(ActionView action, Rng& rng);
-//     void Observe(ObsRow row) const;
 //     // Only if it needs the seed itself: called before the first Reset, and before
 //     // every Reset with a seed. `rng` has just been seeded with it, and may be
 //     // reseeded here. If the user gives no seed, it is a random number.
@@ -32,7 +34,7 @@
 //     // meanwhile; a Reset follows. Reset is called for a reset with a seed or
 //     // options, and for a reset that the user makes before the episode has ended.
 //     bool Continue(Rng& rng);
-//     // Only if Spec() names infos. Called after Reset and after Step;
+//     // Only if Spec() names infos, and then required. Called after Reset and after Step;
 //     // `after_reset` tells which.
 //     void Info(InfoRow row, bool after_reset) const;
 //     // Only if every call of Info sets every field: the engine then need not
@@ -67,6 +69,7 @@
 #include <concepts>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 
 #include "engine/base/rng.h"
 #include "engine/control/step_result.h"
@@ -76,25 +79,99 @@
 
 namespace engine {
 
-// What is stepped. Its Config may be made from anything.
-template <class E>
-concept Steppable = std::constructible_from<typename E::Start, const ParamValues&> &&
-                    std::constructible_from<E, const typename E::Config&> &&
-                    requires(E env, const E& observed, const typename E::Start& start, Rng& rng,
-                             ActionView action, ObsRow row) {
-                      { E::ResetOptions() } -> std::same_as<ParamSchema>;
-                      { env.Reset(start, rng) } -> std::same_as<void>;
-                      { env.Step(action, rng) } -> std::same_as<StepResult>;
-                      { observed.Observe(row) } -> std::same_as<void>;
-                    };
+// Stands for the Config or the Start of a class that has none.
+struct NoOptions {
+  NoOptions() = default;
+  explicit NoOptions(const ParamValues&) {}
+};
+
+namespace environment_internal {
 
 template <class E>
-concept Environment =
-    Steppable<E> && std::constructible_from<typename E::Config, const ParamValues&> &&
-    requires(const ParamValues& options) {
-      { E::Options() } -> std::same_as<ParamSchema>;
-      { E::Spec(options) } -> std::same_as<EnvSpec>;
-    };
+struct ConfigOf {
+  using Type = NoOptions;
+};
+template <class E>
+  requires requires { typename E::Config; }
+struct ConfigOf<E> {
+  using Type = typename E::Config;
+};
+
+template <class E>
+struct StartOf {
+  using Type = NoOptions;
+};
+template <class E>
+  requires requires { typename E::Start; }
+struct StartOf<E> {
+  using Type = typename E::Start;
+};
+
+}  // namespace environment_internal
+
+// The types and the options of a class, with the defaults of those that it leaves out.
+template <class E>
+using ConfigOf = typename environment_internal::ConfigOf<E>::Type;
+template <class E>
+using StartOf = typename environment_internal::StartOf<E>::Type;
+template <class E>
+ParamSchema OptionsOf() {
+  if constexpr (requires { E::Options(); }) {
+    return E::Options();
+  } else {
+    return {};
+  }
+}
+template <class E>
+ParamSchema ResetOptionsOf() {
+  if constexpr (requires { E::ResetOptions(); }) {
+    return E::ResetOptions();
+  } else {
+    return {};
+  }
+}
+
+template <class E>
+inline constexpr bool kHasConfig = requires { typename E::Config; };
+template <class E>
+inline constexpr bool kHasStart = requires { typename E::Start; };
+
+// The parts of what is stepped; check_environment.h has a message for each that is missing.
+template <class E>
+concept MadeFromConfig = (kHasConfig<E> && std::constructible_from<E, const ConfigOf<E>&>) ||
+                         (!kHasConfig<E> && std::default_initializable<E>);
+template <class E>
+concept StartsFromOptions = std::constructible_from<StartOf<E>, const ParamValues&>;
+template <class E>
+concept Resets = requires(E env, const StartOf<E>& start, Rng& rng) {
+  requires kHasStart<E>;
+  { env.Reset(start, rng) } -> std::same_as<void>;
+} || requires(E env, Rng& rng) {
+  requires !kHasStart<E>;
+  { env.Reset(rng) } -> std::same_as<void>;
+};
+template <class E>
+concept Steps = requires(E env, ActionView action, Rng& rng) {
+  { env.Step(action, rng) } -> std::same_as<StepResult>;
+};
+template <class E>
+concept Observes = requires(const E& observed, ObsRow row) {
+  { observed.Observe(row) } -> std::same_as<void>;
+};
+// What is stepped. Its Config may be made from anything.
+template <class E>
+concept Steppable =
+    StartsFromOptions<E> && MadeFromConfig<E> && Resets<E> && Steps<E> && Observes<E>;
+
+template <class E>
+concept ConfiguredByOptions = std::constructible_from<ConfigOf<E>, const ParamValues&>;
+template <class E>
+concept DescribesSpaces = requires(const ParamValues& options) {
+  { E::Spec(options) } -> std::same_as<EnvSpec>;
+};
+
+template <class E>
+concept Environment = Steppable<E> && ConfiguredByOptions<E> && DescribesSpaces<E>;
 
 // An environment that receives the seed itself, in addition to its seeded generator.
 template <class E>
@@ -120,7 +197,8 @@ concept HasInfo = requires(const E& observed, InfoRow row) {
 };
 
 template <class E>
-concept SetsEveryInfo = HasInfo<E> && E::kSetsEveryInfo;
+concept SetsEveryInfo =
+    HasInfo<E> && requires { typename std::bool_constant<E::kSetsEveryInfo>; } && E::kSetsEveryInfo;
 
 template <class E>
 concept HasRender = requires(const E& observed, std::span<std::uint8_t> rgb) {
@@ -143,7 +221,7 @@ concept HasEnableRender = requires(E env) {
 };
 
 template <class E>
-concept NeverWaits = E::kNeverWaits;
+concept NeverWaits = requires { typename std::bool_constant<E::kNeverWaits>; } && E::kNeverWaits;
 
 }  // namespace engine
 

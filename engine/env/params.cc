@@ -213,14 +213,20 @@ ParamValues::ParamValues(const ParamSchema& schema,
 }
 
 const ParamValue& ParamValues::Find(const std::string& name) const {
+  std::vector<std::string> names;
   for (const auto& entry : values_) {
     if (entry.first == name) return entry.second;
+    names.push_back(entry.first);
   }
-  throw Error(ErrorKind::kInternal, "no option \"" + name + "\" in this environment's schema");
+  const std::string nearest = NearestName(name, names);
+  throw Error(ErrorKind::kInternal,
+              "no option \"" + name + "\" in this environment's schema" +
+                  (nearest.empty() ? "" : "; did you mean \"" + nearest + "\"?"));
 }
 
-void ParamValues::ThrowWrongType(const std::string& name) {
-  throw Error(ErrorKind::kInternal, "option \"" + name + "\" is read as another type than its own");
+void ParamValues::ThrowWrongType(const std::string& name, const char* asked) const {
+  throw Error(ErrorKind::kInternal, "option \"" + name + "\": its value is of type " +
+                                        TypeNameOf(Find(name)) + ", and it is read as " + asked);
 }
 
 std::string NearestName(const std::string& name, const std::vector<std::string>& candidates) {

@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -22,6 +23,13 @@ using ParamValue =
     std::variant<bool, std::int64_t, double, std::string, std::vector<std::int64_t>,
                  std::vector<double>, std::vector<std::string>, NumberTable, std::monostate>;
 
+// The types of options: the alternatives of ParamValue except None.
+template <class T, class Value = ParamValue>
+inline constexpr bool kIsParamType = false;
+template <class T, class... Types>
+inline constexpr bool kIsParamType<T, std::variant<Types...>> =
+    (std::is_same_v<T, Types> || ...) && !std::is_same_v<T, std::monostate>;
+
 // "bool", "int", "float", "str", "list of int", "list of float", "list of str", "dict of float",
 // "None".
 const char* TypeNameOf(const ParamValue& value);
@@ -33,9 +41,9 @@ enum class NoneIs : std::uint8_t { kRefused, kTaken, kDefault };
 struct ParamSpec {
   std::string name;
   ParamValue default_value;               // its alternative is the option's type
-  std::string doc;                        // one line: meaning and unit
-  std::optional<double> low;              // inclusive; numbers only
-  std::optional<double> high;             // inclusive; numbers only
+  std::string doc = {};                   // one line: meaning and unit
+  std::optional<double> low = {};         // inclusive; numbers only
+  std::optional<double> high = {};        // inclusive; numbers only
   std::vector<std::string> choices = {};  // str only; empty: any
   bool one_is_list = false;               // lists only: a single element stands for a list of one
   bool or_name = false;                   // int only: a str may stand in its place
@@ -73,14 +81,21 @@ class ParamValues {
   // Throws Error{kInternal} if the schema has no such option of that type.
   template <class T>
   const T& Get(const std::string& name) const {
-    const T* value = std::get_if<T>(&Find(name));
-    if (value == nullptr) ThrowWrongType(name);
-    return *value;
+    static_assert(kIsParamType<T>,
+                  "an option is read as the type of its default value: bool, std::int64_t, double, "
+                  "std::string, std::vector of one of the last three, or engine::NumberTable");
+    if constexpr (kIsParamType<T>) {
+      const T* value = std::get_if<T>(&Find(name));
+      if (value == nullptr) ThrowWrongType(name, TypeNameOf(T()));
+      return *value;
+    } else {
+      ThrowWrongType(name, "another type");
+    }
   }
 
  private:
   const ParamValue& Find(const std::string& name) const;
-  [[noreturn]] static void ThrowWrongType(const std::string& name);
+  [[noreturn]] void ThrowWrongType(const std::string& name, const char* asked) const;
 
   std::vector<std::pair<std::string, ParamValue>> values_;
 };

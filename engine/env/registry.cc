@@ -1,6 +1,7 @@
 #include "engine/env/registry.h"
 
 #include "engine/base/error.h"
+#include "engine/env/check_task.h"
 
 namespace engine {
 
@@ -10,14 +11,19 @@ Registry& Registry::Global() {
 }
 
 void Registry::Add(TaskEntry entry) {
-  entry.spec(ParamValues(entry.options, {}, "option", entry.id)).Validate(entry.id);
+  CheckTask(entry);
   const std::lock_guard lock(mutex_);
   if (entries_.contains(entry.id)) {
-    throw Error(ErrorKind::kInternal, "environment id \"" + entry.id + "\" is registered already");
+    throw Error(ErrorKind::kPlugin, entry.id + ": a task of this id is registered already");
   }
   auto owned = std::make_unique<TaskEntry>(std::move(entry));
   const std::string id = owned->id;
   entries_.emplace(id, std::move(owned));
+}
+
+bool Registry::Has(const std::string& id) const {
+  const std::lock_guard lock(mutex_);
+  return entries_.contains(id);
 }
 
 const TaskEntry& Registry::Find(const std::string& id) const {

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/env/check_environment.h"
 #include "engine/env/env_group_of.h"
 
 namespace engine {
@@ -27,8 +28,16 @@ struct TaskEntry {
                                           const GroupConfig& config) = nullptr;
 };
 
+// Of a task.
+struct TaskLimits {
+  std::int64_t max_episode_steps = 0;
+  std::optional<double> reward_threshold = std::nullopt;
+};
+
 class Registry {
  public:
+  using Limits = TaskLimits;
+
   // The process's registry. Never destroyed: worker threads may outlive main.
   static Registry& Global();
 
@@ -37,9 +46,12 @@ class Registry {
   Registry(const Registry&) = delete;
   Registry& operator=(const Registry&) = delete;
 
-  // Throws Error{kInternal} if the id is taken or the spec is inconsistent.
+  // Throws Error{kPlugin} if the id is malformed or taken, or if the options or the spec with
+  // default options are inconsistent (registration.h); the message names the task.
   // Virtual, so that a plug-in that gets this object runs the core's code.
   virtual void Add(TaskEntry entry);
+  // Whether an id is registered.
+  bool Has(const std::string& id) const;
   // Throws Error{kUnknownTask} with the nearest id.
   const TaskEntry& Find(const std::string& id) const;
   // All ids, sorted.
@@ -47,29 +59,38 @@ class Registry {
 
   // Adds an environment in one line:
   //   registry.Add<CartPole>("CartPole-v1", {.max_episode_steps = 500, .reward_threshold = 475.0});
-  struct Limits {
-    std::int64_t max_episode_steps = 0;
-    std::optional<double> reward_threshold = std::nullopt;
-  };
-  template <Environment E>
-  void Add(std::string id, Limits limits) {
-    Add<E>(std::move(id), limits, E::Options());
+  template <class E>
+  void Add(std::string id, Limits limits = {}) {
+    if constexpr (kIsEnvironment<E>) {
+      Add<E>(std::move(id), limits, OptionsOf<E>());
+    } else {
+      ExplainEnvironment<E>();
+    }
   }
   // With options that differ from E::Options() in their defaults, or are fixed by the id.
-  template <Environment E>
+  template <class E>
   void Add(std::string id, Limits limits, ParamSchema options) {
-    TaskEntry entry;
-    entry.id = std::move(id);
-    entry.max_episode_steps = limits.max_episode_steps;
-    entry.reward_threshold = limits.reward_threshold;
-    entry.options = std::move(options);
-    entry.reset_options = E::ResetOptions();
-    entry.spec = &E::Spec;
-    entry.make_group = [](const ParamValues& values,
-                          const GroupConfig& config) -> std::unique_ptr<EnvGroup> {
-      return std::make_unique<EnvGroupOf<E>>(values, config);
-    };
-    Add(std::move(entry));
+    if constexpr (kIsEnvironment<E>) {
+      WarnOfUnusedMembers<E>();
+      TaskEntry entry;
+      entry.id = std::move(id);
+      entry.max_episode_steps = limits.max_episode_steps;
+      entry.reward_threshold = limits.reward_threshold;
+      entry.options = std::move(options);
+      entry.reset_options = ResetOptionsOf<E>();
+      entry.spec = [](const ParamValues& values) {
+        EnvSpec spec = E::Spec(values);
+        CheckMembers<E>(spec);
+        return spec;
+      };
+      entry.make_group = [](const ParamValues& values,
+                            const GroupConfig& config) -> std::unique_ptr<EnvGroup> {
+        return std::make_unique<EnvGroupOf<E>>(values, config);
+      };
+      Add(std::move(entry));
+    } else {
+      ExplainEnvironment<E>();
+    }
   }
 
  private:

@@ -3,10 +3,27 @@
 #ifndef ENGINE_ENV_ROWS_H_
 #define ENGINE_ENV_ROWS_H_
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "engine/env/dtype.h"
 
 namespace engine {
+
+// Whether rows check the index and the element type that an environment passes. They do in plug-ins
+// (include/envpool.h). The families of the core are tested in this repository, and a check is
+// measurable in a light step. All of one module is compiled with one value.
+#ifdef ENVPOOL_CHECKED_ROWS
+inline constexpr bool kCheckedRows = true;
+#else
+inline constexpr bool kCheckedRows = false;
+#endif
 
 // One array of a batch: row r starts at base + r * row_bytes, 64-byte aligned
 // at row 0, C-contiguous.
@@ -15,6 +32,42 @@ struct Column {
   std::size_t row_bytes = 0;
 
   std::byte* Row(std::size_t row) const { return base + row * row_bytes; }
+};
+
+// The spec of one array of a row: a leaf of the observation, or an info field.
+struct RowField {
+  std::string
+      name;  // of a leaf: the keys that lead to it, as in "camera/left"; of a single leaf: ""
+  DType dtype = DType::kFloat32;
+  std::size_t elements = 1;
+};
+struct RowFields {
+  // `of` is the word for a field in messages: "observation leaf" or "info".
+  RowFields(const char* of, std::vector<RowField> all);
+
+  const char* kind;
+  std::vector<RowField> fields;
+  std::vector<DType> types;  // of `fields`, by itself because checks of light steps read it
+
+  // Throws Error{kInternal} with the nearest name if there is no field of that name.
+  std::size_t IndexOf(std::string_view name) const;
+
+  // Throws Error{kInternal} unless `index` is a field whose elements are of type T. Bytes may stand
+  // for any type.
+  template <class T>
+  void Check(std::size_t index) const {
+    if (index >= types.size()) [[unlikely]]
+      ThrowNoField(index);
+    if constexpr (!std::same_as<std::remove_cv_t<T>, std::byte>) {
+      if (types[index] != DTypeOf<T>()) [[unlikely]]
+        ThrowOtherType(index, DTypeOf<T>());
+    }
+  }
+
+  [[noreturn]] void ThrowNoField(std::size_t index) const;
+  [[noreturn]] void ThrowOtherType(std::size_t index, DType used) const;
+  [[noreturn]] void ThrowLossy(std::size_t index, const std::string& value) const;
+  [[noreturn]] void ThrowArray(std::size_t index) const;
 };
 
 // This environment's action, already checked against the action space. Its elements have the
@@ -39,43 +92,97 @@ class ActionView {
 // space.
 class ObsRow {
  public:
-  ObsRow(const Column* columns, std::size_t row) : columns_(columns), row_(row) {}
+  // `fields` is read only where rows are checked, and by name.
+  ObsRow(const Column* columns, std::size_t row, const RowFields* fields = nullptr)
+      : columns_(columns), row_(row), fields_(fields) {}
 
   // First element of leaf `leaf`; T must be its dtype. Write every element: the row's earlier
   // content is undefined.
   template <class T>
   T* Data(std::size_t leaf = 0) const {
+    if constexpr (kCheckedRows) fields_->Check<T>(leaf);
     return reinterpret_cast<T*>(columns_[leaf].Row(row_));
+  }
+  // The leaf with these keys of the observation space, as in "camera/left". Compares names: the
+  // index takes less time.
+  template <class T>
+  T* Data(std::string_view leaf) const {
+    const std::size_t index = fields_->IndexOf(leaf);
+    fields_->Check<T>(index);
+    return Data<T>(index);
   }
 
  private:
   const Column* columns_;
   std::size_t row_;
+  const RowFields* fields_;
 };
 
 // The row for this environment's infos; fields are in the order of EnvSpec::infos. A field that is
 // not set stays zero and its mask False.
 class InfoRow {
  public:
-  InfoRow(const Column* values, const Column* masks, std::size_t row)
-      : values_(values), masks_(masks), row_(row) {}
+  // `fields` as in ObsRow.
+  InfoRow(const Column* values, const Column* masks, std::size_t row,
+          const RowFields* fields = nullptr)
+      : values_(values), masks_(masks), row_(row), fields_(fields) {}
 
   // Marks the field as present and returns its first element; T must be its
   // dtype.
   template <class T>
   T* Data(std::size_t field) const {
+    if constexpr (kCheckedRows) fields_->Check<T>(field);
     *reinterpret_cast<bool*>(masks_[field].Row(row_)) = true;
     return reinterpret_cast<T*>(values_[field].Row(row_));
   }
   template <class T>
+  T* Data(std::string_view field) const {
+    const std::size_t index = fields_->IndexOf(field);
+    fields_->Check<T>(index);
+    return Data<T>(index);
+  }
+
+  // The field of one element; T must be its dtype.
+  template <class T>
   void Set(std::size_t field, T value) const {
     *Data<T>(field) = value;
   }
+  // The field of that name, of one element. The value is converted to its dtype; a value that does
+  // not fit throws Error{kInternal}. Compares names: the index takes less time.
+  template <class T>
+    requires std::is_arithmetic_v<T>
+  void Set(std::string_view field, T value) const {
+    const std::size_t index = fields_->IndexOf(field);
+    if (fields_->fields[index].elements != 1) fields_->ThrowArray(index);
+    DispatchDType(fields_->fields[index].dtype, [&](auto zero) {
+      using To = decltype(zero);
+      if (!Fits<To>(value)) fields_->ThrowLossy(index, std::to_string(value));
+      *Data<To>(index) = static_cast<To>(value);
+    });
+  }
 
  private:
+  // Whether a field of type To can have the value: a float may be rounded, nothing else.
+  template <class To, class From>
+  static constexpr bool Fits(From value) {
+    if constexpr (std::same_as<To, bool> || std::same_as<From, bool>) {
+      return !std::same_as<To, bool> || std::same_as<From, bool>;
+    } else if constexpr (std::floating_point<To>) {
+      return true;
+    } else if constexpr (std::floating_point<From>) {
+      return false;
+    } else {
+      return value >= From{0} ? static_cast<std::uintmax_t>(value) <=
+                                    static_cast<std::uintmax_t>(std::numeric_limits<To>::max())
+                              : static_cast<std::intmax_t>(value) >=
+                                    static_cast<std::intmax_t>(std::numeric_limits<To>::min());
+    }
+  }
+
   const Column* values_;
   const Column* masks_;
   std::size_t row_;
+  const RowFields* fields_;
 };
 
 }  // namespace engine

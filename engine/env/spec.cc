@@ -21,9 +21,13 @@ void CheckShape(const Shape& shape, const std::string& where) {
 
 void CheckBox(const SpaceSpec& space, const std::string& where) {
   const std::size_t one = SizeOf(space.dtype);
+  const std::size_t elements = space.leaf_bytes() / one;
   for (const auto* bound : {&space.low, &space.high}) {
-    if (bound->size() != one && bound->size() != space.leaf_bytes()) {
-      Inconsistent(where, "expected one bound or one per element");
+    const std::size_t bounds = bound->size() / one;
+    if (bounds != 1 && bounds != elements) {
+      Inconsistent(where, std::string("expected 1 ") + (bound == &space.low ? "low" : "high") +
+                              " bound or " + std::to_string(elements) + ", one per element, got " +
+                              std::to_string(bounds));
     }
   }
   DispatchDType(space.dtype, [&](auto zero) {
@@ -76,7 +80,9 @@ void SpaceSpec::Validate(const std::string& where) const {
       return;
     case SpaceKind::kMultiDiscrete:
       if (nvec.size() != static_cast<std::size_t>(NumElements(shape))) {
-        Inconsistent(where, "expected one nvec entry per element");
+        Inconsistent(where, "expected " + std::to_string(NumElements(shape)) +
+                                " nvec entries, one per element, got " +
+                                std::to_string(nvec.size()));
       }
       for (const std::int64_t count : nvec) {
         if (count <= 0) Inconsistent(where, "expected nvec >= 1, got " + std::to_string(count));
@@ -151,6 +157,11 @@ void EnvSpec::Validate(const std::string& task_id) const {
   for (std::size_t i = 0; i < infos.size(); ++i) {
     const InfoSpec& info = infos[i];
     CheckShape(info.shape, task_id + " info " + info.name);
+    for (std::size_t j = 0; j < i; ++j) {
+      if (infos[j].name == info.name && !(info.widens_previous && j + 1 == i)) {
+        Inconsistent(task_id, "two infos have the name \"" + info.name + "\"");
+      }
+    }
     if (info.widens_previous &&
         (i == 0 || info.dtype != DType::kFloat64 || infos[i - 1].dtype != DType::kFloat32 ||
          infos[i - 1].name != info.name || infos[i - 1].shape != info.shape)) {

@@ -99,7 +99,7 @@ struct SpaceSpec {
 struct InfoSpec {
   std::string name;
   DType dtype = DType::kFloat64;
-  Shape shape;
+  Shape shape = {};
   // This field is the float64 form of the previous one, which is float32. The two represent a value
   // that has the dtype of the action, and a row sets one of them.
   bool widens_previous = false;

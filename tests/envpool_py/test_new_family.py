@@ -15,8 +15,9 @@ import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable
 from pathlib import Path
 
-import numpy as np
 import pytest
+
+from envpool_py import building
 
 pytestmark = pytest.mark.unsanitized  # its compiler line has no sanitizer
 
@@ -25,15 +26,6 @@ SOURCES = Path(__file__).with_name("new_family")
 TASKS = ("Pond-v0", "WidePond-v0")
 
 RunWithFamily = Callable[..., str]
-
-# The engine's sources as one, because most of the time goes to headers that they share.
-BUILD = """
-printf '#include "%s"\\n' "$ROOT"/engine/env/*.cc "$ROOT"/engine/control/*.cc \
-  "$ROOT"/engine/base/*.cc > engine.cc
-"${CXX:-c++}" -std=c++20 -O0 -fPIC -shared -fvisibility=hidden -ffp-contract=off \
-  $("$PYTHON" -m pybind11 --includes) -I"$NUMPY/_core/include" -I"$ROOT" module.cc engine.cc \
-  "$NUMPY/random/lib/libnpyrandom.a" -o _pond.so
-"""
 
 WRITE_TABLE = """
 import sys
@@ -65,9 +57,7 @@ def run_with_family(tmp_path_factory: pytest.TempPathFactory) -> RunWithFamily:
     parent = tmp_path_factory.mktemp("elsewhere")
     package = parent / "pond"
     shutil.copytree(SOURCES, package, ignore=shutil.ignore_patterns("__pycache__"))
-    numpy = str(Path(np.__file__).parent)
-    build = ["bash", "-euc", BUILD]
-    run(build, package, ROOT=str(ROOT), NUMPY=numpy, PYTHON=sys.executable)
+    building.compile_plugin([package / "module.cc"], flags=["-O0"])
     path = os.pathsep.join(filter(None, [str(parent), os.environ.get("PYTHONPATH")]))
 
     def run_python(*arguments: str) -> str:

@@ -11,7 +11,7 @@
 
 #include "engine/bindings/errors.h"
 #include "engine/emulators/atari2600/cartridge.h"
-#include "engine/env/registry.h"
+#include "engine/env/plugin.h"
 #include "engine/envs/atari/controls.h"
 #include "engine/envs/atari/games/game_table.h"
 #include "engine/envs/atari/register.h"
@@ -32,13 +32,8 @@ void AddRom(const std::string& game, const py::bytes& image) {
   RomStore::Global().Add(game, bytes);
 }
 
-// Uses the plug-ins' capsule, because Registry::Global() of this module is a different object.
 void Register() {
-  const py::capsule capsule = py::module_::import("envpool_py._core").attr("_registry_v1");
-  auto* const registry =
-      static_cast<Registry*>(PyCapsule_GetPointer(capsule.ptr(), "envpool_py.registry.v1"));
-  if (registry == nullptr) throw py::error_already_set();
-  RegisterAtari(*registry);
+  if (AddPluginTasks("envpool_py._atari", &RegisterAtari) != 0) throw py::error_already_set();
 }
 
 std::vector<int> List(ActionSet set) {
@@ -90,7 +85,7 @@ void BindTasks(py::module_& m) {
   m.def("register_tasks", &Register,
         "Registers the tasks of all games with the engine. Once in a process.\n\n"
         "Raises:\n"
-        "    InternalError: they are registered already.");
+        "    PluginError: they are registered already.");
   m.def("add_rom", &AddRom, py::arg("game"), py::arg("image"),
         "Stores a game's ROM for pools that are made later, unless it is stored already.\n\n"
         "Args:\n"

@@ -9,7 +9,7 @@
 
 #include "engine/base/error.h"
 #include "engine/bindings/errors.h"
-#include "engine/env/registry.h"
+#include "engine/env/plugin.h"
 #include "engine/envs/mujoco/layout.h"
 #include "engine/envs/mujoco/library.h"
 #include "engine/envs/mujoco/model.h"
@@ -21,17 +21,12 @@ namespace py = pybind11;
 namespace engine::mujoco {
 namespace {
 
-// Uses the plug-ins' capsule, because Registry::Global() of this module is a different object.
 void RegisterTasks(const std::string& asset_directory) {
   if (Library().version == nullptr) {
     throw Error(ErrorKind::kInternal, "expected a MuJoCo library opened by open_library, got none");
   }
-  const py::capsule capsule = py::module_::import("envpool_py._core").attr("_registry_v1");
-  auto* const registry =
-      static_cast<Registry*>(PyCapsule_GetPointer(capsule.ptr(), "envpool_py.registry.v1"));
-  if (registry == nullptr) throw py::error_already_set();
   SetAssetDirectory(asset_directory);
-  RegisterMujoco(*registry);
+  if (AddPluginTasks("envpool_py._mujoco", &RegisterMujoco) != 0) throw py::error_already_set();
 }
 
 // Computes a NumPy dot product whose last bit shows whether it is fused (see DotIsFused).
@@ -72,8 +67,9 @@ PYBIND11_MODULE(_mujoco, m) {
         "Args:\n"
         "    asset_directory: where Gymnasium has its models.\n\n"
         "Raises:\n"
-        "    InternalError: no library is open, or the tasks are registered already.\n"
-        "    OptionError: a model is missing or cannot be compiled.");
+        "    InternalError: no library is open.\n"
+        "    PluginError: a model is missing or cannot be compiled, or the tasks are registered "
+        "already.");
 }
 
 }  // namespace

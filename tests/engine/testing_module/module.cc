@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "engine/env/registry.h"
+#include "engine/env/plugin.h"
 #include "tests/engine/testing_module/count_thread.h"
 #include "tests/engine/testing_module/counter.h"
 #include "tests/engine/testing_module/echo.h"
@@ -113,11 +113,9 @@ void BindSwitches(py::module_& m) {
 
 PYBIND11_MODULE(_testing, m) {
   m.doc() = "Environments under Testing/ that only the tests of envpool_py use.";
-  const py::capsule capsule = py::module_::import("envpool_py._core").attr("_registry_v1");
-  auto* registry =
-      static_cast<engine::Registry*>(PyCapsule_GetPointer(capsule.ptr(), "envpool_py.registry.v1"));
-  if (registry == nullptr) throw py::error_already_set();
-  engine::testing::Register(*registry);
+  if (engine::AddPluginTasks("envpool_py._testing", &engine::testing::Register) != 0) {
+    throw py::error_already_set();
+  }
   engine::testing::BindSwitches(m);
   BindRng(m);
 }

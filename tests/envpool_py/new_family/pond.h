@@ -3,11 +3,11 @@
 #ifndef TESTS_ENVPOOL_PY_NEW_FAMILY_POND_H_
 #define TESTS_ENVPOOL_PY_NEW_FAMILY_POND_H_
 
+#include <envpool.h>
+
 #include <cstdint>
 #include <span>
 #include <utility>
-
-#include "engine/env/environment.h"
 
 // Observation int64: the stone, from 0 to `stones` - 1. Action 1 leaps to the
 // next one, and falls back to the first with probability `slip`; 0 waits. The
@@ -29,7 +29,6 @@ class Pond {
              .high = 1.0}};
   }
   static engine::ParamSchema Options() { return OptionsOf(5); }
-  static engine::ParamSchema ResetOptions() { return {}; }
   static engine::EnvSpec Spec(const engine::ParamValues& options) {
     engine::EnvSpec spec;
     spec.observation = engine::SpaceSpec::Discrete(options.Get<std::int64_t>("stones"));
@@ -44,13 +43,10 @@ class Pond {
     std::int64_t stones;
     double slip;
   };
-  struct Start {
-    explicit Start(const engine::ParamValues&) {}
-  };
 
   explicit Pond(const Config& config) : config_(&config) {}
 
-  void Reset(const Start&, engine::Rng&) { stone_ = 0; }
+  void Reset(engine::Rng&) { stone_ = 0; }
   engine::StepResult Step(engine::ActionView action, engine::Rng& rng) {
     if (action.Index() == 1) stone_ = rng.Random() < config_->slip ? 0 : stone_ + 1;
     const bool across = stone_ == config_->stones - 1;

@@ -1,0 +1,31 @@
+# What a plug-in links: one static library of the layers below engine/env, with NumPy's distributions
+# in it. It is compiled without link-time optimisation, whose objects only the same compiler reads.
+file(GLOB plugin_sources CONFIGURE_DEPENDS engine/base/*.cc engine/control/*.cc engine/env/*.cc)
+add_library(plugin_engine STATIC ${plugin_sources})
+target_link_libraries(plugin_engine PRIVATE engine_flags engine_headers numpy::npyrandom)
+set_target_properties(plugin_engine PROPERTIES
+  UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0 INTERPROCEDURAL_OPTIMIZATION OFF)
+
+set(plugin_library "${CMAKE_CURRENT_BINARY_DIR}/libenvpool_py.a")
+if(APPLE)
+  set(merge_command libtool -static -o "${plugin_library}" "$<TARGET_FILE:plugin_engine>"
+                    "$<TARGET_PROPERTY:numpy::npyrandom,IMPORTED_LOCATION>")
+else()
+  file(GENERATE OUTPUT "${CMAKE_CURRENT_BINARY_DIR}/merge_plugin_library.mri" CONTENT
+    "CREATE ${plugin_library}
+ADDLIB $<TARGET_FILE:plugin_engine>
+ADDLIB $<TARGET_PROPERTY:numpy::npyrandom,IMPORTED_LOCATION>
+SAVE
+END
+")
+  set(merge_command "${CMAKE_AR}" -M < "${CMAKE_CURRENT_BINARY_DIR}/merge_plugin_library.mri")
+endif()
+add_custom_command(OUTPUT "${plugin_library}" COMMAND ${merge_command}
+  DEPENDS plugin_engine COMMENT "Merging libenvpool_py.a" VERBATIM)
+add_custom_target(plugin_library ALL DEPENDS "${plugin_library}")
+
+configure_file(cmake/envpool_py-config-version.cmake.in envpool_py-config-version.cmake @ONLY)
+install(FILES "${plugin_library}" DESTINATION envpool_py/lib COMPONENT python)
+install(FILES cmake/envpool_py-config.cmake
+              "${CMAKE_CURRENT_BINARY_DIR}/envpool_py-config-version.cmake"
+        DESTINATION envpool_py/cmake COMPONENT python)

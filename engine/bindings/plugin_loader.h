@@ -1,0 +1,19 @@
+// The core's half of engine/env/plugin.h: checks a module that adds environments, and adds them.
+// All functions hold the GIL.
+#ifndef ENGINE_BINDINGS_PLUGIN_LOADER_H_
+#define ENGINE_BINDINGS_PLUGIN_LOADER_H_
+
+#include <pybind11/pybind11.h>
+
+namespace engine::bindings {
+
+// The capsule through which modules find the PluginDoor.
+pybind11::capsule PluginDoorCapsule();
+
+// The core's own PluginStamp as a dict: "version", "compiler", "standard_library", "string_abi",
+// "headers" (str each) and "layout" (int).
+pybind11::dict DescribePluginStamp();
+
+}  // namespace engine::bindings
+
+#endif  // ENGINE_BINDINGS_PLUGIN_LOADER_H_

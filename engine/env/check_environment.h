@@ -1,0 +1,219 @@
+// What the compiler says about a class that is not an environment, in words, and about members that
+// the engine does not call. Registry::Add and EnvGroupOf use it.
+#ifndef ENGINE_ENV_CHECK_ENVIRONMENT_H_
+#define ENGINE_ENV_CHECK_ENVIRONMENT_H_
+
+#include <concepts>
+#include <string>
+#include <type_traits>
+
+#include "engine/base/error.h"
+#include "engine/env/environment.h"
+
+namespace engine {
+namespace member_names {
+
+// kNames##name<E>: E has a member of that name, of any type, overloaded or private. If it has, the
+// name is ambiguous in a class that inherits it twice.
+#define ENGINE_DETECT_MEMBER(name)                                                      \
+  struct Only##name {                                                                   \
+    int name;                                                                           \
+  };                                                                                    \
+  template <class E>                                                                    \
+  struct With##name : E, Only##name {};                                                 \
+  template <class E>                                                                    \
+  concept Ambiguous##name = !std::is_final_v<E> && !requires { &With##name<E>::name; }; \
+  template <class E>                                                                    \
+  concept Final##name = std::is_final_v<E> && requires { &E::name; };                   \
+  template <class E>                                                                    \
+  inline constexpr bool kNames##name = Ambiguous##name<E> || Final##name<E>;
+
+ENGINE_DETECT_MEMBER(Spec)
+ENGINE_DETECT_MEMBER(Reset)
+ENGINE_DETECT_MEMBER(Step)
+ENGINE_DETECT_MEMBER(Observe)
+ENGINE_DETECT_MEMBER(Options)
+ENGINE_DETECT_MEMBER(ResetOptions)
+ENGINE_DETECT_MEMBER(StepFloat64)
+ENGINE_DETECT_MEMBER(Seed)
+ENGINE_DETECT_MEMBER(Continue)
+ENGINE_DETECT_MEMBER(Info)
+ENGINE_DETECT_MEMBER(Render)
+ENGINE_DETECT_MEMBER(Scene)
+ENGINE_DETECT_MEMBER(Score)
+ENGINE_DETECT_MEMBER(EnableRender)
+ENGINE_DETECT_MEMBER(kNeverWaits)
+ENGINE_DETECT_MEMBER(kSetsEveryInfo)
+#undef ENGINE_DETECT_MEMBER
+
+template <class E>
+inline constexpr bool kOptionsFit = requires {
+  { E::Options() } -> std::same_as<ParamSchema>;
+};
+template <class E>
+inline constexpr bool kResetOptionsFit = requires {
+  { E::ResetOptions() } -> std::same_as<ParamSchema>;
+};
+template <class E>
+inline constexpr bool kNeverWaitsFits = requires { typename std::bool_constant<E::kNeverWaits>; };
+template <class E>
+inline constexpr bool kSetsEveryInfoFits =
+    requires { typename std::bool_constant<E::kSetsEveryInfo>; };
+
+// The compiler's only way to warn about a type: a call of a function that is deprecated.
+template <class E>
+[[deprecated(
+    "StepFloat64 is never called: it is not the public member "
+    "`engine::StepResult StepFloat64(engine::ActionView action, engine::Rng& rng)`")]]
+constexpr void StepFloat64IsNeverCalled() {}
+template <class E>
+[[deprecated(
+    "Seed is never called: it is not the public member "
+    "`void Seed(std::uint64_t seed, engine::Rng& rng)`")]]
+constexpr void SeedIsNeverCalled() {}
+template <class E>
+[[deprecated(
+    "Continue is never called: expected the public members "
+    "`bool Continue(engine::Rng& rng)` and "
+    "`void Seed(std::uint64_t seed, engine::Rng& rng)`")]]
+constexpr void ContinueIsNeverCalled() {}
+template <class E>
+[[deprecated(
+    "Render is never called: it is not the public member "
+    "`void Render(std::span<std::uint8_t> rgb) const`")]]
+constexpr void RenderIsNeverCalled() {}
+template <class E>
+[[deprecated(
+    "Scene is never called: it is not the public member "
+    "`void Scene(std::span<double> scene) const`")]]
+constexpr void SceneIsNeverCalled() {}
+template <class E>
+[[deprecated("Score is never called: it is not the public member `double Score() const`")]]
+constexpr void ScoreIsNeverCalled() {}
+template <class E>
+[[deprecated("EnableRender is never called: it is not the public member `void EnableRender()`")]]
+constexpr void EnableRenderIsNeverCalled() {}
+template <class E>
+[[deprecated(
+    "kNeverWaits has no effect: it is not the public member "
+    "`static constexpr bool kNeverWaits`")]]
+constexpr void NeverWaitsHasNoEffect() {}
+template <class E>
+[[deprecated(
+    "kSetsEveryInfo has no effect: it is not the public member "
+    "`static constexpr bool kSetsEveryInfo`")]]
+constexpr void SetsEveryInfoHasNoEffect() {}
+
+}  // namespace member_names
+
+// Warns about optional members that have a name that the engine knows, and another type.
+template <class E>
+constexpr void WarnOfUnusedMembers() {
+  using namespace member_names;
+  if constexpr (kNamesStepFloat64<E> && !StepsFloat64<E>) StepFloat64IsNeverCalled<E>();
+  if constexpr (kNamesSeed<E> && !ReceivesSeed<E>) SeedIsNeverCalled<E>();
+  if constexpr (kNamesContinue<E> && !ContinuesGames<E>) ContinueIsNeverCalled<E>();
+  if constexpr (kNamesRender<E> && !HasRender<E>) RenderIsNeverCalled<E>();
+  if constexpr (kNamesScene<E> && !HasScene<E>) SceneIsNeverCalled<E>();
+  if constexpr (kNamesScore<E> && !HasScore<E>) ScoreIsNeverCalled<E>();
+  if constexpr (kNamesEnableRender<E> && !HasEnableRender<E>) EnableRenderIsNeverCalled<E>();
+  if constexpr (kNameskNeverWaits<E> && !kNeverWaitsFits<E>) NeverWaitsHasNoEffect<E>();
+  if constexpr (kNameskSetsEveryInfo<E> && !kSetsEveryInfoFits<E>) SetsEveryInfoHasNoEffect<E>();
+}
+
+// Fails to compile, with one line for each reason why the class is not an environment.
+template <class E>
+constexpr void ExplainEnvironment() {
+  using namespace member_names;
+  static_assert(std::is_class_v<E>, "an environment is a class");
+  static_assert(
+      kNamesSpec<E>,
+      "the class lacks `static engine::EnvSpec Spec(const engine::ParamValues& options)`");
+  static_assert(kNamesReset<E>,
+                "the class lacks `void Reset(const Start& start, engine::Rng& rng)` or, without a "
+                "type Start, `void Reset(engine::Rng& rng)`");
+  static_assert(kNamesStep<E>,
+                "the class lacks "
+                "`engine::StepResult Step(engine::ActionView action, engine::Rng& rng)`");
+  static_assert(kNamesObserve<E>, "the class lacks `void Observe(engine::ObsRow row) const`");
+  // A member of the name, but another one.
+  static_assert(!kNamesSpec<E> || DescribesSpaces<E>,
+                "Spec is not the public member "
+                "`static engine::EnvSpec Spec(const engine::ParamValues& options)`");
+  static_assert(!kNamesReset<E> || !kHasStart<E> || Resets<E>,
+                "Reset is not the public member "
+                "`void Reset(const Start& start, engine::Rng& rng)`");
+  static_assert(!kNamesReset<E> || kHasStart<E> || Resets<E>,
+                "Reset of a class without a public type Start is not the public member "
+                "`void Reset(engine::Rng& rng)`");
+  static_assert(!kNamesStep<E> || Steps<E>,
+                "Step is not the public member "
+                "`engine::StepResult Step(engine::ActionView action, engine::Rng& rng)`");
+  static_assert(!kNamesObserve<E> || Observes<E>,
+                "Observe is not the public member `void Observe(engine::ObsRow row) const`");
+  static_assert(!kNamesOptions<E> || kOptionsFit<E>,
+                "Options is not the public member `static engine::ParamSchema Options()`");
+  static_assert(!kNamesResetOptions<E> || kResetOptionsFit<E>,
+                "ResetOptions is not the public member "
+                "`static engine::ParamSchema ResetOptions()`");
+  static_assert(!kNamesResetOptions<E> || kHasStart<E>,
+                "the class has ResetOptions and no public type Start that reads them: "
+                "`struct Start { explicit Start(const engine::ParamValues& options); }`");
+  static_assert(!kNamesOptions<E> || !kOptionsFit<E> || kHasConfig<E>,
+                "the class has Options and no public type Config that reads them: "
+                "`struct Config { explicit Config(const engine::ParamValues& options); }`");
+  static_assert(
+      ConfiguredByOptions<E>,
+      "Config lacks the constructor `explicit Config(const engine::ParamValues& options)`");
+  static_assert(bool{StartsFromOptions<E>},
+                "Start lacks the constructor `explicit Start(const engine::ParamValues& options)`");
+  static_assert(!kHasConfig<E> || MadeFromConfig<E>,
+                "the class lacks a public constructor from `const Config& config`");
+  static_assert(
+      kHasConfig<E> || MadeFromConfig<E>,
+      "a class without a public type Config lacks a public constructor without arguments");
+  // Its columns would have no writer.
+  static_assert(!kNamesInfo<E> || HasInfo<E>,
+                "Info is not the public member "
+                "`void Info(engine::InfoRow row, bool after_reset) const`");
+  static_assert(!HasRender<E> || !HasScene<E>, "an environment has Render or Scene, not both");
+}
+
+// Whether ExplainEnvironment() compiles.
+template <class E>
+inline constexpr bool kIsEnvironment = [] {
+  using namespace member_names;
+  if constexpr (!Environment<E>) {
+    return false;
+  } else {
+    return (!kNamesInfo<E> || HasInfo<E>) && !(HasRender<E> && HasScene<E>) &&
+           (!kNamesOptions<E> || (kOptionsFit<E> && kHasConfig<E>)) &&
+           (!kNamesResetOptions<E> || (kResetOptionsFit<E> && kHasStart<E>));
+  }
+}();
+
+// Throws Error{kInternal} if the spec names data that no member of the class writes.
+template <class E>
+void CheckMembers(const EnvSpec& spec) {
+  const auto lacks = [](const std::string& member, const std::string& what) {
+    throw Error(ErrorKind::kInternal,
+                "the spec has " + what + ", and the class no `" + member + "`");
+  };
+  if (!HasInfo<E> && !spec.infos.empty()) {
+    lacks("void Info(engine::InfoRow row, bool after_reset) const",
+          "the info \"" + spec.infos[0].name + "\"");
+  }
+  if (!HasRender<E> && spec.render)
+    lacks("void Render(std::span<std::uint8_t> rgb) const", "a picture");
+  if (!HasScene<E> && spec.scene_size > 0)
+    lacks("void Scene(std::span<double> scene) const", "a scene");
+  if (StepsFloat64<E> &&
+      (spec.action.kind != SpaceKind::kBox || spec.action.dtype != DType::kFloat32)) {
+    throw Error(ErrorKind::kInternal,
+                "the class has StepFloat64, and the action space is not a float32 box");
+  }
+}
+
+}  // namespace engine
+
+#endif  // ENGINE_ENV_CHECK_ENVIRONMENT_H_

@@ -1,0 +1,31 @@
+// The one header of a plug-in: an extension module that adds environments to envpool_py.
+//
+//   #include <envpool.h>
+//
+//   class MyEnv { ... };  // engine/env/environment.h says what it has
+//
+//   ENVPOOL_PLUGIN(my_env) { registry.Add<MyEnv>("MyEnv-v0", {.max_episode_steps = 200}); }
+//
+// `python -m envpool_py --compile my_env.cc` makes the module, and `import my_env` adds its tasks.
+#ifndef ENVPOOL_H_
+#define ENVPOOL_H_
+
+// Rows check what an author passes to them (engine/env/rows.h).
+#define ENVPOOL_CHECKED_ROWS 1
+
+#include "engine/base/error.h"
+#include "engine/env/environment.h"
+#include "engine/env/plugin.h"
+#include "engine/env/registry.h"
+
+// Defines the extension module `name`, the name under which Python imports it. The block that
+// follows gets the `engine::Registry& registry` to which it adds its tasks, and may throw. It runs
+// when the module is first imported. If it throws, or a task is refused, none is added and the
+// import raises envpool_py.errors.PluginError.
+#define ENVPOOL_PLUGIN(name)                                                                 \
+  static void EnvpoolAddTasks([[maybe_unused]] ::engine::Registry& registry);                \
+  extern "C" __attribute__((visibility("default"))) void* PyInit_##name();                   \
+  extern "C" void* PyInit_##name() { return ::engine::InitPlugin(#name, &EnvpoolAddTasks); } \
+  static void EnvpoolAddTasks([[maybe_unused]] ::engine::Registry& registry)
+
+#endif  // ENVPOOL_H_

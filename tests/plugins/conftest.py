@@ -1,0 +1,47 @@
+"""Builds plug-ins as their authors do: with what the installed package contains, elsewhere."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from envpool_py import building
+
+SOURCES = Path(__file__).parent
+
+Compile = Callable[..., Path]
+RunPython = Callable[..., str]
+
+
+@pytest.fixture(scope="session")
+def compile_plugin(tmp_path_factory: pytest.TempPathFactory) -> Compile:
+    """Compiles a file of this directory into a new one, without optimisation."""
+
+    def compile_file(name: str, *flags: str) -> Path:
+        directory = tmp_path_factory.mktemp("plugin")
+        return building.compile_plugin([SOURCES / name], directory, ["-O0", *flags])
+
+    return compile_file
+
+
+@pytest.fixture(scope="session")
+def run_python() -> RunPython:
+    """Runs a program in a process of its own, in a directory, and returns what it prints."""
+
+    def run(directory: Path, program: str, *arguments: str) -> str:
+        done = subprocess.run(
+            [sys.executable, "-W", "error", "-c", program, *arguments],
+            cwd=directory,
+            capture_output=True,
+            text=True,
+            timeout=600,
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        assert done.stderr == ""
+        return done.stdout
+
+    return run

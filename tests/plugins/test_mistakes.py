@@ -1,0 +1,241 @@
+"""What the package says about mistakes of an author that the compiler cannot see."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import envpool_py
+
+pytestmark = pytest.mark.unsanitized  # its compiler line has no sanitizer
+
+Compile = Callable[..., Path]
+RunPython = Callable[..., str]
+
+MALFORMED = "expected [namespace/]name-v<number>, of letters, digits, _, - and ."
+
+# What an import says after "plug-in mistakes: ", by the mistake in mistakes.cc.
+REFUSED = {
+    "id Walk": f'task id "Walk": {MALFORMED}',
+    "id Walk-v": f'task id "Walk-v": {MALFORMED}',
+    "id Walk-v1x": f'task id "Walk-v1x": {MALFORMED}',
+    "id -v1": f'task id "-v1": {MALFORMED}',
+    "id my walk-v1": f'task id "my walk-v1": {MALFORMED}',
+    "id a/b/Walk-v1": f'task id "a/b/Walk-v1": {MALFORMED}',
+    "id my_env:Walk-v1": f'task id "my_env:Walk-v1": {MALFORMED}',
+    "id CartPole-v1": "CartPole-v1: a task of this id is registered already",
+    "id Pong-v5": "Pong-v5: the family Atari has a task of this id",
+    "same id": "First-v0: a task of this id is registered already",
+    "step limit": "Bad-v0: expected max_episode_steps >= 0 (0: no limit), got -1",
+    "threshold": "Bad-v0: expected a number as reward_threshold, got NaN",
+    "something else": "an exception that is not a std::exception",
+    "reserved option": 'Bad-v0 option "num_envs": the name is reserved for an argument of `make`',
+    "reserved reset option": (
+        'Bad-v0 reset option "reset_mask": the name is reserved for an argument of `reset`'
+    ),
+    "same option": 'Bad-v0 option "size": two options have this name',
+    "option name": (
+        'Bad-v0 option "the size": expected a name of letters, digits and _ that begins with no '
+        "digit"
+    ),
+    "no default": (
+        'Bad-v0 option "size": expected a default value, whose type is the option\'s, got none'
+    ),
+    "bounds of text": 'Bad-v0 option "map": expected no bounds for a str',
+    "bounds": 'Bad-v0 option "size": expected low <= high, got 2.000000 and 1.000000',
+    "default out of range": (
+        'Bad-v0 default of option "size": expected a value in [2, 10], got 40'
+    ),
+    "default not a choice": (
+        'Bad-v0 default of option "map": expected one of "a", "b", got "c"; did you mean "a"?'
+    ),
+    "choices of numbers": 'Bad-v0 option "size": expected no choices for a float',
+    "list of text": (
+        'Bad-v0 option "map": expected one_is_list only for a list of numbers, got a str'
+    ),
+    "low bounds": (
+        "inconsistent spec: Bad-v0 observation: expected 1 low bound or 4, one per element, got 3"
+    ),
+    "high bounds": (
+        "inconsistent spec: Bad-v0 action: expected 1 high bound or 4, one per element, got 2"
+    ),
+    "empty range": "inconsistent spec: Bad-v0 action: expected low <= high at element 1",
+    "no actions": "inconsistent spec: Bad-v0 action: expected n >= 1, got 0",
+    "reserved info": 'inconsistent spec: Bad-v0: info name "env_id" is reserved',
+    "same info": 'inconsistent spec: Bad-v0: two infos have the name "bumps"',
+    "info without Info": (
+        'Bad-v0: the spec has the info "bumps", and the class no '
+        "`void Info(engine::InfoRow row, bool after_reset) const`"
+    ),
+    "picture without Render": (
+        "Bad-v0: the spec has a picture, and the class no "
+        "`void Render(std::span<std::uint8_t> rgb) const`"
+    ),
+    "scene without Scene": (
+        "Bad-v0: the spec has a scene, and the class no `void Scene(std::span<double> scene) const`"
+    ),
+    "unknown option": (
+        'Bad-v0: no option "sise" in this environment\'s schema; did you mean "size"?'
+    ),
+    "other type of option": (
+        'Bad-v0: option "size": its value is of type float, and it is read as int'
+    ),
+    "spec throws": "Bad-v0: no level file",
+}
+
+# What a failed step says, by the option "mistake" of Rows-v0.
+FAILED = {
+    "leaf": "observation leaf 2: the spec has 2",
+    "leaf type": 'observation leaf "camera/left": expected elements of type float32, got float64',
+    "leaf name": ('the spec has no observation leaf "camera/lift"; did you mean "camera/left"?'),
+    "type of a named leaf": (
+        'observation leaf "speed": expected elements of type float64, got float32'
+    ),
+    "info": "info 4: the spec has 4",
+    "info type": 'info "bumps": expected elements of type int32, got int64',
+    "info name": 'the spec has no info "bump"; did you mean "bumps"?',
+    "value of another type": ('info "bumps": expected a value that int32 can hold, got 1.500000'),
+    "value out of range": 'info "level": expected a value that uint8 can hold, got 256',
+    "negative value": 'info "level": expected a value that uint8 can hold, got -1',
+    "number for bool": 'info "on_ice": expected a value that bool can hold, got 1',
+    "array": (
+        'info "place": expected one element for Set(), and the spec has 2; write them through '
+        "Data()"
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def directory(compile_plugin: Compile) -> Path:
+    """Where `import mistakes` finds the plug-in."""
+    return compile_plugin("mistakes.cc").parent
+
+
+def test_each_refused_task_is_named_and_nothing_of_its_module_is_added(
+    directory: Path, run_python: RunPython
+) -> None:
+    program = """
+import json, os, sys
+import envpool_py
+before = envpool_py.list_all_envs()
+said = {}
+for mistake in json.loads(sys.argv[1]):
+    os.environ["MISTAKE"] = mistake
+    try:
+        import mistakes
+    except envpool_py.errors.PluginError as error:
+        said[mistake] = str(error)
+    assert envpool_py.list_all_envs() == before
+print(json.dumps(said))
+"""
+    said = json.loads(run_python(directory, program, json.dumps([*REFUSED])))
+    assert said == {mistake: f"plug-in mistakes: {text}" for mistake, text in REFUSED.items()}
+
+
+def test_rows_that_are_written_wrongly_fail_with_one_line(
+    directory: Path, run_python: RunPython
+) -> None:
+    program = """
+import json, sys
+import envpool_py
+import mistakes
+said = {}
+for mistake in json.loads(sys.argv[1]):
+    with envpool_py.make("Rows-v0", num_envs=2, mistake=mistake) as envs:
+        try:
+            envs.reset()
+        except envpool_py.EnvironmentFailedError as error:
+            said[mistake], other = error.causes
+            assert other == said[mistake]
+            # What was written before the mistake is not handed out.
+            assert not error.batch[1]["bumps"].any() if "bumps" in error.batch[1] else True
+print(json.dumps(said))
+"""
+    assert json.loads(run_python(directory, program, json.dumps([*FAILED]))) == FAILED
+
+
+def test_rows_are_written_by_name(directory: Path, run_python: RunPython) -> None:
+    program = """
+import numpy as np
+import envpool_py
+import mistakes
+with envpool_py.make("Rows-v0", num_envs=3) as envs:
+    observations, infos = envs.reset()
+    for _ in range(3):
+        assert observations["camera"]["left"].tolist() == [[0.5, 0.5]] * 3
+        assert observations["speed"].tolist() == [3.0] * 3
+        assert infos["bumps"].dtype == np.int32 and infos["bumps"].tolist() == [7] * 3
+        assert infos["on_ice"].dtype == bool and infos["on_ice"].all()
+        assert infos["level"].dtype == np.uint8 and infos["level"].tolist() == [255] * 3
+        assert infos["place"].tolist() == [[0.0, 2.5]] * 3  # what is not written is zero
+        observations, _, _, _, infos = envs.step(np.zeros(3, int))
+"""
+    run_python(directory, program)
+
+
+def test_a_class_that_promises_every_info_and_forgets_one_is_found(
+    directory: Path, run_python: RunPython
+) -> None:
+    program = """
+import numpy as np
+import envpool_py
+import mistakes
+with envpool_py.make("Forgetful-v0", num_envs=2) as envs:
+    assert envs.reset()[1]["falls"].tolist() == [2.0, 2.0]
+    try:
+        envs.step(np.zeros(2, int))
+    except envpool_py.EnvironmentFailedError as error:
+        print(error.causes[0])
+"""
+    assert run_python(directory, program) == (
+        'info "falls": expected Info() to set it, because of kSetsEveryInfo\n'
+    )
+
+
+def test_a_spec_is_checked_with_the_options_that_a_caller_gives(
+    directory: Path, run_python: RunPython
+) -> None:
+    program = """
+import os
+os.environ["MISTAKE"] = "spec of an option"
+import envpool_py
+import mistakes
+envpool_py.make("Bad-v0").close()
+for use in (envpool_py.make, envpool_py.make_spec):
+    try:
+        use("Bad-v0", size=2.0)
+    except envpool_py.errors.InternalError as error:
+        print(error)
+"""
+    expected = (
+        "inconsistent spec: Bad-v0 observation: expected 1 low bound or 2, one per element, got 3"
+    )
+    assert run_python(directory, program).splitlines() == [expected] * 2
+
+
+def test_the_reserved_names_are_the_arguments_of_make(
+    directory: Path, run_python: RunPython
+) -> None:
+    """Each argument of `make` is refused as the name of an option."""
+    names = [
+        name
+        for name, parameter in inspect.signature(envpool_py.make).parameters.items()
+        if parameter.kind is not parameter.VAR_KEYWORD
+    ]
+    program = """
+import json, os, sys
+import envpool_py
+os.environ["MISTAKE"] = "reserved option"
+for os.environ["OPTION"] in json.loads(sys.argv[1]):
+    try:
+        import mistakes
+    except envpool_py.errors.PluginError as error:
+        assert "is reserved for an argument of `make`" in str(error), error
+    else:
+        raise AssertionError(os.environ["OPTION"])
+"""
+    run_python(directory, program, json.dumps(names))
