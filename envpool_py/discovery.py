@@ -25,7 +25,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from types import ModuleType
 
-from envpool_py.errors import MissingPackageError
+from envpool_py.errors import MissingPackageError, PluginError
 
 __all__ = [
     "GROUP",
@@ -84,7 +84,8 @@ def import_named(name: str) -> ModuleType:
         name: "my_env", or a path with a directory or a suffix ("./my_env.so", "build/my_env.py").
 
     Raises:
-        MissingPackageError: it cannot be imported. Other errors of the module pass through.
+        MissingPackageError: it cannot be imported. Other errors of the module pass through, such as
+            PluginError.
     """
     from envpool_py import families
 
@@ -92,6 +93,8 @@ def import_named(name: str) -> ModuleType:
     before = {*families.known_ids()}
     try:
         module = _import_file(name) if is_path else importlib.import_module(name)
+    except PluginError:
+        raise  # nothing is missing
     except ImportError as error:
         raise MissingPackageError(f'the module "{name}" cannot be imported ({error})') from error
     _add_manifest(module)
@@ -147,14 +150,14 @@ def load_all() -> bool:
     A plug-in that raises is named in a PluginWarning. The others are loaded.
     """
     global _plugins
-    if _plugins is not None or getattr(_loading, "running", False):
+    if _is_done() or getattr(_loading, "running", False):
         return False
     _loading.running = True  # a plug-in may ask for all ids while it is imported
     try:
         loaded = tuple(_loaded(plugin) for plugin in _installed())
     finally:
         _loading.running = False
-    if _plugins is not None:  # another thread has been faster
+    if _is_done():  # another thread has been faster
         return True
     _plugins = loaded
     from envpool_py.gymnasium_api import register_known
@@ -163,6 +166,10 @@ def load_all() -> bool:
     for problem in problems():
         warnings.warn(problem, PluginWarning, stacklevel=2)
     return True
+
+
+def _is_done() -> bool:
+    return _plugins is not None
 
 
 def _installed() -> list[Plugin]:

@@ -80,10 +80,15 @@ MAY_IMPORT = {
     "dm_env": [
         "dm_env_api.py",
         "dm_env_specs.py",
+        "conformance/dm_api.py",
         "compat/arrays.py",
         "compat/dm_pool.py",
         "python_envs/dm_pool.py",
     ],
+    # That its specs are nested like. It comes with dm_env.
+    "tree": ["conformance/dm_api.py"],
+    # The checks as tests.
+    "pytest": ["conformance/plugin.py"],
     "rich": ["cli/*", "bench/*"],
     "matplotlib": ["bench/plot.py"],
     "envpool": ["bench/*"],
@@ -96,7 +101,15 @@ MAY_IMPORT = {
 }
 # Parts of envpool_py that the rest must not need: `import envpool_py` stays light.
 # The keys of a family are for `envpool-py play`.
-PROGRAMS = {"cli", "bench", "integrations", "compat", "*.controls"}
+PROGRAMS = {
+    "cli",
+    "bench",
+    "conformance",
+    "integrations",
+    "compat",
+    "scaffold",
+    "*.controls",
+}
 # Modules that are not shipped.
 NOT_SHIPPED = {"_testing", "_atari_debug"}
 

@@ -107,9 +107,8 @@ void ThrowEnvironmentsFailed(const std::vector<std::pair<std::uint32_t, std::str
           << " failed: " << py::cast<std::string>(py::str(causes[0]));
   if (failed.size() > 1) message << " (and " << failed.size() - 1 << " more in this batch)";
   message << "; reset it before its next step, the others are unharmed";
-  const bool by_check = std::ranges::any_of(failed, [](const auto& each) {
-    return each.second.starts_with(kCheckPrefix);
-  });
+  const bool by_check = std::ranges::any_of(
+      failed, [](const auto& each) { return each.second.starts_with(kCheckPrefix); });
   py::object type = FindClass(by_check ? "CheckFailedError" : "EnvironmentFailedError");
   py::object error = type(py::str(message.str()), env_ids, causes, std::move(batch));
   PyErr_SetObject(type.ptr(), error.ptr());

@@ -290,28 +290,26 @@ std::string CheckedGroup::Adopt(std::uint32_t env) {
 
 std::string CheckedGroup::MistakeInFrame(const Row& first, const Row* second) const {
   for (std::size_t leaf = 0; leaf < leaves_.size(); ++leaf) {
-    const std::string mistake = MistakeIn(leaves_[leaf], first.obs[leaf],
-                                          second == nullptr ? nullptr : &second->obs[leaf]);
+    const std::string mistake =
+        MistakeIn(leaves_[leaf], first.obs[leaf], second == nullptr ? nullptr : &second->obs[leaf]);
     if (!mistake.empty()) return kCheckPrefix + mistake;
   }
   for (std::size_t field = 0; field < spec_.infos.size(); ++field) {
     const InfoSpec& info = spec_.infos[field];
     const ArrayDescription mask{
         .name = "the mask of info \"" + info.name + "\"", .dtype = DType::kBool, .shape = {}};
-    const bool untouched = first.masks[field].Untouched(0) &&
-                           (second == nullptr || second->masks[field].Untouched(0));
+    const bool untouched =
+        first.masks[field].Untouched(0) && (second == nullptr || second->masks[field].Untouched(0));
     if (untouched) {
       return kCheckPrefix + ("info \"" + info.name) +
-             "\" is not written: the class has no `void Info(InfoRow, bool) const`, or it has "
-             "kSetsEveryInfo and does not set this field";
+             "\" is not written: kSetsEveryInfo says that Info sets every field";
     }
     std::string mistake =
         MistakeIn(mask, first.masks[field], second == nullptr ? nullptr : &second->masks[field]);
     if (mistake.empty() && first.has_info(field)) {
-      mistake = MistakeIn({.name = "info \"" + info.name + "\"",
-                           .dtype = info.dtype,
-                           .shape = info.shape},
-                          first.infos[field], second == nullptr ? nullptr : &second->infos[field]);
+      mistake = MistakeIn(
+          {.name = "info \"" + info.name + "\"", .dtype = info.dtype, .shape = info.shape},
+          first.infos[field], second == nullptr ? nullptr : &second->infos[field]);
     } else if (mistake.empty() && !first.infos[field].GuardsAreIntact()) {
       mistake = "info \"" + info.name + "\" is written beyond its end or before its begin";
     }

@@ -105,7 +105,8 @@ std::string MistakeInWriting(const ArrayDescription& array, const GuardedArray& 
     for (auto begin = written.begin(); begin != written.end();) {
       const bool touched = *begin;
       const auto end = std::find(begin, written.end(), !touched);
-      if (!touched && static_cast<std::size_t>(end - begin) < kLeastRun) std::fill(begin, end, true);
+      if (!touched && static_cast<std::size_t>(end - begin) < kLeastRun)
+        std::fill(begin, end, true);
       begin = end;
     }
   }
@@ -164,8 +165,8 @@ std::string Difference(const ArrayDescription& array, const GuardedArray& first,
   std::size_t i = 0;
   while (std::memcmp(first.data() + i * size, second.data() + i * size, size) == 0) ++i;
   const std::string values = DispatchDType(array.dtype, [&](auto zero) {
-    using T = std::conditional_t<std::is_same_v<decltype(zero), bool>, std::uint8_t,
-                                 decltype(zero)>;
+    using T =
+        std::conditional_t<std::is_same_v<decltype(zero), bool>, std::uint8_t, decltype(zero)>;
     return Text(At<T>(first.data(), i)) + " and then " + Text(At<T>(second.data(), i));
   });
   return array.name + IndexText(array.shape, i) +

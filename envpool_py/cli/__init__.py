@@ -12,8 +12,10 @@ import envpool_py
 from envpool_py.cli import (
     bench_command,
     check_command,
+    dev_command,
     info_command,
     list_command,
+    new_command,
     play_command,
     render_command,
 )
@@ -27,6 +29,8 @@ _COMMANDS = (
     check_command,
     render_command,
     play_command,
+    new_command,
+    dev_command,
 )
 _USAGE = 2
 _INTERRUPTED = 130

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import functools
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,6 +20,7 @@ from envpool_py.cli.arguments import (
 )
 from envpool_py.cli.controls import QUIT, RESET, Controls, controls_of
 from envpool_py.cli.output import UsageError, make_console
+from envpool_py.cli.terminal import TerminalWindow
 from envpool_py.cli.window import Clock, Window, WindowError
 from envpool_py.errors import EnvironmentFailedError, EnvPoolError
 from envpool_py.gymnasium_api import GymnasiumPool
@@ -39,7 +42,8 @@ def add_parser(commands: Commands) -> None:
         "play",
         help="play an environment with the keyboard",
         description="Opens a window on an environment and steps it with the keys that are held. "
-        "It first prints what each key does. R begins a new episode, Escape quits.",
+        "It first prints what each key does. R begins a new episode, Escape quits. In the "
+        "terminal, a key counts for one step.",
     )
     add_task(parser)
     parser.add_argument(
@@ -51,6 +55,9 @@ def add_parser(commands: Commands) -> None:
         type=positive_int,
         metavar="K",
         help="factor by which pictures are enlarged (one that fits most screens)",
+    )
+    parser.add_argument(
+        "--terminal", action="store_true", help="draw in the terminal instead of a window"
     )
     add_options(parser)
     parser.set_defaults(run=run)
@@ -70,6 +77,11 @@ def run(arguments: argparse.Namespace, clock: Clock | None = None) -> int:
             raise UsageError(f"{spec.id} does not render")
         controls = controls_of(spec, options)
         scale = arguments.scale or comfortable_scale(spec.render)
+        open_window: Callable[[], Window | TerminalWindow] = (
+            TerminalWindow
+            if arguments.terminal
+            else functools.partial(Window, spec.render.width, spec.render.height, scale, clock)
+        )
         with (
             make_gymnasium(
                 spec.id,
@@ -78,10 +90,10 @@ def run(arguments: argparse.Namespace, clock: Clock | None = None) -> int:
                 render_mode="rgb_array",
                 **options,
             ) as envs,
-            Window(spec.render.width, spec.render.height, scale, clock) as window,
+            open_window() as window,
         ):
             keys = f"{controls.text}; {RESET}: reset, {QUIT}: quit"
-            make_console().print(f"{spec.id}: {keys}", soft_wrap=True)
+            window.print(f"{spec.id}: {keys}")
             fps = arguments.fps or (_TURN_FPS if controls.takes_turns else spec.render.fps)
             Game(spec.id, envs, controls, window).play(fps)
     except EnvironmentFailedError as error:
@@ -100,7 +112,13 @@ def comfortable_scale(picture: RenderSpec) -> int:
 class Game:
     """One environment in a window, played until the user quits."""
 
-    def __init__(self, name: str, envs: GymnasiumPool, controls: Controls, window: Window) -> None:
+    def __init__(
+        self,
+        name: str,
+        envs: GymnasiumPool,
+        controls: Controls,
+        window: Window | TerminalWindow,
+    ) -> None:
         self._name = name
         self._envs = envs
         self._controls = controls
@@ -152,10 +170,9 @@ class Game:
         self._length += 1
         if terminated or truncated:
             self._over = "terminated" if terminated else "truncated"
-            make_console().print(
+            self._window.print(
                 f"episode {self._episode}: return {self._return:g}, {self._length} steps, "
-                f"{self._over}",
-                soft_wrap=True,
+                f"{self._over}"
             )
         self._show()
 

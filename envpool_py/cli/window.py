@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from envpool_py.cli.output import make_console
+
 if TYPE_CHECKING:
     from types import TracebackType
 
@@ -23,6 +25,11 @@ _DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER")
 # SDL's drivers without a display; used only if the user asks for one.
 _BLIND_DRIVERS = {"dummy", "offscreen"}
 _NO_DISPLAY = "there is no display to open a window on"
+
+
+def displays() -> list[str]:
+    """Returns the variables that name a display to open a window on."""
+    return [name for name in _DISPLAYS if os.environ.get(name)]
 
 
 class WindowError(Exception):
@@ -62,7 +69,7 @@ class Window:
             raise WindowError(
                 "pygame is not installed; to add it: pip install 'envpool_py[pictures]'"
             ) from error
-        if not any(os.environ.get(name) for name in _DISPLAYS):
+        if not displays():
             raise WindowError(f"{_NO_DISPLAY}: none of {', '.join(_DISPLAYS)} is set")
         self._size = (width * scale, height * scale)
         try:
@@ -94,6 +101,10 @@ class Window:
                 yield Event("press", pygame.key.name(event.key))
             elif event.type == pygame.KEYUP:
                 yield Event("release", pygame.key.name(event.key))
+
+    def print(self, text: str) -> None:
+        """Prints a line on the standard output."""
+        make_console().print(text, soft_wrap=True)
 
     def wait(self, fps: float) -> None:
         """Waits for the next frame, at `fps` frames a second."""

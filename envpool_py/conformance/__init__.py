@@ -11,6 +11,6 @@ A check is a function of an id that raises AssertionError. `checks()` returns al
 
 from __future__ import annotations
 
-from envpool_py.conformance.kit import Check, SkipCheck, checks
+from envpool_py.conformance.kit import Check, NotApplicableError, checks
 
-__all__ = ["Check", "SkipCheck", "checks"]
+__all__ = ["Check", "NotApplicableError", "checks"]

@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Literal
 
-__all__ = ["Check", "SkipCheck", "check", "checks", "expect", "raises"]
+__all__ = ["Check", "NotApplicableError", "check", "checks", "expect", "raises"]
 
 EveryId = Literal["always", "long", "never"]
 
@@ -24,7 +24,7 @@ EveryId = Literal["always", "long", "never"]
 _MODULES = ("rows", "results", "episodes", "seeds", "configuration", "dm_api", "leaks")
 
 
-class SkipCheck(Exception):
+class NotApplicableError(Exception):
     """The check does not apply to the task; the message says why."""
 
 
@@ -52,7 +52,7 @@ class Check:
 
         Raises:
             AssertionError: the task fails it.
-            SkipCheck: it does not apply to the task.
+            NotApplicableError: it does not apply to the task.
         """
         self.function(task_id, **self.arguments)
 

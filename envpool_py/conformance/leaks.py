@@ -12,7 +12,7 @@ import os
 from collections.abc import Callable
 from typing import Any
 
-from envpool_py.conformance.kit import SkipCheck, check, expect
+from envpool_py.conformance.kit import NotApplicableError, check, expect
 from envpool_py.conformance.values import Actions
 from envpool_py.make import make as make_pool
 
@@ -25,7 +25,7 @@ _LEAST = 16
 
 
 class _MallInfo2(ctypes.Structure):
-    _fields_ = tuple(  # noqa: RUF012
+    _fields_ = tuple(
         (name, ctypes.c_size_t)
         for name in (
             "arena", "ordblks", "smblks", "hblks", "hblkhd", "usmblks", "fsmblks", "uordblks",
@@ -38,14 +38,14 @@ def _allocated() -> int:
     """Returns how many bytes the main thread has allocated and not freed.
 
     Raises:
-        SkipCheck: the C library does not say.
+        NotApplicableError: the C library does not say.
     """
     if os.environ.get("ENVPOOL_SANITIZER"):
-        raise SkipCheck("the sanitizer has an allocator of its own")
+        raise NotApplicableError("the sanitizer has an allocator of its own")
     try:
         function = ctypes.CDLL(None).mallinfo2
     except AttributeError:
-        raise SkipCheck("the C library has no mallinfo2") from None
+        raise NotApplicableError("the C library has no mallinfo2") from None
     function.restype = _MallInfo2
     gc.collect()
     info = function()
@@ -68,9 +68,7 @@ def _least_growth(run: Callable[[], None]) -> int:
 
 
 def _make(task_id: str) -> Any:
-    return make_pool(
-        task_id, num_envs=NUM_ENVS, num_threads=1, max_episode_steps=SHORT, seed=1
-    )
+    return make_pool(task_id, num_envs=NUM_ENVS, num_threads=1, max_episode_steps=SHORT, seed=1)
 
 
 @check()

@@ -94,7 +94,8 @@ def assert_infos(spec: TaskSpec, infos: dict[str, Any], count: int) -> None:
 def assert_rewards(rewards: NDArray[Any], count: int) -> None:
     """Asserts that the rewards of a batch are finite float64."""
     assert type(rewards) is np.ndarray
-    assert (rewards.dtype, rewards.shape) == (np.float64, (count,)), f"rewards: {rewards!r}"
+    assert rewards.dtype == np.float64, f"rewards: expected float64, got {rewards.dtype}"
+    assert rewards.shape == (count,), f"rewards: expected {(count,)}, got {rewards.shape}"
     expect(np.isfinite(rewards).all(), f"rewards: expected finite numbers, got {rewards}")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from envpool_py.conformance.kit import SkipCheck, check
+from envpool_py.conformance.kit import NotApplicableError, check
 from envpool_py.conformance.values import Actions, assert_equal
 from envpool_py.errors import MissingPackageError, RenderModeError
 from envpool_py.make import make as make_pool
@@ -61,11 +61,11 @@ def rows_of_recv(task_id: str) -> None:
 def pictures(task_id: str) -> None:
     """Every pixel of a picture is drawn."""
     if make_spec(task_id).render is None:
-        raise SkipCheck("it does not render")
+        raise NotApplicableError("it does not render")
     try:
         made = make(task_id, num_envs=1, render_mode="rgb_array")
     except (MissingPackageError, RenderModeError) as error:
-        raise SkipCheck(f"nothing to draw with: {error}") from error
+        raise NotApplicableError(f"nothing to draw with: {error}") from error
     with made as pool:
         pool.reset()
         for actions in Actions(task_id, 3, 1):

@@ -57,6 +57,7 @@ def run(
     timeout: float,
     on_outcome: Callable[[Outcome], None] = lambda outcome: None,
     command: Sequence[str] = (sys.executable, "-m", "envpool_py.conformance.worker"),
+    imports: Sequence[str] | None = None,
 ) -> list[Outcome]:
     """Runs all jobs and returns their outcomes, in the same order.
 
@@ -65,22 +66,25 @@ def run(
         timeout: seconds after which a job counts as hanging.
         on_outcome: called with each outcome as it comes.
         command: the worker.
+        imports: plug-ins that it imports, as `discovery.import_named` takes them. None: those that
+            this process has imported.
     """
+    modules = discovery.imported() if imports is None else imports
     outcomes: list[Outcome] = []
     while len(outcomes) < len(jobs):
-        for outcome in _run_until_it_ends(jobs[len(outcomes) :], timeout, command):
+        for outcome in _run_until_it_ends(jobs[len(outcomes) :], timeout, command, modules):
             outcomes.append(outcome)
             on_outcome(outcome)
     return outcomes
 
 
 def _run_until_it_ends(
-    jobs: Sequence[Job], timeout: float, command: Sequence[str]
+    jobs: Sequence[Job], timeout: float, command: Sequence[str], imports: Sequence[str]
 ) -> Iterator[Outcome]:
     """Runs jobs in one process; yields at least one outcome."""
     spec = {
         "path": os.getcwd(),  # noqa: PTH109
-        "imports": discovery.imported(),
+        "imports": [*imports],
         "jobs": [(job.task_id, job.check) for job in jobs],
     }
     with tempfile.TemporaryFile("w+", errors="replace") as errors:

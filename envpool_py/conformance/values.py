@@ -31,7 +31,7 @@ def leaves(nested: Any, name: str = "") -> dict[str, Any]:
     }
 
 
-def row(nested: Any, index: int) -> tuple[bytes, ...]:
+def row(nested: Any, index: Any) -> tuple[bytes, ...]:
     """Returns one row of every leaf, as bytes."""
     return tuple(np.ascontiguousarray(leaf[index]).tobytes() for leaf in leaves(nested).values())
 
@@ -45,7 +45,7 @@ def rows(nested: Any, index: Any) -> Any:
     return nested[index]
 
 
-def info_row(infos: dict[str, Any], index: int) -> tuple[tuple[str, bytes], ...]:
+def info_row(infos: dict[str, Any], index: Any) -> tuple[tuple[str, bytes], ...]:
     """Returns what the environment of a row itself says in infos: names and bytes."""
     apart = {"env_id", "final_obs", "final_info"}
     return tuple(
@@ -64,9 +64,7 @@ def assert_equal(left: Any, right: Any, what: str) -> None:
     for place, a in ours.items():
         b = theirs[place]
         if a.dtype != b.dtype or a.shape != b.shape:
-            raise AssertionError(
-                f"{what}: {place} is {a.dtype} {a.shape} and {b.dtype} {b.shape}"
-            )
+            raise AssertionError(f"{what}: {place} is {a.dtype} {a.shape} and {b.dtype} {b.shape}")
         same = (a == b) | ((a != a) & (b != b))
         if not same.all():
             index = tuple(int(number[0]) for number in np.nonzero(~same))

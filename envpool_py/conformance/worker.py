@@ -16,7 +16,7 @@ import traceback
 from typing import Any
 
 from envpool_py import discovery
-from envpool_py.conformance.kit import Check, SkipCheck, checks
+from envpool_py.conformance.kit import Check, NotApplicableError, checks
 from envpool_py.conformance.runner import RATE
 
 _NUM_ENVS = 256
@@ -33,7 +33,7 @@ def answer_of(job: tuple[str, str], known: dict[str, Check]) -> dict[str, Any]:
             text = str(steps_per_second(task_id))
         else:
             known[name].run(task_id)
-    except SkipCheck as reason:
+    except NotApplicableError as reason:
         status, text = "skipped", str(reason)
     except Exception as error:  # whatever the task raises is a failed check
         status, text = "failed", failure_of(error)

@@ -23,6 +23,7 @@ Make = Callable[..., Any]
 
 # The option "mistake" of Testing/Mistaken-v0, and the whole message.
 SPEED = 'observation["speed"]'
+BESIDE = "is written beyond its end or before its begin"
 MISTAKES = {
     "leaf_not_written": f"{SPEED} is not written",
     "element_not_written": f"{SPEED}[1, 1] is not written",
@@ -30,8 +31,7 @@ MISTAKES = {
     "float64, got elements of 4 bytes",
     "as_int32": 'observation["free"][0]: expected a float32, got the subnormal number '
     "9.80908925e-45, which has the bytes of the integer 7",
-    "beyond_the_end": f"{SPEED} is written beyond its end or before its begin: expected 48 bytes of "
-    "float64",
+    "beyond_the_end": f"{SPEED} {BESIDE}: expected 48 bytes of float64",
     "out_of_bounds": f"{SPEED}[1, 2]: expected a value in [-1, 1], got 1.5",
     "nan": f"{SPEED}[0, 2]: expected a value in [-1, 1], got nan",
     "discrete": 'observation["cell"]: expected a value in [-1, 1], got 2',
@@ -39,10 +39,9 @@ MISTAKES = {
     "reward_inf": "reward: expected a finite number, got -inf",
     "info_element": 'info "seen"[2] is not written',
     "info_dtype": 'info "bumps": 4 of the 8 bytes of a int64 are written',
-    "info_beyond": 'info "seen" is written beyond its end or before its begin: expected 12 bytes of '
-    "float32",
-    "not_const": f"{SPEED}[0, 0]: written twice for the same state, expected equal values, got 0.75 "
-    "and then 0.5",
+    "info_beyond": f'info "seen" {BESIDE}: expected 12 bytes of float32',
+    "not_const": f"{SPEED}[0, 0]: written twice for the same state, expected equal values, "
+    "got 0.75 and then 0.5",
 }
 NUM_ENVS = 3
 
@@ -86,7 +85,7 @@ def test_a_mistake_is_named_by_recv(mistake: str, mode: str, make: Make) -> None
         **{"from": 4},
     )
     pool.async_reset()
-    with pytest.raises(CheckFailedError, match="check: ") as caught:
+    with pytest.raises(CheckFailedError, match="check: ") as caught:  # noqa: PT012  # any of them
         for _ in range(200):
             ids = pool.recv(60.0)[4]["env_id"]
             pool.send(np.zeros(len(ids), int), ids)
@@ -130,8 +129,7 @@ def test_an_info_that_is_declared_to_be_set(make: Make) -> None:
     with pytest.raises(CheckFailedError) as caught:
         pool.reset()
     assert caught.value.causes == [
-        'check: info "seen" is not written: the class has no `void Info(InfoRow, bool) const`, or '
-        "it has kSetsEveryInfo and does not set this field"
+        'check: info "seen" is not written: kSetsEveryInfo says that Info sets every field'
     ]
 
 

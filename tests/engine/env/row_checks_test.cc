@@ -16,7 +16,8 @@ namespace {
 template <class T>
 std::string Written(const ArrayDescription& array, const std::vector<T>& values,
                     std::size_t offset = 0, bool both = true) {
-  const std::size_t bytes = SizeOf(array.dtype) * static_cast<std::size_t>(NumElements(array.shape));
+  const std::size_t bytes =
+      SizeOf(array.dtype) * static_cast<std::size_t>(NumElements(array.shape));
   GuardedArray first(bytes);
   GuardedArray second(bytes);
   first.Fill(GuardedArray::Look::kFirst);
@@ -91,9 +92,10 @@ TEST(RowChecks, BoundsAreThoseOfTheElement) {
 TEST(RowChecks, IntegersInAFloatArray) {
   constexpr float kAny = std::numeric_limits<float>::infinity();
   const SpaceSpec any = SpaceSpec::Box<float>({2}, -kAny, kAny);
-  EXPECT_EQ(Written<std::int32_t>(Of(any), {0, 3}),
-            "x[1]: expected a float32, got the subnormal number 4.20389539e-45, which has the bytes "
-            "of the integer 3");
+  EXPECT_EQ(
+      Written<std::int32_t>(Of(any), {0, 3}),
+      "x[1]: expected a float32, got the subnormal number 4.20389539e-45, which has the bytes "
+      "of the integer 3");
   EXPECT_EQ(Written<std::int32_t>(Of(any), {0, 0}), "");
   EXPECT_EQ(Written<float>(Of(any), {4.2e-45F, 1.0F}), "");  // one small number among others
 }

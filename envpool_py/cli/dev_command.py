@@ -1,0 +1,166 @@
+"""`envpool-py dev FILE ...`: builds, checks and plays a plug-in again after each change."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from envpool_py.building import compile_plugin
+from envpool_py.cli import dev_session
+from envpool_py.cli.output import UsageError, make_console
+from envpool_py.cli.window import displays
+from envpool_py.errors import PluginError
+
+if TYPE_CHECKING:
+    Commands = argparse._SubParsersAction[argparse.ArgumentParser]
+
+_SOURCES = {".h", ".hh", ".hpp", ".cc", ".cpp", ".cxx", ".inc"}
+_LOOK_SECONDS = 0.1
+
+Stamps = Mapping[Path, tuple[int, int]]
+
+
+def add_parser(commands: Commands) -> None:
+    """Adds the command to the parser."""
+    parser = commands.add_parser(
+        "dev",
+        help="build, check and play a plug-in after each change",
+        description="Compiles a plug-in, runs the quick checks and opens a window on its first "
+        "task, or draws in the terminal if there is no display. Does so again when a C++ file in "
+        "the directories of the sources changes. Escape or Ctrl-C quits.",
+    )
+    parser.add_argument("sources", nargs="+", type=Path, metavar="FILE", help="its C++ files")
+    parser.add_argument("--task", metavar="ID", help="the task to play (the first)")
+    parser.add_argument(
+        "--play",
+        choices=["window", "terminal", "none"],
+        help="where it is played (window, or terminal if there is no display)",
+    )
+    parser.add_argument(
+        "--once", action="store_true", help="build and check once, and play nothing"
+    )
+    parser.add_argument(
+        "--flag",
+        dest="flags",
+        action="append",
+        default=[],
+        metavar="FLAG",
+        help="an argument for the compiler, as in --flag=-lz; may be repeated",
+    )
+    parser.set_defaults(run=run_command)
+
+
+def stamps_of(sources: Sequence[Path]) -> Stamps:
+    """Returns time and size of each C++ file in the directories of the sources."""
+    stamps = {}
+    for directory in {source.absolute().parent for source in sources}:
+        for path in directory.iterdir():
+            if path.suffix in _SOURCES:
+                with contextlib.suppress(OSError):  # an editor has just replaced it
+                    status = path.stat()
+                    stamps[path] = (status.st_mtime_ns, status.st_size)
+    return stamps
+
+
+def run_command(arguments: argparse.Namespace) -> int:
+    """Builds and plays until the user quits; with --once, returns 1 if a build or a check fails."""
+    for source in arguments.sources:
+        if not source.is_file():
+            raise UsageError(f"there is no file {source}")
+    mode = "none" if arguments.once else arguments.play or _mode()
+    with tempfile.TemporaryDirectory(prefix="envpool-dev-") as directory, _terminal_is_restored():
+        for number in _versions(arguments.once):
+            before = stamps_of(arguments.sources)
+            build = Path(directory) / str(number)
+            build.mkdir()
+            module = _built(arguments.sources, build, arguments.flags)
+            if module is None:
+                code = dev_session.FAILED
+            else:
+
+                def changed(before: Stamps = before) -> bool:
+                    return stamps_of(arguments.sources) != before
+
+                never = arguments.once
+                code = _session(module, arguments.task, mode, (lambda: False) if never else changed)
+            if arguments.once:
+                return 0 if code == dev_session.PASSED else 1
+            if code == 0:
+                return 0
+            while stamps_of(arguments.sources) == before:
+                time.sleep(_LOOK_SECONDS)
+    return 0
+
+
+def _versions(once: bool) -> Iterator[int]:
+    number = 0
+    while number == 0 or not once:
+        yield number
+        number += 1
+
+
+def _mode() -> str:
+    if displays():
+        return "window"
+    return "terminal" if sys.stdin.isatty() and sys.stdout.isatty() else "none"
+
+
+def _built(sources: Sequence[Path], directory: Path, flags: Sequence[str]) -> Path | None:
+    """Compiles the plug-in, and says how long that took or why it failed."""
+    start = time.perf_counter()
+    try:
+        module = compile_plugin(sources, directory, flags)
+    except PluginError as error:
+        print(f"envpool-py: {error}", file=sys.stderr, flush=True)
+        return None
+    seconds = time.perf_counter() - start
+    make_console().print(f"built {module.name} in {seconds:.1f} s", soft_wrap=True)
+    sys.stdout.flush()
+    return module
+
+
+def _session(module: Path, task: str | None, mode: str, changed: Callable[[], bool]) -> int:
+    """Runs a version until it ends, or a source changes; returns its exit code."""
+    command = [sys.executable, "-m", "envpool_py.cli.dev_session", str(module), "--play", mode]
+    command += [] if task is None else ["--task", task]
+    # `python -m` searches the working directory first: the package that runs now is there.
+    root = Path(__file__).absolute().parents[2]
+    process = subprocess.Popen(command, cwd=root)
+    try:
+        while not changed():
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                code = process.wait(_LOOK_SECONDS)
+                if code < 0:
+                    name = signal.Signals(-code).name
+                    print(f"envpool-py: {module.name} ended the process: {name}", file=sys.stderr)
+                return code
+        return dev_session.PASSED
+    finally:
+        if process.poll() is None:
+            process.terminate()
+        process.wait()
+
+
+@contextlib.contextmanager
+def _terminal_is_restored() -> Iterator[None]:
+    """A version that is ended while it draws leaves the terminal as it needs it."""
+    if not (os.isatty(0) and os.isatty(1)):
+        yield
+        return
+    import termios
+
+    before = termios.tcgetattr(0)
+    try:
+        yield
+    finally:
+        termios.tcsetattr(0, termios.TCSADRAIN, before)
+        sys.stdout.write("\x1b[0m\x1b[?25h")

@@ -1,0 +1,231 @@
+"""`envpool-py new` and `envpool-py dev`: a project that builds, passes its tests and installs."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from envpool_py import cli, scaffold
+from envpool_py.cli import dev_command
+from envpool_py.errors import InputError
+
+pytestmark = pytest.mark.unsanitized  # its modules are built without a sanitizer
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = ROOT / "docs" / "plugins.md"
+# Most of a build at -O3 is the optimiser's time.
+FAST = {"CXXFLAGS": "-O0"}
+
+
+def environment(tmp_path: Path) -> dict[str, str]:
+    """The commands of this Python; pip installs into a directory, with what is here."""
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    site = tmp_path / "site"
+    packages = os.pathsep.join(filter(None, [str(site), os.environ.get("PYTHONPATH")]))
+    pip = {
+        "PIP_NO_BUILD_ISOLATION": "0", "PIP_NO_DEPS": "1",
+        "PIP_TARGET": str(site), "PIP_QUIET": "1",
+    }  # fmt: skip
+    return {**os.environ, **FAST, **pip, "PATH": path, "PYTHONPATH": packages}
+
+
+def test_the_page_leads_to_an_installed_package(tmp_path: Path) -> None:
+    """The commands of docs/plugins.md, as they stand there."""
+    (block,) = re.findall(r"^```sh project\n(.*?)^```", PAGE.read_text(), re.DOTALL | re.MULTILINE)
+    commands = block.splitlines()
+    assert [shlex.split(line)[0] for line in commands] == [
+        "envpool-py", "cd", "envpool-py", "envpool-py", "pytest", "pip", "envpool-py",
+    ]  # fmt: skip
+    # `python -m pip`: the script's first line names the Python that made it.
+    script = "\n".join(re.sub("^(pip|pytest) ", r"python -m \1 ", line) for line in commands)
+    done = subprocess.run(
+        ["bash", "-euc", script],
+        cwd=tmp_path,
+        env=environment(tmp_path),
+        capture_output=True,
+        text=True,
+        timeout=1200,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert re.search(r"built my_env/my_env\.so in .* s\nMyEnv-v0: [\d,]+ steps/s\n", done.stdout)
+    assert re.search(r"5 passed in ", done.stdout)  # of check
+    assert re.search(r"6 passed, \d+ deselected", done.stdout)  # of pytest
+    assert re.search(r"^ MyEnv-v0 +2 x float32 +0\.\.2 +500", done.stdout, re.MULTILINE)
+    files = {path.relative_to(tmp_path / "site").name for path in (tmp_path / "site").iterdir()}
+    assert "my_env.so" in files
+
+
+@pytest.mark.long
+def test_all_checks_and_the_program_without_python(tmp_path: Path) -> None:
+    assert cli.main(["new", "my_env", "--directory", str(tmp_path / "here"), "--no-build"]) == 0
+    program = (tmp_path / "here" / "debug.cc").read_text()
+    command = re.findall(r"^//   (.*?)$", program, re.MULTILINE)
+    script = "\n".join(command).replace("\\\n", "").replace("-fsanitize=address,undefined", "")
+    for line in ("python -m envpool_py --compile my_env.cc", "envpool-py check my_env", script):
+        done = subprocess.run(
+            ["bash", "-euc", line],
+            cwd=tmp_path / "here",
+            env=environment(tmp_path),
+            capture_output=True,
+            text=True,
+            timeout=1200,
+            check=False,
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.startswith("1000 steps, rewards 1000, place ")
+
+
+def test_names_and_files_are_checked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("", "MyEnv", "1st", "my-env", "../my_env", "my env"):
+        with pytest.raises(InputError, match="name: expected lower-case letters"):
+            scaffold.write(name, tmp_path / "project")
+    assert not (tmp_path / "project").exists()
+    written = scaffold.write("a_b2", tmp_path / "project")
+    assert len(written) == len(scaffold.FILES)
+    assert scaffold.class_name_of("a_b2") == "AB2"
+    text = "".join(path.read_text() for path in written)
+    assert "@" not in re.sub(r"@pytest|\S+@\S+\.\S+", "", text)
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "README.md").write_text("mine")
+    assert cli.main(["new", "a_b2", "--directory", str(tmp_path / "other")]) == 2
+    assert "README.md exists" in capsys.readouterr().err
+    assert [path.name for path in (tmp_path / "other").iterdir()] == ["README.md"]
+
+
+WALK = """
+#include <envpool.h>
+#include "limit.h"
+class Walk {
+ public:
+  static engine::EnvSpec Spec(const engine::ParamValues&) {
+    engine::EnvSpec spec;
+    spec.observation = engine::SpaceSpec::Box<double>({1}, -1.0, 1.0);
+    spec.action = engine::SpaceSpec::Discrete(2);
+    return spec;
+  }
+  void Reset(engine::Rng&) { place_ = 0.0; }
+  engine::StepResult Step(engine::ActionView action, engine::Rng&) {
+    place_ += action.Index() == 1 ? 0.25 : -0.25;
+    if (kCrashes) *static_cast<volatile int*>(nullptr) = 1;
+    return {.reward = 1.0, .terminated = place_ >= kLimit || place_ <= -kLimit};
+  }
+  void Observe(engine::ObsRow row) const { *row.Data<double>() = place_; }
+ private:
+  double place_ = 0.0;
+};
+ENVPOOL_PLUGIN(walk) { registry.Add<Walk>("Walk-v0", {.max_episode_steps = 20}); }
+"""
+
+
+def limit(value: float, crashes: bool = False) -> str:
+    flag = "true" if crashes else "false"
+    return f"constexpr double kLimit = {value};\nconstexpr bool kCrashes = {flag};\n"
+
+
+class Dev:
+    """`envpool-py dev`, whose output is read line by line."""
+
+    def __init__(self, directory: Path) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, "-u", "-m", "envpool_py.cli", "dev", "walk.cc"],
+            cwd=directory,
+            env={**os.environ, **FAST},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+
+    def until(self, pattern: str) -> str:
+        """Reads up to a line that matches."""
+        assert self.process.stdout is not None
+        seen = []
+        for line in self.process.stdout:
+            seen.append(line)
+            if re.search(pattern, line):
+                return line
+        raise AssertionError(f"{pattern!r} is not in {''.join(seen)}")
+
+
+@pytest.fixture
+def dev(tmp_path: Path) -> Iterator[Dev]:
+    (tmp_path / "walk.cc").write_text(WALK)
+    (tmp_path / "limit.h").write_text(limit(1.0))
+    started = Dev(tmp_path)
+    guard = threading.Timer(900.0, started.process.kill)  # ends a test that waits in vain
+    guard.start()
+    yield started
+    guard.cancel()
+    started.process.kill()
+    started.process.wait()
+
+
+def save(path: Path, text: str) -> None:
+    """Writes as an editor does, with another time than before."""
+    before = path.stat().st_mtime_ns
+    path.write_text(text)
+    os.utime(path, ns=(time.time_ns(), max(time.time_ns(), before + 1)))
+
+
+def test_dev_follows_each_change(dev: Dev, tmp_path: Path) -> None:
+    """A version that works, one with a mistake, one that does not compile, one that crashes."""
+    dev.until(r"built walk\.so in ")
+    dev.until(r"^Walk-v0: [\d,]+ steps/s")
+    save(tmp_path / "limit.h", limit(1.5))
+    dev.until(r"built walk\.so in ")
+    dev.until(
+        r"Walk-v0: rows\..*: CheckFailedError: .*observation\[0\]: expected a value in \[-1, 1\], "
+        r"got -?1\.25"
+    )
+    save(tmp_path / "limit.h", "this is no C++\n")
+    dev.until("error")
+    save(tmp_path / "limit.h", limit(1.0, crashes=True))
+    dev.until(r"walk\.so ended the process: SIGSEGV")
+    save(tmp_path / "limit.h", limit(0.5))
+    dev.until(r"^Walk-v0: [\d,]+ steps/s")
+    assert dev.process.poll() is None
+
+
+def test_dev_once_says_whether_it_works(tmp_path: Path) -> None:
+    (tmp_path / "walk.cc").write_text(WALK)
+    command = [sys.executable, "-m", "envpool_py.cli", "dev", "--once", "walk.cc"]
+    for text, code, part in (
+        ("no C++", 1, "error"),
+        (limit(9.0), 1, "expected a value in [-1, 1]"),
+        (limit(1.0), 0, "steps/s"),
+    ):
+        (tmp_path / "limit.h").write_text(text)
+        done = subprocess.run(
+            command, cwd=tmp_path, env={**os.environ, **FAST}, capture_output=True, text=True,
+            timeout=1200, check=False,
+        )  # fmt: skip
+        assert done.returncode == code, done.stdout + done.stderr
+        assert part in done.stdout + done.stderr
+    done = subprocess.run(
+        [*command, "--task", "Run-v0"], cwd=tmp_path, env={**os.environ, **FAST},
+        capture_output=True, text=True, timeout=1200, check=False,
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert "the module has no task Run-v0 (it has Walk-v0)" in done.stderr
+
+
+def test_what_counts_as_a_change(tmp_path: Path) -> None:
+    source = tmp_path / "a.cc"
+    source.write_text("one")
+    (tmp_path / "notes.md").write_text("no source")
+    before = dev_command.stamps_of([source])
+    assert list(before) == [source]
+    assert dev_command.stamps_of([source]) == before
+    (tmp_path / "b.h").write_text("another")
+    assert dev_command.stamps_of([source]) != before
+    assert cli.main(["dev", str(tmp_path / "none.cc")]) == 2
