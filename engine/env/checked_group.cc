@@ -242,7 +242,7 @@ std::string CheckedGroup::Advance(std::uint32_t env, const std::uint8_t* reset_f
   std::string why = Adopt(env);
   if (why.empty() && !std::isfinite(outcome.reward)) {
     why = kCheckPrefix + std::string("reward: expected a finite number, got ") +
-          std::to_string(outcome.reward);
+          (std::isnan(outcome.reward) ? "nan" : std::to_string(outcome.reward));
   }
   if (!why.empty() || !outcome.pending_final_frame) return why;
   why = MistakeInFrame(last, nullptr);

@@ -26,6 +26,9 @@ T At(const std::byte* data, std::size_t i) {
 
 template <class T>
 std::string Text(T value) {
+  if constexpr (std::is_floating_point_v<T>) {
+    if (std::isnan(value)) return "nan";  // whatever its sign
+  }
   std::ostringstream text;
   text.precision(std::numeric_limits<T>::max_digits10);
   text << +value;  // int8 as a number

@@ -43,7 +43,8 @@ def add_parser(commands: Commands) -> None:
     parser.add_argument(
         "--play",
         choices=["window", "terminal", "none"],
-        help="where it is played (window, or terminal if there is no display)",
+        metavar="WHERE",
+        help="window, terminal or none (window, or terminal if there is no display)",
     )
     parser.add_argument(
         "--once", action="store_true", help="build and check once, and play nothing"

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from envpool_py.conformance import NotApplicableError, checks
+from envpool_py.conformance.episodes import Event, assert_prefix
 from envpool_py.conformance.kit import expect, raises
 from envpool_py.conformance.runner import RATE, Job, Outcome, run
 from envpool_py.conformance.values import Actions, assert_equal, bounds_of, leaves
@@ -22,7 +23,6 @@ FAILURES = {
     ("Testing/SetsNotEveryInfo-v0", "rows.observations_infos_rewards[mode=NextStep]"): (
         'CheckFailedError: environment 0 failed: check: info "seen" is not written'
     ),
-    ("Testing/CountThread-v0", "episodes.next_step[num_threads=7]"): "differ from those of the",
 }
 
 
@@ -145,6 +145,17 @@ def test_a_difference_names_its_place(left: Any, right: Any, message: str) -> No
         assert_equal(left, right, "what")
     assert str(caught.value) == f"what: {message}"
     assert_equal(left, left, "what")
+
+
+def test_an_environment_that_differs_is_named() -> None:
+    first = Event("reset", (b"a",), ())
+    expected = [[first, Event("step", (b"b",), (), 1.0)], [first]]
+    assert_prefix(expected, expected, 1)
+    other = [[first, Event("step", (b"c",), (), 2.0)], [first]]
+    with pytest.raises(AssertionError, match="environment 0, event 1: observation, reward differ"):
+        assert_prefix(other, expected, 1)
+    with pytest.raises(AssertionError, match="environment 1: 1 events, expected at least 2"):
+        assert_prefix(expected, expected, 2)
 
 
 def test_what_is_expected() -> None:
