@@ -12,7 +12,7 @@ namespace {
 
 // The least number of bytes in a row that count as not written if there is only one look: fewer
 // may have the pattern's values by chance.
-constexpr std::size_t kLeastRun = 8;
+constexpr std::size_t kLeastRun = 4;
 // Behind an array: eight times its size, for elements of eight bytes in place of one.
 constexpr std::size_t kElementRatio = 8;
 constexpr std::size_t kLeastGuard = 64;
@@ -77,20 +77,25 @@ std::string NotWritten(const ArrayDescription& array, const std::vector<bool>& w
   const auto count = static_cast<std::size_t>(std::count(written.begin(), written.end(), true));
   const std::string dtype = NameOf(array.dtype);
   if (count == 0) return array.name + " is not written";
-  if (count == first_hole && count % n == 0) {
-    // A prefix of n elements of another size.
+  const std::size_t other = count / n;
+  if (count == first_hole && n > 1 && count % n == 0 && (other == 1 || other == 2 || other == 4)) {
+    // As many bytes as n elements of another size have.
+    const std::string all = std::to_string(n);
+    const std::string others =
+        all + " elements of " + std::to_string(other) + (other == 1 ? " byte" : " bytes");
     return array.name + ": only the first " + std::to_string(count) + " of its " +
-           std::to_string(written.size()) + " bytes are written, expected " + std::to_string(n) +
-           " elements of " + dtype + ", got elements of " + std::to_string(count / n) +
-           (count == n ? " byte" : " bytes");
+           std::to_string(written.size()) + " bytes are written: " +
+           (count % size == 0 ? std::to_string(count / size) + " of its " + all + " elements of " +
+                                    dtype + ", or " + others
+                              : others + " in place of " + dtype);
   }
   const std::size_t element = first_hole / size;
   const auto begin = written.begin() + static_cast<std::ptrdiff_t>(element * size);
   const auto bytes = std::count(begin, begin + static_cast<std::ptrdiff_t>(size), true);
   const std::string place = array.name + IndexText(array.shape, element);
   if (bytes == 0) return place + " is not written";
-  return place + ": " + std::to_string(bytes) + " of the " + std::to_string(size) + " bytes of a " +
-         dtype + " are written";
+  return place + ": " + std::to_string(bytes) + " of the " + std::to_string(size) +
+         " bytes of this " + dtype + " are written";
 }
 
 std::string MistakeInWriting(const ArrayDescription& array, const GuardedArray& first,

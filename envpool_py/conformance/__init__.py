@@ -3,8 +3,8 @@
     envpool-py check my_env                                     on the command line
     pytest -p envpool_py.conformance.plugin --envpool my_env    in pytest, without a test file
 
-    from envpool_py.conformance.plugin import pytest_checks     # in a test file of pytest
-    test_conformance = pytest_checks("my_env:MyEnv-v0")
+    from envpool_py.conformance.plugin import conformance_tests     # in a test file of pytest
+    test_conformance = conformance_tests("my_env:MyEnv-v0")
 
 A check is a function of an id that raises AssertionError. `checks()` returns all of them.
 """

@@ -3,7 +3,7 @@
     pytest -p envpool_py.conformance.plugin --envpool my_env
 
 adds a test for each check and each task of the module `my_env`, or of the id after a ":" only. In a
-test file, `pytest_checks` does the same. The only module of the package that needs pytest.
+test file, `conformance_tests` does the same. The only module of the package that needs pytest.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import pytest
 from envpool_py import discovery
 from envpool_py.conformance.kit import Check, NotApplicableError, checks
 
-__all__ = ["pytest_checks", "run_check"]
+__all__ = ["conformance_tests", "run_check"]
 
 
 def run_check(check: Check, task_id: str) -> None:
@@ -27,14 +27,14 @@ def run_check(check: Check, task_id: str) -> None:
         pytest.skip(str(reason))
 
 
-def pytest_checks(*task_ids: str) -> Callable[..., None]:
+def conformance_tests(*task_ids: str) -> Callable[..., None]:
     """Returns a test function for a test file: one test for each check and each task.
 
     Args:
         *task_ids: ids, or "module:id".
     """
     if not task_ids:
-        raise TypeError("pytest_checks: expected at least one task_id")
+        raise TypeError("conformance_tests: expected at least one task_id")
 
     @pytest.mark.parametrize("check", checks(), ids=lambda check: check.name)
     @pytest.mark.parametrize("task_id", task_ids)

@@ -27,8 +27,8 @@ BESIDE = "is written beyond its end or before its begin"
 MISTAKES = {
     "leaf_not_written": f"{SPEED} is not written",
     "element_not_written": f"{SPEED}[1, 1] is not written",
-    "as_float32": f"{SPEED}: only the first 24 of its 48 bytes are written, expected 6 elements of "
-    "float64, got elements of 4 bytes",
+    "as_float32": f"{SPEED}: only the first 24 of its 48 bytes are written: 3 of its 6 elements of "
+    "float64, or 6 elements of 4 bytes",
     "as_int32": 'observation["free"][0]: expected a float32, got the subnormal number '
     "9.80908925e-45, which has the bytes of the integer 7",
     "beyond_the_end": f"{SPEED} {BESIDE}: expected 48 bytes of float64",
@@ -38,7 +38,7 @@ MISTAKES = {
     "reward_nan": "reward: expected a finite number, got nan",
     "reward_inf": "reward: expected a finite number, got -inf",
     "info_element": 'info "seen"[2] is not written',
-    "info_dtype": 'info "bumps": 4 of the 8 bytes of a int64 are written',
+    "info_dtype": 'info "bumps": 4 of the 8 bytes of this int64 are written',
     "info_beyond": f'info "seen" {BESIDE}: expected 12 bytes of float32',
     "not_const": f"{SPEED}[0, 0]: written twice for the same state, expected equal values, "
     "got 0.75 and then 0.5",

@@ -1,6 +1,7 @@
 // What is found in one array of a row: holes, writes beside it, values.
 #include "engine/env/row_checks.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <limits>
@@ -15,7 +16,7 @@ namespace {
 // Writes `values` at `offset` bytes, in both looks; returns the mistake.
 template <class T>
 std::string Written(const ArrayDescription& array, const std::vector<T>& values,
-                    std::size_t offset = 0, bool both = true) {
+                    std::ptrdiff_t offset = 0, bool both = true) {
   const std::size_t bytes =
       SizeOf(array.dtype) * static_cast<std::size_t>(NumElements(array.shape));
   GuardedArray first(bytes);
@@ -44,13 +45,13 @@ TEST(RowChecks, HolesAreNamed) {
   EXPECT_EQ(Written<std::uint8_t>(Of(kBytes), {2, 3, 4}, 1), "x[0] is not written");
   const ArrayDescription wide{.name = "x", .dtype = DType::kInt64, .shape = {2, 2}};
   EXPECT_EQ(Written<std::int32_t>(wide, {1, 2, 3, 4}),
-            "x: only the first 16 of its 32 bytes are written, expected 4 elements of int64, got "
+            "x: only the first 16 of its 32 bytes are written: 2 of its 4 elements of int64, or 4 "
             "elements of 4 bytes");
   EXPECT_EQ(Written<std::int8_t>(wide, {1, 2, 3, 4}),
-            "x: only the first 4 of its 32 bytes are written, expected 4 elements of int64, got "
-            "elements of 1 byte");
+            "x: only the first 4 of its 32 bytes are written: 4 elements of 1 byte in place of "
+            "int64");
   EXPECT_EQ(Written<std::int32_t>(wide, {1, 2, 3, 4, 5, 6, 7}),
-            "x[1, 1]: 4 of the 8 bytes of a int64 are written");
+            "x[1, 1]: 4 of the 8 bytes of this int64 are written");
 }
 
 TEST(RowChecks, OneLookFindsLongHoles) {
@@ -68,7 +69,7 @@ TEST(RowChecks, WritesBesideItAreFound) {
       "x is written beyond its end or before its begin: expected 4 bytes of uint8";
   EXPECT_EQ(Written<std::uint8_t>(Of(kBytes), {1, 2, 3, 4, 5}), beyond);
   EXPECT_EQ(Written<double>(Of(kBytes), {1, 2, 3, 4}), beyond);
-  EXPECT_EQ(Written<std::uint8_t>(Of(kBytes), {1, 2, 3, 4}, static_cast<std::size_t>(-1)), beyond);
+  EXPECT_EQ(Written<std::uint8_t>(Of(kBytes), {1, 2, 3, 4}, -1), beyond);
 }
 
 TEST(RowChecks, BoundsAreThoseOfTheElement) {

@@ -176,8 +176,8 @@ def test_what_is_expected() -> None:
 
 
 PLUGIN_TEST = """
-from envpool_py.conformance.plugin import pytest_checks
-test_conformance = pytest_checks("envpool_py._testing:Testing/Counter-v0")
+from envpool_py.conformance.plugin import conformance_tests
+test_conformance = conformance_tests("envpool_py._testing:Testing/Counter-v0")
 """
 
 
