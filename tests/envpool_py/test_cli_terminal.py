@@ -111,7 +111,7 @@ def test_a_game_is_played(tmp_path: Path) -> None:
         try:
             shown = read_until(user, r"step 0.*Catch-v0: .*escape: quit")
             assert "▀" in shown
-            os.write(user, b"2")
+            os.write(user, b"\x1b[C")  # to the right
             read_until(user, r"step 1\b")
             os.write(user, b"\x1b")
             read_until(user, r"\x1b\[\?25h")  # the cursor is back
