@@ -199,10 +199,10 @@ def test_command_runs(page: str, line: str, tmp_path: Path) -> None:
 def test_an_environment_of_ones_own(tmp_path: Path) -> None:
     blocks = [(block[1].split(), block[2]) for block in BLOCK.finditer(OWN_ENVIRONMENT.read_text())]
     for words, source in blocks:
-        if words[0] == "cpp":
+        if words[:1] == ["cpp"]:
             (tmp_path / words[1]).write_text(source)
     builds = [source for words, source in blocks if words == ["sh", "build"]]
-    uses = [source for words, source in blocks if words[0] == "python"]
+    uses = [source for words, source in blocks if words[:1] == ["python"]]
     assert len(builds) == len(uses) == 1
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     for command in (["bash", "-euc", *builds], [sys.executable, "-W", "error", "-c", *uses]):
