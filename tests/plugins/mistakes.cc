@@ -73,6 +73,7 @@ class Registered {
     }
     if (Is("empty range")) spec.action = SpaceSpec::Box<double>({2}, {0.0, 2.0}, {1.0, 1.0});
     if (Is("no actions")) spec.action = SpaceSpec::Discrete(0);
+    if (Is("nested action")) spec.action = SpaceSpec::Tuple({SpaceSpec::Discrete(2)});
     if (Is("reserved info")) spec.infos = {{.name = "env_id"}};
     if (Is("same info")) spec.infos = {{.name = "bumps"}, {.name = "bumps"}};
     if (Is("info without Info")) spec.infos = {{.name = "bumps"}};
