@@ -100,6 +100,14 @@ class Registered {
   void Observe(engine::ObsRow row) const { row.Data<float>()[0] = row.Data<float>()[1] = 0.0f; }
 };
 
+// For mistakes in the names of infos.
+class WithInfo : public Registered {
+ public:
+  using Registered::Registered;
+  void Info(engine::InfoRow, bool) const {}
+};
+
+// Without a mistake.
 class Plain {
  public:
   static engine::EnvSpec Spec(const engine::ParamValues&) { return SmallSpec(); }
@@ -195,7 +203,8 @@ ENVPOOL_PLUGIN(mistakes) {
   if (Is("step limit")) registry.Add<Plain>("Bad-v0", {.max_episode_steps = -1});
   if (Is("threshold")) registry.Add<Plain>("Bad-v0", {.reward_threshold = std::nan("")});
   if (Is("something else")) throw 7;
-  registry.Add<Registered>("Bad-v0", {});
+  if (Is("same info") || Is("reserved info")) registry.Add<WithInfo>("Bad-v0");
+  registry.Add<Registered>("Bad-v0");
   registry.Add<Rows>("Rows-v0");
   registry.Add<Forgetful>("Forgetful-v0");
 }
