@@ -44,6 +44,7 @@ ENGINE_DETECT_MEMBER(Score)
 ENGINE_DETECT_MEMBER(EnableRender)
 ENGINE_DETECT_MEMBER(kNeverWaits)
 ENGINE_DETECT_MEMBER(kSetsEveryInfo)
+ENGINE_DETECT_MEMBER(kKeepsFloat64)
 #undef ENGINE_DETECT_MEMBER
 
 template <class E>
@@ -59,6 +60,9 @@ inline constexpr bool kNeverWaitsFits = requires { typename std::bool_constant<E
 template <class E>
 inline constexpr bool kSetsEveryInfoFits =
     requires { typename std::bool_constant<E::kSetsEveryInfo>; };
+template <class E>
+inline constexpr bool kKeepsFloat64Fits =
+    StepsRow<E> && requires { typename std::bool_constant<E::kKeepsFloat64>; };
 
 // The compiler's only way to warn about a type: a call of a function that is deprecated.
 template <class E>
@@ -103,6 +107,12 @@ template <class E>
     "kSetsEveryInfo has no effect: it is not the public member "
     "`static constexpr bool kSetsEveryInfo`")]]
 constexpr void SetsEveryInfoHasNoEffect() {}
+template <class E>
+[[deprecated(
+    "kKeepsFloat64 has no effect: expected the public members "
+    "`static constexpr bool kKeepsFloat64` and "
+    "`engine::StepResult Step(engine::ActionRow action, engine::Rng& rng)`")]]
+constexpr void KeepsFloat64HasNoEffect() {}
 
 }  // namespace member_names
 
@@ -119,6 +129,7 @@ constexpr void WarnOfUnusedMembers() {
   if constexpr (kNamesEnableRender<E> && !HasEnableRender<E>) EnableRenderIsNeverCalled<E>();
   if constexpr (kNameskNeverWaits<E> && !kNeverWaitsFits<E>) NeverWaitsHasNoEffect<E>();
   if constexpr (kNameskSetsEveryInfo<E> && !kSetsEveryInfoFits<E>) SetsEveryInfoHasNoEffect<E>();
+  if constexpr (kNameskKeepsFloat64<E> && !kKeepsFloat64Fits<E>) KeepsFloat64HasNoEffect<E>();
 }
 
 // Fails to compile, with one line for each reason why the class is not an environment.
@@ -148,7 +159,13 @@ constexpr void ExplainEnvironment() {
                 "`void Reset(engine::Rng& rng)`");
   static_assert(!kNamesStep<E> || Steps<E>,
                 "Step is not the public member "
-                "`engine::StepResult Step(engine::ActionView action, engine::Rng& rng)`");
+                "`engine::StepResult Step(engine::ActionView action, engine::Rng& rng)`, or the "
+                "same with engine::ActionRow for actions of several leaves");
+  static_assert(!(StepsView<E> && StepsRow<E>),
+                "Step takes an engine::ActionView or an engine::ActionRow, not either");
+  static_assert(!StepsRow<E> || !StepsFloat64<E>,
+                "a class whose Step takes an engine::ActionRow has kKeepsFloat64 in place of "
+                "StepFloat64");
   static_assert(!kNamesObserve<E> || Observes<E>,
                 "Observe is not the public member `void Observe(engine::ObsRow row) const`");
   static_assert(!kNamesOptions<E> || kOptionsFit<E>,
@@ -187,6 +204,7 @@ inline constexpr bool kIsEnvironment = [] {
     return false;
   } else {
     return (!kNamesInfo<E> || HasInfo<E>) && !(HasRender<E> && HasScene<E>) &&
+           !(StepsView<E> && StepsRow<E>) && !(StepsRow<E> && StepsFloat64<E>) &&
            (!kNamesOptions<E> || (kOptionsFit<E> && kHasConfig<E>)) &&
            (!kNamesResetOptions<E> || (kResetOptionsFit<E> && kHasStart<E>));
   }
@@ -207,10 +225,24 @@ void CheckMembers(const EnvSpec& spec) {
     lacks("void Render(std::span<std::uint8_t> rgb) const", "a picture");
   if (!HasScene<E> && spec.scene_size > 0)
     lacks("void Scene(std::span<double> scene) const", "a scene");
-  if (StepsFloat64<E> &&
-      (spec.action.kind != SpaceKind::kBox || spec.action.dtype != DType::kFloat32)) {
-    throw Error(ErrorKind::kInternal,
-                "the class has StepFloat64, and the action space is not a float32 box");
+  const auto is_float32_box = [](const SpaceSpec& space) {
+    return space.kind == SpaceKind::kBox && space.dtype == DType::kFloat32;
+  };
+  const auto does_not_fit = [](const std::string& what) {
+    throw Error(ErrorKind::kInternal, what);
+  };
+  if (!StepsRow<E> && !spec.action.is_leaf()) {
+    does_not_fit(
+        "the action space has children: expected the class to have "
+        "`engine::StepResult Step(engine::ActionRow action, engine::Rng& rng)`");
+  }
+  if (StepsFloat64<E> && !is_float32_box(spec.action)) {
+    does_not_fit("the class has StepFloat64, and the action space is not a float32 box");
+  }
+  if (KeepsFloat64<E>) {
+    bool any = false;
+    for (const SpaceSpec* leaf : spec.action.Leaves()) any = any || is_float32_box(*leaf);
+    if (!any) does_not_fit("the class has kKeepsFloat64, and the action space no float32 box");
   }
 }
 

@@ -50,7 +50,8 @@ EnvGroup::EnvGroup(const EnvSpec& spec, const GroupConfig& config, EnvTraits tra
                 .max_episode_steps = config.max_episode_steps,
                 .records_episodes = config.records_episodes}),
       never_waits_(traits.never_waits),
-      steps_float64_(traits.steps_float64) {
+      steps_float64_(traits.steps_float64),
+      steps_row_(traits.steps_row) {
   for (const SpaceSpec* leaf : spec_.observation.Leaves())
     leaf_bytes_.push_back(leaf->leaf_bytes());
 }

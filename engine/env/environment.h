@@ -7,6 +7,8 @@
 //     static EnvSpec Spec(const ParamValues& options);
 //     void Reset(const Start& start, Rng& rng);
 //     StepResult Step(ActionView action, Rng& rng);
+//     // Instead, if the action space is a dict or a tuple (action_row.h).
+//     StepResult Step(ActionRow action, Rng& rng);
 //     // Every element of the observation has to be written.
 //     void Observe(ObsRow row) const;
 //
@@ -18,8 +20,13 @@
 //     explicit Counter(const Config& config);
 //     // Options of one reset, as data.
 //     static ParamSchema ResetOptions();
-//     // The same, checked: throw Error{kOption} here. Without it, the class has `void Reset(Rng&
-//     rng)`. struct Start { explicit Start(const ParamValues& reset_options); ... };
+//     // The same, checked: throw Error{kOption} here. Without it, the class has
+//     // `void Reset(Rng& rng)`.
+//     struct Start { explicit Start(const ParamValues& reset_options); ... };
+//     // Only with ActionRow: leaves that are float32 boxes keep the values of float64
+//     // and integer actions; see ActionRow::IsFloat64. Otherwise these are rounded to
+//     // float32.
+//     static constexpr bool kKeepsFloat64 = true;
 //     // Only if its action space is a float32 box. Called instead of Step if the
 //     // caller gave float64 or integer actions; the elements of `action` are then
 //     // double. Without it such actions are rounded to float32.
@@ -73,11 +80,24 @@
 
 #include "engine/base/rng.h"
 #include "engine/control/step_result.h"
+#include "engine/env/action_row.h"
 #include "engine/env/params.h"
 #include "engine/env/rows.h"
 #include "engine/env/spec.h"
 
 namespace engine {
+
+// An environment whose actions have one leaf.
+template <class E>
+concept StepsView = requires(E env, ActionView action, Rng& rng) {
+  { env.Step(action, rng) } -> std::same_as<StepResult>;
+};
+
+// An environment whose actions have any number of leaves.
+template <class E>
+concept StepsRow = requires(E env, ActionRow action, Rng& rng) {
+  { env.Step(action, rng) } -> std::same_as<StepResult>;
+};
 
 // Stands for the Config or the Start of a class that has none.
 struct NoOptions {
@@ -151,9 +171,7 @@ concept Resets = requires(E env, const StartOf<E>& start, Rng& rng) {
   { env.Reset(rng) } -> std::same_as<void>;
 };
 template <class E>
-concept Steps = requires(E env, ActionView action, Rng& rng) {
-  { env.Step(action, rng) } -> std::same_as<StepResult>;
-};
+concept Steps = StepsView<E> || StepsRow<E>;
 template <class E>
 concept Observes = requires(const E& observed, ObsRow row) {
   { observed.Observe(row) } -> std::same_as<void>;
@@ -190,6 +208,11 @@ template <class E>
 concept StepsFloat64 = requires(E env, ActionView action, Rng& rng) {
   { env.StepFloat64(action, rng) } -> std::same_as<StepResult>;
 };
+
+// An environment that reads the float32 boxes of its ActionRow in float64 too.
+template <class E>
+concept KeepsFloat64 =
+    StepsRow<E> && requires { typename std::bool_constant<E::kKeepsFloat64>; } && E::kKeepsFloat64;
 
 template <class E>
 concept HasInfo = requires(const E& observed, InfoRow row) {

@@ -1,5 +1,6 @@
 // The views through which an environment reads its action and writes its observation and infos,
 // directly in the batch. Valid only during the call that gets them; one thread at a time.
+// ActionRow, for actions of several leaves, is in action_row.h.
 #ifndef ENGINE_ENV_ROWS_H_
 #define ENGINE_ENV_ROWS_H_
 
@@ -36,8 +37,8 @@ struct Column {
 
 // The spec of one array of a row: a leaf of the observation, or an info field.
 struct RowField {
-  std::string
-      name;  // of a leaf: the keys that lead to it, as in "camera/left"; of a single leaf: ""
+  // Of a leaf: the keys that lead to it, as in "camera/left"; "" if it is the only one.
+  std::string name;
   DType dtype = DType::kFloat32;
   std::size_t elements = 1;
 };
@@ -70,8 +71,8 @@ struct RowFields {
   [[noreturn]] void ThrowArray(std::size_t index) const;
 };
 
-// This environment's action, already checked against the action space. Its elements have the
-// space's dtype, except in Environment::StepFloat64.
+// This environment's action, already checked against the action space, which has one leaf. Its
+// elements have the space's dtype, except in Environment::StepFloat64.
 class ActionView {
  public:
   explicit ActionView(const std::byte* data) : data_(data) {}

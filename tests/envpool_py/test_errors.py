@@ -27,6 +27,7 @@ from envpool_py import errors
         ("ClosedError", gymnasium.error.ClosedEnvironmentError),
         ("ForkedError", RuntimeError),
         ("NoAttributeError", AttributeError),
+        ("PluginError", ImportError),
         ("RomError", RuntimeError),
         ("InternalError", RuntimeError),
         ("EnvironmentFailedError", RuntimeError),

@@ -197,15 +197,19 @@ def test_command_runs(page: str, line: str, tmp_path: Path) -> None:
 
 @pytest.mark.unsanitized  # its compiler line has no sanitizer
 def test_an_environment_of_ones_own(tmp_path: Path) -> None:
-    blocks = [(block[1].split(), block[2]) for block in BLOCK.finditer(OWN_ENVIRONMENT.read_text())]
-    for words, source in blocks:
+    """The blocks of the page, in their order: C++ is written, commands and Python run."""
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    ran = []
+    for block in BLOCK.finditer(OWN_ENVIRONMENT.read_text()):
+        words, source = block[1].split(), block[2]
         if words[:1] == ["cpp"]:
             (tmp_path / words[1]).write_text(source)
-    builds = [source for words, source in blocks if words == ["sh", "build"]]
-    uses = [source for words, source in blocks if words[:1] == ["python"]]
-    assert len(builds) == len(uses) == 1
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    for command in (["bash", "-euc", *builds], [sys.executable, "-W", "error", "-c", *uses]):
+        if words == ["sh", "build"]:
+            command = ["bash", "-euc", source]
+        elif words == ["python"]:
+            command = [sys.executable, "-W", "error", "-c", source]
+        else:
+            continue
         done = subprocess.run(
             command,
             cwd=tmp_path,
@@ -216,3 +220,5 @@ def test_an_environment_of_ones_own(tmp_path: Path) -> None:
         )
         assert done.returncode == 0, done.stderr
         assert done.stderr == ""
+        ran.append(words[0])
+    assert ran == ["sh", "python"] * 2

@@ -48,6 +48,14 @@ struct ResetWithoutStart : Whole {
 struct StepReturnsReward : Whole {
   double Step(engine::ActionView, engine::Rng&) { return 0.0; }
 };
+struct StepTakesEither : Whole {
+  engine::StepResult Step(engine::ActionView, engine::Rng&) { return {}; }
+  engine::StepResult Step(engine::ActionRow, engine::Rng&) { return {}; }
+};
+struct RowAndStepFloat64 : Whole {
+  engine::StepResult Step(engine::ActionRow, engine::Rng&) { return {}; }
+  engine::StepResult StepFloat64(engine::ActionView, engine::Rng&) { return {}; }
+};
 struct ObserveNotConst : Whole {
   void Observe(engine::ObsRow) {}
 };
@@ -108,6 +116,7 @@ struct ReadsOptionAsInt : Whole {
 struct NearMisses : Whole {
   static const bool kNeverWaits;
   static const bool kSetsEveryInfo;
+  static constexpr bool kKeepsFloat64 = true;
   void StepFloat64(engine::ActionView, engine::Rng&) {}
   void Seed(std::uint64_t) {}
   void Continue(engine::Rng&) {}
@@ -128,6 +137,8 @@ ENVPOOL_PLUGIN(broken_classes) {
   registry.Add<ResetWithoutRng>("T-v0");
   registry.Add<ResetWithoutStart>("T-v0");
   registry.Add<StepReturnsReward>("T-v0");
+  registry.Add<StepTakesEither>("T-v0");
+  registry.Add<RowAndStepFloat64>("T-v0");
   registry.Add<ObserveNotConst>("T-v0");
   registry.Add<PrivateObserve>("T-v0");
   registry.Add<FinalObserve>("T-v0");

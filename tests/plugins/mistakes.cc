@@ -73,6 +73,7 @@ class Registered {
     }
     if (Is("empty range")) spec.action = SpaceSpec::Box<double>({2}, {0.0, 2.0}, {1.0, 1.0});
     if (Is("no actions")) spec.action = SpaceSpec::Discrete(0);
+    if (Is("nested action")) spec.action = SpaceSpec::Tuple({SpaceSpec::Discrete(2)});
     if (Is("reserved info")) spec.infos = {{.name = "env_id"}};
     if (Is("same info")) spec.infos = {{.name = "bumps"}, {.name = "bumps"}};
     if (Is("info without Info")) spec.infos = {{.name = "bumps"}};
@@ -99,6 +100,14 @@ class Registered {
   void Observe(engine::ObsRow row) const { row.Data<float>()[0] = row.Data<float>()[1] = 0.0f; }
 };
 
+// For mistakes in the names of infos.
+class WithInfo : public Registered {
+ public:
+  using Registered::Registered;
+  void Info(engine::InfoRow, bool) const {}
+};
+
+// Without a mistake.
 class Plain {
  public:
   static engine::EnvSpec Spec(const engine::ParamValues&) { return SmallSpec(); }
@@ -194,7 +203,8 @@ ENVPOOL_PLUGIN(mistakes) {
   if (Is("step limit")) registry.Add<Plain>("Bad-v0", {.max_episode_steps = -1});
   if (Is("threshold")) registry.Add<Plain>("Bad-v0", {.reward_threshold = std::nan("")});
   if (Is("something else")) throw 7;
-  registry.Add<Registered>("Bad-v0", {});
+  if (Is("same info") || Is("reserved info")) registry.Add<WithInfo>("Bad-v0");
+  registry.Add<Registered>("Bad-v0");
   registry.Add<Rows>("Rows-v0");
   registry.Add<Forgetful>("Forgetful-v0");
 }

@@ -29,7 +29,11 @@ ERRORS = {
     "`void Reset(engine::Rng& rng)`",
     "ResetWithoutStart": "Reset is not the public member "
     "`void Reset(const Start& start, engine::Rng& rng)`",
-    "StepReturnsReward": f"Step is not the public member {STEP}",
+    "StepReturnsReward": f"Step is not the public member {STEP}, or the same with "
+    "engine::ActionRow for actions of several leaves",
+    "StepTakesEither": "Step takes an engine::ActionView or an engine::ActionRow, not either",
+    "RowAndStepFloat64": "a class whose Step takes an engine::ActionRow has kKeepsFloat64 in place "
+    "of StepFloat64",
     "ObserveNotConst": f"Observe is not the public member {OBSERVE}",
     "PrivateObserve": f"Observe is not the public member {OBSERVE}",
     "FinalObserve": f"Observe is not the public member {OBSERVE}",
@@ -68,6 +72,8 @@ WARNINGS = [
     "kNeverWaits has no effect: it is not the public member `static constexpr bool kNeverWaits`",
     "kSetsEveryInfo has no effect: it is not the public member "
     "`static constexpr bool kSetsEveryInfo`",
+    "kKeepsFloat64 has no effect: expected the public members `static constexpr bool "
+    "kKeepsFloat64` and `engine::StepResult Step(engine::ActionRow action, engine::Rng& rng)`",
 ]
 
 

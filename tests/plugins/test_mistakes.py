@@ -65,6 +65,10 @@ REFUSED = {
     ),
     "empty range": "inconsistent spec: Bad-v0 action: expected low <= high at element 1",
     "no actions": "inconsistent spec: Bad-v0 action: expected n >= 1, got 0",
+    "nested action": (
+        "Bad-v0: the action space has children: expected the class to have "
+        "`engine::StepResult Step(engine::ActionRow action, engine::Rng& rng)`"
+    ),
     "reserved info": 'inconsistent spec: Bad-v0: info name "env_id" is reserved',
     "same info": 'inconsistent spec: Bad-v0: two infos have the name "bumps"',
     "info without Info": (

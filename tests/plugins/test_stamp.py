@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import shlex
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -12,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import envpool_py
-from envpool_py import _core, get_include
+from envpool_py import _core, building, get_include
 
 pytestmark = pytest.mark.unsanitized  # its compiler line has no sanitizer
 
@@ -64,6 +66,23 @@ print(json.dumps(said))
 """
 
 
+@pytest.fixture
+def compile_stamps(tmp_path: Path) -> Compile:
+    """Compiles stamps.cc, which has a PyInit function of its own."""
+
+    def compile_it(*flags: str) -> Path:
+        module = tmp_path / "stamps.so"
+        compiler = shlex.split(os.environ.get("CXX", "")) or ["c++"]
+        source = Path(__file__).with_name("stamps.cc")
+        command = [*compiler, "-O0", *building.compile_flags(), str(source)]
+        command += [*building.link_flags(), *flags, "-o", str(module)]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=600)
+        assert done.returncode == 0, done.stderr
+        return module
+
+    return compile_it
+
+
 def said_by(directory: Path, name: str, run_python: RunPython, *stamps: str) -> dict[str, str]:
     said = json.loads(run_python(directory, IMPORT, name, json.dumps(stamps)))
     assert all(text.startswith(f"plug-in {name}: ") for text in said.values())
@@ -71,10 +90,10 @@ def said_by(directory: Path, name: str, run_python: RunPython, *stamps: str) -> 
 
 
 @pytest.mark.long
-def test_each_difference_is_named(compile_plugin: Compile, run_python: RunPython) -> None:
+def test_each_difference_is_named(compile_stamps: Compile, run_python: RunPython) -> None:
     if OWN["standard_library"] != "libstdc++" or OWN["string_abi"] != "cxx11":
         pytest.skip("built with the standard library that stands for another one here")
-    directory = compile_plugin("stamps.cc").parent
+    directory = compile_stamps().parent
     # The last two are accepted: a later version may know more.
     stamps = [*REFUSED, "more fields", ""]
     assert said_by(directory, "stamps", run_python, *stamps) == REFUSED
@@ -99,22 +118,22 @@ def with_headers(directory: Path, name: str, pattern: str, text: str) -> list[st
 )
 def test_a_plugin_of_another_installation_is_refused(
     tmp_path: Path,
-    compile_plugin: Compile,
+    compile_stamps: Compile,
     run_python: RunPython,
     pattern: str,
     text: str,
     expected: str,
 ) -> None:
     flags = with_headers(tmp_path, "build_stamp.h", pattern, text)
-    directory = compile_plugin("stamps.cc", *flags).parent
+    directory = compile_stamps(*flags).parent
     assert said_by(directory, "stamps", run_python, "") == {"": expected}
 
 
 @pytest.mark.long
 def test_options_of_the_compiler_that_change_the_layout_are_refused(
-    compile_plugin: Compile, run_python: RunPython
+    compile_stamps: Compile, run_python: RunPython
 ) -> None:
-    directory = compile_plugin("stamps.cc", "-fpack-struct=4").parent
+    directory = compile_stamps("-fpack-struct=4").parent
     assert said_by(directory, "stamps", run_python, "") == {"": REFUSED["layout"]}
 
 
@@ -130,8 +149,8 @@ def test_the_stamp_is_that_of_the_headers() -> None:
 
 
 @pytest.mark.long
-def test_a_plugin_needs_nothing_of_python_but_one_function(compile_plugin: Compile) -> None:
-    module = compile_plugin("stamps.cc")
+def test_a_plugin_needs_nothing_of_python_but_one_function(compile_stamps: Compile) -> None:
+    module = compile_stamps()
     symbols = subprocess.run(
         ["nm", "--dynamic", "--undefined-only", str(module)],
         capture_output=True,
