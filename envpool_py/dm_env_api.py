@@ -78,7 +78,7 @@ class DmPool(PoolBase, dm_env.Environment):  # type: ignore[misc]
         """Steps environments and waits for them; in first-ready mode, `send` followed by `recv`.
 
         Args:
-            action: one row per environment, as in `action_spec`.
+            action: one row per environment, as in `action_spec`; an array, or a nest of them.
             env_id: distinct ids of the environments, integers (n,), in the order of the rows; none
                 may be in flight. None: all of them.
 

@@ -130,7 +130,8 @@ class GymnasiumPool(PoolBase, VectorEnv[Any, Any, NDArray[Any]]):
         """Steps environments and waits for them; in first-ready mode, `send` followed by `recv`.
 
         Args:
-            actions: one row per environment, as in the action space.
+            actions: one row per environment, as in the action space; for a dict or tuple space, one
+                array per part.
             env_id: distinct ids of the environments, integers (n,), in the order of the rows; none
                 may be in flight. None: all of them.
 

@@ -36,15 +36,16 @@ class Limits(NamedTuple):
 
 @dataclass(frozen=True)
 class Keys:
-    """The keys of `envpool-py play` in a task with discrete actions.
+    """The keys of `envpool-py play` in a task whose actions can be listed.
 
     Attributes:
-        actions: for each key, by its name in pygame: the action, and a short description of it.
+        actions: for each key, by its name in pygame: the action, which may be any value of the
+            action space, and a short description of it.
         idle: actions taken in turn while no key is held; empty: the task waits for a key.
     """
 
-    actions: Mapping[str, tuple[int, str]]
-    idle: tuple[int, ...] = ()
+    actions: Mapping[str, tuple[Any, str]]
+    idle: tuple[Any, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -446,7 +446,8 @@ class PoolBase:
         """Starts a step of some environments and returns at once; `recv` collects the results.
 
         Args:
-            actions: one row per environment, as in the action space.
+            actions: one row per environment, as in the action space; for a dict or tuple space, one
+                array per part.
             env_id: distinct ids of the environments, integers (n,), in the order of the rows; none
                 may be in flight. None: all of them.
 

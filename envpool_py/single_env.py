@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from envpool_py.errors import InputError, OptionError
 from envpool_py.gymnasium_api import GymnasiumPool
 from envpool_py.pool import Seed, check_settings
+from envpool_py.spaces import batch_of_one
 from envpool_py.spec import MAKE_ARGUMENTS
 
 __all__ = ["SingleEnv"]
@@ -92,9 +93,7 @@ class SingleEnv(gymnasium.Env[Any, Any]):
             ResetNeededError: it was not reset yet, or its episode has ended.
             InputError, InputTypeError, EnvironmentFailedError, ClosedError, ForkedError.
         """
-        observations, rewards, terminated, truncated, infos = self._pool.step(
-            np.asarray(action)[np.newaxis]
-        )
+        observations, rewards, terminated, truncated, infos = self._pool.step(batch_of_one(action))
         return (
             _row(observations),
             float(rewards[0]),

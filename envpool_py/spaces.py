@@ -6,6 +6,7 @@ in both.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import gymnasium
@@ -68,3 +69,15 @@ def space_data(space: gymnasium.Space[Any]) -> SpaceData:
     if isinstance(space, gymnasium.spaces.Tuple):
         return {"kind": "tuple", "children": [space_data(child) for child in space.spaces]}
     raise InputError(f"expected a space of arrays of fixed shape, got {space}")
+
+
+def batch_of_one(action: Any) -> Any:
+    """Returns one environment's action, an array or a dict or tuple of them, as a batch.
+
+    Its form is not checked, because a pool does that.
+    """
+    if isinstance(action, Mapping):
+        return {name: batch_of_one(part) for name, part in action.items()}
+    if isinstance(action, tuple):
+        return tuple(batch_of_one(part) for part in action)
+    return np.asarray(action)[np.newaxis]

@@ -121,7 +121,7 @@ class TaskSpec:
         return dm_spec(self._data["observation"], "obs")
 
     def action_spec(self) -> Any:
-        """Returns the dm_env spec of one action."""
+        """Returns the dm_env spec of one action (nested if the space is a dict or tuple)."""
         from envpool_py.dm_env_specs import dm_spec
 
         return dm_spec(self._data["action"], "action")

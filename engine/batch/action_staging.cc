@@ -72,11 +72,12 @@ std::string ShapeToString(const std::int64_t* shape, std::size_t num_dims) {
   return text.str();
 }
 
-ActionStaging::ActionStaging(const EnvSpec& spec, std::uint32_t num_envs, bool keeps_float64)
-    : space_(spec.action),
+ActionStaging::ActionStaging(const SpaceSpec& leaf, OutOfBounds out_of_bounds,
+                             std::uint32_t num_envs, bool keeps_float64)
+    : space_(leaf),
       // An integer outside its bounds might not fit the dtype, so only floating-point actions may
       // be passed on for the environment to clip.
-      check_bounds_(spec.action_out_of_bounds == OutOfBounds::kReject || !IsFloat(space_.dtype)),
+      check_bounds_(out_of_bounds == OutOfBounds::kReject || !IsFloat(space_.dtype)),
       elements_(static_cast<std::size_t>(NumElements(space_.shape))) {
   switch (space_.kind) {
     case SpaceKind::kDiscrete:
@@ -114,8 +115,16 @@ void ActionStaging::Slots::Allocate(std::size_t bytes, std::uint32_t num_envs) {
       static_cast<std::byte*>(::operator new(bytes * num_envs, std::align_val_t(kCacheLineBytes))));
 }
 
+ActionColumn ActionStaging::column() const {
+  return {.values = {.base = native_.storage.get(), .row_bytes = native_.slot_bytes},
+          .dtype = space_.dtype,
+          .is_discrete = space_.kind == SpaceKind::kDiscrete,
+          .float64 = {.base = float64_.storage.get(), .row_bytes = float64_.slot_bytes},
+          .is_float64 = is_float64_.empty() ? nullptr : is_float64_.data()};
+}
+
 void ActionStaging::Stage(const ArrayView& actions, const std::uint32_t* ids, std::uint32_t n) {
-  if (!Convertible(actions.dtype)) ThrowWrongDType(actions.dtype);
+  if (!Convertible(actions.dtype)) ThrowWrongDType(actions);
   CheckShape(actions, n);
   const bool is_float64 = !is_float64_.empty() && actions.dtype != DType::kFloat32;
   DispatchDType(actions.dtype, [&](auto source) {
@@ -153,8 +162,9 @@ void ActionStaging::CheckShape(const ArrayView& actions, std::uint32_t n) const 
   expected.insert(expected.end(), row.begin(), row.end());
   // As in Gymnasium, an array without dimensions is an error of type and not of value.
   throw Error(actions.num_dims == 0 ? ErrorKind::kInputType : ErrorKind::kInput,
-              "actions: expected shape " + ShapeToString(expected.data(), expected.size()) +
-                  " (one row for each of " + std::to_string(n) + " environments), got " +
+              std::string(actions.name) + ": expected shape " +
+                  ShapeToString(expected.data(), expected.size()) + " (one row for each of " +
+                  std::to_string(n) + " environments), got " +
                   ShapeToString(actions.shape, actions.num_dims));
 }
 
@@ -217,7 +227,7 @@ void ActionStaging::ThrowOutOfRange(const Slots& staged, const ArrayView& action
       if (Convert(value, check_bounds_, bound(staged.low, e), bound(staged.high, e), converted))
         continue;
       std::ostringstream message;
-      message << "actions[" << k;
+      message << actions.name << "[" << k;
       if (!space_.shape.empty()) message << "] element [" << e;
       message << "] (environment " << (ids == nullptr ? k : ids[k]) << "): expected ";
       if (check_bounds_) {
@@ -231,14 +241,15 @@ void ActionStaging::ThrowOutOfRange(const Slots& staged, const ArrayView& action
       throw Error(ErrorKind::kInput, message.str());
     }
   }
-  throw Error(ErrorKind::kInput, "actions: changed while they were read");
+  throw Error(ErrorKind::kInput, std::string(actions.name) + ": changed while they were read");
 }
 
-void ActionStaging::ThrowWrongDType(DType dtype) const {
+void ActionStaging::ThrowWrongDType(const ArrayView& actions) const {
   throw Error(ErrorKind::kInputType,
-              std::string("actions: expected a dtype that converts to ") + NameOf(space_.dtype) +
+              std::string(actions.name) + ": expected a dtype that converts to " +
+                  NameOf(space_.dtype) +
                   (IsFloat(space_.dtype) ? " (a float or integer dtype)" : " (an integer dtype)") +
-                  ", got " + NameOf(dtype));
+                  ", got " + NameOf(actions.dtype));
 }
 
 }  // namespace engine

@@ -24,14 +24,15 @@ struct ArrayView {
   std::size_t num_dims = 0;
   // For actions that are not a single array; see ActionSink.
   const void* tree = nullptr;
+  const char* name = "actions";  // in messages about actions
 };
 
 // In the form in which Python prints a tuple.
 std::string ShapeToString(const std::int64_t* shape, std::size_t num_dims);
 
 // Stores actions until the executor steps their environments. Depending on the kind of environment,
-// actions are an array or a tree of arrays (`ArrayView::tree`); the caller of the pool passes the
-// right form.
+// actions are an array or several (`ArrayView::tree`); the caller of the pool passes the right
+// form.
 class ActionSink {
  public:
   virtual ~ActionSink() = default;
@@ -45,11 +46,17 @@ class ActionSink {
 class ActionStaging final : public ActionSink {
  public:
   // `keeps_float64`: if the space is a float32 box, actions of another dtype are staged in float64.
-  ActionStaging(const EnvSpec& spec, std::uint32_t num_envs, bool keeps_float64);
+  ActionStaging(const EnvSpec& spec, std::uint32_t num_envs, bool keeps_float64)
+      : ActionStaging(spec.action, spec.action_out_of_bounds, num_envs, keeps_float64) {}
+  // For one leaf of an action space.
+  ActionStaging(const SpaceSpec& leaf, OutOfBounds out_of_bounds, std::uint32_t num_envs,
+                bool keeps_float64);
 
   ActionSlots slots() const override {
     return {native_.storage.get(), native_.slot_bytes, float64_.storage.get(), is_float64_.data()};
   }
+  // The same slots as a column, for environments that read an ActionRow.
+  ActionColumn column() const;
   const SpaceSpec& space() const { return space_; }
 
   // Checks `n` rows and copies row k into the slot of environment ids[k] (k
@@ -84,7 +91,7 @@ class ActionStaging final : public ActionSink {
   [[noreturn]] void ThrowOutOfRange(const Slots& slots, const ArrayView& actions,
                                     const std::uint32_t* ids, std::uint32_t n) const;
   void Mark(const std::uint32_t* ids, std::uint32_t n, bool is_float64);
-  [[noreturn]] void ThrowWrongDType(DType dtype) const;
+  [[noreturn]] void ThrowWrongDType(const ArrayView& actions) const;
   // Whether values of this dtype are accepted as actions.
   bool Convertible(DType from) const;
 

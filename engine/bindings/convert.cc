@@ -404,7 +404,8 @@ void ArrayArgument::View(PyArrayObject* array, const char* name, std::optional<D
   view_ = {.data = static_cast<const std::byte*>(PyArray_DATA(array)),
            .dtype = *dtype,
            .shape = reinterpret_cast<const std::int64_t*>(PyArray_DIMS(array)),
-           .num_dims = static_cast<std::size_t>(PyArray_NDIM(array))};
+           .num_dims = static_cast<std::size_t>(PyArray_NDIM(array)),
+           .name = name};
 }
 
 ParamValues ReadOptions(const ParamSchema& schema, const py::dict& options, const std::string& what,

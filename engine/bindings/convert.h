@@ -20,11 +20,11 @@ namespace engine::bindings {
 // An array-like argument held as a C-contiguous array in native byte order.
 class ArrayArgument {
  public:
-  // `name` is the argument's name in messages. An array with more than `most` elements is refused
-  // later because of its shape, so it is not copied, and its data is null. Float16 is converted to
-  // float32. Throws Error{kInputType} if `value` is not an array of numbers; its cause is the
-  // exception that the conversion raised. MemoryError, and exceptions such as KeyboardInterrupt
-  // that do not derive from Exception, are passed on.
+  // `name` is the argument's name in messages; the view points to it. An array with more than
+  // `most` elements is refused later because of its shape, so it is not copied, and its data is
+  // null. Float16 is converted to float32. Throws Error{kInputType} if `value` is not an array of
+  // numbers; its cause is the exception that the conversion raised. MemoryError, and exceptions
+  // such as KeyboardInterrupt that do not derive from Exception, are passed on.
   ArrayArgument(pybind11::handle value, const char* name, std::int64_t most);
   const ArrayView& view() const { return view_; }
 

@@ -53,7 +53,12 @@ PoolBinding::PoolBinding(const std::string& task_id, const py::dict& options, py
   const ParamValues values = ReadOptions(task_.options, options, "option", task_.id);
   Make(values, group_config, config, *topology, seeds);
   output_.emplace(pool_->spec(), config.dm_columns, own_infos);
-  most_actions_ = NumElements(pool_->spec().action.shape) * envs;
+  const SpaceSpec& action = pool_->spec().action;
+  if (action.is_leaf()) {
+    most_actions_ = NumElements(action.shape) * envs;
+  } else {
+    action_form_.emplace(action, envs);
+  }
 }
 
 void PoolBinding::Make(const ParamValues& values, const GroupConfig& group_config,
@@ -85,11 +90,12 @@ py::object PoolBinding::OutputOf(Batch& batch, bool start) {
 
 py::object PoolBinding::Step(py::object actions, py::object env_id) {
   Pool& pool = Usable();
-  const ArrayArgument values(actions, "actions", most_actions_);
-  const std::optional<ArrayArgument> ids = ReadIds(env_id);
-  Batch batch;
-  RunCall([&](Host& host) { return pool.Step(values.view(), ViewOf(ids), host, batch); });
-  return ResultOf(batch, false);
+  return WithActions(actions, [&](const ArrayView& view) {
+    const std::optional<ArrayArgument> ids = ReadIds(env_id);
+    Batch batch;
+    RunCall([&](Host& host) { return pool.Step(view, ViewOf(ids), host, batch); });
+    return ResultOf(batch, false);
+  });
 }
 
 py::object PoolBinding::Reset(py::object env_id, py::object seed, py::object mask,
@@ -117,10 +123,11 @@ py::object PoolBinding::Reset(py::object env_id, py::object seed, py::object mas
 
 void PoolBinding::Send(py::object actions, py::object env_id) {
   Pool& pool = Usable();
-  const ArrayArgument values(actions, "actions", most_actions_);
-  const std::optional<ArrayArgument> ids = ReadIds(env_id);
-  PythonHost host;
-  pool.Send(values.view(), ViewOf(ids), host);
+  WithActions(actions, [&](const ArrayView& view) {
+    const std::optional<ArrayArgument> ids = ReadIds(env_id);
+    PythonHost host;
+    pool.Send(view, ViewOf(ids), host);
+  });
 }
 
 py::object PoolBinding::Render(py::object env_ids) {

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 
+#include "engine/bindings/action_arguments.h"
 #include "engine/bindings/batch_output.h"
 #include "engine/bindings/convert.h"
 #include "engine/bindings/pool_calls.h"
@@ -36,11 +37,22 @@ class PoolBinding final : public PoolCalls {
  private:
   void Make(const ParamValues& values, const GroupConfig& group_config, const PoolConfig& config,
             const Topology& topology, const ResetRequest& seeds);
+  // Returns call(the view of the actions).
+  template <class Call>
+  auto WithActions(pybind11::handle actions, const Call& call) const {
+    if (action_form_) {
+      const ActionArguments values(*action_form_, actions);
+      return call(values.view());
+    }
+    const ArrayArgument values(actions, "actions", most_actions_);
+    return call(values.view());
+  }
   pybind11::object OutputOf(Batch& batch, bool start) override;
 
   const TaskEntry& task_;
   std::optional<BatchOutput> output_;
-  std::int64_t most_actions_ = 0;  // elements of the actions of all environments
+  std::int64_t most_actions_ = 0;          // elements of the actions of all environments
+  std::optional<ActionForm> action_form_;  // only if actions have several leaves
 };
 
 }  // namespace engine::bindings

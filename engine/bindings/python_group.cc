@@ -87,9 +87,10 @@ py::object CopyOfInfo(const py::object& info) {
 
 PythonHosting::PythonHosting(const py::tuple& observation_tree, const py::object& action_tree,
                              const py::object& functions)
-    : observation(observation_tree),
+    : observation(observation_tree, "observation"),
       action(action_tree.is_none() ? py::make_tuple("tuple", py::list())
-                                   : py::cast<py::tuple>(action_tree)),
+                                   : py::cast<py::tuple>(action_tree),
+             "actions"),
       object_actions(action_tree.is_none()),
       make(functions.attr("make")),
       store(functions.attr("store")),

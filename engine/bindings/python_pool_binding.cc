@@ -154,7 +154,7 @@ std::string PythonPoolBinding::Dump(py::handle object) const {
 
 void PythonPoolBinding::ReadActions(py::handle given, Actions& actions) const {
   if (!hosting_->object_actions) {
-    return hosting_->action.TakeApart(given, "actions", actions.tree, actions.kept);
+    return hosting_->action.TakeApart(given, actions.tree, actions.kept);
   }
   py::list packed = functions_.attr("pack")(given);
   actions.tree.rows = static_cast<std::uint32_t>(packed.size());

@@ -42,11 +42,14 @@ py::object Item(py::handle container, std::size_t index) {
 
 }  // namespace
 
-SpaceTree::SpaceTree(const py::tuple& description) { root_ = Read(description); }
+SpaceTree::SpaceTree(const py::tuple& description, const char* name) {
+  root_ = Read(description, name);
+}
 
-SpaceTree::Node SpaceTree::Read(const py::tuple& description) {
+SpaceTree::Node SpaceTree::Read(const py::tuple& description, std::string name) {
   const auto kind = py::cast<std::string>(description[0]);
   Node node;
+  node.name = std::move(name);
   if (kind == "leaf") {
     Leaf leaf;
     leaf.descr = description[1];
@@ -75,13 +78,10 @@ SpaceTree::Node SpaceTree::Read(const py::tuple& description) {
   }
   node.kind = kind == "dict" ? Kind::kDict : Kind::kTuple;
   for (const py::handle child : py::list(description[1])) {
-    if (node.kind == Kind::kDict) {
-      const auto pair = py::cast<py::tuple>(child);
-      node.keys.push_back(pair[0]);
-      node.children.push_back(Read(py::cast<py::tuple>(pair[1])));
-    } else {
-      node.children.push_back(Read(py::cast<py::tuple>(child)));
-    }
+    const auto pair = node.kind == Kind::kDict ? py::cast<py::tuple>(child)
+                                               : py::make_tuple(node.children.size(), child);
+    const py::object key = pair[0];
+    node.Add(key, Read(py::cast<py::tuple>(pair[1]), node.NameOf(key)));
   }
   return node;
 }
@@ -219,28 +219,16 @@ TreeSlotLayout SpaceTree::SlotLayout() const {
   return TreeSlotLayout(std::move(most_bytes));
 }
 
-void SpaceTree::TakeApart(py::handle actions, const char* name, ActionTree& tree,
+void SpaceTree::TakeApart(py::handle actions, ActionTree& tree,
                           std::vector<py::object>& kept) const {
   tree.columns.resize(leaves_.size());
-  TakeApartNode(root_, actions, name, tree, kept);
+  VisitLeaves(root_, actions,
+              [&](const Node& node, py::handle value) { TakeLeaf(node, value, tree, kept); });
 }
 
-void SpaceTree::TakeApartNode(const Node& node, py::handle value, const std::string& name,
-                              ActionTree& tree, std::vector<py::object>& kept) const {
-  if (node.kind != Kind::kLeaf) {
-    for (std::size_t i = 0; i < node.children.size(); ++i) {
-      const py::object key = node.kind == Kind::kDict ? node.keys[i] : py::int_(i);
-      const std::string child = name + "[" + py::cast<std::string>(py::repr(key)) + "]";
-      py::object part = py::reinterpret_steal<py::object>(PyObject_GetItem(value.ptr(), key.ptr()));
-      if (!part) {
-        PyErr_Clear();
-        throw Error(ErrorKind::kInputType,
-                    child + ": expected an array for it, got " + TypeName(value) + " without it");
-      }
-      TakeApartNode(node.children[i], part, child, tree, kept);
-    }
-    return;
-  }
+void SpaceTree::TakeLeaf(const Node& node, py::handle value, ActionTree& tree,
+                         std::vector<py::object>& kept) const {
+  const std::string& name = node.name;
   const Leaf& leaf = leaves_[node.index];
   constexpr int kNeeded = NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_NOTSWAPPED;
   py::object array = py::reinterpret_steal<py::object>(

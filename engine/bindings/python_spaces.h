@@ -14,10 +14,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "engine/batch/tree_staging.h"
 #include "engine/bindings/numpy_api.h"
+#include "engine/bindings/space_node.h"
 #include "engine/env/rows.h"
 #include "engine/env/spec.h"
 
@@ -25,7 +27,8 @@ namespace engine::bindings {
 
 class SpaceTree {
  public:
-  explicit SpaceTree(const pybind11::tuple& description);
+  // `name` is the name of its values in messages.
+  SpaceTree(const pybind11::tuple& description, const char* name);
 
   std::uint32_t num_objects() const { return num_objects_; }
 
@@ -47,14 +50,15 @@ class SpaceTree {
   // --- Actions (a tree without object leaves)
   TreeSlotLayout SlotLayout() const;
   // Splits the actions of some environments into leaves. `kept` holds the arrays that `tree` points
-  // to. Throws Error{kInput} or Error{kInputType}; names the action as `name`.
-  void TakeApart(pybind11::handle actions, const char* name, ActionTree& tree,
+  // to. Throws Error{kInput} or Error{kInputType}.
+  void TakeApart(pybind11::handle actions, ActionTree& tree,
                  std::vector<pybind11::object>& kept) const;
   // A new object with the action of one environment: NumPy scalars and arrays, dicts, tuples.
   pybind11::object MakeAction(const TreeSlotLayout& layout, const std::byte* slot) const;
 
  private:
-  enum class Kind : std::uint8_t { kLeaf, kObject, kDict, kTuple };
+  using Node = SpaceNode;
+  using Kind = SpaceNode::Kind;
   struct Leaf {
     pybind11::object descr;  // a numpy.dtype
     Shape shape;
@@ -68,22 +72,16 @@ class SpaceTree {
     // An array of this leaf in memory that it does not own; `rows` < 0: without a first dimension.
     pybind11::object ArrayAt(std::byte* memory, std::int64_t rows) const;
   };
-  struct Node {
-    Kind kind = Kind::kLeaf;
-    std::uint32_t index = 0;             // of the leaf, or of the object leaf
-    std::vector<pybind11::object> keys;  // kDict
-    std::vector<Node> children;
-  };
 
-  Node Read(const pybind11::tuple& description);
+  Node Read(const pybind11::tuple& description, std::string name);
   void WriteNode(const Node& node, pybind11::handle value, const ObsRow& row,
                  pybind11::handle store, const pybind11::tuple& objects) const;
   void WriteLeaf(const Leaf& leaf, pybind11::handle value, std::byte* to,
                  pybind11::handle store) const;
   pybind11::object AssembleNode(const Node& node, const pybind11::object& columns,
                                 const std::vector<pybind11::list>& objects) const;
-  void TakeApartNode(const Node& node, pybind11::handle value, const std::string& name,
-                     ActionTree& tree, std::vector<pybind11::object>& kept) const;
+  void TakeLeaf(const Node& node, pybind11::handle value, ActionTree& tree,
+                std::vector<pybind11::object>& kept) const;
   pybind11::object MakeNode(const Node& node, const TreeSlotLayout& layout,
                             const std::byte* slot) const;
 

@@ -1,10 +1,39 @@
 #include "engine/env/env_group.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "engine/base/error.h"
 
 namespace engine {
+
+namespace {
+
+bool IsFloat32Box(const SpaceSpec& space) {
+  return space.kind == SpaceKind::kBox && space.dtype == DType::kFloat32;
+}
+
+// The class of an environment must fit its action space.
+void CheckActions(const SpaceSpec& action, const EnvTraits& traits) {
+  if (!action.is_leaf() && !traits.steps_row) {
+    throw Error(ErrorKind::kInternal,
+                "an environment whose Step() takes an ActionView has an action space with "
+                "children: expected a Step() that takes an ActionRow");
+  }
+  if (!traits.steps_float64) return;
+  if (!traits.steps_row && !IsFloat32Box(action)) {
+    throw Error(ErrorKind::kInternal,
+                "an environment with StepFloat64() has an action space that is not a float32 box");
+  }
+  const std::vector<const SpaceSpec*> leaves = action.Leaves();
+  if (std::none_of(leaves.begin(), leaves.end(),
+                   [](const SpaceSpec* leaf) { return IsFloat32Box(*leaf); })) {
+    throw Error(ErrorKind::kInternal,
+                "an environment with kKeepsFloat64 has an action space without a float32 box");
+  }
+}
+
+}  // namespace
 
 EnvGroup::EnvGroup(const EnvSpec& spec, const GroupConfig& config, EnvTraits traits)
     : spec_(spec),
@@ -16,12 +45,9 @@ EnvGroup::EnvGroup(const EnvSpec& spec, const GroupConfig& config, EnvTraits tra
                 .max_episode_steps = config.max_episode_steps,
                 .records_episodes = config.records_episodes}),
       never_waits_(traits.never_waits),
-      steps_float64_(traits.steps_float64) {
-  if (steps_float64_ &&
-      (spec_.action.kind != SpaceKind::kBox || spec_.action.dtype != DType::kFloat32)) {
-    throw Error(ErrorKind::kInternal,
-                "an environment with StepFloat64() has an action space that is not a float32 box");
-  }
+      steps_float64_(traits.steps_float64),
+      steps_row_(traits.steps_row) {
+  CheckActions(spec_.action, traits);
   for (const SpaceSpec* leaf : spec_.observation.Leaves())
     leaf_bytes_.push_back(leaf->leaf_bytes());
 }

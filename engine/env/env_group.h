@@ -16,6 +16,7 @@
 #include "engine/base/rng.h"
 #include "engine/base/tick_clock.h"
 #include "engine/control/episode_control.h"
+#include "engine/env/action_row.h"
 #include "engine/env/batch_view.h"
 #include "engine/env/params.h"
 #include "engine/env/spec.h"
@@ -49,11 +50,14 @@ struct ActionSlots {
   // 2 * bytes, and the flags that mark the environments that have such an action.
   const std::byte* float64_base = nullptr;
   const std::uint8_t* is_float64 = nullptr;
+  // Only for environments that read an ActionRow, in place of the members above.
+  ActionColumns columns = {};
 
   ActionView Of(std::uint32_t env) const { return ActionView(base + env * bytes); }
   ActionView Float64Of(std::uint32_t env) const {
     return ActionView(float64_base + env * (2 * bytes));
   }
+  ActionRow RowOf(std::uint32_t env) const { return {columns, env}; }
 };
 
 // The checked options of one reset, in the environment's own type.
@@ -109,7 +113,8 @@ class Pace {
 struct EnvTraits {
   bool receives_seed = false;  // ReceivesSeed
   bool never_waits = false;    // NeverWaits
-  bool steps_float64 = false;  // StepsFloat64
+  bool steps_float64 = false;  // StepsFloat64 or KeepsFloat64
+  bool steps_row = false;      // StepsRow
 };
 
 class EnvGroup {
@@ -126,6 +131,8 @@ class EnvGroup {
   bool never_waits() const { return never_waits_; }
   // Actions may be staged in float64.
   bool steps_float64() const { return steps_float64_; }
+  // Actions are read as ActionRow.
+  bool steps_row() const { return steps_row_; }
 
   // Makes environments [begin, end), touching their memory first on the calling thread. After an
   // exception none of them is made, and the call may be repeated.
@@ -204,6 +211,7 @@ class EnvGroup {
  private:
   const bool never_waits_;
   const bool steps_float64_;
+  const bool steps_row_;
   std::vector<std::size_t> leaf_bytes_;
 };
 

@@ -34,7 +34,8 @@ class EnvGroupOf final : public EnvGroup {
       : EnvGroup(spec, config,
                  {.receives_seed = ReceivesSeed<E>,
                   .never_waits = NeverWaits<E>,
-                  .steps_float64 = StepsFloat64<E>}),
+                  .steps_float64 = StepsFloat64<E> || KeepsFloat64<E>,
+                  .steps_row = StepsRow<E>}),
         env_config_(std::forward<Args>(env_config)...),
         default_start_(ParamValues(E::ResetOptions(), {}, "reset option", "")),
         slots_(static_cast<Slot*>(::operator new(sizeof(Slot) * config.num_envs, kAlignment))),
@@ -292,11 +293,17 @@ class EnvGroupOf final : public EnvGroup {
   }
 
   StepResult Advance(E& instance, std::uint32_t env, const ActionSlots& actions) {
-    if constexpr (StepsFloat64<E>) {
-      if (actions.is_float64[env] != 0) [[unlikely]]
-        return instance.StepFloat64(actions.Float64Of(env), rngs_[env]);
+    static_assert(StepsView<E> != StepsRow<E>, "Step takes an ActionView or an ActionRow");
+    static_assert(!StepsRow<E> || !StepsFloat64<E>, "with ActionRow it is kKeepsFloat64");
+    if constexpr (StepsRow<E>) {
+      return instance.Step(actions.RowOf(env), rngs_[env]);
+    } else {
+      if constexpr (StepsFloat64<E>) {
+        if (actions.is_float64[env] != 0) [[unlikely]]
+          return instance.StepFloat64(actions.Float64Of(env), rngs_[env]);
+      }
+      return instance.Step(actions.Of(env), rngs_[env]);
     }
-    return instance.Step(actions.Of(env), rngs_[env]);
   }
 
   // One step or, if it is due, one reset. In SameStep the final frame of an ended episode goes to

@@ -17,6 +17,12 @@
 //     explicit Counter(const Config& config);
 //     void Reset(const Start& start, Rng& rng);
 //     StepResult Step(ActionView action, Rng& rng);
+//     // Instead, if the action space is a dict or a tuple (action_row.h).
+//     StepResult Step(ActionRow action, Rng& rng);
+//     // Only with ActionRow: leaves that are float32 boxes keep the values of float64
+//     // and integer actions; see ActionRow::IsFloat64. Otherwise these are rounded to
+//     // float32.
+//     static constexpr bool kKeepsFloat64 = true;
 //     // Only if its action space is a float32 box. Called instead of Step if the
 //     // caller gave float64 or integer actions; the elements of `action` are then
 //     // double. Without it such actions are rounded to float32.
@@ -70,23 +76,35 @@
 
 #include "engine/base/rng.h"
 #include "engine/control/step_result.h"
+#include "engine/env/action_row.h"
 #include "engine/env/params.h"
 #include "engine/env/rows.h"
 #include "engine/env/spec.h"
 
 namespace engine {
 
+// An environment whose actions have one leaf.
+template <class E>
+concept StepsView = requires(E env, ActionView action, Rng& rng) {
+  { env.Step(action, rng) } -> std::same_as<StepResult>;
+};
+
+// An environment whose actions have any number of leaves.
+template <class E>
+concept StepsRow = requires(E env, ActionRow action, Rng& rng) {
+  { env.Step(action, rng) } -> std::same_as<StepResult>;
+};
+
 // What is stepped. Its Config may be made from anything.
 template <class E>
-concept Steppable = std::constructible_from<typename E::Start, const ParamValues&> &&
-                    std::constructible_from<E, const typename E::Config&> &&
-                    requires(E env, const E& observed, const typename E::Start& start, Rng& rng,
-                             ActionView action, ObsRow row) {
-                      { E::ResetOptions() } -> std::same_as<ParamSchema>;
-                      { env.Reset(start, rng) } -> std::same_as<void>;
-                      { env.Step(action, rng) } -> std::same_as<StepResult>;
-                      { observed.Observe(row) } -> std::same_as<void>;
-                    };
+concept Steppable =
+    std::constructible_from<typename E::Start, const ParamValues&> &&
+    std::constructible_from<E, const typename E::Config&> && (StepsView<E> || StepsRow<E>) &&
+    requires(E env, const E& observed, const typename E::Start& start, Rng& rng, ObsRow row) {
+      { E::ResetOptions() } -> std::same_as<ParamSchema>;
+      { env.Reset(start, rng) } -> std::same_as<void>;
+      { observed.Observe(row) } -> std::same_as<void>;
+    };
 
 template <class E>
 concept Environment =
@@ -113,6 +131,10 @@ template <class E>
 concept StepsFloat64 = requires(E env, ActionView action, Rng& rng) {
   { env.StepFloat64(action, rng) } -> std::same_as<StepResult>;
 };
+
+// An environment that reads the float32 boxes of its ActionRow in float64 too.
+template <class E>
+concept KeepsFloat64 = StepsRow<E> && E::kKeepsFloat64;
 
 template <class E>
 concept HasInfo = requires(const E& observed, InfoRow row) {

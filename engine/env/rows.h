@@ -1,5 +1,6 @@
 // The views through which an environment reads its action and writes its observation and infos,
 // directly in the batch. Valid only during the call that gets them; one thread at a time.
+// ActionRow, for actions of several leaves, is in action_row.h.
 #ifndef ENGINE_ENV_ROWS_H_
 #define ENGINE_ENV_ROWS_H_
 
@@ -17,8 +18,8 @@ struct Column {
   std::byte* Row(std::size_t row) const { return base + row * row_bytes; }
 };
 
-// This environment's action, already checked against the action space. Its elements have the
-// space's dtype, except in Environment::StepFloat64.
+// This environment's action, already checked against the action space, which has one leaf. Its
+// elements have the space's dtype, except in Environment::StepFloat64.
 class ActionView {
  public:
   explicit ActionView(const std::byte* data) : data_(data) {}

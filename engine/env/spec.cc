@@ -139,7 +139,6 @@ SpaceSpec SpaceSpec::Tuple(std::vector<SpaceSpec> children) {
 void EnvSpec::Validate(const std::string& task_id) const {
   observation.Validate(task_id + " observation");
   action.Validate(task_id + " action");
-  if (!action.is_leaf()) Inconsistent(task_id, "expected an action space without children");
   if (frame_skip < 1) Inconsistent(task_id, "expected frame_skip >= 1");
   if (num_players != 1)
     Inconsistent(task_id, "expected num_players == 1: the engine does not support more yet");

@@ -116,7 +116,8 @@ struct RenderSpec {
   std::size_t bytes() const { return static_cast<std::size_t>(height * width * 3); }
 };
 
-// Treatment of a box action outside its bounds. NaN is rejected in both cases.
+// Treatment of a box action outside its bounds, the same for all boxes of an action space. NaN is
+// rejected in both cases.
 enum class OutOfBounds : std::uint8_t {
   kReject,    // a typed error; nothing is stepped
   kEnvClips,  // passed on: the dynamics define its meaning
@@ -124,7 +125,8 @@ enum class OutOfBounds : std::uint8_t {
 
 struct EnvSpec {
   SpaceSpec observation;
-  SpaceSpec action;  // a leaf of kind kDiscrete, kMultiDiscrete, kMultiBinary or kBox
+  // With children only if Step takes an ActionRow.
+  SpaceSpec action;
   OutOfBounds action_out_of_bounds = OutOfBounds::kReject;
   std::vector<InfoSpec> infos;
   std::optional<RenderSpec> render;  // absent: the environment draws no pictures

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "engine/base/error.h"
+#include "engine/batch/row_staging.h"
 
 namespace engine {
 namespace {
@@ -15,7 +16,7 @@ std::unique_ptr<BatchMemory> MemoryOf(const EnvGroup& group, std::uint32_t rows,
 
 std::shared_ptr<ActionSink> ActionsOf(const EnvGroup& group, const ThreadExecutor::Config& config) {
   if (config.actions != nullptr) return config.actions;
-  return std::make_shared<ActionStaging>(group.spec(), group.num_envs(), group.steps_float64());
+  return MakeStaging(group);
 }
 
 }  // namespace

@@ -18,6 +18,8 @@ class Driver(Protocol):
     """Rows of each batch of actions that `advance` takes."""
     rows_per_call: int
     """Environment steps that one action batch stands for."""
+    by_row: bool
+    """Whether a batch of dicts or tuples is a sequence with the action of each row."""
 
     def action_space(self) -> Any:
         """The Gymnasium space of one environment's action."""
@@ -33,7 +35,9 @@ class Driver(Protocol):
 
 
 class _EnvDriver:
-    """The common part of both drivers: the environment, its action space, its counters, closing."""
+    """The common part of all drivers: the environment, its action space, its counters, closing."""
+
+    by_row = False
 
     def __init__(self, env: Any, rows: int) -> None:
         self.num_actions = rows
@@ -54,8 +58,9 @@ class _EnvDriver:
 class OrderedDriver(_EnvDriver):
     """Steps all environments at once with `step(actions)`."""
 
-    def __init__(self, env: Any, num_envs: int, seed: int | None) -> None:
+    def __init__(self, env: Any, num_envs: int, seed: int | None, *, by_row: bool = False) -> None:
         super().__init__(env, num_envs)
+        self.by_row = by_row
         env.reset() if seed is None else env.reset(seed=seed)
 
     def advance(self, actions: Iterable[Any]) -> None:
@@ -67,6 +72,8 @@ class OrderedDriver(_EnvDriver):
 
 class SingleDriver(_EnvDriver):
     """Steps one environment, without a pool."""
+
+    by_row = True
 
     def __init__(self, env: Any, actions: int, seed: int | None) -> None:
         super().__init__(env, actions)
@@ -84,6 +91,8 @@ class SingleDriver(_EnvDriver):
 
 class CallerResetsDriver(_EnvDriver):
     """Steps all environments at once, and resets those whose episode has ended."""
+
+    by_row = True
 
     def __init__(self, env: Any, num_envs: int) -> None:
         super().__init__(env, num_envs)

@@ -69,7 +69,7 @@ def make_sb3(case: Case) -> Any:
 def drive_sb3(env: Any, case: Case) -> Driver:
     """Seeds it; its reset accepts no seed. It resets environments whose episode has ended."""
     env.seed(case.seed)
-    return OrderedDriver(env, case.num_envs, None)
+    return OrderedDriver(env, case.num_envs, None, by_row=True)
 
 
 def make_tianshou(case: Case) -> Any:

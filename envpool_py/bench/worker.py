@@ -37,16 +37,30 @@ _CLOCK_READS = 50
 Clock = Callable[[], int]
 
 
-def sample_actions(space: Any, num_actions: int, seed: int) -> list[Any]:
-    """Returns batches of random actions, `num_actions` rows each, determined by space and seed."""
-    from gymnasium.vector.utils import batch_space
+def sample_actions(space: Any, num_actions: int, seed: int, *, by_row: bool = False) -> list[Any]:
+    """Returns batches of random actions, `num_actions` rows each, determined by space and seed.
+
+    Dicts and tuples hold one array per part; with `by_row`, each batch of them is a list with the
+    action of each row.
+    """
+    from gymnasium.vector.utils import batch_space, iterate
 
     batched = batch_space(space, num_actions)
     batched.seed(seed)
     first = batched.sample()
-    size = max(int(getattr(first, "nbytes", num_actions)), 1)
+    size = max(_bytes_of(first, num_actions), 1)
     count = min(_MOST_BATCHES, max(_LEAST_BATCHES, _ACTION_BYTES // size))
-    return [first, *(batched.sample() for _ in range(count - 1))]
+    batches = [first, *(batched.sample() for _ in range(count - 1))]
+    if by_row and isinstance(first, (dict, tuple)):
+        return [list(iterate(batched, batch)) for batch in batches]
+    return batches
+
+
+def _bytes_of(batch: Any, num_actions: int) -> int:
+    if isinstance(batch, (dict, tuple)):
+        parts = batch.values() if isinstance(batch, dict) else batch
+        return sum(_bytes_of(part, num_actions) for part in parts)
+    return int(getattr(batch, "nbytes", num_actions))
 
 
 def measure(
@@ -115,7 +129,9 @@ def run(participant: Participant, case: Case, seconds: float, warmup_seconds: fl
     except Exception as error:  # any exception of a library is its result, not an error of ours
         return Outcome("failed", version=version, reason=_one_line(error))
     try:
-        actions = sample_actions(driver.action_space(), driver.num_actions, case.seed)
+        actions = sample_actions(
+            driver.action_space(), driver.num_actions, case.seed, by_row=driver.by_row
+        )
         sample = measure(driver, actions, seconds, warmup_seconds)
     except Exception as error:
         return Outcome("failed", version=version, reason=_one_line(error))

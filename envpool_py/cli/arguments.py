@@ -123,8 +123,12 @@ def _option_value(name: str, text: str, kind: str) -> Any:
     return text
 
 
-def no_action(space: gymnasium.Space[Any]) -> np.ndarray[Any, Any]:
-    """Returns the action that is zero, or the action nearest to zero."""
+def no_action(space: gymnasium.Space[Any]) -> Any:
+    """Returns the action that is zero, or the action nearest to zero, in every part."""
+    if isinstance(space, gymnasium.spaces.Dict):
+        return {name: no_action(part) for name, part in space.spaces.items()}
+    if isinstance(space, gymnasium.spaces.Tuple):
+        return tuple(no_action(part) for part in space.spaces)
     if isinstance(space, gymnasium.spaces.Discrete):
         return np.asarray(np.clip(0, space.start, space.start + space.n - 1), space.dtype)
     zero = np.zeros(space.shape or (), space.dtype)

@@ -101,9 +101,11 @@ def controls_of(spec: TaskSpec, options: Mapping[str, Any]) -> Controls:
     if family is not None and family.controls is not None:
         controls: Controls = resolve(family.controls)(spec, options)
         return controls
+    known = None if family is None else family.keys.get(base_name(spec.id))
+    if known is not None:
+        return KeyTable(known)
     if isinstance(space, gymnasium.spaces.Discrete):
-        known = None if family is None else family.keys.get(base_name(spec.id))
-        return KeyTable(_keys_of(space) if known is None else known)
+        return KeyTable(_keys_of(space))
     if isinstance(space, gymnasium.spaces.Box):
         return Axes(space)
     raise UsageError(f"{spec.id} cannot be played with keys: its action space is {space}")

@@ -5,8 +5,6 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from envpool_py.cli.arguments import (
     LARGEST_SCALE,
     add_fps,
@@ -22,6 +20,7 @@ from envpool_py.cli.window import Clock, Window, WindowError
 from envpool_py.errors import EnvironmentFailedError, EnvPoolError
 from envpool_py.gymnasium_api import GymnasiumPool
 from envpool_py.make import make_gymnasium
+from envpool_py.spaces import batch_of_one
 from envpool_py.spec import RenderSpec, make_spec
 
 if TYPE_CHECKING:
@@ -145,8 +144,7 @@ class Game:
         action = None if self._over else self._controls.action(keys)
         if action is None:
             return
-        dtype = self._envs.single_action_space.dtype
-        _, (reward,), (terminated,), (truncated,), _ = self._envs.step(np.asarray([action], dtype))
+        _, (reward,), (terminated,), (truncated,), _ = self._envs.step(batch_of_one(action))
         self._reward = float(reward)
         self._return += self._reward
         self._length += 1

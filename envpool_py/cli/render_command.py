@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import gymnasium
-import numpy as np
-from gymnasium.vector.utils import batch_space
+from gymnasium.vector.utils import batch_space, concatenate, create_empty_array
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from envpool_py.cli import video
@@ -165,5 +164,7 @@ def _actions(space: gymnasium.Space[Any], arguments: argparse.Namespace) -> Iter
     """The actions of all environments, one batch per step."""
     batched = batch_space(space, arguments.envs)
     batched.seed(arguments.seed)
+    empty: Any = create_empty_array(space, arguments.envs)
+    idle = concatenate(space, [no_action(space)] * arguments.envs, empty)
     for _ in range(arguments.steps):
-        yield np.stack([no_action(space)] * arguments.envs) if arguments.noop else batched.sample()
+        yield idle if arguments.noop else batched.sample()

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
+import tree
 
 import envpool_py
 from envpool_py import families
@@ -81,14 +83,35 @@ def _leaves(nested: Any) -> list[Any]:
     return [nested]
 
 
-def _actions(task_id: str, count: int, num_envs: int, seed: int = 0) -> np.ndarray:
+class _Nest:
+    """Dicts and tuples of arrays, indexed like one array: each array in them is."""
+
+    def __init__(self, nested: Any) -> None:
+        self._nested = nested
+
+    def __getitem__(self, index: Any) -> Any:
+        return _rows(self._nested, index)
+
+    def __iter__(self) -> Iterator[Any]:
+        return (self[i] for i in range(len(_leaves(self._nested)[0])))
+
+
+def _actions(task_id: str, count: int, num_envs: int, seed: int = 0) -> Any:
     """Returns valid random actions, (count, num_envs, ...), as arrays of the space's dtype.
 
-    Not by Gymnasium's `sample`, which overflows for bounds at the ends of int64.
+    Those of several leaves are a _Nest. Not by Gymnasium's `sample`, which overflows for bounds at
+    the ends of int64.
     """
     spec = envpool_py.make_spec(task_id).action_spec()
     rng = np.random.default_rng(seed)
-    shape = (count, num_envs, *spec.shape)
+    if isinstance(spec, (dict, tuple)):
+        shape = (count, num_envs)
+        return _Nest(tree.map_structure(lambda leaf: _random(leaf, shape, rng), spec))
+    return _random(spec, (count, num_envs), rng)
+
+
+def _random(spec: Any, rows: tuple[int, ...], rng: np.random.Generator) -> np.ndarray:
+    shape = (*rows, *spec.shape)
     if spec.dtype.kind == "f":
         low = np.maximum(spec.minimum, -1e6).astype(np.float64)
         high = np.minimum(spec.maximum, 1e6).astype(np.float64)

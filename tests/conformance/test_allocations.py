@@ -22,6 +22,7 @@ LIBRARY = Path(_core.__file__).parent / "libcounting_malloc.so"
 SCRIPT = """
 import ctypes, importlib, json, sys, threading
 import numpy as np
+import tree
 import envpool_py
 
 importlib.import_module("envpool_py._testing")
@@ -41,7 +42,9 @@ def run(task_id, mode):
         max_episode_steps=9, autoreset_mode=mode,
     ) as pool:
         pool.action_space.seed(0)
-        actions = [pool.action_space.sample()[:4] for _ in range(16)]
+        actions = [
+            tree.map_structure(lambda leaf: leaf[:4], pool.action_space.sample()) for _ in range(16)
+        ]
         pool.async_reset()
         def steps(number):
             for i in range(number):

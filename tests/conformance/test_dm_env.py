@@ -149,11 +149,16 @@ def test_bounds_of_actions_are_inclusive(task_id: str, end: str, tools: SimpleNa
     with checked.pool:
         checked.reset()
         spec = checked.pool.action_spec()
-        bound = getattr(spec, end)
-        if spec.dtype.kind == "f":  # there may be none
-            bound = np.clip(bound, -1e6, 1e6)
-        actions = np.broadcast_to(bound, spec.shape).astype(spec.dtype)
-        spec.validate(actions)
+
+        def bound_of(leaf: Any) -> Any:
+            bound = getattr(leaf, end)
+            if leaf.dtype.kind == "f":  # there may be none
+                bound = np.clip(bound, -1e6, 1e6)
+            actions = np.broadcast_to(bound, leaf.shape).astype(leaf.dtype)
+            leaf.validate(actions)
+            return actions
+
+        actions = tree.map_structure(bound_of, spec)
         for _ in range(SHORT + 2):
             checked.step(actions)
 

@@ -13,6 +13,7 @@ from envpool_py.atari.controls import Joystick
 from envpool_py.cli.controls import Axes, Controls, controls_of
 from envpool_py.cli.output import UsageError
 from envpool_py.make import list_all_envs
+from envpool_py.manifest import Family, Keys
 from envpool_py.spec import make_spec
 
 ALE_KEYS = {"w": "up", "a": "left", "s": "down", "d": "right", " ": "space"}
@@ -53,6 +54,18 @@ def test_keys(task_id: str, actions: dict[str, Any]) -> None:
     space = make_spec(task_id).action_space
     both = keys.action(["left", "right", "h", "s"])
     assert space.contains(np.asarray(both, space.dtype)[()])
+
+
+def test_a_family_may_give_keys_for_nested_actions(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("envpool_py._testing")
+    with pytest.raises(UsageError, match="cannot be played with keys: its action space is Dict"):
+        controls("Testing/TreeAction-v0")
+    actions = {"left": ({"gait": -1}, "back"), "right": ({"gait": 1}, "on")}
+    family = Family(name="Tree", tasks={}, page=None, keys={"Testing/TreeAction": Keys(actions)})
+    monkeypatch.setattr(families, "family_of", lambda task_id: family)
+    keys = controls("Testing/TreeAction-v0")
+    assert keys.action(["right"]) == {"gait": 1}
+    assert keys.takes_turns
 
 
 def test_a_cart_that_is_let_go_is_pushed_to_both_sides() -> None:

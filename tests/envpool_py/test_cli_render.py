@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import re
 import subprocess
 import sys
@@ -349,6 +350,16 @@ def test_no_action(space: Any, action: Any) -> None:
     assert chosen.tolist() == action
     assert chosen.dtype == space.dtype
     assert space.contains(chosen) or isinstance(space, spaces.Discrete)
+
+
+def test_no_action_of_nested_spaces() -> None:
+    space = spaces.Dict({"a": spaces.Discrete(2, start=3), "b": spaces.Tuple([spaces.Box(1, 2)])})
+    chosen = render_command.no_action(space)
+    assert (chosen["a"], chosen["b"][0].tolist()) == (3, [1.0])
+    arguments = argparse.Namespace(noop=True, envs=2, steps=1, seed=0)
+    (batch,) = render_command._actions(space, arguments)
+    assert batch["a"].tolist() == [3, 3]
+    assert batch["b"][0].tolist() == [[1.0], [1.0]]
 
 
 @pytest.mark.parametrize(

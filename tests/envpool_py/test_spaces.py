@@ -130,3 +130,12 @@ def test_unknown_kind_is_an_internal_error() -> None:
         spaces.gymnasium_space({"kind": "graph"})
     with pytest.raises(InternalError, match="'graph'"):
         dm_env_specs.dm_spec({"kind": "graph", "dtype": "int8"}, "obs")
+
+
+def test_a_batch_of_one_keeps_the_form() -> None:
+    action = {"a": 3, "b": (np.array([1, 2], np.int8), [0.5])}
+    batch = spaces.batch_of_one(action)
+    assert batch["a"].tolist() == [3]
+    assert isinstance(batch["b"], tuple)
+    assert (batch["b"][0].tolist(), batch["b"][0].dtype) == ([[1, 2]], np.int8)
+    assert batch["b"][1].tolist() == [[0.5]]

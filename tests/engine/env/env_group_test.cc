@@ -159,6 +159,40 @@ TEST(EnvGroup, SaysWhatItsClassSaysOfWaiting) {
   EXPECT_FALSE(SaysItNeverWaits<MayWait>());
 }
 
+// The same, with other action spaces.
+struct NestedAction : Fragile {
+  static EnvSpec Spec(const ParamValues& options) {
+    EnvSpec spec = Fragile::Spec(options);
+    spec.action = SpaceSpec::Tuple({SpaceSpec::Discrete(2), SpaceSpec::MultiBinary(3)});
+    return spec;
+  }
+  using Fragile::Fragile;
+};
+struct ReadsRow : NestedAction {
+  StepResult Step(ActionRow action, Rng&) {
+    return {.reward = static_cast<double>(action.Index(0))};
+  }
+  using NestedAction::NestedAction;
+};
+struct KeepsFloat64WithoutFloat32 : ReadsRow {
+  static constexpr bool kKeepsFloat64 = true;
+  using ReadsRow::ReadsRow;
+};
+
+template <class E>
+bool ReadsARow() {
+  return EnvGroupOf<E>(ParamValues({}, {}, "option", "E"), GroupConfig{}).steps_row();
+}
+
+TEST(EnvGroup, ActionSpacesWithChildrenNeedAStepWithActionRow) {
+  EXPECT_FALSE(ReadsARow<Fragile>());
+  EXPECT_TRUE(ReadsARow<ReadsRow>());
+  EXPECT_THROW_MESSAGE(ReadsARow<NestedAction>(), Error,
+                       "expected a Step() that takes an ActionRow");
+  EXPECT_THROW_MESSAGE(ReadsARow<KeepsFloat64WithoutFloat32>(), Error,
+                       "an action space without a float32 box");
+}
+
 TEST(EnvGroup, AFailedConstructLeavesNothing) {
   for (int succeed = 0; succeed < 3; ++succeed) {
     Fixture fixture;

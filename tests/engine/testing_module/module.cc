@@ -22,6 +22,7 @@
 #include "tests/engine/testing_module/scene.h"
 #include "tests/engine/testing_module/seeded.h"
 #include "tests/engine/testing_module/serial.h"
+#include "tests/engine/testing_module/tree_action.h"
 #include "tests/engine/testing_module/wide.h"
 
 namespace py = pybind11;
@@ -47,6 +48,7 @@ void Register(Registry& registry) {
   registry.Add<CountThread>("Testing/CountThread-v0", {});
   registry.Add<Seeded>("Testing/Seeded-v0", {});
   registry.Add<Serial>("Testing/Serial-v0", {});
+  registry.Add<TreeAction>("Testing/TreeAction-v0", {});
   registry.Add<Wide>("Testing/Wide-v0", {});
 }
 

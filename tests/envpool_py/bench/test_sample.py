@@ -21,6 +21,7 @@ class FakeDriver:
 
     num_actions = 4
     rows_per_call = 4
+    by_row = False
 
     def __init__(self) -> None:
         self.now = 7 * MS
@@ -113,6 +114,24 @@ def test_actions_are_equal_for_equal_seeds(
     assert all(batch.shape == shape and batch.dtype == dtype for batch in first)
     np.testing.assert_array_equal(first, again)
     assert not np.array_equal(first, other)
+
+
+def test_nested_actions_come_by_part_or_by_row() -> None:
+    space = gymnasium.spaces.Dict(
+        {
+            "a": gymnasium.spaces.Discrete(3),
+            "b": gymnasium.spaces.Tuple([gymnasium.spaces.Box(0, 1)]),
+        }
+    )
+    batches = worker.sample_actions(space, 4, seed=1)
+    rows = worker.sample_actions(space, 4, seed=1, by_row=True)
+    assert len(batches) == len(rows) == 64
+    assert batches[0]["a"].shape == (4,)
+    assert batches[0]["b"][0].shape == (4, 1)
+    assert [len(batch) for batch in rows] == [4] * 64
+    assert all(space.contains(row) for row in rows[0])
+    assert [row["a"] for row in rows[5]] == batches[5]["a"].tolist()
+    assert len(worker.sample_actions(space, 50_000, seed=0)) == 8
 
 
 def test_actions_of_many_environments_stay_small() -> None:
