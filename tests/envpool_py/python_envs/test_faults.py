@@ -228,21 +228,6 @@ def test_workers_killed_at_any_moment(batch_size: int) -> None:
         np.testing.assert_array_equal(shown, expected[: len(shown), env])
 
 
-@pytest.mark.long
-@pytest.mark.unsanitized
-def test_many_kills_leave_nothing() -> None:
-    def use(kills: int) -> None:
-        with envpool_py.make_python(ENDLESS, 16, batch_size=4, num_workers=4, seed=1) as pool:
-            kill_at_random(pool, kills, seed=kills)
-
-    use(5)
-    things, memory = open_things(), resident_kilobytes()
-    for _ in range(4):
-        use(50)
-    assert open_things() == things
-    assert resident_kilobytes() < memory + 20_000
-
-
 def test_a_worker_that_hangs_is_killed() -> None:
     with envpool_py.make_python(awkward.Obedient, 4, num_workers=2, step_timeout=0.2) as pool:
         pool.reset()
@@ -344,13 +329,6 @@ def open_things() -> tuple[int, int]:
     gc.collect()  # other tests' pools
     maps = Path("/proc/self/maps").read_text()
     return len(list(Path("/proc/self/fd").iterdir())), maps.count("memfd:envpool_py")
-
-
-def resident_kilobytes() -> int:
-    """Returns the memory of this process."""
-    gc.collect()
-    lines = Path("/proc/self/status").read_text().splitlines()
-    return next(int(line.split()[1]) for line in lines if line.startswith("VmRSS"))
 
 
 def test_nothing_is_left() -> None:
