@@ -135,6 +135,39 @@ def test_a_worker_that_nobody_reaps() -> None:
         pool.reset()  # by another server
 
 
+def test_a_server_that_does_not_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The error comes with the first worker; a later pool tries again."""
+
+    def refuse(*arguments: Any, **settings: Any) -> Any:
+        raise OSError("no more processes")
+
+    monkeypatch.setattr(launching, "_server", None)
+    with monkeypatch.context() as without:
+        without.setattr(launching, "_python", refuse)
+        with pytest.raises(WorkerError, match="server of worker processes did not start: no more"):
+            envpool_py.make_python(awkward.Obedient, 2, num_workers=1)
+    with envpool_py.make_python(awkward.Obedient, 2, num_workers=1) as pool:
+        pool.reset()
+        assert launching._server is not None
+        launching._server.end()
+
+
+def test_the_server_starts_before_the_first_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(launching, "_server", None)
+    running: list[bool] = []
+
+    def make() -> awkward.Obedient:
+        running.append(launching._server is not None)
+        return awkward.Obedient()
+
+    envpool_py.make_python(make, 2, num_workers=0).close()
+    assert running == [False, False]
+    envpool_py.make_python(make, 2, num_workers=1).close()
+    assert running == [False, False, True]
+    assert launching._server is not None
+    launching._server.end()
+
+
 def test_environments_that_were_idle_when_their_worker_died() -> None:
     with envpool_py.make_python(awkward.Obedient, 4, num_workers=2) as pool:
         pool.reset()
