@@ -28,7 +28,7 @@ from rich.console import Console
 
 import envpool_py
 import report
-from cartpole import TARGET
+from cartpole import ENGINES, PROCESS_ENGINES, TARGET
 from envpool_py import _core
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -43,7 +43,7 @@ class Library:
     environment: str  # .venv-libraries-<environment>, requirements/<environment>.txt
     example: str
     tests: Sequence[str]
-    engines: Sequence[str] = report.ENGINES
+    engines: Sequence[str] = ENGINES
 
 
 LIBRARIES = (
@@ -52,14 +52,14 @@ LIBRARIES = (
         "common",
         "sb3_ppo",
         ("batches", "guide", "stable_baselines3", "stable_baselines3_python_envs"),
-        report.ENGINES + report.PROCESS_ENGINES,
+        ENGINES + PROCESS_ENGINES,
     ),
     Library(
         "torchrl",
         "common",
         "torchrl_ppo",
         ("torchrl",),
-        report.ENGINES + report.PROCESS_ENGINES,
+        ENGINES + PROCESS_ENGINES,
     ),
     Library("tianshou", "common", "tianshou_ppo", ("tianshou",)),
     Library("pfrl", "common", "pfrl_ppo", ("pfrl",)),
@@ -67,8 +67,8 @@ LIBRARIES = (
     Library("rllib", "rllib", "rllib_ppo", ("guide", "rllib")),
 )
 PICTURES = {
-    report.ENGINES: "cartpole.png",
-    report.PROCESS_ENGINES: "cartpole-processes.png",
+    ENGINES: "cartpole.png",
+    PROCESS_ENGINES: "cartpole-processes.png",
 }
 FROM_ENVPOOL = "from-envpool"
 _FROM_ENVPOOL_TEST = ROOT / "tests" / "examples" / "test_from_envpool.py"

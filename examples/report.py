@@ -79,12 +79,10 @@ def _cells(record: Record) -> list[str]:
 def _remark(runs: Mapping[str, Record], engine: str, pair: Sequence[str]) -> str:
     if mean_return(runs[engine]) < TARGET:
         return "missed"
-    ours, other = pair
-    if engine != ours or not set(pair) <= set(runs):
+    if engine != pair[0] or not set(pair) <= set(runs):
         return ""
-    if same_training(runs, pair):
-        return f"returns in training equal to those of {other}"
-    return f"returns in training differ from those of {other}"
+    equal = same_training(runs, pair)
+    return "returns in training equal" if equal else "returns in training differ"
 
 
 def mean_return(record: Record) -> float:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import functools
-from typing import Any
+import sys
+from typing import Any, ClassVar
 
+import cloudpickle
 import gymnasium
 import numpy as np
 import pytest
@@ -21,6 +23,9 @@ from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import DummyVecEnv, VecEnv
 
 from envpool_py.integrations.stable_baselines3 import PoolVecEnv
+
+# Worker processes cannot import it.
+cloudpickle.register_pickle_by_value(sys.modules[__name__])
 
 make_cart_pole = functools.partial(gymnasium.make, "CartPole-v1", max_episode_steps=30)
 
@@ -99,13 +104,39 @@ def test_attributes_and_methods(num_workers: int) -> None:
     envs.close()
 
 
-def test_pictures() -> None:
-    envs = ours(functools.partial(gymnasium.make, "FrozenLake-v1", render_mode="rgb_array"), 2)
+class Drawn(gymnasium.Env[Any, Any]):
+    """Its picture has the number of its steps."""
+
+    observation_space: Any = gymnasium.spaces.Discrete(2)
+    action_space: Any = gymnasium.spaces.Discrete(2)
+    render_mode = "rgb_array"
+    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["rgb_array"]}
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Any, dict[str, Any]]:
+        self.steps = 0
+        return 0, {}
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        self.steps += int(action)
+        return 0, 0.0, False, False, {}
+
+    def render(self) -> Any:
+        return np.full((4, 5, 3), self.steps, np.uint8)
+
+
+@pytest.mark.parametrize("num_workers", [0, 2])
+def test_pictures(num_workers: int) -> None:
+    envs = ours(Drawn, num_workers)
     envs.reset()
+    envs.step(np.array([0, 1, 1]))
+    envs.step(np.array([0, 0, 1]))
     pictures = envs.get_images()
     assert isinstance(pictures, list)
-    assert all(picture is not None and picture.dtype == np.uint8 for picture in pictures)
+    np.testing.assert_array_equal(pictures, [np.full((4, 5, 3), n, np.uint8) for n in range(3)])
     np.testing.assert_array_equal(envs.env_method("render", indices=2)[0], pictures[2])
+    assert envs.get_attr("render_mode") == ["rgb_array"] * 3
     envs.close()
 
 
