@@ -11,8 +11,9 @@
 #                         adapters, and examples that learn CartPole; programs that were written for
 #                         EnvPool, with it and without it (an hour; LIBRARIES='skrl torchrl' takes
 #                         some only)
-#   make check-foreign GYMNASIUM=DIR ALE=DIR ENVPOOL=DIR      the tests of Gymnasium, ale-py and
-#                         EnvPool on pools of this package; DIR: a checkout, any of the three
+#   make check-foreign GYMNASIUM=DIR ALE=DIR ENVPOOL=DIR      the tests of Gymnasium (on pools in
+#                         C++ and on pools of environments in Python), ale-py and EnvPool on pools
+#                         of this package; DIR: a checkout, any of the three
 #   make check-all  make test, all tests under ASan+UBSan and under TSan, the long comparisons, the
 #                   other versions of Gymnasium and MuJoCo, EnvPool, and the packages that would be
 #                   shipped
@@ -254,15 +255,17 @@ check-envpool: build/gymnasium/.staged .venv-envpool/.ready
 	  $(PARALLEL) $(PYTEST) $(ENVPOOL_TESTS)
 
 # Other projects' own tests on our pools, run from where they lie; scripts/foreign/excluded.py lists
-# those that are known to fail. jax is for EnvPool's, one file of which imports it.
-FOREIGN := $(if $(GYMNASIUM),gymnasium=$(GYMNASIUM)) $(if $(ALE),ale=$(ALE)) \
+# those that are known to fail. jax is for EnvPool's, one file of which imports it; Box2D for
+# Gymnasium's.
+FOREIGN := $(if $(GYMNASIUM),gymnasium=$(GYMNASIUM) gymnasium-python=$(GYMNASIUM)) $(if $(ALE),ale=$(ALE)) \
   $(if $(ENVPOOL),envpool=$(ENVPOOL))
 
 .venv-foreign/.ready: .venv-test/.ready
 	$(say) 'Virtual environment .venv-foreign'
 	test -x .venv-foreign/bin/python || .venv-test/bin/python -m venv .venv-foreign
 	.venv-test/bin/python scripts/requirements.py test > .venv-foreign/requirements.txt
-	.venv-foreign/bin/python -m pip install -q -r .venv-foreign/requirements.txt absl-py jax
+	.venv-foreign/bin/python -m pip install -q -r .venv-foreign/requirements.txt absl-py jax \
+	  'gymnasium[box2d]'
 	touch $@
 
 check-foreign: build/gymnasium/.staged .venv-foreign/.ready
