@@ -20,6 +20,7 @@
 #   make asan, make tsan, make long, make check-includes, make check-gymnasium, make check-mujoco,
 #   make check-envpool, make package, make lint       the parts of check-all
 #   make format     rewrite C++ and Python to the house format
+#   make hooks      check format, lint and types at each commit; clang-tidy
 #   make docs       write the generated tables of the families and of docs/ anew
 #   make clean      remove the environments and the build directories
 PYTHON ?= python3
@@ -33,7 +34,7 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 
 .PHONY: test bench bench-atari bench-mujoco bench-console bench-python
-.PHONY: check-all asan tsan long package lint format docs clean
+.PHONY: check-all asan tsan long package lint format hooks docs clean
 .PHONY: check-includes check-gymnasium check-mujoco check-envpool check-foreign check-libraries
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
@@ -49,7 +50,8 @@ SOURCES := pyproject.toml CMakeLists.txt \
 CPP_FILES = $$(git ls-files --cached --others --exclude-standard '*.h' '*.cc')
 
 # $(1) variant, $(2) extras, $(3) build type, $(4) CMake options. The environment lies in
-# .venv-<variant>, the build in build/<variant>.
+# .venv-<variant>, the build in build/<variant>. --no-compile: most modules of the packages are never
+# imported, and Python compiles those that are.
 define variant
 .venv-$(1)/.ready: pyproject.toml scripts/requirements.py
 	$$(say) 'Virtual environment .venv-$(1), with what the build and the package need'
@@ -58,7 +60,7 @@ define variant
 	test -x .venv-$(1)/bin/python || $$(PYTHON) -m venv .venv-$(1)
 	.venv-$(1)/bin/python -m pip install -q 'pip>=23.1'
 	.venv-$(1)/bin/python scripts/requirements.py $(2) > .venv-$(1)/requirements.txt
-	.venv-$(1)/bin/python -m pip install -r .venv-$(1)/requirements.txt
+	.venv-$(1)/bin/python -m pip install --no-compile -r .venv-$(1)/requirements.txt
 	touch $$@
 
 .venv-$(1)/.built: .venv-$(1)/.ready $$(SOURCES)
@@ -96,6 +98,11 @@ format: .venv-test/.ready .venv-test/.built
 	.venv-test/bin/clang-format -i $(CPP_FILES)
 	.venv-test/bin/ruff format .
 	.venv-test/bin/ruff check --fix .
+
+hooks: .venv-test/.ready
+	$(say) 'Hooks of git'
+	.venv-test/bin/python -m pip install -q $$(.venv-test/bin/python scripts/requirements.py hooks)
+	.venv-test/bin/pre-commit install
 
 docs: .venv-test/.built
 	$(say) 'Tables of the families, tables of docs/'
