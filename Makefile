@@ -11,8 +11,9 @@
 #                         adapters, and examples that learn CartPole; programs that were written for
 #                         EnvPool, with it and without it (an hour; LIBRARIES='skrl torchrl' takes
 #                         some only)
-#   make check-foreign GYMNASIUM=DIR ALE=DIR ENVPOOL=DIR      the tests of Gymnasium, ale-py and
-#                         EnvPool on pools of this package; DIR: a checkout, any of the three
+#   make check-foreign GYMNASIUM=DIR ALE=DIR ENVPOOL=DIR      the tests of Gymnasium (on pools in
+#                         C++ and on pools of environments in Python), ale-py and EnvPool on pools
+#                         of this package; DIR: a checkout, any of the three
 #   make check-all  make test, all tests under ASan+UBSan and under TSan, the long comparisons, the
 #                   other versions of Gymnasium and MuJoCo, EnvPool, and the packages that would be
 #                   shipped
@@ -21,6 +22,7 @@
 #   make wheels     wheels for Linux, each tested in a fresh environment (WHEELS='3.11 3.12' takes
 #                   these versions of Python only)
 #   make format     rewrite C++ and Python to the house format
+#   make hooks      check format, lint and types at each commit; clang-tidy
 #   make docs       write the generated tables of the families and of docs/ anew
 #   make clean      remove the environments and the build directories
 PYTHON ?= python3
@@ -34,7 +36,7 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 
 .PHONY: test bench bench-atari bench-mujoco bench-console bench-python
-.PHONY: check-all asan tsan long package wheels lint format docs clean
+.PHONY: check-all asan tsan long package wheels lint format hooks docs clean
 .PHONY: check-includes check-gymnasium check-mujoco check-envpool check-foreign check-libraries
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
@@ -50,7 +52,8 @@ SOURCES := pyproject.toml CMakeLists.txt \
 CPP_FILES = $$(git ls-files --cached --others --exclude-standard '*.h' '*.cc')
 
 # $(1) variant, $(2) extras, $(3) build type, $(4) CMake options. The environment lies in
-# .venv-<variant>, the build in build/<variant>.
+# .venv-<variant>, the build in build/<variant>. --no-compile: most modules of the packages are never
+# imported, and Python compiles those that are.
 define variant
 .venv-$(1)/.ready: pyproject.toml scripts/requirements.py
 	$$(say) 'Virtual environment .venv-$(1), with what the build and the package need'
@@ -59,7 +62,7 @@ define variant
 	test -x .venv-$(1)/bin/python || $$(PYTHON) -m venv .venv-$(1)
 	.venv-$(1)/bin/python -m pip install -q 'pip>=23.1'
 	.venv-$(1)/bin/python scripts/requirements.py $(2) > .venv-$(1)/requirements.txt
-	.venv-$(1)/bin/python -m pip install -r .venv-$(1)/requirements.txt
+	.venv-$(1)/bin/python -m pip install --no-compile -r .venv-$(1)/requirements.txt
 	touch $$@
 
 .venv-$(1)/.built: .venv-$(1)/.ready $$(SOURCES)
@@ -97,6 +100,11 @@ format: .venv-test/.ready .venv-test/.built
 	.venv-test/bin/clang-format -i $(CPP_FILES)
 	.venv-test/bin/ruff format .
 	.venv-test/bin/ruff check --fix .
+
+hooks: .venv-test/.ready
+	$(say) 'Hooks of git'
+	.venv-test/bin/python -m pip install -q $$(.venv-test/bin/python scripts/requirements.py hooks)
+	.venv-test/bin/pre-commit install
 
 docs: .venv-test/.built
 	$(say) 'Tables of the families, tables of docs/'
@@ -256,15 +264,17 @@ check-envpool: build/gymnasium/.staged .venv-envpool/.ready
 	  $(PARALLEL) $(PYTEST) $(ENVPOOL_TESTS)
 
 # Other projects' own tests on our pools, run from where they lie; scripts/foreign/excluded.py lists
-# those that are known to fail. jax is for EnvPool's, one file of which imports it.
-FOREIGN := $(if $(GYMNASIUM),gymnasium=$(GYMNASIUM)) $(if $(ALE),ale=$(ALE)) \
+# those that are known to fail. jax is for EnvPool's, one file of which imports it; Box2D for
+# Gymnasium's.
+FOREIGN := $(if $(GYMNASIUM),gymnasium=$(GYMNASIUM) gymnasium-python=$(GYMNASIUM)) $(if $(ALE),ale=$(ALE)) \
   $(if $(ENVPOOL),envpool=$(ENVPOOL))
 
 .venv-foreign/.ready: .venv-test/.ready
 	$(say) 'Virtual environment .venv-foreign'
 	test -x .venv-foreign/bin/python || .venv-test/bin/python -m venv .venv-foreign
 	.venv-test/bin/python scripts/requirements.py test > .venv-foreign/requirements.txt
-	.venv-foreign/bin/python -m pip install -q -r .venv-foreign/requirements.txt absl-py jax
+	.venv-foreign/bin/python -m pip install -q -r .venv-foreign/requirements.txt absl-py jax \
+	  'gymnasium[box2d]'
 	touch $@
 
 check-foreign: build/gymnasium/.staged .venv-foreign/.ready

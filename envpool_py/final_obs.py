@@ -22,7 +22,8 @@ class FinalObsPerEnv(_Wrapper):
     observation as a dict, and for Gymnasium's `DictInfoToList` with tuple observations.
 
     `infos["final_obs"]` is then an object array (num_envs,): the observation of each environment
-    whose episode ended in this step, and None for the others. Everything else is unchanged.
+    whose episode ended in this step, and None for the others. Everything else is unchanged. `call`,
+    `get_attr` and `set_attr` are those of the pool.
     """
 
     def __init__(self, env: VectorEnv[Any, Any, Any]) -> None:
@@ -39,3 +40,20 @@ class FinalObsPerEnv(_Wrapper):
                     final[env] = row
             infos["final_obs"] = final
         return observations, rewards, terminations, truncations, infos
+
+    def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
+        """Calls a method of each environment."""
+        pool: Any = self.env
+        result: tuple[Any, ...] = pool.call(name, *args, **kwargs)
+        return result
+
+    def get_attr(self, name: str) -> tuple[Any, ...]:
+        """Returns an attribute of each environment."""
+        pool: Any = self.env
+        result: tuple[Any, ...] = pool.get_attr(name)
+        return result
+
+    def set_attr(self, name: str, values: Any) -> None:
+        """Sets an attribute of each environment."""
+        pool: Any = self.env
+        pool.set_attr(name, values)

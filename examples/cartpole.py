@@ -1,12 +1,15 @@
 """Shared code of the examples: arguments, the task, the learning curve, the final evaluation.
 
 Each example trains on the environments of `--engine`: ours, or those that the library's users
-normally use. The two runs differ in nothing else.
+normally use. The two runs differ in nothing else. Some examples have two more engines, with
+Gymnasium's CartPole, which is written in Python, in worker processes: `make_python`, and what the
+library's users normally use for that.
 """
 
 from __future__ import annotations
 
 import argparse
+import functools
 import hashlib
 import importlib.metadata
 import json
@@ -14,13 +17,13 @@ import os
 import platform
 import time
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 import gymnasium
 import numpy as np
-from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector import AsyncVectorEnv, AutoresetMode, VectorEnv
 from numpy.typing import NDArray
 
 import envpool_py
@@ -31,18 +34,34 @@ WINDOW = 100  # number of episodes averaged in a point of the learning curve
 EVALUATION_EPISODES = 100
 _MOST_POINTS = 200  # of a learning curve in a record
 
+ENGINES = ("envpool_py", "gymnasium")
+PROCESS_ENGINES = ("envpool_py-processes", "gymnasium-processes")
+WORKERS = 2  # of envpool_py-processes; Gymnasium starts a process per environment
+
+make_env = functools.partial(gymnasium.make, TASK)
 Policy = Callable[[NDArray[np.float32]], Any]
 
 
 def make_envs(engine: str, num_envs: int, autoreset_mode: str) -> VectorEnv[Any, Any, Any]:
-    """Returns CartPole environments of an engine: a pool, or a `SyncVectorEnv` of Gymnasium's."""
+    """Returns CartPole environments of an engine.
+
+    They are a pool in C++ or Gymnasium's `SyncVectorEnv`; with worker processes, `make_python` or
+    Gymnasium's `AsyncVectorEnv`.
+    """
     if engine == "envpool_py":
         return envpool_py.make(TASK, num_envs=num_envs, autoreset_mode=autoreset_mode)
+    if engine == "envpool_py-processes":
+        return envpool_py.make_python(
+            make_env, num_envs, num_workers=WORKERS, autoreset_mode=autoreset_mode
+        )
+    mode = AutoresetMode(autoreset_mode)
+    if engine == "gymnasium-processes":
+        return AsyncVectorEnv([make_env] * num_envs, autoreset_mode=mode)
     return gymnasium.make_vec(
         TASK,
         num_envs=num_envs,
         vectorization_mode="sync",
-        vector_kwargs={"autoreset_mode": AutoresetMode(autoreset_mode)},
+        vector_kwargs={"autoreset_mode": mode},
     )
 
 
@@ -54,6 +73,8 @@ def evaluate(engine: str, act: Policy, seed: int) -> float:
         act: maps observations, float32 (100, 4), to actions, (100,), without exploring.
         seed: seed of the first environment.
     """
+    # AsyncVectorEnv would start a process for each episode.
+    engine = "gymnasium" if engine == "gymnasium-processes" else engine
     envs = make_envs(engine, EVALUATION_EPISODES, "NextStep")
     returns = np.zeros(EVALUATION_EPISODES)
     running = np.ones(EVALUATION_EPISODES, bool)
@@ -71,19 +92,20 @@ class Run:
     """One training run: its arguments, its learning curve and its record.
 
     Attributes:
-        engine: "envpool_py" or "gymnasium".
+        engine: one of ENGINES, or of PROCESS_ENGINES.
         seed: seed of all randomness.
     """
 
-    def __init__(self, package: str, algorithm: str) -> None:
+    def __init__(self, package: str, algorithm: str, engines: Sequence[str] = ENGINES) -> None:
         """Reads the command line.
 
         Args:
             package: name of the library's package.
             algorithm: name of the algorithm, for the record.
+            engines: what `--engine` may be; the first is the default.
         """
         parser = argparse.ArgumentParser(description=f"Learns {TASK} with {package}.")
-        parser.add_argument("--engine", choices=["envpool_py", "gymnasium"], default="envpool_py")
+        parser.add_argument("--engine", choices=engines, default=engines[0])
         parser.add_argument("--seed", type=int, default=0)
         parser.add_argument("--json", type=Path, help="file to write the record to")
         arguments = parser.parse_args()

@@ -4,8 +4,9 @@
 
 For each library it makes a virtual environment `.venv-libraries-<name>` with the packages in
 `examples/requirements/<name>.txt` (compatible libraries share one), and runs the adapter's tests
-and the example on both engines. It writes a table and a plot, and exits with status 1 if a test
-fails or a mean return is too low. The name `from-envpool` stands for the programs of
+and the example on its engines. It writes a table and plots, and exits with status 1 if a test
+fails, a mean return is too low, or the returns in training differ between two engines with the
+same environments. The name `from-envpool` stands for the programs of
 `examples/from_envpool`, which run with EnvPool and with the compat module (compare.py). The
 package under test is the one that this program imports; `make check-libraries` builds that package
 and calls this program.
@@ -27,7 +28,7 @@ from rich.console import Console
 
 import envpool_py
 import report
-from cartpole import TARGET
+from cartpole import ENGINES, PROCESS_ENGINES, TARGET
 from envpool_py import _core
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -42,16 +43,33 @@ class Library:
     environment: str  # .venv-libraries-<environment>, requirements/<environment>.txt
     example: str
     tests: Sequence[str]
+    engines: Sequence[str] = ENGINES
 
 
 LIBRARIES = (
-    Library("stable-baselines3", "common", "sb3_ppo", ("batches", "guide", "stable_baselines3")),
-    Library("torchrl", "common", "torchrl_ppo", ("torchrl",)),
+    Library(
+        "stable-baselines3",
+        "common",
+        "sb3_ppo",
+        ("batches", "guide", "stable_baselines3", "stable_baselines3_python_envs"),
+        ENGINES + PROCESS_ENGINES,
+    ),
+    Library(
+        "torchrl",
+        "common",
+        "torchrl_ppo",
+        ("torchrl",),
+        ENGINES + PROCESS_ENGINES,
+    ),
     Library("tianshou", "common", "tianshou_ppo", ("tianshou",)),
     Library("pfrl", "common", "pfrl_ppo", ("pfrl",)),
     Library("skrl", "common", "skrl_ppo", ("skrl",)),
     Library("rllib", "rllib", "rllib_ppo", ("guide", "rllib")),
 )
+PICTURES = {
+    ENGINES: "cartpole.png",
+    PROCESS_ENGINES: "cartpole-processes.png",
+}
 FROM_ENVPOOL = "from-envpool"
 _FROM_ENVPOOL_TEST = ROOT / "tests" / "examples" / "test_from_envpool.py"
 
@@ -76,7 +94,7 @@ def main() -> None:
                 installed[library.environment] = _install(library.environment)
             python = installed[library.environment]
             _test(library, python, package)
-            for engine in report.ENGINES:
+            for engine in library.engines:
                 _learn(library, python, package, engine, arguments)
         except StepFailedError as error:
             failures[library.name] = str(error)
@@ -90,11 +108,20 @@ def main() -> None:
     if chosen:
         records = report.read(arguments.results, [library.name for library in chosen])
         console.print(report.table(records, failures))
-        if any(records.values()):
-            report.draw(records, arguments.results / "cartpole.png")
+        for pair, picture in PICTURES.items():
+            if any(not set(pair).isdisjoint(runs) for runs in records.values()):
+                report.draw(records, arguments.results / picture, pair)
         returns = [report.mean_return(run) for runs in records.values() for run in runs.values()]
         if not failures and min(returns, default=0.0) < TARGET:
             sys.exit("failed: a mean return is too low")
+        differing = [
+            f"{name} on {' and '.join(pair)}"
+            for name, runs in records.items()
+            for pair in report.PAIRS
+            if set(pair) <= set(runs) and not report.same_training(runs, pair)
+        ]
+        if differing and not failures:
+            sys.exit(f"failed: returns in training differ: {', '.join(differing)}")
     if failures:
         sys.exit(f"failed: {', '.join(failures)}")
 

@@ -10,19 +10,17 @@ from typing import TYPE_CHECKING, Any
 from rich import box
 from rich.table import Table
 
-from cartpole import TARGET
+from cartpole import ENGINES, PROCESS_ENGINES, TARGET
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 Record = Mapping[str, Any]
 
-ENGINES = ("gymnasium", "envpool_py")  # drawing order: ours on top
+PAIRS = (ENGINES, PROCESS_ENGINES)  # of ours and another with the same environments
 # Okabe and Ito's colours. The other line is wider, so that it remains visible under ours.
-_LINES: dict[str, dict[str, Any]] = {
-    "gymnasium": {"color": "#9ecae9", "linewidth": 5.0},
-    "envpool_py": {"color": "#d55e00", "linewidth": 1.4},
-}
+_OURS: dict[str, Any] = {"color": "#d55e00", "linewidth": 1.4}
+_OTHER: dict[str, Any] = {"color": "#9ecae9", "linewidth": 5.0}
 
 
 def read(directory: Path, names: Sequence[str]) -> dict[str, dict[str, Record]]:
@@ -30,7 +28,8 @@ def read(directory: Path, names: Sequence[str]) -> dict[str, dict[str, Record]]:
     return {
         name: {
             engine: json.loads(path.read_text())
-            for engine in ENGINES
+            for pair in PAIRS
+            for engine in pair
             if (path := directory / f"{name}.{engine}.json").exists()
         }
         for name in names
@@ -55,9 +54,10 @@ def table(records: Mapping[str, Mapping[str, Record]], failures: Mapping[str, st
         result.add_column(heading, justify="right")
     result.add_column("")
     for name, runs in records.items():
-        for engine in reversed(ENGINES):
-            if engine in runs:
-                result.add_row(*_cells(runs[engine]), _remark(runs, engine))
+        for pair in PAIRS:
+            for engine in pair:
+                if engine in runs:
+                    result.add_row(*_cells(runs[engine]), _remark(runs, engine, pair))
         if name in failures:
             result.add_row(name, "", "", "", "", "", "", failures[name])
     return result
@@ -76,12 +76,13 @@ def _cells(record: Record) -> list[str]:
     ]
 
 
-def _remark(runs: Mapping[str, Record], engine: str) -> str:
+def _remark(runs: Mapping[str, Record], engine: str, pair: Sequence[str]) -> str:
     if mean_return(runs[engine]) < TARGET:
         return "missed"
-    if engine == "envpool_py" and same_training(runs):
-        return "returns in training equal to gymnasium's"
-    return ""
+    if engine != pair[0] or not set(pair) <= set(runs):
+        return ""
+    equal = same_training(runs, pair)
+    return "returns in training equal" if equal else "returns in training differ"
 
 
 def mean_return(record: Record) -> float:
@@ -89,18 +90,24 @@ def mean_return(record: Record) -> float:
     return float(record["evaluation"]["mean_return"])
 
 
-def same_training(runs: Mapping[str, Record]) -> bool:
-    """Whether both engines' runs had the same returns in training."""
-    if set(runs) != set(ENGINES):
+def same_training(runs: Mapping[str, Record], pair: Sequence[str] = ENGINES) -> bool:
+    """Whether the runs on both engines of a pair had the same returns in training."""
+    if not set(pair) <= set(runs):
         return False
-    return len({(run["episodes"], run["returns_sha256"]) for run in runs.values()}) == 1
+    return len({(runs[engine]["episodes"], runs[engine]["returns_sha256"]) for engine in pair}) == 1
 
 
-def draw(records: Mapping[str, Mapping[str, Record]], path: Path) -> None:
-    """Plots the learning curves of each library. Needs matplotlib."""
+def draw(
+    records: Mapping[str, Mapping[str, Record]], path: Path, pair: Sequence[str] = ENGINES
+) -> None:
+    """Plots the learning curves of each library that ran on a pair of engines. Needs matplotlib."""
     from matplotlib.figure import Figure
 
-    drawn = {name: runs for name, runs in records.items() if runs}
+    drawn = {
+        name: {engine: runs[engine] for engine in reversed(pair) if engine in runs}  # ours on top
+        for name, runs in records.items()
+        if not set(pair).isdisjoint(runs)
+    }
     columns = min(3, len(drawn))
     rows = -(-len(drawn) // columns)
     figure = Figure(figsize=(4.2 * columns, 3.1 * rows + 0.7), dpi=110, layout="constrained")
@@ -113,8 +120,9 @@ def draw(records: Mapping[str, Mapping[str, Record]], path: Path) -> None:
         axes.set_ylabel("mean return in training")
     machines = [run["machine"] for runs in drawn.values() for run in runs.values()]
     load = max(machine["load_at_end"] for machine in machines)
+    where = "environments in worker processes" if pair == PROCESS_ENGINES else "one thread"
     figure.suptitle(
-        f"CartPole-v1, one thread; {machines[0]['cpu']}, {machines[0]['cores']} cores with a load "
+        f"CartPole-v1, {where}; {machines[0]['cpu']}, {machines[0]['cores']} cores with a load "
         f"of up to {load:g} (1: only the run itself)",
         fontsize=9,
         color="0.3",
@@ -124,13 +132,12 @@ def draw(records: Mapping[str, Mapping[str, Record]], path: Path) -> None:
 
 
 def _draw_library(axes: Axes, runs: Mapping[str, Record]) -> None:
-    for engine in ENGINES:
-        if engine not in runs:
-            continue
-        run = runs[engine]
+    for engine, run in runs.items():
         steps, means = zip(*run["curve"], strict=True)
         label = f"{engine}: {run['wall_s']:.0f} s, then {mean_return(run):.0f}"
-        axes.plot(steps, means, label=label, **_LINES[engine])
+        axes.plot(
+            steps, means, label=label, **(_OURS if engine.startswith("envpool_py") else _OTHER)
+        )
     axes.axhline(TARGET, color="0.5", linewidth=0.8, linestyle="--")
     axes.set_title(
         f"{run['package']} {run['versions'][run['package']]}, {run['algorithm']}, "

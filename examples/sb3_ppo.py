@@ -3,7 +3,8 @@
     python examples/sb3_ppo.py [--engine gymnasium] [--seed 0]
 
 `PoolVecEnv` is the adapter. The other engine is `make_vec_env`: Gymnasium's environments in a
-`DummyVecEnv`, each in a `Monitor`.
+`DummyVecEnv`, each in a `Monitor`. `--engine envpool_py-processes` steps Gymnasium's CartPole in
+worker processes, as `gymnasium-processes` does with a `SubprocVecEnv`.
 """
 
 from __future__ import annotations
@@ -14,10 +15,10 @@ import torch
 from stable_baselines3 import PPO
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.env_util import make_vec_env
-from stable_baselines3.common.vec_env import VecEnv
+from stable_baselines3.common.vec_env import SubprocVecEnv, VecEnv
 
 import envpool_py
-from cartpole import TASK, Run
+from cartpole import ENGINES, PROCESS_ENGINES, TASK, WORKERS, Run, make_env
 from envpool_py.integrations.stable_baselines3 import PoolVecEnv
 
 NUM_ENVS = 8
@@ -31,6 +32,17 @@ def make_training_envs(engine: str) -> VecEnv:
             TASK, num_envs=NUM_ENVS, autoreset_mode="SameStep", record_episode_statistics=True
         )
         return PoolVecEnv(pool)
+    if engine == "envpool_py-processes":
+        python_pool = envpool_py.make_python(
+            make_env,
+            NUM_ENVS,
+            num_workers=WORKERS,
+            autoreset_mode="SameStep",
+            record_episode_statistics=True,
+        )
+        return PoolVecEnv(python_pool)
+    if engine == "gymnasium-processes":
+        return make_vec_env(TASK, n_envs=NUM_ENVS, vec_env_cls=SubprocVecEnv)
     return make_vec_env(TASK, n_envs=NUM_ENVS)
 
 
@@ -51,7 +63,7 @@ class Curve(BaseCallback):
 def main() -> None:
     """Trains and evaluates."""
     torch.set_num_threads(1)
-    run = Run("stable-baselines3", "PPO")
+    run = Run("stable-baselines3", "PPO", ENGINES + PROCESS_ENGINES)
     envs = make_training_envs(run.engine)
     model = PPO(
         "MlpPolicy",

@@ -3,7 +3,8 @@
     python examples/torchrl_ppo.py [--engine gymnasium] [--seed 0]
 
 No adapter is needed: TorchRL's `GymWrapper` takes a pool. The other engine is Gymnasium's
-`SyncVectorEnv`.
+`SyncVectorEnv`. `--engine envpool_py-processes` steps Gymnasium's CartPole in worker processes, as
+`gymnasium-processes` does with Gymnasium's `AsyncVectorEnv`.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from torchrl.modules import MLP, ProbabilisticActor, ValueOperator
 from torchrl.objectives import ClipPPOLoss
 from torchrl.objectives.value import GAE
 
-from cartpole import Run, make_envs
+from cartpole import ENGINES, PROCESS_ENGINES, Run, make_envs
 
 NUM_ENVS = 8
 STEPS = 100_352  # of all environments
@@ -64,7 +65,7 @@ def update(batch: TensorDictBase, loss: ClipPPOLoss, optimizer: torch.optim.Opti
 def main() -> None:
     """Trains and evaluates."""
     torch.set_num_threads(1)
-    run = Run("torchrl", "PPO")
+    run = Run("torchrl", "PPO", ENGINES + PROCESS_ENGINES)
     torch.manual_seed(run.seed)
     envs = make_training_envs(run.engine, run.seed)
     actor = make_actor(envs)

@@ -32,7 +32,7 @@ class RowStaging final : public ActionSink {
   std::vector<ActionColumn> columns_;
 };
 
-// The staging that environments with this spec read.
+// Makes the staging for the environments of a group, as their class reads actions.
 std::shared_ptr<ActionSink> MakeStaging(const EnvGroup& group);
 
 }  // namespace engine

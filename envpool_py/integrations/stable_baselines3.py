@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from envpool_py.errors import InputError, MissingPackageError, NoAttributeError, suggestion
 from envpool_py.gymnasium_api import GymnasiumPool
 from envpool_py.integrations.batches import ENGINE_INFOS, check_pool, info_rows, row
+from envpool_py.python_envs.hosting import Call, class_names
+from envpool_py.python_envs.pool import PythonEnvPool
 from envpool_py.spec import make_spec
 
 try:
@@ -46,6 +48,9 @@ class PoolVecEnv(VecEnv):
     holds "episode" like Stable-Baselines3's `Monitor`: "r" (float, return), "l" (int, steps) and
     "t" (float, seconds since the episode's reset; Monitor counts from its own construction). The
     library then treats the environments as monitored.
+
+    Pools of `make_python` have attributes and methods of environments, as `SubprocVecEnv` has: in
+    worker processes, what `get_attr` and `env_method` return are copies.
 
     Attributes:
         pool: the pool, which `close` closes.
@@ -129,14 +134,18 @@ class PoolVecEnv(VecEnv):
                 }
 
     def get_attr(self, attr_name: str, indices: Indices = None) -> list[Any]:
-        """Returns an attribute once per environment; the value is the same for all.
+        """Returns an attribute of each environment.
 
-        Available are "observation_space", "action_space" (of one environment), "render_mode",
-        "spec", "metadata" and the task's options (`make_spec` describes them).
+        With tasks of the engine it is the same for all. Available are "observation_space",
+        "action_space" (of one environment), "render_mode", "spec", "metadata" and the task's
+        options (`make_spec` describes them).
 
         Raises:
-            NoAttributeError: there is no such attribute.
+            AttributeError: there is no such attribute; with tasks of the engine, the
+                NoAttributeError that is one.
         """
+        if isinstance(self.pool, PythonEnvPool):
+            return list(self.pool.call_some(Call(attr_name), self._ids(indices)))
         values = {
             "observation_space": self.pool.single_observation_space,
             "action_space": self.pool.single_action_space,
@@ -160,8 +169,19 @@ class PoolVecEnv(VecEnv):
         spec = self.pool.spec
         return {} if spec is None else spec.kwargs
 
+    def _ids(self, indices: Indices) -> list[int]:
+        return list(self._get_indices(indices))
+
     def set_attr(self, attr_name: str, value: Any, indices: Indices = None) -> None:
-        """Raises NoAttributeError: environments in the engine have no attributes to set."""
+        """Sets an attribute of each environment to `value`.
+
+        Raises:
+            NoAttributeError: environments in the engine have no attributes to set.
+        """
+        if isinstance(self.pool, PythonEnvPool):
+            call = Call(attr_name, values=[value] * self.num_envs)
+            self.pool.call_some(call, self._ids(indices))
+            return
         raise NoAttributeError(
             f"set_attr: expected no call, got {attr_name!r} = {value!r}: environments in the "
             "engine have no attributes that can be set; give options to envpool_py.make"
@@ -170,30 +190,45 @@ class PoolVecEnv(VecEnv):
     def env_method(
         self, method_name: str, *method_args: Any, indices: Indices = None, **method_kwargs: Any
     ) -> list[Any]:
-        """Calls a method of some environments; "render" is the only one.
+        """Calls a method of some environments; with tasks of the engine, "render" is the only one.
 
         Raises:
             NoAttributeError: another method.
             RenderModeError: the pool was made without `render_mode="rgb_array"`.
+            The exception of the first environment in Python whose method raises one.
         """
+        if isinstance(self.pool, PythonEnvPool):
+            call = Call(method_name, method_args, method_kwargs)
+            return list(self.pool.call_some(call, self._ids(indices)))
         if method_name != "render" or method_args or method_kwargs:
             raise NoAttributeError(
                 "method_name: expected 'render' without arguments, the only method of environments "
                 f"in the engine, got {method_name!r} with {method_args} {method_kwargs}"
             )
-        return list(self.pool.render(list(self._get_indices(indices))))
+        return list(self.pool.render(self._ids(indices)))
 
     def env_is_wrapped(self, wrapper_class: type[Any], indices: Indices = None) -> list[bool]:
-        """Returns for each environment whether it is wrapped: only `Monitor` can be True."""
-        monitored = self._spec_kwargs().get("record_episode_statistics", False)
-        wrapped = bool(monitored and issubclass(wrapper_class, Monitor))
-        return [wrapped for _ in self._get_indices(indices)]
+        """Returns for each environment whether it is wrapped.
+
+        A pool that records episode statistics counts as wrapped in a `Monitor`. Environments in
+        Python may have any wrapper; those in the engine have none.
+        """
+        ids = self._ids(indices)
+        if not isinstance(self.pool, PythonEnvPool):
+            monitored = self._spec_kwargs().get("record_episode_statistics", False)
+            return [bool(monitored and issubclass(wrapper_class, Monitor))] * len(ids)
+        if self.pool.records_episode_statistics and issubclass(wrapper_class, Monitor):
+            return [True] * len(ids)
+        # Compared by name: sending the class would import its module in every worker.
+        name = f"{wrapper_class.__module__}.{wrapper_class.__qualname__}"
+        found = self.pool.call_some(Call("", function=class_names), ids)
+        return [name in names for names in found]
 
     def get_images(self) -> Sequence[NDArray[np.uint8] | None]:
         """Returns a picture per environment, uint8 (height, width, 3), or None without pictures."""
         if self.render_mode is None:
             return [None] * self.num_envs
-        return self.pool.render()
+        return list(self.pool.render())
 
     def close(self) -> None:
         """Closes the pool."""

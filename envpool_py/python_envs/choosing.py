@@ -7,6 +7,7 @@ import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import gymnasium
@@ -29,7 +30,8 @@ class StepCost:
     """What a step of an environment costs on average.
 
     Attributes:
-        seconds: its duration.
+        seconds: its duration, without the time for which it waits for a processor that other
+            programs use.
         processor_seconds: the time for which it uses a processor. Much less than `seconds` if it
             waits, as for the network or for another process.
     """
@@ -61,16 +63,26 @@ def num_workers_for(cost: StepCost, num_envs: int, processors: int) -> int:
     return most if most > 1 and shared < alone else 0
 
 
+def seconds_without_processor() -> float:
+    """Returns for how long this thread could have run but had no processor; 0.0 if unknown."""
+    try:
+        return int(Path("/proc/thread-self/schedstat").read_text().split()[1]) * 1e-9
+    except (OSError, IndexError, ValueError):
+        return 0.0
+
+
 def measure_step(
     env: gymnasium.Env[Any, Any],
     clock: Clock = time.perf_counter,
     processor_clock: Clock = time.process_time,
+    delay_clock: Clock = seconds_without_processor,
 ) -> StepCost:
     """Measures steps with random actions, resets included."""
     env.action_space.seed(0)
     env.reset()
     env.step(env.action_space.sample())  # the first steps may compile or load something
     start = clock()
+    delayed = delay_clock()
     seconds = processor_seconds = 0.0
     steps = 0
     ended = True
@@ -84,4 +96,6 @@ def measure_step(
         seconds += clock() - began
         processor_seconds += processor_clock() - processor_began
         steps += 1
+    # Otherwise an environment that computes would seem to wait where other programs run.
+    seconds = max(seconds - (delay_clock() - delayed), processor_seconds)
     return StepCost(seconds / max(steps, 1), processor_seconds / max(steps, 1))

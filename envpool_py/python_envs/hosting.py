@@ -34,12 +34,14 @@ class Call:
         name: as `gymnasium.Env.get_wrapper_attr` takes it.
         args, kwargs: arguments of the method.
         values: the values to set the attribute to, one per environment of the pool. None: a call.
+        function: what to call with the environment, in the place of its method.
     """
 
     name: str
     args: tuple[Any, ...] = ()
     kwargs: dict[str, Any] | None = None
     values: Sequence[Any] | None = None
+    function: Callable[[gymnasium.Env[Any, Any]], Any] | None = None
 
 
 class Hosting:
@@ -100,6 +102,8 @@ class Hosting:
             if call.values is not None:
                 env.set_wrapper_attr(call.name, call.values[env_id])
                 return True, None
+            if call.function is not None:
+                return True, call.function(env)
             attribute = env.get_wrapper_attr(call.name)
             if not callable(attribute):
                 return True, attribute
@@ -113,6 +117,15 @@ class Hosting:
             for env in [*self._envs.values(), *self._made.values()]:
                 stack.callback(env.close)
             self._envs, self._made = {}, {}
+
+
+def class_names(env: gymnasium.Env[Any, Any]) -> set[str]:
+    """Returns the full names of the classes of an environment's wrappers, with their bases."""
+    names = set()
+    while isinstance(env, gymnasium.Wrapper):
+        names |= {f"{kind.__module__}.{kind.__qualname__}" for kind in type(env).__mro__}
+        env = env.env
+    return names
 
 
 def describe(error: BaseException) -> str:

@@ -97,19 +97,36 @@ _server: _Server | None = None
 _server_lock = threading.Lock()
 
 
+def prepare(start_method: str) -> None:
+    """Starts the server if there is none, which takes a while; workers need it soon.
+
+    Returns at once. An error is raised by the start of the first worker.
+    """
+    if start_method == "forkserver":
+        with _server_lock, contextlib.suppress(WorkerError):
+            _running_server()
+
+
+def _running_server() -> _Server:
+    """Returns the server, started now if need be; the caller holds the lock."""
+    global _server
+    # A child of fork has its parent's connection, which it must not use.
+    if _server is None or _server.process_id != os.getpid():
+        _server = _Server()
+    return _server
+
+
 def _by_server(job: WorkerJob, memory_fd: int) -> tuple[int, int]:
     global _server
     data = pickle.dumps(job, protocol=pickle.HIGHEST_PROTOCOL)
     with _server_lock:
         for attempt in range(2):
-            # A child of fork has its parent's connection, which it must not use.
-            if _server is None or _server.process_id != os.getpid():
-                _server = _Server()
+            server = _running_server()
             try:
-                return _server.start(data, memory_fd, job.status_offset)
+                return server.start(data, memory_fd, job.status_offset)
             except OSError as error:
-                atexit.unregister(_server.end)
-                _server.end()
+                atexit.unregister(server.end)
+                server.end()
                 _server = None
                 if attempt == 1:
                     raise WorkerError(f"a worker process did not start: {error}") from error

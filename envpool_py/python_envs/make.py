@@ -14,7 +14,7 @@ from envpool_py.errors import InputError, InputTypeError
 from envpool_py.pool import Seed, check_env_type, choice, integer, settings_of
 from envpool_py.python_envs.choosing import choose_num_workers
 from envpool_py.python_envs.hosting import EnvFn
-from envpool_py.python_envs.launching import START_METHODS
+from envpool_py.python_envs.launching import START_METHODS, prepare
 from envpool_py.python_envs.pool import PythonEnvPool, Source
 from envpool_py.python_envs.workers import Workers, WorkerSettings
 
@@ -177,6 +177,8 @@ def make_pool(
         "infos": settings.infos,
         "env_type": env_type,
     }
+    if num_workers and workers == "processes":
+        prepare(start_method)  # it imports its modules while the first environment is made
     first = fns[0]()
     if num_workers is None:
         num_workers = _choose_num_workers(first, fns)

@@ -72,6 +72,11 @@ class PythonPool(PoolBase):
         """Ids of the present worker processes, in the order of the workers."""
         return [] if self._processes is None else self._processes.process_ids
 
+    @property
+    def records_episode_statistics(self) -> bool:
+        """Whether the infos of an episode's last step have its statistics."""
+        return self._settings.record_episode_statistics
+
     def _make_core(self, settings: PoolSettings, env_type: EnvType) -> _core.Pool:
         observation_tree = tree_of(self._source.first.observation_space)
         whole_action_tree = tree_of(self._source.first.action_space)
@@ -105,7 +110,7 @@ class PythonPool(PoolBase):
             EnvIdError: environments are in flight.
             ClosedError, ForkedError.
         """
-        return self._call(Call(name, args, kwargs), None)
+        return self.call_some(Call(name, args, kwargs))
 
     def get_attr(self, name: str) -> tuple[Any, ...]:
         """Returns an attribute of each environment; see `call`."""
@@ -128,7 +133,7 @@ class PythonPool(PoolBase):
                 f"values: expected a list or tuple of {self.num_envs} (one per environment), or "
                 f"one value for all, got {len(values)}"
             )
-        self._call(Call(name, values=list(values)), None)
+        self.call_some(Call(name, values=list(values)))
 
     def render(self, env_ids: EnvIds = None) -> tuple[Any, ...]:
         """Returns what `render` of each environment returns.
@@ -136,9 +141,13 @@ class PythonPool(PoolBase):
         Args:
             env_ids: distinct ids of the environments, integers (n,), none in flight. None: all.
         """
-        return self._call(Call("render"), env_ids)
+        return self.call_some(Call("render"), env_ids)
 
-    def _call(self, call: Call, env_ids: EnvIds) -> tuple[Any, ...]:
+    def call_some(self, call: Call, env_ids: EnvIds = None) -> tuple[Any, ...]:
+        """Makes a call of some environments.
+
+        `env_ids` is as in `render`; results and errors are those of `call`.
+        """
         results = self._core.call(call, env_ids)  # type: ignore[attr-defined]
         for ok, error in results:
             if not ok:

@@ -1,4 +1,7 @@
-"""Random calls of four threads, checked against a model; `python -m tests.stress` for longer."""
+"""Random calls of four threads, checked against a model; workers that are killed.
+
+`python -m tests.stress` and `python -m tests.stress.kills` do the same for longer.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +16,8 @@ TESTS = Path(__file__).parents[1]
 SOURCE = f"""
 import sys
 sys.path.append({str(TESTS)!r})
-from stress.__main__ import main
-sys.exit(main(["--seconds", "{{seconds}}", "--seed", "{{seed}}"]))
+from stress.{{module}} import main
+sys.exit(main({{arguments}}))
 """
 
 
@@ -22,5 +25,14 @@ sys.exit(main(["--seconds", "{{seconds}}", "--seed", "{{seed}}"]))
     ("seconds", "seed"), [(6, 0), pytest.param(300, 1_000_000, marks=pytest.mark.long)]
 )
 def test_random_calls(run_script: RunScript, seconds: int, seed: int) -> None:
-    printed = run_script(SOURCE.format(seconds=seconds, seed=seed))
+    arguments = ["--seconds", str(seconds), "--seed", str(seed)]
+    printed = run_script(SOURCE.format(module="__main__", arguments=arguments))
     assert "rounds" in printed.splitlines()[-1]
+
+
+@pytest.mark.long
+@pytest.mark.unsanitized
+def test_killed_workers_leave_nothing(run_script: RunScript) -> None:
+    arguments = ["--seconds", "60", "--kills", "200"]
+    printed = run_script(SOURCE.format(module="kills", arguments=arguments))
+    assert printed.splitlines()[-1].startswith("200 kills, by worker [50, 50, 50, 50]")

@@ -30,6 +30,13 @@ def ours(task: str, mode: str, **options: Any) -> GymWrapper:
     return GymWrapper(pool, categorical_action_encoding=True)
 
 
+def ours_in_python(task: str, mode: str, **options: Any) -> GymWrapper:
+    pool = envpool_py.make_python(
+        lambda: gymnasium.make(task, **options), NUM_ENVS, num_workers=2, autoreset_mode=mode
+    )
+    return GymWrapper(pool, categorical_action_encoding=True)
+
+
 def theirs(task: str, mode: str, **options: Any) -> GymWrapper:
     envs = gymnasium.make_vec(
         task,
@@ -41,6 +48,7 @@ def theirs(task: str, mode: str, **options: Any) -> GymWrapper:
     return GymWrapper(envs, categorical_action_encoding=True)
 
 
+@pytest.mark.parametrize("ours", [ours, ours_in_python])
 @pytest.mark.parametrize(
     ("task", "limit", "mode"),
     [
@@ -52,7 +60,7 @@ def theirs(task: str, mode: str, **options: Any) -> GymWrapper:
         ("FrozenLake-v1", 9, "Disabled"),
     ],
 )
-def test_rollouts_are_equal(task: str, limit: int, mode: str) -> None:
+def test_rollouts_are_equal(ours: Any, task: str, limit: int, mode: str) -> None:
     rollouts = []
     for make in (ours, theirs):
         envs = make(task, mode, max_episode_steps=limit)

@@ -80,11 +80,9 @@ class CartPole {
         (kHalfPoleLength * (4.0 / 3.0 - kPoleMass * (cos_theta * cos_theta) / kTotalMass));
     const double x_acc = temp - kPoleMassLength * theta_acc * cos_theta / kTotalMass;
 
-    const double acceleration[] = {x_acc, theta_acc};
-    for (std::size_t i = 0; i < 2; ++i) {
-      position_[i] = position_[i] + kTimeStep * speed_[i];
-      speed_[i] = speed_[i] + kTimeStep * acceleration[i];
-    }
+    const Pair acceleration = {x_acc, theta_acc};
+    position_ = position_ + kTimeStep * speed_;
+    speed_ = speed_ + kTimeStep * acceleration;
 
     // Not ||, because both sides are cheap and hard to predict.
     const bool terminated =
@@ -121,11 +119,12 @@ class CartPole {
 
   enum : std::size_t { kCart, kPole };
 
-  // Pairs, so that a step stores both numbers with one instruction and the observation then loads
+  // Vectors, so that a step stores both numbers with one instruction and the observation then loads
   // them with one. A load of values that were stored in parts must wait until they have left the
-  // store buffer.
-  double position_[2] = {};  // m; rad, 0: upright
-  double speed_[2] = {};     // m/s; rad/s
+  // store buffer; with arrays, GCC stored them in parts (4,096 environments: 5 % slower).
+  using Pair [[gnu::vector_size(16)]] = double;
+  Pair position_ = {};  // m; rad, 0: upright
+  Pair speed_ = {};     // m/s; rad/s
   const Config* config_;
 };
 

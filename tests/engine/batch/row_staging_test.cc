@@ -1,8 +1,9 @@
 // Staged actions of several leaves: what an environment reads, and what is refused.
 #include "engine/batch/row_staging.h"
 
+#include <cstddef>
 #include <cstdint>
-#include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/base/error.h"
@@ -28,8 +29,8 @@ EnvSpec SpecOf(OutOfBounds out_of_bounds = OutOfBounds::kReject) {
 // The rows of an array of one or two dimensions.
 template <class T>
 struct Rows {
-  Rows(std::vector<T> given, std::int64_t count, std::int64_t width, const char* name)
-      : values(std::move(given)), shape{count, width}, name(name) {}
+  Rows(std::vector<T> given, std::int64_t count, std::int64_t width, const char* given_name)
+      : values(std::move(given)), shape{count, width}, name(given_name) {}
   ArrayView view() const {
     return {.data = reinterpret_cast<const std::byte*>(values.data()),
             .dtype = DTypeOf<T>(),

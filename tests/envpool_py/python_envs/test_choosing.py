@@ -9,7 +9,12 @@ import numpy as np
 import pytest
 
 import envpool_py
-from envpool_py.python_envs.choosing import StepCost, measure_step, num_workers_for
+from envpool_py.python_envs.choosing import (
+    StepCost,
+    measure_step,
+    num_workers_for,
+    seconds_without_processor,
+)
 
 
 def computing(seconds: float) -> StepCost:
@@ -63,11 +68,22 @@ class Timed(gymnasium.Env[Any, Any]):
 
 def test_steps_and_resets_are_measured_with_both_clocks() -> None:
     env = Timed()
-    cost = measure_step(env, lambda: env.now, lambda: env.used)
+    cost = measure_step(env, lambda: env.now, lambda: env.used, lambda: 0.0)
     assert env.steps == 201
     # 200 steps, and 21 resets: at the start and after each tenth step.
     assert cost.seconds == pytest.approx((200 * 2e-6 + 21 * 10e-6) / 200)
     assert cost.processor_seconds == pytest.approx((200 * 1e-6 + 21 * 10e-6) / 200)
+
+
+def test_time_in_which_other_programs_had_the_processor_does_not_count() -> None:
+    env = Timed()
+    # A fifth of the duration that the environment does not use a processor for, and all of it.
+    waits = measure_step(env, lambda: env.now, lambda: env.used, lambda: 0.2 * (env.now - env.used))
+    assert waits.seconds == pytest.approx(waits.processor_seconds + 0.8e-6)
+    env = Timed()
+    computes = measure_step(env, lambda: env.now, lambda: env.used, lambda: env.now - env.used)
+    assert computes.seconds == pytest.approx(computes.processor_seconds)
+    assert seconds_without_processor() >= 0.0
 
 
 def test_a_pool_chooses() -> None:

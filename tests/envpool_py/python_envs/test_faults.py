@@ -135,6 +135,39 @@ def test_a_worker_that_nobody_reaps() -> None:
         pool.reset()  # by another server
 
 
+def test_a_server_that_does_not_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The error comes with the first worker; a later pool tries again."""
+
+    def refuse(*arguments: Any, **settings: Any) -> Any:
+        raise OSError("no more processes")
+
+    monkeypatch.setattr(launching, "_server", None)
+    with monkeypatch.context() as without:
+        without.setattr(launching, "_python", refuse)
+        with pytest.raises(WorkerError, match="server of worker processes did not start: no more"):
+            envpool_py.make_python(awkward.Obedient, 2, num_workers=1)
+    with envpool_py.make_python(awkward.Obedient, 2, num_workers=1) as pool:
+        pool.reset()
+        assert launching._server is not None
+        launching._server.end()
+
+
+def test_the_server_starts_before_the_first_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(launching, "_server", None)
+    running: list[bool] = []
+
+    def make() -> awkward.Obedient:
+        running.append(launching._server is not None)
+        return awkward.Obedient()
+
+    envpool_py.make_python(make, 2, num_workers=0).close()
+    assert running == [False, False]
+    envpool_py.make_python(make, 2, num_workers=1).close()
+    assert running == [False, False, True]
+    assert launching._server is not None
+    launching._server.end()
+
+
 def test_environments_that_were_idle_when_their_worker_died() -> None:
     with envpool_py.make_python(awkward.Obedient, 4, num_workers=2) as pool:
         pool.reset()
@@ -226,21 +259,6 @@ def test_workers_killed_at_any_moment(batch_size: int) -> None:
     expected = undisturbed(8, max(map(len, seen.values())))
     for env, shown in seen.items():
         np.testing.assert_array_equal(shown, expected[: len(shown), env])
-
-
-@pytest.mark.long
-@pytest.mark.unsanitized
-def test_many_kills_leave_nothing() -> None:
-    def use(kills: int) -> None:
-        with envpool_py.make_python(ENDLESS, 16, batch_size=4, num_workers=4, seed=1) as pool:
-            kill_at_random(pool, kills, seed=kills)
-
-    use(5)
-    things, memory = open_things(), resident_kilobytes()
-    for _ in range(4):
-        use(50)
-    assert open_things() == things
-    assert resident_kilobytes() < memory + 20_000
 
 
 def test_a_worker_that_hangs_is_killed() -> None:
@@ -344,13 +362,6 @@ def open_things() -> tuple[int, int]:
     gc.collect()  # other tests' pools
     maps = Path("/proc/self/maps").read_text()
     return len(list(Path("/proc/self/fd").iterdir())), maps.count("memfd:envpool_py")
-
-
-def resident_kilobytes() -> int:
-    """Returns the memory of this process."""
-    gc.collect()
-    lines = Path("/proc/self/status").read_text().splitlines()
-    return next(int(line.split()[1]) for line in lines if line.startswith("VmRSS"))
 
 
 def test_nothing_is_left() -> None:

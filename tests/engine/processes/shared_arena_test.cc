@@ -1,0 +1,131 @@
+// Blocks of shared memory: other processes see them, they are reused, and they outlive their owner.
+#include "engine/processes/shared_arena.h"
+
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <vector>
+
+#include "engine/base/error.h"
+#include "engine/processes/worker_process.h"
+#include "tests/engine/harness.h"
+
+namespace engine::testing {
+namespace {
+
+constexpr std::size_t kBytes = 64 * kPageBytes;
+
+struct Releases {
+  void operator()(SharedArena* arena) const { arena->Release(); }
+};
+using Owned = std::unique_ptr<SharedArena, Releases>;
+
+Owned MakeArena(std::size_t reserved = 100, std::size_t end_of_blocks = kBytes) {
+  return Owned(
+      SharedArena::Create({.reserved = reserved, .end_of_blocks = end_of_blocks, .bytes = kBytes}));
+}
+
+// Runs a function in a forked process; its exit status.
+template <class Function>
+int InChild(Function&& function) {
+  const pid_t process = fork();
+  if (process == 0) _exit(function());
+  int status = 0;
+  waitpid(process, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+TEST(SharedArena, BlocksAreDisjointAndBetweenTheOwnersParts) {
+  const Owned arena = MakeArena(kPageBytes + 1, 6 * kPageBytes);
+  std::byte* const first = arena->Allocate(1);
+  std::byte* const second = arena->Allocate(kPageBytes + 1);
+  std::byte* const third = arena->Allocate(kPageBytes);
+  EXPECT_EQ(arena->OffsetOf(first), 2 * kPageBytes);
+  EXPECT_EQ(arena->OffsetOf(second), 3 * kPageBytes);
+  EXPECT_EQ(arena->OffsetOf(third), 5 * kPageBytes);
+  EXPECT_THROW(arena->Allocate(1), std::bad_alloc);
+  arena->Free(first, 1);
+  arena->Free(second, kPageBytes + 1);
+  arena->Free(third, kPageBytes);
+}
+
+TEST(SharedArena, AFreedBlockIsZeroedAndReusedForItsSize) {
+  const Owned arena = MakeArena();
+  std::byte* const block = arena->Allocate(2 * kPageBytes);
+  std::memset(block, 0x55, 2 * kPageBytes);
+  arena->Free(block, 2 * kPageBytes);
+  std::byte* const smaller = arena->Allocate(kPageBytes);
+  EXPECT_NE(smaller, block);
+  std::byte* const again = arena->Allocate(kPageBytes + 1);
+  ASSERT_EQ(again, block);
+  EXPECT_EQ(std::vector<std::byte>(again, again + 2 * kPageBytes),
+            std::vector<std::byte>(2 * kPageBytes));
+  arena->Free(again, kPageBytes + 1);
+  arena->Free(smaller, kPageBytes);
+}
+
+TEST(SharedArena, OtherProcessesMapTheSameMemory) {
+  const Owned arena = MakeArena();
+  std::byte* const block = arena->Allocate(kPageBytes);
+  block[0] = std::byte{1};
+  const std::size_t offset = arena->OffsetOf(block);
+  EXPECT_EQ(InChild([&] {
+              const int fd = dup(arena->fd());
+              const std::unique_ptr<SharedMapping> mapping = MapWhole(fd);
+              if (mapping->bytes() != kBytes || mapping->base() == arena->base()) return 1;
+              if (close(fd) == 0) return 2;  // the mapping has closed it
+              if (mapping->base()[offset] != std::byte{1}) return 3;
+              mapping->base()[offset + 1] = std::byte{2};
+              return 0;
+            }),
+            0);
+  EXPECT_EQ(block[1], std::byte{2});
+  arena->Free(block, kPageBytes);
+}
+
+TEST(SharedArena, AForkedChildFreesNothing) {
+  const Owned arena = MakeArena();
+  std::byte* const block = arena->Allocate(kPageBytes);
+  block[0] = std::byte{1};
+  EXPECT_EQ(InChild([&] {
+              arena->Free(block, kPageBytes);
+              return 0;
+            }),
+            0);
+  EXPECT_EQ(block[0], std::byte{1});
+  arena->Free(block, kPageBytes);
+}
+
+TEST(SharedArena, BlocksOutliveTheOwner) {
+  SharedArena* const arena =
+      SharedArena::Create({.reserved = 1, .end_of_blocks = kBytes, .bytes = kBytes});
+  const int fd = arena->fd();
+  std::byte* const block = arena->Allocate(kPageBytes);
+  arena->Release();
+  block[0] = std::byte{1};
+  EXPECT_EQ(block[0], std::byte{1});
+  EXPECT_EQ(lseek(fd, 0, SEEK_END), static_cast<off_t>(kBytes));
+  arena->Free(block, kPageBytes);  // the last use
+  EXPECT_EQ(lseek(fd, 0, SEEK_END), static_cast<off_t>(-1));
+}
+
+TEST(SharedArena, ALimitOfFilesIsKept) {
+  EXPECT_EQ(InChild([] {
+              const rlimit limit{.rlim_cur = 5 << 20, .rlim_max = RLIM_INFINITY};
+              if (setrlimit(RLIMIT_FSIZE, &limit) != 0) return 1;
+              return SharedArena::MostBytes() == 4 << 20 ? 0 : 2;
+            }),
+            0);
+}
+
+TEST(SharedArena, AMappingThatIsRefusedIsAnError) {
+  EXPECT_THROW_MESSAGE(SharedMapping(-1, kPageBytes), Error, "refused a mapping of 4096 bytes");
+}
+
+}  // namespace
+}  // namespace engine::testing

@@ -1,0 +1,158 @@
+// The layout of the shared state: its parts are disjoint and aligned, and every process finds them
+// at the same offsets.
+#include "engine/processes/shared_state.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/processes/shared_arena.h"
+#include "tests/engine/harness.h"
+
+namespace engine::testing {
+namespace {
+
+constexpr std::size_t kBytes = std::size_t{1} << 28;
+
+struct Part {
+  std::string name;
+  std::size_t begin, end;
+};
+
+struct Arena {
+  explicit Arena(Geometry plan)
+      : geometry(SharedState::Plan(plan, kBytes)),
+        arena(SharedArena::Create({.reserved = SharedState::Bytes(geometry),
+                                   .end_of_blocks = geometry.end_of_blocks,
+                                   .bytes = geometry.total_bytes})) {
+    SharedState::Make(arena->base(), geometry);
+  }
+  ~Arena() { arena->Release(); }
+
+  const Geometry geometry;
+  SharedArena* const arena;
+};
+
+std::vector<Part> PartsOf(SharedState& state) {
+  const Geometry& geometry = state.geometry();
+  std::vector<Part> parts;
+  const auto add = [&](const std::string& name, const void* at, std::size_t bytes) {
+    const auto begin = static_cast<std::size_t>(static_cast<const std::byte*>(at) - state.base());
+    parts.push_back({name, begin, begin + bytes});
+  };
+  add("header", &state.header(), sizeof(SharedHeader));
+  for (std::uint32_t worker = 0; worker < geometry.num_workers; ++worker) {
+    add("worker " + std::to_string(worker), &state.worker(worker), sizeof(WorkerLine));
+  }
+  for (std::uint32_t writer = 0; writer < state.num_writers(); ++writer) {
+    add("writer " + std::to_string(writer), &state.writers()[writer], sizeof(Ledger::Writer));
+  }
+  for (std::uint32_t slot = 0; slot < geometry.num_slots(); ++slot) {
+    add("slot " + std::to_string(slot), &state.rows().slot(slot), sizeof(Ledger::Slot));
+  }
+  for (std::uint32_t env = 0; env < geometry.num_envs; ++env) {
+    add("mail " + std::to_string(env), &state.mail(env), sizeof(EnvMail));
+    add("action " + std::to_string(env), state.action_slots() + env * geometry.action_bytes,
+        geometry.action_bytes);
+    add("inbox " + std::to_string(env), state.inbox(env), geometry.box_bytes);
+    add("outbox " + std::to_string(env), state.outbox(env), geometry.box_bytes);
+  }
+  add("job box", state.job_box(), geometry.box_bytes);
+  return parts;
+}
+
+const std::vector<Geometry>& Geometries() {
+  static const std::vector<Geometry> geometries = {
+      {.num_envs = 1, .num_workers = 1, .batch_size = 1, .action_bytes = 64},
+      {.num_envs = 7, .num_workers = 3, .batch_size = 7, .action_bytes = 128},
+      {.num_envs = 64, .num_workers = 8, .batch_size = 5, .action_bytes = 64},
+      {.num_envs = 300, .num_workers = 299, .batch_size = 128, .action_bytes = 192},
+  };
+  return geometries;
+}
+
+TEST(SharedState, PartsAreDisjointAndInTheirPlaces) {
+  for (const Geometry& plan : Geometries()) {
+    const Arena shared(plan);
+    SharedState state(shared.arena->base());
+    std::vector<Part> parts = PartsOf(state);
+    std::ranges::sort(parts, {}, &Part::begin);
+    for (std::size_t i = 0; i + 1 < parts.size(); ++i) {
+      EXPECT_LE(parts[i].end, parts[i + 1].begin) << parts[i].name << ", " << parts[i + 1].name;
+    }
+    const Geometry& geometry = state.geometry();
+    EXPECT_LE(parts.back().end, geometry.total_bytes);
+    EXPECT_GT(geometry.box_bytes, 0U);
+    for (const Part& part : parts) {
+      const bool is_box = part.name.find("box") != std::string::npos;
+      if (is_box) {
+        EXPECT_LE(geometry.end_of_blocks, part.begin) << part.name;
+      } else {
+        EXPECT_LE(part.end, SharedState::Bytes(geometry)) << part.name;
+      }
+    }
+    EXPECT_LT(SharedState::Bytes(geometry), geometry.end_of_blocks);
+  }
+}
+
+TEST(SharedState, FieldsThatDifferentProcessesWriteDoNotShareCacheLines) {
+  const Arena shared({.num_envs = 7, .num_workers = 3, .batch_size = 2, .action_bytes = 64});
+  SharedState state(shared.arena->base());
+  for (const Part& part : PartsOf(state)) {
+    const bool mapped_by_line = part.name.starts_with("worker") || part.name.starts_with("mail") ||
+                                part.name.starts_with("action") || part.name.starts_with("writer");
+    if (mapped_by_line) EXPECT_EQ(part.begin % kCacheLineBytes, 0U) << part.name;
+  }
+}
+
+TEST(SharedState, EachEnvironmentHasOneWorker) {
+  for (const Geometry& geometry : Geometries()) {
+    std::vector<std::uint32_t> envs(geometry.num_workers, 0);
+    for (std::uint32_t env = 0; env < geometry.num_envs; ++env) ++envs[geometry.worker_of(env)];
+    EXPECT_EQ(*std::ranges::max_element(envs), geometry.envs_per_worker());
+    EXPECT_EQ(geometry.ordered(), geometry.num_envs == geometry.batch_size);
+    EXPECT_GE(geometry.num_slots() * geometry.batch_size, geometry.num_envs);
+  }
+}
+
+TEST(SharedState, AnotherMappingHasTheSameContents) {
+  const Arena shared({.num_envs = 7, .num_workers = 3, .batch_size = 2, .action_bytes = 64});
+  SharedState ours(shared.arena->base());
+  const SharedMapping mapping(shared.arena->fd(), shared.geometry.total_bytes);
+  EXPECT_NE(mapping.base(), shared.arena->base());
+  SharedState theirs(mapping.base());
+  EXPECT_EQ(theirs.geometry().num_envs, 7U);
+
+  // A request there and a report back, as between the pool and a worker.
+  const std::uint32_t env = 5;
+  const std::uint32_t worker = ours.geometry().worker_of(env);
+  ours.mail(env).kind = ItemKind::kQueuedStep;
+  ours.inbox(env)[3] = std::byte{9};
+  Ring pushed = ours.ring(worker);
+  const std::uint64_t position = pushed.pushed();
+  pushed.Put(position, env);
+  EXPECT_TRUE(theirs.ring(worker).empty());
+  pushed.Publish(position + 1);
+
+  Ring taken = theirs.ring(worker);
+  ASSERT_FALSE(taken.empty());
+  EXPECT_EQ(taken.Front(), env);
+  EXPECT_EQ(theirs.mail(env).kind, ItemKind::kQueuedStep);
+  EXPECT_EQ(theirs.inbox(env)[3], std::byte{9});
+  const Ledger::Place place = theirs.rows().Reserve(theirs.writers()[worker], env);
+  theirs.outbox(env)[0] = std::byte{4};
+  EXPECT_FALSE(theirs.rows().Commit(theirs.writers()[worker], place));
+  taken.Finish();
+
+  EXPECT_TRUE(ours.ring(worker).empty());
+  EXPECT_EQ(ours.ring(worker).finished(), position + 1);
+  EXPECT_EQ(ours.rows().WrittenInHead(), 1U);
+  EXPECT_TRUE(ours.rows().IsCommitted(place.batch, place.row));
+  EXPECT_EQ(ours.outbox(env)[0], std::byte{4});
+  EXPECT_FALSE(ours.rows().Ready(ours.writers(), ours.num_writers()));
+}
+
+}  // namespace
+}  // namespace engine::testing

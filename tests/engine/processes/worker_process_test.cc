@@ -1,0 +1,50 @@
+// A worker ends with the process of its pool, whatever it is doing.
+#include "engine/processes/worker_process.h"
+
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/engine/harness.h"
+
+namespace engine::testing {
+namespace {
+
+template <class Function>
+pid_t Fork(Function&& function) {
+  const pid_t process = fork();
+  if (process == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    function();
+    while (true) pause();
+  }
+  return process;
+}
+
+TEST(WorkerProcess, EndsWithThePoolsProcess) {
+  const pid_t pool = Fork([] {});
+  const auto pidfd = static_cast<int>(syscall(SYS_pidfd_open, pool, 0));
+  ASSERT_TRUE(pidfd >= 0);
+  int told[2];
+  ASSERT_EQ(pipe(told), 0);
+  const pid_t worker = Fork([&] {
+    EndThisProcessWith(pidfd);
+
+    const char ready = 1;
+    if (write(told[1], &ready, 1) != 1) _exit(1);
+  });
+  char ready = 0;
+  ASSERT_EQ(read(told[0], &ready, 1), static_cast<ssize_t>(1));
+  EXPECT_EQ(waitpid(worker, nullptr, WNOHANG), 0);  // as long as the pool's process lives
+  kill(pool, SIGKILL);
+  waitpid(pool, nullptr, 0);
+  int status = 0;
+  waitpid(worker, &status, 0);
+  EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+  for (const int fd : {pidfd, told[0], told[1]}) close(fd);
+}
+
+}  // namespace
+}  // namespace engine::testing
