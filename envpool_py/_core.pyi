@@ -6,7 +6,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 __version__: str
-_plugin_door: object
+_plugin_interface: object
 """Capsule through which extension modules add environments: `engine/env/plugin.h`."""
 _plugin_stamp: dict[str, Any]
 """What a plug-in must have been built for: `PluginStamp` of `engine/env/plugin_stamp.h`."""

@@ -38,7 +38,7 @@ PYBIND11_MODULE(_core, module) {
   engine::RegisterFamilies(engine::Registry::Global());
 
   module.attr("__version__") = ENVPOOL_VERSION;
-  module.attr("_plugin_door") = engine::bindings::PluginDoorCapsule();
+  module.attr("_plugin_interface") = engine::bindings::PluginInterfaceCapsule();
   module.attr("_plugin_stamp") = engine::bindings::DescribePluginStamp();
   module.def("list_tasks", [] {
     py::list ids;

@@ -84,12 +84,12 @@ void* NewModule(const char* name) {
   return PyModule_Create(&definition->def);
 }
 
-constexpr PluginDoor kDoor{
-    .bytes = sizeof(PluginDoor), .add_tasks = &AddTasks, .new_module = &NewModule};
+constexpr PluginInterface kInterface{
+    .bytes = sizeof(PluginInterface), .add_tasks = &AddTasks, .new_module = &NewModule};
 
 }  // namespace
 
-py::capsule PluginDoorCapsule() { return py::capsule(&kDoor, kPluginDoor); }
+py::capsule PluginInterfaceCapsule() { return py::capsule(&kInterface, kPluginInterface); }
 
 py::dict DescribePluginStamp() {
   const PluginStamp& own = kPluginStamp;

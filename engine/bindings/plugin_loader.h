@@ -7,8 +7,8 @@
 
 namespace engine::bindings {
 
-// The capsule through which modules find the PluginDoor.
-pybind11::capsule PluginDoorCapsule();
+// The capsule through which modules find the PluginInterface.
+pybind11::capsule PluginInterfaceCapsule();
 
 // The core's own PluginStamp as a dict: "version", "compiler", "standard_library", "string_abi",
 // "headers" (str each) and "layout" (int).

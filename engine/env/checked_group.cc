@@ -14,7 +14,8 @@ EnvTraits TraitsOf(const EnvGroup& group) {
   // Receives seeds, so that those from Seed() are kept for PassSeed().
   return {.receives_seed = true,
           .never_waits = group.never_waits(),
-          .steps_float64 = group.steps_float64()};
+          .steps_float64 = group.steps_float64(),
+      .steps_row = group.steps_row()};
 }
 
 EnvRange One(const std::uint32_t& env) { return {.ids = &env, .begin = 0, .end = 1}; }

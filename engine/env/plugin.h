@@ -23,9 +23,9 @@ struct Plugin {
   PluginStamp stamp;
 };
 
-// What the core gives to modules, as the capsule kPluginDoor. Plain C data without padding; fields
-// are only ever added at the end.
-struct PluginDoor {
+// What the core gives to modules, as the capsule kPluginInterface. Plain C data without padding;
+// fields are only ever added at the end.
+struct PluginInterface {
   std::uint64_t bytes;  // of this struct
   // Adds all tasks of the module or, after an error, none. Returns 0, or -1 with a Python exception
   // set: PluginError if the module was built for another version of the core, or if one of its
@@ -35,24 +35,24 @@ struct PluginDoor {
   void* (*new_module)(const char* name);
 };
 
-inline constexpr const char* kPluginDoor = "envpool_py._core._plugin_door";
+inline constexpr const char* kPluginInterface = "envpool_py._core._plugin_interface";
 
-// The door of the installed envpool_py; null with a Python exception set.
-inline const PluginDoor* FindPluginDoor() {
-  return static_cast<const PluginDoor*>(PyCapsule_Import(kPluginDoor, 0));
+// The interface of the installed envpool_py; null with a Python exception set.
+inline const PluginInterface* FindPluginInterface() {
+  return static_cast<const PluginInterface*>(PyCapsule_Import(kPluginInterface, 0));
 }
 
-// Adds the tasks of a module that is made elsewhere. Returns as PluginDoor::add_tasks.
+// Adds the tasks of a module that is made elsewhere. Returns as PluginInterface::add_tasks.
 inline int AddPluginTasks(const char* name, void (*add_tasks)(Registry& registry)) {
-  const PluginDoor* const door = FindPluginDoor();
+  const PluginInterface* const core = FindPluginInterface();
   const Plugin plugin{.name = name, .add_tasks = add_tasks, .stamp = kPluginStamp};
-  return door == nullptr ? -1 : door->add_tasks(&plugin);
+  return core == nullptr ? -1 : core->add_tasks(&plugin);
 }
 
 // The body of a module's PyInit function: adds the tasks and returns the module (PyObject*).
 inline void* InitPlugin(const char* name, void (*add_tasks)(Registry& registry)) {
   if (AddPluginTasks(name, add_tasks) != 0) return nullptr;
-  return FindPluginDoor()->new_module(name);
+  return FindPluginInterface()->new_module(name);
 }
 
 }  // namespace engine

@@ -30,8 +30,8 @@ engine::PluginStamp Stamp() {
 
 // As ENVPOOL_PLUGIN(stamps), with another stamp.
 extern "C" __attribute__((visibility("default"))) void* PyInit_stamps() {
-  const engine::PluginDoor* const door = engine::FindPluginDoor();
-  if (door == nullptr) return nullptr;
+  const engine::PluginInterface* const core = engine::FindPluginInterface();
+  if (core == nullptr) return nullptr;
   const engine::Plugin plugin{.name = "stamps", .add_tasks = &AddNothing, .stamp = Stamp()};
-  return door->add_tasks(&plugin) == 0 ? door->new_module("stamps") : nullptr;
+  return core->add_tasks(&plugin) == 0 ? core->new_module("stamps") : nullptr;
 }
