@@ -38,6 +38,7 @@ def environment(tmp_path: Path) -> dict[str, str]:
     return {**os.environ, **FAST, **pip, "PATH": path, "PYTHONPATH": packages}
 
 
+@pytest.mark.long  # pip, and three processes that check
 def test_the_page_leads_to_an_installed_package(tmp_path: Path) -> None:
     """The commands of docs/plugins.md, as they stand there."""
     (block,) = re.findall(r"^```sh project\n(.*?)^```", PAGE.read_text(), re.DOTALL | re.MULTILINE)
@@ -60,7 +61,7 @@ def test_the_page_leads_to_an_installed_package(tmp_path: Path) -> None:
     assert re.search(r"built my_env/my_env\.so in .* s\nMyEnv-v0: [\d,]+ steps/s\n", done.stdout)
     assert re.search(r"5 passed in ", done.stdout)  # of check
     assert re.search(r"6 passed, \d+ deselected", done.stdout)  # of pytest
-    assert re.search(r"^ MyEnv-v0 +2 x float32 +0\.\.2 +500", done.stdout, re.MULTILINE)
+    assert re.search(r"^ +MyEnv-v0 +2 x float32 +0\.\.2 +500", done.stdout, re.MULTILINE)
     files = {path.relative_to(tmp_path / "site").name for path in (tmp_path / "site").iterdir()}
     assert "my_env.so" in files
 
@@ -115,7 +116,7 @@ class Walk {
   }
   void Reset(engine::Rng&) { place_ = 0.0; }
   engine::StepResult Step(engine::ActionView action, engine::Rng&) {
-    place_ += action.Index() == 1 ? 0.25 : -0.25;
+    place_ += action.Index() == 1 ? 0.5 : -0.5;
     if (kCrashes) *static_cast<volatile int*>(nullptr) = 1;
     return {.reward = 1.0, .terminated = place_ >= kLimit || place_ <= -kLimit};
   }
@@ -168,6 +169,8 @@ def dev(tmp_path: Path) -> Iterator[Dev]:
     guard.cancel()
     started.process.kill()
     started.process.wait()
+    assert started.process.stdout is not None
+    started.process.stdout.close()
 
 
 def save(path: Path, text: str) -> None:
@@ -185,7 +188,7 @@ def test_dev_follows_each_change(dev: Dev, tmp_path: Path) -> None:
     dev.until(r"built walk\.so in ")
     dev.until(
         r"Walk-v0: rows\..*: CheckFailedError: .*observation\[0\]: expected a value in \[-1, 1\], "
-        r"got -?1\.25"
+        r"got -?1\.5"
     )
     save(tmp_path / "limit.h", "this is no C++\n")
     dev.until("error")
