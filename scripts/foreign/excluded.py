@@ -14,7 +14,9 @@ class Excluded:
     Attributes:
         tests: patterns of `file::name`, in which * matches any text.
         why: "internal" (the test checks the project's own classes or messages), "decided" (pools
-            differ on purpose), "absent" (the task or function does not exist here).
+            differ on purpose), "absent" (the task or function does not exist here), "version" (the
+            test is of another version than the installed one, whose own classes fail as well; with
+            a checkout of that version it may pass).
         reason: one sentence.
     """
 
@@ -25,7 +27,7 @@ class Excluded:
 
 _DICT_INFO_TO_LIST = Excluded(
     ("test_dict_info_to_list.py::test_usage_in_vector_env",),
-    "internal",
+    "version",
     "expects an AssertionError from Gymnasium's wrapper; Gymnasium 1.4 raises a TypeError",
 )
 
@@ -108,6 +110,41 @@ _GYMNASIUM_PYTHON = (
         "internal",
         "a wrong `reset_mask` is an InputError or InputTypeError; the test compares the text of "
         "Gymnasium's AssertionErrors",
+    ),
+    Excluded(
+        ("test_normalize_reward.py::test_equivalence_with_wrapper",),
+        "internal",
+        "reads `SyncVectorEnv.envs`; pools have `call` and `get_attr`",
+    ),
+    Excluded(
+        (
+            "test_normalize_reward.py::test_against_wrapper",
+            "test_normalize_reward.py::test_functionality",
+        ),
+        "version",
+        "the numbers changed with the NormalizeReward of Gymnasium 1.4",
+    ),
+    Excluded(
+        ("test_autoreset_mode.py::test_autoreset_within_step[*",),
+        "version",
+        "expects `final_obs` as an array of numbers; in Gymnasium 1.4 it is an array of objects",
+    ),
+    Excluded(
+        ("test_human_rendering.py::test_render_modes",),
+        "version",
+        "expects an AssertionError from Gymnasium's wrapper; Gymnasium 1.4 raises a ValueError",
+    ),
+    Excluded(
+        (
+            "test_record_video.py::test_both_episodic_and_step_trigger",
+            "test_record_video.py::test_episodic_trigger[None]",
+            "test_record_video.py::test_episodic_trigger[<lambda>]",
+            "test_record_video.py::test_step_trigger",
+            "test_record_video.py::test_video_folder_and_filenames",
+            "test_record_video.py::test_video_length",
+        ),
+        "version",
+        "they call RecordVideo with `aspect_ratio`, which Gymnasium 1.4 names `video_aspect_ratio`",
     ),
     _DICT_INFO_TO_LIST,
 )

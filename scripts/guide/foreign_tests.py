@@ -11,6 +11,7 @@ _WHY = {
     "absent": "not here",
     "decided": "differs on purpose",
     "internal": "tests the project's own classes",
+    "version": "of another version",
 }
 
 
