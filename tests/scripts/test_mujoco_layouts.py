@@ -89,7 +89,7 @@ def test_headers_that_are_not_as_the_family_takes_them_to_be(
         text, times = re.subn(before, after, header.read_text())
         header.write_text(text)
         changed += times
-    assert changed == 1
+    assert changed >= 1  # the older headers say it of two structs
     with pytest.raises(layouts.LayoutError, match=named):
         layouts.main(["--check", str(tmp_path)])
 
