@@ -113,7 +113,7 @@ class Trial:
             "mean_return": round(self.mean_return, 3),
             "curve": _thinned(self._curve),
             "versions": {
-                name: importlib.metadata.version(name)
+                name: _version(name)
                 for name in (self.library, "numpy", "gymnasium", *self._packages)
             },
             "python": platform.python_version(),
@@ -146,3 +146,11 @@ def _processor() -> str:
         if line.startswith("model name"):
             return line.partition(":")[2].strip()
     return platform.processor()
+
+
+def _version(package: str) -> str:
+    if package == "envpool_py":  # which may be used without having been installed
+        import envpool_py
+
+        return envpool_py.__version__
+    return importlib.metadata.version(package)
