@@ -15,7 +15,7 @@ EnvTraits TraitsOf(const EnvGroup& group) {
   return {.receives_seed = true,
           .never_waits = group.never_waits(),
           .steps_float64 = group.steps_float64(),
-      .steps_row = group.steps_row()};
+          .steps_row = group.steps_row()};
 }
 
 EnvRange One(const std::uint32_t& env) { return {.ids = &env, .begin = 0, .end = 1}; }
