@@ -49,7 +49,12 @@ def test_all_names_every_class() -> None:
     assert classes == set(errors.__all__)
 
 
-@pytest.mark.parametrize("name", sorted(set(errors.__all__) - {"EnvironmentFailedError"}))
+_OF_ENVIRONMENTS = [errors.EnvironmentFailedError, errors.CheckFailedError]
+
+
+@pytest.mark.parametrize(
+    "name", sorted(set(errors.__all__) - {kind.__name__ for kind in _OF_ENVIRONMENTS})
+)
 def test_message_is_the_text_and_survives_pickling(name: str) -> None:
     error = getattr(errors, name)("actions: expected 4 rows, got 3")
     copy = pickle.loads(pickle.dumps(error))
@@ -57,10 +62,14 @@ def test_message_is_the_text_and_survives_pickling(name: str) -> None:
     assert str(copy) == str(error) == "actions: expected 4 rows, got 3"
 
 
-def test_environment_failed_carries_ids_causes_and_batch() -> None:
+@pytest.mark.parametrize("kind", _OF_ENVIRONMENTS)
+def test_environment_failed_carries_ids_causes_and_batch(
+    kind: type[errors.EnvironmentFailedError],
+) -> None:
     batch = (np.zeros((2, 4)), {"env_id": np.array([3, 5], np.int32)})
-    error = errors.EnvironmentFailedError("2 environments failed", (3, 5), ("a", "b"), batch)
+    error = kind("2 environments failed", (3, 5), ("a", "b"), batch)
     for each in (error, pickle.loads(pickle.dumps(error))):
+        assert type(each) is kind
         assert str(each) == "2 environments failed"
         assert each.env_ids == [3, 5]
         assert each.causes == ["a", "b"]
