@@ -1,8 +1,8 @@
 """Measures the memory of a console and the time to make many, in a process of its own.
 
 Memory is resident memory (of /proc/self/statm): the increase with the objects, divided by their
-number. Each object has drawn some frames before, so all its pages are in use. Some objects before them
-use up the memory that the imports have freed.
+number. Each object has drawn some frames before, so all its pages are in use. Some objects before
+them use up the memory that the imports have freed.
 
 - A game is `_atari_debug.GameRunner`: a console with its frame, the rules of a game and two random
 number generators, on a cartridge that all of them share, as in a pool. Making one runs ale-py's
