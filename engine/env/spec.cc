@@ -14,8 +14,8 @@ namespace {
 
 void CheckShape(const Shape& shape, const std::string& where) {
   for (const std::int64_t size : shape) {
-    if (size <= 0)
-      Inconsistent(where, "expected positive sizes in shape, got " + std::to_string(size));
+    // Arrays without elements occur: a model without actuators has no actions.
+    if (size < 0) Inconsistent(where, "expected sizes >= 0 in shape, got " + std::to_string(size));
   }
 }
 
