@@ -106,7 +106,8 @@ void CheckSchema(const ParamSchema& schema, std::span<const std::string_view> re
 std::span<const std::string_view> ReservedOptionNames() {
   static constexpr auto kNames = std::to_array<std::string_view>(
       {"task_id", "env_type", "num_envs", "batch_size", "num_threads", "seed", "autoreset_mode",
-       "max_episode_steps", "render_mode", "record_episode_statistics", "max_blocks", "infos"});
+       "max_episode_steps", "render_mode", "record_episode_statistics", "max_blocks", "infos",
+       "check"});
   return kNames;
 }
 
