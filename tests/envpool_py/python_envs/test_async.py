@@ -188,8 +188,13 @@ def test_an_interrupt_in_an_environment_of_the_caller() -> None:
 
     with envpool_py.make_python(Interrupting, 3, num_workers=0) as pool:
         pool.reset()
-        with pytest.raises(KeyboardInterrupt):
-            pool.step(np.array([0, 2, 0]))
+        # A shell's background job begins with the signal ignored.
+        before = signal.signal(signal.SIGINT, signal.default_int_handler)
+        try:
+            with pytest.raises(KeyboardInterrupt):
+                pool.step(np.array([0, 2, 0]))
+        finally:
+            signal.signal(signal.SIGINT, before)
         with pytest.raises(envpool_py.EnvironmentFailedError) as failure:
             pool.recv()
         assert failure.value.env_ids == [1]
