@@ -120,6 +120,7 @@ def standard_suite(num_threads: int) -> list[SuiteCase]:
         *_cartpole(num_threads),
         *_classic_control(num_threads),
         *_toy_text(num_threads),
+        *_minigrid(num_threads),
     ]
 
 
@@ -214,6 +215,23 @@ def _classic_control(num_threads: int) -> list[SuiteCase]:
         SuiteCase(Case(task, 256, 256, num_threads), ("envpool", "gymnasium-sync"))
         for task in tasks
     ]
+
+
+def _minigrid(num_threads: int) -> list[SuiteCase]:
+    """Missions included. Gymnasium's processes cannot have them."""
+    sync = "gymnasium-sync"
+    floors = {8: {"envpool": 6.0}, 256: {"envpool": 25.0, sync: 500.0}}
+    return [
+        SuiteCase(
+            Case(
+                task, num_envs, num_envs, min(num_threads, num_envs),
+                peer_tasks={sync: f"minigrid:{task}"},
+            ),
+            ("envpool", sync), floors[num_envs],
+        )
+        for task in ("MiniGrid-DoorKey-8x8-v0", "BabyAI-GoToLocal-v0", "BabyAI-BossLevel-v0")
+        for num_envs in (8, 256)
+    ]  # fmt: skip
 
 
 def _toy_text(num_threads: int) -> list[SuiteCase]:

@@ -1,6 +1,6 @@
-"""`python -m envpool_py`: what builds a plug-in (docs/your-own-environment.md).
+"""`python -m envpool_py`: compiles plug-ins, and prints compiler flags for other build systems.
 
-The program `envpool-py` has everything else.
+docs/your-own-environment.md describes it. All other commands are in the program `envpool-py`.
 """
 
 from __future__ import annotations

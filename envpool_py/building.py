@@ -43,7 +43,7 @@ def compile_flags() -> list[str]:
 
 
 def link_flags() -> list[str]:
-    """Returns what follows the sources or objects of a plug-in where it is linked."""
+    """Returns the linker's arguments for a plug-in; they follow its sources or objects."""
     library = get_library()
     if sys.platform == "darwin":
         return ["-bundle", "-undefined", "dynamic_lookup", library]

@@ -1,4 +1,4 @@
-"""Where the package has what a plug-in is built with (`envpool_py.building`)."""
+"""The directories of the headers, the library and the CMake files for plug-ins."""
 
 # pathlib would add a fifth to the time that `import envpool_py` takes beyond Gymnasium.
 # ruff: noqa: PTH100, PTH118, PTH120

@@ -136,7 +136,7 @@ def plugins() -> Sequence[Plugin]:
 
 
 def problems() -> list[str]:
-    """Returns a line for each installed plug-in that could not be loaded; reads nothing."""
+    """Returns a line for each plug-in that could not be loaded; does not read entry points."""
     return [
         f"the plug-in {plugin.module} ({plugin.distribution}) cannot be loaded: {plugin.problem}"
         for plugin in _plugins or ()
@@ -145,7 +145,7 @@ def problems() -> list[str]:
 
 
 def load_all() -> bool:
-    """Loads all installed plug-ins; returns False, and does nothing, where that has been done.
+    """Loads all installed plug-ins; if this has been done already, only returns False.
 
     A plug-in that raises is named in a PluginWarning. The others are loaded.
     """
@@ -157,7 +157,7 @@ def load_all() -> bool:
         loaded = tuple(_loaded(plugin) for plugin in _installed())
     finally:
         _loading.running = False
-    if _is_done():  # another thread has been faster
+    if _is_done():  # another thread has read them meanwhile
         return True
     _plugins = loaded
     from envpool_py.gymnasium_api import register_known

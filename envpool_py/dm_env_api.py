@@ -9,7 +9,7 @@ import functools
 import keyword
 import re
 from collections import namedtuple
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import dm_env
@@ -19,7 +19,8 @@ from gymnasium.vector import AutoresetMode
 
 from envpool_py.dm_env_specs import dm_spec
 from envpool_py.errors import EnvironmentFailedError, InputError, RenderModeError
-from envpool_py.pool import EnvIds, PoolBase, PoolSettings, Seed, split_reset_mask
+from envpool_py.pool import EnvIds, PoolBase, split_reset_mask
+from envpool_py.settings import PoolSettings, Seed
 
 FIXED_FIELDS = ("obs", "env_id", "elapsed_step")
 
@@ -141,6 +142,14 @@ class DmPool(PoolBase, dm_env.Environment):  # type: ignore[misc]
             options, mask = split_reset_mask(options, env_id)
         try:
             return self._time_step(self._core.reset(env_id, seed, mask, options))
+        except EnvironmentFailedError as error:
+            self._convert_batch(error)
+            raise
+
+    def load_states(self, states: Sequence[bytes], env_id: EnvIds = None) -> dm_env.TimeStep:
+        """Continues from saved states, as `PoolBase.load_states`; returns a time step."""
+        try:
+            return self._time_step(super().load_states(states, env_id))
         except EnvironmentFailedError as error:
             self._convert_batch(error)
             raise

@@ -40,6 +40,7 @@ __all__ = [
     "ResourceError",
     "RomError",
     "SpaceMismatchError",
+    "StateError",
     "UnknownTaskError",
     "WorkerError",
 ]
@@ -131,6 +132,10 @@ class NoAttributeError(EnvPoolError, AttributeError):
 
 class SpaceMismatchError(EnvPoolError, RuntimeError):
     """An environment written in Python has spaces that differ from those of environment 0."""
+
+
+class StateError(EnvPoolError, ValueError):
+    """Bytes that are not the state of such an environment, or a task that saves no states."""
 
 
 class WorkerError(EnvPoolError, RuntimeError):

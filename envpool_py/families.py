@@ -56,8 +56,8 @@ _families: Mapping[str, Family] = MappingProxyType({})
 _family_of: Mapping[str, Family] = MappingProxyType({})
 _adding = threading.Lock()
 
-# Least likeness of an unknown name to a task's, in [0, 1]: "Cheetah" and "HalfCheetah" have 0.78,
-# "BipedalWalker" and "Walker2d" 0.57.
+# The lowest similarity, in [0, 1], at which a task is suggested for an unknown name: "Cheetah" and
+# "HalfCheetah" have 0.78, "BipedalWalker" and "Walker2d" 0.57.
 _ALIKE = 0.7
 
 
@@ -127,7 +127,7 @@ def family_of(task_id: str) -> Family | None:
 
 
 def known_ids() -> list[str]:
-    """Returns the ids of the tasks that are known so far, sorted: looks for no plug-ins."""
+    """Returns the ids of the tasks that are known so far, sorted; does not look for plug-ins."""
     return sorted({*_core.list_tasks(), *_ids_of_modules()})
 
 
@@ -183,8 +183,9 @@ def load(task_id: str) -> None:
 def taken_by_family(ids: Sequence[str]) -> str:
     """Returns why a plug-in must not add tasks of these ids; "" if it may. The engine calls it.
 
-    The engine itself refuses ids that are registered. This finds those of families whose module is
-    not loaded. While a family's own module registers its tasks, its import has begun.
+    The engine itself refuses ids that are already registered. This function also refuses the ids of
+    a family whose module has not been imported. It does not refuse the family's own module, because
+    that is in `sys.modules` while it registers its tasks.
     """
     for task_id in ids:
         family = _family_of.get(task_id)

@@ -55,6 +55,14 @@ class CollectingCore:
         self._strip(infos)
         return result
 
+    def load_states(self, states: Any, env_id: Any = None, /) -> Any:
+        """As the pool's. The pictures begin anew, as after a reset."""
+        result = self._core.load_states(states, env_id)
+        ids: NDArray[np.int32] = result[-1]["env_id"]
+        self._add(ids, ids)
+        self._strip(result[-1])
+        return result
+
     def take(self, env_ids: Iterable[int]) -> tuple[list[Picture], ...]:
         """Returns the pictures of these environments since the latest call, and forgets them."""
         taken = []

@@ -31,13 +31,11 @@ from envpool_py.plain import plain
 from envpool_py.pool import (
     EnvIds,
     PoolBase,
-    PoolSettings,
-    Seed,
-    check_settings,
     draw_pictures,
-    render_modes,
     split_reset_mask,
 )
+from envpool_py.settings import PoolSettings, Seed, check_settings, render_modes
+from envpool_py.spec import describe
 
 NAMESPACE = "EnvPool"
 _VECTOR_ENTRY_POINT = "envpool_py.gymnasium_api:make_vector_env"
@@ -336,7 +334,7 @@ def make_vector_env(
     """Makes a pool; the entry point for `gymnasium.make_vec`. See `envpool_py.make`."""
     return GymnasiumPool(
         check_settings(
-            task_id,
+            describe(task_id, options),
             num_envs=num_envs,
             batch_size=batch_size,
             num_threads=num_threads,
@@ -382,7 +380,7 @@ def register_tasks(python: bool = False) -> None:
 
 
 def register_known() -> None:
-    """Registers the tasks that are known so far; looks for no plug-ins."""
+    """Registers the tasks that are known so far; does not look for plug-ins."""
     for task_id in families.known_ids():
         name = gymnasium_id(task_id)
         registered = gymnasium.registry.get(name)

@@ -10,7 +10,8 @@ from gymnasium.vector import AutoresetMode
 from envpool_py import discovery, families
 from envpool_py.errors import InputError
 from envpool_py.gymnasium_api import GymnasiumPool, make_vector_env
-from envpool_py.pool import Seed, check_env_type, check_settings
+from envpool_py.settings import Seed, check_env_type, check_settings
+from envpool_py.spec import describe
 
 if TYPE_CHECKING:
     from envpool_py.dm_env_api import DmPool
@@ -102,9 +103,9 @@ def make(
             `recv` returns the first environments that are ready.
         num_threads: threads that step environments, in [1, 4096]. None: chosen from the processors
             that this process may use.
-        seed: seed of the first reset, unless that reset is given one: None (from the system), an
-            int in [0, 2**64 - num_envs] (environment i gets `seed + i`), or a list of None and ints
-            in [0, 2**64 - 1], one per environment.
+        seed: seed of the first reset, not used if that reset has its own: None (from the system),
+            an int in [0, 2**64 - num_envs] (environment i gets `seed + i`), or a list of None and
+            ints in [0, 2**64 - 1], one per environment.
         autoreset_mode: "NextStep" (the step after an episode's end resets), "SameStep" (the step
             that ends an episode resets, and `infos` holds the last observation) or "Disabled" (the
             caller resets); or a `gymnasium.vector.AutoresetMode`. "dm" does not support "SameStep".
@@ -127,10 +128,10 @@ def make(
         infos: "all", or "gymnasium" to leave "env_id" and "elapsed_step" out of `infos`, which
             Gymnasium's environments do not have. "gymnasium" requires `batch_size == num_envs`, and
             is not supported with "dm".
-        check: checks what the environments write, which takes many times as long, for tests: every
-            element of observations and of the infos that are set is written, in its own dtype and
-            within its bounds; rewards are finite; pictures are complete. A mistake raises
-            CheckFailedError. Not for environments written in Python.
+        check: whether to check that the environments write every element of observations and of
+            the infos that they set, in its own dtype and within its bounds, that rewards are
+            finite, and that pictures are complete. A mistake raises CheckFailedError. For tests: a
+            step takes many times as long. Not for environments written in Python.
         **options: constructor options of the environment; `make_spec(task_id).options` lists them.
 
     Raises:
@@ -172,14 +173,14 @@ def make(
 def is_python(task_id: object) -> bool:
     """Returns whether an id, or "module:id", is one that only Gymnasium's registry knows.
 
-    Imports the module. If both registries have the id after that, it is the engine's if the task
-    comes from a plug-in.
+    Imports the module. If both registries then have the id, the task is the engine's if a plug-in
+    added it, and otherwise Gymnasium's.
 
     Raises:
         MissingPackageError: the module cannot be imported.
     """
     if not isinstance(task_id, str):
-        return False  # the message about it comes from elsewhere
+        return False  # rejected later, with a message
     module, name = discovery.split(task_id)
     if module is not None:
         discovery.import_named(module)
@@ -214,7 +215,7 @@ def make_dm(
 ) -> DmPool:
     """Makes a pool that is a `dm_env.Environment`; needs dm_env. Arguments as in `make`."""
     settings = check_settings(
-        task_id,
+        describe(task_id, options),
         num_envs=num_envs,
         batch_size=batch_size,
         num_threads=num_threads,

@@ -71,20 +71,25 @@ class Family:
         keys: keys of `envpool-py play`, by base name; other tasks get default keys for their action
             space.
         controls: "module:function" that is called with a `TaskSpec` and the options given, and
-            returns the controls of `envpool-py play` for it, in place of `keys`; or None.
+            returns the controls of `envpool-py play` for it, in place of `keys`. If this attribute
+            is None, `keys` are used.
         methods: methods of environments in Gymnasium that programs call through a pool
             (`GymnasiumPool.call`), as "module:function" by name. The function is called with a task
             id and `PoolBase.config`, and returns what each environment would.
-        earlier_ids: "module:function" that is called with an unknown id. It returns a sentence that
-            names the present task if other libraries have used this id, else None. Or None.
+        earlier_ids: "module:function" that is called with an unknown id. If other libraries have
+            used this id, it returns a sentence that names the present task, otherwise None. This
+            attribute is None if the family has no earlier ids.
         bench_case: "module:function" that is called with a task id and the keywords `num_envs`,
-            `batch_size` and `num_threads`, and returns the `Case` of `envpool-py bench`, or None
-            for the usual one; or None.
+            `batch_size` and `num_threads`. It returns the `Case` of `envpool-py bench`, or None for
+            the default case. If this attribute is None, all tasks have the default case.
         stand_ins: ids that represent the whole family in the conformance tests of `make test`, for
             a family with many similar tasks. `make long` runs these tests for every id. Empty: all
             ids run in `make test`.
         absent: ids that Gymnasium or EnvPool has and this family does not, each with the text for
             the error message: why it is missing, and what to use instead.
+        many: what its environments are called where there are too many to list them.
+        not_in_compat: why `envpool_py.compat`, which has EnvPool's API, refuses the family's tasks,
+            as a clause; None: it has them.
     """
 
     name: str
@@ -101,6 +106,8 @@ class Family:
     bench_case: str | None = None
     stand_ins: frozenset[str] = frozenset()
     absent: Mapping[str, str] = field(default_factory=dict)
+    many: str = "environments"
+    not_in_compat: str | None = None
 
     def load(self) -> ModuleType | None:
         """Imports the module, which registers the tasks the first time; returns it.

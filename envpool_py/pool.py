@@ -1,4 +1,4 @@
-"""The part that both APIs' pools share: checked settings, send and recv, closing.
+"""The part that both APIs' pools share: send, render, closing.
 
 A pool is a thin object around the compiled `Pool`, and each call goes directly to it. Any thread
 may call; the engine synchronises the calls.
@@ -8,304 +8,32 @@ from __future__ import annotations
 
 import atexit
 import contextlib
-import operator
 import time
 import weakref
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from gymnasium.vector import AutoresetMode
 from numpy.typing import ArrayLike, NDArray
 
 from envpool_py import _core, families, scenes
-from envpool_py.envpool_hints import ADVICE, ATTRIBUTES, AdviceOnly, add_advice
+from envpool_py.envpool_hints import ATTRIBUTES, AdviceOnly, add_advice
 from envpool_py.errors import (
     CloseTimeoutError,
     EnvironmentFailedError,
     InputError,
     InputTypeError,
-    RenderModeError,
     ResetNeededError,
-    suggestion,
 )
-from envpool_py.plain import plain
+from envpool_py.settings import EnvType, PoolSettings, Seed, check_settings
 from envpool_py.spec import describe
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-EnvType = Literal["gymnasium", "dm"]
-_ENV_TYPES = ("gymnasium", "dm", "gym")  # "gym" is EnvPool's name
-Seed = int | Sequence[int | None] | None
 EnvIds = ArrayLike | None
-
-# Environment ids and elapsed steps are int32 everywhere.
-_INT32_MAX = 2**31 - 1
-_MAX_THREADS = 4096  # the engine's own limit
-
-
-@dataclass(frozen=True)
-class PoolSettings:
-    """The arguments of `make`, checked, with defaults filled in."""
-
-    task: dict[str, Any]  # the engine's description of the task, with these options
-    options: dict[str, Any]  # plain data
-    num_envs: int
-    batch_size: int
-    num_threads: int  # 0: the engine chooses
-    seed: Seed
-    autoreset_mode: AutoresetMode
-    max_episode_steps: int  # 0: no limit
-    render_mode: str | None
-    record_episode_statistics: bool
-    max_blocks: int  # of batch memory, per region; 0: no limit
-    infos: str  # "all" or "gymnasium"
-    check: bool = False  # what environments write is checked
-
-    @property
-    def task_id(self) -> str:
-        """Id of the task."""
-        return str(self.task["id"])
-
-    def core_arguments(self, env_type: EnvType) -> dict[str, Any]:
-        """Returns the arguments that the engine's pools have in common."""
-        return {
-            "num_envs": self.num_envs,
-            "batch_size": self.batch_size,
-            "seed": self.seed,
-            "autoreset_mode": self.autoreset_mode.value,
-            "max_episode_steps": self.max_episode_steps,
-            "env_type": env_type,
-            "records_episodes": self.record_episode_statistics,
-            "max_blocks": self.max_blocks,
-            # With "rgb_array_list" they are needed here (see frames.py).
-            "own_infos": self.infos == "all" or self.render_mode == "rgb_array_list",
-        }
-
-    def arguments(self) -> dict[str, Any]:
-        """Returns the keyword arguments of `make` except the options, as plain data for JSON."""
-        arguments: dict[str, Any] = {
-            # With the module, which another process has to import.
-            "task_id": ":".join(filter(None, [self.task.get("module"), self.task_id])),
-            "num_envs": self.num_envs,
-            "autoreset_mode": self.autoreset_mode.value,
-            # Explicit, because if the argument were omitted, `make` would use the task's default.
-            "max_episode_steps": self.max_episode_steps or -1,
-        }
-        if self.batch_size != self.num_envs:
-            arguments["batch_size"] = self.batch_size
-        if self.num_threads != 0:
-            arguments["num_threads"] = self.num_threads
-        if self.render_mode is not None:
-            arguments["render_mode"] = self.render_mode
-        if self.record_episode_statistics:
-            arguments["record_episode_statistics"] = True
-        if self.max_blocks != 0:
-            arguments["max_blocks"] = self.max_blocks
-        if self.infos != "all":
-            arguments["infos"] = self.infos
-        if self.check:
-            arguments["check"] = True
-        if self.seed is not None:
-            arguments["seed"] = plain(self.seed)
-        return arguments
-
-
-def check_settings(
-    task_id: str,
-    *,
-    num_envs: int,
-    autoreset_mode: str | AutoresetMode,
-    max_episode_steps: int | None,
-    options: Mapping[str, Any],
-    batch_size: int | None = None,
-    num_threads: int | None = None,
-    seed: Seed = None,
-    render_mode: str | None = None,
-    record_episode_statistics: bool = False,
-    max_blocks: int | None = None,
-    infos: str = "all",
-    check: bool = False,
-) -> PoolSettings:
-    """Checks the arguments of `make`, except seeds, which the engine checks."""
-    return settings_of(
-        describe(task_id, options),
-        num_envs=num_envs,
-        autoreset_mode=autoreset_mode,
-        max_episode_steps=max_episode_steps,
-        options=options,
-        batch_size=batch_size,
-        num_threads=num_threads,
-        seed=seed,
-        render_mode=render_mode,
-        record_episode_statistics=record_episode_statistics,
-        max_blocks=max_blocks,
-        infos=infos,
-        check=check,
-    )
-
-
-def settings_of(
-    task: dict[str, Any],
-    *,
-    num_envs: int,
-    autoreset_mode: str | AutoresetMode,
-    max_episode_steps: int | None,
-    options: Mapping[str, Any],
-    batch_size: int | None = None,
-    num_threads: int | None = None,
-    seed: Seed = None,
-    render_mode: str | None = None,
-    record_episode_statistics: bool = False,
-    max_blocks: int | None = None,
-    infos: str = "all",
-    check: bool = False,
-) -> PoolSettings:
-    """Checks the same arguments for a task that is described already."""
-    envs = integer("num_envs", num_envs, 1, _INT32_MAX)
-    settings = PoolSettings(
-        task=task,
-        options={name: plain(value) for name, value in options.items()},
-        num_envs=envs,
-        batch_size=(
-            envs
-            if batch_size is None
-            else integer("batch_size", batch_size, 1, envs, "num_envs", or_none=True)
-        ),
-        num_threads=(
-            0
-            if num_threads is None
-            else integer("num_threads", num_threads, 1, _MAX_THREADS, or_none=True)
-        ),
-        seed=seed,
-        autoreset_mode=_autoreset_mode(autoreset_mode),
-        max_episode_steps=_step_limit(max_episode_steps, task["max_episode_steps"]),
-        render_mode=_render_mode(render_mode, task),
-        record_episode_statistics=_flag("record_episode_statistics", record_episode_statistics),
-        max_blocks=(
-            0
-            if max_blocks is None
-            else integer("max_blocks", max_blocks, 1, _INT32_MAX, or_none=True)
-        ),
-        infos=choice("infos", infos, ["all", "gymnasium"]),
-        check=_flag("check", check),
-    )
-    if settings.infos == "gymnasium" and settings.batch_size < envs:
-        raise InputError(
-            f"infos: expected 'all' with batch_size {settings.batch_size} < num_envs {envs}, "
-            "where infos[\"env_id\"] says whose rows they are, got 'gymnasium'"
-        )
-    return settings
-
-
-def integer(
-    name: str, value: Any, low: int, high: int, high_name: str = "", *, or_none: bool = False
-) -> int:
-    """Checks an argument that is an integer in [low, high]; `high_name` says what `high` is."""
-    expected = f"an integer in [{low}, {high_name + ' = ' if high_name else ''}{high}]"
-    if or_none:
-        expected += " or None"
-    number = _as_int(name, value, expected)
-    if not low <= number <= high:
-        # EnvPool's value for the default.
-        advice = f" ({ADVICE})" if or_none and number == 0 and name != "max_blocks" else ""
-        raise InputError(f"{name}: expected {expected}, got {number}{advice}")
-    return number
-
-
-def _as_int(name: str, value: Any, expected: str) -> int:
-    if isinstance(value, (bool, np.bool_)):
-        raise InputTypeError(f"{name}: expected {expected}, got bool {value}")
-    try:
-        return operator.index(value)
-    except TypeError:
-        raise InputTypeError(
-            f"{name}: expected {expected}, got {type(value).__name__} {value!r}"
-        ) from None
-
-
-def _flag(name: str, value: Any) -> bool:
-    if isinstance(value, (bool, np.bool_)):
-        return bool(value)
-    raise InputTypeError(f"{name}: expected a bool, got {type(value).__name__} {value!r}")
-
-
-def choice(name: str, value: Any, choices: Sequence[str]) -> str:
-    """Checks an argument that is one of some names."""
-    expected = " or ".join(map(repr, choices))
-    if not isinstance(value, str):
-        raise InputTypeError(f"{name}: expected {expected}, got {type(value).__name__} {value!r}")
-    if value not in choices:
-        raise InputError(f"{name}: expected {expected}, got {value!r}{suggestion(value, choices)}")
-    return value
-
-
-def check_env_type(value: Any) -> EnvType:
-    """Checks the name of an API."""
-    expected = "env_type: expected 'gymnasium' or 'dm', got "
-    if not isinstance(value, str):
-        raise InputTypeError(f"{expected}{type(value).__name__} {value!r}")
-    if value not in _ENV_TYPES:
-        raise InputError(f"{expected}{value!r}{suggestion(value, _ENV_TYPES)}")
-    return "dm" if value == "dm" else "gymnasium"
-
-
-def _step_limit(value: int | None, default: int | None) -> int:
-    if value is None:
-        return default or 0
-    expected = f"None (the task's default), -1 (no limit) or an integer in [1, {_INT32_MAX}]"
-    number = _as_int("max_episode_steps", value, expected)
-    if number == -1:
-        return 0
-    if not 1 <= number <= _INT32_MAX:
-        raise InputError(f"max_episode_steps: expected {expected}, got {number}")
-    return number
-
-
-def _autoreset_mode(value: str | AutoresetMode) -> AutoresetMode:
-    if isinstance(value, AutoresetMode):
-        return value
-    names = [mode.value for mode in AutoresetMode]
-    expected = "one of " + ", ".join(map(repr, names)) + " or a gymnasium.vector.AutoresetMode"
-    if not isinstance(value, str):
-        raise InputTypeError(
-            f"autoreset_mode: expected {expected}, got {type(value).__name__} {value!r}"
-        )
-    if value not in names:
-        raise InputError(
-            f"autoreset_mode: expected {expected}, got {value!r}{suggestion(value, names)}"
-        )
-    return AutoresetMode(value)
-
-
-def _render_mode(value: str | None, task: Mapping[str, Any]) -> str | None:
-    if value is None:
-        return None
-    expected = " or ".join(["None", *map(repr, render_modes(task))])
-    if not isinstance(value, str):
-        raise InputTypeError(
-            f"render_mode: expected {expected}, got {type(value).__name__} {value!r}"
-        )
-    if value in render_modes(task):
-        return value
-    if task["render"] is None:
-        raise RenderModeError(
-            f"render_mode: expected None ({task['id']} does not render), got {value!r}"
-        )
-    hint = (
-        " (pools open no window; gymnasium.wrappers.vector.HumanRendering shows 'rgb_array' in one)"
-        if value == "human"
-        else suggestion(value, render_modes(task))
-    )
-    raise RenderModeError(f"render_mode: expected {expected}, got {value!r}{hint}")
-
-
-def render_modes(task: Mapping[str, Any]) -> list[str]:
-    """Returns the values of `render_mode`, other than None, for a task from `describe`."""
-    return [] if task["render"] is None else ["rgb_array", "rgb_array_list"]
 
 
 def split_reset_mask(
@@ -358,7 +86,7 @@ def _close_live_pools() -> None:
         try:
             pools = list(_live)
             break
-        except RuntimeError:  # a daemon thread added one meanwhile
+        except RuntimeError:  # a daemon thread has added one meanwhile
             continue
     for pool in pools:
         with contextlib.suppress(CloseTimeoutError):
@@ -536,6 +264,54 @@ class PoolBase:
             for scene, fails in zip(drawn, failed, strict=True)
         )
 
+    def save_states(self, env_id: EnvIds = None) -> list[bytes]:
+        """Returns the complete states of environments, from which `load_states` continues.
+
+        A state has everything that determines what follows: the environment, its generator and the
+        progress of its episode. It can be loaded into any environment of a pool of the same task
+        with the same options, also in another process, by the version of the package that saved it
+        (on a processor of the same kind). The settings of a pool are not part of it.
+
+        Args:
+            env_id: distinct ids of the environments, integers (n,), none in flight. None: all of
+                them.
+
+        Returns:
+            One state per environment, in the order of the ids.
+
+        Raises:
+            StateError: the environments of this task save no states.
+            EnvIdError: an id is out of range, given twice, or in flight.
+            ResetNeededError: an environment has not been reset yet, or failed.
+            InternalError: the environment's Save raised an exception; the message has it.
+            InputError, InputTypeError, ClosedError, ForkedError.
+        """
+        return self._core.save_states(env_id)
+
+    def load_states(self, states: Sequence[bytes], env_id: EnvIds = None) -> Any:
+        """Continues from states that `save_states` has returned; steps nothing.
+
+        What follows is bit-equal to what follows where the states were saved. Only load states from
+        sources that you trust: they are checked for damage, not for intent.
+
+        Args:
+            states: one state per environment, in the order of the ids.
+            env_id: distinct ids of the environments, integers (n,), none in flight; they may be new
+                or have failed. None: all of them.
+
+        Returns:
+            What `reset` returns: the observations of the loaded states, and their infos.
+
+        Raises:
+            StateError: bytes that are not a state, are damaged, or belong to another task, other
+                options, or another version; the message says which. Also the end of an episode, if
+                the pool's autoreset mode has no such state, and a state without statistics, if the
+                pool records them.
+            EnvironmentFailedError: the environment's Load raised an exception.
+            InputError, InputTypeError, EnvIdError, BatchMemoryError, ClosedError, ForkedError.
+        """
+        return self._core.load_states(states, env_id)
+
     def stats(self) -> dict[str, int]:
         """Returns counts and times since the pool was made; times are in nanoseconds.
 
@@ -605,4 +381,5 @@ def _make_again(
     options: dict[str, Any],
 ) -> PoolBase:
     """Makes the pool that a pickle or a copy describes; called by pickle."""
-    return pool_class(check_settings(**arguments, options=options))
+    task = describe(arguments.pop("task_id"), options)
+    return pool_class(check_settings(task, options=options, **arguments))

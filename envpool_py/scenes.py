@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from envpool_py import families
-from envpool_py.errors import MissingPackageError
+from envpool_py.errors import InputTypeError, MissingPackageError
 from envpool_py.manifest import resolve
 
 Picture = NDArray[np.uint8]
@@ -62,6 +62,23 @@ class Painter(ABC):
         """
 
 
+_registered: dict[str, type[Painter]] = {}
+
+
+def register_painter(task_id: str, painter: type[Painter]) -> None:
+    """Names the painter of a task whose environments report scenes: of a plug-in.
+
+    Call it where the plug-in is imported. A family names its painters in its manifest instead.
+
+    Args:
+        task_id: the task, which need not be known yet. A later painter replaces an earlier one.
+        painter: a class, which is called with the options of a pool.
+    """
+    if not (isinstance(painter, type) and issubclass(painter, Painter)):
+        raise InputTypeError(f"painter: expected a class derived from Painter, got {painter!r}")
+    _registered[task_id] = painter
+
+
 def painter_of(task: Mapping[str, Any], given: Mapping[str, Any]) -> Painter | None:
     """Returns the painter of a task that the engine has described, or None.
 
@@ -69,11 +86,16 @@ def painter_of(task: Mapping[str, Any], given: Mapping[str, Any]) -> Painter | N
         task: the description; the "options" in it give the defaults.
         given: the options that differ from the defaults.
     """
-    name = families.painter_of(task["id"]) if task.get("scene_size") else None
-    if name is None:
+    if not task.get("scene_size"):
         return None
+    kind: Any = _registered.get(task["id"])
+    if kind is None:
+        name = families.painter_of(task["id"])
+        if name is None:
+            return None
+        kind = resolve(name)
     defaults = {option["name"]: option["default"] for option in task["options"]}
-    painter: Painter = resolve(name)({**defaults, **given})
+    painter: Painter = kind({**defaults, **given})
     return painter
 
 

@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 
 from envpool_py.errors import InputError, OptionError
 from envpool_py.gymnasium_api import GymnasiumPool
-from envpool_py.pool import Seed, check_settings
+from envpool_py.settings import Seed, check_settings
 from envpool_py.spaces import batch_of_one
-from envpool_py.spec import MAKE_ARGUMENTS
+from envpool_py.spec import MAKE_ARGUMENTS, describe
 
 __all__ = ["SingleEnv"]
 
@@ -34,7 +34,7 @@ class SingleEnv(gymnasium.Env[Any, Any]):
     Args:
         task_id: an id from `list_all_envs`.
         render_mode: "rgb_array" enables `render`; None: no rendering.
-        seed: seed of the first reset, unless that reset is given one.
+        seed: seed of the first reset; not used if that reset has its own.
         num_envs: 1.
         **options: constructor options of the environment.
 
@@ -68,7 +68,7 @@ class SingleEnv(gymnasium.Env[Any, Any]):
         self._arguments = {"task_id": task_id, "render_mode": render_mode, "seed": seed, **options}
         self._pool = GymnasiumPool(
             check_settings(
-                task_id,
+                describe(task_id, options),
                 num_envs=1,
                 num_threads=1,
                 seed=seed,
@@ -147,7 +147,7 @@ class SingleEnv(gymnasium.Env[Any, Any]):
 def _row(values: Any) -> Any:
     if isinstance(values, dict):
         return {name: _row(child) for name, child in values.items()}
-    if isinstance(values, tuple):
+    if isinstance(values, tuple) and not isinstance(values[0], str):  # texts are a leaf
         return tuple(_row(child) for child in values)
     return values[0]
 

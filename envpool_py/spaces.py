@@ -16,6 +16,9 @@ from envpool_py.errors import InputError, InternalError
 
 SpaceData = dict[str, Any]
 
+# The characters of the engine's texts: printable ASCII.
+_TEXT = "".join(map(chr, range(32, 127)))
+
 
 def gymnasium_space(data: SpaceData) -> gymnasium.Space[Any]:
     """Returns a new Gymnasium space for one environment."""
@@ -30,6 +33,8 @@ def gymnasium_space(data: SpaceData) -> gymnasium.Space[Any]:
         shape = data["shape"]
         # An int gives the shorter repr of the usual case.
         return gymnasium.spaces.MultiBinary(shape[0] if len(shape) == 1 else shape)
+    if kind == "text":
+        return gymnasium.spaces.Text(data["shape"][0], min_length=0, charset=_TEXT)
     if kind == "dict":
         return gymnasium.spaces.Dict(
             {name: gymnasium_space(child) for name, child in data["children"]}
@@ -43,7 +48,7 @@ def space_data(space: gymnasium.Space[Any]) -> SpaceData:
     """Returns the description of a space of arrays.
 
     Raises:
-        InputError: a part of it is no array of fixed shape, as `Text` and `Sequence`.
+        InputError: a part of it is not an array of fixed shape, such as `Text` or `Sequence`.
     """
     if isinstance(space, gymnasium.spaces.Box):
         return {"kind": "box", "dtype": space.dtype, "low": space.low, "high": space.high}

@@ -2,7 +2,7 @@
 //
 //   #include <envpool.h>
 //
-//   class MyEnv { ... };  // engine/env/environment.h says what it has
+//   class MyEnv { ... };  // engine/env/environment.h describes its members
 //
 //   ENVPOOL_PLUGIN(my_env) { registry.Add<MyEnv>("MyEnv-v0", {.max_episode_steps = 200}); }
 //
@@ -10,10 +10,11 @@
 #ifndef ENVPOOL_H_
 #define ENVPOOL_H_
 
-// Rows check what an author passes to them (engine/env/rows.h).
+// Rows check the indices and element types that an environment passes (engine/env/rows.h).
 #define ENVPOOL_CHECKED_ROWS 1
 
 #include "engine/base/error.h"
+#include "engine/env/canvas.h"
 #include "engine/env/environment.h"
 #include "engine/env/plugin.h"
 #include "engine/env/registry.h"

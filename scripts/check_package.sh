@@ -86,6 +86,7 @@ with envpool_py.make("Walk-v0", num_envs=3, seed=1) as envs:
     envs.step([1, 1, 0])
 print(f"a plug-in: {walk.__name__} steps Walk")
 EOS
+"$root/scripts/check_examples.sh" "$out/venv/bin/python" "$out/examples"
 cp "$root/tests/typing/user_code.py" .
 "$out/venv/bin/mypy" --strict user_code.py
 echo "The package is good: $wheel"

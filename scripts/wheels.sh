@@ -62,8 +62,9 @@ assert "Pong-v5" in envpool_py.list_all_envs()
 assert envpool_py.make_spec("Pong-v5").frame_skip == 4
 print("Python", sys.version.split()[0], "steps CartPole and the plug-in", walk.__name__)
 EOS
-    "$here/venv/bin/envpool-py" list classic_control
+    "$here/venv/bin/envpool-py" list CartPole
   )
+  "$root/scripts/check_examples.sh" "$here/venv/bin/python" "$here/examples"
   mv "$here"/envpool_py-*manylinux*.whl "$out"
 }
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import fcntl
 import importlib
 import importlib.util
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -76,6 +78,30 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         for name, reason in reasons.items():
             if item.get_closest_marker(name):
                 item.add_marker(pytest.mark.skip(reason=reason))
+
+
+@pytest.fixture(scope="session")
+def made_once(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
+    """Returns a directory that the processes of a run share; the first that asks fills it.
+
+    `made_once(name, fill)` calls `fill(directory)` once; whoever asks meanwhile waits. It is for
+    what takes long to build and is only read by tests.
+    """
+    base = tmp_path_factory.getbasetemp()
+    root = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "made_once"
+    root.mkdir(exist_ok=True)
+
+    def directory_of(name: str, fill: Callable[[Path], object]) -> Path:
+        directory, done = root / name, root / f"{name}.done"
+        with (root / f"{name}.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not done.exists():
+                directory.mkdir(parents=True, exist_ok=True)
+                fill(directory)
+                done.touch()
+        return directory
+
+    return directory_of
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -24,6 +24,7 @@ MAY_INCLUDE = {
     "sync": {"base"},
     "control": {"base"},
     "env": {"base", "control"},
+    "checks": {"base", "control", "env"},
     "batch": {"base", "sync", "control", "env"},
     "topology": {"base"},
     "runtime": {"base", "sync", "control", "env", "batch", "topology"},
@@ -32,7 +33,17 @@ MAY_INCLUDE = {
     "emulators": {"base"},
     # The rules of an episode are applied around environments, never by them.
     "envs": {"base", "env", "emulators"},
-    "bindings": {"base", "sync", "control", "env", "batch", "topology", "runtime", "processes"},
+    "bindings": {
+        "base",
+        "sync",
+        "control",
+        "env",
+        "checks",
+        "batch",
+        "topology",
+        "runtime",
+        "processes",
+    },
 }
 # The one header of envs/ that others see ...
 FAMILY_TABLE = "engine/envs/families.h"
@@ -252,7 +263,8 @@ def environment_names() -> dict[str, set[str]]:
 
 
 def names_in(names: set[str], text: str) -> set[str]:
-    return names & set(re.findall(r"\w+", text))
+    words = set(re.findall(r"\w+", text))
+    return {name for name in names if name in (text if "-" in name else words)}
 
 
 def engine_files() -> list[Path]:

@@ -25,6 +25,7 @@ enum class ErrorKind {
   kWorker,           // a worker process did not start, or could not make its environments
   kReentry,          // a call from a signal handler inside another call of the pool
   kCloseTimeout,     // close(timeout=) ran out
+  kState,            // bytes that are not the state of such an environment
   kRenderMode,       // the task does not render, or the pool was made without render_mode
   kClosed,           // the pool is closed
   kForked,           // the pool was made in another process

@@ -16,15 +16,15 @@ class ForkGuard {
     static const int registered = pthread_atfork(
         nullptr, nullptr, [] { num_forks_.fetch_add(1, std::memory_order_relaxed); });
     (void)registered;
-    made_in_ = num_forks_.load(std::memory_order_relaxed);
+    forks_before_ = num_forks_.load(std::memory_order_relaxed);
   }
-  bool InChild() const { return made_in_ != num_forks_.load(std::memory_order_relaxed); }
+  bool InChild() const { return forks_before_ != num_forks_.load(std::memory_order_relaxed); }
 
  private:
-  // Between this process and the one that made the first guard.
+  // The number of forks that led from the process that made the first guard to this one.
   static inline std::atomic<std::uint32_t> num_forks_{0};
 
-  std::uint32_t made_in_ = 0;
+  std::uint32_t forks_before_ = 0;  // num_forks_ when this guard was made
 };
 
 }  // namespace engine

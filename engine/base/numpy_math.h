@@ -11,9 +11,9 @@
 
 namespace engine {
 
-// x ** 2 of a NumPy scalar, which is the C library's pow. Its last bit differs
-// from x * x about once in a thousand; read through a volatile, the exponent
-// cannot be folded into that product.
+// x ** 2 of a NumPy scalar, which is the C library's pow. For about one x in a thousand its last
+// bit differs from that of x * x. The exponent is volatile, so that the compiler cannot replace pow
+// by that product.
 inline const volatile double kPowerExponent = 2.0;
 inline const volatile float kPowerExponentF = 2.0f;
 
@@ -33,8 +33,8 @@ namespace numpy_internal {
 inline constexpr float kSinLimit = 117435.992f;
 inline constexpr float kCosLimit = 71476.0625f;
 
-// Whether NumPy dispatches to its fused kernel on this processor (its x86
-// target of that name asks for AVX2 and FMA together; every AArch64 has it).
+// Whether NumPy uses its kernel with fused multiply-add on this processor. On x86-64, NumPy's
+// target for it requires AVX2 and FMA; every AArch64 processor has what it needs.
 inline bool HasFusedKernel() {
 #if defined(__x86_64__)
   static const bool has = [] {

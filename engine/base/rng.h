@@ -65,7 +65,7 @@ class Rng {
   // and not negative.
   double Uniform(double low, double high) {
     const double range = high - low;
-    // As bits: no sign, and an exponent below that of infinity and NaN.
+    // Compared as bits: true for negative numbers, infinity and NaN.
     if (std::bit_cast<std::uint64_t>(range) >= 0x7ff0000000000000U) [[unlikely]] {
       ThrowBadArgument("Uniform", "high - low must be finite and not negative");
     }
@@ -222,8 +222,8 @@ class Rng {
     }
   }
 
-  // Uniform on [0, max], max >= 1, as in shuffles: draws the necessary low bits until they are not
-  // above max.
+  // Uniform on [0, max], max >= 1, as in shuffles: draws as many low bits as max has, again and
+  // again until the value is at most max.
   std::uint64_t Interval(std::uint64_t max) {
     const std::uint64_t mask = ~std::uint64_t{0} >> std::countl_zero(max);
     std::uint64_t value = 0;

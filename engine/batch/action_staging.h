@@ -99,7 +99,7 @@ class ActionStaging final : public ActionSink {
   const bool check_bounds_;
   const std::size_t elements_;  // of one action
   Slots native_;                // in the space's dtype
-  Slots float64_;  // only if float64 is kept; memory that is never written is never touched
+  Slots float64_;  // only if float64 is kept; uses no physical memory until it is written
   // Per environment, whether its action is in `float64_`; empty if float64 is not kept.
   std::vector<std::uint8_t> is_float64_;
   bool any_float64_ = false;  // whether any of these flags may be set

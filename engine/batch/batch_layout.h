@@ -19,7 +19,7 @@
 
 namespace engine {
 
-// Columns beyond those of every batch.
+// Columns that only some batches have.
 struct BatchExtras {
   bool final_frames = false;  // SameStep: the last frames of ended episodes
   bool dm_columns = false;    // step_type and discount

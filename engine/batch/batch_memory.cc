@@ -32,7 +32,7 @@ class OpenBatch::Places {
   const Memory memory_;
 };
 
-void OpenBatch::LookInto(const Memory& memory) {
+void OpenBatch::PointTo(const Memory& memory) {
   const Places places(layout_, memory);
   memory_ = memory;
   SetFrame(places, layout_.frame, columns_, view_.frame);
@@ -99,7 +99,7 @@ OpenBatch* BatchMemory::Take() {
   // Usually the same memory as for the previous batch in this block.
   const OpenBatch::Memory memory = {blocks[0]->memory,
                                     blocks[1] == nullptr ? nullptr : blocks[1]->memory};
-  if (batch->memory_ != memory) batch->LookInto(memory);
+  if (batch->memory_ != memory) batch->PointTo(memory);
   batch->ResetCounts();
   return batch;
 }

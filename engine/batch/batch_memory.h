@@ -34,7 +34,7 @@ class OpenBatch {
   using Memory = std::array<std::byte*, kMaxRegions>;
   // Makes view() point to other memory. Allocates nothing. A worker process uses it to write into
   // blocks of the pool's process.
-  void LookInto(const Memory& memory);
+  void PointTo(const Memory& memory);
   const Memory& memory() const { return memory_; }
 
   const BatchView& view() const { return view_; }
@@ -79,7 +79,7 @@ class OpenBatch {
   // Written by the owner of the memory; the counts also by Count.
   const BatchLayout& layout_;
   std::array<Block*, kMaxRegions> blocks_ = {};  // null: not taken
-  Memory memory_ = {};                           // of the latest blocks; of view_
+  Memory memory_ = {};                           // of the latest blocks; view_ points into it
   // Leaves, infos and masks of infos, referenced by the frames of view_.
   std::vector<Column> columns_, final_columns_;
   BatchView view_;
@@ -116,11 +116,11 @@ class BatchMemory {
   // Returns a batch that will not be delivered.
   void Return(OpenBatch* batch) noexcept;
 
-  // Leases the blocks of a batch to the one that it returns. CompleteBatch comes
-  // before.
+  // Turns an open batch into a finished one, which holds a lease of each block.
+  // Requires: CompleteBatch was called for it.
   Batch Finish(OpenBatch* batch, std::uint32_t rows) noexcept;
 
-  // Frees the memory of free blocks now, and of other blocks when they come back. Idempotent.
+  // Frees the memory of free blocks now, and of other blocks when they are returned. Idempotent.
   void Close() noexcept;
 
   // Sums over the regions. Any thread, no lock, also after Close and in a forked child.

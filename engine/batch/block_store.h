@@ -78,7 +78,7 @@ class BlockStore {
   // Requires: the owner. After Close it frees the memory at once.
   void Return(Block* block) noexcept;
 
-  // Turns the block over to a lease, which keeps the store alive.
+  // Transfers a block to a lease, which keeps the store alive.
   // Requires: the owner; a block from Take.
   void Lease() noexcept {
     Set(in_use_, in_use_.load(std::memory_order_relaxed) - 1);
@@ -90,7 +90,7 @@ class BlockStore {
   // Memory ordering: release pairs with the acquire in Take.
   static void EndLease(Block* block) noexcept;
 
-  // Frees the memory of free blocks now, and of taken ones when they come back.
+  // Frees the memory of free blocks now, and of taken ones when they are returned.
   // Requires: the owner. Idempotent.
   void Close() noexcept;
 

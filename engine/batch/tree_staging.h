@@ -19,7 +19,7 @@ struct ActionTree {
   struct Column {
     const std::byte* data = nullptr;
     std::size_t row_bytes = 0;
-    std::uint32_t type = 0;  // of the elements; its meaning is up to writer and reader
+    std::uint32_t type = 0;  // of the elements; writer and reader define its meaning
   };
   std::uint32_t rows = 0;
   std::vector<Column> columns;
@@ -63,33 +63,33 @@ class TreeSlotLayout {
 };
 
 // Memory for one byte string per environment. A new string replaces the previous one.
-class ByteBoxes {
+class ByteBuffers {
  public:
-  virtual ~ByteBoxes() = default;
+  virtual ~ByteBuffers() = default;
   // Room for the next string of `env`. Throws Error{kInput} if it is too long.
   virtual std::byte* Room(std::uint32_t env, std::size_t bytes) = 0;
   // The origin of the strings' offsets.
   virtual const std::byte* origin() const = 0;
 };
 
-class HeapBoxes final : public ByteBoxes {
+class HeapBuffers final : public ByteBuffers {
  public:
-  explicit HeapBoxes(std::uint32_t num_envs) : boxes_(num_envs) {}
+  explicit HeapBuffers(std::uint32_t num_envs) : buffers_(num_envs) {}
   std::byte* Room(std::uint32_t env, std::size_t bytes) override {
-    boxes_[env].resize(bytes);
-    return boxes_[env].data();
+    buffers_[env].resize(bytes);
+    return buffers_[env].data();
   }
   const std::byte* origin() const override { return nullptr; }
 
  private:
-  std::vector<std::vector<std::byte>> boxes_;
+  std::vector<std::vector<std::byte>> buffers_;
 };
 
 class TreeStaging final : public ActionSink {
  public:
-  // `slots` has num_envs * layout.slot_bytes() bytes. It and `boxes` outlive this object.
-  TreeStaging(TreeSlotLayout layout, std::byte* slots, ByteBoxes& boxes)
-      : layout_(std::move(layout)), slots_(slots), boxes_(boxes) {}
+  // `slots` has num_envs * layout.slot_bytes() bytes. It and `buffers` outlive this object.
+  TreeStaging(TreeSlotLayout layout, std::byte* slots, ByteBuffers& buffers)
+      : layout_(std::move(layout)), slots_(slots), buffers_(buffers) {}
 
   // Throws Error{kInput} if there are not `n` rows.
   void Stage(const ArrayView& actions, const std::uint32_t* ids, std::uint32_t n) override;
@@ -99,7 +99,7 @@ class TreeStaging final : public ActionSink {
  private:
   const TreeSlotLayout layout_;
   std::byte* const slots_;
-  ByteBoxes& boxes_;
+  ByteBuffers& buffers_;
 };
 
 }  // namespace engine

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "engine/batch/row_staging.h"
-#include "engine/bindings/convert.h"
+#include "engine/bindings/array_argument.h"
 #include "engine/bindings/space_node.h"
 #include "engine/env/spec.h"
 

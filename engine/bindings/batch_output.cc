@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <cstring>
 #include <string>
 
 #include "engine/bindings/numpy_api.h"
@@ -67,6 +68,10 @@ BatchOutput::BatchOutput(const EnvSpec& spec, bool dm_api, bool own_infos)
     info_keys_.push_back({Interned(info.name), Interned("_" + info.name)});
   }
   CollectKeys(spec_.observation, dict_keys_);
+  const auto leaves = spec_.observation.Leaves();
+  texts_.resize(static_cast<std::size_t>(
+      std::count_if(leaves.begin(), leaves.end(),
+                    [](const SpaceSpec* leaf) { return leaf->kind == SpaceKind::kText; })));
 }
 
 // Makes the Python objects of one batch.
@@ -117,9 +122,8 @@ class BatchOutput::Builder {
   }
 
   py::object Observation(const FrameFields& frame) const {
-    FieldIndex leaf = frame.obs;
-    std::size_t key = 0;
-    return Tree(output_.spec_.observation, leaf, key);
+    Walk walk{.leaf = frame.obs, .latest = frame.obs == layout_.frame.obs};
+    return Tree(output_.spec_.observation, walk);
   }
 
   py::dict Infos() const {
@@ -201,22 +205,62 @@ class BatchOutput::Builder {
     return std::find(begin, begin + rows_, true) != begin + rows_;
   }
 
-  // `leaf` and `key` count through the tree, depth first.
-  py::object Tree(const SpaceSpec& space, FieldIndex& leaf, std::size_t& key) const {
-    if (space.is_leaf()) return Array(leaf++);
+  // Counts through the tree of an observation, depth first.
+  struct Walk {
+    FieldIndex leaf;
+    std::size_t key = 0;
+    std::size_t text = 0;
+    bool latest;  // not of an episode that has ended
+  };
+
+  py::object Tree(const SpaceSpec& space, Walk& walk) const {
+    if (space.kind == SpaceKind::kText && !output_.dm_api_) return Text(walk);
+    if (space.is_leaf()) return Array(walk.leaf++);
     if (space.kind == SpaceKind::kTuple) {
       py::tuple tuple(space.children.size());
       for (std::size_t i = 0; i < space.children.size(); ++i) {
-        tuple[i] = Tree(space.children[i].second, leaf, key);
+        tuple[i] = Tree(space.children[i].second, walk);
       }
       return tuple;
     }
     py::dict dict;
     for (const auto& child : space.children) {
-      const py::str& name = output_.dict_keys_[key++];
-      Set(dict, name, Tree(child.second, leaf, key));
+      const py::str& name = output_.dict_keys_[walk.key++];
+      Set(dict, name, Tree(child.second, walk));
     }
     return dict;
+  }
+
+  // A tuple with a str for each row, as Gymnasium batches texts.
+  py::object Text(Walk& walk) const {
+    const FieldIndex index = walk.leaf++;
+    const std::size_t size = layout_.fields[index].row_bytes;
+    const char* text = At<char>(index);
+    const auto* const envs = At<std::int32_t>(layout_.env_id);
+    auto& known = output_.texts_[walk.text++];
+    py::tuple tuple(rows_);
+    for (std::uint32_t row = 0; row < rows_; ++row, text += size) {
+      const auto env = static_cast<std::size_t>(envs[row]);
+      if (env >= known.size()) known.resize(env + 1);
+      if (walk.latest && known[env] && IsText(known[env], text, size)) {
+        PyTuple_SET_ITEM(tuple.ptr(), row, py::object(known[env]).release().ptr());
+        continue;
+      }
+      py::object made = py::reinterpret_steal<py::object>(
+          PyUnicode_DecodeASCII(text, static_cast<Py_ssize_t>(strnlen(text, size)), "replace"));
+      if (!made) throw py::error_already_set();
+      if (walk.latest) known[env] = made;
+      PyTuple_SET_ITEM(tuple.ptr(), row, made.release().ptr());
+    }
+    return tuple;
+  }
+
+  // Whether `known`, made from a text of this leaf, is the text in `size` bytes at `text`.
+  static bool IsText(const py::object& known, const char* text, std::size_t size) {
+    if (!PyUnicode_IS_ASCII(known.ptr())) return false;
+    const auto length = static_cast<std::size_t>(PyUnicode_GET_LENGTH(known.ptr()));
+    return (length == size || text[length] == 0) &&
+           std::memcmp(PyUnicode_1BYTE_DATA(known.ptr()), text, length) == 0;
   }
 
   const BatchOutput& output_;

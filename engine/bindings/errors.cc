@@ -4,7 +4,7 @@
 #include <sstream>
 #include <string>
 
-#include "engine/env/checked_group.h"
+#include "engine/checks/checked_group.h"
 
 namespace py = pybind11;
 
@@ -45,6 +45,8 @@ const char* ClassOf(ErrorKind kind) {
       return "ReentryError";
     case ErrorKind::kCloseTimeout:
       return "CloseTimeoutError";
+    case ErrorKind::kState:
+      return "StateError";
     case ErrorKind::kRenderMode:
       return "RenderModeError";
     case ErrorKind::kClosed:

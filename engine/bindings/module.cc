@@ -1,9 +1,10 @@
 // The extension module envpool_py._core.
 #include <pybind11/pybind11.h>
 
-#include "engine/bindings/convert.h"
+#include "engine/bindings/describe_task.h"
 #include "engine/bindings/errors.h"
 #include "engine/bindings/numpy_api.h"
+#include "engine/bindings/option_arguments.h"
 #include "engine/bindings/pickling.h"
 #include "engine/bindings/plugin_loader.h"
 #include "engine/bindings/pool_binding.h"
@@ -15,11 +16,6 @@
 namespace py = pybind11;
 
 namespace {
-
-int ImportNumpy() {
-  import_array1(-1);
-  return 0;
-}
 
 py::dict Describe(const std::string& task_id, const py::dict& options) {
   const engine::TaskEntry& entry = engine::Registry::Global().Find(task_id);
@@ -33,7 +29,7 @@ py::dict Describe(const std::string& task_id, const py::dict& options) {
 }  // namespace
 
 PYBIND11_MODULE(_core, module) {
-  if (ImportNumpy() != 0) throw py::error_already_set();
+  if (!engine::bindings::ImportNumpy()) throw py::error_already_set();
   engine::bindings::RegisterErrorTranslator();
   engine::RegisterFamilies(engine::Registry::Global());
 

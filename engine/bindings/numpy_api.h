@@ -1,10 +1,11 @@
-// Includes NumPy's C API. The table of its functions is a static variable: all files that include
-// this are one translation unit, of the module whose module.cc fills the table.
+// Includes NumPy's C API. The table of its functions is defined in import_numpy.cc.
 #ifndef ENGINE_BINDINGS_NUMPY_API_H_
 #define ENGINE_BINDINGS_NUMPY_API_H_
 
 #include <pybind11/pybind11.h>
 
+#define NO_IMPORT_ARRAY
+#define PY_ARRAY_UNIQUE_SYMBOL envpool_numpy_functions
 #define NPY_NO_DEPRECATED_API NPY_2_0_API_VERSION
 #include <numpy/arrayobject.h>
 
@@ -12,8 +13,12 @@
 #include <optional>
 
 #include "engine/env/dtype.h"
+#include "engine/env/spec.h"
 
 namespace engine::bindings {
+
+// Fills the table. On failure returns false, with a Python exception set.
+bool ImportNumpy();
 
 // Inline, because it runs for every array of every batch.
 inline int NumpyTypeOf(DType dtype) {
@@ -23,6 +28,9 @@ inline int NumpyTypeOf(DType dtype) {
 }
 // The engine's type for the elements of an array, if there is one.
 std::optional<DType> DTypeOfArray(PyArrayObject* array);
+
+// A new array with uninitialized elements.
+pybind11::object NewArray(DType dtype, const Shape& shape);
 
 }  // namespace engine::bindings
 

@@ -1,7 +1,8 @@
-// How much the threads that step environments written in Python do at the same time: whether
-// threads are of use is decided from it, by envpool_py.python_envs.overlap.
+// Measures how much of the time several threads step environments written in Python at once.
+// envpool_py.python_envs.overlap decides from it whether several threads are faster than one.
 //
-// Not synchronised: all calls need the GIL, which a thread in an environment may release meanwhile.
+// Not synchronised: all calls need the GIL. A thread may release the GIL while it is inside an
+// environment.
 #ifndef ENGINE_BINDINGS_OVERLAP_METER_H_
 #define ENGINE_BINDINGS_OVERLAP_METER_H_
 
@@ -18,20 +19,21 @@ class OverlapMeter {
  public:
   struct Times {
     double inside_seconds = 0;   // in environments, summed over threads
-    double cpu_seconds = 0;      // of it on a processor
+    double cpu_seconds = 0;      // processor time used there, summed over threads
     double elapsed_seconds = 0;  // while at least one thread was in an environment
   };
 
-  // A thread's stay in environments; null: nothing is measured.
-  class Stay {
+  // Measures the time from construction to destruction, in which the calling thread runs
+  // environments; `meter` null: measures nothing.
+  class Scope {
    public:
-    explicit Stay(std::shared_ptr<OverlapMeter> meter) : meter_(std::move(meter)) {
+    explicit Scope(std::shared_ptr<OverlapMeter> meter) : meter_(std::move(meter)) {
       if (meter_ == nullptr) return;
       start_ = TickClock::Now();
       start_cpu_ = CpuSeconds();
       if (meter_->threads_++ == 0) meter_->since_ = start_;
     }
-    ~Stay() {
+    ~Scope() {
       if (meter_ == nullptr) return;
       const std::uint64_t now = TickClock::Now();
       Times& times = meter_->times_;
@@ -40,8 +42,8 @@ class OverlapMeter {
       if (--meter_->threads_ > 0) return;
       times.elapsed_seconds += TickClock::Nanoseconds(now - meter_->since_) / 1e9;
     }
-    Stay(const Stay&) = delete;
-    Stay& operator=(const Stay&) = delete;
+    Scope(const Scope&) = delete;
+    Scope& operator=(const Scope&) = delete;
 
    private:
     static double CpuSeconds() {

@@ -8,10 +8,12 @@
 #include <utility>
 
 #include "engine/base/error.h"
-#include "engine/bindings/convert.h"
 #include "engine/bindings/errors.h"
+#include "engine/bindings/numpy_api.h"
+#include "engine/bindings/option_arguments.h"
 #include "engine/bindings/python_host.h"
-#include "engine/env/checked_group.h"
+#include "engine/bindings/reset_arguments.h"
+#include "engine/checks/checked_group.h"
 #include "engine/topology/current_topology.h"
 #include "engine/topology/placement.h"
 
@@ -54,6 +56,7 @@ PoolBinding::PoolBinding(const std::string& task_id, const py::dict& options, py
   const ParamValues values = ReadOptions(task_.options, options, "option", task_.id);
   Make(values, group_config, config, *topology, seeds, check);
   output_.emplace(pool_->spec(), config.dm_columns, own_infos);
+  if (pool_->saves_states()) state_key_.emplace(task_.id, values, pool_->state_version());
   const SpaceSpec& action = pool_->spec().action;
   if (action.is_leaf()) {
     most_actions_ = NumElements(action.shape) * envs;
@@ -167,7 +170,10 @@ void PoolBinding::Register(py::module_& module) {
            py::arg("autoreset_mode"), py::arg("max_episode_steps"), py::arg("env_type"),
            py::arg("renders") = false, py::arg("records_episodes") = false,
            py::arg("max_blocks") = 0, py::arg("own_infos") = true, py::arg("check") = false)
-      .def("render", &PoolBinding::Render, py::arg("env_ids") = py::none(), py::pos_only());
+      .def("render", &PoolBinding::Render, py::arg("env_ids") = py::none(), py::pos_only())
+      .def("save_states", &PoolBinding::SaveStates, py::arg("env_id") = py::none(), py::pos_only())
+      .def("load_states", &PoolBinding::LoadStates, py::arg("states"),
+           py::arg("env_id") = py::none(), py::pos_only());
   DefineCalls(pool);
 }
 

@@ -10,10 +10,11 @@
 #include <string>
 
 #include "engine/bindings/action_arguments.h"
+#include "engine/bindings/array_argument.h"
 #include "engine/bindings/batch_output.h"
-#include "engine/bindings/convert.h"
 #include "engine/bindings/pool_calls.h"
 #include "engine/env/registry.h"
+#include "engine/env/state_bytes.h"
 #include "engine/runtime/pool.h"
 
 namespace engine::bindings {
@@ -31,6 +32,9 @@ class PoolBinding final : public PoolCalls {
                          pybind11::object options);
   void Send(pybind11::object actions, pybind11::object env_id);
   pybind11::object Render(pybind11::object env_ids);
+  // pool_states.cc
+  pybind11::list SaveStates(pybind11::object env_id);
+  pybind11::object LoadStates(pybind11::object states, pybind11::object env_id);
 
   static void Register(pybind11::module_& module);
 
@@ -51,6 +55,7 @@ class PoolBinding final : public PoolCalls {
 
   const TaskEntry& task_;
   std::optional<BatchOutput> output_;
+  std::optional<StateKey> state_key_;
   std::int64_t most_actions_ = 0;          // elements of the actions of all environments
   std::optional<ActionForm> action_form_;  // only if actions have several leaves
 };

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "engine/bindings/errors.h"
+#include "engine/bindings/reset_arguments.h"
 
 namespace py = pybind11;
 

@@ -13,7 +13,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/fork_guard.h"
-#include "engine/bindings/convert.h"
+#include "engine/bindings/array_argument.h"
 #include "engine/bindings/python_host.h"
 #include "engine/runtime/pool.h"
 
@@ -77,7 +77,7 @@ class PoolCalls {
  protected:
   // Throws Error{kForked} or Error{kClosed}.
   Pool& Usable();
-  // Further work before a call.
+  // Called before each call of the pool, for work that only some kinds of environments need.
   virtual void Prepare() {}
   // The Python result of a call; throws EnvironmentFailedError if environments of the batch have
   // failed.

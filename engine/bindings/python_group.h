@@ -50,7 +50,7 @@ struct PythonOptions final : ResetStart {
 
 class PythonGroup : public EnvGroup {
  public:
-  // `origin`: the origin of the offsets of pickled actions; see ByteBoxes.
+  // `origin`: the origin of the offsets of pickled actions; see ByteBuffers.
   PythonGroup(const EnvSpec& spec, const GroupConfig& config,
               std::shared_ptr<PythonHosting> hosting, const std::byte* origin);
   ~PythonGroup() override;
@@ -75,22 +75,23 @@ class PythonGroup : public EnvGroup {
                  std::uint32_t first_row, const Outcome* outcomes,
                  const BatchView& pending_final_frame, const BatchView& out,
                  StepCounts& counts) override;
-  // Measures from now on, or stops. Only where threads of this process step.
+  // Starts to measure with `meter`; null: stops. Used only where threads of this process step.
   void Measure(std::shared_ptr<OverlapMeter> meter) { meter_ = std::move(meter); }
   // The environments draw their seeds themselves.
   void SeedFromEntropy(std::uint64_t /*high*/, std::uint64_t /*low*/) override {}
 
  protected:
-  // What a row has beside arrays. Each part may be None, and infos are None if they are empty.
+  // The parts of a row that are not arrays. Each may be None; empty infos are None.
   struct RowParts {
     pybind11::object info, leaves, final_info, final_leaves;
 
     bool any() const;
   };
-  // The environment's object is `parts` as a tuple, or none if `parts` has none. Called with the
-  // GIL, before the row is committed. May throw error_already_set: the environment has failed then.
+  // Makes `parts`, as a tuple, the object of the environment; if all parts are None, it has no
+  // object. Called with the GIL, before the row is committed. If it throws error_already_set, the
+  // environment has failed.
   virtual void DeliverRow(std::uint32_t env, const RowParts& parts);
-  // The same after a call: the object is what the call returned, or none if it is None.
+  // Makes `object`, the result of a call, the object of the environment; None: it has no object.
   virtual void Deliver(std::uint32_t env, pybind11::object object);
 
   const PythonHosting& hosting() const { return *hosting_; }

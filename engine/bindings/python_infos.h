@@ -1,14 +1,14 @@
-// Infos of environments written in Python: how a worker packs them into bytes, and how those of
-// single environments become those of a batch, as gymnasium.vector.VectorEnv._add_info does it. All
-// functions need the GIL.
+// Infos of environments written in Python. A worker packs the infos of one environment into bytes.
+// InfoGather combines the infos of single environments into those of a batch, with the results of
+// gymnasium.vector.VectorEnv._add_info. All functions need the GIL.
 //
-// Numbers and arrays of numbers are copied as bytes into columns, which begin with the first batch
-// that has them. Everything else stays an object.
+// Numbers and arrays of numbers are copied as bytes into columns. A column is made when the first
+// row of a batch has its key. All other values stay Python objects.
 //
-// Packed infos describe themselves, so that keys may come, go and change: a form (the keys, and the
-// type and shape of each number), followed by the numbers. Objects are not part of them; they are
-// kept beside in the order of the form. Environments mostly have the same form in all steps, so a
-// reader compares its bytes with those it has read already.
+// Packed infos consist of a form and numbers. The form lists the keys, with the type and shape of
+// each number, so that keys, types and shapes may differ between steps. Objects are stored
+// separately, in the order of the form. Most environments have the same form in all steps, so a
+// reader looks up the bytes of a form among those that it has decoded before.
 #ifndef ENGINE_BINDINGS_PYTHON_INFOS_H_
 #define ENGINE_BINDINGS_PYTHON_INFOS_H_
 
@@ -37,8 +37,8 @@ struct InfoNumber {
   const std::byte* data = nullptr;  // need not be aligned
   std::size_t bytes = 0;
 
-  // Looks at a value. False: it is no number of a type that Gymnasium makes a column of, or none
-  // that fits into one.
+  // Reads a value. Returns false if the value cannot be stored in a column: it is not a number or
+  // an array of numbers, Gymnasium has no column for its type, or it does not fit into that column.
   bool Read(pybind11::handle value);
   // A new object that is equal, type included, to the one that was read.
   pybind11::object Make() const;
@@ -50,7 +50,7 @@ struct InfoNumber {
   pybind11::object array_;
 };
 
-// The infos of one environment, packed. Used again for the next ones.
+// The infos of one environment, packed. The object is reused, so that its memory is.
 struct PackedInfo {
   std::string form, numbers;
   std::vector<pybind11::object> objects;
@@ -58,9 +58,10 @@ struct PackedInfo {
   void Pack(pybind11::handle info);
 };
 
-// What a row has beside arrays, packed by a worker: infos, and one pickled tuple of all objects, if
-// there are any: the object leaves of the observation and of the final one, which may be None; the
-// objects of the infos and of the final infos.
+// The parts of a row that are not arrays, packed by a worker: the infos, the final infos, and one
+// pickled tuple of objects, if there are any. The tuple holds, in this order: the object leaves of
+// the observation (or None), those of the final observation (or None), the objects of the infos,
+// and the objects of the final infos.
 class PackedRow {
  public:
   static constexpr Py_ssize_t kFirstOfInfos = 2;
@@ -88,10 +89,11 @@ class PackedRow {
   std::string packed_;
 };
 
-// What the form of packed infos says.
+// The decoded form of packed infos.
 struct InfoForm {
   struct Entry {
-    pybind11::object key;  // null: an object that is not a plain dict, with all of the infos
+    // Null: the infos are not a plain dict; the entry is one object that holds all of them.
+    pybind11::object key;
     bool is_number = false;
     InfoNumber number;  // without data
     std::vector<npy_intp> dims;
@@ -104,12 +106,14 @@ struct InfoForm {
 // Gathers infos for one batch.
 class InfoGather {
  public:
-  // `infos`: of the batch; changed. `add_info(infos, info, row, rows)` adds what is no number.
+  // `infos`: of the batch; modified. `add_info(infos, info, row, rows)` adds values that are not
+  // numbers.
   InfoGather(pybind11::dict infos, std::uint32_t rows, pybind11::handle add_info)
       : infos_(std::move(infos)), rows_(rows), add_info_(add_info) {}
 
-  // Adds the infos of an environment to a row: as it gave them, or packed. `form` stays valid as
-  // long as this object. `objects`: those of the row, from `next_object` on.
+  // Adds the infos of an environment to a row, given as the environment returned them or packed.
+  // `form` must outlive this object. `objects`: those of the row; this call reads them from
+  // `next_object` on and advances it.
   void Add(std::uint32_t row, pybind11::handle info);
   void Add(std::uint32_t row, std::string_view form, const std::byte* numbers,
            pybind11::handle objects, Py_ssize_t& next_object);
@@ -130,10 +134,10 @@ class InfoGather {
   void AddNumber(std::size_t position, std::uint32_t row, pybind11::handle key,
                  const InfoNumber& number);
   void AddObject(std::uint32_t row, pybind11::handle key, pybind11::handle value);
-  // The column of a key; null: it has none. `position`: in its info, where the same key of other
-  // rows probably was.
+  // The column of a key; null: there is none. `position`: the key's position in its info, at which
+  // other rows probably have the same key.
   Column* Find(std::size_t position, PyObject* key);
-  // Null: the batch has something of that name.
+  // Makes a column. Null: the batch already has an info of that name.
   Column* Begin(PyObject* key, const InfoNumber& number);
 
   const pybind11::dict infos_;

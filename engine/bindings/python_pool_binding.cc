@@ -7,6 +7,7 @@
 #include "engine/bindings/errors.h"
 #include "engine/bindings/python_host.h"
 #include "engine/bindings/python_infos.h"
+#include "engine/bindings/reset_arguments.h"
 #include "engine/runtime/caller_executor.h"
 #include "engine/runtime/thread_executor.h"
 #include "engine/topology/current_topology.h"
@@ -23,15 +24,15 @@ std::string_view BytesOf(const RowObject& object) {
 // Slots of actions on the heap.
 struct HeapActions {
   HeapActions(const TreeSlotLayout& layout, std::uint32_t num_envs)
-      : boxes(num_envs),
+      : buffers(num_envs),
         slots(HeapAllocator::Global().Allocate(layout.slot_bytes() * num_envs)),
         bytes(layout.slot_bytes() * num_envs),
-        staging(layout, slots, boxes) {}
+        staging(layout, slots, buffers) {}
   ~HeapActions() { HeapAllocator::Global().Free(slots, bytes); }
   HeapActions(const HeapActions&) = delete;
   HeapActions& operator=(const HeapActions&) = delete;
 
-  HeapBoxes boxes;
+  HeapBuffers buffers;
   std::byte* const slots;
   const std::size_t bytes;
   TreeStaging staging;
@@ -69,7 +70,7 @@ PythonPoolBinding::PythonPoolBinding(py::tuple observation_tree, py::object acti
 void PythonPoolBinding::MakeInCaller(const PythonPoolConfig& config) {
   const auto actions = std::make_shared<HeapActions>(hosting_->SlotLayout(), config.group.num_envs);
   auto group = std::make_unique<PythonGroup>(MakePythonSpec(hosting_->observation), config.group,
-                                             hosting_, actions->boxes.origin());
+                                             hosting_, actions->buffers.origin());
   pool_ = std::make_unique<Pool>(
       std::make_shared<CallerExecutor>(std::move(group),
                                        std::shared_ptr<ActionSink>(actions, &actions->staging),
@@ -84,7 +85,7 @@ void PythonPoolBinding::MakeWithThreads(PythonPoolConfig config) {
   config.pool.num_threads = py::cast<std::uint32_t>(workers_);
   const auto actions = std::make_shared<HeapActions>(hosting_->SlotLayout(), config.group.num_envs);
   auto group = std::make_unique<PythonGroup>(MakePythonSpec(hosting_->observation), config.group,
-                                             hosting_, actions->boxes.origin());
+                                             hosting_, actions->buffers.origin());
   if (config.pool.num_threads > 1 && !functions_.attr("judge_overlap").is_none()) {
     measured_ = group.get();
     measured_->Measure(meter_);

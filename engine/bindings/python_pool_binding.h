@@ -24,8 +24,8 @@ class PythonPoolBinding final : public PoolCalls {
   //   pack(actions) -> list of bytes, one per row, if the action space is not a tree of arrays
   //   add_info(infos, info, row, rows): adds the infos of one environment to those of a batch
   //   dump(object) -> bytes, for workers
-  //   judge_overlap(inside, cpu, elapsed) -> bool, or None; see OverlapMeter. True: it has seen
-  //     enough.
+  //   judge_overlap(inside, cpu, elapsed) -> whether measuring can stop; see OverlapMeter. Or None:
+  //     nothing is measured.
   // `workers`: starts worker processes (python_envs.workers.Workers); or a number of threads of
   // this process; or None: the caller steps. `settings`: PoolSettings.core_arguments.
   PythonPoolBinding(pybind11::tuple observation_tree, pybind11::object action_tree,
@@ -66,7 +66,7 @@ class PythonPoolBinding final : public PoolCalls {
   const pybind11::object workers_;
   std::shared_ptr<ProcessExecutor> processes_;  // null: the caller steps
   std::optional<BatchOutput> output_;
-  // While it is found out whether threads are of use: their group, which the pool owns.
+  // The group of the threads while their overlap is measured, owned by the pool; then null.
   PythonGroup* measured_ = nullptr;
   const std::shared_ptr<OverlapMeter> meter_ = std::make_shared<OverlapMeter>();
   bool is_dm_ = false;

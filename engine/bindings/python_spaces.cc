@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "engine/base/error.h"
-#include "engine/bindings/convert.h"
+#include "engine/bindings/numpy_api.h"
 
 namespace py = pybind11;
 

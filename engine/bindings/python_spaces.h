@@ -44,7 +44,7 @@ class SpaceTree {
   // in Gymnasium.
   pybind11::object Assemble(const pybind11::object& columns,
                             const std::vector<pybind11::list>& objects) const;
-  // Whether Assemble changes nothing.
+  // Whether the observation is a single array, which Assemble returns unchanged.
   bool is_plain() const { return root_.kind == Kind::kLeaf && leaves_[0].plain; }
 
   // --- Actions (a tree without object leaves)

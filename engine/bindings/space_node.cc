@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "engine/base/error.h"
-#include "engine/bindings/convert.h"
+#include "engine/bindings/python_values.h"
 
 namespace py = pybind11;
 

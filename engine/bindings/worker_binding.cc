@@ -26,7 +26,7 @@ class WorkerBinding::Group final : public PythonGroup {
   std::uint32_t CallRows(const EnvRange& range, const void* /*call*/, const Pace& pace,
                          StepCounts& counts) override {
     const py::object call =
-        LoadFrom(state_.job_box(), state_.header().job_bytes.load(std::memory_order_relaxed));
+        LoadFrom(state_.job_buffer(), state_.header().job_bytes.load(std::memory_order_relaxed));
     return PythonGroup::CallRows(range, call.ptr(), pace, counts);
   }
   py::object LoadFrom(const std::byte* bytes, std::size_t n) const {
@@ -35,29 +35,29 @@ class WorkerBinding::Group final : public PythonGroup {
 
  private:
   void DeliverRow(std::uint32_t env, const RowParts& parts) override {
-    state_.mail(env).has_object = false;
+    state_.item(env).has_object = false;
     if (!parts.any()) return;
     const std::string_view row =
         packed_.Pack(parts.info, parts.leaves, parts.final_info, parts.final_leaves, dump_);
     WriteOut(env, row);
   }
   void Deliver(std::uint32_t env, py::object object) override {
-    state_.mail(env).has_object = false;
+    state_.item(env).has_object = false;
     if (object.is_none()) return;
     const py::object dumped = dump_(object);
     WriteOut(env, {PyBytes_AS_STRING(dumped.ptr()),
                    static_cast<std::size_t>(PyBytes_GET_SIZE(dumped.ptr()))});
   }
   void WriteOut(std::uint32_t env, std::string_view bytes) {
-    if (bytes.size() > state_.geometry().box_bytes) {
+    if (bytes.size() > state_.geometry().buffer_bytes) {
       throw py::value_error("infos, observations or results of a call: expected at most " +
-                            std::to_string(state_.geometry().box_bytes) + " bytes, got " +
+                            std::to_string(state_.geometry().buffer_bytes) + " bytes, got " +
                             std::to_string(bytes.size()));
     }
     std::memcpy(state_.outbox(env), bytes.data(), bytes.size());
-    EnvMail& mail = state_.mail(env);
-    mail.out_bytes = bytes.size();
-    mail.has_object = true;
+    WorkItem& item = state_.item(env);
+    item.out_bytes = bytes.size();
+    item.has_object = true;
   }
 
   SharedState& state_;
@@ -75,7 +75,7 @@ WorkerBinding::WorkerBinding(int fd, std::uint32_t worker, py::tuple observation
       group_(std::make_unique<Group>(MakePythonSpec(hosting_->observation), config_.group, hosting_,
                                      state_, functions.attr("dump"))) {}
 
-void WorkerBinding::TellState(WorkerState state) {
+void WorkerBinding::ReportState(WorkerState state) {
   state_.worker(worker_).state.store(static_cast<std::uint32_t>(state), std::memory_order_release);
   state_.header().done.Notify(UINT32_MAX);
 }
@@ -89,20 +89,20 @@ void WorkerBinding::Construct() {
   } catch (py::error_already_set& error) {
     // The pool reads the reason from the outbox of the worker's first environment.
     const std::string what = py::cast<std::string>(hosting_->describe(error.value()));
-    EnvMail& mail = state_.mail(worker_);
-    mail.out_bytes = std::min<std::uint64_t>(what.size(), geometry.box_bytes);
-    std::memcpy(state_.outbox(worker_), what.data(), mail.out_bytes);
-    TellState(WorkerState::kFailed);
+    WorkItem& item = state_.item(worker_);
+    item.out_bytes = std::min<std::uint64_t>(what.size(), geometry.buffer_bytes);
+    std::memcpy(state_.outbox(worker_), what.data(), item.out_bytes);
+    ReportState(WorkerState::kFailed);
     throw;
   }
-  TellState(WorkerState::kReady);
+  ReportState(WorkerState::kReady);
 }
 
 void WorkerBinding::Run(double spin_ns) {
   PythonHost host;
   WorkerLoop loop(state_, worker_, *group_, config_.extras(), *this);
   const bool closed = loop.Run(host, spin_ns);
-  TellState(WorkerState::kEnded);
+  ReportState(WorkerState::kEnded);
   if (!closed) throw py::error_already_set();
 }
 

@@ -25,8 +25,8 @@ class WorkerBinding final : private WorkerLoop::Options {
   WorkerBinding(const WorkerBinding&) = delete;
   WorkerBinding& operator=(const WorkerBinding&) = delete;
 
-  // Makes the worker's environments, and tells the pool whether that succeeded. Throws what their
-  // functions raise.
+  // Makes the worker's environments, and reports to the pool whether that succeeded. Throws what
+  // their functions raise.
   void Construct();
   // Runs them until the pool is closed. Raises what a signal's handler raises.
   void Run(double spin_ns);
@@ -37,7 +37,7 @@ class WorkerBinding final : private WorkerLoop::Options {
   class Group;
 
   std::unique_ptr<ResetStart> Read(const std::byte* bytes, std::size_t n) override;
-  void TellState(WorkerState state);
+  void ReportState(WorkerState state);
 
   const std::shared_ptr<PythonHosting> hosting_;
   const PythonPoolConfig config_;

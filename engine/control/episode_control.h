@@ -1,7 +1,7 @@
 // The rules of an episode, the same for every kind of executor: the step limit,
 // the autoreset modes, statistics of episodes, failed environments, dm_env's
-// discount. It knows nothing of how an environment is stepped. Whoever steps
-// environment `env` calls it like this:
+// discount. It does not depend on how an environment is stepped. The code that
+// steps environment `env` calls it like this:
 //
 //   Outcome outcome;
 //   if (progress.reset_due) {
@@ -115,6 +115,20 @@ struct EpisodeProgress {
   }
 };
 
+// Where an environment is in its episode, for a saved state. It does not depend on the autoreset
+// mode.
+struct EpisodeState {
+  std::int64_t elapsed = 0;         // as in EpisodeProgress
+  std::int32_t elapsed_before = 0;  // likewise
+  bool game_over = false;           // likewise
+  // The latest step has ended the episode, and no reset has followed.
+  bool episode_over = false;
+  // Statistics of the game so far; zero unless they are recorded.
+  bool has_statistics = false;
+  double total_reward = 0.0;
+  double seconds = 0.0;
+};
+
 // The next action of the caller of Stepped().
 enum class AfterStep : std::uint8_t {
   kNothing,
@@ -196,6 +210,11 @@ class EpisodeControl {
 
   // `env` threw `what`: it cannot be stepped before Restarted().
   void Failed(std::uint32_t env, const char* what, StepCounts& counts) noexcept;
+
+  // Requires: `env` has been reset and has not failed.
+  EpisodeState StateOf(std::uint32_t env, const EpisodeProgress& progress) const;
+  // `env` is at this point of an episode now, whatever its state was.
+  void Restore(std::uint32_t env, const EpisodeState& state, EpisodeProgress& progress);
 
   // Takes over the EnvStatus bits of an environment that another process steps, other than kFailed,
   // which only Failed() sets.

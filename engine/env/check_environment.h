@@ -1,5 +1,5 @@
-// What the compiler says about a class that is not an environment, in words, and about members that
-// the engine does not call. Registry::Add and EnvGroupOf use it.
+// Compiler messages for authors of environments: errors that say why a class is not an environment,
+// and warnings about members that the engine does not call. Used by Registry::Add and EnvGroupOf.
 #ifndef ENGINE_ENV_CHECK_ENVIRONMENT_H_
 #define ENGINE_ENV_CHECK_ENVIRONMENT_H_
 
@@ -13,8 +13,10 @@
 namespace engine {
 namespace member_names {
 
-// kNames##name<E>: E has a member of that name, of any type, overloaded or private. If it has, the
-// name is ambiguous in a class that inherits it twice.
+// kNames##name<E>: whether E has a member of that name, of any type, even overloaded or private.
+// With##name<E> inherits from E and from Only##name, which has the member, so the name is ambiguous
+// in it exactly if E has the member too. A final class cannot be inherited from; there, only public
+// members that are not overloaded are found.
 #define ENGINE_DETECT_MEMBER(name)                                                      \
   struct Only##name {                                                                   \
     int name;                                                                           \
@@ -42,6 +44,8 @@ ENGINE_DETECT_MEMBER(Render)
 ENGINE_DETECT_MEMBER(Scene)
 ENGINE_DETECT_MEMBER(Score)
 ENGINE_DETECT_MEMBER(EnableRender)
+ENGINE_DETECT_MEMBER(Save)
+ENGINE_DETECT_MEMBER(Load)
 ENGINE_DETECT_MEMBER(kNeverWaits)
 ENGINE_DETECT_MEMBER(kSetsEveryInfo)
 ENGINE_DETECT_MEMBER(kKeepsFloat64)
@@ -99,6 +103,11 @@ template <class E>
 constexpr void EnableRenderIsNeverCalled() {}
 template <class E>
 [[deprecated(
+    "Save and Load are never called: expected the public members "
+    "`void Save(engine::StateWriter& state) const` and `void Load(engine::StateReader& state)`")]]
+constexpr void SaveIsNeverCalled() {}
+template <class E>
+[[deprecated(
     "kNeverWaits has no effect: it is not the public member "
     "`static constexpr bool kNeverWaits`")]]
 constexpr void NeverWaitsHasNoEffect() {}
@@ -116,7 +125,7 @@ constexpr void KeepsFloat64HasNoEffect() {}
 
 }  // namespace member_names
 
-// Warns about optional members that have a name that the engine knows, and another type.
+// Warns about each optional member that has the wrong type, because the engine never calls it.
 template <class E>
 constexpr void WarnOfUnusedMembers() {
   using namespace member_names;
@@ -127,6 +136,7 @@ constexpr void WarnOfUnusedMembers() {
   if constexpr (kNamesScene<E> && !HasScene<E>) SceneIsNeverCalled<E>();
   if constexpr (kNamesScore<E> && !HasScore<E>) ScoreIsNeverCalled<E>();
   if constexpr (kNamesEnableRender<E> && !HasEnableRender<E>) EnableRenderIsNeverCalled<E>();
+  if constexpr ((kNamesSave<E> || kNamesLoad<E>) && !SavesState<E>) SaveIsNeverCalled<E>();
   if constexpr (kNameskNeverWaits<E> && !kNeverWaitsFits<E>) NeverWaitsHasNoEffect<E>();
   if constexpr (kNameskSetsEveryInfo<E> && !kSetsEveryInfoFits<E>) SetsEveryInfoHasNoEffect<E>();
   if constexpr (kNameskKeepsFloat64<E> && !kKeepsFloat64Fits<E>) KeepsFloat64HasNoEffect<E>();
@@ -147,7 +157,7 @@ constexpr void ExplainEnvironment() {
                 "the class lacks "
                 "`engine::StepResult Step(engine::ActionView action, engine::Rng& rng)`");
   static_assert(kNamesObserve<E>, "the class lacks `void Observe(engine::ObsRow row) const`");
-  // A member of the name, but another one.
+  // The member exists, but has the wrong type.
   static_assert(!kNamesSpec<E> || DescribesSpaces<E>,
                 "Spec is not the public member "
                 "`static engine::EnvSpec Spec(const engine::ParamValues& options)`");
@@ -162,7 +172,7 @@ constexpr void ExplainEnvironment() {
                 "`engine::StepResult Step(engine::ActionView action, engine::Rng& rng)`, or the "
                 "same with engine::ActionRow for actions of several leaves");
   static_assert(!(StepsView<E> && StepsRow<E>),
-                "Step takes an engine::ActionView or an engine::ActionRow, not either");
+                "Step takes an engine::ActionView or an engine::ActionRow, not both");
   static_assert(!StepsRow<E> || !StepsFloat64<E>,
                 "a class whose Step takes an engine::ActionRow has kKeepsFloat64 in place of "
                 "StepFloat64");
@@ -189,7 +199,7 @@ constexpr void ExplainEnvironment() {
   static_assert(
       kHasConfig<E> || MadeFromConfig<E>,
       "a class without a public type Config lacks a public constructor without arguments");
-  // Its columns would have no writer.
+  // Otherwise nothing would write the columns of the infos.
   static_assert(!kNamesInfo<E> || HasInfo<E>,
                 "Info is not the public member "
                 "`void Info(engine::InfoRow row, bool after_reset) const`");

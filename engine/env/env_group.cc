@@ -49,9 +49,7 @@ EnvGroup::EnvGroup(const EnvSpec& spec, const GroupConfig& config, EnvTraits tra
                 .autoreset = config.autoreset,
                 .max_episode_steps = config.max_episode_steps,
                 .records_episodes = config.records_episodes}),
-      never_waits_(traits.never_waits),
-      steps_float64_(traits.steps_float64),
-      steps_row_(traits.steps_row) {
+      traits_(traits) {
   for (const SpaceSpec* leaf : spec_.observation.Leaves())
     leaf_bytes_.push_back(leaf->leaf_bytes());
 }
@@ -60,6 +58,69 @@ void EnvGroup::SeedFromEntropy(std::uint64_t high, std::uint64_t low) {
   for (std::uint32_t env = 0; env < config_.num_envs; ++env) {
     rngs_[env] = Rng::FromEntropy({high, low, env});
     if (!pending_seeds_.empty()) pending_seeds_[env] = rngs_[env].NextUint64();
+  }
+}
+
+std::string EnvGroup::SaveState(std::uint32_t /*env*/) const {
+  throw Error(ErrorKind::kInternal, "environments of this kind save no states");
+}
+
+// Field by field: a struct has bytes between its members that nobody writes.
+void EnvGroup::SaveEpisode(std::uint32_t env, const EpisodeProgress& progress,
+                           StateWriter& state) const {
+  const EpisodeState episode = control_.StateOf(env, progress);
+  state.Put(episode.elapsed);
+  state.Put(episode.elapsed_before);
+  state.Put(episode.game_over);
+  state.Put(episode.episode_over);
+  state.Put(episode.has_statistics);
+  state.Put(episode.total_reward);
+  state.Put(episode.seconds);
+  state.Put(rngs_[env].State());
+  const std::optional<std::uint64_t> seed =
+      pending_seeds_.empty() ? std::nullopt : pending_seeds_[env];
+  state.Put(seed.has_value());
+  state.Put(seed.value_or(0));
+}
+
+namespace {
+
+EpisodeState ReadEpisode(StateReader& state) {
+  EpisodeState episode;
+  state.Get(episode.elapsed);
+  state.Get(episode.elapsed_before);
+  state.Get(episode.game_over);
+  state.Get(episode.episode_over);
+  state.Get(episode.has_statistics);
+  state.Get(episode.total_reward);
+  state.Get(episode.seconds);
+  return episode;
+}
+
+}  // namespace
+
+void EnvGroup::LoadEpisode(std::uint32_t env, EpisodeProgress& progress, StateReader& state) {
+  const EpisodeState episode = ReadEpisode(state);
+  rngs_[env] = Rng(state.Get<Pcg64State>());
+  const bool has_seed = state.Get<bool>();
+  const auto seed = state.Get<std::uint64_t>();
+  if (!pending_seeds_.empty()) pending_seeds_[env] = has_seed ? std::optional(seed) : std::nullopt;
+  control_.Restore(env, episode, progress);
+}
+
+void EnvGroup::CheckState(std::string_view state, const std::string& where) const {
+  StateReader reader(state);
+  const EpisodeState episode = ReadEpisode(reader);
+  const auto refuse = [&](const char* why) { throw Error(ErrorKind::kState, where + ": " + why); };
+  if (episode.episode_over && config_.autoreset == AutoresetMode::kSameStep) {
+    refuse(
+        "the state is the end of an episode, and with autoreset_mode \"SameStep\" no environment "
+        "waits for a reset");
+  }
+  if (config_.records_episodes && !episode.has_statistics) {
+    refuse(
+        "expected a state that was saved with record_episode_statistics, as this pool has it, got "
+        "one without");
   }
 }
 

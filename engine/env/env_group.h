@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/base/rng.h"
@@ -20,6 +21,7 @@
 #include "engine/env/batch_view.h"
 #include "engine/env/params.h"
 #include "engine/env/spec.h"
+#include "engine/env/state.h"
 
 namespace engine {
 
@@ -81,6 +83,9 @@ struct ResetPlan {
   const std::uint64_t* seeds = nullptr;    // per item; null: none
   const std::uint8_t* has_seed = nullptr;  // per item, with seeds
   const std::uint8_t* mask = nullptr;  // per item: 0: do not reset, only observe; null: reset all
+  // Per item: the state to load in place of a reset, without the header (state_bytes.h); null:
+  // none. The other members are not used then.
+  const std::string* states = nullptr;
 };
 
 // Decides when a loop over environments stops early: when the pool is closed, or at a time limit.
@@ -115,6 +120,8 @@ struct EnvTraits {
   bool never_waits = false;    // NeverWaits
   bool steps_float64 = false;  // StepsFloat64 or KeepsFloat64
   bool steps_row = false;      // StepsRow
+  bool saves_state = false;    // SavesState
+  std::uint32_t state_version = 0;
 };
 
 class EnvGroup {
@@ -128,11 +135,14 @@ class EnvGroup {
   const EnvSpec& spec() const { return spec_; }
   const GroupConfig& config() const { return config_; }
   // Every Step and Reset is a short computation that never blocks.
-  bool never_waits() const { return never_waits_; }
+  bool never_waits() const { return traits_.never_waits; }
   // Actions may be staged in float64.
-  bool steps_float64() const { return steps_float64_; }
+  bool steps_float64() const { return traits_.steps_float64; }
   // Actions are read as ActionRow.
-  bool steps_row() const { return steps_row_; }
+  bool steps_row() const { return traits_.steps_row; }
+  // SaveState may be called, and ResetPlan::states given.
+  bool saves_state() const { return traits_.saves_state; }
+  std::uint32_t state_version() const { return traits_.state_version; }
 
   // Makes environments [begin, end), touching their memory first on the calling thread. After an
   // exception none of them is made, and the call may be repeated.
@@ -155,6 +165,14 @@ class EnvGroup {
   virtual std::uint32_t RenderRows(const EnvRange& range, std::uint8_t* pictures, const Pace& pace,
                                    StepCounts& counts) = 0;
 
+  // Returns the complete state of an environment: of its object, its generator and its episode.
+  // Throws what Save throws. For the thread that holds the environment.
+  // Requires: saves_state(); it was reset and has not failed.
+  virtual std::string SaveState(std::uint32_t env) const;
+  // Whether a state that SaveState has returned can be loaded here. Throws Error{kState} with
+  // `where` if it cannot.
+  void CheckState(std::string_view state, const std::string& where) const;
+
   // Calls a method of each environment. Only the group and the caller know the type of `call`. The
   // results are row objects. Only for environments that have further methods.
   virtual std::uint32_t CallRows(const EnvRange& range, const void* call, const Pace& pace,
@@ -168,7 +186,7 @@ class EnvGroup {
 
   // For rows that are not known yet. StepUnplaced steps environments ids[0..n) (or resets those
   // with reset_flags[env] set) and returns how many it has completed. It stops early if the pace
-  // says so, and after a final frame, because `pending_final_frame` holds only one row. WriteRows
+  // is over, and after a final frame, because `pending_final_frame` holds only one row. WriteRows
   // then writes the i-th of them into row rows[i], or first_row + i if rows is null.
   virtual std::uint32_t StepUnplaced(const std::uint32_t* ids, std::uint32_t n,
                                      const std::uint8_t* reset_flags, ActionSlots actions,
@@ -202,6 +220,10 @@ class EnvGroup {
   void CopyFrame(const FrameColumns& from, std::uint32_t from_row, const FrameColumns& to,
                  std::uint32_t to_row) const;
 
+  // The part of a state that does not depend on the class. Reading it is followed by Load().
+  void SaveEpisode(std::uint32_t env, const EpisodeProgress& progress, StateWriter& state) const;
+  void LoadEpisode(std::uint32_t env, EpisodeProgress& progress, StateReader& state);
+
   const EnvSpec spec_;
   const GroupConfig config_;
   const RowFields obs_fields_;
@@ -213,9 +235,7 @@ class EnvGroup {
   EpisodeControl control_;
 
  private:
-  const bool never_waits_;
-  const bool steps_float64_;
-  const bool steps_row_;
+  const EnvTraits traits_;
   std::vector<std::size_t> leaf_bytes_;
 };
 

@@ -5,11 +5,13 @@
 
 #include <algorithm>
 #include <concepts>
+#include <cstddef>
 #include <exception>
 #include <memory>
 #include <new>
 #include <optional>
 #include <span>
+#include <string>
 #include <utility>
 
 #include "engine/base/cache_line.h"
@@ -36,7 +38,9 @@ class EnvGroupOf final : public EnvGroup {
                  {.receives_seed = ReceivesSeed<E>,
                   .never_waits = NeverWaits<E>,
                   .steps_float64 = StepsFloat64<E> || KeepsFloat64<E>,
-                  .steps_row = StepsRow<E>}),
+                  .steps_row = StepsRow<E>,
+                  .saves_state = SavesState<E>,
+                  .state_version = StateVersionOf<E>()}),
         env_config_(std::forward<Args>(env_config)...),
         default_start_(ParamValues(ResetOptionsOf<E>(), {}, "reset option", "")),
         slots_(static_cast<Slot*>(::operator new(sizeof(Slot) * config.num_envs, kAlignment))),
@@ -88,7 +92,7 @@ class EnvGroupOf final : public EnvGroup {
     };
     std::uint32_t done = 0;
     if (NeverWaits<E> && envs.ids == nullptr) {
-      // A loop without ids: light environments notice the instructions that read them.
+      // A loop that reads no ids, because reading them is measurable in light environments.
       done = step_all([](std::uint32_t k) { return k; });
     } else {
       done = step_all([&](std::uint32_t k) { return envs.Env(k); });
@@ -110,14 +114,18 @@ class EnvGroupOf final : public EnvGroup {
           const std::uint32_t row = range.first_row + k;
           const bool resets = plan.mask == nullptr || plan.mask[k] != 0;
           Outcome outcome;
-          if (resets) {
+          if (plan.states != nullptr) {
+            LoadState(env, plan.states[k]);
+            // As in the row that was written when the state was saved.
+            outcome.after_reset = slots_.get()[env].progress.elapsed_step() == 0;
+          } else if (resets) {
             if (plan.seed_by_env) Seed(env, plan.first_seed + env);
             if (plan.seeds != nullptr && plan.has_seed[k] != 0) Seed(env, plan.seeds[k]);
             Restart(env, start, continues_when_reset(env), outcome, local);
           }
           WriteRow(env, row, outcome, out);
           // As in Gymnasium, only the environments that this call has reset have infos.
-          if (!resets) UnmarkInfos(out.frame, row);
+          if (!resets && plan.states == nullptr) UnmarkInfos(out.frame, row);
         },
         [&](std::uint32_t k, const char* what) {
           Fail(range.Env(k), range.first_row + k, what, out, local);
@@ -139,6 +147,19 @@ class EnvGroupOf final : public EnvGroup {
           });
     } else {
       return range.end - range.begin;
+    }
+  }
+
+  std::string SaveState(std::uint32_t env) const override {
+    if constexpr (SavesState<E>) {
+      const Slot& slot = slots_.get()[env];
+      std::string state;
+      StateWriter writer(state);
+      SaveEpisode(env, slot.progress, writer);
+      slot.env.Save(writer);
+      return state;
+    } else {
+      return EnvGroup::SaveState(env);
     }
   }
 
@@ -316,6 +337,21 @@ class EnvGroupOf final : public EnvGroup {
     if (next == AfterStep::kRestart) [[unlikely]] {
       WriteFrame(slot, final_row, false, final_out.final_frame);
       Restart(env, default_start_, true, outcome, counts);
+    }
+  }
+
+  // Loads a state that CheckState() has accepted. Throws what Load throws.
+  void LoadState(std::uint32_t env, const std::string& bytes) {
+    if constexpr (SavesState<E>) {
+      if (control_.failed(env)) {
+        if (constructed_[env] != 0) Destroy(env);
+        Make(env);
+      }
+      Slot& slot = slots_.get()[env];
+      StateReader state(bytes);
+      LoadEpisode(env, slot.progress, state);
+      slot.env.Load(state);
+      state.ExpectEnd();
     }
   }
 

@@ -20,7 +20,8 @@
 //     explicit Counter(const Config& config);
 //     // Options of one reset, as data.
 //     static ParamSchema ResetOptions();
-//     // The same, checked: throw Error{kOption} here. Without it, the class has
+//     // The checked options of one reset, in the class's own form. Its constructor throws
+//     // Error{kOption} for options that do not fit together. Without Start, the class has
 //     // `void Reset(Rng& rng)`.
 //     struct Start { explicit Start(const ParamValues& reset_options); ... };
 //     // Only with ActionRow: leaves that are float32 boxes keep the values of float64
@@ -60,6 +61,14 @@
 //     // Only if Render needs data whose upkeep costs time or memory. Called after
 //     // the constructor, and only if Render may be called later.
 //     void EnableRender();
+//     // Only if states of environments can be saved and loaded (state.h): what Step, Observe, Info
+//     // and Render depend on and Config does not determine. The engine saves the generator and the
+//     // progress of the episode. Load may be called for an object that has never been reset. An
+//     // object that has thrown in Load is replaced.
+//     void Save(StateWriter& state) const;
+//     void Load(StateReader& state);
+//     // Only with Save: raise it when Save changes. States of other versions are refused.
+//     static constexpr std::uint32_t kStateVersion = 1;
 //     // Only if every Step and Reset is a short computation that never blocks on a
 //     // lock, a file, another thread or Python: such steps may run in the calling
 //     // thread with the GIL held and in larger chunks.
@@ -84,6 +93,7 @@
 #include "engine/env/params.h"
 #include "engine/env/rows.h"
 #include "engine/env/spec.h"
+#include "engine/env/state.h"
 
 namespace engine {
 
@@ -156,7 +166,7 @@ inline constexpr bool kHasConfig = requires { typename E::Config; };
 template <class E>
 inline constexpr bool kHasStart = requires { typename E::Start; };
 
-// The parts of what is stepped; check_environment.h has a message for each that is missing.
+// The requirements of Steppable; check_environment.h has a message for each.
 template <class E>
 concept MadeFromConfig = (kHasConfig<E> && std::constructible_from<E, const ConfigOf<E>&>) ||
                          (!kHasConfig<E> && std::default_initializable<E>);
@@ -176,7 +186,7 @@ template <class E>
 concept Observes = requires(const E& observed, ObsRow row) {
   { observed.Observe(row) } -> std::same_as<void>;
 };
-// What is stepped. Its Config may be made from anything.
+// A class that EnvGroupOf can step. Its Config may be made from any arguments.
 template <class E>
 concept Steppable =
     StartsFromOptions<E> && MadeFromConfig<E> && Resets<E> && Steps<E> && Observes<E>;
@@ -242,6 +252,21 @@ template <class E>
 concept HasEnableRender = requires(E env) {
   { env.EnableRender() } -> std::same_as<void>;
 };
+
+template <class E>
+concept SavesState = requires(E env, const E& saved, StateWriter& writer, StateReader& reader) {
+  { saved.Save(writer) } -> std::same_as<void>;
+  { env.Load(reader) } -> std::same_as<void>;
+};
+// 0 unless the class has its own.
+template <class E>
+constexpr std::uint32_t StateVersionOf() {
+  if constexpr (requires { std::uint32_t{E::kStateVersion}; }) {
+    return E::kStateVersion;
+  } else {
+    return 0;
+  }
+}
 
 template <class E>
 concept NeverWaits = requires { typename std::bool_constant<E::kNeverWaits>; } && E::kNeverWaits;

@@ -35,7 +35,8 @@ inline constexpr bool kIsParamType<T, std::variant<Types...>> =
 const char* TypeNameOf(const ParamValue& value);
 std::string ToString(const ParamValue& value);
 
-// Whether None may be given for an option.
+// Whether None may be given for an option: kRefused: no; kTaken: yes; kDefault: yes, and None is
+// the default.
 enum class NoneIs : std::uint8_t { kRefused, kTaken, kDefault };
 
 struct ParamSpec {
@@ -92,6 +93,9 @@ class ParamValues {
       ThrowWrongType(name, "another type");
     }
   }
+
+  // All values, in the order of the schema.
+  const std::vector<std::pair<std::string, ParamValue>>& all() const { return values_; }
 
  private:
   const ParamValue& Find(const std::string& name) const;

@@ -1,5 +1,6 @@
 // How extension modules add environments to the core: the families with modules of their own, and
-// the plug-ins of users (include/envpool.h). The core's half is engine/bindings/plugin_loader.h.
+// the plug-ins of users (include/envpool.h). engine/bindings/plugin_loader.h implements the
+// core's side.
 // Called when a module is imported, on a thread that holds the GIL.
 #ifndef ENGINE_ENV_PLUGIN_H_
 #define ENGINE_ENV_PLUGIN_H_
@@ -9,14 +10,15 @@
 #include "engine/env/plugin_stamp.h"
 #include "engine/env/registry.h"
 
-// Python's, declared here because a plug-in is compiled without Python's headers. It is in Python's
-// stable ABI, so one build of a plug-in serves all versions of Python.
+// A function of Python, declared here because a plug-in is compiled without Python's headers. It is
+// in Python's stable ABI, so one build of a plug-in serves all versions of Python.
 extern "C" __attribute__((visibility("default"))) void* PyCapsule_Import(const char* name,
                                                                          int no_block);
 
 namespace engine {
 
-// A module that adds environments. Plain C data; fields are only ever added to its end, the stamp.
+// A module that adds environments. Plain C data. The stamp stays the last member, and new fields
+// are added only at its end.
 struct Plugin {
   const char* name;  // of the module, for messages
   void (*add_tasks)(Registry& registry);

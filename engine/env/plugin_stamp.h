@@ -96,7 +96,8 @@ inline constexpr PluginStamp kPluginStamp{
         EpisodeControl, FrameColumns, BatchView, EnvGroup>(),
 };
 
-// Why a module with this stamp cannot be used; "" if it can. Names both sides and what to do.
+// Why a module with this stamp cannot be used; "" if it can. The message says how the module and
+// the core differ, and what to do.
 std::string MismatchOf(const PluginStamp& stamp);
 
 }  // namespace engine

@@ -28,7 +28,7 @@ struct TaskEntry {
                                           const GroupConfig& config) = nullptr;
 };
 
-// Of a task.
+// The limits of a task.
 struct TaskLimits {
   std::int64_t max_episode_steps = 0;
   std::optional<double> reward_threshold = std::nullopt;
@@ -47,7 +47,7 @@ class Registry {
   Registry& operator=(const Registry&) = delete;
 
   // Throws Error{kPlugin} if the id is malformed or taken, or if the options or the spec with
-  // default options are inconsistent (registration.h); the message names the task.
+  // default options are inconsistent (check_task.h); the message names the task.
   // Virtual, so that a plug-in that gets this object runs the core's code.
   virtual void Add(TaskEntry entry);
   // Whether an id is registered.

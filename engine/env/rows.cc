@@ -1,5 +1,6 @@
 #include "engine/env/rows.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "engine/base/error.h"
@@ -41,6 +42,18 @@ std::size_t RowFields::IndexOf(std::string_view name) const {
     if (fields.empty()) message += " none";
   }
   throw Error(ErrorKind::kInternal, message);
+}
+
+void ObsRow::SetText(std::size_t leaf, std::string_view text) const {
+  auto* const data = Data<std::uint8_t>(leaf);
+  const std::size_t size = columns_[leaf].row_bytes;
+  if (text.size() > size) {
+    throw Error(ErrorKind::kInternal, "observation leaf " + std::to_string(leaf) +
+                                          ": expected at most " + std::to_string(size) +
+                                          " characters, got " + std::to_string(text.size()));
+  }
+  std::copy(text.begin(), text.end(), data);
+  std::fill(data + text.size(), data + size, std::uint8_t{0});
 }
 
 void RowFields::ThrowNoField(std::size_t index) const {

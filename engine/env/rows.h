@@ -104,6 +104,9 @@ class ObsRow {
     if constexpr (kCheckedRows) fields_->Check<T>(leaf);
     return reinterpret_cast<T*>(columns_[leaf].Row(row_));
   }
+  // Writes leaf `leaf`, which is text: the characters, and zeros after them. Throws
+  // Error{kInternal} if it is longer than the space allows.
+  void SetText(std::size_t leaf, std::string_view text) const;
   // The leaf with these keys of the observation space, as in "camera/left". Compares names: the
   // index takes less time.
   template <class T>

@@ -92,6 +92,11 @@ void SpaceSpec::Validate(const std::string& where) const {
     case SpaceKind::kMultiBinary:
       if (dtype != DType::kInt8) Inconsistent(where, "expected int8");
       return;
+    case SpaceKind::kText:
+      if (dtype != DType::kUInt8 || shape.size() != 1 || shape[0] < 1) {
+        Inconsistent(where, "expected one dimension of uint8, of at least one element");
+      }
+      return;
     case SpaceKind::kDict:
     case SpaceKind::kTuple:
       if (children.empty()) Inconsistent(where, "expected at least one child space");
@@ -126,6 +131,14 @@ SpaceSpec SpaceSpec::MultiBinary(std::int64_t n) {
   return space;
 }
 
+SpaceSpec SpaceSpec::Text(std::int64_t max_length) {
+  SpaceSpec space;
+  space.kind = SpaceKind::kText;
+  space.dtype = DType::kUInt8;
+  space.shape = {max_length};
+  return space;
+}
+
 SpaceSpec SpaceSpec::Dict(std::vector<std::pair<std::string, SpaceSpec>> children) {
   SpaceSpec space;
   space.kind = SpaceKind::kDict;
@@ -145,6 +158,9 @@ SpaceSpec SpaceSpec::Tuple(std::vector<SpaceSpec> children) {
 void EnvSpec::Validate(const std::string& task_id) const {
   observation.Validate(task_id + " observation");
   action.Validate(task_id + " action");
+  for (const SpaceSpec* leaf : action.Leaves()) {
+    if (leaf->kind == SpaceKind::kText) Inconsistent(task_id, "expected an action without text");
+  }
   if (frame_skip < 1) Inconsistent(task_id, "expected frame_skip >= 1");
   if (num_players != 1)
     Inconsistent(task_id, "expected num_players == 1: the engine does not support more yet");

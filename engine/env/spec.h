@@ -19,11 +19,15 @@ using Shape = std::vector<std::int64_t>;
 
 std::int64_t NumElements(const Shape& shape);
 
+// The last printable character of ASCII.
+inline constexpr std::uint8_t kLastTextByte = 126;
+
 enum class SpaceKind : std::uint8_t {
   kBox,            // every element between its inclusive bounds
   kDiscrete,       // one integer in [start, start + n - 1]
   kMultiDiscrete,  // element i an integer in [0, nvec[i] - 1]
   kMultiBinary,    // every element 0 or 1
+  kText,           // at most `shape[0]` printable ASCII characters, then zeros; no actions
   kDict,           // named children
   kTuple,          // unnamed children, in order
 };
@@ -79,6 +83,8 @@ struct SpaceSpec {
   static SpaceSpec Discrete(std::int64_t n, std::int64_t start = 0);
   static SpaceSpec MultiDiscrete(std::vector<std::int64_t> nvec);
   static SpaceSpec MultiBinary(std::int64_t n);
+  // Gymnasium's users get a str, all others the characters.
+  static SpaceSpec Text(std::int64_t max_length);
   static SpaceSpec Dict(std::vector<std::pair<std::string, SpaceSpec>> children);
   static SpaceSpec Tuple(std::vector<SpaceSpec> children);
 

@@ -13,13 +13,13 @@
 namespace engine {
 
 // Writes pickled actions into the inboxes of environments.
-class ProcessExecutor::Boxes final : public ByteBoxes {
+class ProcessExecutor::SharedBuffers final : public ByteBuffers {
  public:
-  explicit Boxes(const SharedState& state) : state_(state) {}
+  explicit SharedBuffers(const SharedState& state) : state_(state) {}
   std::byte* Room(std::uint32_t env, std::size_t bytes) override {
-    if (bytes > state_.geometry().box_bytes) {
+    if (bytes > state_.geometry().buffer_bytes) {
       throw Error(ErrorKind::kInput, "actions: expected at most " +
-                                         std::to_string(state_.geometry().box_bytes) +
+                                         std::to_string(state_.geometry().buffer_bytes) +
                                          " bytes for environment " + std::to_string(env) +
                                          " in pickled form, got " + std::to_string(bytes));
     }
@@ -55,8 +55,8 @@ ProcessExecutor::ProcessExecutor(const EnvSpec& spec, const GroupConfig& group_c
       arena_(MakeArena(geometry_)),
       state_(arena_->base()),
       group_(std::make_unique<RemoteGroup>(spec, group_config, state_)),
-      boxes_(std::make_unique<Boxes>(state_)),
-      actions_(std::make_unique<TreeStaging>(slots, state_.action_slots(), *boxes_)),
+      buffers_(std::make_unique<SharedBuffers>(state_)),
+      actions_(std::make_unique<TreeStaging>(slots, state_.action_slots(), *buffers_)),
       job_memory_(std::make_unique<BatchMemory>(spec, geometry_.num_envs, config.extras, *arena_,
                                                 config.max_blocks)),
       queue_memory_(geometry_.ordered()
@@ -85,7 +85,7 @@ ProcessExecutor::~ProcessExecutor() {
 void ProcessExecutor::WakeToEnd() {
   state_.header().closed.store(1, std::memory_order_release);
   for (std::uint32_t worker = 0; worker < geometry_.num_workers; ++worker) {
-    state_.worker(worker).bell.Notify(UINT32_MAX);
+    state_.worker(worker).parker.Notify(UINT32_MAX);
   }
   state_.header().done.Notify(UINT32_MAX);
 }
@@ -141,12 +141,12 @@ Waited ProcessExecutor::Construct(Caller& caller) {
       throw Error(ErrorKind::kWorker,
                   "worker " + std::to_string(worker) + " could not make its environments: " +
                       std::string(reinterpret_cast<const char*>(state_.outbox(worker)),
-                                  state_.mail(worker).out_bytes));
+                                  state_.item(worker).out_bytes));
     }
     if (watches_[worker].dead.load(std::memory_order_acquire)) {
       const std::lock_guard lock(mutex_);
-      throw Error(ErrorKind::kWorker,
-                  "worker " + std::to_string(worker) + " did not start: " + watches_[worker].why);
+      throw Error(ErrorKind::kWorker, "worker " + std::to_string(worker) +
+                                          " did not start: " + watches_[worker].why_dead);
     }
   }
   return Waited::kDone;
@@ -179,7 +179,7 @@ void ProcessExecutor::WriteJobBox() {
   if (job_.kind == JobKind::kReset) bytes = static_cast<const JobBytes*>(job_.request.start.get());
   if (job_.kind == JobKind::kCall) bytes = static_cast<const JobBytes*>(job_.call.get());
   const std::size_t size = bytes == nullptr ? 0 : bytes->bytes.size();
-  if (size > 0) std::memcpy(state_.job_box(), bytes->bytes.data(), size);
+  if (size > 0) std::memcpy(state_.job_buffer(), bytes->bytes.data(), size);
   state_.header().job_bytes.store(size, std::memory_order_relaxed);
 }
 
@@ -204,50 +204,50 @@ void ProcessExecutor::PublishJob() {
     job_ends_[worker] = delivery.any ? delivery.pushed : 0;
     // Release with the publication of the items.
     state_.worker(worker).job_end.store(job_ends_[worker], std::memory_order_relaxed);
-    Ring(worker);
+    PublishAndWake(worker);
   }
 }
 
 void ProcessExecutor::FillJobItem(std::uint32_t k, std::uint32_t env) {
-  EnvMail& mail = state_.mail(env);
-  mail.row = k;
-  mail.has_seed = mail.has_options = false;
+  WorkItem& item = state_.item(env);
+  item.row = k;
+  item.has_seed = item.has_options = false;
   switch (job_.kind) {
     case JobKind::kStep:
-      mail.kind = ItemKind::kStep;
+      item.kind = ItemKind::kStep;
       return;
     case JobKind::kCall:
-      mail.kind = ItemKind::kCall;
+      item.kind = ItemKind::kCall;
       return;
     default:
       break;
   }
   const ResetPlan& plan = job_.plan;
   if (plan.mask != nullptr && plan.mask[k] == 0) {
-    mail.kind = ItemKind::kObserve;
+    item.kind = ItemKind::kObserve;
     return;
   }
-  mail.kind = ItemKind::kReset;
-  mail.has_options = plan.start != nullptr;
+  item.kind = ItemKind::kReset;
+  item.has_options = plan.start != nullptr;
   if (plan.seed_by_env) group_->Seed(env, plan.first_seed + env);
   if (plan.seeds != nullptr && plan.has_seed[k] != 0) group_->Seed(env, plan.seeds[k]);
   if (const auto seed = group_->TakeSeed(env)) {
-    mail.has_seed = true;
-    mail.seed = *seed;
+    item.has_seed = true;
+    item.seed = *seed;
   }
 }
 
 // With mutex_ held: puts an item into its worker's ring, or completes it as failed if its worker is
-// dead. Ring() publishes the items.
+// dead. PublishAndWake() publishes the items.
 void ProcessExecutor::Deliver(std::uint32_t env) {
   const std::uint32_t worker = geometry_.worker_of(env);
-  const ItemKind kind = state_.mail(env).kind;
+  const ItemKind kind = state_.item(env).kind;
   const Watch& watch = watches_[worker];
-  if (watch.dead.load(std::memory_order_relaxed)) return FailItem(env, watch.why);
+  if (watch.dead.load(std::memory_order_relaxed)) return FailItem(env, watch.why_dead);
   if (kind == ItemKind::kReset || kind == ItemKind::kQueuedReset) lost_[env] = 0;
   if (lost_[env] != 0 && kind != ItemKind::kCall) {
     return FailItem(env, "it was replaced by a new environment because its worker had died (" +
-                             watch.why + ")");
+                             watch.why_dead + ")");
   }
   Delivery& delivery = deliveries_[worker];
   engine::Ring ring = state_.ring(worker);
@@ -255,11 +255,11 @@ void ProcessExecutor::Deliver(std::uint32_t env) {
   ring.Put(delivery.pushed++, env);
 }
 
-void ProcessExecutor::Ring(std::uint32_t worker) {
+void ProcessExecutor::PublishAndWake(std::uint32_t worker) {
   Delivery& delivery = deliveries_[worker];
   if (!std::exchange(delivery.any, false)) return;
   state_.ring(worker).Publish(delivery.pushed);
-  state_.worker(worker).bell.Notify(1);
+  state_.worker(worker).parker.Notify(1);
 }
 
 bool ProcessExecutor::JobDone() const {
@@ -287,18 +287,18 @@ void ProcessExecutor::OpenNext(OpenBatch* batch) {
 void ProcessExecutor::Push(const std::uint32_t* ids, std::uint32_t n, bool resets) {
   const std::lock_guard lock(mutex_);
   for (std::uint32_t k = 0; k < n; ++k) {
-    EnvMail& mail = state_.mail(ids[k]);
-    mail.kind = resets ? ItemKind::kQueuedReset : ItemKind::kQueuedStep;
-    mail.has_seed = mail.has_options = false;
+    WorkItem& item = state_.item(ids[k]);
+    item.kind = resets ? ItemKind::kQueuedReset : ItemKind::kQueuedStep;
+    item.has_seed = item.has_options = false;
     if (resets) {
       if (const auto seed = group_->TakeSeed(ids[k])) {
-        mail.has_seed = true;
-        mail.seed = *seed;
+        item.has_seed = true;
+        item.seed = *seed;
       }
     }
     Deliver(ids[k]);
   }
-  for (std::uint32_t worker = 0; worker < geometry_.num_workers; ++worker) Ring(worker);
+  for (std::uint32_t worker = 0; worker < geometry_.num_workers; ++worker) PublishAndWake(worker);
 }
 
 Waited ProcessExecutor::WaitForBatch(std::uint64_t unfillable_seen, Caller& caller) {

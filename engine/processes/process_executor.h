@@ -58,7 +58,7 @@ class ProcessExecutor final : public Executor {
   // The dead workers whose items are all completed, so that they can be replaced.
   std::vector<std::uint32_t> DeadWorkers() const;
   // The maximum size of JobBytes.
-  std::size_t most_job_bytes() const { return geometry_.box_bytes; }
+  std::size_t most_job_bytes() const { return geometry_.buffer_bytes; }
   // Detects workers that have ended or hang. Any thread.
   void CheckWorkers();
 
@@ -103,11 +103,11 @@ class ProcessExecutor final : public Executor {
     bool recovered = true;         // its unfinished items are completed
     bool timed_out = false;        // killed because of the step timeout
     std::uint64_t ended = 0;       // ticks, when its end was first seen; 0: not yet
-    std::string how;               // it ended; empty: unknown
-    std::string why;               // what happened to it
+    std::string ending;            // such as "was killed by SIGKILL"; empty: unknown
+    std::string why_dead;          // the error message for its items
     std::atomic<bool> dead{true};  // or not attached yet
   };
-  class Boxes;
+  class SharedBuffers;
 
   // The items that one call gives to a worker.
   struct Delivery {
@@ -120,7 +120,7 @@ class ProcessExecutor final : public Executor {
   void PublishJob();
   bool JobDone() const;
   void Deliver(std::uint32_t env);
-  void Ring(std::uint32_t worker);
+  void PublishAndWake(std::uint32_t worker);
   double SpinNs() const;
   template <class Over>
   Waited WaitUntil(Over&& over, Caller& caller);
@@ -144,7 +144,7 @@ class ProcessExecutor final : public Executor {
   SharedArena* const arena_;
   mutable SharedState state_;
   std::unique_ptr<RemoteGroup> group_;
-  std::unique_ptr<ByteBoxes> boxes_;
+  std::unique_ptr<ByteBuffers> buffers_;
   std::unique_ptr<TreeStaging> actions_;
   std::unique_ptr<BatchMemory> job_memory_;    // num_envs rows
   std::unique_ptr<BatchMemory> queue_memory_;  // batch_size rows; null: the same

@@ -18,7 +18,8 @@ namespace engine {
 namespace {
 
 constexpr int kPidFd = 3;  // P_PIDFD, which older headers lack
-// After this time, what a dead worker owes is completed even if nobody tells how it ended.
+// After this time, the unfinished items of a dead worker are completed as failed even if its exit
+// status is still unknown.
 constexpr double kLongestReapNs = 5e8;
 
 std::string ExitedWith(int status) { return "exited with status " + std::to_string(status); }
@@ -48,14 +49,14 @@ void ProcessExecutor::Attach(std::uint32_t worker, std::int64_t process_id, int 
   watch.ended_fd = ended_fd;
   watch.recovered = watch.timed_out = false;
   watch.ended = 0;
-  watch.how.clear();  // `why` stays: environments of the process before may be lost
+  watch.ending.clear();  // `why_dead` stays, for environments of the previous process that are lost
   watch.dead.store(false, std::memory_order_release);
 }
 
 void ProcessExecutor::Forget(std::uint32_t worker) {
   const std::lock_guard lock(mutex_);
   WorkerLine& line = state_.worker(worker);
-  std::construct_at(&line.bell);  // its count may include the dead process
+  std::construct_at(&line.parker);  // its count may include the dead process
   line.state.store(static_cast<std::uint32_t>(WorkerState::kStarting), std::memory_order_release);
   line.began.store(0, std::memory_order_release);
   line.exit_status.store(0, std::memory_order_release);
@@ -76,7 +77,8 @@ std::vector<std::uint32_t> ProcessExecutor::DeadWorkers() const {
 }
 
 void ProcessExecutor::CheckWorkers() {
-  // One thread is enough, and whoever holds the lock releases it soon.
+  // If another thread has the lock, this check is skipped: that thread holds it only briefly, and
+  // the check is repeated at intervals.
   const std::unique_lock lock(mutex_, std::try_to_lock);
   if (!lock.owns_lock()) return;
   checked_.store(TickClock::Now(), std::memory_order_relaxed);
@@ -115,7 +117,8 @@ void ProcessExecutor::KillIfHanging(std::uint32_t worker) {
 #endif
 }
 
-// False: who reaps the process has not told it yet, but will soon.
+// Finds out how the process of a worker ended, from its exit status. Returns false while the
+// process that reaps it has not written the status yet.
 bool ProcessExecutor::KnowsHowItEnded(std::uint32_t worker) {
   Watch& watch = watches_[worker];
 #if defined(__linux__)
@@ -123,14 +126,17 @@ bool ProcessExecutor::KnowsHowItEnded(std::uint32_t worker) {
   if (waitid(static_cast<idtype_t>(kPidFd), static_cast<id_t>(watch.ended_fd), &info,
              WEXITED | WNOHANG | WNOWAIT) == 0 &&
       info.si_pid != 0) {  // a child of this process
-    watch.how = info.si_code == CLD_EXITED ? ExitedWith(info.si_status) : KilledBy(info.si_status);
+    watch.ending =
+        info.si_code == CLD_EXITED ? ExitedWith(info.si_status) : KilledBy(info.si_status);
     return true;
   }
 #endif
-  const std::uint32_t told = state_.worker(worker).exit_status.load(std::memory_order_acquire);
-  if ((told & WorkerLine::kStatusKnown) != 0) {
-    const auto status = static_cast<int>(told & (WorkerLine::kStatusKnown - 1));
-    watch.how = WIFSIGNALED(status) ? KilledBy(WTERMSIG(status)) : ExitedWith(WEXITSTATUS(status));
+  const std::uint32_t exit_status =
+      state_.worker(worker).exit_status.load(std::memory_order_acquire);
+  if ((exit_status & WorkerLine::kStatusKnown) != 0) {
+    const auto status = static_cast<int>(exit_status & (WorkerLine::kStatusKnown - 1));
+    watch.ending =
+        WIFSIGNALED(status) ? KilledBy(WTERMSIG(status)) : ExitedWith(WEXITSTATUS(status));
     return true;
   }
   if (watch.ended == 0) watch.ended = TickClock::Now();
@@ -139,19 +145,19 @@ bool ProcessExecutor::KnowsHowItEnded(std::uint32_t worker) {
 
 void ProcessExecutor::NoteEnd(std::uint32_t worker) {
   Watch& watch = watches_[worker];
-  watch.why =
+  watch.why_dead =
       "worker " + std::to_string(worker) + " (process " + std::to_string(watch.process_id) + ") ";
   const WorkerLine& line = state_.worker(worker);
   if (watch.timed_out) {
-    watch.why += "was killed: a step took longer than step_timeout = " +
-                 std::to_string(static_cast<double>(config_.step_timeout_ns) / 1e9) + " s";
+    watch.why_dead += "was killed: a step took longer than step_timeout = " +
+                      std::to_string(static_cast<double>(config_.step_timeout_ns) / 1e9) + " s";
   } else if (line.state.load(std::memory_order_acquire) ==
              static_cast<std::uint32_t>(WorkerState::kFailed)) {
-    watch.why += "could not make its environments: " +
-                 std::string(reinterpret_cast<const char*>(state_.outbox(worker)),
-                             state_.mail(worker).out_bytes);
+    watch.why_dead += "could not make its environments: " +
+                      std::string(reinterpret_cast<const char*>(state_.outbox(worker)),
+                                  state_.item(worker).out_bytes);
   } else {
-    watch.why += watch.how.empty() ? "died" : watch.how;
+    watch.why_dead += watch.ending.empty() ? "died" : watch.ending;
   }
   num_dead_.fetch_add(1, std::memory_order_release);
   watch.dead.store(true, std::memory_order_release);
@@ -162,7 +168,7 @@ void ProcessExecutor::NoteEnd(std::uint32_t worker) {
 bool ProcessExecutor::Recover(std::uint32_t worker) {
   Ledger::Writer* const writers = state_.writers();
   if (!state_.rows().Recover(writers[worker], writers, state_.num_writers())) return false;
-  const std::string& why = watches_[worker].why;
+  const std::string& why = watches_[worker].why_dead;
   engine::Ring ring = state_.ring(worker);
   while (!ring.empty()) {
     FailItem(ring.Front(), why);
@@ -175,8 +181,8 @@ bool ProcessExecutor::Recover(std::uint32_t worker) {
 }
 
 void ProcessExecutor::FailItem(std::uint32_t env, const std::string& why) {
-  const EnvMail& mail = state_.mail(env);
-  switch (mail.kind) {
+  const WorkItem& item = state_.item(env);
+  switch (item.kind) {
     case ItemKind::kQueuedStep:
     case ItemKind::kQueuedReset:
       return FailQueued(env, why);
@@ -184,7 +190,7 @@ void ProcessExecutor::FailItem(std::uint32_t env, const std::string& why) {
       return group_->ReportFailedCall(env, why);
     default:
       // Fails even if the row is complete, because the worker had not finished the item.
-      return group_->WriteFailed(env, mail.row, why, job_.batch->view());
+      return group_->WriteFailed(env, item.row, why, job_.batch->view());
   }
 }
 

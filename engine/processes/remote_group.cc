@@ -15,33 +15,33 @@ namespace {
 }  // namespace
 
 void RemoteGroup::Adopt(std::uint32_t env, StepCounts& counts) {
-  const EnvMail& mail = state_.mail(env);
-  if (mail.failed) {
-    const std::string what(reinterpret_cast<const char*>(state_.outbox(env)), mail.out_bytes);
+  const WorkItem& item = state_.item(env);
+  if (item.failed) {
+    const std::string what(reinterpret_cast<const char*>(state_.outbox(env)), item.out_bytes);
     control_.Failed(env, what.c_str(), counts);
     return;
   }
-  control_.Adopt(env, mail.status);
-  counts.episodes += mail.ended ? 1 : 0;
-  counts.games += mail.game_over ? 1 : 0;
+  control_.Adopt(env, item.status);
+  counts.episodes += item.ended ? 1 : 0;
+  counts.games += item.game_over ? 1 : 0;
 }
 
 void RemoteGroup::WriteFailed(std::uint32_t env, std::uint32_t row, const std::string& why,
                               const BatchView& out) {
   WriteFailedRow(env, EpisodeProgress{}, row, out);
-  EnvMail& mail = state_.mail(env);
-  mail.failed = true;
-  mail.has_object = false;
-  mail.out_bytes = std::min<std::uint64_t>(why.size(), state_.geometry().box_bytes);
-  std::memcpy(state_.outbox(env), why.data(), mail.out_bytes);
+  WorkItem& item = state_.item(env);
+  item.failed = true;
+  item.has_object = false;
+  item.out_bytes = std::min<std::uint64_t>(why.size(), state_.geometry().buffer_bytes);
+  std::memcpy(state_.outbox(env), why.data(), item.out_bytes);
 }
 
 void RemoteGroup::ReportFailedCall(std::uint32_t env, const std::string& why) {
-  EnvMail& mail = state_.mail(env);
+  WorkItem& item = state_.item(env);
   const std::string text = kFailedCall + why;
-  mail.has_object = true;
-  mail.out_bytes = std::min<std::uint64_t>(text.size(), state_.geometry().box_bytes);
-  std::memcpy(state_.outbox(env), text.data(), mail.out_bytes);
+  item.has_object = true;
+  item.out_bytes = std::min<std::uint64_t>(text.size(), state_.geometry().buffer_bytes);
+  std::memcpy(state_.outbox(env), text.data(), item.out_bytes);
 }
 
 void RemoteGroup::TakeObjects(const std::uint32_t* ids, std::uint32_t n,
@@ -50,9 +50,9 @@ void RemoteGroup::TakeObjects(const std::uint32_t* ids, std::uint32_t n,
   std::size_t bytes = 0;
   std::size_t count = 0;
   for (std::uint32_t k = 0; k < n; ++k) {
-    const EnvMail& mail = state_.mail(env_of(k));
-    if (!mail.has_object) continue;
-    bytes += mail.out_bytes;
+    const WorkItem& item = state_.item(env_of(k));
+    if (!item.has_object) continue;
+    bytes += item.out_bytes;
     ++count;
   }
   if (count == 0) return;
@@ -61,11 +61,11 @@ void RemoteGroup::TakeObjects(const std::uint32_t* ids, std::uint32_t n,
   const auto copies = std::make_shared_for_overwrite<std::byte[]>(bytes);
   std::byte* to = copies.get();
   for (std::uint32_t k = 0; k < n; ++k) {
-    EnvMail& mail = state_.mail(env_of(k));
-    if (!std::exchange(mail.has_object, false)) continue;
-    std::memcpy(to, state_.outbox(env_of(k)), mail.out_bytes);
-    objects.push_back({.row = k, .value = {copies, to}, .bytes = mail.out_bytes});
-    to += mail.out_bytes;
+    WorkItem& item = state_.item(env_of(k));
+    if (!std::exchange(item.has_object, false)) continue;
+    std::memcpy(to, state_.outbox(env_of(k)), item.out_bytes);
+    objects.push_back({.row = k, .value = {copies, to}, .bytes = item.out_bytes});
+    to += item.out_bytes;
   }
 }
 

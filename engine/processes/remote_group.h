@@ -29,7 +29,7 @@ class RemoteGroup final : public EnvGroup {
   // Writes the row of an environment that cannot be stepped, and reports it as failed.
   void WriteFailed(std::uint32_t env, std::uint32_t row, const std::string& why,
                    const BatchView& out);
-  // The same for a call.
+  // Reports a failed call of an environment's method.
   void ReportFailedCall(std::uint32_t env, const std::string& why);
 
   // --- EnvGroup. The objects are bytes: what the worker made of them, or for a failed call a

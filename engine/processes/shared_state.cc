@@ -9,7 +9,7 @@ namespace engine {
 
 // Offsets. Both sides compute the same ones.
 struct SharedState::Places {
-  std::size_t workers, mail, writers, ids, slots, rows, actions, end;
+  std::size_t workers, items, writers, ids, slots, rows, actions, end;
 
   explicit Places(const Geometry& geometry) {
     std::size_t at = 0;
@@ -20,7 +20,7 @@ struct SharedState::Places {
     };
     place(sizeof(SharedHeader));
     workers = place(sizeof(WorkerLine) * geometry.num_workers);
-    mail = place(sizeof(EnvMail) * geometry.num_envs);
+    items = place(sizeof(WorkItem) * geometry.num_envs);
     writers = place(sizeof(Ledger::Writer) * (geometry.num_workers + 1));
     ids =
         place(sizeof(Ring::Id) * Ring::Capacity(geometry.envs_per_worker()) * geometry.num_workers);
@@ -33,13 +33,13 @@ struct SharedState::Places {
 
 std::size_t SharedState::Bytes(const Geometry& geometry) { return Places(geometry).end; }
 
-// The last quarter of the addresses is divided among the boxes: two for each environment and one
+// The last quarter of the addresses is divided among the buffers: two for each environment and one
 // for jobs. Only pages that are written take memory.
 Geometry SharedState::Plan(Geometry geometry, std::size_t total_bytes) {
   geometry.total_bytes = total_bytes;
-  const std::size_t boxes = std::size_t{geometry.num_envs} * 2 + 1;
-  geometry.box_bytes = total_bytes / 4 / boxes / kPageBytes * kPageBytes;
-  geometry.end_of_blocks = total_bytes - geometry.box_bytes * boxes;
+  const std::size_t buffers = std::size_t{geometry.num_envs} * 2 + 1;
+  geometry.buffer_bytes = total_bytes / 4 / buffers / kPageBytes * kPageBytes;
+  geometry.end_of_blocks = total_bytes - geometry.buffer_bytes * buffers;
   return geometry;
 }
 
@@ -50,7 +50,7 @@ void SharedState::Make(std::byte* base, const Geometry& geometry) {
     std::uninitialized_default_construct_n(reinterpret_cast<T*>(base + offset), n);
   };
   make(places.workers, geometry.num_workers, static_cast<WorkerLine*>(nullptr));
-  make(places.mail, geometry.num_envs, static_cast<EnvMail*>(nullptr));
+  make(places.items, geometry.num_envs, static_cast<WorkItem*>(nullptr));
   make(places.writers, geometry.num_workers + 1, static_cast<Ledger::Writer*>(nullptr));
   make(places.slots, geometry.num_slots(), static_cast<Ledger::Slot*>(nullptr));
   make(places.rows, std::size_t{geometry.num_slots()} * geometry.batch_size,
@@ -64,7 +64,7 @@ SharedState::SharedState(std::byte* base)
             geometry().num_slots()) {
   const Places places(geometry());
   workers_ = reinterpret_cast<WorkerLine*>(base + places.workers);
-  mail_ = reinterpret_cast<EnvMail*>(base + places.mail);
+  items_ = reinterpret_cast<WorkItem*>(base + places.items);
   writers_ = reinterpret_cast<Ledger::Writer*>(base + places.writers);
   ids_ = reinterpret_cast<Ring::Id*>(base + places.ids);
   actions_ = base + places.actions;
@@ -76,15 +76,15 @@ Ring SharedState::ring(std::uint32_t worker) const {
 }
 
 std::byte* SharedState::inbox(std::uint32_t env) const {
-  return base_ + geometry().end_of_blocks + std::size_t{env} * 2 * geometry().box_bytes;
+  return base_ + geometry().end_of_blocks + std::size_t{env} * 2 * geometry().buffer_bytes;
 }
 
 std::byte* SharedState::outbox(std::uint32_t env) const {
-  return inbox(env) + geometry().box_bytes;
+  return inbox(env) + geometry().buffer_bytes;
 }
 
-std::byte* SharedState::job_box() const {
-  return base_ + geometry().total_bytes - geometry().box_bytes;
+std::byte* SharedState::job_buffer() const {
+  return base_ + geometry().total_bytes - geometry().buffer_bytes;
 }
 
 }  // namespace engine

@@ -1,8 +1,8 @@
 // The state that a pool's process shares with its worker processes, in addition to the batches: the
 // request and report of each environment, each worker's ring, the rows of open batches, and the
-// bells (futexes on which the other side sleeps). A box holds a byte string: the inbox of an
-// environment holds a pickled action, its outbox the objects of a result or an error message. Both
-// sides compute the same offsets from the Geometry, which is at offset 0. Contains no pointers.
+// parkers (futexes on which the other side sleeps). Each environment has two buffers for bytes: its
+// inbox holds a pickled action, its outbox the objects of a result or an error message. Both sides
+// compute the same offsets from the Geometry, which is at offset 0. Contains no pointers.
 // Comments of fields say which process writes them.
 //
 // Environment e belongs to worker e % num_workers.
@@ -26,7 +26,7 @@ struct Geometry {
   std::uint32_t num_workers = 0;
   std::uint32_t batch_size = 0;
   std::uint64_t action_bytes = 0;  // of a slot
-  std::uint64_t box_bytes = 0;     // of an environment's inbox, and of its outbox
+  std::uint64_t buffer_bytes = 0;  // of an environment's inbox, and of its outbox
   std::uint64_t end_of_blocks = 0;
   std::uint64_t total_bytes = 0;
 
@@ -36,13 +36,13 @@ struct Geometry {
   bool ordered() const { return num_envs == batch_size; }
 };
 
-using Bell = Parker<ProcessSync>;
+using ProcessParker = Parker<ProcessSync>;
 using Ledger = RowLedger<ProcessSync>;
 using Ring = WorkerRing<ProcessSync>;
 
 struct SharedHeader {
   Geometry geometry;
-  Bell done;  // threads of the pool's process wait here for results
+  ProcessParker done;  // threads of the pool's process wait here for results
   alignas(kCacheLineBytes) std::atomic<std::uint32_t> closed{0};  // by the pool
   // Number of threads that wait until some number of rows is written. Written by the pool.
   std::atomic<std::uint32_t> row_waiters{0};
@@ -60,7 +60,7 @@ enum class WorkerState : std::uint32_t { kStarting, kReady, kFailed, kEnded };
 
 // Counters have one writer, the worker.
 struct WorkerLine {
-  Bell bell;
+  ProcessParker parker;
   WorkerRingState<ProcessSync> ring;
   // The position after the worker's last item of the job. Written by the pool.
   alignas(kCacheLineBytes) std::atomic<std::uint64_t> job_end{0};
@@ -69,8 +69,8 @@ struct WorkerLine {
   std::atomic<std::uint64_t> began{0};
   std::atomic<std::uint64_t> steps{0}, episodes{0}, resets{0}, failures{0};
   std::atomic<std::uint64_t> step_ticks{0}, idle_ticks{0};
-  // How the process ended, by whoever reaps it, if that is not the pool's process: the status of
-  // wait(2) with kStatusKnown. 0: not told yet.
+  // The exit status of the process as wait(2) gives it, with kStatusKnown; 0: not known yet.
+  // Written by the process that reaps the worker, if that is not the pool's process.
   static constexpr std::uint32_t kStatusKnown = 1U << 16;
   std::atomic<std::uint32_t> exit_status{0};
 };
@@ -80,7 +80,7 @@ enum class ItemKind : std::uint8_t { kStep, kReset, kObserve, kCall, kQueuedStep
 // The request to an environment, and the report of its result. The pool writes the request while
 // the environment is idle, until it publishes the item. The worker then writes the report, until it
 // commits the row or finishes the item.
-struct alignas(kCacheLineBytes) EnvMail {
+struct alignas(kCacheLineBytes) WorkItem {
   // Request.
   ItemKind kind = ItemKind::kStep;
   bool has_seed = false;
@@ -99,9 +99,9 @@ struct alignas(kCacheLineBytes) EnvMail {
 // A process's view of the state.
 class SharedState {
  public:
-  // The size of the state in bytes, without the boxes.
+  // The size of the state in bytes, without the buffers.
   static std::size_t Bytes(const Geometry& geometry);
-  // Divides `total_bytes` of addresses among blocks and boxes.
+  // Divides `total_bytes` of addresses among blocks and buffers.
   static Geometry Plan(Geometry geometry, std::size_t total_bytes);
   // Makes the state in zeroed memory.
   static void Make(std::byte* base, const Geometry& geometry);
@@ -113,7 +113,7 @@ class SharedState {
   std::byte* base() const { return base_; }
   SharedHeader& header() const { return *reinterpret_cast<SharedHeader*>(base_); }
   WorkerLine& worker(std::uint32_t worker) const { return workers_[worker]; }
-  EnvMail& mail(std::uint32_t env) const { return mail_[env]; }
+  WorkItem& item(std::uint32_t env) const { return items_[env]; }
   Ring ring(std::uint32_t worker) const;
   // Writers of rows: one for each worker, and the last one for the pool itself.
   Ledger::Writer* writers() const { return writers_; }
@@ -124,14 +124,14 @@ class SharedState {
   std::byte* inbox(std::uint32_t env) const;
   std::byte* outbox(std::uint32_t env) const;
   // The data that all items of a job share.
-  std::byte* job_box() const;
+  std::byte* job_buffer() const;
 
  private:
   struct Places;
 
   std::byte* const base_;
   WorkerLine* workers_;
-  EnvMail* mail_;
+  WorkItem* items_;
   Ledger::Writer* writers_;
   Ring::Id* ids_;
   std::byte* actions_;

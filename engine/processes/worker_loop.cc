@@ -55,10 +55,10 @@ bool WorkerLoop::Wait(Host& host, double spin_ns) {
   const std::uint64_t start = TickClock::Now();
   bool goes_on = true;
   host.Unlock();
-  if (!Bell::Spin(ready, spin_ns)) {
+  if (!ProcessParker::Spin(ready, spin_ns)) {
     while (goes_on && !ready()) {
       // Without work, only a signal ends this loop.
-      const FutexResult woken = line_.bell.SleepUnless(ready, -1);
+      const FutexResult woken = line_.parker.SleepUnless(ready, -1);
       if (woken == FutexResult::kInterrupted) goes_on = !host.Interrupted();
     }
   }
@@ -76,19 +76,19 @@ const BatchView& WorkerLoop::ViewOf(const std::atomic<std::uint64_t>* blocks, bo
   }
   const OpenBatch::Memory memory = {state_.base() + first,
                                     second == 0 ? nullptr : state_.base() + second};
-  if (batch->memory() != memory) batch->LookInto(memory);
+  if (batch->memory() != memory) batch->PointTo(memory);
   return batch->view();
 }
 
 void WorkerLoop::RunItem(std::uint32_t env) {
   const std::uint64_t start = TickClock::Now();
   line_.began.store(start, std::memory_order_release);
-  EnvMail& mail = state_.mail(env);
+  WorkItem& item = state_.item(env);
   StepCounts counts;
-  if (mail.kind == ItemKind::kQueuedStep || mail.kind == ItemKind::kQueuedReset) {
-    RunQueued(env, mail, counts);
+  if (item.kind == ItemKind::kQueuedStep || item.kind == ItemKind::kQueuedReset) {
+    RunQueued(env, item, counts);
   } else {
-    RunKnownRow(env, mail, counts);
+    RunKnownRow(env, item, counts);
   }
   Add(line_.steps, counts.steps);
   Add(line_.episodes, counts.episodes);
@@ -104,24 +104,25 @@ void WorkerLoop::RunItem(std::uint32_t env) {
   }
 }
 
-void WorkerLoop::RunKnownRow(std::uint32_t env, EnvMail& mail, StepCounts& counts) {
+void WorkerLoop::RunKnownRow(std::uint32_t env, WorkItem& item, StepCounts& counts) {
   const SharedHeader& header = state_.header();
-  const EnvRange range{.ids = &env, .begin = 0, .end = 1, .first_row = mail.row};
+  const EnvRange range{.ids = &env, .begin = 0, .end = 1, .first_row = item.row};
   const Pace pace(never_closed_);
-  switch (mail.kind) {
+  switch (item.kind) {
     case ItemKind::kStep:
       group_.StepRows(range, actions_, ViewOf(header.job_blocks, true), pace, counts);
       break;
     case ItemKind::kReset:
     case ItemKind::kObserve: {
-      const std::uint8_t resets = mail.kind == ItemKind::kReset ? 1 : 0;
-      const std::uint8_t has_seed = mail.has_seed ? 1 : 0;
+      const std::uint8_t resets = item.kind == ItemKind::kReset ? 1 : 0;
+      const std::uint8_t has_seed = item.has_seed ? 1 : 0;
       std::unique_ptr<ResetStart> start;
-      if (mail.has_options) {
-        start = options_.Read(state_.job_box(), header.job_bytes.load(std::memory_order_relaxed));
+      if (item.has_options) {
+        start =
+            options_.Read(state_.job_buffer(), header.job_bytes.load(std::memory_order_relaxed));
       }
       const ResetPlan plan{
-          .start = start.get(), .seeds = &mail.seed, .has_seed = &has_seed, .mask = &resets};
+          .start = start.get(), .seeds = &item.seed, .has_seed = &has_seed, .mask = &resets};
       group_.ResetRows(range, plan, ViewOf(header.job_blocks, true), pace, counts);
       break;
     }
@@ -129,12 +130,12 @@ void WorkerLoop::RunKnownRow(std::uint32_t env, EnvMail& mail, StepCounts& count
       group_.CallRows(range, &state_, pace, counts);
       break;
   }
-  Report(env, mail, counts);
+  Report(env, item, counts);
 }
 
-void WorkerLoop::RunQueued(std::uint32_t env, EnvMail& mail, StepCounts& counts) {
-  resets_[env] = mail.kind == ItemKind::kQueuedReset ? 1 : 0;
-  if (mail.has_seed) group_.Seed(env, mail.seed);
+void WorkerLoop::RunQueued(std::uint32_t env, WorkItem& item, StepCounts& counts) {
+  resets_[env] = item.kind == ItemKind::kQueuedReset ? 1 : 0;
+  if (item.has_seed) group_.Seed(env, item.seed);
   const Pace pace(never_closed_);
   Outcome outcome;
   group_.StepUnplaced(&env, 1, resets_.data(), actions_, no_frame_, &outcome, pace, counts);
@@ -144,7 +145,7 @@ void WorkerLoop::RunQueued(std::uint32_t env, EnvMail& mail, StepCounts& counts)
       state_.geometry().ordered() ? rows.Known(env) : rows.Reserve(writer, env);
   const BatchView& view = ViewOf(rows.slot(place.slot).blocks, false);
   group_.WriteRows(&env, 1, nullptr, place.row, &outcome, no_frame_, view, counts);
-  Report(env, mail, counts);
+  Report(env, item, counts);
   SharedHeader& header = state_.header();
   const bool full = rows.Commit(writer, place);
   if (full || header.row_waiters.load(std::memory_order_seq_cst) > 0) {
@@ -152,16 +153,16 @@ void WorkerLoop::RunQueued(std::uint32_t env, EnvMail& mail, StepCounts& counts)
   }
 }
 
-void WorkerLoop::Report(std::uint32_t env, EnvMail& mail, const StepCounts& counts) {
-  mail.status = group_.status(env);
-  mail.ended = counts.episodes > 0;
-  mail.game_over = counts.games > 0;
-  mail.failed = counts.failures > 0;
-  if (!mail.failed) return;
+void WorkerLoop::Report(std::uint32_t env, WorkItem& item, const StepCounts& counts) {
+  item.status = group_.status(env);
+  item.ended = counts.episodes > 0;
+  item.game_over = counts.games > 0;
+  item.failed = counts.failures > 0;
+  if (!item.failed) return;
   const std::string what = group_.FailureOf(env);
-  mail.has_object = false;
-  mail.out_bytes = std::min<std::uint64_t>(what.size(), state_.geometry().box_bytes);
-  std::memcpy(state_.outbox(env), what.data(), mail.out_bytes);
+  item.has_object = false;
+  item.out_bytes = std::min<std::uint64_t>(what.size(), state_.geometry().buffer_bytes);
+  std::memcpy(state_.outbox(env), what.data(), item.out_bytes);
 }
 
 }  // namespace engine

@@ -38,9 +38,9 @@ class WorkerLoop {
 
  private:
   void RunItem(std::uint32_t env);
-  void RunKnownRow(std::uint32_t env, EnvMail& mail, StepCounts& counts);
-  void RunQueued(std::uint32_t env, EnvMail& mail, StepCounts& counts);
-  void Report(std::uint32_t env, EnvMail& mail, const StepCounts& counts);
+  void RunKnownRow(std::uint32_t env, WorkItem& item, StepCounts& counts);
+  void RunQueued(std::uint32_t env, WorkItem& item, StepCounts& counts);
+  void Report(std::uint32_t env, WorkItem& item, const StepCounts& counts);
   bool Wait(Host& host, double spin_ns);
   bool closed() const;
   // The batch object for these blocks.

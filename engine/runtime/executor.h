@@ -11,6 +11,8 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "engine/batch/action_staging.h"
@@ -30,6 +32,8 @@ struct ResetRequest {
   std::vector<std::uint8_t> has_seed;  // per item, with seeds
   std::vector<std::uint8_t> mask;      // per environment, or empty
   std::unique_ptr<ResetStart> start;   // null: defaults
+  // Per item, in place of all others: states to load (ResetPlan::states).
+  std::optional<std::vector<std::string>> states;
 
   ResetPlan Plan() const {
     return {.start = start.get(),
@@ -37,7 +41,8 @@ struct ResetRequest {
             .first_seed = first_seed,
             .seeds = seeds.empty() ? nullptr : seeds.data(),
             .has_seed = has_seed.empty() ? nullptr : has_seed.data(),
-            .mask = mask.empty() ? nullptr : mask.data()};
+            .mask = mask.empty() ? nullptr : mask.data(),
+            .states = states ? states->data() : nullptr};
   }
 };
 

@@ -27,17 +27,17 @@ Waited JobRunner::Run(Caller& caller) {
   if (!plan.keeps_lock) caller.Unlock();
   // The worker that will step an environment should touch its memory first.
   const bool placing = job_.kind == JobKind::kConstruct && executor_.places_memory();
-  Begun begun;
+  PartDone alone;
   last_end_ = start;
-  if (plan.begins_alone && !placing) begun = RunAlone(plan, caller, last_end_);
+  if (plan.begins_alone && !placing) alone = RunAlone(plan, caller, last_end_);
   Waited waited = Waited::kDone;
-  if (begun.done < job_.n && !executor_.lifetime().closed()) {
+  if (alone.done < job_.n && !executor_.lifetime().closed()) {
     caller.Unlock();
     // The average reacts too slowly to a jump, so the latest measurement is used if it is larger.
-    Share(begun.done, std::max(cost_ns, begun.ns_per_env));
-    waited = begun.interrupted ? Waited::kInterrupted : Finish(caller);
+    Share(alone.done, std::max(cost_ns, alone.ns_per_env));
+    waited = alone.interrupted ? Waited::kInterrupted : Finish(caller);
     last_end_ = TickClock::Now();
-    if (measures && begun.done == 0 && waited == Waited::kDone) {
+    if (measures && alone.done == 0 && waited == Waited::kDone) {
       gain_.Done(true, TickClock::Nanoseconds(last_end_ - start), job_.n);
     }
   } else if (measures) {
@@ -48,22 +48,22 @@ Waited JobRunner::Run(Caller& caller) {
 
 // The caller works alone as long as at most plan.inline_ns of work is left and there is no
 // interrupt. `now`: ticks, updated.
-JobRunner::Begun JobRunner::RunAlone(const JobPlan& plan, Caller& caller, std::uint64_t& now) {
+JobRunner::PartDone JobRunner::RunAlone(const JobPlan& plan, Caller& caller, std::uint64_t& now) {
   const std::uint64_t start = now;
-  Begun begun;
+  PartDone alone;
   for (;;) {
-    const std::uint32_t size = std::min(plan.piece, job_.n - begun.done);
+    const std::uint32_t size = std::min(plan.piece, job_.n - alone.done);
     const Pace pace(executor_.lifetime().closed_flag(), now, kTuning.keep_lock_ns);
-    begun.done += RunRange(begun.done, begun.done + size, caller_writer_, pace, now);
-    if (begun.done == job_.n || executor_.lifetime().closed()) return begun;
+    alone.done += RunRange(alone.done, alone.done + size, caller_writer_, pace, now);
+    if (alone.done == job_.n || executor_.lifetime().closed()) return alone;
     const double ns = TickClock::Nanoseconds(now - start);
     if (!KeepsLock(ns)) caller.Unlock();
-    begun.ns_per_env = ns / begun.done;
-    if (SharesRest(executor_.machine(), plan, begun.ns_per_env * (job_.n - begun.done))) {
-      return begun;
+    alone.ns_per_env = ns / alone.done;
+    if (SharesRest(executor_.machine(), plan, alone.ns_per_env * (job_.n - alone.done))) {
+      return alone;
     }
-    begun.interrupted = caller.InterruptedWhileWorking(start);
-    if (begun.interrupted) return begun;
+    alone.interrupted = caller.InterruptedWhileWorking(start);
+    if (alone.interrupted) return alone;
   }
 }
 

@@ -50,12 +50,12 @@ class JobRunner {
 
  private:
   // The part of a job that the caller did alone.
-  struct Begun {
+  struct PartDone {
     std::uint32_t done = 0;  // items
     double ns_per_env = 0.0;
     bool interrupted = false;
   };
-  Begun RunAlone(const JobPlan& plan, Caller& caller, std::uint64_t& now);
+  PartDone RunAlone(const JobPlan& plan, Caller& caller, std::uint64_t& now);
   std::uint32_t RunRange(std::uint32_t begin, std::uint32_t end, std::uint32_t writer,
                          const Pace& pace, std::uint64_t& now);
   void Construct(std::uint32_t begin, std::uint32_t end);
@@ -66,7 +66,7 @@ class JobRunner {
   ThreadExecutor& executor_;
   const std::uint32_t caller_writer_;  // of telemetry
   Job job_;                            // by the caller, between jobs
-  std::uint32_t first_ = 0;            // item of index 0 of range_; by the caller before Publish
+  std::uint32_t first_ = 0;  // the item at index 0 of range_; by the caller before Publish
   CostEstimate costs_[kNumJobKinds];
   TightLoop loop_;              // by the caller
   SharingGain gain_;            // by the caller

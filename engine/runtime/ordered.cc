@@ -39,6 +39,7 @@ Waited Pool::Reset(const ArrayView* ids, ResetRequest request, Host& host, Batch
     std::uint32_t n = 0;
     const std::uint32_t* const idle = ReadIds(ids, n);
     CheckMask(request.mask);
+    if (request.states) CheckStates(*request.states, n);
     StartJob(JobKind::kReset, idle, n);
     Job& job = executor_->job();
     job.request = std::move(request);

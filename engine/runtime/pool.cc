@@ -50,6 +50,8 @@ Pool::Pool(std::unique_ptr<EnvGroup> group, const PoolConfig& config, const Topo
 
 Pool::Pool(std::shared_ptr<Executor> executor, const PoolConfig& config)
     : spec_(executor->group().spec()),
+      saves_states_(executor->group().saves_state()),
+      state_version_(executor->group().state_version()),
       num_envs_(executor->group().num_envs()),
       config_(config),
       executor_(std::move(executor)),
@@ -186,10 +188,15 @@ void Pool::CheckHasPicture(const std::uint32_t* ids, std::uint32_t n) const {
                 "render: expected a pool made with render_mode=\"rgb_array\", got one made without "
                 "render_mode");
   }
+  CheckWasReset("render", ids, n);
+}
+
+void Pool::CheckWasReset(const char* call, const std::uint32_t* ids, std::uint32_t n) const {
+  const EnvGroup& group = executor_->group();
   for (std::uint32_t k = 0; k < n; ++k) {
     const std::uint32_t env = ids == nullptr ? k : ids[k];
     const std::uint8_t status = group.status(env);
-    const std::string name = "render: environment " + std::to_string(env);
+    const std::string name = std::string(call) + ": environment " + std::to_string(env);
     if ((status & EnvStatus::kFailed) != 0) {
       throw Error(ErrorKind::kResetNeeded,
                   name + " failed and must be reset first (" + group.FailureOf(env) + ")");
@@ -198,6 +205,13 @@ void Pool::CheckHasPicture(const std::uint32_t* ids, std::uint32_t n) const {
       throw Error(ErrorKind::kResetNeeded, name + " has not been reset yet: call reset() first");
     }
   }
+}
+
+void Pool::CheckSavesStates(const char* call) const {
+  if (saves_states_) return;
+  throw Error(ErrorKind::kState, std::string(call) +
+                                     ": the environments of this task save no states: their class "
+                                     "has no Save and Load");
 }
 
 void Pool::AddIfFailed(std::uint32_t env, Failures& failed) const {

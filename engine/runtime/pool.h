@@ -11,8 +11,8 @@
 // none holds the host's lock. If an interrupt's handler inside a call makes another call of the
 // same pool, that call throws Error{kReentry}; only Close is allowed.
 //
-// Locks, in this order: turn_, state_lock_. The latter is held for bookkeeping only, never while
-// environments run or anyone waits, nor while the host's lock is taken.
+// Locks, in this order: turn_, state_lock_. The latter is held for bookkeeping only. A thread that
+// holds it does not run environments, does not wait, and does not take the host's lock.
 #ifndef ENGINE_RUNTIME_POOL_H_
 #define ENGINE_RUNTIME_POOL_H_
 
@@ -20,6 +20,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <vector>
 
 #include "engine/env/env_group.h"
@@ -72,6 +73,12 @@ class Pool final {
   // there. Throws Error{kRenderMode} if the pool was not made to render.
   Waited Render(const ArrayView* ids, std::uint8_t* pictures, std::shared_ptr<void> owner,
                 Host& host, Failures& failed);
+  // States of environments (EnvGroup::SaveState), on the calling thread. LoadStates returns the
+  // rows of the loaded states; an environment that throws in Load has failed. Throw Error{kState}
+  // if the environments save no states, or a state cannot be loaded; nothing has changed then.
+  Waited SaveStates(const ArrayView* ids, Host& host, std::vector<std::string>& states);
+  Waited LoadStates(const ArrayView* ids, std::vector<std::string> states, Host& host,
+                    Batch& batch);
   // Calls a method of the environments (see EnvGroup::CallRows), whatever their state. The results
   // become the objects of rows 0, 1, ... in the order of the ids.
   Waited CallEnvs(const ArrayView* ids, std::shared_ptr<const void> call, Host& host,
@@ -90,9 +97,9 @@ class Pool final {
 
   // Closes the pool: waiting and later calls throw Error{kClosed}, and queued environments are
   // dropped. Then waits until the running steps have ended and frees the environments. If the wait
-  // ends early, the pool is closed all the same, and the last step to end frees them. May be called
-  // from anywhere, even within a call on this thread: then that call frees them. `timeout_ns` < 0:
-  // no limit.
+  // ends early, the pool is closed nevertheless, and the last step to end frees them. May be called
+  // even from a signal handler inside a call on this thread; then that call frees them.
+  // `timeout_ns` < 0: no limit.
   Waited Close(Host& host, std::int64_t timeout_ns);
 
   bool closed() const { return executor_->lifetime().closed(); }
@@ -101,6 +108,8 @@ class Pool final {
   std::uint32_t num_threads() const { return config_.num_threads; }
   bool ordered() const { return config_.batch_size == num_envs_; }
   const EnvSpec& spec() const { return spec_; }
+  bool saves_states() const { return saves_states_; }
+  std::uint32_t state_version() const { return state_version_; }
   // Takes no lock, and works in a forked child and after Close.
   PoolStats stats() const { return executor_->stats(); }
 
@@ -114,6 +123,9 @@ class Pool final {
   void CheckSteppable(const std::uint32_t* ids, std::uint32_t n) const;
   void CheckMask(const std::vector<std::uint8_t>& mask) const;
   void CheckHasPicture(const std::uint32_t* ids, std::uint32_t n) const;
+  void CheckWasReset(const char* call, const std::uint32_t* ids, std::uint32_t n) const;
+  void CheckSavesStates(const char* call) const;
+  void CheckStates(const std::vector<std::string>& states, std::uint32_t n) const;
   void AddIfFailed(std::uint32_t env, Failures& failed) const;
   Batch Finish(BatchMemory& memory, OpenBatch* open, std::uint32_t rows) const;
 
@@ -141,6 +153,8 @@ class Pool final {
   bool LeftByInterrupt(const ArrayView* ids, Caller& caller);
 
   const EnvSpec spec_;
+  const bool saves_states_;
+  const std::uint32_t state_version_;
   const std::uint32_t num_envs_;
   const PoolConfig config_;
   const std::shared_ptr<Executor> executor_;

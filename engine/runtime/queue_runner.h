@@ -89,7 +89,7 @@ class QueueRunner {
   std::uint64_t first_unopened_ = 0;  // batch; under the pool's state lock
   std::uint32_t num_open_ = 0;        // under the pool's state lock
   Parker<> batch_full_;
-  // Threads that wait for a batch; then, those of them in WaitForRows.
+  // The number of threads that wait for a batch, and the number of those that are in WaitForRows.
   alignas(kCacheLineBytes) std::atomic<std::uint32_t> receivers_{0};
   std::atomic<std::uint32_t> row_waiters_{0};
   std::atomic<std::uint64_t> taken_{0};           // batches; written under the pool's state lock

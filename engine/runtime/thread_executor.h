@@ -27,7 +27,7 @@ class ThreadExecutor final : public Executor,
     BatchExtras extras;
     std::uint64_t max_blocks = 0;
     BlockAllocator* allocator = nullptr;
-    std::shared_ptr<ActionSink> actions = nullptr;  // null: arrays, as the spec has them
+    std::shared_ptr<ActionSink> actions = nullptr;  // null: MakeStaging(group)
   };
   ThreadExecutor(std::unique_ptr<EnvGroup> group, const Config& config, const Topology& topology);
 

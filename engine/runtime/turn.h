@@ -40,7 +40,7 @@ class Turn {
     bool has_ = false;
   };
 
-  // For threads that wait even after the pool was closed.
+  // Wakes all threads that wait for the turn: called when the pool is closed.
   void WakeAll() { lock_.released().Notify(UINT32_MAX); }
 
  private:

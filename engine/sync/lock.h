@@ -23,7 +23,9 @@ class BasicLock {
 
   // Like try_lock, but if it fails, the next unlock notifies released(). A woken thread that stops
   // waiting without taking the lock must notify another waiting thread.
-  // Memory ordering: release, so that the unlocking thread finds this thread in its Parker.
+  // Memory ordering: before a thread sleeps, it counts itself as a sleeper of released() and then
+  // calls this. Release makes the count visible to the thread that unlocks, whose exchange acquires
+  // it.
   bool TryLockOrAwait() { return state_.exchange(kAwaited, std::memory_order_acq_rel) == kFree; }
 
   void lock() {

@@ -4,17 +4,18 @@
 // thread that steps the pool), any number of participants, including the publisher.
 //
 // Publishing writes three words, regardless of the number of shards: the first participant that
-// claims from a shard initialises it. Both words of the protocol carry the epoch of their range, in
-// 32 bits:
+// claims from a shard initialises it. Both words of the protocol contain an epoch, the number of
+// the range modulo 2^32. Their bits:
 //   job_    epoch (32), kOwnersOnly (1), n (31)
 //   cursor  epoch (32), next index of the shard to hand out (32)
-// A claim is a compare-exchange of a cursor, computed from one value of job_ and one of the cursor.
-// It can succeed only while its range is published. When a range ends, all its indices have been
-// claimed, so the cursor of every shard with indices has this epoch and the end of the shard. So a
-// delayed claim fails: the value that it expects recurs only 2^32 ranges later. A claim that
-// succeeds has used the n and kOwnersOnly of the epoch that it writes. (A thread would have to
-// pause inside Claim for exactly a multiple of 2^32 ranges: more than an hour of ranges of one
-// microsecond.)
+// A claim reads job_ and a cursor, and then changes the cursor by a compare-exchange.
+//
+// A claim that is delayed until its range has ended fails. When a range ends, all its indices have
+// been claimed, so the cursor of every shard that had indices holds the range's epoch and the end
+// of the shard. The cursor has the value that the delayed claim expects only 2^32 ranges later. (A
+// thread would have to pause inside Claim for exactly a multiple of 2^32 ranges: more than an hour
+// of ranges of one microsecond.) So a claim that succeeds has used the n and kOwnersOnly of the
+// epoch that it writes.
 #ifndef ENGINE_SYNC_SHARDED_RANGE_H_
 #define ENGINE_SYNC_SHARDED_RANGE_H_
 

@@ -5,10 +5,10 @@
 //
 // Contains only counters, no pointers. Published work reaches an idle worker in one of three ways,
 // each ordered by read-modify-writes:
-//   spinners_  one spinner takes a signal, and then looks for work;
-//   parker_    a worker that is counted as a sleeper is woken; one that is not yet counted looks
-//              once more before it sleeps;
-//   debt_      a woken worker first wakes up to kWakesPerThread others.
+//   spinners_       one spinner takes a signal, and then looks for work;
+//   parker_         a worker that is counted as a sleeper is woken; one that is not yet counted
+//                   looks once more before it sleeps;
+//   pending_wakes_  a woken worker first wakes up to kWakesPerThread others.
 #ifndef ENGINE_SYNC_WORK_SIGNAL_H_
 #define ENGINE_SYNC_WORK_SIGNAL_H_
 
@@ -38,13 +38,14 @@ class WorkSignal {
   // Requires: the work was published (release) before.
   // Guarantees: if a worker is idle, each call with wanted > 0 makes at least one idle worker look
   //   for work after this call began. Two calls do not count on the same spinner.
-  // Memory ordering: see Signal, Owe and Parker::CountSleepers. A worker that is neither seen
-  //   spinning nor counted as a sleeper here is counted later and looks for work after that.
+  // Memory ordering: see Signal, AddPendingWakes and Parker::CountSleepers. A worker that is
+  //   neither seen spinning nor counted as a sleeper here is counted later and looks for work after
+  //   that.
   void Wake(std::uint32_t wanted) {
     wanted -= Signal(wanted);
     if (wanted == 0) return;
     const std::uint32_t wakes = std::min(wanted, parker_.CountSleepers());
-    if (wakes > kWakesPerThread) Owe(wakes - kWakesPerThread);
+    if (wakes > kWakesPerThread) AddPendingWakes(wakes - kWakesPerThread);
     if (wakes > 0) parker_.Notify(std::min(wakes, kWakesPerThread));
   }
 
@@ -62,12 +63,12 @@ class WorkSignal {
     if (spin_ns > 0.0 && SpinForWork(ready, spin_ns)) return;
     while (!ready()) {
       parker_.SleepUnless(ready, -1);
-      const std::uint64_t debt = debt_.load(std::memory_order_acquire);
+      const std::uint64_t word = pending_wakes_.load(std::memory_order_acquire);
       if (ready()) {
-        PassOn();
+        WakeNext();
         return;
       }
-      CallOff(debt);
+      CancelPendingWakes(word);
     }
   }
 
@@ -84,8 +85,8 @@ class WorkSignal {
   static constexpr std::uint32_t Signals(std::uint64_t word) {
     return static_cast<std::uint32_t>(word >> 32);
   }
-  static constexpr std::uint32_t Owed(std::uint64_t debt) {
-    return static_cast<std::uint32_t>(debt);
+  static constexpr std::uint32_t Pending(std::uint64_t word) {
+    return static_cast<std::uint32_t>(word);
   }
 
   // Gives one signal each to at most `wanted` spinners that have none; returns their number.
@@ -137,30 +138,32 @@ class WorkSignal {
 
   // Leaves `n` wake-ups to the workers that Notify wakes next.
   // Memory ordering: the woken workers see it, because Notify and the end of SleepUnless are
-  //   ordered. Release pairs with the acquire load in WaitForWork: a worker that sees this debt
+  //   ordered. Release pairs with the acquire load in WaitForWork: a worker that sees them
   //   and is not ready has seen that the work was taken.
-  void Owe(std::uint32_t n) { debt_.fetch_add(kHigh + n, std::memory_order_release); }
+  void AddPendingWakes(std::uint32_t n) {
+    pending_wakes_.fetch_add(kHigh + n, std::memory_order_release);
+  }
 
   // Wakes up to kWakesPerThread of the workers that are still to be woken. Relaxed: the caller has
-  // read the debt with acquire, and Notify passes on what it saw.
-  void PassOn() {
-    std::uint64_t debt = debt_.load(std::memory_order_relaxed);
-    while (Owed(debt) > 0) {
-      const std::uint32_t share = std::min(Owed(debt), kWakesPerThread);
-      if (debt_.compare_exchange_weak(debt, debt - share, std::memory_order_relaxed,
-                                      std::memory_order_relaxed)) {
+  // read the word with acquire, and Notify passes on what it saw.
+  void WakeNext() {
+    std::uint64_t word = pending_wakes_.load(std::memory_order_relaxed);
+    while (Pending(word) > 0) {
+      const std::uint32_t share = std::min(Pending(word), kWakesPerThread);
+      if (pending_wakes_.compare_exchange_weak(word, word - share, std::memory_order_relaxed,
+                                               std::memory_order_relaxed)) {
         parker_.Notify(share);
         return;
       }
     }
   }
 
-  // Cancels the wake-ups of `debt`, whose work is gone. Does nothing if Wake has added more since:
+  // Cancels the wake-ups in `word`, whose work is gone. Does nothing if Wake has added more since:
   // the high half has then changed.
-  void CallOff(std::uint64_t debt) {
-    if (Owed(debt) == 0) return;
-    debt_.compare_exchange_strong(debt, debt - Owed(debt), std::memory_order_relaxed,
-                                  std::memory_order_relaxed);
+  void CancelPendingWakes(std::uint64_t word) {
+    if (Pending(word) == 0) return;
+    pending_wakes_.compare_exchange_strong(word, word - Pending(word), std::memory_order_relaxed,
+                                           std::memory_order_relaxed);
   }
 
   Parker<Sync> parker_;
@@ -169,7 +172,7 @@ class WorkSignal {
   alignas(kCacheLineBytes) typename Sync::template Atomic<std::uint64_t> spinners_{0};
   // Low half: wake-ups still to be made by woken workers. High half: how often Wake has added some.
   // Written by Wake and by woken workers.
-  alignas(kCacheLineBytes) typename Sync::template Atomic<std::uint64_t> debt_{0};
+  alignas(kCacheLineBytes) typename Sync::template Atomic<std::uint64_t> pending_wakes_{0};
 };
 
 }  // namespace engine

@@ -15,6 +15,7 @@ FAMILY = Family(
     name="Atari",
     tasks=TASKS,
     page="atari.md",
+    many="games",
     module="envpool_py.atari.family",
     extra="atari",
     needs=("ale_py",),

@@ -65,7 +65,7 @@ _GYMNASIUM = ("gymnasium-sync", "gymnasium-async")
 
 
 def is_atari(task: str) -> bool:
-    """Whether `task` is one that `atari_case` takes: `Pong-v5` and its like."""
+    """Whether `atari_case` accepts `task`: an id of the form `Pong-v5`."""
     return task in TASKS and not task.startswith("ALE/")
 
 
@@ -96,5 +96,5 @@ def atari_case(task: str, num_envs: int, batch_size: int, num_threads: int) -> C
 
 
 def case_of(task: str, num_envs: int, batch_size: int, num_threads: int) -> Case | None:
-    """The case of `task` for `envpool-py bench`; None: the usual one, as for `ALE/Pong-v5`."""
+    """The case of `task` for `envpool-py bench`; None: the default case, as for `ALE/Pong-v5`."""
     return atari_case(task, num_envs, batch_size, num_threads) if is_atari(task) else None

@@ -67,7 +67,7 @@ class OrderedDriver(_EnvDriver):
         """Steps once per batch of actions."""
         step = self._env.step
         for action in actions:
-            result = step(action)  # noqa: F841 - held as a learner would
+            result = step(action)  # noqa: F841 - held as in a training program
 
 
 class SingleDriver(_EnvDriver):

@@ -87,8 +87,8 @@ def drive_tianshou(env: Any, case: Case) -> Driver:
 def make_puffer(case: Case) -> Any:
     """Makes PufferLib's pool: processes with several environments each, and shared memory.
 
-    Its workers never sleep, and neither does the caller. Two of them on one processor take each
-    other's time, so there is a worker for each processor but one.
+    Neither its workers nor its caller ever sleep. Two of them on one processor would compete for
+    it, so there is one worker fewer than there are processors.
     """
     vector: Any = importlib.import_module("pufferlib.vector")
     processors = len(os.sched_getaffinity(0))

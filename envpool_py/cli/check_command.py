@@ -62,13 +62,13 @@ def run_command(arguments: argparse.Namespace) -> int:
     for task_id in ids:
         console.print(task_id)
 
-        def tell(outcome: Outcome) -> None:
+        def report(outcome: Outcome) -> None:
             if outcome.status == "failed" or (arguments.verbose and outcome.job.check != RATE):
                 console.print(line_of(outcome), soft_wrap=True)
 
         jobs = [Job(task_id, check.name) for check in selected]
         jobs += [] if arguments.only else [Job(task_id, RATE)]
-        outcomes = run(jobs, arguments.timeout, tell)
+        outcomes = run(jobs, arguments.timeout, report)
         console.print(summary_of(outcomes), soft_wrap=True)
         code |= any(outcome.status == "failed" for outcome in outcomes)
     return code
@@ -103,7 +103,7 @@ def _selected(pattern: str | None) -> Sequence[Check]:
 
 
 def line_of(outcome: Outcome) -> str:
-    """A line for a check, and more lines if it failed with more."""
+    """One line for a check, followed by the rest of its error message."""
     text = f": {outcome.text}" if outcome.text else ""
     return f"  {outcome.status:8} {outcome.job.check}{text}".replace("\n", "\n           ")
 

@@ -42,7 +42,7 @@ class Controls(ABC):
 
 
 class KeyTable(Controls):
-    """A key for each of some actions; the first of the table that is held counts."""
+    """One key per action. If several keys are held, the first one in the table counts."""
 
     def __init__(self, keys: Keys) -> None:
         self._actions = {key: action for key, (action, _) in keys.actions.items()}
@@ -92,7 +92,7 @@ def _or_one(bound: Any) -> Any:
 
 
 def controls_of(spec: TaskSpec, options: Mapping[str, Any]) -> Controls:
-    """Returns the controls of a task; an unknown task gets those of its action space.
+    """Returns the controls of a task, by default those of its action space.
 
     Raises:
         UsageError: keys cannot express its actions.

@@ -153,7 +153,7 @@ def _session(module: Path, task: str | None, mode: str, changed: Callable[[], bo
 
 @contextlib.contextmanager
 def _terminal_is_restored() -> Iterator[None]:
-    """A version that is ended while it draws leaves the terminal as it needs it."""
+    """Restores the terminal's settings, because a version that is killed while it draws cannot."""
     if not (os.isatty(0) and os.isatty(1)):
         yield
         return

@@ -2,8 +2,9 @@
 
     python -m envpool_py.cli.dev_session MODULE [--task ID] [--play window|terminal|none]
 
-`envpool-py dev` starts it after each build and ends it when a source changes. A new process needs
-no new names for the tasks, and survives no crash of the plug-in, but `envpool-py dev` does.
+`envpool-py dev` starts it after each build and ends it when a source changes. Each version runs in
+a new process for two reasons: its tasks can have the same ids as in the previous version, and a
+crash of the plug-in does not end `envpool-py dev`.
 """
 
 from __future__ import annotations

@@ -51,7 +51,7 @@ def facts(version: str, system: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def describe_plugin(plugin: discovery.Plugin) -> str:
-    """A plug-in in one line: its module and package, and why it cannot be loaded if so."""
+    """A plug-in in one line: its module, its package, and the problem if it cannot be loaded."""
     text = f"{plugin.module} ({plugin.distribution})"
     return text if plugin.problem is None else f"{text}: cannot be loaded: {plugin.problem}"
 

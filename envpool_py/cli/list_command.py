@@ -106,6 +106,8 @@ def describe_space(space: Mapping[str, Any]) -> str:
         return ", ".join(describe_space(child) for child in space["children"])
     if kind == "discrete":
         return f"{space['start']}..{space['start'] + space['n'] - 1}"
+    if kind == "text":
+        return f"text of at most {space['shape'][0]} characters"
     shape = " x ".join(str(extent) for extent in space["shape"])
     prefix = f"{shape} x " if shape else ""
     if kind == "multi_discrete":

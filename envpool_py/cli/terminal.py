@@ -1,6 +1,6 @@
-"""A terminal in place of the window of `envpool-py play`: pictures of coloured half blocks, keys.
+"""A terminal in place of the window of `envpool-py play`: draws with coloured half blocks.
 
-A terminal does not tell when a key is released, so each key is pressed and released at once. Not
+A terminal does not report when a key is released, so each key is pressed and released at once. Not
 thread-safe.
 """
 
@@ -101,7 +101,7 @@ class TerminalWindow:
         lines = drawn(fitted(picture, size.columns, size.lines - _TEXT_LINES))
         texts = (caption, self._text)
         lines += [text[: max(size.columns - 1, 0)] for text in texts]
-        # From the first line; each line and the rest of the screen lose what was there.
+        # Draws from the first line on, and clears the rest of each line and of the screen.
         self._screen.write("\x1b[H" + "\x1b[K\n".join(lines) + "\x1b[J")
         self._screen.flush()
 

@@ -1,7 +1,7 @@
 """Writes videos, frame by frame: GIF by Pillow, MP4 by the ffmpeg of imageio-ffmpeg.
 
-Both are optional and imported here only. A file gets its name when it is complete. Until then, or
-if writing it fails, an existing file of that name stays.
+Both are optional and imported here only. A video is written to a temporary file, which is renamed
+when it is complete. If writing fails, an existing file of the final name is unchanged.
 """
 
 from __future__ import annotations

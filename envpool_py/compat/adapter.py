@@ -103,7 +103,7 @@ class EnvPool:
         )
 
     def xla(self) -> Any:
-        """Raises NotSupportedError: functions for JAX are not there yet."""
+        """Raises NotSupportedError: functions for JAX are not supported yet."""
         raise NotSupportedError(
             "xla() is not there yet: pools have no functions for JAX; call step or send and recv "
             "from Python, with a jitted policy"
@@ -114,7 +114,7 @@ class EnvPool:
     def _values_and_ids(self, action: Any, env_id: Any) -> tuple[NDArray[Any], Ids | None]:
         """Returns the actions as an array for the engine, and the ids (None: all)."""
         if isinstance(action, dict):
-            action, in_dict = self._of_dict(action)
+            action, in_dict = self._split_dict(action)
             env_id = in_dict if env_id is None else env_id
         values = np.asarray(action)
         shape = self._action.shape[1:]
@@ -125,7 +125,7 @@ class EnvPool:
             )
         return self._cast(values), None if env_id is None else self._ids(env_id)
 
-    def _of_dict(self, action: dict[str, Any]) -> tuple[Any, Any]:
+    def _split_dict(self, action: dict[str, Any]) -> tuple[Any, Any]:
         """Returns "action" and "env_id" of an action that is a dict, as in EnvPool."""
         flat = dict(_flat(action))
         known = ("action", "env_id", "players.env_id")

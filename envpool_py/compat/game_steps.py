@@ -11,7 +11,7 @@ __all__ = ["GameSteps"]
 class GameSteps:
     """Counts the steps of each environment's game, from the steps of its episodes in our infos.
 
-    `of` must be called for every batch of a pool, in the order of arrival.
+    `count` must be called for every batch of a pool, in the order of arrival.
     """
 
     def __init__(self, num_envs: int) -> None:
@@ -23,7 +23,7 @@ class GameSteps:
         """Records that the program resets these environments; None: all of them."""
         self._over[slice(None) if env_id is None else env_id] = True
 
-    def of(
+    def count(
         self, env_id: NDArray[np.int32], elapsed: NDArray[np.int32], over: NDArray[np.bool_]
     ) -> NDArray[np.int32]:
         """Returns the steps of the games.

@@ -87,14 +87,14 @@ class GymnasiumEnvPool(EnvPool, VectorEnv[Any, Any, Any], gymnasium.Env[Any, Any
                 "as envpool.make(..., seed=seed). Pools of envpool_py.make take one at any reset",
                 stacklevel=2,
             )
-        chosen = self._of_mask(options)
+        chosen = self._ids_of_reset_mask(options)
         if chosen is not None:
             if env_id is not None:
                 raise ConfigError('options["reset_mask"]: expected none together with env_id')
             env_id = chosen
         return self._reset(env_id)
 
-    def _of_mask(self, options: Mapping[str, Any] | None) -> Any:
+    def _ids_of_reset_mask(self, options: Mapping[str, Any] | None) -> Any:
         if not options:
             return None
         unknown = sorted(options.keys() - {"reset_mask"})
@@ -121,7 +121,7 @@ class GymnasiumEnvPool(EnvPool, VectorEnv[Any, Any, Any], gymnasium.Env[Any, Any
         named["elapsed_step"] = infos["elapsed_step"]
         if self._game_steps is not None:
             over = truncated | (infos["terminated"] != 0)
-            named["elapsed_step"] = self._game_steps.of(
+            named["elapsed_step"] = self._game_steps.count(
                 infos["env_id"], infos["elapsed_step"], over
             )
         observations = observations_of(self._task, self._observation, observations)

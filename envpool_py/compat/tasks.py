@@ -70,7 +70,14 @@ class Task:
 
 def task_ids() -> list[str]:
     """Returns every id that `task_of` accepts, sorted."""
-    return sorted({*families.task_ids(), *ALIASES})
+    ours = (task_id for task_id in families.task_ids() if _refusal_of(task_id) is None)
+    return sorted({*ours, *ALIASES})
+
+
+def _refusal_of(task_id: str) -> str | None:
+    """Returns why this module lacks a task that the package has; None: it has it."""
+    family = families.family_of(task_id)
+    return None if family is None else family.not_in_compat
 
 
 @functools.cache
@@ -98,6 +105,12 @@ def task_of(name: str, *, pixels: bool = False) -> Task:
     if not isinstance(name, str):
         raise ConfigTypeError(f"task_id: expected a str, got {type(name).__name__} {name!r}")
     task_id = ALIASES.get(name, name)
+    refusal = _refusal_of(task_id)
+    if refusal is not None:
+        raise UnknownIdError(
+            f'task_id "{name}": {refusal}; take envpool_py.make, which has the numbers of '
+            "Gymnasium's environments"
+        )
     known = task_ids()
     if task_id not in known:
         raise UnknownIdError(

@@ -12,14 +12,35 @@ from numpy.typing import NDArray
 
 from envpool_py.spec import make_spec
 
-__all__ = ["Actions", "assert_equal", "assert_layout", "info_row", "leaves", "row", "rows"]
+__all__ = [
+    "Actions",
+    "assert_equal",
+    "assert_layout",
+    "info_row",
+    "leaves",
+    "row",
+    "rows",
+    "with_characters",
+]
+
+_LONGEST = 1024  # characters of a text
 
 # Of boxes without bounds.
 _WIDEST = 1e6
 
 
-def leaves(nested: Any, name: str = "") -> dict[str, Any]:
-    """Returns the arrays of a result by their place in it, depth first."""
+def is_text(value: Any) -> bool:
+    """Whether it is the texts of a batch, a tuple of str, and no tuple of parts."""
+    return isinstance(value, tuple) and bool(value) and isinstance(value[0], str)
+
+
+def leaves(nested: Any, name: str = "", *, texts: bool = True) -> dict[str, Any]:
+    """Returns the arrays of a result by their place in it, depth first.
+
+    Texts are included as arrays of their characters, (n, longest), if `texts` is set.
+    """
+    if is_text(nested):
+        return {name: _characters(nested, _LONGEST)} if texts else {}
     if isinstance(nested, dict):
         items = [(f"[{key!r}]", child) for key, child in nested.items()]
     elif isinstance(nested, tuple):
@@ -27,8 +48,27 @@ def leaves(nested: Any, name: str = "") -> dict[str, Any]:
     else:
         return {name: nested}
     return {
-        place: leaf for key, child in items for place, leaf in leaves(child, name + key).items()
+        place: leaf
+        for key, child in items
+        for place, leaf in leaves(child, name + key, texts=texts).items()
     }
+
+
+def _characters(texts: tuple[str, ...], length: int) -> NDArray[np.uint8]:
+    return np.array(texts, f"S{length}").view(np.uint8).reshape(len(texts), length)
+
+
+def with_characters(space: Any, observation: Any) -> Any:
+    """Returns a batch in which texts are arrays of characters, as `env_type="dm"` has them."""
+    if isinstance(space, spaces.Dict):
+        return {
+            name: with_characters(child, observation[name]) for name, child in space.spaces.items()
+        }
+    if isinstance(space, spaces.Tuple):
+        return tuple(map(with_characters, space.spaces, observation))
+    if isinstance(space, spaces.Text):
+        return _characters(observation, space.max_length)
+    return observation
 
 
 def row(nested: Any, index: Any) -> tuple[bytes, ...]:
@@ -40,6 +80,8 @@ def rows(nested: Any, index: Any) -> Any:
     """Returns some rows of every leaf, in the same structure."""
     if isinstance(nested, dict):
         return {name: rows(child, index) for name, child in nested.items()}
+    if is_text(nested):
+        return tuple(np.array(nested, object)[index])
     if isinstance(nested, tuple):
         return tuple(rows(child, index) for child in nested)
     return nested[index]
@@ -90,6 +132,10 @@ def _assert_layout(space: Any, value: Any, count: int, place: str) -> None:
         assert len(value) == len(space.spaces), f"{place}: {len(value)} parts"
         for index, (child, part) in enumerate(zip(space.spaces, value, strict=True)):
             _assert_layout(child, part, count, f"{place}[{index}]")
+    elif isinstance(space, spaces.Text):
+        assert type(value) is tuple, f"{place}: expected a tuple, got {type(value).__name__}"
+        kinds = [type(text).__name__ for text in value]
+        assert kinds == ["str"] * count, f"{place}: expected {count} str, got {kinds}"
     else:
         assert type(value) is np.ndarray, f"{place}: expected an array, got {type(value).__name__}"
         expected = (space.dtype, (count, *space.shape))

@@ -51,7 +51,7 @@ def row(batch: Any, index: int) -> Any:
     """
     if isinstance(batch, Mapping):
         return {name: row(part, index) for name, part in batch.items()}
-    if isinstance(batch, tuple):
+    if isinstance(batch, tuple) and not isinstance(batch[0], str):  # texts are a leaf
         return tuple(row(part, index) for part in batch)
     part = batch[index]
     return part.copy() if isinstance(part, np.ndarray) else part

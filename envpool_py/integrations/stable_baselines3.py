@@ -141,8 +141,8 @@ class PoolVecEnv(VecEnv):
         options (`make_spec` describes them).
 
         Raises:
-            AttributeError: there is no such attribute; with tasks of the engine, the
-                NoAttributeError that is one.
+            AttributeError: there is no such attribute. With tasks of the engine it is a
+                NoAttributeError, which derives from AttributeError.
         """
         if isinstance(self.pool, PythonEnvPool):
             return list(self.pool.call_some(Call(attr_name), self._ids(indices)))

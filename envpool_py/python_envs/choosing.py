@@ -43,7 +43,7 @@ class StepCost:
 def choose_num_workers(env: gymnasium.Env[Any, Any], num_envs: int) -> int:
     """Returns the number of workers for `num_envs` environments like this one.
 
-    Steps the environment with random actions and leaves it as it is then.
+    Steps the environment with random actions, and does not reset it afterwards.
     """
     processors = len(os.sched_getaffinity(0))
     return num_workers_for(measure_step(env), num_envs, processors)
@@ -56,7 +56,7 @@ def num_workers_for(cost: StepCost, num_envs: int, processors: int) -> int:
     # As many as keep the processors busy, for they use them for this share of the time.
     share = min(max(cost.processor_seconds / cost.seconds, 0.01), 1.0)
     most = min(num_envs, math.ceil(processors / share), _MOST_PER_PROCESSOR * processors)
-    if share > 0.75:  # it computes, but for noise
+    if share > 0.75:  # it computes; the difference is noise
         most = min(num_envs, processors)
     alone = cost.seconds * num_envs
     shared = cost.seconds * math.ceil(num_envs / most) + _HANDING_OVER_SECONDS

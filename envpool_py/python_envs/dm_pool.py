@@ -10,8 +10,8 @@ import dm_env
 
 from envpool_py.dm_env_api import FIXED_FIELDS, DmPool
 from envpool_py.errors import InputError
-from envpool_py.pool import PoolSettings
 from envpool_py.python_envs.pool import PythonPool, Source
+from envpool_py.settings import PoolSettings
 from envpool_py.spaces import space_data
 
 __all__ = ["PythonDmPool", "PythonObservation"]
@@ -21,8 +21,8 @@ class PythonObservation(namedtuple("PythonObservation", FIXED_FIELDS)):  # type:
     """The observation of a time step: `obs`, `env_id` and `elapsed_step`.
 
     Attributes:
-        infos: what environments told beside, as in Gymnasium's form of the pool. Not a field,
-            because specs cannot tell in advance what it holds.
+        infos: the infos of the environments, a dict as in the Gymnasium API. It is not a field,
+            because a field has a spec, and the contents of infos are not known in advance.
     """
 
     infos: dict[str, Any]

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from envpool_py.errors import SpaceMismatchError
 from envpool_py.python_envs.infos import add_info
-from envpool_py.python_envs.overlap import OverlapJudge, may_overlap
+from envpool_py.python_envs.overlap import OverlapJudge, gil_is_disabled
 
 EnvFn = Callable[[], gymnasium.Env[Any, Any]]
 
@@ -59,9 +59,9 @@ class Hosting:
 
         Args:
             env_fns: by the environment's id.
-            observation_space: what all environments must have.
-            action_space: likewise.
-            made: environments that exist already.
+            observation_space: the observation space that every environment must have.
+            action_space: the action space that every environment must have.
+            made: environments that exist already, by id.
         """
         self._env_fns = env_fns
         self._observation_space = observation_space
@@ -73,7 +73,7 @@ class Hosting:
         self.add_info = add_info
 
     def make(self, env_id: int) -> gymnasium.Env[Any, Any]:
-        """Returns the environment of that id, made now if need be."""
+        """Returns the environment of that id; makes it if it does not exist yet."""
         env = self._made.pop(env_id, None)
         if env is None:
             env = self._env_fns[env_id]()
@@ -143,7 +143,7 @@ class CallerHosting(Hosting):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._packer = Packer(self._action_space)
-        self.judge_overlap = None if may_overlap() else OverlapJudge()
+        self.judge_overlap = None if gil_is_disabled() else OverlapJudge()
 
     def pack(self, actions: Any) -> list[bytes]:
         """Returns the actions of a batch, one string of bytes each."""

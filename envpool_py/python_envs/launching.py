@@ -27,12 +27,12 @@ class Launcher(Protocol):
 
 
 def launcher_of(start_method: str) -> Launcher:
-    """Returns what starts workers by that method."""
+    """Returns the launcher for that start method."""
     return {"forkserver": _by_server, "spawn": _spawn, "fork": _fork}[start_method]
 
 
 def reap(process_id: int) -> None:
-    """Lets the system forget a process that has ended, if it is a child of this one."""
+    """Reaps a process that has ended, if it is a child of this one."""
     process = _spawned.pop(process_id, None)
     if process is not None:
         process.wait()
@@ -98,7 +98,7 @@ _server_lock = threading.Lock()
 
 
 def prepare(start_method: str) -> None:
-    """Starts the server if there is none, which takes a while; workers need it soon.
+    """Starts the server in advance, if there is none, because that takes a while.
 
     Returns at once. An error is raised by the start of the first worker.
     """
@@ -108,7 +108,7 @@ def prepare(start_method: str) -> None:
 
 
 def _running_server() -> _Server:
-    """Returns the server, started now if need be; the caller holds the lock."""
+    """Returns the server, which it starts if there is none; the caller holds the lock."""
     global _server
     # A child of fork has its parent's connection, which it must not use.
     if _server is None or _server.process_id != os.getpid():

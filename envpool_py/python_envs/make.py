@@ -11,12 +11,12 @@ from gymnasium.envs.registration import EnvSpec
 from gymnasium.vector import AutoresetMode
 
 from envpool_py.errors import InputError, InputTypeError
-from envpool_py.pool import Seed, check_env_type, choice, integer, settings_of
 from envpool_py.python_envs.choosing import choose_num_workers
 from envpool_py.python_envs.hosting import EnvFn
 from envpool_py.python_envs.launching import START_METHODS, prepare
 from envpool_py.python_envs.pool import PythonEnvPool, Source
 from envpool_py.python_envs.workers import Workers, WorkerSettings
+from envpool_py.settings import Seed, check_env_type, check_settings, choice, integer
 
 if TYPE_CHECKING:
     from envpool_py.python_envs.dm_pool import PythonDmPool
@@ -136,8 +136,8 @@ def make_pool(
 ) -> PythonEnvPool | PythonDmPool:
     """Makes a pool; arguments as in `make_python`.
 
-    `name` is what the pool calls its environments (None: the name of the function),
-    `reward_threshold` that of the task, and `spec` what the pool's `spec` is.
+    `name` is the name of the task (None: that of the function), `reward_threshold` the task's, and
+    `spec` the value of the pool's `spec`.
     """
     env_type = check_env_type(env_type)
     fns = _functions(env_fns, num_envs)
@@ -150,7 +150,7 @@ def make_pool(
     step_timeout = _seconds("step_timeout", step_timeout)
     if name is None:
         name = getattr(fns[0], "__qualname__", type(fns[0]).__name__)
-    settings = settings_of(
+    settings = check_settings(
         _task(name, reward_threshold),
         num_envs=len(fns),
         max_episode_steps=max_episode_steps,
@@ -199,7 +199,7 @@ def make_pool(
 
 
 def _choose_num_workers(first: gymnasium.Env[Any, Any], fns: Sequence[EnvFn]) -> int:
-    """Measures an environment that shows nothing, because one that does takes a picture's time."""
+    """Measures an environment without a window, because drawing in it would be measured too."""
     if getattr(first, "render_mode", None) != "human":
         return choose_num_workers(first, len(fns))
     if len(fns) == 1:

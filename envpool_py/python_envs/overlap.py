@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import warnings
 
-# The engine finds out how to divide work during the first batches.
+# The first batches are not counted, because in them the engine still measures how to divide work.
 _SETTLING_BATCHES = 10
 _FEWEST_BATCHES = 30
 _SHORTEST_SECONDS = 0.2
@@ -14,34 +14,35 @@ _SHORTEST_SECONDS = 0.2
 def overlaps(inside_seconds: float, cpu_seconds: float, elapsed_seconds: float) -> bool:
     """Returns whether threads stepped environments at the same time.
 
-    If environments hold the GIL, one thread computes at a time: the processor time of all is about
-    what has elapsed. They compute at the same time if it is more. They wait at the same time if it
-    is less, although several threads were in an environment.
+    If environments hold the GIL, only one thread computes at a time, so the processor time of all
+    threads is about equal to the elapsed time. If it is greater, several threads computed at the
+    same time. If it is less although several threads were in environments at once, they waited at
+    the same time.
 
     Args:
-        inside_seconds: in environments, summed over threads.
-        cpu_seconds: of it on a processor.
-        elapsed_seconds: while at least one thread was in an environment.
+        inside_seconds: time that threads spent in environments, summed over threads.
+        cpu_seconds: processor time that they used there, summed over threads.
+        elapsed_seconds: time during which at least one thread was in an environment.
     """
     if cpu_seconds > 1.1 * elapsed_seconds:
         return True
     return cpu_seconds < 0.8 * elapsed_seconds and inside_seconds > 1.2 * elapsed_seconds
 
 
-def may_overlap() -> bool:
-    """Returns whether this Python has no GIL, so that there is nothing to find out."""
+def gil_is_disabled() -> bool:
+    """Returns whether this Python runs without a GIL; threads then need not be measured."""
     return not getattr(sys, "_is_gil_enabled", lambda: True)()
 
 
 class OverlapJudge:
-    """Warns once if threads are of no use; the engine calls it after each batch."""
+    """Warns once if the threads do not overlap; the engine calls it after each batch."""
 
     def __init__(self) -> None:
         self._batches = 0
         self._before = (0.0, 0.0, 0.0)
 
     def __call__(self, inside_seconds: float, cpu_seconds: float, elapsed_seconds: float) -> bool:
-        """Takes the times until now, as `overlaps` does; returns whether that was enough."""
+        """Takes the times of `overlaps`, summed so far; returns whether measuring can stop."""
         now = (inside_seconds, cpu_seconds, elapsed_seconds)
         self._batches += 1
         if self._batches <= _SETTLING_BATCHES:

@@ -13,11 +13,12 @@ from gymnasium.envs.registration import EnvSpec
 from gymnasium.vector.utils import batch_space
 
 from envpool_py import _core
-from envpool_py.errors import InputError
+from envpool_py.errors import InputError, StateError
 from envpool_py.gymnasium_api import GymnasiumPool
-from envpool_py.pool import EnvIds, EnvType, PoolBase, PoolSettings
+from envpool_py.pool import EnvIds, PoolBase
 from envpool_py.python_envs.hosting import Call, CallerHosting, EnvFn
 from envpool_py.python_envs.space_trees import has_objects, tree_of
+from envpool_py.settings import EnvType, PoolSettings
 
 if TYPE_CHECKING:
     from envpool_py.python_envs.workers import Workers
@@ -76,6 +77,22 @@ class PythonPool(PoolBase):
     def records_episode_statistics(self) -> bool:
         """Whether the infos of an episode's last step have its statistics."""
         return self._settings.record_episode_statistics
+
+    def save_states(self, env_id: EnvIds = None) -> list[bytes]:
+        """Not available.
+
+        Raises:
+            StateError: always.
+        """
+        raise StateError("save_states: environments in Python save no states")
+
+    def load_states(self, states: Sequence[bytes], env_id: EnvIds = None) -> Any:
+        """Not available.
+
+        Raises:
+            StateError: always.
+        """
+        raise StateError("load_states: environments in Python save no states")
 
     def _make_core(self, settings: PoolSettings, env_type: EnvType) -> _core.Pool:
         observation_tree = tree_of(self._source.first.observation_space)

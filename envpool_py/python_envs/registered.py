@@ -15,9 +15,9 @@ from gymnasium.error import Error as GymnasiumError
 from envpool_py.discovery import split
 from envpool_py.errors import InputError
 from envpool_py.plain import plain
-from envpool_py.pool import integer
 from envpool_py.python_envs.make import make_pool, make_python
 from envpool_py.python_envs.pool import PythonEnvPool
+from envpool_py.settings import integer
 
 if TYPE_CHECKING:
     from envpool_py.python_envs.dm_pool import PythonDmPool
@@ -117,7 +117,7 @@ def make_registered(
         gymnasium.make, copy.deepcopy(spec), max_episode_steps=max_episode_steps, **arguments
     )
     env_fns: Any = make_one
-    if render_mode is not None:  # which an environment may have no argument for
+    if render_mode is not None:  # an environment may not accept it
         env_fns = functools.partial(make_one, render_mode=render_mode)
     if render_mode == "human":
         others = integer("num_envs", of_pool["num_envs"], 1, 2**31 - 1) - 1

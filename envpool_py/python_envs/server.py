@@ -50,8 +50,8 @@ class _Child:
     memory: _Memory
     status_offset: int
 
-    def tell_end(self) -> None:
-        """Reaps it and writes its exit status."""
+    def reap(self) -> None:
+        """Reaps the process and writes its exit status into the shared memory."""
         _, status = os.waitpid(self.process_id, 0)
         os.pwrite(self.memory.fd, _STATUS.pack(status | _STATUS_KNOWN), self.status_offset)
         self.memory.drop()
@@ -83,7 +83,7 @@ def serve(connection_fd: int, parent_pidfd: int) -> None:
     while True:
         readable = {fd for fd, _ in poller.poll()}
         for pidfd in readable & set(children):
-            children.pop(pidfd).tell_end()
+            children.pop(pidfd).reap()
             poller.unregister(pidfd)
             os.close(pidfd)
         if parent_pidfd in readable:
@@ -121,7 +121,7 @@ def _answer(
 
 
 def _memory_of(fd: int, children: dict[int, _Child]) -> _Memory:
-    """Returns the memory of a descriptor, which it closes if another child has it already."""
+    """Returns the memory of `fd`; if another child shares it, that child's, and closes `fd`."""
     inode = os.fstat(fd).st_ino
     for child in children.values():
         if os.fstat(child.memory.fd).st_ino == inode:

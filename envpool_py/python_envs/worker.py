@@ -33,7 +33,7 @@ class WorkerJob:
             space.
         spin_seconds: how long it waits for work before it sleeps.
         path, directory, variables: `sys.path`, working directory and environment variables.
-        status_offset: where in the shared memory the server of processes tells its exit status.
+        status_offset: where in the shared memory the server writes the process's exit status.
     """
 
     worker: int
@@ -58,7 +58,7 @@ class WorkerHosting(Hosting):
     def make(self, env_id: int) -> gymnasium.Env[Any, Any]:
         """Returns the new environment of that id."""
         if not self._env_fns:
-            # Here, so that the pool learns about modules that are missing.
+            # Unpickled here, so that an error, such as a missing module, is reported to the pool.
             fns, self._observation_space, self._action_space = pickle.loads(self._pickled)
             self._env_fns = fns
             self._pickled = b""
@@ -72,7 +72,7 @@ class WorkerHosting(Hosting):
         try:
             return pickle.dumps(objects, protocol=pickle.HIGHEST_PROTOCOL)
         except Exception:
-            # Classes that were sent here by value have no module here; they go back likewise.
+            # A class that was sent here by value has no module here, so pickle cannot send it.
             return bytes(cloudpickle.dumps(objects))
 
 
@@ -113,7 +113,7 @@ def run(job: WorkerJob, memory_fd: int, parent_pidfd: int) -> None:
     try:
         worker.construct()
     except Exception:
-        return  # the pool was told
+        return  # it has been reported to the pool
     gc.collect()
     try:
         worker.run(job.spin_seconds * 1e9)

@@ -85,7 +85,7 @@ class Workers:
         Args:
             worker: its number.
             memory_fd: the memory that it shares with the pool.
-            status_offset: where in that memory its exit status is told, by who reaps it.
+            status_offset: where in that memory its exit status is written, by the reaping process.
         """
         spins = self.num_workers < len(os.sched_getaffinity(0))
         job = WorkerJob(

@@ -10,8 +10,9 @@ from envpool_py.errors import InputError
 
 __all__ = ["FILES", "class_name_of", "write"]
 
-# Paths in the project, in which NAME is the plug-in's, and the templates beside this file. In a
-# template, @NAME@ is the plug-in's name, @CLASS@ that of its class and @VERSION@ ours.
+# Paths in the new project (NAME stands for the plug-in's name), and the templates beside this file.
+# In a template, @NAME@ is the plug-in's name, @CLASS@ its class, and @VERSION@ the version of this
+# package.
 FILES = {
     "pyproject.toml": "pyproject",
     "CMakeLists.txt": "cmake",
@@ -32,7 +33,7 @@ def class_name_of(name: str) -> str:
 
 
 def write(name: str, directory: Path) -> list[Path]:
-    """Writes the project and returns its files; replaces none.
+    """Writes the project and returns its files; does not overwrite files.
 
     Args:
         name: of the plug-in and its module, as "my_env": lower-case letters, digits and "_".

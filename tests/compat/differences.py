@@ -103,6 +103,11 @@ def _other_families(envpool: Any) -> list[str]:
     return [outcome(lambda i=i: envpool.make_spec(i)) for i in ids]
 
 
+def _minigrid(envpool: Any) -> list[str]:
+    ids = ("MiniGrid-DoorKey-8x8-v0", "BabyAI-BossLevel-v0")
+    return [outcome(lambda i=i: envpool.make_spec(i)) for i in ids]
+
+
 def _register(envpool: Any) -> str:
     names = ("MineEnvSpec", "MineDMEnvPool", "MineGymnasiumEnvPool")
     return outcome(lambda: envpool.register("Mine-v0", "mine", *names))
@@ -249,7 +254,16 @@ COMPAT = (
         envpool_sees=False,
     ),
     Difference(
-        "Box2D, dm_control, Procgen, MiniGrid and other families",
+        "MiniGrid and BabyAI",
+        "available, with levels of its own and missions as bytes",
+        "refused; `envpool_py.make` has them with the levels and missions of `minigrid`",
+        "use `envpool_py.make`, or EnvPool: a program can import both libraries",
+        _minigrid,
+        sees=["UnknownIdError"] * 2,
+        envpool_sees=[NO_ERROR] * 2,
+    ),
+    Difference(
+        "Box2D, dm_control, Procgen and other families",
         "available",
         "unknown ids",
         "use EnvPool for them: a program can import both libraries",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import threading
 from typing import Any
 
@@ -12,6 +13,7 @@ import pytest
 
 import envpool_py
 import envpool_py.compat.envpool as envpool
+from envpool_py import families
 from envpool_py.atari.tasks import TASKS as ATARI_TASKS
 from envpool_py.errors import (
     EnvIdError,
@@ -19,6 +21,14 @@ from envpool_py.errors import (
     EnvPoolError,
     NothingInFlightError,
 )
+
+# Tasks that the compat module leaves out, by the reason.
+REFUSED = {
+    task_id: family.not_in_compat
+    for family in families.all_families().values()
+    if family.not_in_compat is not None
+    for task_id in family.tasks
+}
 
 
 def test_numbers_are_those_of_the_main_api() -> None:
@@ -342,9 +352,21 @@ def test_the_registry_says_where_the_classes_are() -> None:
         assert isinstance(envpool.make_spec(task_id, **settings), getattr(classes, spec_class))
         assert spec_class in dir(classes)
     assert set(specs) == set(envpool.list_all_envs())
-    assert set(envpool_py.list_all_envs()) <= set(specs)
+    assert set(envpool_py.list_all_envs()) - REFUSED.keys() <= set(specs)
     with pytest.raises(AttributeError, match="NoneEnvSpec"):
         _ = classes.NoneEnvSpec
+
+
+def test_tasks_that_are_left_out_say_why() -> None:
+    assert "MiniGrid-DoorKey-8x8-v0" in REFUSED
+    assert not REFUSED.keys() & set(envpool.list_all_envs())
+    make_gym = functools.partial(envpool.make, env_type="gym")
+    for make in (make_gym, envpool.make_gymnasium, envpool.make_dm, envpool.make_spec):
+        for task_id in ("MiniGrid-DoorKey-8x8-v0", "BabyAI-BossLevel-v0"):
+            with pytest.raises(EnvPoolError) as caught:
+                make(task_id)
+            assert str(REFUSED[task_id]) in str(caught.value)
+            assert "take envpool_py.make" in str(caught.value)
 
 
 def some_ids() -> list[str]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any, NamedTuple
 
 import pytest
 
 import envpool_py
 from envpool_py import families
-from envpool_py.conformance import checks
+from envpool_py.conformance import Check, checks
 
 from . import testing_family
 from .testing_family import EXEMPT
@@ -27,8 +28,13 @@ class Selection(NamedTuple):
     long: list[str]
 
 
-def _select() -> Selection:
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--only-ids", help="ids that conformance tests run over, with commas (all)")
+
+
+def _select(config: pytest.Config) -> Selection:
     testing_family.register()
+    only = config.getoption("--only-ids")
     stood_for = {
         task_id
         for family in families.all_families().values()
@@ -36,15 +42,42 @@ def _select() -> Selection:
         for task_id in family.tasks.keys() - family.stand_ins
     }
     ids = [task_id for task_id in envpool_py.list_all_envs() if task_id not in EXEMPT]
+    if only is not None:
+        ids = [task_id for task_id in ids if task_id in only.split(",")]
     return Selection(
         [task_id for task_id in ids if task_id not in stood_for],
         [task_id for task_id in ids if task_id in stood_for],
     )
 
 
-def pytest_report_header() -> list[str]:
+# One task of few numbers and one of all kinds of spaces and infos.
+IN_FULL = {"CartPole-v1", "Testing/MultiField-v0"}
+
+
+def in_every_run(found: tuple[Check, ...], task_ids: list[str]) -> set[tuple[str, str]]:
+    """Selects names of checks and ids, of all combinations, for every run.
+
+    A check with arguments, such as a number of threads, comes in several cases. Each task gets one
+    of them, in turn, and the long run all; the tasks in IN_FULL get all in every run.
+    """
+    cases: dict[Any, list[str]] = {}
+    for check in found:
+        cases.setdefault(check.function, []).append(check.name)
+    selected = set()
+    turns: Counter[Any] = Counter()
+    for task_id in task_ids:
+        for function, names in cases.items():
+            if task_id in IN_FULL:
+                selected.update((name, task_id) for name in names)
+            else:
+                selected.add((names[turns[function] % len(names)], task_id))
+                turns[function] += 1
+    return selected
+
+
+def pytest_report_header(config: pytest.Config) -> list[str]:
     """Says which ids are not run, so that none is left out unseen."""
-    selected = _select()
+    selected = _select(config)
     lines = [
         f"conformance: {len(selected.always)} ids in all tests, {len(selected.long)} more in a few "
         "of them, and in the long run in most"
@@ -61,18 +94,25 @@ def pytest_report_header() -> list[str]:
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "task_id" not in metafunc.fixturenames:
         return
-    selected = _select()
+    selected = _select(metafunc.config)
     if "check" not in metafunc.fixturenames:
         metafunc.parametrize("task_id", selected.always)
         return
+    # Making thousands of tests that are then left out takes seconds in each process.
+    all_of_them = metafunc.config.option.markexpr != "not long"
     cases: list[Any] = []
+    always = in_every_run(tuple(checks()), selected.always)
     for check in checks():
-        ids: list[tuple[str, Any]] = [(task_id, ()) for task_id in selected.always]
+        ids: list[tuple[str, Any]] = [
+            (task_id, () if (check.name, task_id) in always else pytest.mark.long)
+            for task_id in selected.always
+        ]
         if check.every_id != "never":
             marks = () if check.every_id == "always" else pytest.mark.long
             ids += [(task_id, marks) for task_id in selected.long]
         cases += [
             pytest.param(check, task_id, marks=marks, id=f"{check.name}-{task_id}")
             for task_id, marks in ids
+            if all_of_them or marks == ()
         ]
     metafunc.parametrize(("check", "task_id"), cases)

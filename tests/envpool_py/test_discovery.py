@@ -69,17 +69,6 @@ PLUGIN = "import envpool_py._testing\n"
 
 def test_an_installed_plug_in_is_found_when_it_is_needed(site: Path, run: Run) -> None:
     install(site, "counters", PLUGIN)
-    script = """
-import sys
-import envpool_py
-assert "importlib.metadata" not in sys.modules, "the import has looked for plug-ins"
-with envpool_py.make("CartPole-v1") as envs:
-    envs.reset()
-assert envpool_py.make_spec("CartPole-v1").id == "CartPole-v1"
-assert "counters" not in sys.modules
-USE
-assert "counters" in sys.modules
-"""
     uses = (
         f"envpool_py.make('{COUNTER}').close()",
         f"envpool_py.make_dm('{COUNTER}').close()",
@@ -91,8 +80,29 @@ assert "counters" in sys.modules
         "envpool_py.register_tasks(); import gymnasium; "
         "gymnasium.make('EnvPool/Testing.Counter-v0').close()",
     )
-    for use in uses:
-        run("-W", "error", "-c", script.replace("USE", use))
+    script = """
+import os
+import sys
+import traceback
+import envpool_py
+assert "importlib.metadata" not in sys.modules, "the import has looked for plug-ins"
+with envpool_py.make("CartPole-v1") as envs:
+    envs.reset()
+assert envpool_py.make_spec("CartPole-v1").id == "CartPole-v1"
+assert "counters" not in sys.modules
+for use in sys.argv[1:]:
+    process = os.fork()  # each use is the first of its process
+    if process == 0:
+        try:
+            exec(use)
+            assert "counters" in sys.modules
+        except BaseException:
+            traceback.print_exc()
+            os._exit(1)
+        os._exit(0)
+    assert os.waitpid(process, 0)[1] == 0, use
+"""
+    run("-W", "error", "-c", script, *uses)
 
 
 def test_gymnasium_finds_it_without_an_import(site: Path, run: Run) -> None:
@@ -272,19 +282,27 @@ def test_the_command_line_finds_them(site: Path, run: Run, tmp_path: Path) -> No
         "counters (counters 1.5)",
         "raises (raises 1.5): cannot be loaded: ValueError: built for 0.0.1",
     ]
-    short = ("--num-envs", "2", "--seconds", "0.01", "--rounds", "1", "--against", "none")
-    run(*quiet, "bench", COUNTER, *short)
+
+
+SHORT = ("--num-envs", "2", "--seconds", "0.01", "--rounds", "1", "--against", "none")
+
+
+@pytest.mark.long
+def test_the_workers_of_bench_find_them(site: Path, run: Run, tmp_path: Path) -> None:
+    install(site, "counters", PLUGIN)
+    run("-m", "envpool_py.cli", "bench", COUNTER, *SHORT)
+    plugin = tmp_path / "elsewhere" / "local_counters.py"
+    plugin.write_text(PLUGIN)
+    run("-m", "envpool_py.cli", "bench", "--import", str(plugin), COUNTER, *SHORT)
 
 
 def test_import_on_the_command_line(run: Run, tmp_path: Path) -> None:
     plugin = tmp_path / "elsewhere" / "local_counters.py"
-    short = ("--num-envs", "2", "--seconds", "0.01", "--rounds", "1", "--against", "none")
     command = ("-W", "error", "-c", "import sys; from envpool_py import cli; sys.exit(cli.main())")
     plugin.write_text(PLUGIN)
     for name in ("local_counters", str(plugin)):
         assert COUNTER in run(*command, "list", "--import", name, "counter").stdout
-        run(*command, "bench", "--import", name, COUNTER, *short)
-    run(*command, "bench", f"local_counters:{COUNTER}", *short)
+    run(*command, "bench", f"local_counters:{COUNTER}", *SHORT)
 
 
 def test_wrong_arguments_of_import(capsys: pytest.CaptureFixture[str]) -> None:

@@ -157,8 +157,8 @@ def test_the_options_of_atari_tasks_are_described(heading: str, task_id: str) ->
         row = re.match(r"\| ((?:`\w+`(?:, )?)+) \| `(.*?)` \| (.*)", line)
         if row:
             defaults |= dict.fromkeys(re.findall(r"\w+", row[1]), ast.literal_eval(row[2]))
-            if "also for" in row[3]:  # the options that the other table has
-                shared = re.findall(r"`(\w+)`", row[3].split("also for")[1])
+            if ", as are " in row[3]:  # the options that the other table has
+                shared = re.findall(r"`(\w+)`", row[3].split(", as are ")[1])
     options = {
         name: option.default for name, option in envpool_py.make_spec(task_id).options.items()
     }

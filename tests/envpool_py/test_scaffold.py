@@ -161,7 +161,7 @@ class Dev:
 @pytest.fixture
 def dev(tmp_path: Path) -> Iterator[Dev]:
     (tmp_path / "walk.cc").write_text(WALK)
-    (tmp_path / "limit.h").write_text(limit(1.0))
+    (tmp_path / "limit.h").write_text("this is no C++\n")
     started = Dev(tmp_path)
     guard = threading.Timer(900.0, started.process.kill)  # ends a test that waits in vain
     guard.start()
@@ -180,8 +180,19 @@ def save(path: Path, text: str) -> None:
     os.utime(path, ns=(time.time_ns(), max(time.time_ns(), before + 1)))
 
 
+def test_dev_goes_on_when_the_source_compiles_again(dev: Dev, tmp_path: Path) -> None:
+    dev.until("error")
+    save(tmp_path / "limit.h", limit(1.0))
+    dev.until(r"built walk\.so in ")
+    dev.until(r"^Walk-v0: [\d,]+ steps/s")
+    assert dev.process.poll() is None
+
+
+@pytest.mark.long  # four builds
 def test_dev_follows_each_change(dev: Dev, tmp_path: Path) -> None:
-    """A version that works, one with a mistake, one that does not compile, one that crashes."""
+    """A version that does not compile, one that works, one with a mistake, one that crashes."""
+    dev.until("error")
+    save(tmp_path / "limit.h", limit(1.0))
     dev.until(r"built walk\.so in ")
     dev.until(r"^Walk-v0: [\d,]+ steps/s")
     save(tmp_path / "limit.h", limit(1.5))
@@ -190,8 +201,6 @@ def test_dev_follows_each_change(dev: Dev, tmp_path: Path) -> None:
         r"Walk-v0: rows\..*: CheckFailedError: .*observation\[0\]: expected a value in \[-1, 1\], "
         r"got -?1\.5"
     )
-    save(tmp_path / "limit.h", "this is no C++\n")
-    dev.until("error")
     save(tmp_path / "limit.h", limit(1.0, crashes=True))
     dev.until(r"walk\.so ended the process: SIGSEGV")
     save(tmp_path / "limit.h", limit(0.5))
@@ -199,6 +208,7 @@ def test_dev_follows_each_change(dev: Dev, tmp_path: Path) -> None:
     assert dev.process.poll() is None
 
 
+@pytest.mark.long  # four builds
 def test_dev_once_says_whether_it_works(tmp_path: Path) -> None:
     (tmp_path / "walk.cc").write_text(WALK)
     command = [sys.executable, "-m", "envpool_py.cli", "dev", "--once", "walk.cc"]

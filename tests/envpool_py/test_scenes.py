@@ -19,7 +19,12 @@ from gymnasium.wrappers.vector import HumanRendering, RecordVideo
 
 import envpool_py
 from envpool_py import _core, errors, families, scenes
-from envpool_py.errors import EnvironmentFailedError, MissingPackageError, RenderModeError
+from envpool_py.errors import (
+    EnvironmentFailedError,
+    InputTypeError,
+    MissingPackageError,
+    RenderModeError,
+)
 from envpool_py.manifest import Family, Limits, base_name
 
 Make = Callable[..., Any]
@@ -365,3 +370,31 @@ def test_a_chain_that_is_too_long_to_be_drawn() -> None:
         envpool_py.make("NChain-v1", n=4097, render_mode="rgb_array")
     with envpool_py.make("NChain-v1", n=2**31 - 1) as envs:
         envs.reset()
+
+
+class Dots(scenes.Painter):
+    """Draws the number of the scene, times an option, as the brightness of all pixels."""
+
+    size = (4, 6)  # type: ignore[assignment]
+    fps = 7  # type: ignore[assignment]
+
+    def prepare(self) -> None:
+        pass
+
+    def paint(self, scene: Any) -> Any:
+        return np.full((*self.size, 3), abs(int(scene[0])) % 256, np.uint8)
+
+
+def test_a_painter_of_a_plug_in(testing: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    del testing
+    monkeypatch.setattr(scenes, "_registered", {})
+    assert envpool_py.make_spec("Testing/Scene-v0").render is None
+    scenes.register_painter("Testing/Scene-v0", Dots)
+    render = envpool_py.make_spec("Testing/Scene-v0").render
+    assert render is not None
+    assert (render.height, render.width, render.fps) == (4, 6, 7)
+    with envpool_py.make("Testing/Scene-v0", num_envs=2, render_mode="rgb_array") as pool:
+        pool.reset()
+        assert [picture.shape for picture in pool.render()] == [(4, 6, 3)] * 2
+    with pytest.raises(InputTypeError, match="painter: expected a class derived from Painter"):
+        scenes.register_painter("Testing/Scene-v0", print)  # type: ignore[arg-type]

@@ -123,6 +123,7 @@ struct NearMisses : Whole {
   void Render(std::span<std::uint8_t>) {}
   void Scene(std::span<float>) const {}
   float Score() const { return 0.0f; }
+  void Save(engine::StateWriter&) {}
 
  private:
   void EnableRender() {}

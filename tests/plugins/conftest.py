@@ -18,12 +18,16 @@ RunPython = Callable[..., str]
 
 
 @pytest.fixture(scope="session")
-def compile_plugin(tmp_path_factory: pytest.TempPathFactory) -> Compile:
-    """Compiles a file of this directory into a new one, without optimisation."""
+def compile_plugin(made_once: Callable[..., Path]) -> Compile:
+    """Compiles a file of this directory once in a run of the tests, without optimisation."""
 
-    def compile_file(name: str, *flags: str) -> Path:
-        directory = tmp_path_factory.mktemp("plugin")
-        return building.compile_plugin([SOURCES / name], directory, ["-O0", *flags])
+    def compile_file(name: str) -> Path:
+        stem = Path(name).stem
+        directory = made_once(
+            f"plugin_{stem}",
+            lambda where: building.compile_plugin([SOURCES / name], where, ["-O0"]),
+        )
+        return directory / f"{stem}.so"
 
     return compile_file
 

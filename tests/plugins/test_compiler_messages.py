@@ -6,6 +6,7 @@ import os
 import re
 import shlex
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -31,7 +32,7 @@ ERRORS = {
     "`void Reset(const Start& start, engine::Rng& rng)`",
     "StepReturnsReward": f"Step is not the public member {STEP}, or the same with "
     "engine::ActionRow for actions of several leaves",
-    "StepTakesEither": "Step takes an engine::ActionView or an engine::ActionRow, not either",
+    "StepTakesEither": "Step takes an engine::ActionView or an engine::ActionRow, not both",
     "RowAndStepFloat64": "a class whose Step takes an engine::ActionRow has kKeepsFloat64 in place "
     "of StepFloat64",
     "ObserveNotConst": f"Observe is not the public member {OBSERVE}",
@@ -69,6 +70,8 @@ WARNINGS = [
     "`void Scene(std::span<double> scene) const`",
     "Score is never called: it is not the public member `double Score() const`",
     "EnableRender is never called: it is not the public member `void EnableRender()`",
+    "Save and Load are never called: expected the public members "
+    "`void Save(engine::StateWriter& state) const` and `void Load(engine::StateReader& state)`",
     "kNeverWaits has no effect: it is not the public member `static constexpr bool kNeverWaits`",
     "kSetsEveryInfo has no effect: it is not the public member "
     "`static constexpr bool kSetsEveryInfo`",
@@ -96,8 +99,11 @@ def compiler_says(*flags: str) -> str:
 
 
 @pytest.fixture(scope="module")
-def said() -> str:
-    return compiler_says()
+def said(made_once: Callable[..., Path]) -> str:
+    directory = made_once(
+        "broken_classes", lambda where: (where / "stderr").write_text(compiler_says())
+    )
+    return (directory / "stderr").read_text()
 
 
 def test_each_class_has_one_error_in_words(said: str) -> None:

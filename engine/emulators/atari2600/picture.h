@@ -90,6 +90,10 @@ class Picture {
   // Size in memory.
   std::size_t bytes() const { return Bytes(2 * lines_ - first_back_row_); }
 
+  // Both buffers. Requires: they are complete, as in a new picture and in Console::picture().
+  std::span<std::uint8_t> front() { return {front_.get(), size()}; }
+  std::span<std::uint8_t> back() { return {back_.get(), size()}; }
+
   // A picture with the same number of lines.
   void CopyFrom(const Picture& other) {
     std::memcpy(front_.get(), other.front_.get(), size());

@@ -66,6 +66,18 @@ class AleEnv {
   void Info(InfoRow row, bool after_reset) const;
   void Render(std::span<std::uint8_t> rgb) const;
   void EnableRender() { renders_ = true; }
+  void Save(StateWriter& state) const {
+    runner_.Save(state);
+    state.Put(seeds_);
+    state.Put(seeded_);
+    state.Put(began_seeded_);
+  }
+  void Load(StateReader& state) {
+    runner_.Load(state);
+    state.Get(seeds_);
+    state.Get(seeded_);
+    state.Get(began_seeded_);
+  }
 
  private:
   bool looks() const { return renders_ || config_.obs_type != ObsType::kRam; }

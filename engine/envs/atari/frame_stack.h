@@ -7,6 +7,9 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <span>
+
+#include "engine/env/state.h"
 
 namespace engine::atari {
 
@@ -40,6 +43,15 @@ class FrameStack {
     for (std::size_t i = 0; i < frames_; ++i) {
       if (i != newest_) std::memset(Frame(i), 0, frame_bytes_);
     }
+  }
+
+  void Save(StateWriter& state) const {
+    state.Put(static_cast<std::uint64_t>(newest_));
+    state.PutAll(std::span<const std::uint8_t>(bytes_.get(), frames_ * frame_bytes_));
+  }
+  void Load(StateReader& state) {
+    newest_ = static_cast<std::size_t>(state.Get<std::uint64_t>() % frames_);
+    state.GetAll(std::span(bytes_.get(), frames_ * frame_bytes_));
   }
 
   // Copies the frames, the oldest first.

@@ -150,6 +150,22 @@ void GameRunner::Restore(const RunnerState& state) {
   console_.Restore(state.console);
 }
 
+void GameRunner::Save(StateWriter& writer) const {
+  writer.Put(state());
+  atari2600::Picture picture = console_.picture();
+  writer.PutAll(picture.front());
+  writer.PutAll(picture.back());
+}
+
+void GameRunner::Load(StateReader& reader) {
+  const auto state = reader.Get<RunnerState>();
+  atari2600::Picture picture(console_.lines());
+  reader.GetAll(picture.front());
+  reader.GetAll(picture.back());
+  state_ = state;
+  console_.Restore(state.console, picture);
+}
+
 void GameRunner::RestoreLikeAle(const RunnerState& state, bool with_random) {
   const atari2600::ConsoleState& now = console_.state();
   RunnerState restored = state;

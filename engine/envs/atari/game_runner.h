@@ -10,6 +10,7 @@
 #include <random>
 
 #include "engine/emulators/atari2600/console.h"
+#include "engine/env/state.h"
 #include "engine/envs/atari/controls.h"
 #include "engine/envs/atari/game_rom.h"
 #include "engine/envs/atari/games/game.h"
@@ -90,10 +91,13 @@ class GameRunner : private ModeDriver {
   RunnerState state() const;
   // Restores a state, on any runner of the same game; the picture is valid after the next frame.
   void Restore(const RunnerState& state);
-  // The same, but keeps the parts of the present state that ale-py's restoreState keeps: the held
-  // action; without `with_random`, the generator of sticky actions; whether a frame is in progress,
-  // and its position in the picture; the TIA's shapes until they are computed again; and what
-  // Game::keep copies.
+  // The complete state with the picture, and back.
+  void Save(StateWriter& writer) const;
+  void Load(StateReader& reader);
+  // The same as Restore, but keeps the parts of the present state that ale-py's restoreState keeps:
+  // the held action; without `with_random`, the generator of sticky actions; whether a frame is in
+  // progress, and its position in the picture; the TIA's shapes until they are computed again; and
+  // what Game::keep copies.
   void RestoreLikeAle(const RunnerState& state, bool with_random);
 
  private:

@@ -24,6 +24,27 @@ void LastFrames::Frame::Draw(atari2600::Console& console, std::uint8_t* picture)
   std::ranges::copy(rows, picture + (pixels.size() - rows.size()));
 }
 
+// The next step drops what is older than the latest one.
+void LastFrames::Save(StateWriter& state) const {
+  state.Put(now_.known);
+  if (!now_.known) return;
+  state.Put(now_.begun);
+  for (const Frame& frame : now_.frame) {
+    state.Put(frame.inputs);
+    state.PutAll(std::span(frame.rows));
+  }
+}
+
+void LastFrames::Load(StateReader& state) {
+  state.Get(now_.known);
+  if (!now_.known) return;
+  state.Get(now_.begun);
+  for (Frame& frame : now_.frame) {
+    state.Get(frame.inputs);
+    frame.rows = state.GetVector<std::uint8_t>();
+  }
+}
+
 void LastFrames::Draw(std::shared_ptr<const atari2600::Cartridge> cartridge, std::uint8_t* first,
                       std::uint8_t* second) const {
   atari2600::Console console(std::move(cartridge), before_.begun);

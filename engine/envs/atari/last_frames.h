@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "engine/emulators/atari2600/console.h"
+#include "engine/env/state.h"
 
 namespace engine::atari {
 
@@ -35,6 +36,10 @@ class LastFrames {
     now_.frame[1].Keep(console);
     now_.known = true;
   }
+
+  // Between steps.
+  void Save(StateWriter& state) const;
+  void Load(StateReader& state);
 
   // Draws the pictures of the previous step, in the console's size. Requires a previous step.
   void Draw(std::shared_ptr<const atari2600::Cartridge> cartridge, std::uint8_t* first,

@@ -373,6 +373,31 @@ void PreprocessedEnv::PutFrameOfEnd(int frames, bool after_reset) {
   }
 }
 
+void PreprocessedEnv::Save(StateWriter& state) const {
+  runner_.Save(state);
+  stack_.Save(state);
+  last_frames_.Save(state);
+  if (noops_ != nullptr) state.Put(*noops_);
+  state.Put(seed_.has_value());
+  state.Put(seed_.value_or(0));
+  state.Put(frames_);
+  state.Put(lives_);
+  state.Put(reward_);
+}
+
+void PreprocessedEnv::Load(StateReader& state) {
+  runner_.Load(state);
+  stack_.Load(state);
+  last_frames_.Load(state);
+  if (noops_ != nullptr) state.Get(*noops_);
+  const bool has_seed = state.Get<bool>();
+  const auto seed = state.Get<std::uint64_t>();
+  seed_ = has_seed ? std::optional(seed) : std::nullopt;
+  state.Get(frames_);
+  state.Get(lives_);
+  state.Get(reward_);
+}
+
 void PreprocessedEnv::Info(InfoRow row, bool) const {
   const auto set = [&]<class T>(PreprocessedInfo field, T value) {
     row.Set<T>(static_cast<std::size_t>(field), value);

@@ -62,6 +62,8 @@ class PreprocessedEnv {
   double Score() const { return static_cast<double>(reward_); }
   void Render(std::span<std::uint8_t> rgb) const;
   void EnableRender() { renders_ = true; }
+  void Save(StateWriter& state) const;
+  void Load(StateReader& state);
 
  private:
   struct Ends {

@@ -124,6 +124,15 @@ class Acrobot {
     scene[2] = after_reset_ ? 1.0 : 0.0;
   }
 
+  void Save(StateWriter& state) const {
+    state.Put(state_);
+    state.Put(after_reset_);
+  }
+  void Load(StateReader& state) {
+    state.Get(state_);
+    state.Get(after_reset_);
+  }
+
  private:
   // theta1 (rad, 0: hanging down), theta2 (rad, relative to the first link) and
   // their derivatives (rad/s).

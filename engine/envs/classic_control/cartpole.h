@@ -105,6 +105,15 @@ class CartPole {
     scene[1] = position_[kPole];
   }
 
+  void Save(StateWriter& state) const {
+    state.Put(position_);
+    state.Put(speed_);
+  }
+  void Load(StateReader& state) {
+    state.Get(position_);
+    state.Get(speed_);
+  }
+
  private:
   static constexpr double kGravity = 9.8;                                 // m/s^2
   static constexpr double kCartMass = 1.0;                                // kg

@@ -78,6 +78,15 @@ class MountainCar {
   // The car's position.
   void Scene(std::span<double> scene) const { scene[0] = position_; }
 
+  void Save(StateWriter& state) const {
+    state.Put(position_);
+    state.Put(velocity_);
+  }
+  void Load(StateReader& state) {
+    state.Get(position_);
+    state.Get(velocity_);
+  }
+
  private:
   // Lengths are in the model's own unit, time in steps.
   static constexpr double kMinPosition = -1.2;

@@ -83,6 +83,17 @@ class MountainCarContinuous {
     scene[1] = after_reset_ ? 1.0 : 0.0;
   }
 
+  void Save(StateWriter& state) const {
+    state.Put(position_);
+    state.Put(velocity_);
+    state.Put(after_reset_);
+  }
+  void Load(StateReader& state) {
+    state.Get(position_);
+    state.Get(velocity_);
+    state.Get(after_reset_);
+  }
+
  private:
   // The cost is that of the requested force, not of the clipped one.
   template <std::floating_point A>

@@ -105,6 +105,19 @@ class Pendulum {
     scene[2] = torque_is_float32_ ? 1.0 : 0.0;
   }
 
+  void Save(StateWriter& state) const {
+    state.Put(theta_);
+    state.Put(theta_dot_);
+    state.Put(torque_);
+    state.Put(torque_is_float32_);
+  }
+  void Load(StateReader& state) {
+    state.Get(theta_);
+    state.Get(theta_dot_);
+    state.Get(torque_);
+    state.Get(torque_is_float32_);
+  }
+
  private:
   // The torque has the dtype of the action in the reference: its square and its share of the
   // acceleration are rounded to that before they are combined with a float64.

@@ -105,6 +105,21 @@ class Blackjack {
     scene[4] = face_;
   }
 
+  void Save(StateWriter& state) const {
+    dealer_.Save(state);
+    player_.Save(state);
+    state.Put(open_card_);
+    state.Put(suit_);
+    state.Put(face_);
+  }
+  void Load(StateReader& state) {
+    dealer_.Load(state);
+    player_.Load(state);
+    state.Get(open_card_);
+    state.Get(suit_);
+    state.Get(face_);
+  }
+
  private:
   static constexpr int kBest = 21;
   static constexpr int kDealerStands = 17;  // and above
@@ -124,6 +139,16 @@ class Blackjack {
     int Sum() const { return HasUsableAce() ? hard_sum_ + 10 : hard_sum_; }
     int Score() const { return Sum() > kBest ? 0 : Sum(); }
     bool IsNatural() const { return num_cards_ == 2 && has_ace_ && hard_sum_ == 11; }
+    void Save(StateWriter& state) const {
+      state.Put(hard_sum_);
+      state.Put(num_cards_);
+      state.Put(has_ace_);
+    }
+    void Load(StateReader& state) {
+      state.Get(hard_sum_);
+      state.Get(num_cards_);
+      state.Get(has_ace_);
+    }
 
    private:
     int hard_sum_ = 0;  // with aces counting 1

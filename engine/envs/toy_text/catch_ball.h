@@ -92,6 +92,17 @@ class Catch {
     picture.Piece(rgb, ball_row_, ball_column_, kBallColour);
   }
 
+  void Save(StateWriter& state) const {
+    state.Put(ball_row_);
+    state.Put(ball_column_);
+    state.Put(paddle_);
+  }
+  void Load(StateReader& state) {
+    state.Get(ball_row_);
+    state.Get(ball_column_);
+    state.Get(paddle_);
+  }
+
  private:
   static constexpr double kMaxSide = 4096.0;
   static constexpr Rgb kPaddleColour{60, 90, 160};

@@ -88,6 +88,19 @@ class CliffWalking {
     scene[1] = last_action_;
   }
 
+  void Save(StateWriter& state) const {
+    state.Put(row_);
+    state.Put(column_);
+    state.Put(outcome_);
+    state.Put(last_action_);
+  }
+  void Load(StateReader& state) {
+    state.Get(row_);
+    state.Get(column_);
+    state.Get(outcome_);
+    state.Get(last_action_);
+  }
+
  private:
   static constexpr int kNumRows = 4;
   static constexpr int kNumColumns = 12;

@@ -126,6 +126,21 @@ class FrozenLake {
     scene[3] = static_cast<double>(drawn_holes_ >> 32U);
   }
 
+  void Save(StateWriter& writer) const {
+    writer.Put(state_);
+    writer.Put(outcome_);
+    writer.Put(tile_);
+    writer.Put(last_action_);
+    writer.Put(drawn_holes_);
+  }
+  void Load(StateReader& reader) {
+    reader.Get(state_);
+    reader.Get(outcome_);
+    reader.Get(tile_);
+    reader.Get(last_action_);
+    reader.Get(drawn_holes_);
+  }
+
  private:
   // A frozen tile whose hole bit is set is a hole. kOver: the previous state was a hole or the
   // goal.

@@ -100,6 +100,9 @@ class NChain {
     picture.Piece(rgb, state_ / kRow, state_ % kRow, kAgentColour);
   }
 
+  void Save(StateWriter& writer) const { writer.Put(state_); }
+  void Load(StateReader& reader) { reader.Get(state_); }
+
  private:
   static constexpr std::int64_t kRow = 32;  // states in a row of the picture
   static constexpr std::int64_t kLongestDrawn = 4096;

@@ -119,6 +119,19 @@ class Taxi {
     scene[1] = heading_;
   }
 
+  void Save(StateWriter& writer) const {
+    writer.Put(state_);
+    writer.Put(outcome_);
+    writer.Put(will_change_);
+    writer.Put(heading_);
+  }
+  void Load(StateReader& reader) {
+    reader.Get(state_);
+    reader.Get(outcome_);
+    reader.Get(will_change_);
+    reader.Get(heading_);
+  }
+
  private:
   static constexpr std::size_t kPickUp = 4;
   static constexpr std::size_t kLetOut = 5;

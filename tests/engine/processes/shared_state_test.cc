@@ -53,13 +53,13 @@ std::vector<Part> PartsOf(SharedState& state) {
     add("slot " + std::to_string(slot), &state.rows().slot(slot), sizeof(Ledger::Slot));
   }
   for (std::uint32_t env = 0; env < geometry.num_envs; ++env) {
-    add("mail " + std::to_string(env), &state.mail(env), sizeof(EnvMail));
+    add("item " + std::to_string(env), &state.item(env), sizeof(WorkItem));
     add("action " + std::to_string(env), state.action_slots() + env * geometry.action_bytes,
         geometry.action_bytes);
-    add("inbox " + std::to_string(env), state.inbox(env), geometry.box_bytes);
-    add("outbox " + std::to_string(env), state.outbox(env), geometry.box_bytes);
+    add("inbox " + std::to_string(env), state.inbox(env), geometry.buffer_bytes);
+    add("outbox " + std::to_string(env), state.outbox(env), geometry.buffer_bytes);
   }
-  add("job box", state.job_box(), geometry.box_bytes);
+  add("job buffer", state.job_buffer(), geometry.buffer_bytes);
   return parts;
 }
 
@@ -84,10 +84,11 @@ TEST(SharedState, PartsAreDisjointAndInTheirPlaces) {
     }
     const Geometry& geometry = state.geometry();
     EXPECT_LE(parts.back().end, geometry.total_bytes);
-    EXPECT_GT(geometry.box_bytes, 0U);
+    EXPECT_GT(geometry.buffer_bytes, 0U);
     for (const Part& part : parts) {
-      const bool is_box = part.name.find("box") != std::string::npos;
-      if (is_box) {
+      const bool is_buffer =
+          part.name.find("box") != std::string::npos || part.name == "job buffer";
+      if (is_buffer) {
         EXPECT_LE(geometry.end_of_blocks, part.begin) << part.name;
       } else {
         EXPECT_LE(part.end, SharedState::Bytes(geometry)) << part.name;
@@ -101,7 +102,7 @@ TEST(SharedState, FieldsThatDifferentProcessesWriteDoNotShareCacheLines) {
   const Arena shared({.num_envs = 7, .num_workers = 3, .batch_size = 2, .action_bytes = 64});
   SharedState state(shared.arena->base());
   for (const Part& part : PartsOf(state)) {
-    const bool mapped_by_line = part.name.starts_with("worker") || part.name.starts_with("mail") ||
+    const bool mapped_by_line = part.name.starts_with("worker") || part.name.starts_with("item") ||
                                 part.name.starts_with("action") || part.name.starts_with("writer");
     if (mapped_by_line) EXPECT_EQ(part.begin % kCacheLineBytes, 0U) << part.name;
   }
@@ -128,7 +129,7 @@ TEST(SharedState, AnotherMappingHasTheSameContents) {
   // A request there and a report back, as between the pool and a worker.
   const std::uint32_t env = 5;
   const std::uint32_t worker = ours.geometry().worker_of(env);
-  ours.mail(env).kind = ItemKind::kQueuedStep;
+  ours.item(env).kind = ItemKind::kQueuedStep;
   ours.inbox(env)[3] = std::byte{9};
   Ring pushed = ours.ring(worker);
   const std::uint64_t position = pushed.pushed();
@@ -139,7 +140,7 @@ TEST(SharedState, AnotherMappingHasTheSameContents) {
   Ring taken = theirs.ring(worker);
   ASSERT_FALSE(taken.empty());
   EXPECT_EQ(taken.Front(), env);
-  EXPECT_EQ(theirs.mail(env).kind, ItemKind::kQueuedStep);
+  EXPECT_EQ(theirs.item(env).kind, ItemKind::kQueuedStep);
   EXPECT_EQ(theirs.inbox(env)[3], std::byte{9});
   const Ledger::Place place = theirs.rows().Reserve(theirs.writers()[worker], env);
   theirs.outbox(env)[0] = std::byte{4};

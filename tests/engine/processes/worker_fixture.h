@@ -239,7 +239,7 @@ class WorkersFixture {
     if (birth == Birth::kFails) {
       constexpr char kWhy[] = "no such model";
       std::memcpy(state.outbox(worker), kWhy, sizeof(kWhy) - 1);
-      state.mail(worker).out_bytes = sizeof(kWhy) - 1;
+      state.item(worker).out_bytes = sizeof(kWhy) - 1;
       tell(WorkerState::kFailed);
       _exit(1);
     }

@@ -7,7 +7,7 @@
 //     (WakeDoesNotCountOnASpinnerTwice);
 //   Wake reads the sleepers without a read-modify-write, or SleepUnless counts
 //     itself relaxed (OneWorker and most others);
-//   a woken worker does not PassOn (WakeTree..., Debts...).
+//   a woken worker does not WakeNext (WakeTree..., PendingWakes...).
 #include "engine/sync/work_signal.h"
 
 #include <algorithm>
@@ -248,9 +248,9 @@ TEST(WorkSignal, TwoWakeTreesReachAllRandomSchedules) {
                         Run({.workers = 6, .items = 3, .wanted = 3, .meet = 6}));
 }
 
-// Wake-ups that are owed for work that somebody else took meanwhile are called
-// off; those for later work are not.
-TEST(WorkSignal, DebtsAreCalledOffOnlyForWorkThatIsGone) {
+// Pending wake-ups for work that another worker took meanwhile are cancelled;
+// those for later work are not.
+TEST(WorkSignal, PendingWakesAreCancelledOnlyForWorkThatIsGone) {
   for (const std::uint32_t rounds : {2U, 3U}) {
     const Plan plan = {
         .workers = 5, .rounds = rounds, .items = 5, .wanted = 5, .meet = 5, .takes_back = true};

@@ -1,10 +1,11 @@
 // What is found in one array of a row: holes, writes beside it, values.
-#include "engine/env/row_checks.h"
+#include "engine/checks/row_checks.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <limits>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -24,7 +25,7 @@ std::string Written(const ArrayDescription& array, const std::vector<T>& values,
   first.Fill(GuardedArray::Look::kFirst);
   second.Fill(GuardedArray::Look::kSecond);
   for (GuardedArray* look : {&first, &second})
-    std::memcpy(look->data() + offset, values.data(), values.size() * sizeof(T));
+    std::ranges::copy(std::as_bytes(std::span(values)), look->data() + offset);
   return MistakeIn(array, first, both ? &second : nullptr);
 }
 

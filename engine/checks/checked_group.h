@@ -1,23 +1,26 @@
-// A group that checks what the environments of another group write (`make(..., check=True)`): every
-// element of an observation, and each info that is set, is written, in its own dtype, within its
-// bounds; rewards are numbers; pictures are complete. A row with a mistake becomes the row of a
-// failed environment, with a message that begins with kCheckPrefix.
+// A group that checks what the environments of another group write (`make(..., check=True)`):
+// - every element of the observation, and of each info that is set, is written, in its own dtype
+//   and within its bounds;
+// - rewards are finite;
+// - pictures are complete.
+// An environment that writes a wrong row fails, with a message that begins with kCheckPrefix.
 //
-// The other group writes each row twice, into memory with guards that is filled with two patterns:
-// what keeps both patterns was not written. It is an ordinary EnvGroup, so checks cost nothing
-// where they are not asked for, and work with environments that were compiled without them.
+// The other group, `inner`, writes each row twice, into two buffers that are filled with different
+// byte patterns and have guard bytes around them. A byte that has its pattern in both buffers was
+// not written. Any EnvGroup can be the inner one. So pools without checks have no cost, and the
+// checks also work with environments that were compiled without them.
 //
 // Threads: as EnvGroup.
-#ifndef ENGINE_ENV_CHECKED_GROUP_H_
-#define ENGINE_ENV_CHECKED_GROUP_H_
+#ifndef ENGINE_CHECKS_CHECKED_GROUP_H_
+#define ENGINE_CHECKS_CHECKED_GROUP_H_
 
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "engine/checks/row_checks.h"
 #include "engine/env/env_group.h"
-#include "engine/env/row_checks.h"
 
 namespace engine {
 
@@ -42,6 +45,7 @@ class CheckedGroup final : public EnvGroup {
                           const Pace& pace, StepCounts& counts) override;
   std::uint32_t RenderRows(const EnvRange& range, std::uint8_t* pictures, const Pace& pace,
                            StepCounts& counts) override;
+  std::string SaveState(std::uint32_t env) const override { return inner_->SaveState(env); }
   std::uint32_t CallRows(const EnvRange& range, const void* call, const Pace& pace,
                          StepCounts& counts) override {
     return inner_->CallRows(range, call, pace, counts);
@@ -75,11 +79,12 @@ class CheckedGroup final : public EnvGroup {
   std::string Write(std::uint32_t env, const Outcome& outcome, const BatchView& out, Row& to);
   // Passes a seed on that was given since the latest call.
   void PassSeed(std::uint32_t env);
-  // Takes the environment's state from the inner group; returns its message if it has failed.
+  // Takes over the environment's state from the inner group; returns the message of its failure if
+  // it has failed.
   std::string Adopt(std::uint32_t env);
   std::string MistakeInFrame(const Row& first, const Row* second) const;
   void CopyFrameTo(const Row& from, const FrameColumns& to, std::uint32_t row) const;
-  // Marks the environment as failed and writes the row of one.
+  // Marks the environment as failed and writes its row as that of a failed environment.
   void FailRow(std::uint32_t env, const std::string& why, std::uint32_t row, const BatchView& out,
                StepCounts& counts);
   void WriteFailed(std::uint32_t env, std::uint32_t row, const BatchView& out);
@@ -91,4 +96,4 @@ class CheckedGroup final : public EnvGroup {
 
 }  // namespace engine
 
-#endif  // ENGINE_ENV_CHECKED_GROUP_H_
+#endif  // ENGINE_CHECKS_CHECKED_GROUP_H_

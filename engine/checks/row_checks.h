@@ -1,7 +1,7 @@
-// What an environment has written into one array of a row, compared with its description. For
-// CheckedGroup: slow, and independent of pools and threads.
-#ifndef ENGINE_ENV_ROW_CHECKS_H_
-#define ENGINE_ENV_ROW_CHECKS_H_
+// Compares what an environment has written into one array of a row with the array's description.
+// Used by CheckedGroup; slow; does not depend on pools or threads.
+#ifndef ENGINE_CHECKS_ROW_CHECKS_H_
+#define ENGINE_CHECKS_ROW_CHECKS_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -13,8 +13,9 @@
 
 namespace engine {
 
-// Memory for one array of a row, between two guards, all of it filled with a pattern. The pattern
-// has no period and differs in every byte from that of the other look.
+// Memory for one array of a row between two guards, filled with a byte pattern. There are two
+// patterns, one for each time that a row is written (Look); they differ in every byte and have no
+// period.
 class GuardedArray {
  public:
   enum class Look : std::uint8_t { kFirst, kSecond };
@@ -52,12 +53,12 @@ struct ArrayDescription {
 // The leaves of an observation space, depth first.
 std::vector<ArrayDescription> DescribeLeaves(const SpaceSpec& space, const std::string& name);
 
-// The first mistake in an array that was written twice for the same state, or ""; `second` is null
-// if it could be written once only. It checks that all of it is written, nothing beside it, and
-// twice the same; then the values of the first.
+// Returns the first mistake in an array that was written twice for the same state, or "". `second`
+// is null if the array could be written only once. Checks that all of the array and none of the
+// guards is written, that both have the same values, and that these values fit the description.
 std::string MistakeIn(const ArrayDescription& array, const GuardedArray& first,
                       const GuardedArray* second);
 
 }  // namespace engine
 
-#endif  // ENGINE_ENV_ROW_CHECKS_H_
+#endif  // ENGINE_CHECKS_ROW_CHECKS_H_

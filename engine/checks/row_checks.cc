@@ -1,4 +1,4 @@
-#include "engine/env/row_checks.h"
+#include "engine/checks/row_checks.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,10 +10,11 @@
 namespace engine {
 namespace {
 
-// The least number of bytes in a row that count as not written if there is only one look: fewer
-// may have the pattern's values by chance.
+// If an array was written only once, fewer consecutive bytes than this may equal the pattern by
+// chance, and do not count as unwritten.
 constexpr std::size_t kLeastRun = 4;
-// Behind an array: eight times its size, for elements of eight bytes in place of one.
+// The guard behind an array has eight times the array's size, so that it detects elements of eight
+// bytes written in place of elements of one byte.
 constexpr std::size_t kElementRatio = 8;
 constexpr std::size_t kLeastGuard = 64;
 
@@ -61,6 +62,8 @@ std::pair<T, T> BoundsOf(const SpaceSpec& space, std::size_t i) {
       return {static_cast<T>(space.start), static_cast<T>(space.start + space.n - 1)};
     case SpaceKind::kMultiDiscrete:
       return {T{0}, static_cast<T>(space.nvec[i] - 1)};
+    case SpaceKind::kText:
+      return {T{0}, static_cast<T>(kLastTextByte)};
     case SpaceKind::kMultiBinary:
     case SpaceKind::kDict:
     case SpaceKind::kTuple:

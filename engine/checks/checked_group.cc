@@ -1,4 +1,4 @@
-#include "engine/env/checked_group.h"
+#include "engine/checks/checked_group.h"
 
 #include <cmath>
 #include <cstring>
@@ -15,7 +15,9 @@ EnvTraits TraitsOf(const EnvGroup& group) {
   return {.receives_seed = true,
           .never_waits = group.never_waits(),
           .steps_float64 = group.steps_float64(),
-          .steps_row = group.steps_row()};
+          .steps_row = group.steps_row(),
+          .saves_state = group.saves_state(),
+          .state_version = group.state_version()};
 }
 
 EnvRange One(const std::uint32_t& env) { return {.ids = &env, .begin = 0, .end = 1}; }
@@ -134,6 +136,7 @@ std::uint32_t CheckedGroup::ResetRows(const EnvRange& range, const ResetPlan& pl
       one.has_seed = plan.has_seed + k;
     }
     if (plan.mask != nullptr) one.mask = plan.mask + k;
+    if (plan.states != nullptr) one.states = plan.states + k;
     PassSeed(env);
     Row first(spec_);
     first.Fill(Look::kFirst);
@@ -144,7 +147,8 @@ std::uint32_t CheckedGroup::ResetRows(const EnvRange& range, const ResetPlan& pl
     std::string why = Adopt(env);
     if (why.empty()) {
       Row second(spec_);
-      why = Write(env, {.after_reset = resets}, out, second);
+      const bool after_reset = plan.states != nullptr ? first.elapsed == 0 : resets;
+      why = Write(env, {.after_reset = after_reset}, out, second);
       // The first row has the infos of an environment that is not reset, but not their masks.
       if (why.empty()) why = MistakeInFrame(resets ? first : second, resets ? &second : nullptr);
     }

@@ -1,0 +1,129 @@
+"""Speed of plug-ins: a class as a plug-in beside the same class built in.
+
+    python -m benchmarks.plugins            # about two minutes
+    python -m benchmarks.plugins --quick
+
+Builds `benchmarks/plugin/pole_plugin.cc` as a user's plug-in is built and steps its tasks and those
+of the package in turns, A B A B, each time in a process of its own.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from envpool_py import building
+
+ROOT = Path(__file__).resolve().parents[1]
+SOURCE = ROOT / "benchmarks" / "plugin" / "pole_plugin.cc"
+NAME = "pole_plugin"
+
+
+@dataclass(frozen=True)
+class Case:
+    """Two tasks in one configuration; `batch_size` below `num_envs`: first ready."""
+
+    title: str
+    base: str
+    other: str
+    num_envs: int
+    batch_size: int
+    num_threads: int
+
+
+# The lowest rate of a plug-in, divided by that of the class built in.
+FLOOR = 0.95
+CASES = [
+    Case("CartPole, 1", "CartPole-v1", "Plugin/CartPole-v1", 1, 1, 1),
+    Case("CartPole, 256", "CartPole-v1", "Plugin/CartPole-v1", 256, 256, 1),
+    Case("CartPole, 4096, two threads", "CartPole-v1", "Plugin/CartPole-v1", 4096, 4096, 2),
+    Case("CartPole, 256 of 1024", "CartPole-v1", "Plugin/CartPole-v1", 1024, 256, 2),
+    Case("Pendulum, 1024", "Pendulum-v1", "Plugin/Pendulum-v1", 1024, 1024, 1),
+]
+
+CHILD = """
+import json, sys
+import envpool_py
+from envpool_py.bench.drivers import FirstReadyDriver, OrderedDriver
+from envpool_py.bench.worker import measure, sample_actions
+case = json.loads(sys.argv[1])
+sys.path.append(case["directory"])
+import pole_plugin
+sizes = {name: case[name] for name in ("num_envs", "batch_size", "num_threads")}
+with envpool_py.make(case["task"], seed=0, **sizes) as pool:
+    rows, ordered = case["batch_size"], case["batch_size"] == case["num_envs"]
+    driver = OrderedDriver(pool, rows, 0) if ordered else FirstReadyDriver(pool, rows)
+    actions = sample_actions(driver.action_space(), rows, 0)
+    sample = measure(driver, actions, case["seconds"], case["seconds"] / 3)
+    print(json.dumps([sample.steps_per_s, sample.cpu_ns / sample.rows]))
+"""
+
+
+def build(directory: Path, *flags: str) -> Path:
+    """Compiles the plug-in; the classes come from this repository, all else from the package."""
+    return building.compile_plugin([SOURCE], directory, ["-iquote", str(ROOT), *flags])
+
+
+def rate(case: Case, task: str, directory: Path, seconds: float) -> tuple[float, float]:
+    """Measures steps per second, and processor time per step (ns), in a process of its own."""
+    arguments = {**vars(case), "task": task, "directory": str(directory), "seconds": seconds}
+    command = [sys.executable, "-c", CHILD, json.dumps(arguments)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise RuntimeError(done.stderr)
+    steps_per_s, cpu_ns = json.loads(done.stdout)
+    return steps_per_s, cpu_ns
+
+
+def compare(case: Case, directory: Path, seconds: float, rounds: int) -> list[float]:
+    """Returns medians: both rates, the ratio of the rates, and that of the processor times.
+
+    Other programs disturb the processor times less, but those of a pool that waits mean little.
+    """
+    base, other = [], []
+    for _ in range(rounds):
+        base.append(rate(case, case.base, directory, seconds))
+        other.append(rate(case, case.other, directory, seconds))
+    pairs = list(zip(base, other, strict=True))
+    return [
+        statistics.median(rate for rate, _ in base),
+        statistics.median(rate for rate, _ in other),
+        statistics.median(theirs[0] / ours[0] for ours, theirs in pairs),
+        statistics.median(ours[1] / theirs[1] for ours, theirs in pairs),
+    ]
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Measures all cases and prints a table of Markdown; returns 1 if one misses its floor."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.plugins")
+    parser.add_argument("--quick", action="store_true", help="one short round")
+    parser.add_argument("--seconds", type=float, default=0.8)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--only", default="", help="only cases whose title contains this text")
+    parser.add_argument("--check", action="store_true", help="exit with 1 if a floor is missed")
+    arguments = parser.parse_args(argv)
+    seconds, rounds = (0.2, 1) if arguments.quick else (arguments.seconds, arguments.rounds)
+    missed = False
+    print("| case | steps/s | steps/s | ratio | of processor time | floor |")
+    print("| --- | --- | --- | --- | --- | --- |")
+    with tempfile.TemporaryDirectory() as directory:
+        build(Path(directory))
+        for case in CASES:
+            if arguments.only not in case.title:
+                continue
+            base, other, ratio, cpu_ratio = compare(case, Path(directory), seconds, rounds)
+            missed = missed or ratio < FLOOR
+            rates = f"{base:,.0f} | {other:,.0f} | {ratio:.3f} | {cpu_ratio:.3f}"
+            print(f"| {case.title} | {rates} | {FLOOR} |", flush=True)
+    return 1 if arguments.check and missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

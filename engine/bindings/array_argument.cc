@@ -1,0 +1,68 @@
+#include "engine/bindings/array_argument.h"
+
+#include <string>
+
+#include "engine/base/error.h"
+#include "engine/bindings/errors.h"
+#include "engine/bindings/python_values.h"
+
+namespace py = pybind11;
+
+namespace engine::bindings {
+namespace {
+
+// For an exception of `value.__array__` or of NumPy.
+[[noreturn]] void ThrowNoArray(py::handle value, const char* name) {
+  py::error_already_set cause;
+  if (!cause.matches(PyExc_Exception) || cause.matches(PyExc_MemoryError)) throw cause;
+  const std::string message =
+      std::string(name) + ": expected an array, got " + TypeName(value) + " " + Repr(value);
+  ThrowFrom(Error(ErrorKind::kInputType, message), cause);
+}
+
+}  // namespace
+
+ArrayArgument::ArrayArgument(py::handle value, const char* name, std::int64_t most) {
+  constexpr int kNeeded = NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_NOTSWAPPED;
+  if (PyArray_Check(value.ptr())) {
+    auto* const given = reinterpret_cast<PyArrayObject*>(value.ptr());
+    const bool is_half = PyArray_TYPE(given) == NPY_HALF;
+    if (PyArray_SIZE(given) > most) {
+      View(given, name, is_half ? DType::kFloat32 : DTypeOfArray(given));
+      view_.data = nullptr;
+      array_ = py::reinterpret_borrow<py::object>(value);
+      return;
+    }
+    if (!is_half && PyArray_CHKFLAGS(given, NPY_ARRAY_C_CONTIGUOUS) && PyArray_ISNOTSWAPPED(given))
+      array_ = py::reinterpret_borrow<py::object>(value);
+  }
+  if (!array_) {
+    array_ = py::reinterpret_steal<py::object>(
+        PyArray_CheckFromAny(value.ptr(), nullptr, 0, 0, kNeeded, nullptr));
+    if (!array_) ThrowNoArray(value, name);
+    if (PyArray_TYPE(reinterpret_cast<PyArrayObject*>(array_.ptr())) == NPY_HALF) {
+      array_ = py::reinterpret_steal<py::object>(PyArray_FromAny(
+          array_.ptr(), PyArray_DescrFromType(NPY_FLOAT32), 0, 0, kNeeded, nullptr));
+      if (!array_) throw py::error_already_set();
+    }
+  }
+  auto* const array = reinterpret_cast<PyArrayObject*>(array_.ptr());
+  View(array, name, DTypeOfArray(array));
+}
+
+void ArrayArgument::View(PyArrayObject* array, const char* name, std::optional<DType> dtype) {
+  if (!dtype) {
+    throw Error(ErrorKind::kInputType,
+                std::string(name) + ": expected an array of numbers, got dtype " +
+                    py::cast<std::string>(
+                        py::str(py::handle(reinterpret_cast<PyObject*>(PyArray_DESCR(array))))));
+  }
+  static_assert(sizeof(npy_intp) == sizeof(std::int64_t));
+  view_ = {.data = static_cast<const std::byte*>(PyArray_DATA(array)),
+           .dtype = *dtype,
+           .shape = reinterpret_cast<const std::int64_t*>(PyArray_DIMS(array)),
+           .num_dims = static_cast<std::size_t>(PyArray_NDIM(array)),
+           .name = name};
+}
+
+}  // namespace engine::bindings

@@ -1,0 +1,35 @@
+// Reads arguments that are arrays. All functions need the GIL.
+#ifndef ENGINE_BINDINGS_ARRAY_ARGUMENT_H_
+#define ENGINE_BINDINGS_ARRAY_ARGUMENT_H_
+
+#include <pybind11/pybind11.h>
+
+#include <cstdint>
+#include <optional>
+
+#include "engine/batch/action_staging.h"
+#include "engine/bindings/numpy_api.h"
+
+namespace engine::bindings {
+
+// An array-like argument held as a C-contiguous array in native byte order.
+class ArrayArgument {
+ public:
+  // `name` is the argument's name in messages; the view points to it. An array with more than
+  // `most` elements is refused later because of its shape, so it is not copied, and its data is
+  // null. Float16 is converted to float32. Throws Error{kInputType} if `value` is not an array of
+  // numbers; its cause is the exception that the conversion raised. MemoryError, and exceptions
+  // such as KeyboardInterrupt that do not derive from Exception, are passed on.
+  ArrayArgument(pybind11::handle value, const char* name, std::int64_t most);
+  const ArrayView& view() const { return view_; }
+
+ private:
+  void View(PyArrayObject* array, const char* name, std::optional<DType> dtype);
+
+  pybind11::object array_;  // keeps the memory
+  ArrayView view_;
+};
+
+}  // namespace engine::bindings
+
+#endif  // ENGINE_BINDINGS_ARRAY_ARGUMENT_H_

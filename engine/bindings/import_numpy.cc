@@ -1,0 +1,13 @@
+// The one file in which NumPy's header defines the table of its functions and what fills it (see
+// numpy_api.h); it is a translation unit of its own.
+#include <Python.h>
+
+#define PY_ARRAY_UNIQUE_SYMBOL envpool_numpy_functions
+#define NPY_NO_DEPRECATED_API NPY_2_0_API_VERSION
+#include <numpy/arrayobject.h>
+
+namespace engine::bindings {
+
+bool ImportNumpy() { return PyArray_ImportNumPyAPI() == 0; }
+
+}  // namespace engine::bindings

@@ -1,0 +1,53 @@
+// Saving and loading states of environments: a part of PoolBinding.
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/base/error.h"
+#include "engine/bindings/pool_binding.h"
+#include "engine/env/state_bytes.h"
+
+namespace py = pybind11;
+
+namespace engine::bindings {
+
+py::list PoolBinding::SaveStates(py::object env_id) {
+  Pool& pool = Usable();
+  const std::optional<ArrayArgument> ids = ReadIds(env_id);
+  std::vector<std::string> states;
+  RunCall([&](Host& host) { return pool.SaveStates(ViewOf(ids), host, states); });
+  py::list result;
+  for (const std::string& state : states) result.append(py::bytes(WrapState(*state_key_, state)));
+  return result;
+}
+
+py::object PoolBinding::LoadStates(py::object states, py::object env_id) {
+  Pool& pool = Usable();
+  const std::optional<ArrayArgument> ids = ReadIds(env_id);
+  if (!py::isinstance<py::sequence>(states) || PyBytes_Check(states.ptr()) ||
+      PyUnicode_Check(states.ptr())) {
+    throw Error(ErrorKind::kInputType, "states: expected a list of bytes, got " +
+                                           std::string(Py_TYPE(states.ptr())->tp_name));
+  }
+  // Copies: an interrupted call goes on without the caller's objects.
+  std::vector<std::string> bodies;
+  for (const py::handle state : py::reinterpret_borrow<py::sequence>(states)) {
+    const std::string where = "states[" + std::to_string(bodies.size()) + "]";
+    if (!PyBytes_Check(state.ptr())) {
+      throw Error(ErrorKind::kInputType,
+                  where + ": expected bytes, got " + std::string(Py_TYPE(state.ptr())->tp_name));
+    }
+    const std::string_view bytes(PyBytes_AS_STRING(state.ptr()),
+                                 static_cast<std::size_t>(PyBytes_GET_SIZE(state.ptr())));
+    if (state_key_) {
+      bodies.emplace_back(UnwrapState(*state_key_, bytes, where));
+    } else {
+      bodies.emplace_back();  // the pool refuses the call
+    }
+  }
+  Batch batch;
+  RunCall([&](Host& host) { return pool.LoadStates(ViewOf(ids), std::move(bodies), host, batch); });
+  return ResultOf(batch, true);
+}
+
+}  // namespace engine::bindings

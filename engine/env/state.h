@@ -1,0 +1,121 @@
+// The bytes of an environment's state: what Save writes and Load reads back, in the same order
+// (environment.h). Used by the thread that holds the environment, during the call that gets them.
+//
+//   void Save(engine::StateWriter& state) const {
+//     state.Put(position_);
+//     state.PutAll(std::span(enemies_));  // any number of elements
+//   }
+//   void Load(engine::StateReader& state) {
+//     state.Get(position_);
+//     enemies_ = state.GetVector<Enemy>();
+//   }
+//
+// Numbers, enumerations and structs are copied as they lie in memory. So a struct must not contain
+// pointers; the compiler refuses those that cannot be copied as bytes (strings, vectors).
+#ifndef ENGINE_ENV_STATE_H_
+#define ENGINE_ENV_STATE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+namespace engine {
+
+template <class T>
+concept PlainState =
+    std::is_trivially_copyable_v<T> && !std::is_pointer_v<T> && !std::is_member_pointer_v<T>;
+
+class StateWriter {
+ public:
+  // Appends to `bytes`, which outlives the writer.
+  explicit StateWriter(std::string& bytes) : bytes_(bytes) {}
+
+  template <PlainState T>
+  void Put(const T& value) {
+    Append(&value, sizeof(T));
+  }
+  // Their number, and the elements.
+  template <class T, std::size_t kExtent>
+    requires PlainState<std::remove_const_t<T>>
+  void PutAll(std::span<T, kExtent> values) {
+    Put(static_cast<std::uint64_t>(values.size()));
+    Append(values.data(), values.size_bytes());
+  }
+  void PutText(std::string_view text) { PutAll(std::span(text.data(), text.size())); }
+
+ private:
+  void Append(const void* data, std::size_t bytes) {
+    bytes_.append(static_cast<const char*>(data), bytes);
+  }
+
+  std::string& bytes_;
+};
+
+// Each method throws Error{kState} if the bytes end before, or have another number of elements.
+class StateReader {
+ public:
+  explicit StateReader(std::string_view bytes) : rest_(bytes) {}
+
+  template <PlainState T>
+  T Get() {
+    T value;
+    Get(value);
+    return value;
+  }
+  template <PlainState T>
+  void Get(T& value) {
+    if constexpr (std::is_same_v<T, bool>) {
+      value = Take(1).front() != 0;  // any byte: there are bools that are neither true nor false
+      return;
+    }
+    const std::string_view bytes = Take(sizeof(T));
+    std::memcpy(static_cast<void*>(&value), bytes.data(), bytes.size());
+  }
+  // As many elements as PutAll has written; any number.
+  template <PlainState T>
+  std::vector<T> GetVector() {
+    std::vector<T> values(TakeCount(sizeof(T)));
+    const std::string_view bytes = Take(values.size() * sizeof(T));
+    if (!bytes.empty()) std::memcpy(static_cast<void*>(values.data()), bytes.data(), bytes.size());
+    return values;
+  }
+  // PutAll has written as many elements as there are here.
+  template <PlainState T, std::size_t kExtent>
+  void GetAll(std::span<T, kExtent> values) {
+    const std::size_t count = TakeCount(sizeof(T));
+    if (count != values.size()) ThrowOtherCount(values.size(), count);
+    const std::string_view bytes = Take(values.size_bytes());
+    if (!bytes.empty()) std::memcpy(static_cast<void*>(values.data()), bytes.data(), bytes.size());
+  }
+  std::string GetText() { return std::string(GetTextView()); }
+  // Valid as long as the bytes that are read.
+  std::string_view GetTextView() { return Take(TakeCount(1)); }
+
+  // Bytes that have not been read.
+  std::size_t left() const { return rest_.size(); }
+  // Throws Error{kState} if there are any.
+  void ExpectEnd() const;
+
+ private:
+  std::string_view Take(std::size_t bytes) {
+    if (bytes > rest_.size()) ThrowTooShort(bytes);
+    const std::string_view taken = rest_.substr(0, bytes);
+    rest_.remove_prefix(bytes);
+    return taken;
+  }
+  // Checked against the bytes that are left, so that wrong bytes do not ask for much memory.
+  std::size_t TakeCount(std::size_t element_bytes);
+  [[noreturn]] void ThrowTooShort(std::size_t bytes) const;
+  [[noreturn]] static void ThrowOtherCount(std::size_t expected, std::size_t got);
+
+  std::string_view rest_;
+};
+
+}  // namespace engine
+
+#endif  // ENGINE_ENV_STATE_H_

@@ -1,0 +1,70 @@
+// An environment of MiniGrid or BabyAI: the rules of Level, seen through an ObservationForm. The
+// reference is MiniGrid 3.2.0; results are equal to the last bit. Each instance runs on one thread
+// at a time.
+#ifndef ENGINE_ENVS_MINIGRID_MINIGRID_H_
+#define ENGINE_ENVS_MINIGRID_MINIGRID_H_
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/env/environment.h"
+#include "engine/envs/minigrid/level.h"
+#include "engine/envs/minigrid/observation.h"
+#include "engine/envs/minigrid/tiles.h"
+#include "engine/envs/minigrid/world.h"
+
+namespace engine::minigrid {
+
+class MiniGrid {
+ public:
+  static constexpr bool kNeverWaits = true;
+
+  // The options of a kind of level (level.h), with the defaults of an id. None is std::monostate.
+  static ParamSchema OptionsOf(const std::string& level,
+                               const std::vector<std::pair<std::string, ParamValue>>& defaults);
+
+  static EnvSpec Spec(const ParamValues& options);
+
+  struct Config {
+    explicit Config(const ParamValues& options);
+
+    std::unique_ptr<const Level> level;
+    ObservationForm form;
+    int tile_size;
+  };
+
+  explicit MiniGrid(const Config& config) : config_(&config), world_(config.level->traits().size) {}
+
+  void Reset(Rng& rng) {
+    world_.step_count = 0;
+    world_.max_steps = config_->level->traits().max_steps;
+    world_.just_taken = kNothing;
+    config_->level->Generate(world_, rng);
+  }
+
+  StepResult Step(ActionView action, Rng& rng) {
+    world_.just_taken = kNothing;
+    return config_->level->Step(world_, action.Index(), rng);
+  }
+
+  void Observe(ObsRow row) const { config_->form.Write(world_, row); }
+
+  void EnableRender() { tiles_ = &TileAtlas::Get(config_->tile_size); }
+  void Render(std::span<std::uint8_t> rgb) const {
+    DrawPicture(world_, config_->form.render_style(), *tiles_, rgb);
+  }
+
+ private:
+  const Config* config_;
+  TileAtlas* tiles_ = nullptr;
+  // Changed and restored by observations (see AsObserved in observation.cc).
+  mutable World world_;
+};
+
+}  // namespace engine::minigrid
+
+#endif  // ENGINE_ENVS_MINIGRID_MINIGRID_H_

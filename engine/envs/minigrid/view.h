@@ -1,0 +1,124 @@
+// What the agent sees: a square of cells ahead of it, which walls and closed doors hide. As
+// MiniGridEnv.gen_obs_grid of MiniGrid 3.2.0. Views are made on the stack for one observation.
+#ifndef ENGINE_ENVS_MINIGRID_VIEW_H_
+#define ENGINE_ENVS_MINIGRID_VIEW_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "engine/envs/minigrid/objects.h"
+#include "engine/envs/minigrid/world.h"
+
+namespace engine::minigrid {
+
+// Cells on each side of a view: odd.
+inline constexpr int kSmallestView = 3;
+inline constexpr int kLargestView = 63;
+
+// A row of a view, one bit per cell.
+using RowBits = std::uint64_t;
+
+// The cells to which light spreads in a row from `lit`, in one direction, through `clear` cells.
+template <int kCells>
+inline RowBits SpreadRight(RowBits lit, RowBits clear) {
+  RowBits enter = clear << 1;  // cells that a clear cell on the left lights
+  for (int step = 1; step < kCells; step *= 2) {
+    lit |= enter & (lit << step);
+    enter &= enter << step;
+  }
+  return lit;
+}
+template <int kCells>
+inline RowBits SpreadLeft(RowBits lit, RowBits clear) {
+  RowBits enter = clear >> 1;
+  for (int step = 1; step < kCells; step *= 2) {
+    lit |= enter & (lit >> step);
+    enter &= enter >> step;
+  }
+  return lit;
+}
+
+// The world's cell of a view's cell (x, y): origin + right * x + back * y.
+struct ViewFrame {
+  ViewFrame(const World& world, int size)
+      : forward(kDirections[static_cast<std::size_t>(world.direction)]),
+        right{-forward.y, forward.x},
+        origin(world.agent + forward * (size - 1) - right * (size / 2)) {}
+
+  Point At(int x, int y) const { return origin + right * x - forward * y; }
+
+  Point forward;
+  Point right;
+  Point origin;
+};
+
+// Codes of the visible cells; kUnseenCode for hidden ones. kSize is the number of cells on each
+// side, or 0 if only `size` tells it.
+template <int kSize>
+class View {
+ public:
+  View(const World& world, int size, bool see_through_walls) : size_(kSize != 0 ? kSize : size) {
+    const ViewFrame frame(world, this->size());
+    std::array<RowBits, kCapacity> clear = {};
+    Read(world, frame, clear);
+    if (see_through_walls) {
+      lit_.fill(~RowBits{0});
+    } else {
+      Light(clear);
+    }
+    // The agent sees what it carries.
+    At(this->size() / 2, this->size() - 1) = CodeOf(world.objects[world.carrying]);
+  }
+
+  int size() const { return kSize != 0 ? kSize : size_; }
+  bool IsVisible(int x, int y) const { return (lit_[static_cast<std::size_t>(y)] >> x & 1) != 0; }
+  Code Visible(int x, int y) const {
+    return IsVisible(x, y) ? codes_[Index(x, y)] & kShown : kUnseenCode;
+  }
+
+ private:
+  static constexpr int kCapacity = kSize != 0 ? kSize : kLargestView;
+
+  // Column by column, as images are.
+  std::size_t Index(int x, int y) const { return static_cast<std::size_t>(x * size() + y); }
+  Code& At(int x, int y) { return codes_[Index(x, y)]; }
+
+  void Read(const World& world, const ViewFrame& frame, std::array<RowBits, kCapacity>& clear) {
+    const ObjectId* const cells = world.cells().data();
+    const Object* const objects = world.objects.data();
+    for (int x = 0; x < size(); ++x) {
+      Point at = frame.At(x, 0);
+      for (int y = 0; y < size(); ++y, at = at - frame.forward) {
+        const ObjectId id =
+            world.Has(at) ? cells[static_cast<std::size_t>(at.y * world.width + at.x)] : kWallId;
+        const Code code = CodeOf(objects[id]);
+        At(x, y) = code;
+        clear[static_cast<std::size_t>(y)] |= RowBits{code <= kShown} << x;
+      }
+    }
+  }
+
+  // Light spreads in the agent's row in both directions, then into the row ahead of it, and so on.
+  void Light(const std::array<RowBits, kCapacity>& clear) {
+    const RowBits all = ~RowBits{0} >> (64 - size());
+    RowBits lit = RowBits{1} << (size() / 2);
+    for (int y = size() - 1; y >= 0; --y) {
+      const RowBits open = clear[static_cast<std::size_t>(y)];
+      const RowBits to_right = SpreadRight<kCapacity>(lit, open) & all;
+      const RowBits from_left = to_right & open & (all >> 1);
+      const RowBits to_left = SpreadLeft<kCapacity>(to_right, open);
+      const RowBits from_right = to_left & open & ~RowBits{1};
+      lit_[static_cast<std::size_t>(y)] = to_left;
+      lit = from_left | from_left << 1 | from_right | from_right >> 1;
+    }
+  }
+
+  int size_;
+  std::array<RowBits, kCapacity> lit_;
+  std::array<Code, static_cast<std::size_t>(kCapacity* kCapacity)> codes_;
+};
+
+}  // namespace engine::minigrid
+
+#endif  // ENGINE_ENVS_MINIGRID_VIEW_H_

@@ -1,0 +1,76 @@
+// Saving and loading states of environments: a part of Pool.
+#include <exception>
+#include <numeric>
+#include <utility>
+
+#include "engine/base/error.h"
+#include "engine/runtime/pool.h"
+#include "engine/runtime/pool_call.h"
+
+namespace engine {
+
+Waited Pool::SaveStates(const ArrayView* ids, Host& host, std::vector<std::string>& states) {
+  Caller caller(host, this);
+  const Call call(*this, caller);
+  Turn::Holder turn(turn_);
+  const Waited begun = BeginSync(ids, caller, turn);
+  if (begun != Waited::kDone) return begun;
+  std::vector<std::uint32_t> envs;
+  {
+    const StateLock lock = LockState(caller);
+    CheckSavesStates("save_states");
+    std::uint32_t n = 0;
+    const std::uint32_t* const idle = ReadIds(ids, n);
+    CheckWasReset("save_states", idle, n);
+    envs.resize(n);
+    states.resize(n);
+    if (idle == nullptr) {
+      std::iota(envs.begin(), envs.end(), 0U);
+    } else {
+      envs.assign(idle, idle + n);
+    }
+    in_flight_.Mark(envs.data(), n);
+  }
+  caller.Unlock();
+  std::exception_ptr failure;
+  for (std::size_t k = 0; k < envs.size() && failure == nullptr; ++k) {
+    const auto fail = [&](const std::string& what) {
+      failure = std::make_exception_ptr(
+          Error(ErrorKind::kInternal,
+                "save_states: environment " + std::to_string(envs[k]) + ": " + what));
+    };
+    try {
+      states[k] = executor_->group().SaveState(envs[k]);
+    } catch (const std::exception& error) {
+      fail(error.what());
+    } catch (...) {
+      fail("an exception that is not a std::exception");
+    }
+  }
+  {
+    const StateLock lock = LockState(caller);
+    in_flight_.Clear(envs.data(), static_cast<std::uint32_t>(envs.size()));
+  }
+  if (failure != nullptr) std::rethrow_exception(failure);
+  return Waited::kDone;
+}
+
+Waited Pool::LoadStates(const ArrayView* ids, std::vector<std::string> states, Host& host,
+                        Batch& batch) {
+  ResetRequest request;
+  request.states = std::move(states);
+  return Reset(ids, std::move(request), host, batch);
+}
+
+void Pool::CheckStates(const std::vector<std::string>& states, std::uint32_t n) const {
+  CheckSavesStates("load_states");
+  if (states.size() != n) {
+    throw Error(ErrorKind::kInput, "states: expected " + std::to_string(n) +
+                                       ", one for each environment, got " +
+                                       std::to_string(states.size()));
+  }
+  for (std::size_t k = 0; k < states.size(); ++k)
+    executor_->group().CheckState(states[k], "states[" + std::to_string(k) + "]");
+}
+
+}  // namespace engine

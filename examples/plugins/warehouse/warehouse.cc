@@ -1,0 +1,4 @@
+// The module: its import adds the tasks.
+#include "warehouse.h"
+
+ENVPOOL_PLUGIN(warehouse) { registry.Add<Warehouse>("Warehouse-v0", {.max_episode_steps = 200}); }
