@@ -43,7 +43,7 @@ def _mallinfo2() -> Callable[[], _MallInfo2]:
     except AttributeError:
         raise NotApplicableError("the C library has no mallinfo2") from None
     function.restype = _MallInfo2
-    return function  # type: ignore[no-any-return]
+    return function
 
 
 def _allocated() -> int:
