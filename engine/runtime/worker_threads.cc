@@ -15,7 +15,7 @@
 namespace engine {
 namespace {
 
-// The number of threads of all pools that spin now. Spinning threads in excess of idle processors
+// The number of workers of all pools that spin now. Spinning threads in excess of idle processors
 // take time from working threads. A child of fork has none of them.
 std::atomic<std::uint32_t>& ProcessSpinners() {
   static std::atomic<std::uint32_t> spinners{0};
@@ -25,12 +25,28 @@ std::atomic<std::uint32_t>& ProcessSpinners() {
   return spinners;
 }
 
-bool MaySpin(std::uint32_t cpus) {
-  // One processor is left for the caller.
-  if (ProcessSpinners().fetch_add(1, std::memory_order_relaxed) + 1 < cpus) return true;
-  ProcessSpinners().fetch_sub(1, std::memory_order_relaxed);
-  return false;
-}
+// Counts a worker as spinning, if it may spin, until the end of its life. It must not live while
+// the worker sleeps: the sleeping workers of idle pools would keep those of others from spinning.
+class SpinPermit {
+ public:
+  explicit SpinPermit(std::uint32_t cpus)
+      // One processor is left for the caller.
+      : granted_(ProcessSpinners().fetch_add(1, std::memory_order_relaxed) + 1 < cpus) {
+    if (!granted_) Release();
+  }
+  ~SpinPermit() {
+    if (granted_) Release();
+  }
+  SpinPermit(const SpinPermit&) = delete;
+  SpinPermit& operator=(const SpinPermit&) = delete;
+
+  bool granted() const { return granted_; }
+
+ private:
+  static void Release() { ProcessSpinners().fetch_sub(1, std::memory_order_relaxed); }
+
+  const bool granted_;
+};
 
 // Workers block signals, because Python's own threads handle them. The exceptions are signals of a
 // fault in the worker itself, which only it can report (faulthandler).
@@ -118,6 +134,10 @@ void WorkerThreads::Join() {
   }
 }
 
+std::uint32_t WorkerThreads::process_spinners() {
+  return ProcessSpinners().load(std::memory_order_relaxed);
+}
+
 std::uint64_t WorkerThreads::idle_ns() const {
   std::uint64_t ticks = 0;
   for (std::size_t i = 0; i < placements_.size(); ++i) {
@@ -136,10 +156,12 @@ void WorkerThreads::Main(std::uint32_t worker) {
 
 void WorkerThreads::Idle(std::uint32_t worker) {
   const std::uint64_t start = TickClock::Now();
-  const bool spins = MaySpin(num_cpus());
-  signal_.WaitForWork([&] { return source_.HasWork(worker) || lifetime_.closed(); },
-                      spins ? kTuning.worker_spin_ns : 0.0);
-  if (spins) ProcessSpinners().fetch_sub(1, std::memory_order_relaxed);
+  const auto ready = [&] { return source_.HasWork(worker) || lifetime_.closed(); };
+  const auto spin = [&] {
+    const SpinPermit permit(num_cpus());
+    return permit.granted() && signal_.SpinForWork(ready, kTuning.worker_spin_ns);
+  };
+  if (!spin()) signal_.SleepForWork(ready);
   // Single writer, so no read-modify-write is needed.
   std::atomic<std::uint64_t>& ticks = idle_[worker].ticks;
   ticks.store(ticks.load(std::memory_order_relaxed) + (TickClock::Now() - start),

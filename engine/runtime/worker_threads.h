@@ -58,6 +58,8 @@ class WorkerThreads {
   std::uint32_t sleeping() const { return signal_.sleeping(); }
   std::uint32_t spinning() const { return signal_.spinning(); }
   std::uint32_t num_cpus() const { return num_cpus_; }
+  // The workers of all pools of the process that spin now, which the number of processors limits.
+  static std::uint32_t process_spinners();
   // Time that the workers waited for work, summed.
   std::uint64_t idle_ns() const;
 

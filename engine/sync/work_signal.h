@@ -53,14 +53,34 @@ class WorkSignal {
   // such as a stop flag.
   void WakeAll() { parker_.Notify(UINT32_MAX); }
 
-  // For a worker that found no work: spins for up to `spin_ns` (not at all if it is 0), then sleeps
-  // until ready(). If it sees work that others take first, the time restarts.
+  // For a worker that found no work: SpinForWork, if it may spin, and if that returns false,
+  // SleepForWork. `ready` is the same for both.
   // Requires: ready() reads shared state with acquire loads and is cheap. It is true for all
   //   workers or for none: a woken worker that is not ready assumes that the work is gone and does
   //   not wake another one in its place.
+
+  // Spins for up to `spin_ns`; if it sees work that others take first, the time restarts. Returns
+  // true once ready(); false if the time ran out and this worker has no signal to take.
   template <class Ready>
-  void WaitForWork(Ready&& ready, double spin_ns) {
-    if (spin_ns > 0.0 && SpinForWork(ready, spin_ns)) return;
+  bool SpinForWork(Ready&& ready, double spin_ns) {
+    for (;;) {
+      spinners_.fetch_add(1, std::memory_order_relaxed);
+      bool is_ready = false;
+      const bool called = Parker<Sync>::Spin(
+          [&] {
+            is_ready = ready();
+            return is_ready || Signals(spinners_.load(std::memory_order_relaxed)) > 0;
+          },
+          spin_ns);
+      const bool signalled = StopSpinning();
+      if (is_ready || ready()) return true;
+      if (!called && !signalled) return false;
+    }
+  }
+
+  // Sleeps until ready().
+  template <class Ready>
+  void SleepForWork(Ready&& ready) {
     while (!ready()) {
       parker_.SleepUnless(ready, -1);
       const std::uint64_t word = pending_wakes_.load(std::memory_order_acquire);
@@ -105,24 +125,6 @@ class WorkSignal {
     }
   }
 
-  // Returns true once ready(); false if the time ran out and this worker has no signal to take.
-  template <class Ready>
-  bool SpinForWork(Ready&& ready, double spin_ns) {
-    for (;;) {
-      spinners_.fetch_add(1, std::memory_order_relaxed);
-      bool is_ready = false;
-      const bool called = Parker<Sync>::Spin(
-          [&] {
-            is_ready = ready();
-            return is_ready || Signals(spinners_.load(std::memory_order_relaxed)) > 0;
-          },
-          spin_ns);
-      const bool signalled = StopSpinning();
-      if (is_ready || ready()) return true;
-      if (!called && !signalled) return false;
-    }
-  }
-
   // Takes a signal if there is one; true if so. There are never more signals than spinners.
   bool StopSpinning() {
     std::uint64_t word = spinners_.load(std::memory_order_relaxed);
@@ -138,7 +140,7 @@ class WorkSignal {
 
   // Leaves `n` wake-ups to the workers that Notify wakes next.
   // Memory ordering: the woken workers see it, because Notify and the end of SleepUnless are
-  //   ordered. Release pairs with the acquire load in WaitForWork: a worker that sees them
+  //   ordered. Release pairs with the acquire load in SleepForWork: a worker that sees them
   //   and is not ready has seen that the work was taken.
   void AddPendingWakes(std::uint32_t n) {
     pending_wakes_.fetch_add(kHigh + n, std::memory_order_release);

@@ -16,6 +16,7 @@
 #include "tests/engine/harness.h"
 #include "tests/engine/support/expect_schedules.h"
 #include "tests/engine/support/scheduled_sync.h"
+#include "tests/engine/support/wait_for_work.h"
 
 namespace engine::testing {
 namespace {
@@ -254,8 +255,8 @@ class Workers {
     if (!lifetime_.Enter()) return;  // closed before it was started
     while (!lifetime_.closed()) {
       if (!RunOne()) {
-        signal_.WaitForWork([this] { return queue_.size() != 0 || lifetime_.closed(); },
-                            shift_.spin_ns);
+        WaitForWork(
+            signal_, [this] { return queue_.size() != 0 || lifetime_.closed(); }, shift_.spin_ns);
       }
     }
     lifetime_.Leave();

@@ -22,6 +22,7 @@
 #include "tests/engine/support/expect_schedules.h"
 #include "tests/engine/support/let_others_run.h"
 #include "tests/engine/support/scheduled_sync.h"
+#include "tests/engine/support/wait_for_work.h"
 
 namespace engine::testing {
 namespace {
@@ -73,7 +74,7 @@ class WorkerPool {
   void Work(std::uint32_t worker) {
     const double spin_ns = worker < plan_.sleepers ? 0.0 : plan_.spin_ns;
     while (!stopping_.load(std::memory_order_acquire)) {
-      if (!RunOne()) signal_.WaitForWork([this] { return Ready(); }, spin_ns);
+      if (!RunOne()) WaitForWork(signal_, [this] { return Ready(); }, spin_ns);
     }
   }
 
@@ -268,8 +269,9 @@ TEST(WorkSignal, SleepersAndSpinnersSeeTheStopEverySchedule) {
       auto state = std::make_shared<State>();
       for (int w = 0; w < 2; ++w) {
         scenario.Thread("worker", [state, spin_ns] {
-          state->signal.WaitForWork([&] { return state->stopping.load(std::memory_order_acquire); },
-                                    spin_ns);
+          WaitForWork(
+              state->signal, [&] { return state->stopping.load(std::memory_order_acquire); },
+              spin_ns);
         });
       }
       scenario.Thread("stopper", [state] {
@@ -285,9 +287,9 @@ TEST(WorkSignal, CountsNobodyWhenNobodyWaits) {
   WorkSignal<StdSync> signal;
   signal.Wake(5);
   signal.WakeAll();
-  signal.WaitForWork([] { return true; }, 1000.0);
+  WaitForWork(signal, [] { return true; }, 1000.0);
   int looks = 0;
-  signal.WaitForWork([&] { return ++looks > 3; }, 1e9);
+  WaitForWork(signal, [&] { return ++looks > 3; }, 1e9);
   EXPECT_EQ(looks, 4);
   EXPECT_EQ(signal.spinning(), 0);
   EXPECT_EQ(signal.sleeping(), 0);

@@ -1,0 +1,71 @@
+// How workers of several pools share the processors while they are idle.
+#include "engine/runtime/worker_threads.h"
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "engine/sync/lifetime.h"
+#include "tests/engine/harness.h"
+
+namespace engine::testing {
+namespace {
+
+// One thread that waits for work, of which there is none until the end.
+struct IdlePool final : WorkSource, std::enable_shared_from_this<IdlePool> {
+  // `cpus`: the number of processors that the process is said to have.
+  explicit IdlePool(int cpus) {
+    std::vector<int> all(static_cast<std::size_t>(cpus));  // each of them the first, which exists
+    threads =
+        std::make_unique<WorkerThreads>(*this, lifetime, std::vector<WorkerPlacement>(1), all);
+  }
+  void Start() { threads->EnsureStarted(1, shared_from_this()); }
+  void AwaitSleeper() const {
+    while (threads->sleeping() == 0) std::this_thread::yield();
+  }
+  void End() {
+    lifetime.Close();
+    threads->WakeAll();
+    threads->Join();
+  }
+
+  void Prepare(std::uint32_t) override {}
+  bool RunSome(std::uint32_t) override { return false; }
+  bool HasWork(std::uint32_t) const override {
+    if (WorkerThreads::process_spinners() > 0) has_spun.store(true);
+    return false;
+  }
+
+  mutable std::atomic<bool> has_spun{false};
+  Lifetime lifetime{[] {}};
+  std::unique_ptr<WorkerThreads> threads;
+};
+
+TEST(WorkerThreads, SleepingWorkersOfOnePoolLetThoseOfAnotherSpin) {
+  const auto first = std::make_shared<IdlePool>(2);
+  first->Start();
+  first->AwaitSleeper();
+  EXPECT_TRUE(first->has_spun.load());
+  EXPECT_EQ(WorkerThreads::process_spinners(), 0);
+
+  const auto second = std::make_shared<IdlePool>(2);
+  second->Start();
+  second->AwaitSleeper();
+  EXPECT_TRUE(second->has_spun.load());
+  EXPECT_EQ(WorkerThreads::process_spinners(), 0);
+  first->End();
+  second->End();
+}
+
+TEST(WorkerThreads, TheOnlyProcessorIsLeftToTheCaller) {
+  const auto pool = std::make_shared<IdlePool>(1);
+  pool->Start();
+  pool->AwaitSleeper();
+  EXPECT_FALSE(pool->has_spun.load());
+  pool->End();
+}
+
+}  // namespace
+}  // namespace engine::testing
