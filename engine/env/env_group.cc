@@ -77,10 +77,9 @@ void EnvGroup::SaveEpisode(std::uint32_t env, const EpisodeProgress& progress,
   state.Put(episode.total_reward);
   state.Put(episode.seconds);
   state.Put(rngs_[env].State());
-  const std::optional<std::uint64_t> seed =
-      pending_seeds_.empty() ? std::nullopt : pending_seeds_[env];
-  state.Put(seed.has_value());
-  state.Put(seed.value_or(0));
+  const bool has_seed = !pending_seeds_.empty() && pending_seeds_[env].has_value();
+  state.Put(has_seed);
+  state.Put(has_seed ? *pending_seeds_[env] : std::uint64_t{0});
 }
 
 namespace {
