@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import itertools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -78,22 +79,59 @@ class Bot:
         return self._last
 
 
+class EndlessLevelError(Exception):
+    """The reference draws without end, because there is no place for an object or the agent."""
+
+
+# A level that needs many tries takes some 10,000.
+MOST_DRAWS = 500_000
+
+
+def _reset(env: Any, **arguments: Any) -> Any:
+    """Resets the reference.
+
+    Raises:
+        EndlessLevelError: it has drawn more than `MOST_DRAWS` integers.
+    """
+    if not hasattr(env, "_rand_int"):  # wrapped
+        return env.reset(**arguments)[0]
+    draw = env._rand_int
+    drawn = itertools.count()
+
+    def bounded(low: int, high: int) -> Any:
+        if next(drawn) == MOST_DRAWS:
+            raise EndlessLevelError
+        return draw(low, high)
+
+    env._rand_int = bounded
+    try:
+        return env.reset(**arguments)[0]
+    finally:
+        del env._rand_int
+
+
 def record(
     env: Any, seed: int, steps: int, act: Actor, episodes: int | None = None
 ) -> list[Episode]:
-    """Plays until there are so many steps, or so many episodes that have ended."""
+    """Plays until there are so many steps, or so many episodes that have ended.
+
+    Raises:
+        EndlessLevelError: a reset of the reference does not end.
+    """
     with quiet():
-        played = [Episode(env.reset(seed=seed)[0])]
+        played = [Episode(_reset(env, seed=seed))]
         ended = 0
         for _ in range(steps):
             if played[-1].is_over:
-                played.append(Episode(env.reset()[0]))
+                played.append(Episode(_reset(env)))
             action = act(env)
             observation, reward, terminated, truncated, _ = env.step(action)
             played[-1].steps.append((action, observation, float(reward), terminated, truncated))
             ended += played[-1].is_over
             if ended == episodes:
                 break
+        if played[-1].is_over:  # a pool resets then
+            played.append(Episode(_reset(env)))
     return played
 
 
@@ -172,34 +210,36 @@ def replay(
         for row, episodes in enumerate(recorded):
             _assert_row(observations, row, episodes[0].first, f"{task_id}, {mode}, first")
         for step in range(10 * sum(len(e.steps) + 1 for e in max(recorded, key=len)) + 1000):
-            if all(cursor.at_end for cursor in cursors):
+            # Those that have come to the end of what was recorded stop there.
+            playing = [row for row, cursor in enumerate(cursors) if not cursor.at_end]
+            if not playing:
                 return ended
             where = f"{task_id}, {mode}, step {step}"
-            actions = np.array([cursor.action for cursor in cursors])
-            observations, rewards, terminated, truncated, infos = pool.step(actions)
+            actions = np.array([cursors[row].action for row in playing])
+            observations, rewards, terminated, truncated, infos = pool.step(
+                actions, env_id=np.array(playing)
+            )
             restart = np.zeros(len(seeds), bool)
-            for row, cursor in enumerate(cursors):
-                flags = bool(terminated[row]), bool(truncated[row])
-                if cursor.at_end:
-                    restart[row] = any(flags)
-                    continue
+            for at, row in enumerate(playing):
+                cursor = cursors[row]
+                flags = bool(terminated[at]), bool(truncated[at])
                 if cursor.is_over():  # NextStep: this step resets
                     first = cursor.begin_next()
                     if first is not None:
-                        _assert_row(observations, row, first, where)
-                        assert (rewards[row], *flags) == (0.0, False, False), where
+                        _assert_row(observations, at, first, where)
+                        assert (rewards[at], *flags) == (0.0, False, False), where
                     continue
                 _, last, reward, *expected = cursor.step()
-                assert (rewards[row], *flags) == (reward, *expected), f"{where}, row {row}"
+                assert (rewards[at], *flags) == (reward, *expected), f"{where}, row {row}"
                 ended += any(flags)
                 if mode == "SameStep" and any(flags):
-                    assert infos["_final_obs"][row], where
-                    _assert_row(infos["final_obs"], row, last, f"{where}, final")
+                    assert infos["_final_obs"][at], where
+                    _assert_row(infos["final_obs"], at, last, f"{where}, final")
                     first = cursor.begin_next()
                     if first is not None:
-                        _assert_row(observations, row, first, where)
+                        _assert_row(observations, at, first, where)
                 else:
-                    _assert_row(observations, row, last, where)
+                    _assert_row(observations, at, last, where)
                     restart[row] = any(flags)
                 cursor.stop_at_end()
             if mode == "Disabled" and restart.any():
