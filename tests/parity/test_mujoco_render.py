@@ -28,17 +28,19 @@ FLAGS = int(mujoco.mjtVisFlag.mjNVISFLAG)  # 31, and 32 before MuJoCo 3.3.5
 SMALL = {"width": 64, "height": 64}
 
 
-def compare(task_id: str, pictures: int = 2, steps: int = 6, **options: Any) -> np.ndarray:
+def compare(
+    task_id: str, pictures: int = 2, steps: int = 6, num_envs: int = NUM_ENVS, **options: Any
+) -> np.ndarray:
     """Draws both at a reset and after some steps; returns our last pictures."""
     theirs = gymnasium.make_vec(
         task_id,
-        num_envs=NUM_ENVS,
+        num_envs=num_envs,
         vectorization_mode="sync",
         render_mode="rgb_array",
         **options,
     )
     ours = envpool_py.make(
-        task_id, num_envs=NUM_ENVS, num_threads=2, render_mode="rgb_array", **options
+        task_id, num_envs=num_envs, num_threads=2, render_mode="rgb_array", **options
     )
     try:
         bare = theirs.envs[0].unwrapped  # type: ignore[attr-defined]
@@ -53,7 +55,7 @@ def compare(task_id: str, pictures: int = 2, steps: int = 6, **options: Any) -> 
             assert drawn.dtype == np.uint8
             np.testing.assert_array_equal(drawn, expected, err_msg=f"picture {number}")
             for _ in range(steps):
-                action = rng.uniform(-1, 1, (NUM_ENVS, *high.shape)) * high
+                action = rng.uniform(-1, 1, (num_envs, *high.shape)) * high
                 theirs.step(action.astype(np.float32))
                 ours.step(action.astype(np.float32))
     finally:
@@ -92,20 +94,22 @@ def test_pictures(task_id: str) -> None:
     ids=str,
 )
 def test_options(options: dict[str, Any]) -> None:
-    shape = (NUM_ENVS, options.get("height", 480), options.get("width", 480), 3)
-    assert compare("HalfCheetah-v5", pictures=1, **options).shape == shape
+    # One environment, because a context of OpenGL takes a quarter of a second.
+    shape = (1, options.get("height", 480), options.get("width", 480), 3)
+    assert compare("HalfCheetah-v5", pictures=1, num_envs=1, **options).shape == shape
 
 
 @pytest.mark.usefixtures("egl")
 def test_options_of_cameras_and_flags_are_seen() -> None:
     """What the comparison with Gymnasium compares is not one picture."""
-    plain = compare("HalfCheetah-v5", pictures=1, **SMALL)
+    plain = compare("HalfCheetah-v5", pictures=1, num_envs=1, **SMALL)
     for options in (
         {"default_camera_config": {"distance": 2.0}},
         {"default_camera_config": {"orthographic": 1}},
         {"visual_options": {mujoco.mjtVisFlag.mjVIS_JOINT: True}},
     ):
-        assert (compare("HalfCheetah-v5", pictures=1, **options, **SMALL) != plain).any(), options
+        drawn = compare("HalfCheetah-v5", pictures=1, num_envs=1, **options, **SMALL)
+        assert (drawn != plain).any(), options
 
 
 @pytest.mark.usefixtures("egl")
