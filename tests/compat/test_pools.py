@@ -370,12 +370,15 @@ def test_tasks_that_are_left_out_say_why() -> None:
 
 
 def some_ids() -> list[str]:
-    """Return every id but Atari's, and three of those."""
+    """Return every id but Atari's, and three of those.
+
+    Not those of test environments, which other tests may have registered: some wait at a gate.
+    """
     atari = {"Pong-v5", "ALE/Pong-v5", "TicTacToe3d-v5"}
     return [
         task_id
         for task_id in envpool.list_all_envs()
-        if task_id in atari or task_id not in ATARI_TASKS
+        if task_id in atari or not (task_id in ATARI_TASKS or task_id.startswith("Testing/"))
     ]
 
 
