@@ -252,7 +252,7 @@ InfoForm::InfoForm(std::string_view form) {
     entry.is_number = head.kind == EntryHead::kNumber;
     entry.dims.resize(head.num_dims);
     const std::size_t dims_bytes = head.num_dims * sizeof(npy_intp);
-    std::memcpy(entry.dims.data(), form.data(), dims_bytes);
+    if (dims_bytes > 0) std::memcpy(entry.dims.data(), form.data(), dims_bytes);
     form.remove_prefix(dims_bytes);
     if (head.kind != EntryHead::kWhole) {
       PyObject* key =
