@@ -65,18 +65,36 @@ def random_actor(seed: int, number: int) -> Actor:
 
 
 class Bot:
-    """The reference's solver of BabyAI's missions."""
+    """The reference's solver of BabyAI's missions.
+
+    It raises an exception for missions that it gives up, and this class for those over which it
+    ponders without end.
+    """
+
+    MOST_SEARCHES = 1_000  # for one action; a few are usual
 
     def __init__(self) -> None:
         self._mission: Any = None
         self._bot: Any = None
         self._last: int | None = None
+        self._searches = 0
 
     def __call__(self, env: Any) -> int:
         if self._mission is not env.instrs:
             self._mission, self._bot, self._last = env.instrs, BabyAIBot(env), None
+            self._bot._shortest_path = self._bounded(self._bot._shortest_path)
+        self._searches = 0
         self._last = int(self._bot.replan(self._last))
         return self._last
+
+    def _bounded(self, search: Any) -> Any:
+        def shortest_path(*arguments: Any, **options: Any) -> Any:
+            self._searches += 1
+            if self._searches > self.MOST_SEARCHES:
+                raise RuntimeError("the bot ponders without end")
+            return search(*arguments, **options)
+
+        return shortest_path
 
 
 class EndlessLevelError(Exception):
