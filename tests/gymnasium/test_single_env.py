@@ -18,9 +18,11 @@ from envpool_py.errors import InputError, NoAttributeError, OptionError, ResetNe
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*is out of date:DeprecationWarning")
 TASKS = ["CartPole-v1", "Pendulum-v1", "Taxi-v4", "Blackjack-v1", "MountainCarContinuous-v0"]
+# Earlier versions of Gymnasium have another Taxi.
+COMPARED = [task_id for task_id in TASKS if task_id in gymnasium.registry]
 
 
-@pytest.mark.parametrize("task_id", TASKS)
+@pytest.mark.parametrize("task_id", COMPARED)
 def test_results_are_those_of_gymnasium(task_id: str) -> None:
     mine, theirs = gymnasium.make(f"EnvPool/{task_id}"), gymnasium.make(task_id)
     assert mine.observation_space == theirs.observation_space
