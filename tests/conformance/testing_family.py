@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 import importlib
 
-# Those whose purpose contradicts what every other one must do, with the reason.
+# Those that cannot do what every other one must do, with the reason.
 EXEMPT = {
     "Testing/Failing-v0": "a random action makes it raise",
     "Testing/Gate-v0": "a random action waits for the test",
