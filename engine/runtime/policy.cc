@@ -121,10 +121,21 @@ bool SharesRest(const Machine& machine, const JobPlan& plan, double rest_ns) {
   return machine.num_threads > 1 && rest_ns > plan.inline_ns;
 }
 
+namespace {
+
+// T workers take batch_ns / T and the time to wake them; the receiver alone takes batch_ns. Equal
+// at this time. A single worker counts as two: it steps while the caller uses the previous batch.
+double ReceiverNs(const Machine& machine) {
+  const double threads = std::max(machine.num_threads, 2U);
+  return kTuning.inline_ns * threads / (threads - 1.0);
+}
+
+}  // namespace
+
 bool ReceiverSteps(const Machine& machine, double cost_ns, std::uint32_t batch_size,
                    std::int64_t left_ns, double worked_ns) {
   const double batch_ns = cost_ns * batch_size;
-  return machine.never_waits && batch_ns > 0.0 && batch_ns < kTuning.inline_ns &&
+  return machine.never_waits && batch_ns > 0.0 && batch_ns < ReceiverNs(machine) &&
          batch_ns <= static_cast<double>(left_ns) && worked_ns <= kTuning.max_piece_ns;
 }
 

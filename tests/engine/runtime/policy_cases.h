@@ -13,6 +13,7 @@ inline constexpr std::int64_t kForever = std::numeric_limits<std::int64_t>::max(
 
 // Steps that are short computations, on a machine with room for all threads.
 inline constexpr Machine kShort{.num_threads = 4, .num_cpus = 8, .never_waits = true};
+inline constexpr Machine kTwoThreads{.num_threads = 2, .num_cpus = 8, .never_waits = true};
 // Steps that may wait for anything.
 inline constexpr Machine kAny{.num_threads = 4, .num_cpus = 8, .never_waits = false};
 inline constexpr Machine kOneThread{.num_threads = 1, .num_cpus = 8, .never_waits = true};

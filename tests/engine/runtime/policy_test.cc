@@ -386,16 +386,16 @@ TEST(PlanSend, EnvironmentsThatMayWaitAreAlwaysHandedOn) {
 }
 
 TEST(PlanSend, HeavyWorkWakesAWorkerForEveryThreeMicroseconds) {
-  EXPECT_EQ(Woken(kShort, 1, 8, 2000.0), 1U);  // never nobody
-  EXPECT_EQ(Woken(kShort, 3, 8, 2000.0), 2U);
-  EXPECT_EQ(Woken(kShort, 64, 8, 2000.0), 4U);
+  EXPECT_EQ(Woken(kShort, 1, 16, 2000.0), 1U);  // never nobody
+  EXPECT_EQ(Woken(kShort, 3, 16, 2000.0), 2U);
+  EXPECT_EQ(Woken(kShort, 64, 16, 2000.0), 4U);
   EXPECT_EQ(Woken(kShort, 1, 8, 1e6), 1U);  // one environment, one worker
 }
 
 TEST(PlanSend, WakesNobodyOnlyWhereAReceiverSteps) {
   // Else nobody would: the two decisions must agree for a receiver that can wait.
-  for (const Machine& machine : {kShort, kAny, kOneThread}) {
-    for (const double cost_ns : {0.0, 1.0, 40.0, 1874.0, 1876.0, 1e5}) {
+  for (const Machine& machine : {kShort, kAny, kOneThread, kTwoThreads}) {
+    for (const double cost_ns : {0.0, 1.0, 40.0, 2499.0, 2501.0, 3749.0, 3751.0, 1e5}) {
       for (const std::uint32_t receivers : {0U, 1U}) {
         const bool steps = ReceiverSteps(machine, cost_ns, 8, kForever);
         const bool wakes_nobody = Woken(machine, 8, 8, cost_ns, receivers) == 0;
@@ -411,10 +411,20 @@ TEST(ReceiverSteps, NotOnceItHasWorkedLongerThanItWasTo) {
 }
 
 TEST(ReceiverSteps, WhatIsLighterThanHandingItOn) {
-  EXPECT_TRUE(ReceiverSteps(kShort, 1874.0, 8, kForever));
-  EXPECT_FALSE(ReceiverSteps(kShort, 1875.0, 8, kForever));  // 15 us
+  EXPECT_TRUE(ReceiverSteps(kShort, 2499.0, 8, kForever));
+  EXPECT_FALSE(ReceiverSteps(kShort, 2500.0, 8, kForever));  // 4 threads: 4/3 of 15 us
   EXPECT_FALSE(ReceiverSteps(kShort, 0.0, 8, kForever));     // unknown
   EXPECT_FALSE(ReceiverSteps(kAny, 40.0, 8, kForever));      // may wait
+}
+
+TEST(ReceiverSteps, HeavierBatchesWhereFewerThreadsWouldShareThem) {
+  for (const Machine& machine : {kTwoThreads, kOneThread}) {
+    EXPECT_TRUE(ReceiverSteps(machine, 3749.0, 8, kForever));
+    EXPECT_FALSE(ReceiverSteps(machine, 3750.0, 8, kForever));  // 30 us
+  }
+  const Machine many{.num_threads = 64, .num_cpus = 64, .never_waits = true};
+  EXPECT_TRUE(ReceiverSteps(many, 1904.0, 8, kForever));
+  EXPECT_FALSE(ReceiverSteps(many, 1905.0, 8, kForever));  // 15.24 us
 }
 
 TEST(ReceiverSteps, WithinItsTimeout) {

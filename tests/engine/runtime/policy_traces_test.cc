@@ -157,7 +157,7 @@ TEST(Traces, AJumpToAMillisecond) {
   });
   EXPECT_EQ(until_shared, 18);      // 64 of 235 ns
   EXPECT_EQ(until_unlocked, 21);    // 64 of 313 ns
-  EXPECT_EQ(until_received, 41);    // 8 of 1.9 us
+  EXPECT_EQ(until_received, 44);    // 8 of 2.5 us
   EXPECT_EQ(until_one_by_one, 44);  // 2.5 us
   EXPECT_LE(until_half, 120);
 }
