@@ -3,6 +3,7 @@
 #ifndef ENGINE_ENVS_MINIGRID_VIEW_H_
 #define ENGINE_ENVS_MINIGRID_VIEW_H_
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -53,6 +54,16 @@ struct ViewFrame {
   Point origin;
 };
 
+struct CellRange {
+  int begin;
+  int end;
+};
+// The i of [0, n) for which start + step * i is in [0, limit); `step` is 1 or -1.
+inline CellRange CellsInside(int start, int step, int limit, int n) {
+  return step > 0 ? CellRange{std::max(0, -start), std::min(n, limit - start)}
+                  : CellRange{std::max(0, start - limit + 1), std::min(n, start + 1)};
+}
+
 // Codes of the visible cells; kUnseenCode for hidden ones. kSize is the number of cells on each
 // side, or 0 if only `size` tells it.
 template <int kSize>
@@ -84,18 +95,31 @@ class View {
   std::size_t Index(int x, int y) const { return static_cast<std::size_t>(x * size() + y); }
   Code& At(int x, int y) { return codes_[Index(x, y)]; }
 
+  // Cells outside of the grid are walls.
   void Read(const World& world, const ViewFrame& frame, std::array<RowBits, kCapacity>& clear) {
     const ObjectId* const cells = world.cells().data();
     const Object* const objects = world.objects.data();
-    for (int x = 0; x < size(); ++x) {
-      Point at = frame.At(x, 0);
-      for (int y = 0; y < size(); ++y, at = at - frame.forward) {
-        const ObjectId id =
-            world.Has(at) ? cells[static_cast<std::size_t>(at.y * world.width + at.x)] : kWallId;
-        const Code code = CodeOf(objects[id]);
+    const int columns = size();  // and rows
+    std::fill_n(codes_.begin(), columns * columns, CodeOf(objects[kWallId]));
+    // The cells inside of the grid are a rectangle of the view.
+    const auto inside = [&](Point step) {
+      return step.x != 0 ? CellsInside(frame.origin.x, step.x, world.width, columns)
+                         : CellsInside(frame.origin.y, step.y, world.height, columns);
+    };
+    const CellRange xs = inside(frame.right);
+    const CellRange ys = inside(frame.forward * -1);
+    const int right = frame.right.y * world.width + frame.right.x;
+    const int forward = frame.forward.y * world.width + frame.forward.x;
+    const int origin = frame.origin.y * world.width + frame.origin.x;
+    for (int y = ys.begin; y < ys.end; ++y) {
+      RowBits row = 0;
+      int cell = origin + right * xs.begin - forward * y;
+      for (int x = xs.begin; x < xs.end; ++x, cell += right) {
+        const Code code = CodeOf(objects[cells[cell]]);
         At(x, y) = code;
-        clear[static_cast<std::size_t>(y)] |= RowBits{code <= kShown} << x;
+        row |= RowBits{code <= kShown} << x;
       }
+      clear[static_cast<std::size_t>(y)] = row;
     }
   }
 
