@@ -123,8 +123,9 @@ bool SharesRest(const Machine& machine, const JobPlan& plan, double rest_ns) {
 
 namespace {
 
-// T workers take batch_ns / T and the time to wake them; the receiver alone takes batch_ns. Equal
-// at this time. A single worker counts as two: it steps while the caller uses the previous batch.
+// The batch_ns for which workers and the receiver alone take equally long. T workers take
+// batch_ns / T and the time to wake them. One worker counts as two, because it can step while the
+// caller uses the previous batch.
 double ReceiverNs(const Machine& machine) {
   const double threads = std::max(machine.num_threads, 2U);
   return kTuning.inline_ns * threads / (threads - 1.0);

@@ -222,9 +222,14 @@ bool SharesRest(const Machine& machine, const JobPlan& plan, double rest_ns);
 // Measured on two processors, with 1,024 environments of 20 ns in batches of 256 and with 96 of 300
 // ns in batches of 32. Step rate divided by that of leaving all steps to workers: 2.1 with a
 // consumer that takes no time between batches, 1.11 with 20 us, 1.08 to 1.13 with 0.1 ms, 1.01 to
-// 1.03 with 1 ms. On slower processors, where these batches take 15 to 30 us: 1.7 and 3.6, 1.22 and
-// 1.55, 1.27 and 1.03, 1.06 and 1.03. Eight batches in the queue instead of three: 1.9, 1.5, 0.9.
-// Batches of 30 to 60 us gain too without a consumer (1.1 to 2.5), but lose up to 13 % with 0.1 ms.
+// 1.03 with 1 ms.
+// The same on slower processors, where a batch takes 15 to 30 us. Step rate with a limit of 30 us
+// divided by that with a limit of 15 us:
+//   consumer             0     20 us  0.1 ms  1 ms
+//   256 of 1,024         1.7   1.2    1.3     1.1
+//   32 of 96             3.6   1.5    1.0     1.0
+//   32 of 256            1.9   1.5    0.9     not measured
+// A limit of 60 us gave 1.1 to 2.5 without a consumer, and down to 0.87 with 0.1 ms.
 // Rejected: also waking a worker if a SharingGain favours it. Compared with this function, that
 // gave 1.07 and 1.28 times the rate with 20 us, 0.92 and 0.97 with no time, and 0.99 to 1.00 from
 // 0.1 ms on.

@@ -99,12 +99,12 @@ class View {
   void Read(const World& world, const ViewFrame& frame, std::array<RowBits, kCapacity>& clear) {
     const ObjectId* const cells = world.cells().data();
     const Object* const objects = world.objects.data();
-    const int columns = size();  // and rows
-    std::fill_n(codes_.begin(), columns * columns, CodeOf(objects[kWallId]));
+    const int side = size();
+    std::fill_n(codes_.begin(), side * side, CodeOf(objects[kWallId]));
     // The cells inside of the grid are a rectangle of the view.
     const auto inside = [&](Point step) {
-      return step.x != 0 ? CellsInside(frame.origin.x, step.x, world.width, columns)
-                         : CellsInside(frame.origin.y, step.y, world.height, columns);
+      return step.x != 0 ? CellsInside(frame.origin.x, step.x, world.width, side)
+                         : CellsInside(frame.origin.y, step.y, world.height, side);
     };
     const CellRange xs = inside(frame.right);
     const CellRange ys = inside(frame.forward * -1);
