@@ -106,6 +106,8 @@ void ProcessExecutor::CheckAtIntervals() {
 
 template <class Over>
 Waited ProcessExecutor::WaitUntil(Over&& over, Caller& caller) {
+  // Also if there is nothing to wait for: batches of other workers may always be ready.
+  CheckAtIntervals();
   if (over()) return Waited::kDone;
   const std::uint64_t start = TickClock::Now();
   const auto over_or_failed = [&] {

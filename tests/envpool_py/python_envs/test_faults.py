@@ -9,6 +9,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,7 @@ cloudpickle.register_pickle_by_value(sys.modules[__name__])
 
 SANITIZED = "ENVPOOL_SANITIZER" in os.environ
 RAISE, DIE, HANG = 1, 2, 3
+GUARD = 30.0  # seconds
 
 
 def actions(n: int, env: int, action: int) -> np.ndarray:
@@ -89,6 +91,25 @@ def test_a_worker_that_dies_loses_only_its_environments() -> None:
             pool.step(np.zeros(6, int))
         pool.reset(np.array([1, 4]))
         assert pool.step(np.zeros(6, int))[0][:, 0].tolist() == [2, 1, 2, 2, 1, 2]
+
+
+def test_a_death_is_found_although_batches_are_always_ready() -> None:
+    # Nothing waits then, so the checks of a wait do not happen.
+    with envpool_py.make_python(awkward.Obedient, 2, batch_size=1, num_workers=2) as pool:
+        pool.async_reset()
+        pool.recv()
+        pool.recv()
+        os.kill(pool.worker_pids[1], signal.SIGKILL)
+        pool.send(np.zeros(1, int), np.array([1]))
+        deadline = time.monotonic() + GUARD
+        with pytest.raises(EnvironmentFailedError, match="was killed by SIGKILL") as failure:
+            while time.monotonic() < deadline:
+                steps = pool.stats()["steps"]
+                pool.send(np.zeros(1, int), np.array([0]))
+                while pool.stats()["steps"] == steps:
+                    pass  # until the row of environment 0 is written
+                pool.recv()
+        assert failure.value.env_ids == [1]
 
 
 class Ending(awkward.Base):
