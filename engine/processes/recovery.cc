@@ -164,10 +164,14 @@ void ProcessExecutor::NoteEnd(std::uint32_t worker) {
 }
 
 // Completes the items of a dead worker as failed, except those that it has committed. Returns false
-// if another worker is reserving a row: call it again later.
+// if a living worker is reserving a row: call it again later.
 bool ProcessExecutor::Recover(std::uint32_t worker) {
   Ledger::Writer* const writers = state_.writers();
-  if (!state_.rows().Recover(writers[worker], writers, state_.num_writers())) return false;
+  const auto lives = [this](std::size_t writer) {
+    return writer >= geometry_.num_workers ||
+           !watches_[writer].dead.load(std::memory_order_relaxed);
+  };
+  if (!state_.rows().Recover(writers[worker], writers, state_.num_writers(), lives)) return false;
   const std::string& why = watches_[worker].why_dead;
   engine::Ring ring = state_.ring(worker);
   while (!ring.empty()) {

@@ -155,26 +155,20 @@ class RowLedger {
   // items meanwhile.
 
   // If the writer died after it had reserved a row and before it recorded this, finds the row and
-  // records it. Returns false if another writer is in Reserve: call it again later.
+  // records it. `lives(i)` tells whether writer i is alive. Returns false if a living writer is in
+  // Reserve: call it again later.
   // Memory ordering: see Reserve. Once no living writer is in Reserve, every ticket up to the one
-  //   read here is recorded, except that of the dead writer.
-  bool Recover(Writer& dead, Writer* writers, std::size_t num_writers) {
+  //   read here is recorded, except those of dead writers. If there are several, it does not matter
+  //   which of them gets which ticket: none has written its row.
+  template <class Lives>
+  bool Recover(Writer& dead, Writer* writers, std::size_t num_writers, Lives&& lives) {
     const std::uint64_t end = counters_.ticket.load(std::memory_order_seq_cst);
     for (std::size_t i = 0; i < num_writers; ++i) {
-      if (&writers[i] != &dead && writers[i].reserving.load(std::memory_order_seq_cst) != 0) {
-        return false;
-      }
+      if (lives(i) && writers[i].reserving.load(std::memory_order_seq_cst) != 0) return false;
     }
     const std::uint32_t item = dead.reserving.load(std::memory_order_acquire);
     if (item != 0) {
-      const std::uint64_t begin = counters_.head.load(std::memory_order_relaxed) * rows_per_batch_;
-      for (std::uint64_t ticket = begin; ticket < end; ++ticket) {
-        Row& row = RowOf(ticket);
-        if (row.reserved.load(std::memory_order_acquire) == ticket + 1) continue;
-        row.item.store(item - 1, std::memory_order_relaxed);
-        row.reserved.store(ticket + 1, std::memory_order_release);
-        break;
-      }
+      RecordReservation(item - 1, end);
       dead.reserving.store(0, std::memory_order_release);
     }
     const std::uint32_t committing = dead.committing.load(std::memory_order_acquire);
@@ -228,6 +222,25 @@ class RowLedger {
     return rows_[std::size_t{place.slot} * rows_per_batch_ + place.row];
   }
   Row& RowAt(Place place) { return rows_[std::size_t{place.slot} * rows_per_batch_ + place.row]; }
+  // Records one of the unrecorded tickets below `end` for `item`, unless one is recorded.
+  void RecordReservation(std::uint32_t item, std::uint64_t end) {
+    const std::uint64_t begin = counters_.head.load(std::memory_order_relaxed) * rows_per_batch_;
+    std::uint64_t unrecorded = end;
+    for (std::uint64_t ticket = end; ticket > begin; --ticket) {
+      const Row& row = RowOf(ticket - 1);
+      if (row.reserved.load(std::memory_order_acquire) != ticket) {
+        unrecorded = ticket - 1;
+        continue;
+      }
+      const Place place = PlaceOf(ticket - 1);
+      const bool open = !IsCommitted(place.batch, place.row);
+      if (open && row.item.load(std::memory_order_relaxed) == item) return;
+    }
+    if (unrecorded == end) return;
+    Row& row = RowOf(unrecorded);
+    row.item.store(item, std::memory_order_relaxed);
+    row.reserved.store(unrecorded + 1, std::memory_order_release);
+  }
   // Whether all rows are committed and no writer is still in Commit for this slot: such a writer
   // would add to `written` after Take has reset it.
   bool AllCommitted(std::uint64_t batch, const Writer* writers, std::size_t num_writers) const {

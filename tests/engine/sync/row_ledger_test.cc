@@ -72,11 +72,14 @@ struct Shared {
   Ledger ledger;
 };
 
-// What the owner does for the item of a dead writer; true if the writer had completed it.
+// What the owner does for the item of a dead writer; true if the writer had completed it. Writers
+// before `own` are dead from `first_dead` on.
 template <class Sync>
-bool Complete(Shared<Sync>& shared, std::size_t dead, std::size_t own, std::uint32_t item) {
+bool Complete(Shared<Sync>& shared, std::size_t dead, std::size_t own, std::uint32_t item,
+              std::size_t first_dead) {
   auto& ledger = shared.ledger;
-  EXPECT_TRUE(ledger.Recover(shared.writers[dead], shared.writers.get(), shared.n));
+  const auto lives = [&](std::size_t writer) { return writer < first_dead || writer >= own; };
+  EXPECT_TRUE(ledger.Recover(shared.writers[dead], shared.writers.get(), shared.n, lives));
   typename RowLedger<Sync>::Place place;
   bool committed = false;
   if (!ledger.Find(item, place, committed)) place = ledger.Reserve(shared.writers[own], item);
@@ -106,7 +109,7 @@ TEST(RowLedger, AWriterMayDieAnywhere) {
         died = true;
       }
       completed = !died;
-      if (Complete(shared, 1, 2, 1)) ++survived;
+      if (Complete(shared, 1, 2, 1, 1)) ++survived;
       if (!first) {
         EXPECT_FALSE(shared.Ready());
         write(0, 0);
@@ -128,7 +131,38 @@ TEST(RowLedger, AWriterMayDieAnywhere) {
   EXPECT_LT(2, survived);
 }
 
-// The owner takes no decision while another writer is in Reserve.
+// Both writers of a batch die, each at each of its operations.
+TEST(RowLedger, TwoWritersMayDieAnywhere) {
+  constexpr int kMostOperations = 10;  // of a reservation and a commit
+  for (int operations = 0; operations < kMostOperations * kMostOperations; ++operations) {
+    Shared<MortalSync> shared(2, 2, 3);
+    auto& ledger = shared.ledger;
+    const auto write = [&](std::size_t writer, std::uint32_t item) {
+      ledger.Commit(shared.writers[writer], ledger.Reserve(shared.writers[writer], item));
+    };
+    for (std::uint32_t writer = 0; writer < 2; ++writer) {
+      life = writer == 0 ? operations % kMostOperations : operations / kMostOperations;
+      try {
+        write(writer, writer);
+      } catch (const Died&) {
+      }
+      life = -1;
+    }
+    Complete(shared, 0, 2, 0, 0);
+    Complete(shared, 1, 2, 1, 0);
+    EXPECT_TRUE(shared.Ready());
+    EXPECT_EQ(ledger.WrittenInHead(), 2U);
+    ledger.Take();
+    EXPECT_FALSE(shared.Ready());
+    write(0, 0);
+    write(1, 1);
+    EXPECT_TRUE(shared.Ready());
+    ledger.Take();
+    EXPECT_FALSE(shared.Ready());
+  }
+}
+
+// The owner takes no decision while a living writer is in Reserve.
 TEST(RowLedger, RecoveryWaitsForWritersThatReserve) {
   Shared<MortalSync> shared(2, 2, 3);
   auto& ledger = shared.ledger;
@@ -142,7 +176,12 @@ TEST(RowLedger, RecoveryWaitsForWritersThatReserve) {
     }
     EXPECT_TRUE(died);
   }
-  EXPECT_FALSE(ledger.Recover(shared.writers[1], shared.writers.get(), shared.n));
+  const auto recover = [&](bool other_lives) {
+    const auto lives = [&](std::size_t writer) { return writer == 0 && other_lives; };
+    return ledger.Recover(shared.writers[1], shared.writers.get(), shared.n, lives);
+  };
+  EXPECT_FALSE(recover(true));
+  EXPECT_TRUE(recover(false));
 }
 
 // A partly filled batch that is dropped leaves no rows that a later one could be taken for.
