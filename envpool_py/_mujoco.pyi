@@ -1,7 +1,10 @@
-"""Gymnasium's MuJoCo tasks. Private: `envpool_py.mujoco.family` loads it.
+"""Gymnasium's MuJoCo tasks and the DeepMind Control Suite.
 
-Errors are those of `envpool_py.errors`.
+Private: `envpool_py.mujoco.family` and `envpool_py.dm_control.family` load it. Errors are those of
+`envpool_py.errors`.
 """
+
+from collections.abc import Callable
 
 SUPPORTED_VERSIONS: tuple[str, ...]
 
@@ -10,3 +13,6 @@ def open_library(library_file: str, plugin_directory: str) -> str:
 
 def register_tasks(asset_directory: str) -> None:
     """Registers the tasks with the engine, once; `asset_directory` is searched for models."""
+
+def register_suite(model_texts: Callable[[str], str]) -> None:
+    """Registers the tasks of dm_control, once; `model_texts` returns the MJCF of a model's key."""

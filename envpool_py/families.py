@@ -42,6 +42,7 @@ __all__ = [
     "knows",
     "limits_of",
     "load",
+    "own_id",
     "packages",
     "painter_of",
     "prepare",
@@ -49,11 +50,12 @@ __all__ = [
     "task_ids",
 ]
 
-# Packages by the last part of their name, families by that name, and families by id. Readers take
-# no lock, so these are never modified. A thread that holds `_adding` replaces them.
+# Packages by the last part of their name, families by that name, families by id, and ids by aliases.
+# Readers take no lock, so these are never modified. A thread that holds `_adding` replaces them.
 _packages: Mapping[str, str] = MappingProxyType({})
 _families: Mapping[str, Family] = MappingProxyType({})
 _family_of: Mapping[str, Family] = MappingProxyType({})
+_aliases: Mapping[str, str] = MappingProxyType({})
 _adding = threading.Lock()
 
 # The lowest similarity, in [0, 1], at which a task is suggested for an unknown name: "Cheetah" and
@@ -83,7 +85,7 @@ def add(package: str) -> Family:
         ImportError: there is no such module.
         InputError: one of the ids, or the last part of the package's name, is another family's.
     """
-    global _packages, _families, _family_of
+    global _packages, _families, _family_of, _aliases
     family: Family = importlib.import_module(f"{package}.manifest").FAMILY
     key = package.rpartition(".")[2]
     with _adding:
@@ -97,6 +99,7 @@ def add(package: str) -> Family:
         _packages = MappingProxyType({**_packages, key: package})
         _families = MappingProxyType(dict(sorted({**_families, key: family}.items())))
         _family_of = MappingProxyType({**_family_of, **dict.fromkeys(family.tasks, family)})
+        _aliases = MappingProxyType({**_aliases, **family.aliases})
     return family
 
 
@@ -126,6 +129,11 @@ def family_of(task_id: str) -> Family | None:
     return _family_of.get(task_id)
 
 
+def own_id(task_id: str) -> str:
+    """Returns the id of the task that another library knows by this id; other ids unchanged."""
+    return _aliases.get(task_id, task_id)
+
+
 def known_ids() -> list[str]:
     """Returns the ids of the tasks that are known so far, sorted; does not look for plug-ins."""
     return sorted({*_core.list_tasks(), *_ids_of_modules()})
@@ -139,6 +147,7 @@ def task_ids() -> list[str]:
 
 def knows(task_id: str) -> bool:
     """Returns whether there is such a task; if none is known, loads the installed plug-ins."""
+    task_id = own_id(task_id)
     return _has(task_id) or (discovery.load_all() and _has(task_id))
 
 

@@ -87,6 +87,8 @@ class Family:
             ids run in `make test`.
         absent: ids that Gymnasium or EnvPool has and this family does not, each with the text for
             the error message: why it is missing, and what to use instead.
+        aliases: ids by which other libraries know tasks, each with the id here. `make` and
+            `make_spec` take them, and they are not listed.
         many: what its environments are called where there are too many to list them.
         not_in_compat: why `envpool_py.compat`, which has EnvPool's API, refuses the family's tasks,
             as a clause; None: it has them.
@@ -106,6 +108,7 @@ class Family:
     bench_case: str | None = None
     stand_ins: frozenset[str] = frozenset()
     absent: Mapping[str, str] = field(default_factory=dict)
+    aliases: Mapping[str, str] = field(default_factory=dict)
     many: str = "environments"
     not_in_compat: str | None = None
 

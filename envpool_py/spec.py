@@ -183,6 +183,7 @@ def describe(task_id: str, options: Mapping[str, Any]) -> dict[str, Any]:
     module, task_id = discovery.split(task_id)
     if module is not None:
         discovery.import_named(module)
+    task_id = families.own_id(task_id)
     families.load(task_id)
     try:
         task = _core.describe_task(task_id, options)

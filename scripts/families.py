@@ -49,8 +49,11 @@ class FamilyError(Exception):
 
 
 def family_names() -> list[str]:
-    """Returns the names of the families of this repository: the directories in engine/envs."""
-    return sorted(path.parent.name for path in ENVS.glob("*/register.cc"))
+    """Returns the names of the families of this repository: the directories with a register.cc.
+
+    Each is in engine/envs, or in the family that it shares a module with.
+    """
+    return sorted(path.parent.name for path in ENVS.rglob("register.cc"))
 
 
 def registered_by(module: str) -> list[Row]:
@@ -127,7 +130,7 @@ def tables() -> dict[Path, str]:
     for name in names:
         if not (PACKAGE / name / "manifest.py").exists():
             raise FamilyError(
-                f"engine/envs/{name} has no envpool_py/{name}/manifest.py; CONTRIBUTING.md, "
+                f"the family {name} of engine/envs has no envpool_py/{name}/manifest.py; CONTRIBUTING.md, "
                 '"Adding a family", says what stands there'
             )
         table = PACKAGE / name / "tasks.py"

@@ -92,6 +92,31 @@ DATA = _words(
     "qpos qvel ctrl xpos xipos site_xpos geom_xpos cinert cvel cfrc_ext qfrc_actuator",
     "qfrc_constraint ten_length ten_velocity",
 )
+# Members of SuiteModelLayout and SuiteDataLayout, as above; in rows of versions from SUITE_SINCE on.
+SUITE_SINCE = (3, 17, 0)
+SUITE_MODEL: dict[str, tuple[str, str]] = {
+    **{name: (name, "Count") for name in _words("na njnt nlight nwrap nsensordata nhfielddata")},
+    "integrator": ("opt.integrator", "int"),
+    "gravity": ("opt.gravity", "Vector"),
+    **{name: (name, "int*") for name in _words(
+        "jnt_type jnt_qposadr jnt_dofadr sensor_type sensor_dim sensor_adr",
+        "hfield_nrow hfield_ncol hfield_adr",
+    )},
+    **{name: (name, "Byte*") for name in _words("jnt_limited actuator_ctrllimited")},
+    **{name: (name, "float*") for name in _words("geom_rgba site_rgba hfield_data")},
+    **{name: (name, "double*") for name in _words(
+        "jnt_range jnt_stiffness dof_damping body_pos body_quat body_subtreemass geom_size geom_pos",
+        "site_pos site_size light_pos wrap_prm hfield_size",
+    )},
+}  # fmt: skip
+SUITE_DATA: dict[str, str] = {
+    "time": "double",
+    "ncon": "int",
+    "warning": "Warnings",
+    **{name: "double*" for name in _words(
+        "act sensordata xmat xquat xanchor site_xmat geom_xmat",
+    )},
+}  # fmt: skip
 # Members of FlagBits, and MuJoCo's names, which some versions lack.
 FLAGS = {
     "disable_filterparent": "mjDSBL_FILTERPARENT",
@@ -116,12 +141,20 @@ FUNCTIONS = {
     "mj_resetData": "void(const mjModel*, mjData*)",
     "mj_forward": "void(const mjModel*, mjData*)",
     "mj_step": "void(const mjModel*, mjData*)",
+    "mj_step1": "void(const mjModel*, mjData*)",
+    "mj_step2": "void(const mjModel*, mjData*)",
+    "mj_forwardSkip": "void(const mjModel*, mjData*, int, int)",
+    "mj_checkAcc": "void(const mjModel*, mjData*)",
+    "mj_RungeKutta": "void(const mjModel*, mjData*, int)",
+    "mj_objectVelocity": "void(const mjModel*, const mjData*, int, int, double*, int)",
+    "mju_axisAngle2Quat": "void(double*, const double*, double)",
     "mj_rnePostConstraint": "void(const mjModel*, mjData*)",
     "mj_loadAllPluginLibraries": "void(const char*, void (*)(const char*, int, int))",
     "mjv_defaultScene": "void(mjvScene*)",
     "mjv_makeScene": "void(const mjModel*, mjvScene*, int)",
     "mjv_freeScene": "void(mjvScene*)",
     "mjv_defaultCamera": "void(mjvCamera*)",
+    "mjv_defaultFreeCamera": "void(const mjModel*, mjvCamera*)",
     "mjv_defaultOption": "void(mjvOption*)",
     "mjv_defaultPerturb": "void(mjvPerturb*)",
     "mjv_updateScene": (
@@ -132,6 +165,7 @@ FUNCTIONS = {
     "mjr_makeContext": "void(const mjModel*, mjrContext*, int)",
     "mjr_freeContext": "void(mjrContext*)",
     "mjr_setBuffer": "void(int, mjrContext*)",
+    "mjr_uploadHField": "void(const mjModel*, const mjrContext*, int)",
     "mjr_render": "void(mjrRect, mjvScene*, const mjrContext*)",
     "mjr_readPixels": "void(unsigned char*, float*, mjrRect, const mjrContext*)",
 }
@@ -140,6 +174,7 @@ SAME_MEMBERS = {
     ("Camera", "mjvCamera"): "type fixedcamid trackbodyid lookat distance azimuth elevation "
     "orthographic",
     ("Viewport", "mjrRect"): "left bottom width height",
+    ("WarningStat", "mjWarningStat"): "lastinfo number",
 }
 
 
@@ -173,6 +208,8 @@ def _program(headers: str) -> str:
         "template <class A, class B> constexpr bool kAlike<A*, B*> = kAlike<A, B>;",
         "using Byte = std::uint8_t;",
         "using Bytes = std::uint64_t;",
+        "using Vector = double[3];",
+        "using Warnings = mjWarningStat[mjNWARNING];",
         '#define OUT(name, value) std::printf("." name " = %lld, ", (long long)(value))',
         "int main() {",
         'std::puts(".model = {");',
@@ -211,6 +248,7 @@ def _program(headers: str) -> str:
         'OUT("context_bytes", sizeof(mjrContext));',
         'std::puts("},\\n.flags = {");',
         *(f'OUT("{name}", {flag if _has(headers, flag) else 0});' for name, flag in FLAGS.items()),
+        *(_suite_lines() if _version(headers) >= SUITE_SINCE else []),
         'std::puts("}},");',
         "}",
         *(
@@ -237,6 +275,31 @@ def _program(headers: str) -> str:
             for name in ("level", "topic", "subject")
         ]
     return "\n".join(lines) + "\n"
+
+
+def _suite_lines() -> list[str]:
+    """Returns the lines of the program that print the two structs of the suite."""
+    lines = ['std::puts("},\\n.suite_model = {");']
+    if sorted(_declared("SuiteModelLayout")) != sorted(SUITE_MODEL):
+        raise LayoutError(f"SuiteModelLayout has other members than {Path(__file__).name}")
+    for name in _declared("SuiteModelLayout"):
+        path, kind = SUITE_MODEL[name]
+        lines += [
+            f"static_assert(kAlike<decltype(static_cast<mjModel*>(nullptr)->{path}), {kind}>);",
+            f'OUT("{name}", offsetof(mjModel, {path}));',
+        ]
+    lines += ['std::puts("},\\n.suite_data = {");']
+    if sorted(_declared("SuiteDataLayout")) != sorted([*SUITE_DATA, "num_warnings"]):
+        raise LayoutError(f"SuiteDataLayout has other members than {Path(__file__).name}")
+    for name in _declared("SuiteDataLayout"):
+        if name == "num_warnings":
+            lines += ['OUT("num_warnings", mjNWARNING);']
+            continue
+        lines += [
+            f"static_assert(std::is_same_v<decltype(mjData::{name}), {SUITE_DATA[name]}>);",
+            f'OUT("{name}", offsetof(mjData, {name}));',
+        ]
+    return lines
 
 
 def _declared(struct: str) -> list[str]:

@@ -4,6 +4,7 @@
 #include "engine/bindings/describe_task.h"
 #include "engine/bindings/errors.h"
 #include "engine/bindings/numpy_api.h"
+#include "engine/bindings/numpy_kernels.h"
 #include "engine/bindings/option_arguments.h"
 #include "engine/bindings/pickling.h"
 #include "engine/bindings/plugin_loader.h"
@@ -31,6 +32,7 @@ py::dict Describe(const std::string& task_id, const py::dict& options) {
 PYBIND11_MODULE(_core, module) {
   if (!engine::bindings::ImportNumpy()) throw py::error_already_set();
   engine::bindings::RegisterErrorTranslator();
+  module.attr("_numpy_kernels") = engine::bindings::UseNumpysOwnKernels();
   engine::RegisterFamilies(engine::Registry::Global());
 
   module.attr("__version__") = ENVPOOL_VERSION;

@@ -73,6 +73,7 @@ void PoolBinding::Make(const ParamValues& values, const GroupConfig& group_confi
       const GilReleased released;
       std::unique_ptr<EnvGroup> group = task_.make_group(values, group_config);
       group->spec().Validate(task_.id);  // registration has checked it with default options only
+      CheckSeeds(seeds, group_config.num_envs, group->spec().max_seed);
       if (check) group = std::make_unique<CheckedGroup>(std::move(group));
       pool_ = std::make_unique<Pool>(std::move(group), config, topology);
     }

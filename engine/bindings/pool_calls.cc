@@ -98,6 +98,7 @@ ResetRequest PoolCalls::ReadReset(const std::optional<ArrayArgument>& ids, py::h
   std::int64_t n = pool_->num_envs();
   if (ids) n = ids->view().num_dims == 0 ? 1 : ids->view().shape[0];
   ReadSeeds(seed, n, pool_->num_envs(), request);
+  CheckSeeds(request, pool_->num_envs(), pool_->spec().max_seed);
   return request;
 }
 

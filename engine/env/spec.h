@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -134,6 +135,9 @@ struct EnvSpec {
   // With children only if Step takes an ActionRow.
   SpaceSpec action;
   OutOfBounds action_out_of_bounds = OutOfBounds::kReject;
+  // The largest seed that may be given: less than 64 bits if the reference's generator takes less.
+  // A random seed, taken if the user gives none, may still be larger.
+  std::uint64_t max_seed = std::numeric_limits<std::uint64_t>::max();
   std::vector<InfoSpec> infos;
   std::optional<RenderSpec> render;  // absent: the environment draws no pictures
   // Number of values in a scene, from which pictures are drawn outside the engine; 0: none.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 from collections import Counter
 from typing import Any, NamedTuple
 
@@ -41,13 +42,24 @@ def _select(config: pytest.Config) -> Selection:
         if family.stand_ins
         for task_id in family.tasks.keys() - family.stand_ins
     }
-    ids = [task_id for task_id in envpool_py.list_all_envs() if task_id not in EXEMPT]
+    ids = [
+        task_id
+        for task_id in envpool_py.list_all_envs()
+        if task_id not in EXEMPT and not _missing(task_id)
+    ]
     if only is not None:
         ids = [task_id for task_id in ids if task_id in only.split(",")]
     return Selection(
         [task_id for task_id in ids if task_id not in stood_for],
         [task_id for task_id in ids if task_id in stood_for],
     )
+
+
+def _missing(task_id: str) -> list[str]:
+    """Returns the packages that a task's family needs and that are not installed."""
+    family = families.family_of(task_id)
+    needs = () if family is None else family.needs
+    return [name for name in needs if importlib.util.find_spec(name) is None]
 
 
 # One task of few numbers and one of all kinds of spaces and infos.
@@ -87,6 +99,11 @@ def pytest_report_header(config: pytest.Config) -> list[str]:
         f"{family.name}"
         for family in families.all_families().values()
         if family.stand_ins
+    ]
+    lines += [
+        f"conformance: no task of {family.name}, for want of {', '.join(missing)}"
+        for family in families.all_families().values()
+        if (missing := _missing(min(family.tasks)))
     ]
     return lines
 

@@ -66,7 +66,7 @@ def test_every_task_of_the_package_belongs_to_a_family(run_script: RunScript) ->
     )
     none, names = printed.splitlines()
     assert none == ""
-    assert names.split() == sorted(path.parent.name for path in ENVS.glob("*/register.cc"))
+    assert names.split() == sorted(path.parent.name for path in ENVS.rglob("register.cc"))
 
 
 @EVERY_FAMILY

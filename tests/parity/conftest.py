@@ -1,8 +1,6 @@
 """What the parity tests share: our pool beside Gymnasium's, stepped alike and compared.
 
-The comparison is of bits: values, dtypes and shapes. Where NumPy computes float64 sine and cosine
-by a method of its own rather than by the C library, trajectories cannot agree to the last bit;
-there floats are compared to 1e-6, and the summary says so.
+The comparison is of bits: values, dtypes and shapes.
 """
 
 from __future__ import annotations
@@ -10,7 +8,6 @@ from __future__ import annotations
 import collections
 import ctypes
 import gc
-import math
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -33,33 +30,11 @@ OWN_INFOS = {name for key in ("env_id", "elapsed_step") for name in (key, "_" + 
 Policy = Callable[[Any, np.random.Generator], np.ndarray]
 
 
-def _numpy_follows_libm() -> bool:
-    sample = np.random.default_rng(0).uniform(-30.0, 30.0, 20_000)
-    return all(
-        np.array_equal(ours(sample), [libm(value) for value in sample])
-        for ours, libm in ((np.sin, math.sin), (np.cos, math.cos))
-    )
-
-
-EXACT = _numpy_follows_libm()
-TOLERANCE = 1e-6  # where not EXACT
-
-
-def pytest_terminal_summary(terminalreporter: Any) -> None:
-    if not EXACT:
-        terminalreporter.write_line(
-            "parity: this NumPy computes float64 sin and cos itself; floats compared to "
-            f"{TOLERANCE}, not to the last bit"
-        )
-
-
 def _differs(ours: np.ndarray, theirs: np.ndarray) -> np.ndarray:
     """Returns, per row, whether two arrays of one dtype and shape differ in any bit."""
-    if ours.dtype.kind == "f" and EXACT:
+    if ours.dtype.kind == "f":
         bits = np.dtype(f"u{ours.dtype.itemsize}")
         unequal = np.ascontiguousarray(ours).view(bits) != np.ascontiguousarray(theirs).view(bits)
-    elif ours.dtype.kind == "f":
-        unequal = ~np.isclose(ours, theirs, rtol=TOLERANCE, atol=TOLERANCE, equal_nan=True)
     else:
         unequal = ours != theirs
     return unequal.reshape(len(ours), -1).any(axis=1)

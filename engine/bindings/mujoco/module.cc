@@ -1,19 +1,20 @@
-// envpool_py._mujoco: Gymnasium's MuJoCo tasks. Importing it does not need MuJoCo. `open_library`
-// opens the installed library, and `register_tasks` then adds the tasks to the engine. Both hold
-// the GIL.
+// envpool_py._mujoco: Gymnasium's MuJoCo tasks and the DeepMind Control Suite. Importing it does not
+// need MuJoCo. `open_library` opens the installed library, and `register_tasks` and
+// `register_suite` then add the tasks to the engine. All hold the GIL.
 #include <pybind11/pybind11.h>
 
-#include <cmath>
 #include <cstddef>
 #include <string>
 
 #include "engine/base/error.h"
+#include "engine/base/numpy_kernels.h"
 #include "engine/bindings/errors.h"
 #include "engine/env/plugin.h"
+#include "engine/envs/mujoco/dm_control/register.h"
+#include "engine/envs/mujoco/dm_control/suite_model.h"
 #include "engine/envs/mujoco/layout.h"
 #include "engine/envs/mujoco/library.h"
 #include "engine/envs/mujoco/model.h"
-#include "engine/envs/mujoco/numpy_arrays.h"
 #include "engine/envs/mujoco/register.h"
 
 namespace py = pybind11;
@@ -21,34 +22,61 @@ namespace py = pybind11;
 namespace engine::mujoco {
 namespace {
 
+void RequireLibrary() {
+  if (Library().version != nullptr) return;
+  throw Error(ErrorKind::kInternal, "expected a MuJoCo library opened by open_library, got none");
+}
+
 void RegisterTasks(const std::string& asset_directory) {
-  if (Library().version == nullptr) {
-    throw Error(ErrorKind::kInternal, "expected a MuJoCo library opened by open_library, got none");
-  }
+  RequireLibrary();
   SetAssetDirectory(asset_directory);
   if (AddPluginTasks("envpool_py._mujoco", &RegisterMujoco) != 0) throw py::error_already_set();
 }
 
-// Computes a NumPy dot product whose last bit shows whether it is fused (see DotIsFused).
-void AskNumpyForDots() {
-  // The sum shows whether the second square was rounded.
-  const double a = 0.1;
-  const double b = 0.3;
-  const double fused = std::fma(b, b, a * a);
-  const py::list values(2);
-  values[0] = a;
-  values[1] = b;
-  const py::object numpy = py::module_::import("numpy");
-  const py::object array = numpy.attr("array")(values);
-  const double dot = py::cast<double>(numpy.attr("dot")(array, array));
-  DotIsFused().store(dot == fused, std::memory_order_relaxed);
+// The function that gives the texts of the suite's models. Never freed: a daemon thread may make a
+// pool while the process exits.
+py::object& ModelTexts() {
+  static auto* const texts = new py::object;
+  return *texts;
+}
+
+std::string FindModelText(const std::string& key) {
+  const py::gil_scoped_acquire gil;
+  try {
+    return py::cast<std::string>(ModelTexts()(key));
+  } catch (const std::exception& error) {  // of Python, or of the conversion
+    throw Error(ErrorKind::kOption,
+                "the model \"" + key + "\" of dm_control cannot be read: " + error.what());
+  }
+}
+
+void RegisterSuite(py::object model_texts) {
+  RequireLibrary();
+  if (!UsedLayout().has_suite()) {
+    throw Error(ErrorKind::kInternal, "expected a MuJoCo of version 3.17.0 or later for "
+                                      "dm_control's tasks, found " +
+                                          std::string(UsedLayout().version));
+  }
+  ModelTexts() = std::move(model_texts);
+  suite::SetModelSource(&FindModelText);
+  if (AddPluginTasks("envpool_py._mujoco", &suite::RegisterSuite) != 0) {
+    throw py::error_already_set();
+  }
+}
+
+void TakeNumpyKernels() {
+  const auto* const kernels =
+      static_cast<const NumpyKernels*>(PyCapsule_Import(kNumpyKernelsCapsule, 0));
+  if (kernels == nullptr) throw py::error_already_set();
+  UseNumpyKernels(*kernels);
 }
 
 PYBIND11_MODULE(_mujoco, m) {
   bindings::RegisterErrorTranslator();
-  AskNumpyForDots();
+  TakeNumpyKernels();
   m.doc() =
-      "Gymnasium's MuJoCo tasks. Private: `envpool_py.mujoco.family` loads it.\n\nErrors are those "
+      "Gymnasium's MuJoCo tasks and the DeepMind Control Suite. Private: "
+      "`envpool_py.mujoco.family` and `envpool_py.dm_control.family` load it.\n\nErrors are those "
       "of `envpool_py.errors`.";
   py::tuple versions(Layouts().size());
   for (std::size_t i = 0; i < Layouts().size(); ++i) {
@@ -70,6 +98,14 @@ PYBIND11_MODULE(_mujoco, m) {
         "    InternalError: no library is open.\n"
         "    PluginError: a model is missing or cannot be compiled, or the tasks are registered "
         "already.");
+  m.def("register_suite", &RegisterSuite, py::arg("model_texts"),
+        "Registers the tasks of the DeepMind Control Suite, once, after a library is open.\n\n"
+        "Args:\n"
+        "    model_texts: called with the key of a model, such as \"cartpole 2\"; returns its MJCF, "
+        "which includes no files.\n\n"
+        "Raises:\n"
+        "    InternalError: no library is open, or one of a version before 3.17.0.\n"
+        "    PluginError: the tasks are registered already.");
 }
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "engine/base/numpy_kernels.h"
 #include "engine/base/numpy_math.h"
 #include "engine/env/environment.h"
 #include "engine/envs/classic_control/reset_bounds.h"
@@ -96,7 +97,7 @@ class Acrobot {
     next[3] = Bound(next[3], kMaxSpeed2);
     state_ = next;
     after_reset_ = false;
-    const bool terminated = -std::cos(state_[0]) - std::cos(state_[1] + state_[0]) > kGoalHeight;
+    const bool terminated = -NumpyCos(state_[0]) - NumpyCos(state_[1] + state_[0]) > kGoalHeight;
     return {.reward = terminated ? 0.0 : -1.0, .terminated = terminated};
   }
 
@@ -109,8 +110,9 @@ class Acrobot {
         obs[2 * joint] = NumpyCos(static_cast<float>(theta));
         obs[2 * joint + 1] = NumpySin(static_cast<float>(theta));
       } else {
-        obs[2 * joint] = static_cast<float>(std::cos(theta));
-        obs[2 * joint + 1] = static_cast<float>(std::sin(theta));
+        const auto [sine, cosine] = NumpySinCos(theta);
+        obs[2 * joint] = static_cast<float>(cosine);
+        obs[2 * joint + 1] = static_cast<float>(sine);
       }
     }
     obs[4] = static_cast<float>(state_[2]);
@@ -163,17 +165,16 @@ class Acrobot {
   State Derivative(const State& s, double torque) const {
     constexpr double kHalfPi = std::numbers::pi / 2.0;
     const auto [theta1, theta2, dtheta1, dtheta2] = s;
-    const double sin2 = std::sin(theta2);
-    const double cos2 = std::cos(theta2);
+    const auto [sin2, cos2] = NumpySinCos(theta2);
 
     const double d1 = kMass * (kCom * kCom) +
                       kMass * (kLength * kLength + kCom * kCom + 2.0 * kLength * kCom * cos2) +
                       kInertia + kInertia;
     const double d2 = kMass * (kCom * kCom + kLength * kCom * cos2) + kInertia;
-    const double phi2 = kMass * kCom * kGravity * std::cos(theta1 + theta2 - kHalfPi);
+    const double phi2 = kMass * kCom * kGravity * NumpyCos(theta1 + theta2 - kHalfPi);
     const double phi1 = -kMass * kLength * kCom * PowSquare(dtheta2) * sin2 -
                         2.0 * kMass * kLength * kCom * dtheta2 * dtheta1 * sin2 +
-                        (kMass * kCom + kMass * kLength) * kGravity * std::cos(theta1 - kHalfPi) +
+                        (kMass * kCom + kMass * kLength) * kGravity * NumpyCos(theta1 - kHalfPi) +
                         phi2;
 
     double moment = torque + d2 / d1 * phi1;

@@ -11,6 +11,7 @@
 #include <numbers>
 #include <span>
 
+#include "engine/base/numpy_kernels.h"
 #include "engine/env/environment.h"
 #include "engine/envs/classic_control/reset_bounds.h"
 
@@ -70,8 +71,7 @@ class CartPole {
     // A table, because a branch would be mispredicted every other step.
     static constexpr double kForce[] = {-kForceMagnitude, kForceMagnitude};
     const double force = kForce[action.Index()];
-    const double cos_theta = std::cos(position_[kPole]);
-    const double sin_theta = std::sin(position_[kPole]);
+    const auto [sin_theta, cos_theta] = NumpySinCos(position_[kPole]);
 
     const double temp =
         (force + kPoleMassLength * (speed_[kPole] * speed_[kPole]) * sin_theta) / kTotalMass;

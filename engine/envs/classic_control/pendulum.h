@@ -14,6 +14,7 @@
 #include <numbers>
 #include <span>
 
+#include "engine/base/numpy_kernels.h"
 #include "engine/base/numpy_math.h"
 #include "engine/env/environment.h"
 
@@ -92,8 +93,9 @@ class Pendulum {
 
   void Observe(ObsRow row) const {
     float* obs = row.Data<float>();
-    obs[0] = static_cast<float>(std::cos(theta_));
-    obs[1] = static_cast<float>(std::sin(theta_));
+    const auto [sine, cosine] = NumpySinCos(theta_);
+    obs[0] = static_cast<float>(cosine);
+    obs[1] = static_cast<float>(sine);
     obs[2] = static_cast<float>(theta_dot_);
   }
 
@@ -131,7 +133,7 @@ class Pendulum {
 
     constexpr auto kTorqueTerm = static_cast<T>(3.0 / (kMass * (kLength * kLength)));
     const double acceleration =
-        config_->gravity_term * std::sin(theta_) + static_cast<double>(kTorqueTerm * torque);
+        config_->gravity_term * NumpySin(theta_) + static_cast<double>(kTorqueTerm * torque);
     const double speed = theta_dot_ + acceleration * kTimeStep;
     theta_dot_ = std::clamp(speed, -kMaxSpeed, kMaxSpeed);
     theta_ = theta_ + (config_->moves_first ? speed : theta_dot_) * kTimeStep;

@@ -27,13 +27,33 @@ namespace engine::mujoco {
 
 // Each is the number of the enum value that its comment names.
 inline constexpr int kObjectBody = 1;           // mjOBJ_BODY
+inline constexpr int kObjectJoint = 3;          // mjOBJ_JOINT
+inline constexpr int kObjectGeom = 5;           // mjOBJ_GEOM
+inline constexpr int kObjectSite = 6;           // mjOBJ_SITE
 inline constexpr int kObjectCamera = 7;         // mjOBJ_CAMERA
+inline constexpr int kObjectLight = 8;          // mjOBJ_LIGHT
+inline constexpr int kObjectSensor = 20;        // mjOBJ_SENSOR
+inline constexpr int kJointFree = 0;            // mjJNT_FREE
+inline constexpr int kJointBall = 1;            // mjJNT_BALL
+inline constexpr int kJointSlide = 2;           // mjJNT_SLIDE
+inline constexpr int kJointHinge = 3;           // mjJNT_HINGE
+inline constexpr int kSensorAccelerometer = 1;  // mjSENS_ACCELEROMETER
+inline constexpr int kSensorVelocimeter = 2;    // mjSENS_VELOCIMETER
+inline constexpr int kSensorGyro = 3;           // mjSENS_GYRO
+inline constexpr int kSensorForce = 4;          // mjSENS_FORCE
+inline constexpr int kSensorTorque = 5;         // mjSENS_TORQUE
+inline constexpr int kSensorRangefinder = 7;    // mjSENS_RANGEFINDER
+inline constexpr int kSensorJointPosition = 9;  // mjSENS_JOINTPOS
+inline constexpr int kIntegratorRk4 = 1;        // mjINT_RK4
 inline constexpr int kCameraFree = 0;           // mjCAMERA_FREE
 inline constexpr int kCameraFixed = 2;          // mjCAMERA_FIXED
 inline constexpr int kCategoryAll = 7;          // mjCAT_ALL
 inline constexpr int kFontScale150 = 150;       // mjFONTSCALE_150
 inline constexpr int kBufferOffscreen = 1;      // mjFB_OFFSCREEN
 inline constexpr int kDisableContact = 1 << 4;  // mjDSBL_CONTACT
+inline constexpr int kDisableActuation = 1 << 11;  // mjDSBL_ACTUATION
+inline constexpr int kEnableEnergy = 1 << 1;    // mjENBL_ENERGY
+inline constexpr int kStageVelocity = 2;        // mjSTAGE_VEL
 inline constexpr int kGeomPlane = 0;            // mjGEOM_PLANE
 inline constexpr int kGeomSphere = 2;           // mjGEOM_SPHERE
 inline constexpr int kGeomCapsule = 3;          // mjGEOM_CAPSULE
@@ -64,6 +84,12 @@ struct Viewport {
   int bottom;
   int width;
   int height;
+};
+
+// mjWarningStat.
+struct WarningStat {
+  int lastinfo;
+  int number;  // of times that the warning was raised
 };
 
 // The first members of mjLogMessage, which exists since 3.10.

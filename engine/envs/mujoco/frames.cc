@@ -82,6 +82,13 @@ void FrameRing::CopyTo(std::byte* row) const {
   std::copy(bytes_.begin(), bytes_.begin() + split, row);
 }
 
+void FrameRing::CopyPart(std::size_t offset, std::size_t bytes, std::byte* row) const {
+  for (std::size_t i = 0; i < frames_; ++i) {
+    const std::size_t slot = (oldest_ + i) % frames_;
+    row = std::copy_n(bytes_.data() + slot * frame_bytes_ + offset, bytes, row);
+  }
+}
+
 void SplitColours(std::span<const std::uint8_t> rgb, std::span<std::byte> planes) {
   const std::size_t pixels = rgb.size() / 3;
   for (std::size_t colour = 0; colour < 3; ++colour) {

@@ -56,6 +56,8 @@ class FrameRing {
   void Fill();
   // Writes all frames, the oldest first.
   void CopyTo(std::byte* row) const;
+  // Writes the same part of all frames, the oldest first.
+  void CopyPart(std::size_t offset, std::size_t bytes, std::byte* row) const;
 
  private:
   std::span<std::byte> Slot(std::size_t slot) {

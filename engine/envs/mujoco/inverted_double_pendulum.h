@@ -11,6 +11,7 @@
 #include <limits>
 #include <span>
 
+#include "engine/base/numpy_kernels.h"
 #include "engine/base/numpy_math.h"
 #include "engine/env/environment.h"
 #include "engine/envs/mujoco/basics.h"
@@ -93,8 +94,8 @@ class InvertedDoublePendulum : public Task {
     const auto qpos = simulation_.qpos();
     RowWriter writer(row);
     writer.Put(qpos[0]);
-    for (const double angle : qpos.subspan(1)) writer.Put(std::sin(angle));
-    for (const double angle : qpos.subspan(1)) writer.Put(std::cos(angle));
+    for (const double angle : qpos.subspan(1)) writer.Put(NumpySin(angle));
+    for (const double angle : qpos.subspan(1)) writer.Put(NumpyCos(angle));
     const auto [low, high] = config_.observation_range;
     writer.PutClipped(simulation_.qvel(), low, high);
     writer.PutClipped(std::span(simulation_.data().qfrc_constraint, config_.num_forces()), low,

@@ -38,6 +38,23 @@ struct DataLayout {
       qfrc_constraint, ten_length, ten_velocity;
 };
 
+// Members that only the tasks of dm_control use. All are 0 in versions before 3.17, which dm_control
+// does not run with.
+struct SuiteModelLayout {
+  Offset na, njnt, nlight, nwrap, nsensordata, nhfielddata;
+  Offset integrator, gravity;  // of mjModel::opt
+  Offset jnt_type, jnt_qposadr, jnt_dofadr, jnt_limited, jnt_range, jnt_stiffness, dof_damping;
+  Offset body_pos, body_quat, body_subtreemass, geom_size, geom_pos, geom_rgba, site_pos, site_size,
+      site_rgba, light_pos, wrap_prm, actuator_ctrllimited;
+  Offset sensor_type, sensor_dim, sensor_adr;
+  Offset hfield_nrow, hfield_ncol, hfield_adr, hfield_size, hfield_data;
+};
+
+struct SuiteDataLayout {
+  Offset time, ncon, warning, act, sensordata, xmat, xquat, xanchor, site_xmat, geom_xmat;
+  int num_warnings;  // in mjData::warning
+};
+
 // Structures of the renderer.
 struct PictureLayout {
   std::uint32_t option_bytes;  // of mjvOption
@@ -60,6 +77,11 @@ struct Layout {
   DataLayout data;
   PictureLayout picture;
   FlagBits flags;
+  SuiteModelLayout suite_model{};
+  SuiteDataLayout suite_data{};
+
+  // Whether the tasks of dm_control run with this version.
+  bool has_suite() const { return suite_model.njnt != 0; }
 };
 
 // All supported versions, the oldest first.

@@ -627,7 +627,20 @@ constexpr Layout kLayouts[] = {
     .scene_bytes = 11584, .context_bytes = 61512},
     .flags = {
     .disable_filterparent = 1024, .disable_island = 262144, .disable_autoreset = 65536,
-    .enable_override = 1, .enable_sleep = 16}},
+    .enable_override = 1, .enable_sleep = 16},
+    .suite_model = {
+    .na = 40, .njnt = 88, .nlight = 160, .nwrap = 496, .nsensordata = 744, .nhfielddata = 424,
+    .integrator = 1040, .gravity = 848, .jnt_type = 2104, .jnt_qposadr = 2112, .jnt_dofadr = 2120,
+    .jnt_limited = 2152, .jnt_range = 2224, .jnt_stiffness = 2208, .dof_damping = 2336,
+    .body_pos = 1912, .body_quat = 1920, .body_subtreemass = 1952, .geom_size = 2528,
+    .geom_pos = 2552, .geom_rgba = 2624, .site_pos = 2688, .site_size = 2680, .site_rgba = 2712,
+    .light_pos = 2928, .wrap_prm = 4736, .actuator_ctrllimited = 4984, .sensor_type = 5032,
+    .sensor_dim = 5096, .sensor_adr = 5104, .hfield_nrow = 4120, .hfield_ncol = 4128,
+    .hfield_adr = 4136, .hfield_size = 4112, .hfield_data = 4144},
+    .suite_data = {
+    .time = 160648, .ncon = 160560, .warning = 160264, .act = 160704, .sensordata = 160808,
+    .xmat = 160856, .xquat = 160848, .xanchor = 160880, .site_xmat = 160920, .geom_xmat = 160904,
+    .num_warnings = 7}},
     {.version = "4.0.0", .physics_is_known = true,
     .model = {
     .bytes = 5712, .count_bytes = 8,
@@ -654,7 +667,20 @@ constexpr Layout kLayouts[] = {
     .scene_bytes = 11584, .context_bytes = 61512},
     .flags = {
     .disable_filterparent = 1024, .disable_island = 262144, .disable_autoreset = 65536,
-    .enable_override = 1, .enable_sleep = 16}},
+    .enable_override = 1, .enable_sleep = 16},
+    .suite_model = {
+    .na = 40, .njnt = 88, .nlight = 160, .nwrap = 488, .nsensordata = 744, .nhfielddata = 416,
+    .integrator = 1040, .gravity = 848, .jnt_type = 2104, .jnt_qposadr = 2112, .jnt_dofadr = 2120,
+    .jnt_limited = 2160, .jnt_range = 2240, .jnt_stiffness = 2216, .dof_damping = 2352,
+    .body_pos = 1912, .body_quat = 1920, .body_subtreemass = 1952, .geom_size = 2552,
+    .geom_pos = 2576, .geom_rgba = 2648, .site_pos = 2712, .site_size = 2704, .site_rgba = 2736,
+    .light_pos = 2952, .wrap_prm = 4760, .actuator_ctrllimited = 5008, .sensor_type = 5056,
+    .sensor_dim = 5120, .sensor_adr = 5128, .hfield_nrow = 4120, .hfield_ncol = 4128,
+    .hfield_adr = 4136, .hfield_size = 4112, .hfield_data = 4144},
+    .suite_data = {
+    .time = 160648, .ncon = 160560, .warning = 160264, .act = 160704, .sensordata = 160816,
+    .xmat = 160864, .xquat = 160856, .xanchor = 160896, .site_xmat = 160952, .geom_xmat = 160928,
+    .num_warnings = 7}},
 };
 // clang-format on
 

@@ -56,11 +56,19 @@ Functions ResolveAll(void* library) {
   Resolve(library, "mj_resetData", found.reset_data);
   Resolve(library, "mj_forward", found.forward);
   Resolve(library, "mj_step", found.step);
+  Resolve(library, "mj_step1", found.step1);
+  Resolve(library, "mj_step2", found.step2);
   Resolve(library, "mj_rnePostConstraint", found.rne_post_constraint);
+  Resolve(library, "mj_forwardSkip", found.forward_skip);
+  Resolve(library, "mj_checkAcc", found.check_acc);
+  Resolve(library, "mj_RungeKutta", found.runge_kutta);
+  Resolve(library, "mj_objectVelocity", found.object_velocity);
+  Resolve(library, "mju_axisAngle2Quat", found.axis_angle_to_quat);
   Resolve(library, "mjv_defaultScene", found.default_scene);
   Resolve(library, "mjv_makeScene", found.make_scene);
   Resolve(library, "mjv_freeScene", found.free_scene);
   Resolve(library, "mjv_defaultCamera", found.default_camera);
+  Resolve(library, "mjv_defaultFreeCamera", found.default_free_camera);
   Resolve(library, "mjv_defaultOption", found.default_option);
   Resolve(library, "mjv_defaultPerturb", found.default_perturb);
   Resolve(library, "mjv_updateScene", found.update_scene);
@@ -68,6 +76,7 @@ Functions ResolveAll(void* library) {
   Resolve(library, "mjr_makeContext", found.make_context);
   Resolve(library, "mjr_freeContext", found.free_context);
   Resolve(library, "mjr_setBuffer", found.set_buffer);
+  Resolve(library, "mjr_uploadHField", found.upload_hfield);
   Resolve(library, "mjr_render", found.render);
   Resolve(library, "mjr_readPixels", found.read_pixels);
   ResolveHandlers(library, found);

@@ -34,12 +34,20 @@ struct Functions {
   void (*reset_data)(const mjModel*, mjData*) = nullptr;
   void (*forward)(const mjModel*, mjData*) = nullptr;
   void (*step)(const mjModel*, mjData*) = nullptr;
+  void (*step1)(const mjModel*, mjData*) = nullptr;
+  void (*step2)(const mjModel*, mjData*) = nullptr;
   void (*rne_post_constraint)(const mjModel*, mjData*) = nullptr;
+  void (*forward_skip)(const mjModel*, mjData*, int, int) = nullptr;
+  void (*check_acc)(const mjModel*, mjData*) = nullptr;
+  void (*runge_kutta)(const mjModel*, mjData*, int) = nullptr;
+  void (*object_velocity)(const mjModel*, const mjData*, int, int, double*, int) = nullptr;
+  void (*axis_angle_to_quat)(double*, const double*, double) = nullptr;
   // Pictures.
   void (*default_scene)(mjvScene*) = nullptr;
   void (*make_scene)(const mjModel*, mjvScene*, int) = nullptr;
   void (*free_scene)(mjvScene*) = nullptr;
   void (*default_camera)(Camera*) = nullptr;
+  void (*default_free_camera)(const mjModel*, Camera*) = nullptr;
   void (*default_option)(mjvOption*) = nullptr;
   void (*default_perturb)(mjvPerturb*) = nullptr;
   void (*update_scene)(const mjModel*, mjData*, const mjvOption*, const mjvPerturb*, Camera*, int,
@@ -48,6 +56,7 @@ struct Functions {
   void (*make_context)(const mjModel*, mjrContext*, int) = nullptr;
   void (*free_context)(mjrContext*) = nullptr;
   void (*set_buffer)(int, mjrContext*) = nullptr;
+  void (*upload_hfield)(const mjModel*, const mjrContext*, int) = nullptr;
   void (*render)(Viewport, mjvScene*, const mjrContext*) = nullptr;
   void (*read_pixels)(unsigned char*, float*, Viewport, const mjrContext*) = nullptr;
   // Set a handler for the calling thread. They are in no public header, but MuJoCo's own Python

@@ -53,11 +53,32 @@ Model::Model(const std::string& xml_file) : file_(xml_file) {
   mjModel* model = nullptr;
   Guarded([&] { model = Library().load_xml(path.c_str(), nullptr, error, sizeof error); });
   if (model == nullptr) ThrowOption(xml_file, error);
+  Adopt(model);
+}
+
+Model::Model(const ModelText& text) : file_(text.name) {
+  struct SpecDeleter {
+    void operator()(mjSpec* spec) const { Library().delete_spec(spec); }
+  };
+  char error[1024] = "";
+  mjSpec* parsed = nullptr;
+  Guarded([&] {
+    parsed = Library().parse_xml_string(text.xml.c_str(), nullptr, error, sizeof error);
+  });
+  const std::unique_ptr<mjSpec, SpecDeleter> spec(parsed);
+  if (spec == nullptr) ThrowOption(file_, error);
+  mjModel* model = nullptr;
+  Guarded([&] { model = Library().compile(spec.get(), nullptr); });
+  if (model == nullptr) ThrowOption(file_, "it cannot be compiled");
+  Adopt(model);
+}
+
+void Model::Adopt(mjModel* model) {
   model_.reset(model);
   fields_ = FieldsOf(UsedLayout().model, *model);
   // The time step from which velocities and the frame rate are computed.
   if (!std::isfinite(1.0 / fields_.timestep)) {
-    ThrowOption(xml_file, "its timestep is " + std::to_string(fields_.timestep) + " s");
+    ThrowOption(file_, "its timestep is " + std::to_string(fields_.timestep) + " s");
   }
   physics_ = std::make_unique<const PhysicsModel>(*model_);
 }

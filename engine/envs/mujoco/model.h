@@ -17,16 +17,27 @@ namespace engine::mujoco {
 // GIL, before any task is registered.
 void SetAssetDirectory(std::string directory);
 
+// The text of a model, and its name for messages.
+struct ModelText {
+  std::string name;
+  std::string xml;
+};
+
 class Model {
  public:
   // Compiles the file of the option `xml_file`, which has the same form as in Gymnasium: a path
   // that begins with '/', '.' or '~', or the name of one of Gymnasium's files. Throws
   // Error{kOption} if the file is missing or cannot be compiled.
   explicit Model(const std::string& xml_file);
+  // Compiles a text that includes no files. Throws Error{kOption} if it cannot be compiled.
+  explicit Model(const ModelText& text);
 
   const ModelFields& operator*() const { return fields_; }
   const ModelFields* operator->() const { return &fields_; }
   const mjModel* get() const { return model_.get(); }
+  // For changes of numbers in its arrays before any environment is made. They apply to physics(),
+  // too.
+  mjModel* get() { return model_.get(); }
   // The model for calls that advance an mjData. Gives the same results as the original in less
   // time.
   const mjModel* physics() const { return physics_->get(); }
@@ -48,6 +59,9 @@ class Model {
   struct Deleter {
     void operator()(mjModel* model) const;
   };
+
+  // Takes ownership of a compiled model.
+  void Adopt(mjModel* model);
 
   std::string file_;
   std::unique_ptr<mjModel, Deleter> model_;

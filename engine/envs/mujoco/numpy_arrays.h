@@ -3,12 +3,11 @@
 #ifndef ENGINE_ENVS_MUJOCO_NUMPY_ARRAYS_H_
 #define ENGINE_ENVS_MUJOCO_NUMPY_ARRAYS_H_
 
-#include <atomic>
 #include <cmath>
 #include <cstddef>
 #include <span>
 
-#include "engine/base/numpy_math.h"
+#include "engine/base/numpy_kernels.h"
 
 namespace engine::mujoco {
 
@@ -56,25 +55,8 @@ inline double Clip(double value, double low, double high) {
   return raised < high ? raised : high;
 }
 
-// Whether NumPy's dot product of a few values accumulates with fused multiply-adds. This depends on
-// the kernel that its BLAS selects for the processor: OpenBLAS 0.3.31 fuses with its kernel for
-// AVX-512, but not with the one for AVX2, which it also uses for newer AMD processors. The module
-// sets it before the first environment is made; any thread may read it.
-inline std::atomic<bool>& DotIsFused() {
-  static std::atomic<bool> fused{numpy_internal::HasFusedKernel()};
-  return fused;
-}
-
-// np.linalg.norm of a few values: the root of their dot product.
-inline double Norm(std::span<const double> values) {
-  double sum = 0.0;
-  if (DotIsFused().load(std::memory_order_relaxed)) {
-    for (const double value : values) sum = std::fma(value, value, sum);
-  } else {
-    for (const double value : values) sum += value * value;
-  }
-  return std::sqrt(sum);
-}
+// np.linalg.norm of an array without an axis: the root of its dot product.
+inline double Norm(std::span<const double> values) { return std::sqrt(NumpyDot(values, values)); }
 
 }  // namespace engine::mujoco
 

@@ -21,12 +21,11 @@
 #ifndef ENGINE_ENVS_MUJOCO_PHYSICS_MODEL_H_
 #define ENGINE_ENVS_MUJOCO_PHYSICS_MODEL_H_
 
-#include <cstddef>
-#include <cstdint>
-#include <memory>
+#include <optional>
 #include <vector>
 
 #include "engine/envs/mujoco/abi.h"
+#include "engine/envs/mujoco/model_copy.h"
 
 namespace engine::mujoco {
 
@@ -54,11 +53,8 @@ class PhysicsModel {
   void Change(const mjModel& model, const Fields& fields);
   void ListPairs(const Fields& fields);
   void Append(const Fields& fields, int body1, int body2);
-  // Sets a member of the copy.
-  template <class T>
-  void Set(std::uint32_t offset, T value);
 
-  std::unique_ptr<std::byte[]> copy_;  // of the mjModel itself; null if nothing is changed
+  std::optional<ModelCopy> copy_;  // none if nothing is changed
   const mjModel* model_;
   Pairs pairs_;
   std::vector<int> body_contype_;

@@ -16,28 +16,33 @@
 namespace engine::mujoco {
 namespace {
 
-// Body 1 slides along x, with friction in its joint and in a tendon. Body 2 is a ball that
-// intersects the ground. Geoms 0 to 2 belong to the world (0 is the ground), 3 to body 1, 4 to body
+// Body 1 slides along x, with friction in its joint and in a tendon; its second actuator has an
+// activation. Body 2 is a ball that intersects the ground. Geoms 0 to 2 belong to the world (0 is the ground), 3 to body 1, 4 to body
 // 2.
 constexpr const char* kXml = R"(
 <mujoco>
-  <option timestep="0.0078125" gravity="0 0 0">
+  <option timestep="0.0078125" gravity="0 0 -2" integrator="RK4">
     <flag filterparent="disable" autoreset="disable" energy="enable"/>
   </option>
   <visual><global offwidth="641" offheight="483"/></visual>
   <statistic extent="3.5"/>
+  <asset>
+    <hfield name="hills" nrow="2" ncol="3" size="4 5 0.5 0.25" elevation="0 0 0 0 0 1"/>
+  </asset>
   <worldbody>
+    <light pos="1 2 7"/>
     <camera/><camera/><camera/><camera/><camera/><camera/>
     <geom type="plane" size="5 5 1" name="ground"/>
     <geom type="capsule" size="0.1 0.2" pos="-3 0 5"/>
-    <geom type="capsule" size="0.1 0.2" pos="-4 0 5"/>
+    <geom type="capsule" size="0.1 0.2" pos="-4 0 5" rgba="0.25 0.5 0.75 1"/>
     <body name="slider" pos="1 2 3">
       <inertial pos="0.5 0 0" mass="2" diaginertia="1 1 1"/>
-      <joint name="slide" type="slide" axis="1 0 0" frictionloss="0.125"/>
+      <joint name="slide" type="slide" axis="1 0 0" frictionloss="0.125" limited="true"
+             range="-9 8" stiffness="0.5" damping="0.0625"/>
       <geom name="box" type="box" size="0.1 0.2 0.3" pos="0 0.25 0" contype="5" conaffinity="6"
             condim="4" priority="2" solmix="0.75" solref="0.03 0.8" solimp="0.7 0.9 0.01 0.4 3"
             friction="0.5 0.25 0.125" margin="0.02" gap="0.01"/>
-      <site pos="0 0 0.75"/><site/>
+      <site name="top" pos="0 0 0.75" size="0.03125" rgba="0.5 0.25 0.125 1"/><site/>
     </body>
     <body name="ball" pos="3 0 0.09">
       <freejoint/>
@@ -54,7 +59,11 @@ constexpr const char* kXml = R"(
   <tendon>
     <fixed limited="true" range="-9 9" frictionloss="0.0625"><joint joint="slide" coef="2"/></fixed>
   </tendon>
-  <actuator><motor joint="slide" gear="3" ctrllimited="true" ctrlrange="-2 3"/></actuator>
+  <actuator>
+    <motor joint="slide" gear="3" ctrllimited="true" ctrlrange="-2 3"/>
+    <general joint="slide" dyntype="integrator" gainprm="4"/>
+  </actuator>
+  <sensor><velocimeter site="top"/><jointpos joint="slide"/></sensor>
 </mujoco>)";
 constexpr int kSlider = 1;
 constexpr int kBall = 2;
@@ -113,7 +122,7 @@ void CheckNumbers(const mjModel& model) {
   };
   count("nq", at.nq, 8);
   count("nv", at.nv, 7);
-  count("nu", at.nu, 1);
+  count("nu", at.nu, 2);
   count("nbody", at.nbody, 3);
   count("nsite", at.nsite, 3);
   count("ngeom", at.ngeom, 5);
@@ -133,6 +142,83 @@ void CheckNumbers(const mjModel& model) {
   Expect("vis.global.offwidth", MemberAt<int>(&model, at.offwidth), 641);
   Expect("vis.global.offheight", MemberAt<int>(&model, at.offheight), 483);
   Expect("stat.extent", MemberAt<double>(&model, at.extent), 3.5);
+}
+
+// The members that only dm_control's tasks use, where the version has them.
+void CheckSuiteNumbers(const mjModel& model) {
+  const SuiteModelLayout& at = UsedLayout().suite_model;
+  const auto count = [&](const char* name, Offset offset, double expected) {
+    Expect(name, static_cast<double>(CountAt(UsedLayout().model, model, offset)), expected);
+  };
+  count("na", at.na, 1);
+  count("njnt", at.njnt, 2);
+  count("nlight", at.nlight, 1);
+  count("nwrap", at.nwrap, 1);
+  count("nsensordata", at.nsensordata, 4);
+  count("nhfielddata", at.nhfielddata, 6);
+  Expect("opt.integrator", MemberAt<int>(&model, at.integrator), kIntegratorRk4);
+  Expect("opt.gravity", (&MemberAt<double>(&model, at.gravity))[2], -2);
+}
+
+void CheckSuiteArrays(const mjModel& model) {
+  const SuiteModelLayout& at = UsedLayout().suite_model;
+  const auto ints = [&](const char* name, Offset offset, int first,
+                        std::initializer_list<double> expected) {
+    ExpectArray<int>(model, name, offset, first, expected);
+  };
+  const auto doubles = [&](const char* name, Offset offset, int first,
+                           std::initializer_list<double> expected) {
+    ExpectArray<double>(model, name, offset, first, expected);
+  };
+  ints("jnt_type", at.jnt_type, 0, {kJointSlide, kJointFree});
+  ints("jnt_qposadr", at.jnt_qposadr, 0, {0, 1});
+  ints("jnt_dofadr", at.jnt_dofadr, 0, {0, 1});
+  ExpectArray<std::uint8_t>(model, "jnt_limited", at.jnt_limited, 0, {1, 0});
+  doubles("jnt_range", at.jnt_range, 0, {-9, 8});
+  doubles("jnt_stiffness", at.jnt_stiffness, 0, {0.5, 0});
+  doubles("dof_damping", at.dof_damping, 0, {0.0625, 0});
+  doubles("body_pos", at.body_pos, 3 * kSlider, {1, 2, 3});
+  doubles("body_quat", at.body_quat, 4 * kSlider, {1, 0, 0, 0});
+  doubles("body_subtreemass", at.body_subtreemass, kSlider, {2});
+  doubles("geom_size", at.geom_size, 3 * kBox, {0.1, 0.2, 0.3});
+  doubles("geom_pos", at.geom_pos, 3 * kBox, {0, 0.25, 0});
+  ExpectArray<float>(model, "geom_rgba", at.geom_rgba, 4 * 2, {0.25, 0.5, 0.75, 1});
+  doubles("site_pos", at.site_pos, 0, {0, 0, 0.75});
+  doubles("site_size", at.site_size, 0, {0.03125});
+  ExpectArray<float>(model, "site_rgba", at.site_rgba, 0, {0.5, 0.25, 0.125, 1});
+  doubles("light_pos", at.light_pos, 0, {1, 2, 7});
+  doubles("wrap_prm", at.wrap_prm, 0, {2});
+  ExpectArray<std::uint8_t>(model, "actuator_ctrllimited", at.actuator_ctrllimited, 0, {1, 0});
+  ints("sensor_type", at.sensor_type, 0, {kSensorVelocimeter, kSensorJointPosition});
+  ints("sensor_dim", at.sensor_dim, 0, {3, 1});
+  ints("sensor_adr", at.sensor_adr, 0, {0, 3});
+  ints("hfield_nrow", at.hfield_nrow, 0, {2});
+  ints("hfield_ncol", at.hfield_ncol, 0, {3});
+  ints("hfield_adr", at.hfield_adr, 0, {0});
+  doubles("hfield_size", at.hfield_size, 0, {4, 5, 0.5, 0.25});
+  const float* const heights = MemberAt<const float*>(&model, at.hfield_data);
+  double sum = 0.0;
+  for (int i = 0; i < 6; ++i) sum += heights[i];
+  Expect("the sum of hfield_data", sum, 1);
+}
+
+void CheckSuiteData(mjData& data) {
+  const SuiteDataLayout& at = UsedLayout().suite_data;
+  const auto expect = [&](const char* name, Offset offset, int first,
+                          std::initializer_list<double> expected) {
+    const double* values = MemberAt<const double*>(&data, offset) + first;
+    for (const double value : expected) Expect(name, *values++, value);
+  };
+  Expect("time", MemberAt<double>(&data, at.time), 0.5);
+  if (MemberAt<int>(&data, at.ncon) < 1) ThrowUnlike("ncon is 0");
+  const WarningStat* const warnings = &MemberAt<WarningStat>(&data, at.warning);
+  for (int i = 0; i < at.num_warnings; ++i) Expect("warning", warnings[i].number, 0);
+  expect("sensordata", at.sensordata, 0, {0.5, 0, 0, 0.25});
+  expect("xmat", at.xmat, 9 * kSlider, {1, 0, 0, 0, 1, 0, 0, 0, 1});
+  expect("xquat", at.xquat, 4 * kSlider, {1, 0, 0, 0});
+  expect("xanchor", at.xanchor, 1, {2, 3});
+  expect("site_xmat", at.site_xmat, 0, {1, 0, 0, 0, 1, 0, 0, 0, 1});
+  expect("geom_xmat", at.geom_xmat, 9 * kBox, {1, 0, 0, 0, 1, 0, 0, 0, 1});
 }
 
 void CheckArrays(const mjModel& model) {
@@ -196,6 +282,12 @@ void CheckData(const mjModel& model) {
   fields.qpos[0] = 0.25;
   fields.qvel[0] = 0.5;
   fields.ctrl[0] = 0.5;
+  const SuiteDataLayout& suite = UsedLayout().suite_data;
+  const bool has_suite = UsedLayout().has_suite();
+  if (has_suite) {
+    MemberAt<double>(data.get(), suite.time) = 0.5;
+    MemberAt<double*>(data.get(), suite.act)[0] = 0.125;
+  }
   Guarded([&] {
     mj.forward(&model, data.get());
     mj.rne_post_constraint(&model, data.get());
@@ -210,12 +302,13 @@ void CheckData(const mjModel& model) {
   expect("geom_xpos", fields.geom_xpos + 3 * kBox, {1.25, 2.25, 3});
   expect("cinert", fields.cinert + 10 * kSlider + 9, {2});  // the mass
   expect("cvel", fields.cvel + 6 * kSlider, {0, 0, 0, 0.5, 0, 0});
-  expect("qfrc_actuator", fields.qfrc_actuator, {1.5});
+  expect("qfrc_actuator", fields.qfrc_actuator, {has_suite ? 2.0 : 1.5});
   expect("qfrc_constraint", fields.qfrc_constraint, {-0.25});
   expect("ten_length", fields.ten_length, {0.5});
   expect("ten_velocity", fields.ten_velocity, {1});
   const double lift = fields.cfrc_ext[6 * kBall + 5];
   if (!(lift > 0.0)) ThrowUnlike("cfrc_ext of a known model is " + std::to_string(lift));
+  if (has_suite) CheckSuiteData(*data);
 }
 
 }  // namespace
@@ -224,6 +317,10 @@ void CheckLayout() {
   const Owned<mjModel> model = CompileProbe();
   CheckNumbers(*model);
   CheckArrays(*model);
+  if (UsedLayout().has_suite()) {
+    CheckSuiteNumbers(*model);
+    CheckSuiteArrays(*model);
+  }
   CheckData(*model);
 }
 

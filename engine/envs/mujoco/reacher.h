@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <span>
 
+#include "engine/base/numpy_kernels.h"
 #include "engine/env/environment.h"
 #include "engine/envs/mujoco/basics.h"
 #include "engine/envs/mujoco/options.h"
@@ -97,8 +98,8 @@ class Reacher : public Task {
     const auto angles = simulation_.qpos().first(kJoints);
     const auto offset = Offset();
     RowWriter writer(row);
-    for (const double angle : angles) writer.Put(std::cos(angle));
-    for (const double angle : angles) writer.Put(std::sin(angle));
+    for (const double angle : angles) writer.Put(NumpyCos(angle));
+    for (const double angle : angles) writer.Put(NumpySin(angle));
     writer.Put(simulation_.qpos().subspan(kJoints));
     writer.Put(simulation_.qvel().first(kJoints));
     writer.Put(std::span(offset).first(kObservedOffset));

@@ -236,6 +236,11 @@ Camera Renderer::FirstCamera(const DataFields& fields) const {
     camera.lookat[axis] = Median(std::move(positions));
   }
   camera.distance = model_->extent;
+  Configure(camera);
+  return camera;
+}
+
+void Renderer::Configure(Camera& camera) const {
   for (const auto& [field, values] : camera_config_) {
     if (field == "lookat") std::ranges::copy(values, camera.lookat);
     if (field == "distance") camera.distance = values[0];
@@ -246,12 +251,25 @@ Camera Renderer::FirstCamera(const DataFields& fields) const {
   // Regardless of the camera type and tracked body in the configuration, as in Gymnasium.
   camera.type = camera_id_ == -1 ? kCameraFree : kCameraFixed;
   camera.fixedcamid = camera_id_;
-  return camera;
 }
 
 void Renderer::Draw(mjData* data, const DataFields& fields, std::optional<Camera>& camera,
                     std::span<std::uint8_t> rgb) const {
   if (!camera) camera = FirstCamera(fields);
+  DrawScene(*model_.get(), data, false, *camera, rgb);
+}
+
+void Renderer::DrawVariant(const mjModel& variant, mjData* data, bool has_own_hfield,
+                           std::span<std::uint8_t> rgb) const {
+  Camera camera;
+  Library().default_camera(&camera);
+  Library().default_free_camera(&variant, &camera);
+  Configure(camera);
+  DrawScene(variant, data, has_own_hfield, camera, rgb);
+}
+
+void Renderer::DrawScene(const mjModel& model, mjData* data, bool uploads_hfield, Camera& camera,
+                         std::span<std::uint8_t> rgb) const {
   const Taken taken(*this);
   Stage& stage = taken.stage();
   const auto current = stage.gl->MakeCurrent();
@@ -260,8 +278,9 @@ void Renderer::Draw(mjData* data, const DataFields& fields, std::optional<Camera
   const Viewport viewport{0, 0, width_, height_};
   Guarded([&] {
     const Functions& mj = Library();
+    if (uploads_hfield) mj.upload_hfield(&model, stage.context(), 0);
     mj.default_perturb(perturb);
-    mj.update_scene(model_.get(), data, shown_.As<mjvOption>(), perturb, &*camera, kCategoryAll,
+    mj.update_scene(&model, data, shown_.As<mjvOption>(), perturb, &camera, kCategoryAll,
                     stage.scene());
     mj.render(viewport, stage.scene(), stage.context());
     mj.read_pixels(rgb.data(), nullptr, viewport, stage.context());

@@ -63,6 +63,10 @@ class Renderer {
   // picture, which sets it from the environment's state.
   void Draw(mjData* data, const DataFields& fields, std::optional<Camera>& camera,
             std::span<std::uint8_t> rgb) const;
+  // The same for a variant of the model with other numbers in it, with MuJoCo's default free camera.
+  // The height field 0 is uploaded again if `has_own_hfield`.
+  void DrawVariant(const mjModel& variant, mjData* data, bool has_own_hfield,
+                   std::span<std::uint8_t> rgb) const;
 
  private:
   struct Stage;
@@ -71,6 +75,10 @@ class Renderer {
   class Taken;
 
   Camera FirstCamera(const DataFields& fields) const;
+  // Applies the options to a free camera.
+  void Configure(Camera& camera) const;
+  void DrawScene(const mjModel& model, mjData* data, bool uploads_hfield, Camera& camera,
+                 std::span<std::uint8_t> rgb) const;
 
   const Model& model_;
   NumberTable camera_config_;

@@ -38,6 +38,7 @@ class Simulation {
 
   const ModelFields& model() const { return *model_; }
   const DataFields& data() const { return fields_; }
+  mjData* get() const { return data_.get(); }
   std::span<double> qpos() { return {fields_.qpos, static_cast<std::size_t>(model_->nq)}; }
   std::span<double> qvel() { return {fields_.qvel, static_cast<std::size_t>(model_->nv)}; }
   std::span<const double> qpos() const {

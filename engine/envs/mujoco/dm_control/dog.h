@@ -1,0 +1,82 @@
+// Dog: a body with 38 actuators stands, moves, or fetches a ball. Dynamics: MuJoCo, dm_control's
+// dog.xml; rewards and resets: dm_control's suite.dog.
+#ifndef ENGINE_ENVS_MUJOCO_DM_CONTROL_DOG_H_
+#define ENGINE_ENVS_MUJOCO_DM_CONTROL_DOG_H_
+
+#include <array>
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/envs/mujoco/dm_control/options.h"
+#include "engine/envs/mujoco/dm_control/rewards.h"
+#include "engine/envs/mujoco/dm_control/task.h"
+
+namespace engine::mujoco::suite {
+
+class Dog final : public SuiteTask {
+ public:
+  static ParamSchema Options();
+  static Description Describe(const ParamValues& options);
+
+  // Of the task that fetches.
+  struct Ball {
+    Ball(const SuiteModel& model);
+
+    int geom, target, head, upper_bite, lower_bite;
+    std::size_t qpos, dof;
+    double start_distance;  // m, from the middle
+    double target_radius;   // m
+    Tolerance reaches, is_near_target;
+  };
+
+  struct Config {
+    Config(SuiteModel& model, const ParamValues& options);
+
+    int torso, pelvis, skull;  // bodies
+    std::size_t root;
+    std::vector<std::size_t> hinge_qpos, hinge_dof;
+    // Addresses of sensors.
+    int velocity;
+    std::array<int, 3> inertial;
+    std::array<int, 4> feet, touch;
+    std::vector<Range> activations;
+    double body_weight;  // N
+    double speed;        // m/s, from which the reward for moving is 1; 0: no such reward
+    bool observes_factors;
+    std::vector<Ball> ball;  // one, or none
+    Tolerance is_upright, touches, moves;
+  };
+  explicit Dog(const Config& config) : config_(config) {}
+
+  void InitializeEpisode(Physics& physics, RandomState& random) override;
+  double Reward(const Physics& physics) const override;
+  void Observe(const Physics& physics, ObservationWriter& writer) const override;
+
+ private:
+  static constexpr std::size_t kMostFactors = 8;
+
+  // The factors of the reward, in the order of the reference.
+  struct Factors {
+    std::array<double, kMostFactors> values;
+    std::size_t count = 0;
+
+    void Add(double value) { values[count++] = value; }
+    std::span<const double> all() const { return {values.data(), count}; }
+  };
+
+  void ThrowBall(const Ball& ball, Physics& physics, RandomState& random) const;
+  Factors FactorsOf(const Physics& physics) const;
+  Vector VelocityInTorso(const Physics& physics) const;
+  void AddFetching(const Ball& ball, const Physics& physics, Factors& factors) const;
+  void ObserveBall(const Ball& ball, const Physics& physics, ObservationWriter& writer) const;
+
+  const Config& config_;
+  // Set by the start of an episode.
+  Tolerance torso_stands_, pelvis_stands_;
+};
+
+}  // namespace engine::mujoco::suite
+
+#endif  // ENGINE_ENVS_MUJOCO_DM_CONTROL_DOG_H_

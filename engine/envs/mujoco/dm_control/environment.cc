@@ -1,0 +1,79 @@
+// See the header.
+#include "engine/envs/mujoco/dm_control/environment.h"
+
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "engine/base/error.h"
+
+namespace engine::mujoco::suite {
+namespace {
+
+[[noreturn]] void ThrowUnlike(const std::string& model, const std::string& what,
+                              const std::string& actual, const std::string& expected) {
+  throw Error(ErrorKind::kOption, "the model \"" + model + "\" of dm_control: expected " +
+                                      expected + " as " + what + ", found " + actual +
+                                      "; these tasks are those of dm_control 1.0.50");
+}
+
+// The description is written down in this family, so that a task is described without its model.
+void CheckModel(const Description& description, const SuiteModel& model) {
+  const ModelFields& fields = model.fields();
+  const auto expect = [&](const std::string& what, double actual, double expected) {
+    if (actual == expected) return;
+    ThrowUnlike(description.model, what, std::to_string(actual), std::to_string(expected));
+  };
+  expect("opt.timestep", fields.timestep, description.timestep);
+  expect("nu", static_cast<double>(fields.nu), static_cast<double>(description.controls.size()));
+  for (std::size_t i = 0; i < description.controls.size(); ++i) {
+    // As dm_control: MuJoCo's largest number without a limit.
+    constexpr double kUnlimited = 1e10;
+    const bool is_limited = model.suite_fields().actuator_ctrllimited[i] != 0;
+    const double low = is_limited ? fields.actuator_ctrlrange[2 * i] : -kUnlimited;
+    const double high = is_limited ? fields.actuator_ctrlrange[2 * i + 1] : kUnlimited;
+    const std::string what = "the range of control " + std::to_string(i);
+    expect(what, low, description.controls[i].low);
+    expect(what, high, description.controls[i].high);
+  }
+}
+
+}  // namespace
+
+Setup::Setup(Description described, const ParamValues& given)
+    : description(std::move(described)),
+      options(given, description),
+      model(description.model),
+      renderer(given, model.model()) {
+  CheckModel(description, model);
+}
+
+SuiteEnvironment::SuiteEnvironment(const Setup& setup)
+    : setup_(setup),
+      physics_(setup.model, setup.description.own_arrays),
+      task_(setup.tasks->Make()) {}
+
+void SuiteEnvironment::Seed(std::uint64_t seed, Rng&) {
+  // A random seed, which is taken if the user gives none, has 64 bits.
+  random_.Seed(static_cast<std::uint32_t>(seed));
+  task_->Seeded(physics_, random_);
+}
+
+void SuiteEnvironment::Reset(const Start&, Rng&) {
+  steps_ = 0.0;
+  physics_.Reset();  // its warnings are ignored
+  task_->InitializeEpisode(physics_, random_);
+  physics_.Forward();
+}
+
+StepResult SuiteEnvironment::Step(ActionView action, Rng&) {
+  physics_.SetControls(action.Data<double>());
+  physics_.Step(setup_.options.steps, setup_.options.order);
+  steps_ += 1.0;
+  const bool truncated = steps_ >= setup_.options.step_limit;
+  return {.reward = task_->Reward(physics_),
+          .terminated = !truncated && task_->Terminates(physics_),
+          .truncated = truncated};
+}
+
+}  // namespace engine::mujoco::suite

@@ -1,0 +1,96 @@
+// An environment of the suite: dm_control's control.Environment around the task, which rewards and
+// observes. Each instance runs on one thread at a time.
+#ifndef ENGINE_ENVS_MUJOCO_DM_CONTROL_ENVIRONMENT_H_
+#define ENGINE_ENVS_MUJOCO_DM_CONTROL_ENVIRONMENT_H_
+
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "engine/base/random_state.h"
+#include "engine/base/rng.h"
+#include "engine/env/environment.h"
+#include "engine/envs/mujoco/dm_control/options.h"
+#include "engine/envs/mujoco/dm_control/physics.h"
+#include "engine/envs/mujoco/dm_control/suite_model.h"
+#include "engine/envs/mujoco/dm_control/task.h"
+#include "engine/envs/mujoco/renderer.h"
+
+namespace engine::mujoco::suite {
+
+// Makes the tasks of a pool, and holds what they share. Any thread.
+class TaskFactory {
+ public:
+  virtual ~TaskFactory() = default;
+  virtual std::unique_ptr<SuiteTask> Make() const = 0;
+};
+
+template <class E>
+class TaskFactoryOf final : public TaskFactory {
+ public:
+  TaskFactoryOf(SuiteModel& model, const ParamValues& options) : config_(model, options) {}
+
+  std::unique_ptr<SuiteTask> Make() const override { return std::make_unique<E>(config_); }
+
+ private:
+  const typename E::Config config_;
+};
+
+// What the environments of a pool share; any thread may read it.
+struct Setup {
+  // Throws Error{kOption} if the model is not as the description says.
+  Setup(Description described, const ParamValues& given);
+
+  Description description;
+  SuiteOptions options;
+  SuiteModel model;
+  Renderer renderer;
+  std::unique_ptr<const TaskFactory> tasks;  // set by the caller
+};
+
+template <class E>
+std::unique_ptr<Setup> MakeSetup(const ParamValues& options) {
+  auto setup = std::make_unique<Setup>(E::Describe(options), options);
+  setup->tasks = std::make_unique<TaskFactoryOf<E>>(setup->model, options);
+  return setup;
+}
+
+class SuiteEnvironment {
+ public:
+  static constexpr bool kNeverWaits = true;
+
+  static ParamSchema ResetOptions() { return {}; }
+  struct Start {
+    explicit Start(const ParamValues&) {}
+  };
+  struct Config {
+    explicit Config(std::unique_ptr<const Setup> shared) : setup(std::move(shared)) {}
+
+    std::unique_ptr<const Setup> setup;
+  };
+
+  explicit SuiteEnvironment(const Config& config) : SuiteEnvironment(*config.setup) {}
+  explicit SuiteEnvironment(const Setup& setup);
+
+  // The engine has checked that the user's seed is at most EnvSpec::max_seed.
+  void Seed(std::uint64_t seed, Rng& rng);
+  void Reset(const Start& start, Rng& rng);
+  StepResult Step(ActionView action, Rng& rng);
+  void Observe(ObsRow row) const {
+    ObservationWriter writer(row, setup_.options.is_flat);
+    task_->Observe(physics_, writer);
+  }
+  void Render(std::span<std::uint8_t> rgb) const { physics_.Render(setup_.renderer, rgb); }
+  void EnableRender() { setup_.renderer.Open(); }
+
+ private:
+  const Setup& setup_;
+  Physics physics_;
+  std::unique_ptr<SuiteTask> task_;
+  RandomState random_;
+  double steps_ = 0.0;  // of the episode
+};
+
+}  // namespace engine::mujoco::suite
+
+#endif  // ENGINE_ENVS_MUJOCO_DM_CONTROL_ENVIRONMENT_H_

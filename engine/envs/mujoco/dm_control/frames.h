@@ -1,0 +1,75 @@
+// Observations of the suite made of frames: the last states, or the last pictures as dm_control's
+// pixel wrapper has them.
+#ifndef ENGINE_ENVS_MUJOCO_DM_CONTROL_FRAMES_H_
+#define ENGINE_ENVS_MUJOCO_DM_CONTROL_FRAMES_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "engine/env/env_group.h"
+#include "engine/env/spec.h"
+#include "engine/envs/mujoco/dm_control/environment.h"
+#include "engine/envs/mujoco/frames.h"
+
+namespace engine::mujoco::suite {
+
+// The space of observations for these options. `states` is a dict of boxes: with several frames, the
+// first dimension of each is the frame. Pixels: a dict with `pixels`, in the shapes of
+// FrameOptions::ObservationSpace.
+SpaceSpec FramesSpace(SpaceSpec states, const RenderSpec& picture, const FrameOptions& options);
+
+// An environment whose observations are its last frames. Each instance runs on one thread at a time.
+template <bool kPixels>
+class FramesEnvironment {
+ public:
+  // A picture waits if too many other threads draw.
+  static constexpr bool kNeverWaits = !kPixels;
+
+  static ParamSchema ResetOptions() { return SuiteEnvironment::ResetOptions(); }
+  using Start = SuiteEnvironment::Start;
+  struct Config {
+    Config(std::unique_ptr<const Setup> shared, const EnvSpec& spec, const FrameOptions& frames);
+
+    std::unique_ptr<const Setup> setup;
+    FrameOptions options;
+    std::vector<std::size_t> leaf_bytes;  // of one frame
+    std::size_t frame_bytes = 0;
+  };
+
+  explicit FramesEnvironment(const Config& config);
+
+  void Seed(std::uint64_t seed, Rng& rng) { environment_.Seed(seed, rng); }
+  void Reset(const Start& start, Rng& rng) {
+    environment_.Reset(start, rng);
+    WriteFrame(ring_.Next());
+    ring_.Fill();
+  }
+  StepResult Step(ActionView action, Rng& rng) {
+    const StepResult result = environment_.Step(action, rng);
+    WriteFrame(ring_.Next());
+    return result;
+  }
+  void Observe(ObsRow row) const;
+  void Render(std::span<std::uint8_t> rgb) const { environment_.Render(rgb); }
+  void EnableRender() { environment_.EnableRender(); }
+
+ private:
+  void WriteFrame(std::span<std::byte> frame);
+
+  const Config& config_;
+  SuiteEnvironment environment_;
+  FrameRing ring_;
+  std::vector<std::uint8_t> picture_;  // if channels come first
+};
+
+// Environments that observe what the options request.
+std::unique_ptr<EnvGroup> MakeSuiteGroup(std::unique_ptr<Setup> setup, const EnvSpec& spec,
+                                         const FrameOptions& options, const GroupConfig& config);
+
+}  // namespace engine::mujoco::suite
+
+#endif  // ENGINE_ENVS_MUJOCO_DM_CONTROL_FRAMES_H_

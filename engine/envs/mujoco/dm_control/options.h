@@ -1,0 +1,39 @@
+// The options that all tasks of the suite have, and the specs that follow from them and a task's
+// description. Pure data and functions; any thread.
+#ifndef ENGINE_ENVS_MUJOCO_DM_CONTROL_OPTIONS_H_
+#define ENGINE_ENVS_MUJOCO_DM_CONTROL_OPTIONS_H_
+
+#include <cstdint>
+#include <string>
+
+#include "engine/env/params.h"
+#include "engine/env/spec.h"
+#include "engine/envs/mujoco/dm_control/physics.h"
+#include "engine/envs/mujoco/dm_control/task.h"
+
+namespace engine::mujoco::suite {
+
+// The task of a domain, such as "swingup". The id determines it.
+ParamSpec TaskName(const char* name);
+inline const std::string& TaskOf(const ParamValues& options) {
+  return options.Get<std::string>("task");
+}
+
+// The task's own options, then those that all tasks have.
+ParamSchema WithSuiteOptions(ParamSchema options, std::int64_t steps);
+
+// The values of these options.
+struct SuiteOptions {
+  SuiteOptions(const ParamValues& options, const Description& description);
+
+  bool is_flat;
+  StepOrder order;
+  int steps;          // of the physics in a step of the environment
+  double step_limit;  // steps of the environment; infinite without the option `time_limit`
+};
+
+EnvSpec SpecOf(const Description& description, const ParamValues& options);
+
+}  // namespace engine::mujoco::suite
+
+#endif  // ENGINE_ENVS_MUJOCO_DM_CONTROL_OPTIONS_H_

@@ -1,0 +1,114 @@
+// The physics of one environment: an mjData, and the calls that dm_control's Physics makes on it, in
+// its order. One thread at a time.
+#ifndef ENGINE_ENVS_MUJOCO_DM_CONTROL_PHYSICS_H_
+#define ENGINE_ENVS_MUJOCO_DM_CONTROL_PHYSICS_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "engine/base/numpy_kernels.h"
+#include "engine/envs/mujoco/dm_control/fields.h"
+#include "engine/envs/mujoco/dm_control/suite_model.h"
+#include "engine/envs/mujoco/numpy_arrays.h"
+#include "engine/envs/mujoco/renderer.h"
+#include "engine/envs/mujoco/simulation.h"
+
+namespace engine::mujoco::suite {
+
+using Vector = std::array<double, 3>;
+
+// Whether velocities and positions are brought up to date at the end of a step (dm_control's
+// `legacy_step`): mj_step1 then ends a step instead of beginning the next one.
+enum class StepOrder : std::uint8_t { kLegacy, kPlain };
+
+class Physics {
+ public:
+  // Allocates on the calling thread. Throws Error{kInternal} if MuJoCo cannot.
+  Physics(const SuiteModel& model, std::span<const OwnArray> own);
+
+  // The state of the model, and what depends on it without actuation. Returns the warnings that
+  // MuJoCo raised, one bit each.
+  unsigned Reset();
+  // Computes what depends on the state, without actuation.
+  void Forward() { Check(TryForward()); }
+  unsigned TryForward();
+  // `steps` steps of the physics.
+  void Step(int steps, StepOrder order);
+  // Throws Error{kInternal} if there are warnings: dm_control's PhysicsError.
+  static void Check(unsigned warnings) {
+    if (warnings != 0) [[unlikely]]
+      ThrowPhysicsError(warnings);
+  }
+
+  void SetControls(const double* controls);
+
+  const EnvModel& env_model() const { return env_model_; }
+  const SuiteModelFields& model() const { return env_model_.suite_fields(); }
+  // Writable only between a reset and the step or the computation that follows.
+  std::span<double> qpos() { return simulation_.qpos(); }
+  std::span<double> qvel() { return simulation_.qvel(); }
+  std::span<const double> qpos() const { return simulation_.qpos(); }
+  std::span<const double> qvel() const { return simulation_.qvel(); }
+  std::span<const double> controls() const {
+    return {simulation_.data().ctrl, static_cast<std::size_t>(simulation_.model().nu)};
+  }
+  std::span<double> activations() { return {data_.act, static_cast<std::size_t>(model().na)}; }
+  std::span<const double> activations() const {
+    return {data_.act, static_cast<std::size_t>(model().na)};
+  }
+  void SetTime(double seconds) { *data_.time = seconds; }
+  int num_contacts() const { return *data_.ncon; }
+
+  // Of bodies, geoms, sites and joints by their ids; positions in m, matrices row by row.
+  const double* xpos(int body) const { return simulation_.data().xpos + 3 * body; }
+  const double* xipos(int body) const { return simulation_.data().xipos + 3 * body; }
+  const double* xmat(int body) const { return data_.xmat + 9 * body; }
+  const double* xquat(int body) const { return data_.xquat + 4 * body; }
+  const double* geom_xpos(int geom) const { return simulation_.data().geom_xpos + 3 * geom; }
+  const double* geom_xmat(int geom) const { return data_.geom_xmat + 9 * geom; }
+  const double* site_xpos(int site) const { return simulation_.data().site_xpos + 3 * site; }
+  const double* site_xmat(int site) const { return data_.site_xmat + 9 * site; }
+  const double* xanchor(int joint) const { return data_.xanchor + 3 * joint; }
+  // From its address in sensordata.
+  const double* sensor(int address) const { return data_.sensordata + address; }
+  std::span<const double> sensors() const {
+    return {data_.sensordata, static_cast<std::size_t>(model().nsensordata)};
+  }
+  // The linear velocity (m/s) of a geom or site, in the world's frame.
+  Vector LinearVelocity(int object_type, int id) const;
+
+  void Render(const Renderer& renderer, std::span<std::uint8_t> rgb) const;
+
+ private:
+  static constexpr std::size_t kMostWarnings = 32;
+
+  [[noreturn]] static void ThrowPhysicsError(unsigned warnings);
+
+  // Runs calls into MuJoCo, and returns the warnings that they raised.
+  template <class Call>
+  unsigned Run(const Call& call);
+
+  EnvModel env_model_;
+  Simulation simulation_;
+  SuiteDataFields data_;
+  // Whether what depends on positions and velocities has been computed with actuation, by the end
+  // of a step, and they have not changed since.
+  bool is_up_to_date_ = false;
+};
+
+inline Vector Difference(const double* a, const double* b) {
+  return {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
+}
+
+// vector.dot(matrix): the vector in the frame whose axes are the matrix's columns.
+inline Vector InFrame(const Vector& vector, const double* matrix) {
+  Vector result;
+  NumpyMatmul(vector.data(), matrix, result.data(), 1, 3, 3);
+  return result;
+}
+
+}  // namespace engine::mujoco::suite
+
+#endif  // ENGINE_ENVS_MUJOCO_DM_CONTROL_PHYSICS_H_

@@ -1,0 +1,6 @@
+"""The DeepMind Control Suite on the library of the installed `mujoco` package.
+
+`manifest`: the family's description for the rest of the package; `tasks`: the ids; `family`: loaded
+by `make`; `models`: the texts of the models. `import envpool_py` imports only `manifest` and
+`tasks`.
+"""

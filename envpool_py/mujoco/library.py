@@ -1,0 +1,51 @@
+"""Opens the library of the installed `mujoco` package, once, for all families that use it.
+
+The package is not imported. Any thread may call this while it imports a family; the lock serialises
+the families.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import threading
+from pathlib import Path
+
+from envpool_py import _mujoco
+from envpool_py.errors import InternalError, MissingPackageError
+
+__all__ = ["open_library", "package_directory"]
+
+_opening = threading.Lock()
+_version: str | None = None
+
+
+def package_directory(name: str) -> Path:
+    """Returns the directory of an installed package, which is not imported.
+
+    Raises:
+        MissingPackageError: there is none of that name.
+    """
+    found = importlib.util.find_spec(name)
+    for directory in (found.submodule_search_locations if found else None) or ():
+        return Path(directory)
+    raise MissingPackageError(f"expected the package {name}, found none of that name")
+
+
+def open_library() -> str:
+    """Opens the library, the first time; returns its version.
+
+    Raises:
+        MissingPackageError: it is missing, or its version is not supported.
+    """
+    global _version
+    with _opening:
+        if _version is None:
+            package = package_directory("mujoco")
+            library = next(iter(sorted(package.glob("libmujoco.so.*"))), None)
+            if library is None:
+                raise MissingPackageError(f"expected libmujoco.so.* in {package}, found none")
+            try:
+                _version = _mujoco.open_library(str(library), str(package / "plugin"))
+            except InternalError as error:
+                raise MissingPackageError(str(error)) from error
+        return _version
