@@ -132,10 +132,15 @@ void NumpyMatmul(const double* a, const double* b, double* result, std::size_t r
   const auto signed_columns = static_cast<std::intptr_t>(columns);
   constexpr std::intptr_t kItem = sizeof(double);
   const std::intptr_t sizes[] = {1, signed_rows, signed_inner, signed_columns};
-  const std::intptr_t strides[] = {0, 0, 0,                        // there is one matrix
-                                   signed_inner * kItem, kItem,    // of a
-                                   signed_columns * kItem, kItem,  // of b
-                                   signed_columns * kItem, kItem};
+  const std::intptr_t strides[] = {0,
+                                   0,
+                                   0,  // there is one matrix
+                                   signed_inner * kItem,
+                                   kItem,  // of a
+                                   signed_columns * kItem,
+                                   kItem,  // of b
+                                   signed_columns * kItem,
+                                   kItem};
   numpy_internal::kernels.matmul.function(arrays, sizes, strides,
                                           numpy_internal::kernels.matmul.data);
 }

@@ -1,5 +1,5 @@
-// NumPy's own loops, called by pointer. NumPy selects a loop for each function and processor when it
-// is imported, and with AVX-512 many of them differ from the C library in the last bit. An
+// NumPy's own loops, called by pointer. NumPy selects a loop for each function and processor when
+// it is imported, and with AVX-512 many of them differ from the C library in the last bit. An
 // environment whose reference calls such a function calls the same loop here, so that the results
 // are equal by construction.
 //

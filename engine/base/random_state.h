@@ -1,6 +1,7 @@
-// Random numbers equal to those of numpy.random.RandomState, NumPy's generator of before 1.17, which
-// some reference environments still use: the same seed and the same calls give the same values to
-// the last bit. The generator is MT19937 (Matsumoto and Nishimura, 1998). One thread at a time.
+// Random numbers equal to those of numpy.random.RandomState, NumPy's generator of before 1.17,
+// which some reference environments still use: the same seed and the same calls give the same
+// values to the last bit. The generator is MT19937 (Matsumoto and Nishimura, 1998). One thread at a
+// time.
 //
 // New environments use Rng.
 #ifndef ENGINE_BASE_RANDOM_STATE_H_

@@ -65,9 +65,9 @@ void ReadSeeds(py::handle seed, std::int64_t n, std::uint32_t num_envs, ResetReq
 
 void CheckSeeds(const ResetRequest& request, std::uint32_t num_envs, std::uint64_t max_seed) {
   if (request.seed_by_env && request.first_seed + (num_envs - 1) > max_seed) {
-    throw Error(ErrorKind::kInput, "seed: expected seed + num_envs - 1 <= " +
-                                       std::to_string(max_seed) + " for this task, got seed " +
-                                       std::to_string(request.first_seed));
+    throw Error(ErrorKind::kInput,
+                "seed: expected seed + num_envs - 1 <= " + std::to_string(max_seed) +
+                    " for this task, got seed " + std::to_string(request.first_seed));
   }
   for (std::size_t i = 0; i < request.seeds.size(); ++i) {
     if (request.has_seed[i] == 0 || request.seeds[i] <= max_seed) continue;

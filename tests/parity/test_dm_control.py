@@ -37,33 +37,38 @@ def test_ids_are_those_of_the_suite() -> None:
     assert set(TASK_IDS) <= set(envpool_py.list_all_envs())
 
 
-@pytest.mark.parametrize("task_id", TASK_IDS)
-def test_models(task_id: str) -> None:
-    if task_id.startswith("Lqr"):
-        pytest.skip("the suite draws its model; its trajectories are compared")
-    physics = reference(task_id).physics
-    key = {
-        "cartpole": {"two_poles": "cartpole 2", "three_poles": "cartpole 3"},
-        "swimmer": {"swimmer6": "swimmer 6", "swimmer15": "swimmer 15"},
-        "stacker": {"stack_2": "stacker 2", "stack_4": "stacker 4"},
-    }
-    domain, task = NAMES[task_id]
-    default = {"cartpole": "cartpole 1"}.get(domain, domain)
-    if domain in ("dog", "manipulator", "quadruped"):
-        default = f"{domain} {task}"
-    ours = mujoco.MjModel.from_xml_string(models.text_of(key.get(domain, {}).get(task, default)))
-    assert saved(ours) == saved(physics.model.ptr)
-
-
 def saved(model: Any) -> bytes:
     buffer = np.empty(mujoco.mj_sizeModel(model), np.uint8)
     mujoco.mj_saveModel(model, None, buffer)
     return buffer.tobytes()
 
 
+def compiled(key: str) -> Any:
+    """Compiles our text of a model; of meshes, with the paths that the suite gives."""
+    text, assets = models.text_of(key), {}
+    if key.startswith("dog"):
+        from dm_control.suite import dog
+
+        text = text.replace(f"{models.suite_directory()}/", "")
+        assets = dog.get_model_and_assets()[1]
+    return mujoco.MjModel.from_xml_string(text, assets)
+
+
+def key_of(task_id: str) -> str:
+    """Returns the key of a task's model."""
+    domain, task = NAMES[task_id]
+    counts = {"two_poles": 2, "three_poles": 3, "swimmer6": 6, "swimmer15": 15, "stack_2": 2,
+              "stack_4": 4}  # fmt: skip
+    if domain in ("cartpole", "swimmer", "stacker"):
+        return f"{domain} {counts.get(task, 1)}"
+    return f"{domain} {task}" if domain in ("dog", "manipulator", "quadruped") else domain
+
+
 @pytest.mark.parametrize("task_id", TASK_IDS)
-def test_specs(task_id: str) -> None:
+def test_models_and_specs(task_id: str) -> None:
     env = reference(task_id)
+    if not task_id.startswith("Lqr"):  # the suite draws its model; trajectories are compared
+        assert saved(compiled(key_of(task_id))) == saved(env.physics.model.ptr)
     spec = envpool_py.make_spec(task_id)
     observation = env.observation_spec()
     ours = spec.observation_spec()
@@ -81,9 +86,10 @@ def test_specs(task_id: str) -> None:
 @pytest.mark.parametrize("task_id", TASK_IDS)
 def test_trajectories(task_id: str) -> None:
     """Three episodes; the generators go on."""
-    with Pair(task_id, SEEDS, limit=LIMIT) as pair:
+    seeds = SEEDS[:1] if task_id.startswith("Dog") else SEEDS  # whose models take long
+    with Pair(task_id, seeds, limit=LIMIT) as pair:
         pair.run(2 * (LIMIT + 1) + 4)
-    assert pair.ends >= 2 * len(SEEDS)
+    assert pair.ends >= 2 * len(seeds)
 
 
 @pytest.mark.long
@@ -197,7 +203,7 @@ def test_a_diverging_simulation_fails_alone() -> None:
     from dm_control.rl import control
 
     task_id = "LqrLqr21-v1"
-    wild, calm = np.full(1, 1e10), np.zeros(1)
+    wild, calm = np.full(1, 1e11), np.zeros(1)
     env = reference(task_id, 1)
     env.reset()
     with pytest.raises(control.PhysicsError, match="mjWARN_BADQACC"):

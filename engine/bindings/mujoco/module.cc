@@ -1,5 +1,5 @@
-// envpool_py._mujoco: Gymnasium's MuJoCo tasks and the DeepMind Control Suite. Importing it does not
-// need MuJoCo. `open_library` opens the installed library, and `register_tasks` and
+// envpool_py._mujoco: Gymnasium's MuJoCo tasks and the DeepMind Control Suite. Importing it does
+// not need MuJoCo. `open_library` opens the installed library, and `register_tasks` and
 // `register_suite` then add the tasks to the engine. All hold the GIL.
 #include <pybind11/pybind11.h>
 
@@ -53,9 +53,10 @@ std::string FindModelText(const std::string& key) {
 void RegisterSuite(py::object model_texts) {
   RequireLibrary();
   if (!UsedLayout().has_suite()) {
-    throw Error(ErrorKind::kInternal, "expected a MuJoCo of version 3.17.0 or later for "
-                                      "dm_control's tasks, found " +
-                                          std::string(UsedLayout().version));
+    throw Error(ErrorKind::kInternal,
+                "expected a MuJoCo of version 3.17.0 or later for "
+                "dm_control's tasks, found " +
+                    std::string(UsedLayout().version));
   }
   ModelTexts() = std::move(model_texts);
   suite::SetModelSource(&FindModelText);
@@ -98,14 +99,15 @@ PYBIND11_MODULE(_mujoco, m) {
         "    InternalError: no library is open.\n"
         "    PluginError: a model is missing or cannot be compiled, or the tasks are registered "
         "already.");
-  m.def("register_suite", &RegisterSuite, py::arg("model_texts"),
-        "Registers the tasks of the DeepMind Control Suite, once, after a library is open.\n\n"
-        "Args:\n"
-        "    model_texts: called with the key of a model, such as \"cartpole 2\"; returns its MJCF, "
-        "which includes no files.\n\n"
-        "Raises:\n"
-        "    InternalError: no library is open, or one of a version before 3.17.0.\n"
-        "    PluginError: the tasks are registered already.");
+  m.def(
+      "register_suite", &RegisterSuite, py::arg("model_texts"),
+      "Registers the tasks of the DeepMind Control Suite, once, after a library is open.\n\n"
+      "Args:\n"
+      "    model_texts: called with the key of a model, such as \"cartpole 2\"; returns its MJCF, "
+      "which includes no files.\n\n"
+      "Raises:\n"
+      "    InternalError: no library is open, or one of a version before 3.17.0.\n"
+      "    PluginError: the tasks are registered already.");
 }
 
 }  // namespace

@@ -38,8 +38,8 @@ struct DataLayout {
       qfrc_constraint, ten_length, ten_velocity;
 };
 
-// Members that only the tasks of dm_control use. All are 0 in versions before 3.17, which dm_control
-// does not run with.
+// Members that only the tasks of dm_control use. All are 0 in versions before 3.17, which
+// dm_control does not run with.
 struct SuiteModelLayout {
   Offset na, njnt, nlight, nwrap, nsensordata, nhfielddata;
   Offset integrator, gravity;  // of mjModel::opt

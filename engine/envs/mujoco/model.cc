@@ -62,9 +62,8 @@ Model::Model(const ModelText& text) : file_(text.name) {
   };
   char error[1024] = "";
   mjSpec* parsed = nullptr;
-  Guarded([&] {
-    parsed = Library().parse_xml_string(text.xml.c_str(), nullptr, error, sizeof error);
-  });
+  Guarded(
+      [&] { parsed = Library().parse_xml_string(text.xml.c_str(), nullptr, error, sizeof error); });
   const std::unique_ptr<mjSpec, SpecDeleter> spec(parsed);
   if (spec == nullptr) ThrowOption(file_, error);
   mjModel* model = nullptr;

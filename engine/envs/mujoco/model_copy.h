@@ -1,5 +1,6 @@
-// A copy of the structure mjModel without its arrays, in which single members are replaced. It costs
-// 6 kB, where a copy of the model costs up to 70 MB. Immutable once its members are set; any thread.
+// A copy of the structure mjModel without its arrays, in which single members are replaced. It
+// costs 6 kB, where a copy of the model costs up to 70 MB. Immutable once its members are set; any
+// thread.
 #ifndef ENGINE_ENVS_MUJOCO_MODEL_COPY_H_
 #define ENGINE_ENVS_MUJOCO_MODEL_COPY_H_
 

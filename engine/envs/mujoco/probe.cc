@@ -17,8 +17,8 @@ namespace engine::mujoco {
 namespace {
 
 // Body 1 slides along x, with friction in its joint and in a tendon; its second actuator has an
-// activation. Body 2 is a ball that intersects the ground. Geoms 0 to 2 belong to the world (0 is the ground), 3 to body 1, 4 to body
-// 2.
+// activation. Body 2 is a ball that intersects the ground. Geoms 0 to 2 belong to the world (0 is
+// the ground), 3 to body 1, 4 to body 2.
 constexpr const char* kXml = R"(
 <mujoco>
   <option timestep="0.0078125" gravity="0 0 -2" integrator="RK4">

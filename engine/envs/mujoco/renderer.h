@@ -63,8 +63,8 @@ class Renderer {
   // picture, which sets it from the environment's state.
   void Draw(mjData* data, const DataFields& fields, std::optional<Camera>& camera,
             std::span<std::uint8_t> rgb) const;
-  // The same for a variant of the model with other numbers in it, with MuJoCo's default free camera.
-  // The height field 0 is uploaded again if `has_own_hfield`.
+  // The same for a variant of the model with other numbers in it, with MuJoCo's default free
+  // camera. The height field 0 is uploaded again if `has_own_hfield`.
   void DrawVariant(const mjModel& variant, mjData* data, bool has_own_hfield,
                    std::span<std::uint8_t> rgb) const;
 

@@ -31,10 +31,14 @@ auto Find(const Map& functions, const std::string& name) {
 
 Values Kernel(const std::string& name, const Values& values) {
   const std::map<std::string, double (*)(double)> functions = {
-      {"exp", &engine::NumpyExp},         {"log", &engine::NumpyLog},
-      {"log1p", &engine::NumpyLog1p},     {"cosh", &engine::NumpyCosh},
-      {"tanh", &engine::NumpyTanh},       {"arcsinh", &engine::NumpyArcsinh},
-      {"arccos", &engine::NumpyArccos},   {"arctan", &engine::NumpyArctan},
+      {"exp", &engine::NumpyExp},
+      {"log", &engine::NumpyLog},
+      {"log1p", &engine::NumpyLog1p},
+      {"cosh", &engine::NumpyCosh},
+      {"tanh", &engine::NumpyTanh},
+      {"arcsinh", &engine::NumpyArcsinh},
+      {"arccos", &engine::NumpyArccos},
+      {"arctan", &engine::NumpyArctan},
       {"sin", [](double x) { return engine::NumpySin(x); }},
       {"cos", [](double x) { return engine::NumpyCos(x); }}};
   const auto function = Find(functions, name);

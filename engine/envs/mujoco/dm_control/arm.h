@@ -1,5 +1,5 @@
-// The arm of the manipulator and of the stacker: planar, with a hand of two fingers. What both tasks
-// draw and observe of it.
+// The arm of the manipulator and of the stacker: planar, with a hand of two fingers. What both
+// tasks draw and observe of it.
 #ifndef ENGINE_ENVS_MUJOCO_DM_CONTROL_ARM_H_
 #define ENGINE_ENVS_MUJOCO_DM_CONTROL_ARM_H_
 
@@ -15,9 +15,9 @@ namespace engine::mujoco::suite {
 
 struct Arm {
   static constexpr std::size_t kJoints = 8;
-  static constexpr const char* kJointNames[kJoints] = {
-      "arm_root", "arm_shoulder", "arm_elbow", "arm_wrist",
-      "finger",   "fingertip",    "thumb",     "thumbtip"};
+  static constexpr const char* kJointNames[kJoints] = {"arm_root",  "arm_shoulder", "arm_elbow",
+                                                       "arm_wrist", "finger",       "fingertip",
+                                                       "thumb",     "thumbtip"};
   static constexpr const char* kTouchNames[] = {"palm_touch", "finger_touch", "thumb_touch",
                                                 "fingertip_touch", "thumbtip_touch"};
 
@@ -26,11 +26,10 @@ struct Arm {
     for (std::size_t i = 0; i < kJoints; ++i) {
       const int joint = model.Joint(kJointNames[i]);
       const bool is_limited = fields.jnt_limited[joint] != 0;
-      joints[i] = {
-          .qpos = static_cast<std::size_t>(fields.jnt_qposadr[joint]),
-          .dof = static_cast<std::size_t>(fields.jnt_dofadr[joint]),
-          .low = is_limited ? fields.jnt_range[2 * joint] : -std::numbers::pi,
-          .high = is_limited ? fields.jnt_range[2 * joint + 1] : std::numbers::pi};
+      joints[i] = {.qpos = static_cast<std::size_t>(fields.jnt_qposadr[joint]),
+                   .dof = static_cast<std::size_t>(fields.jnt_dofadr[joint]),
+                   .low = is_limited ? fields.jnt_range[2 * joint] : -std::numbers::pi,
+                   .high = is_limited ? fields.jnt_range[2 * joint + 1] : std::numbers::pi};
     }
     for (std::size_t i = 0; i < touch.size(); ++i) touch[i] = model.Sensor(kTouchNames[i]);
   }

@@ -1,5 +1,5 @@
-// Ball in cup: a cup that moves on a plane catches a ball on a string. Dynamics: MuJoCo, dm_control's
-// ball_in_cup.xml; rewards and resets: dm_control's suite.ball_in_cup.
+// Ball in cup: a cup that moves on a plane catches a ball on a string. Dynamics: MuJoCo,
+// dm_control's ball_in_cup.xml; rewards and resets: dm_control's suite.ball_in_cup.
 #ifndef ENGINE_ENVS_MUJOCO_DM_CONTROL_BALL_IN_CUP_H_
 #define ENGINE_ENVS_MUJOCO_DM_CONTROL_BALL_IN_CUP_H_
 

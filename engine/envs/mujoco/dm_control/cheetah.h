@@ -1,5 +1,5 @@
-// Cheetah: a planar body with two legs runs. Dynamics: MuJoCo, dm_control's cheetah.xml; rewards and
-// resets: dm_control's suite.cheetah.
+// Cheetah: a planar body with two legs runs. Dynamics: MuJoCo, dm_control's cheetah.xml; rewards
+// and resets: dm_control's suite.cheetah.
 #ifndef ENGINE_ENVS_MUJOCO_DM_CONTROL_CHEETAH_H_
 #define ENGINE_ENVS_MUJOCO_DM_CONTROL_CHEETAH_H_
 

@@ -47,8 +47,8 @@ struct SuiteModelFields {
 
 // Valid as long as the mjData.
 struct SuiteDataFields {
-  double* time;              // s
-  const int* ncon;           // contacts
+  double* time;     // s
+  const int* ncon;  // contacts
   const WarningStat* warning;
   double* act;               // (na,)
   const double* sensordata;  // (nsensordata,)

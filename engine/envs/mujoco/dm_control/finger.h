@@ -85,9 +85,8 @@ class Finger final : public SuiteTask {
 
   double Reward(const Physics& physics) const override {
     constexpr double kSpinVelocity = 15.0;  // rad/s
-    const bool done = config_.turns
-                          ? DistanceToTarget(physics) <= 0.0
-                          : *physics.sensor(config_.velocities[2]) <= -kSpinVelocity;
+    const bool done = config_.turns ? DistanceToTarget(physics) <= 0.0
+                                    : *physics.sensor(config_.velocities[2]) <= -kSpinVelocity;
     return done ? 1.0 : 0.0;
   }
 

@@ -1,5 +1,5 @@
-// Fish: a fish stays upright, or swims to a target. Dynamics: MuJoCo, dm_control's fish.xml; rewards
-// and resets: dm_control's suite.fish.
+// Fish: a fish stays upright, or swims to a target. Dynamics: MuJoCo, dm_control's fish.xml;
+// rewards and resets: dm_control's suite.fish.
 #ifndef ENGINE_ENVS_MUJOCO_DM_CONTROL_FISH_H_
 #define ENGINE_ENVS_MUJOCO_DM_CONTROL_FISH_H_
 
@@ -17,8 +17,8 @@ class Fish final : public SuiteTask {
  public:
   static ParamSchema Options() { return {}; }
   static Description Describe(const ParamValues& options) {
-    Description description{.model = "fish", .timestep = 0.004, .steps = 10, .leaves = {},
-                            .controls = UnitControls(5)};
+    Description description{
+        .model = "fish", .timestep = 0.004, .steps = 10, .leaves = {}, .controls = UnitControls(5)};
     description.leaves = {{"joint_angles", {7}}, {"upright", {}}};
     if (Swims(options)) {
       description.leaves.push_back({"target", {3}});
@@ -35,8 +35,8 @@ class Fish final : public SuiteTask {
           target(model.Geom("target")),
           mouth(model.Geom("mouth")),
           root(static_cast<std::size_t>(model.Qpos("root"))) {
-      constexpr const char* kJoints[] = {"tail1",          "tail_twist",  "tail2",
-                                         "finright_roll",  "finright_pitch", "finleft_roll",
+      constexpr const char* kJoints[] = {"tail1",         "tail_twist",     "tail2",
+                                         "finright_roll", "finright_pitch", "finleft_roll",
                                          "finleft_pitch"};
       for (std::size_t i = 0; i < joints.size(); ++i) {
         joints[i] = static_cast<std::size_t>(model.Qpos(kJoints[i]));

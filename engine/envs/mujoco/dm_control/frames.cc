@@ -26,8 +26,8 @@ SpaceSpec FramesSpace(SpaceSpec states, const RenderSpec& picture, const FrameOp
 }
 
 template <bool kPixels>
-FramesEnvironment<kPixels>::Config::Config(std::unique_ptr<const Setup> shared,
-                                           const EnvSpec& spec, const FrameOptions& frames)
+FramesEnvironment<kPixels>::Config::Config(std::unique_ptr<const Setup> shared, const EnvSpec& spec,
+                                           const FrameOptions& frames)
     : setup(std::move(shared)), options(frames) {
   for (const auto& [name, leaf] : spec.observation.children) {
     leaf_bytes.push_back(leaf.leaf_bytes() / frames.stack);
@@ -80,8 +80,8 @@ std::unique_ptr<EnvGroup> MakeSuiteGroup(std::unique_ptr<Setup> setup, const Env
   }
   setup->renderer.DrawConcurrently();
   setup->renderer.Open();
-  return std::make_unique<EnvGroupOf<FramesEnvironment<true>>>(spec, config, std::move(setup),
-                                                               spec, options);
+  return std::make_unique<EnvGroupOf<FramesEnvironment<true>>>(spec, config, std::move(setup), spec,
+                                                               options);
 }
 
 }  // namespace engine::mujoco::suite

@@ -17,12 +17,13 @@
 
 namespace engine::mujoco::suite {
 
-// The space of observations for these options. `states` is a dict of boxes: with several frames, the
-// first dimension of each is the frame. Pixels: a dict with `pixels`, in the shapes of
+// The space of observations for these options. `states` is a dict of boxes: with several frames,
+// the first dimension of each is the frame. Pixels: a dict with `pixels`, in the shapes of
 // FrameOptions::ObservationSpace.
 SpaceSpec FramesSpace(SpaceSpec states, const RenderSpec& picture, const FrameOptions& options);
 
-// An environment whose observations are its last frames. Each instance runs on one thread at a time.
+// An environment whose observations are its last frames. Each instance runs on one thread at a
+// time.
 template <bool kPixels>
 class FramesEnvironment {
  public:

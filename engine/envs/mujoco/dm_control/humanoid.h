@@ -1,5 +1,5 @@
-// Humanoid: a body with two legs and two arms stands, walks or runs; the simple one and the one made
-// from motion capture (CMU). Dynamics: MuJoCo, dm_control's humanoid.xml and humanoid_CMU.xml;
+// Humanoid: a body with two legs and two arms stands, walks or runs; the simple one and the one
+// made from motion capture (CMU). Dynamics: MuJoCo, dm_control's humanoid.xml and humanoid_CMU.xml;
 // rewards and resets: dm_control's suite.humanoid and suite.humanoid_CMU.
 #ifndef ENGINE_ENVS_MUJOCO_DM_CONTROL_HUMANOID_H_
 #define ENGINE_ENVS_MUJOCO_DM_CONTROL_HUMANOID_H_
@@ -36,15 +36,14 @@ inline constexpr HumanoidModel kSimpleHumanoid = {
     .up = 8,
     .velocity = "torso_subtreelinvel",
     .extremities = {"left_hand", "left_foot", "right_hand", "right_foot"}};
-inline constexpr HumanoidModel kCmuHumanoid = {
-    .name = "humanoid_CMU",
-    .timestep = 0.002,
-    .steps = 10,
-    .num_joints = 56,
-    .torso = "thorax",
-    .up = 7,
-    .velocity = "thorax_subtreelinvel",
-    .extremities = {"lhand", "lfoot", "rhand", "rfoot"}};
+inline constexpr HumanoidModel kCmuHumanoid = {.name = "humanoid_CMU",
+                                               .timestep = 0.002,
+                                               .steps = 10,
+                                               .num_joints = 56,
+                                               .torso = "thorax",
+                                               .up = 7,
+                                               .velocity = "thorax_subtreelinvel",
+                                               .extremities = {"lhand", "lfoot", "rhand", "rfoot"}};
 
 template <const HumanoidModel& kModel>
 class HumanoidOf final : public SuiteTask {

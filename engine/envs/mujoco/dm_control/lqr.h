@@ -22,12 +22,13 @@ class Lqr final : public SuiteTask {
     const std::int64_t bodies = is_small ? 2 : 6;
     const std::size_t actuators = is_small ? 1 : 2;
     constexpr double kUnlimited = 1e10;  // MuJoCo's largest number
-    return {.model = "lqr " + std::to_string(bodies) + " " + std::to_string(actuators),
-            .timestep = 0.03,
-            .steps = 1,
-            .leaves = {{"position", {bodies}}, {"velocity", {bodies}}},
-            .controls = std::vector<Range>(actuators, Range{.low = -kUnlimited, .high = kUnlimited}),
-            .own_arrays = {OwnArray::kJointStiffness}};
+    return {
+        .model = "lqr " + std::to_string(bodies) + " " + std::to_string(actuators),
+        .timestep = 0.03,
+        .steps = 1,
+        .leaves = {{"position", {bodies}}, {"velocity", {bodies}}},
+        .controls = std::vector<Range>(actuators, Range{.low = -kUnlimited, .high = kUnlimited}),
+        .own_arrays = {OwnArray::kJointStiffness}};
   }
 
   struct Config {

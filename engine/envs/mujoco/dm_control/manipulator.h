@@ -37,7 +37,7 @@ class Manipulator final : public SuiteTask {
     Arm arm;
     bool uses_peg, inserts, is_fully_observable;
     int object, target;
-    int receptacle = -1;  // -1: none
+    int receptacle = -1;                                 // -1: none
     std::array<std::size_t, 3> object_qpos, object_dof;  // x, z, rotation about y
     Pair bring;
     std::optional<Pair> bring_tip, grasp, pinch;  // of the peg

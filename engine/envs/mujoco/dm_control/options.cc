@@ -73,8 +73,8 @@ ParamSchema WithSuiteOptions(ParamSchema options, std::int64_t steps) {
   options.push_back(FrameSkip(steps));
   options.push_back(Flag("flat_observation", false,
                          "Whether the arrays of an observation are one vector `observations`."));
-  options.push_back(Flag("legacy_step", true,
-                         "Whether a step ends with up-to-date positions and velocities."));
+  options.push_back(
+      Flag("legacy_step", true, "Whether a step ends with up-to-date positions and velocities."));
   options.push_back({.name = "time_limit",
                      .default_value = 0.0,
                      .doc = "Seconds after which an episode is truncated, in addition to "

@@ -75,8 +75,8 @@ void Physics::ThrowPhysicsError(unsigned warnings) {
   for (std::size_t i = 0; i < kMostWarnings; ++i) {
     if ((warnings >> i & 1U) == 0) continue;
     if (!names.empty()) names += ", ";
-    names += i < std::size(kNames) ? std::string("mjWARN_") + kNames[i]
-                                   : "warning " + std::to_string(i);
+    names +=
+        i < std::size(kNames) ? std::string("mjWARN_") + kNames[i] : "warning " + std::to_string(i);
   }
   throw Error(ErrorKind::kInternal, "the state of the physics is invalid: MuJoCo raised " + names);
 }

@@ -1,5 +1,5 @@
-// The physics of one environment: an mjData, and the calls that dm_control's Physics makes on it, in
-// its order. One thread at a time.
+// The physics of one environment: an mjData, and the calls that dm_control's Physics makes on it,
+// in its order. One thread at a time.
 #ifndef ENGINE_ENVS_MUJOCO_DM_CONTROL_PHYSICS_H_
 #define ENGINE_ENVS_MUJOCO_DM_CONTROL_PHYSICS_H_
 

@@ -1,6 +1,6 @@
-// Point mass: a mass on a plane reaches the middle. In the hard task, the directions of the controls
-// are random in each episode. Dynamics: MuJoCo, dm_control's point_mass.xml; rewards and resets:
-// dm_control's suite.point_mass.
+// Point mass: a mass on a plane reaches the middle. In the hard task, the directions of the
+// controls are random in each episode. Dynamics: MuJoCo, dm_control's point_mass.xml; rewards and
+// resets: dm_control's suite.point_mass.
 #ifndef ENGINE_ENVS_MUJOCO_DM_CONTROL_POINT_MASS_H_
 #define ENGINE_ENVS_MUJOCO_DM_CONTROL_POINT_MASS_H_
 

@@ -136,8 +136,8 @@ QuadrupedFetch::Config::Config(SuiteModel& model, const ParamValues&)
                       .sigmoid = Sigmoid::kLinear,
                       .value_at_margin = 0.0});
   };
-  reaches = within(fields.site_size[3 * common.workspace] +
-                   fields.geom_size[3 * model.Geom("ball")]);
+  reaches =
+      within(fields.site_size[3 * common.workspace] + fields.geom_size[3 * model.Geom("ball")]);
   fetches = within(fields.site_size[3 * target]);
 }
 
@@ -211,8 +211,7 @@ void QuadrupedEscape::Observe(const Physics& physics, ObservationWriter& writer)
   constexpr double kNothing = -1.0;  // of a rangefinder whose ray meets nothing
   config_.common.Observe(physics, writer);
   const double* const torso = physics.xpos(config_.common.torso);
-  const Vector origin =
-      InFrame({torso[0], torso[1], torso[2]}, physics.xmat(config_.common.torso));
+  const Vector origin = InFrame({torso[0], torso[1], torso[2]}, physics.xmat(config_.common.torso));
   writer.Leaf().Put(-origin[0]).Put(-origin[1]).Put(-origin[2]);
   writer.Leaf();
   for (const int address : config_.common.rangefinders) {

@@ -20,9 +20,7 @@ struct QuadrupedConfig {
   QuadrupedConfig(const SuiteModel& model, double degrees_from_upright);
 
   void Observe(const Physics& physics, ObservationWriter& writer) const;
-  double UprightReward(const Physics& physics) const {
-    return upright(physics.xmat(torso)[8]);
-  }
+  double UprightReward(const Physics& physics) const { return upright(physics.xmat(torso)[8]); }
   // Sets the root to the lowest height, in steps of 1 cm, in which nothing touches. Throws
   // Error{kInternal} if there is none in 100 m.
   void FindFreeHeight(Physics& physics, const Quaternion& orientation, double x, double y) const;

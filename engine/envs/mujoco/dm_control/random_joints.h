@@ -23,8 +23,8 @@ class RandomJoints {
  public:
   explicit RandomJoints(const SuiteModel& model);
 
-  // Limited joints: uniform in their range. Others that rotate: uniform on all orientations, but for
-  // a free joint, whose quaternion has four uniform draws. Positions that are not limited stay.
+  // Limited joints: uniform in their range. Others that rotate: uniform on all orientations, but
+  // for a free joint, whose quaternion has four uniform draws. Positions that are not limited stay.
   void Draw(Physics& physics, RandomState& random) const;
 
  private:

@@ -45,8 +45,8 @@ class Tolerance {
   }
   // np.mean of an array of them.
   double Mean(std::span<const double> values) const {
-    const double sum = PairwiseSum<double>([&](std::size_t i) { return OfElement(values[i]); }, 0,
-                                           values.size());
+    const double sum =
+        PairwiseSum<double>([&](std::size_t i) { return OfElement(values[i]); }, 0, values.size());
     return sum / static_cast<double>(values.size());
   }
   // np.min of an array of them, which is not empty; NaN if one is.

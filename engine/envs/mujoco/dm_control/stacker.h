@@ -50,7 +50,9 @@ class Stacker final : public SuiteTask {
       constexpr const char* kAxes[] = {"_x", "_y", "_z"};
       for (std::int64_t i = 0; i < NumBoxes(options); ++i) {
         const std::string name = "box" + std::to_string(i);
-        Box box{.body = model.Body(name.c_str()), .site = model.Site(name.c_str()), .qpos = {},
+        Box box{.body = model.Body(name.c_str()),
+                .site = model.Site(name.c_str()),
+                .qpos = {},
                 .dof = {}};
         for (std::size_t axis = 0; axis < 3; ++axis) {
           const std::string joint = name + kAxes[axis];

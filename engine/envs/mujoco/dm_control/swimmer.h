@@ -27,14 +27,13 @@ class Swimmer final : public SuiteTask {
   }
   static Description Describe(const ParamValues& options) {
     const auto links = options.Get<std::int64_t>("num_links");
-    return {.model = "swimmer " + std::to_string(links),
-            .timestep = 0.002,
-            .steps = 15,
-            .leaves = {{"joints", {links - 1}},
-                       {"to_target", {2}},
-                       {"body_velocities", {3 * links}}},
-            .controls = UnitControls(static_cast<std::size_t>(links - 1)),
-            .own_arrays = {OwnArray::kGeomPos, OwnArray::kLightPos}};
+    return {
+        .model = "swimmer " + std::to_string(links),
+        .timestep = 0.002,
+        .steps = 15,
+        .leaves = {{"joints", {links - 1}}, {"to_target", {2}}, {"body_velocities", {3 * links}}},
+        .controls = UnitControls(static_cast<std::size_t>(links - 1)),
+        .own_arrays = {OwnArray::kGeomPos, OwnArray::kLightPos}};
   }
 
   struct Config {
@@ -45,8 +44,7 @@ class Swimmer final : public SuiteTask {
           target(model.Geom("target")),
           light(model.Light("target_light")) {
       const double size = model.suite_fields().geom_size[3 * target];
-      at_target =
-          Tolerance({.upper = size, .margin = 5.0 * size, .sigmoid = Sigmoid::kLongTail});
+      at_target = Tolerance({.upper = size, .margin = 5.0 * size, .sigmoid = Sigmoid::kLongTail});
     }
 
     RandomJoints joints;
@@ -70,8 +68,8 @@ class Swimmer final : public SuiteTask {
   }
 
   void Observe(const Physics& physics, ObservationWriter& writer) const override {
-    constexpr std::size_t kFirstVelocities = 12;  // after the sensors of positions
-    constexpr std::size_t kVelocities = 6;        // of a link: linear, then rotational
+    constexpr std::size_t kFirstVelocities = 12;   // after the sensors of positions
+    constexpr std::size_t kVelocities = 6;         // of a link: linear, then rotational
     writer.Leaf().Put(physics.qpos().subspan(3));  // after the root's
     writer.Leaf().Put(ToTarget(physics).data(), 2);
     writer.Leaf();

@@ -1,6 +1,6 @@
 // What a task of the suite consists of: a description as data, a configuration shared by the
-// environments of a pool, and a class that starts episodes, rewards and observes. The order of steps
-// and resets, which is the same for all tasks, is in environment.h.
+// environments of a pool, and a class that starts episodes, rewards and observes. The order of
+// steps and resets, which is the same for all tasks, is in environment.h.
 //
 //   class Cheetah final : public SuiteTask {
 //    public:

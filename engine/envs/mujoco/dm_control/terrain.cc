@@ -105,8 +105,8 @@ void Terrain::Draw(RandomState& random, std::vector<double>& scratch, float* hei
   for (std::size_t row = 0; row < size_; ++row) {
     for (std::size_t column = 0; column < size_; ++column) {
       const std::size_t i = row * size_ + column;
-      heights[i] = static_cast<float>(bowl_[i] *
-                                      Interpolate(scratch, samples_[row], samples_[column]));
+      heights[i] =
+          static_cast<float>(bowl_[i] * Interpolate(scratch, samples_[row], samples_[column]));
     }
   }
 }
