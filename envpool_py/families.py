@@ -50,7 +50,7 @@ __all__ = [
     "task_ids",
 ]
 
-# Packages by the last part of their name, families by that name, families by id, and ids by aliases.
+# Packages by the last part of their name, families by that name, families by id, ids by aliases.
 # Readers take no lock, so these are never modified. A thread that holds `_adding` replaces them.
 _packages: Mapping[str, str] = MappingProxyType({})
 _families: Mapping[str, Family] = MappingProxyType({})

@@ -130,7 +130,7 @@ def tables() -> dict[Path, str]:
     for name in names:
         if not (PACKAGE / name / "manifest.py").exists():
             raise FamilyError(
-                f"the family {name} of engine/envs has no envpool_py/{name}/manifest.py; CONTRIBUTING.md, "
+                f"the family {name} has no envpool_py/{name}/manifest.py; CONTRIBUTING.md, "
                 '"Adding a family", says what stands there'
             )
         table = PACKAGE / name / "tasks.py"

@@ -94,29 +94,29 @@ DATA = _words(
 )
 # Members of SuiteModelLayout and SuiteDataLayout, as above; in rows of versions from SUITE_SINCE on.
 SUITE_SINCE = (3, 17, 0)
+_SUITE_INTS = _words(
+    "jnt_type jnt_qposadr jnt_dofadr sensor_type sensor_dim sensor_adr",
+    "hfield_nrow hfield_ncol hfield_adr",
+)
+_SUITE_DOUBLES = _words(
+    "jnt_range jnt_stiffness dof_damping body_pos body_quat body_subtreemass geom_size geom_pos",
+    "site_pos site_size light_pos wrap_prm hfield_size",
+)
 SUITE_MODEL: dict[str, tuple[str, str]] = {
     **{name: (name, "Count") for name in _words("na njnt nlight nwrap nsensordata nhfielddata")},
     "integrator": ("opt.integrator", "int"),
     "gravity": ("opt.gravity", "Vector"),
-    **{name: (name, "int*") for name in _words(
-        "jnt_type jnt_qposadr jnt_dofadr sensor_type sensor_dim sensor_adr",
-        "hfield_nrow hfield_ncol hfield_adr",
-    )},
+    **{name: (name, "int*") for name in _SUITE_INTS},
     **{name: (name, "Byte*") for name in _words("jnt_limited actuator_ctrllimited")},
     **{name: (name, "float*") for name in _words("geom_rgba site_rgba hfield_data")},
-    **{name: (name, "double*") for name in _words(
-        "jnt_range jnt_stiffness dof_damping body_pos body_quat body_subtreemass geom_size geom_pos",
-        "site_pos site_size light_pos wrap_prm hfield_size",
-    )},
-}  # fmt: skip
+    **{name: (name, "double*") for name in _SUITE_DOUBLES},
+}
 SUITE_DATA: dict[str, str] = {
     "time": "double",
     "ncon": "int",
     "warning": "Warnings",
-    **{name: "double*" for name in _words(
-        "act sensordata xmat xquat xanchor site_xmat geom_xmat",
-    )},
-}  # fmt: skip
+    **dict.fromkeys(_words("act sensordata xmat xquat xanchor site_xmat geom_xmat"), "double*"),
+}
 # Members of FlagBits, and MuJoCo's names, which some versions lack.
 FLAGS = {
     "disable_filterparent": "mjDSBL_FILTERPARENT",

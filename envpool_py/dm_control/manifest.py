@@ -46,15 +46,15 @@ FAMILY = Family(
     module="envpool_py.dm_control.family",
     extra="dm-control",
     needs=("mujoco", "dm_control"),
-    # A light task, one that writes into its model, one with contacts, one that terminates.
-    stand_ins=frozenset({"CartpoleSwingup-v1", "ReacherEasy-v1", "CheetahRun-v1", "LqrLqr21-v1"}),
+    # A light task, one with contacts, one that terminates, one that writes into its model.
+    stand_ins=frozenset({"CartpoleSwingup-v1", "CheetahRun-v1", "LqrLqr21-v1", "ReacherEasy-v1"}),
     aliases={
         f"dm_control/{domain}-{task}-v0": _own_id(domain, task)
         for domain, tasks in _SUITE.items()
         for task in tasks.split()
     },
     not_in_compat=(
-        "EnvPool draws other numbers from the same seed and observes arrays that these tasks do not "
-        "have, so programs written for its tasks would not do the same"
+        "EnvPool draws other numbers from the same seed and observes arrays that these tasks do "
+        "not have, so programs written for its tasks would not do the same"
     ),
 )

@@ -1,7 +1,6 @@
-"""The models of the suite: read from the installed package `dm_control`, which is not imported, and
-edited as its functions `make_model` and `get_model_and_assets` edit them.
+"""The models of the suite, read from the installed package `dm_control`, which is not imported.
 
-A model has a key, "<domain> <variant>". Its text includes no other files; meshes are named by
+They are edited as its functions `make_model` and `get_model_and_assets` edit them. A model has a key, "<domain> <variant>". Its text includes no other files; meshes are named by
 absolute paths. Any thread.
 """
 
@@ -18,7 +17,7 @@ from envpool_py.mujoco.library import package_directory
 __all__ = ["suite_directory", "text_of"]
 
 _WALLS = ("px", "nx", "py", "ny")
-# Half the side of the floor in m: the speed for which the reward is 1, by the duration of an episode.
+# Half the side of the floor in m, which a run at the rewarded speed does not leave.
 _DOG_FLOORS = {"stand": 15, "walk": 15, "trot": 45, "run": 135, "fetch": 10}
 _QUADRUPED_FLOORS = {"walk": "10.0", "run": "100", "escape": "40"}
 _PROPS = ("ball", "target_ball", "cup", "peg", "target_peg", "slot")
@@ -120,9 +119,7 @@ def _add_poles(root: ET.Element, count: int) -> None:
         return
     parent = _first(root, "./worldbody/body/body")
     for pole in range(2, count + 1):
-        child = ET.SubElement(
-            parent, "body", name=f"pole_{pole}", pos="0 0 1", childclass="pole"
-        )
+        child = ET.SubElement(parent, "body", name=f"pole_{pole}", pos="0 0 1", childclass="pole")
         ET.SubElement(child, "joint", name=f"hinge_{pole}")
         ET.SubElement(child, "geom", name=f"pole_{pole}")
         parent = child

@@ -1,7 +1,7 @@
 """The MuJoCo family: importing this registers its tasks; see `envpool_py.families`.
 
-The models are those of the installed Gymnasium. Any thread may import this module; the import system
-serialises imports.
+The models are those of the installed Gymnasium. Any thread may import this module; the import
+system serialises imports.
 """
 
 from __future__ import annotations

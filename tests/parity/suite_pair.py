@@ -141,4 +141,3 @@ class Pair:
         self.reset()
         for _ in range(steps):
             self.step()
-

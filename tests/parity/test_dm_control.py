@@ -187,9 +187,9 @@ def test_seeds_that_the_suite_refuses() -> None:
         envpool_py.make("CheetahRun-v1", num_envs=2, seed=limit)
     with envpool_py.make("CheetahRun-v1", num_envs=2, seed=limit - 1) as pool:
         first, _ = pool.reset()
-        with pytest.raises(errors.InputError, match=rf"^seed\[1\]: expected an integer in \[0, "):
+        with pytest.raises(errors.InputError, match=r"^seed\[1\]: expected an integer in \[0, "):
             pool.reset(seed=[1, limit + 1])
-        with pytest.raises(errors.InputError, match="^seed: "):
+        with pytest.raises(errors.InputError, match=r"^seed: "):
             pool.async_reset(seed=limit)
         again, _ = pool.reset(seed=limit - 1)
         assert_bits(again["position"], first["position"], "after refused calls")
