@@ -92,7 +92,7 @@ DATA = _words(
     "qpos qvel ctrl xpos xipos site_xpos geom_xpos cinert cvel cfrc_ext qfrc_actuator",
     "qfrc_constraint ten_length ten_velocity",
 )
-# Members of SuiteModelLayout and SuiteDataLayout, as above; in rows of versions from SUITE_SINCE on.
+# Members of SuiteModelLayout and SuiteDataLayout, as above; for versions from SUITE_SINCE on.
 SUITE_SINCE = (3, 17, 0)
 _SUITE_INTS = _words(
     "jnt_type jnt_qposadr jnt_dofadr sensor_type sensor_dim sensor_adr",

@@ -1,7 +1,8 @@
 """The models of the suite, read from the installed package `dm_control`, which is not imported.
 
-They are edited as its functions `make_model` and `get_model_and_assets` edit them. A model has a key, "<domain> <variant>". Its text includes no other files; meshes are named by
-absolute paths. Any thread.
+They are edited as its functions `make_model` and `get_model_and_assets` edit them. A model has a
+key, "<domain> <variant>". Its text includes no other files; meshes are named by absolute paths. Any
+thread.
 """
 
 from __future__ import annotations
