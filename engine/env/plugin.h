@@ -7,6 +7,7 @@
 
 #include <cstdint>
 
+#include "engine/base/numpy_kernels.h"
 #include "engine/env/plugin_stamp.h"
 #include "engine/env/registry.h"
 
@@ -49,6 +50,15 @@ inline int AddPluginTasks(const char* name, void (*add_tasks)(Registry& registry
   const PluginInterface* const core = FindPluginInterface();
   const Plugin plugin{.name = name, .add_tasks = add_tasks, .stamp = kPluginStamp};
   return core == nullptr ? -1 : core->add_tasks(&plugin);
+}
+
+// Uses the loops of NumPy that the core has found in this module, too. Returns false with a Python
+// exception set if there are none.
+inline bool UseNumpyKernelsOfCore() {
+  const void* const kernels = PyCapsule_Import(kNumpyKernelsCapsule, 0);
+  if (kernels == nullptr) return false;
+  UseNumpyKernels(*static_cast<const NumpyKernels*>(kernels));
+  return true;
 }
 
 // The body of a module's PyInit function: adds the tasks and returns the module (PyObject*).

@@ -105,6 +105,7 @@ void BindTasks(py::module_& m) {
 
 PYBIND11_MODULE(_atari, m) {
   bindings::RegisterErrorTranslator();
+  if (!UseNumpyKernelsOfCore()) throw py::error_already_set();
   m.doc() =
       "The Atari tasks, their games and ROMs. Private: `envpool_py.atari` uses it.\n\n"
       "Errors are those of `envpool_py.errors`, and TypeError for an argument of another type.";

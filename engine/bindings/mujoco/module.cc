@@ -7,7 +7,6 @@
 #include <string>
 
 #include "engine/base/error.h"
-#include "engine/base/numpy_kernels.h"
 #include "engine/bindings/errors.h"
 #include "engine/env/plugin.h"
 #include "engine/envs/mujoco/dm_control/register.h"
@@ -65,16 +64,9 @@ void RegisterSuite(py::object model_texts) {
   }
 }
 
-void TakeNumpyKernels() {
-  const auto* const kernels =
-      static_cast<const NumpyKernels*>(PyCapsule_Import(kNumpyKernelsCapsule, 0));
-  if (kernels == nullptr) throw py::error_already_set();
-  UseNumpyKernels(*kernels);
-}
-
 PYBIND11_MODULE(_mujoco, m) {
   bindings::RegisterErrorTranslator();
-  TakeNumpyKernels();
+  if (!UseNumpyKernelsOfCore()) throw py::error_already_set();
   m.doc() =
       "Gymnasium's MuJoCo tasks and the DeepMind Control Suite. Private: "
       "`envpool_py.mujoco.family` and `envpool_py.dm_control.family` load it.\n\nErrors are those "

@@ -3,7 +3,7 @@
 
 #include <numbers>
 
-#include "engine/base/numpy_math.h"
+#include "engine/base/numpy_kernels.h"
 #include "engine/envs/atari/variant_options.h"
 
 namespace engine::atari {

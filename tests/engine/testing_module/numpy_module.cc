@@ -13,12 +13,12 @@
 
 #include "engine/base/numpy_kernels.h"
 #include "engine/base/random_state.h"
+#include "engine/env/plugin.h"
 
 namespace py = pybind11;
 
 namespace {
 
-using engine::NumpyKernels;
 using engine::RandomState;
 using Values = std::vector<double>;
 
@@ -90,10 +90,7 @@ void BindRandomState(py::module_& m) {
 }  // namespace
 
 void BindNumpy(py::module_& m) {
-  const auto* const kernels =
-      static_cast<const NumpyKernels*>(PyCapsule_Import(engine::kNumpyKernelsCapsule, 0));
-  if (kernels == nullptr) throw py::error_already_set();
-  engine::UseNumpyKernels(*kernels);
+  if (!engine::UseNumpyKernelsOfCore()) throw py::error_already_set();
   BindRandomState(m);
   m.def("kernel", &Kernel, py::arg("name"), py::arg("values"));
   m.def("kernel_of_two", &KernelOfTwo, py::arg("name"), py::arg("first"), py::arg("second"));

@@ -17,6 +17,7 @@
 #include "engine/bindings/errors.h"
 #include "engine/bindings/pickling.h"
 #include "engine/emulators/atari2600/opcodes.h"
+#include "engine/env/plugin.h"
 #include "engine/envs/atari/game_rom.h"
 #include "engine/envs/atari/game_runner.h"
 #include "engine/envs/atari/games/game_table.h"
@@ -421,6 +422,7 @@ void BindOpcodes(py::module_& m) {
 
 PYBIND11_MODULE(_atari_debug, m) {
   bindings::RegisterErrorTranslator();
+  if (!UseNumpyKernelsOfCore()) throw py::error_already_set();
   m.doc() =
       "Atari games on this project's emulator, one at a time; for tools, tests and benchmarks.\n\n"
       "Errors are those of `envpool_py.errors`, and TypeError for an argument of another type.";
