@@ -21,9 +21,9 @@ constexpr std::int64_t kHeight = 240;
 constexpr std::int64_t kMostGeoms = 10'000;
 constexpr double kMostFps = 1e9;
 
-void SetDefault(ParamSchema& options, const char* name, std::int64_t value) {
+void SetDefault(ParamSchema& options, const char* name, ParamValue value) {
   const auto found = std::ranges::find(options, name, &ParamSpec::name);
-  found->default_value = value;
+  found->default_value = std::move(value);
 }
 
 std::int64_t SizeOfAll(const std::vector<Leaf>& leaves) {
@@ -87,6 +87,8 @@ ParamSchema WithSuiteOptions(ParamSchema options, std::int64_t steps) {
   SetDefault(options, "width", kWidth);
   SetDefault(options, "height", kHeight);
   SetDefault(options, "max_geom", kMostGeoms);
+  // As in dm_control, the rays of rangefinders (mjVIS_RANGEFINDER) are not drawn.
+  SetDefault(options, "visual_options", NumberTable{{"8", {0.0}}});
   return options;
 }
 
