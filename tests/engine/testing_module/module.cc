@@ -18,6 +18,7 @@
 #include "tests/engine/testing_module/inside.h"
 #include "tests/engine/testing_module/mistaken.h"
 #include "tests/engine/testing_module/multi_field.h"
+#include "tests/engine/testing_module/physics2d_module.h"
 #include "tests/engine/testing_module/picture.h"
 #include "tests/engine/testing_module/rng_module.h"
 #include "tests/engine/testing_module/scene.h"
@@ -120,4 +121,5 @@ PYBIND11_MODULE(_testing, m) {
   }
   engine::testing::BindSwitches(m);
   BindRng(m);
+  BindPhysics2d(m);
 }
