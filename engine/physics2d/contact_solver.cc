@@ -80,12 +80,12 @@ void SolveBlock(ContactVelocity& c, Velocity& va, Velocity& vb) {
 }
 
 // One point of a contact while positions are corrected.
-struct Overlap {
+struct Gap {
   Vec2 normal;  // from A to B
   Vec2 point;
   float separation = 0.0f;
 
-  Overlap(const ContactPosition& c, const Transform& a, const Transform& b, int i) {
+  Gap(const ContactPosition& c, const Transform& a, const Transform& b, int i) {
     if (c.type == Manifold::kCircles) {
       const Vec2 point_a = physics2d::Apply(a, c.local_point);
       const Vec2 point_b = physics2d::Apply(b, c.local_points[0]);
@@ -114,16 +114,16 @@ float CorrectPositions(const ContactPosition& c, const InverseMasses& m, Positio
                        float share) {
   float least = 0.0f;
   for (int i = 0; i < c.count; ++i) {
-    const Overlap overlap(c, a.At(c.center_a), b.At(c.center_b), i);
-    const Vec2 ra = overlap.point - a.c;
-    const Vec2 rb = overlap.point - b.c;
-    least = Min(least, overlap.separation);
+    const Gap gap(c, a.At(c.center_a), b.At(c.center_b), i);
+    const Vec2 ra = gap.point - a.c;
+    const Vec2 rb = gap.point - b.c;
+    least = Min(least, gap.separation);
     const float correction =
-        Clamp(share * (overlap.separation + kLinearSlop), -kMaxLinearCorrection, 0.0f);
-    const float rna = Cross(ra, overlap.normal);
-    const float rnb = Cross(rb, overlap.normal);
+        Clamp(share * (gap.separation + kLinearSlop), -kMaxLinearCorrection, 0.0f);
+    const float rna = Cross(ra, gap.normal);
+    const float rnb = Cross(rb, gap.normal);
     const float k = m.mass_a + m.mass_b + m.inertia_a * rna * rna + m.inertia_b * rnb * rnb;
-    const Vec2 impulse = (k > 0.0f ? -correction / k : 0.0f) * overlap.normal;
+    const Vec2 impulse = (k > 0.0f ? -correction / k : 0.0f) * gap.normal;
     a.c -= m.mass_a * impulse;
     a.a -= m.inertia_a * Cross(ra, impulse);
     b.c += m.mass_b * impulse;

@@ -35,8 +35,8 @@ void Island::ApplyForces(const WorldParts& parts, Vec2 gravity, float dt) {
     if (body.is_dynamic()) {
       v += dt * (body.gravity_scale * gravity + body.inverse_mass * body.force);
       w += dt * body.inverse_inertia * body.torque;
-      v *= 1.0f / (1.0f + dt * body.linear_damping);
-      w *= 1.0f / (1.0f + dt * body.angular_damping);
+      v *= Clamp(1.0f - dt * body.linear_damping, 0.0f, 1.0f);
+      w *= Clamp(1.0f - dt * body.angular_damping, 0.0f, 1.0f);
     }
     positions_[i] = {body.sweep.c, body.sweep.a, body.transform.q, body.sweep.a};
     velocities_[i] = {v, w};

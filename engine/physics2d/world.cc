@@ -238,6 +238,7 @@ void World::SetTransform(BodyId id, Vec2 position, float angle) {
   body.sweep.c0 = body.sweep.c = Apply(body.transform, body.sweep.local_center);
   body.sweep.a0 = body.sweep.a = angle;
   MoveFixtures(body, body.transform, body.transform);
+  FindNewContacts();
 }
 
 void World::SetSensor(FixtureId id, bool sensor) {

@@ -83,7 +83,7 @@ class World {
   void ApplyAngularImpulse(BodyId id, float impulse, bool wake = true);
   void SetVelocity(BodyId id, Vec2 velocity);
   void SetAngularVelocity(BodyId id, float velocity);
-  // Contacts follow in the next step.
+  // New contacts exist at once, and touch from the next step on.
   void SetTransform(BodyId id, Vec2 position, float angle);
   void SetAwake(BodyId id, bool awake) { Find(id).SetAwake(awake); }
   // A fixture becomes a sensor, or ceases to be one.

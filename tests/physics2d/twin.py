@@ -193,7 +193,7 @@ class Twin:
             ours = (self.ours.joint_angle(number), self.ours.joint_speed(number))
             self._same(ours, (joint.angle, joint.speed), f"joint {number}")
         theirs_contacts = []
-        for contact in self.theirs.contacts:
+        for contact in reversed(self.theirs.contacts):  # which has the oldest first
             points = contact.manifold.points[: contact.manifold.pointCount]
             theirs_contacts.append(
                 (
@@ -205,7 +205,7 @@ class Twin:
             )
         ours_contacts = self.ours.contacts()
         assert [c[:3] for c in ours_contacts] == [c[:3] for c in theirs_contacts], (
-            f"step {self.steps}: contacts"
+            f"step {self.steps}: contacts {ours_contacts}, expected {theirs_contacts}"
         )
         for ours, theirs in zip(ours_contacts, theirs_contacts, strict=True):
             self._same(ours[3], theirs[3], f"impulses of {ours[:2]}")
@@ -214,7 +214,7 @@ class Twin:
         mine, other = np.array(ours, np.float32), np.array(theirs, np.float32)
         assert mine.shape == other.shape, f"step {self.steps}, {what}: {ours}, expected {theirs}"
         equal = mine.view(np.uint32) == other.view(np.uint32)
-        assert equal.all(), f"step {self.steps}, {what}: {ours}, expected {theirs}"
+        assert (equal | (np.isnan(mine) & np.isnan(other))).all(), f"step {self.steps}, {what}: {ours}, expected {theirs}"
 
     def cast(self, start: Point, end: Point) -> None:
         """Compares what a ray hits first."""
@@ -229,4 +229,7 @@ class Twin:
         ours = self.ours.cast(start, end)
         assert (ours is not None) == bool(nearest)
         if nearest:
-            self._same(ours, nearest, f"ray from {start} to {end}")
+            self._same(ours[:2], nearest[:2], f"ray from {start} to {end}")
+            # The reference does not turn the normal of an edge with its body. Only signs of zero
+            # show that here, because edges are on bodies that are not turned.
+            assert ours[2:] == tuple(nearest[2:]), f"ray from {start} to {end}"

@@ -21,7 +21,6 @@ constexpr double kLegDown = -8.0 / kScale;                // m
 constexpr double kLegWidth = 8.0 / kScale;                // m
 constexpr double kLegHeight = 34.0 / kScale;              // m
 constexpr float kGroundFriction = 2.5f;
-constexpr std::uint16_t kGroundBits = 0x0001;
 constexpr physics2d::Filter kWalkerFilter{.category = 0x0020, .mask = kGroundBits};
 constexpr double kViewMetres = kViewWidth / kScale;  // m
 

@@ -20,17 +20,16 @@ constexpr double kWidth = kViewWidth / kScale;    // m
 constexpr double kHeight = kViewHeight / kScale;  // m
 constexpr double kPadHeight = kHeight / 4.0;      // m
 constexpr double kLegAway = 20.0;                 // pixels, as all that is divided by kScale below
-constexpr double kLegDown = 18.0;
-constexpr double kLegWidth = 2.0;
-constexpr double kLegHeight = 8.0;
+constexpr double kLanderLegDown = 18.0;
+constexpr double kLanderLegWidth = 2.0;
+constexpr double kLanderLegHeight = 8.0;
 constexpr double kLegSpringTorque = 40.0;  // N m
 constexpr double kMainEngineForce = 13.0;  // N s per m of the nozzle's offset
 constexpr double kSideEngineForce = 0.6;
 constexpr double kMainEngineY = 4.0;
 constexpr double kSideEngineY = 14.0;
 constexpr double kSideEngineAway = 12.0;
-constexpr double kInitialForce = 1000.0;  // N, greatest
-constexpr std::uint16_t kGroundBits = 0x0001;
+constexpr double kLanderInitialForce = 1000.0;  // N, greatest
 
 constexpr double kMinGravity = -12.0;  // m/s^2
 
@@ -172,8 +171,8 @@ void LunarLander::MakeLander(Rng& rng) {
                                  .density = 5.0f,
                                  .friction = 0.1f,
                                  .filter = {.category = 0x0010, .mask = kGroundBits}});
-  const double x = rng.Uniform(-kInitialForce, kInitialForce);
-  const double y = rng.Uniform(-kInitialForce, kInitialForce);
+  const double x = rng.Uniform(-kLanderInitialForce, kLanderInitialForce);
+  const double y = rng.Uniform(-kLanderInitialForce, kLanderInitialForce);
   world_.ApplyForceToCenter(lander_, ToVec(x, y));
 }
 
@@ -182,7 +181,7 @@ void LunarLander::MakeLeg(int side) {
       {.type = BodyType::kDynamic,
        .position = ToVec(kWidth / 2.0 - side * kLegAway / kScale, kHeight),
        .angle = static_cast<float>(side * 0.05)});
-  const Vec2 half = ToVec(kLegWidth / kScale, kLegHeight / kScale);
+  const Vec2 half = ToVec(kLanderLegWidth / kScale, kLanderLegHeight / kScale);
   world_.CreateFixture(leg, {.shape = Shape::Rectangle(half.x, half.y),
                              .density = 1.0f,
                              .filter = {.category = 0x0020, .mask = kGroundBits}});
@@ -190,7 +189,7 @@ void LunarLander::MakeLeg(int side) {
   const double high = side < 0 ? 0.9 : -0.9 + 0.5;
   world_.CreateJoint({.body_a = lander_,
                       .body_b = leg,
-                      .anchor_b = ToVec(side * kLegAway / kScale, kLegDown / kScale),
+                      .anchor_b = ToVec(side * kLegAway / kScale, kLanderLegDown / kScale),
                       .reference_angle = world_.body(leg).angle(),
                       .enable_limit = true,
                       .lower_angle = static_cast<float>(low),
@@ -201,12 +200,7 @@ void LunarLander::MakeLeg(int side) {
   legs_[side < 0 ? 0 : 1] = leg;
 }
 
-StepResult LunarLander::Step(ActionView action, Rng& rng) {
-  if (config_->continuous) {
-    const float* values = action.Data<float>();
-    return Move(EnginesOf(values[0], values[1]), rng);
-  }
-  const std::int64_t choice = *action.Data<std::int64_t>();
+StepResult LunarLander::StepChoice(std::int64_t choice, Rng& rng) {
   Engines engines;
   if (choice == 2) engines.main = 1.0;
   if (choice == 1 || choice == 3) {
@@ -216,12 +210,7 @@ StepResult LunarLander::Step(ActionView action, Rng& rng) {
   return Move(engines, rng);
 }
 
-StepResult LunarLander::StepFloat64(ActionView action, Rng& rng) {
-  const double* values = action.Data<double>();
-  return Move(EnginesOf(values[0], values[1]), rng);
-}
-
-LunarLander::Engines LunarLander::EnginesOf(double main, double lateral) {
+StepResult LunarLander::StepPowers(double main, double lateral, Rng& rng) {
   main = std::clamp(main, -1.0, 1.0);
   lateral = std::clamp(lateral, -1.0, 1.0);
   Engines engines;
@@ -230,7 +219,7 @@ LunarLander::Engines LunarLander::EnginesOf(double main, double lateral) {
     engines.side = std::abs(lateral);
     engines.direction = std::copysign(1.0, lateral);
   }
-  return engines;
+  return Move(engines, rng);
 }
 
 void LunarLander::ApplyWind() {
@@ -290,7 +279,7 @@ StepResult LunarLander::Move(const Engines& engines, Rng& rng) {
   const double half_width = kWidth / 2.0;
   const double half_height = kHeight / 2.0;
   state_ = {(lander.position().x - half_width) / half_width,
-            (lander.position().y - (kPadHeight + kLegDown / kScale)) / half_height,
+            (lander.position().y - (kPadHeight + kLanderLegDown / kScale)) / half_height,
             lander.velocity.x * half_width / kFps,
             lander.velocity.y * half_height / kFps,
             lander.angle(),

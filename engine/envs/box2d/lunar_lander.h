@@ -37,8 +37,6 @@ class LunarLander {
   explicit LunarLander(const Config& config);
 
   void Reset(Rng& rng);
-  StepResult Step(ActionView action, Rng& rng);
-  StepResult StepFloat64(ActionView action, Rng& rng);
   void Observe(ObsRow row) const;
 
   // Pictures show the exhaust: particles that fly and bounce, in a world of their own.
@@ -49,6 +47,10 @@ class LunarLander {
 
   void Save(StateWriter& state) const;
   void Load(StateReader& state);
+
+ protected:
+  StepResult StepChoice(std::int64_t choice, Rng& rng);
+  StepResult StepPowers(double main, double lateral, Rng& rng);
 
  private:
   static constexpr int kGroundPoints = 11;
@@ -71,7 +73,6 @@ class LunarLander {
     double direction = 0.0;  // of the side engines, -1 or 1
   };
 
-  static Engines EnginesOf(double main, double lateral);
   void MakeGround(Rng& rng);
   void MakeLander(Rng& rng);
   void MakeLeg(int side);
@@ -97,6 +98,29 @@ class LunarLander {
   std::array<double, kGroundPoints> ground_{};
   std::array<double, 8> state_{};
   std::unique_ptr<Exhaust> exhaust_;  // only if pictures may be drawn
+};
+
+// The option `continuous` selects one of these classes (register.cc), because the engine has other
+// steps for boxes than for discrete spaces.
+class DiscreteLander final : public LunarLander {
+ public:
+  using LunarLander::LunarLander;
+
+  StepResult Step(ActionView action, Rng& rng) { return StepChoice(action.Index(), rng); }
+};
+
+class ContinuousLander final : public LunarLander {
+ public:
+  using LunarLander::LunarLander;
+
+  StepResult Step(ActionView action, Rng& rng) {
+    const float* values = action.Data<float>();
+    return StepPowers(values[0], values[1], rng);
+  }
+  StepResult StepFloat64(ActionView action, Rng& rng) {
+    const double* values = action.Data<double>();
+    return StepPowers(values[0], values[1], rng);
+  }
 };
 
 }  // namespace engine::box2d

@@ -1,19 +1,42 @@
 // The ids, limits and thresholds of Gymnasium 1.4.0's Box2D tasks, and the ids that EnvPool has for
 // them. Called once when the engine's module is loaded.
+#include <memory>
+#include <utility>
+
 #include "engine/env/registry.h"
 #include "engine/envs/box2d/bipedal_walker.h"
 #include "engine/envs/box2d/lunar_lander.h"
 
 namespace engine {
+namespace {
+
+using box2d::BipedalWalker;
+using box2d::LunarLander;
+
+void AddLander(Registry& registry, const char* id, bool continuous) {
+  TaskEntry entry;
+  entry.id = id;
+  entry.max_episode_steps = 1000;
+  entry.reward_threshold = 200.0;
+  entry.options = LunarLander::OptionsOf(continuous);
+  entry.spec = &LunarLander::Spec;
+  entry.make_group = [](const ParamValues& values,
+                        const GroupConfig& config) -> std::unique_ptr<EnvGroup> {
+    if (values.Get<bool>("continuous")) {
+      return std::make_unique<EnvGroupOf<box2d::ContinuousLander>>(values, config);
+    }
+    return std::make_unique<EnvGroupOf<box2d::DiscreteLander>>(values, config);
+  };
+  registry.Add(std::move(entry));
+}
+
+}  // namespace
 
 void RegisterBox2d(Registry& registry) {
-  using box2d::BipedalWalker;
-  using box2d::LunarLander;
-  constexpr TaskLimits kLanding{.max_episode_steps = 1000, .reward_threshold = 200.0};
-  registry.Add<LunarLander>("LunarLander-v2", kLanding);
-  registry.Add<LunarLander>("LunarLander-v3", kLanding);
-  registry.Add<LunarLander>("LunarLanderContinuous-v2", kLanding, LunarLander::OptionsOf(true));
-  registry.Add<LunarLander>("LunarLanderContinuous-v3", kLanding, LunarLander::OptionsOf(true));
+  AddLander(registry, "LunarLander-v2", false);
+  AddLander(registry, "LunarLander-v3", false);
+  AddLander(registry, "LunarLanderContinuous-v2", true);
+  AddLander(registry, "LunarLanderContinuous-v3", true);
   registry.Add<BipedalWalker>("BipedalWalker-v3",
                               {.max_episode_steps = 1600, .reward_threshold = 300.0});
   registry.Add<BipedalWalker>("BipedalWalkerHardcore-v3",

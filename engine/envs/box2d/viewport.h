@@ -3,6 +3,8 @@
 #ifndef ENGINE_ENVS_BOX2D_VIEWPORT_H_
 #define ENGINE_ENVS_BOX2D_VIEWPORT_H_
 
+#include <cstdint>
+
 #include "engine/physics2d/geometry.h"
 
 namespace engine::box2d {
@@ -14,6 +16,8 @@ inline constexpr int kPositionIterations = 60;
 inline constexpr double kScale = 30.0;              // pixels per metre
 inline constexpr double kViewWidth = 600.0;   // pixels
 inline constexpr double kViewHeight = 400.0;  // pixels
+
+inline constexpr std::uint16_t kGroundBits = 0x0001;  // category of the ground
 
 // Positions and forces are computed in float64, as in Python, and rounded where the physics gets
 // them.

@@ -121,10 +121,10 @@ void ExpectLoadedContinues(const ParamSchema& schema,
 }
 
 TEST(Snapshot, LunarLander) {
-  ExpectLoadedContinues<LunarLander>(LunarLander::Options(), {}, false);
+  ExpectLoadedContinues<DiscreteLander>(LunarLander::Options(), {}, false);
 }
 TEST(Snapshot, LunarLanderInWind) {
-  ExpectLoadedContinues<LunarLander>(LunarLander::OptionsOf(true), {{"enable_wind", true}}, true);
+  ExpectLoadedContinues<ContinuousLander>(LunarLander::OptionsOf(true), {{"enable_wind", true}}, true);
 }
 TEST(Snapshot, BipedalWalker) {
   ExpectLoadedContinues<BipedalWalker>(BipedalWalker::Options(), {}, false);
@@ -139,8 +139,8 @@ TEST(Snapshot, PicturesDoNotMatter) {
   const ParamValues options(LunarLander::Options(), {}, "option", "");
   const EnvSpec spec = LunarLander::Spec(options);
   const LunarLander::Config config(options);
-  Play<LunarLander> seen(spec, config, true);
-  Play<LunarLander> blind(spec, config, false);
+  Play<DiscreteLander> seen(spec, config, true);
+  Play<DiscreteLander> blind(spec, config, false);
   seen.ActAtRandom(1);
   seen.Run(20);
   blind.Load(seen.Save());
