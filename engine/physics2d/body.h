@@ -19,9 +19,9 @@ enum class BodyType : std::uint8_t { kStatic, kKinematic, kDynamic };
 
 struct BodyDef {
   BodyType type = BodyType::kStatic;
-  Vec2 position = {};  // of the body's origin, m
-  float angle = 0.0f;  // rad
-  Vec2 velocity = {};  // m/s
+  Vec2 position = {};             // of the body's origin, m
+  float angle = 0.0f;             // rad
+  Vec2 velocity = {};             // m/s
   float angular_velocity = 0.0f;  // rad/s
   float linear_damping = 0.0f;    // 1/s
   float angular_damping = 0.0f;   // 1/s

@@ -68,9 +68,9 @@ ClipSegment IncidentSide(const LocalPolygon& polygon, Vec2 normal) {
     }
   }
   const auto vertex = [&](int i) {
-    return ClipVertex{polygon.vertices[i],
-                      {0, static_cast<std::uint8_t>(i), ContactFeature::kFace,
-                       ContactFeature::kVertex}};
+    return ClipVertex{
+        polygon.vertices[i],
+        {0, static_cast<std::uint8_t>(i), ContactFeature::kFace, ContactFeature::kVertex}};
   };
   return {vertex(best), vertex(polygon.Next(best))};
 }

@@ -31,10 +31,8 @@ float FaceSeparation(const Shape& a, const Transform& xf_a, int face, const Shap
 
 // Of the faces of a, one that separates best. The search begins with the face towards b's centroid
 // and climbs along neighbours: it ends at a local maximum, which is what the results depend on.
-Separation BestFace(const Shape& a, const Transform& xf_a, const Shape& b,
-                    const Transform& xf_b) {
-  const Vec2 towards =
-      RotateBack(xf_a.q, Apply(xf_b, b.centroid) - Apply(xf_a, a.centroid));
+Separation BestFace(const Shape& a, const Transform& xf_a, const Shape& b, const Transform& xf_b) {
+  const Vec2 towards = RotateBack(xf_a.q, Apply(xf_b, b.centroid) - Apply(xf_a, a.centroid));
   int face = 0;
   float max_dot = -kMaxFloat;
   for (int i = 0; i < a.count; ++i) {

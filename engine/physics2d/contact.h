@@ -23,9 +23,9 @@ struct Contact {
   bool enabled = true;  // false: cannot be solved at its time of impact
   bool in_island = false;
   bool needs_filtering = false;
-  bool has_impact = false;      // `impact` is valid
-  std::int32_t sub_steps = 0;   // in this step
-  float impact = 1.0f;          // time of impact as a fraction of the step
+  bool has_impact = false;     // `impact` is valid
+  std::int32_t sub_steps = 0;  // in this step
+  float impact = 1.0f;         // time of impact as a fraction of the step
 
   Manifold manifold;
 };

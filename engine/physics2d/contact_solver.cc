@@ -278,9 +278,9 @@ bool ContactSolver::SolvePositions(std::span<Position> positions) {
   float least = 0.0f;
   for (std::size_t i = 0; i < positions_.size(); ++i) {
     const ContactVelocity& c = velocities_[i];
-    least = Min(least, CorrectPositions(positions_[i],
-                                        {c.mass_a, c.inertia_a, c.mass_b, c.inertia_b},
-                                        positions[c.a], positions[c.b], kContactCorrection));
+    least =
+        Min(least, CorrectPositions(positions_[i], {c.mass_a, c.inertia_a, c.mass_b, c.inertia_b},
+                                    positions[c.a], positions[c.b], kContactCorrection));
   }
   return least >= -3.0f * kLinearSlop;
 }

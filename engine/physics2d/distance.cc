@@ -11,7 +11,7 @@ namespace {
 struct Corner {
   Vec2 on_a;
   Vec2 on_b;
-  Vec2 w;             // on_b - on_a
+  Vec2 w;              // on_b - on_a
   float share = 0.0f;  // barycentric coordinate of the point nearest to the origin
   int index_a = 0;
   int index_b = 0;

@@ -22,8 +22,8 @@ struct NearestFeatures {
 // The index of the vertex that is farthest in a direction, the first of several.
 int FarthestVertex(std::span<const Vec2> vertices, Vec2 direction);
 
-// Between the shapes without their radii. `features` may be those of an earlier call, and gets those
-// of this one.
+// Between the shapes without their radii. `features` may be those of an earlier call, and gets
+// those of this one.
 float CoreDistance(const Shape& a, const Transform& xf_a, const Shape& b, const Transform& xf_b,
                    NearestFeatures& features);
 

@@ -52,8 +52,8 @@ void Island::SolveVelocities(int iterations, bool skips_settled) {
   }
 }
 
-// Whether the latest iteration has left all velocities and impulses as they were. Then every further
-// one would do so too, because an iteration depends on nothing else.
+// Whether the latest iteration has left all velocities and impulses as they were. Then every
+// further one would do so too, because an iteration depends on nothing else.
 bool Island::IsSettled() {
   std::size_t at = 0;
   bool settled = true;

@@ -19,8 +19,8 @@ struct JointConstraint {
   int b = 0;
   float mass_a = 0.0f, mass_b = 0.0f;        // inverse
   float inertia_a = 0.0f, inertia_b = 0.0f;  // inverse
-  Vec2 ra, rb;                // from the centres of mass to the common point
-  Vec2 anchor_a, anchor_b;  // the same in the frames of the bodies
+  Vec2 ra, rb;                               // from the centres of mass to the common point
+  Vec2 anchor_a, anchor_b;                   // the same in the frames of the bodies
 
   bool motor = false;
   float motor_speed = 0.0f;

@@ -27,7 +27,7 @@ struct ContactFeature {
 };
 
 struct ManifoldPoint {
-  Vec2 local_point;  // kCircles, kFaceA: in the frame of B; kFaceB: in that of A
+  Vec2 local_point;              // kCircles, kFaceA: in the frame of B; kFaceB: in that of A
   float normal_impulse = 0.0f;   // kg m/s, of the latest step
   float tangent_impulse = 0.0f;  // friction
   ContactFeature feature;

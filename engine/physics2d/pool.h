@@ -14,7 +14,7 @@ namespace engine::physics2d {
 // Takes the element that was destroyed last, or adds one. `next_free` is the member that links the
 // destroyed elements.
 template <class T>
-std::int32_t Take(std::vector<T>& elements, std::int32_t& first_free, std::int32_t T::*next_free) {
+std::int32_t Take(std::vector<T>& elements, std::int32_t& first_free, std::int32_t T::* next_free) {
   if (first_free == kNone) {
     elements.emplace_back();
     return static_cast<std::int32_t>(elements.size()) - 1;
@@ -26,7 +26,7 @@ std::int32_t Take(std::vector<T>& elements, std::int32_t& first_free, std::int32
 }
 
 template <class T>
-void Release(std::vector<T>& elements, std::int32_t& first_free, std::int32_t T::*next_free,
+void Release(std::vector<T>& elements, std::int32_t& first_free, std::int32_t T::* next_free,
              std::int32_t id) {
   elements[id] = T{};
   elements[id].*next_free = first_free;

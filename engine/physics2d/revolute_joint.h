@@ -36,7 +36,7 @@ struct RevoluteJoint {
   float upper_angle = 0.0f;
   float motor_speed = 0.0f;
   float max_motor_torque = 0.0f;
-  Vec2 impulse;                 // of the latest step, kg m/s
+  Vec2 impulse;                // of the latest step, kg m/s
   float limit_impulse = 0.0f;  // kg m^2/s
   float motor_impulse = 0.0f;
   LimitState limit_state = LimitState::kInactive;

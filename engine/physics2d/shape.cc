@@ -137,8 +137,7 @@ MassData Shape::MassOf(float density) const {
   if (kind == ShapeKind::kCircle) {
     data.mass = density * kPi * radius * radius;
     data.center = vertices[0];
-    data.inertia =
-        data.mass * (0.5f * radius * radius + Dot(vertices[0], vertices[0]));
+    data.inertia = data.mass * (0.5f * radius * radius + Dot(vertices[0], vertices[0]));
     return data;
   }
   if (kind == ShapeKind::kEdge) {

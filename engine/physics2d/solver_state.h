@@ -10,7 +10,7 @@
 namespace engine::physics2d {
 
 struct StepSize {
-  float dt = 0.0f;         // s
+  float dt = 0.0f;        // s
   float dt_ratio = 1.0f;  // to the step before, by which its impulses are scaled
   int velocity_iterations = 0;
   int position_iterations = 0;

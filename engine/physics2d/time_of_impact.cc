@@ -52,12 +52,12 @@ class SeparationAxis {
         deepest.index_b = FarthestVertex(motion_.b.Vertices(), RotateBack(xf_b.q, -axis_));
         break;
       case Kind::kFaceA:
-        deepest.index_b = FarthestVertex(motion_.b.Vertices(),
-                                         RotateBack(xf_b.q, -Rotate(xf_a.q, axis_)));
+        deepest.index_b =
+            FarthestVertex(motion_.b.Vertices(), RotateBack(xf_b.q, -Rotate(xf_a.q, axis_)));
         break;
       case Kind::kFaceB:
-        deepest.index_a = FarthestVertex(motion_.a.Vertices(),
-                                         RotateBack(xf_a.q, -Rotate(xf_b.q, axis_)));
+        deepest.index_a =
+            FarthestVertex(motion_.a.Vertices(), RotateBack(xf_a.q, -Rotate(xf_b.q, axis_)));
         break;
     }
     deepest.separation = Of(deepest, xf_a, xf_b);
@@ -72,7 +72,8 @@ class SeparationAxis {
  private:
   enum class Kind : std::uint8_t { kPoints, kFaceA, kFaceB };
 
-  // The face from p1 to p2 of one shape, its normal on the side of `opposite`, a point of the other.
+  // The face from p1 to p2 of one shape, its normal on the side of `opposite`, a point of the
+  // other.
   void SetFace(Vec2 p1, Vec2 p2, const Transform& xf, Vec2 opposite) {
     axis_ = Cross(p2 - p1, 1.0f);
     Normalize(axis_);
@@ -116,8 +117,8 @@ float FindRoot(const SeparationAxis& axis, const SeparationAxis::Deepest& vertic
   float a1 = t1;
   float a2 = t2;
   for (int i = 0; i < kMaxIterations; ++i) {
-    const float t = (i & 1) != 0 ? a1 + (target.separation - s1) * (a2 - a1) / (s2 - s1)
-                                 : 0.5f * (a1 + a2);
+    const float t =
+        (i & 1) != 0 ? a1 + (target.separation - s1) * (a2 - a1) / (s2 - s1) : 0.5f * (a1 + a2);
     const float s = axis.At(vertices, t);
     if (Abs(s - target.separation) < target.tolerance) return t;
     if (s > target.separation) {

@@ -10,8 +10,8 @@
 
 namespace engine::physics2d {
 
-// The fraction of the sweeps, in [0, 1], at which the shapes begin to touch. Nothing if they do not,
-// if they overlap from the beginning, or if the search fails.
+// The fraction of the sweeps, in [0, 1], at which the shapes begin to touch. Nothing if they do
+// not, if they overlap from the beginning, or if the search fails.
 std::optional<float> TimeOfImpact(const Shape& a, const Sweep& sweep_a, const Shape& b,
                                   const Sweep& sweep_b);
 

@@ -99,7 +99,8 @@ void World::DestroyFixture(FixtureId id, ContactListener* listener) {
     const Contact& contact = ContactOf(entry);
     const ContactId contact_id = entry >> 1;
     entry = NextContact(entry);
-    if (contact.fixtures[0] == id || contact.fixtures[1] == id) DestroyContact(contact_id, listener);
+    if (contact.fixtures[0] == id || contact.fixtures[1] == id)
+      DestroyContact(contact_id, listener);
   }
   DropFixture(id);
   ResetMass(body);

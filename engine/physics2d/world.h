@@ -98,13 +98,12 @@ class World {
   // Calls visit(fixture id) for all fixtures whose enlarged boxes overlap `box`.
   template <class Visit>
   void Query(const Box& box, Visit&& visit) const {
-    broad_phase_.tree().Query(box, [&](std::int32_t leaf) {
-      visit(FixtureId{broad_phase_.tree().FixtureOf(leaf)});
-    });
+    broad_phase_.tree().Query(
+        box, [&](std::int32_t leaf) { visit(FixtureId{broad_phase_.tree().FixtureOf(leaf)}); });
   }
   // Calls visit(fixture id, hit) for fixtures on the way from p1 to p2, in no order. It returns how
-  // much of the way remains to be looked at: -1: as before, 0: nothing, hit.fraction: up to this hit,
-  // 1: all.
+  // much of the way remains to be looked at: -1: as before, 0: nothing, hit.fraction: up to this
+  // hit, 1: all.
   template <class Visit>
   void CastRay(Vec2 p1, Vec2 p2, Visit&& visit) const {
     broad_phase_.tree().Cast({p1, p2, 1.0f}, [&](const Ray& ray, std::int32_t leaf) {
@@ -214,8 +213,8 @@ void World::Save(Writer& state) const {
   state.PutAll(std::span(fixtures_));
   state.PutAll(std::span(contacts_));
   state.PutAll(std::span(joints_));
-  for (const std::int32_t first : {first_body_, first_contact_, free_body_, free_fixture_,
-                                   free_contact_, free_joint_}) {
+  for (const std::int32_t first :
+       {first_body_, first_contact_, free_body_, free_fixture_, free_contact_, free_joint_}) {
     state.Put(first);
   }
   broad_phase_.Save(state);
@@ -230,8 +229,8 @@ void World::Load(Reader& state) {
   fixtures_ = state.template GetVector<Fixture>();
   contacts_ = state.template GetVector<Contact>();
   joints_ = state.template GetVector<RevoluteJoint>();
-  for (std::int32_t* first : {&first_body_, &first_contact_, &free_body_, &free_fixture_,
-                              &free_contact_, &free_joint_}) {
+  for (std::int32_t* first :
+       {&first_body_, &first_contact_, &free_body_, &free_fixture_, &free_contact_, &free_joint_}) {
     state.Get(*first);
   }
   broad_phase_.Load(state);

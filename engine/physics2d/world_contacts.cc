@@ -117,7 +117,8 @@ void World::UpdateContacts(ContactListener* listener) {
       }
       contact.needs_filtering = false;
     }
-    if (!bodies_[contact.bodies[0]].is_active() && !bodies_[contact.bodies[1]].is_active()) continue;
+    if (!bodies_[contact.bodies[0]].is_active() && !bodies_[contact.bodies[1]].is_active())
+      continue;
     if (broad_phase_.MayTouch(fixtures_[contact.fixtures[0]].leaf,
                               fixtures_[contact.fixtures[1]].leaf)) {
       UpdateContact(contact, listener);

@@ -123,8 +123,7 @@ void World::CollectImpact(ContactId id, float alpha, ContactListener* listener) 
 
 void World::CollectImpactContacts(BodyId id, float alpha, ContactListener* listener) {
   const bool bullet = bodies_[id].bullet;
-  for (std::int32_t entry = bodies_[id].first_contact; entry != kNone;
-       entry = NextContact(entry)) {
+  for (std::int32_t entry = bodies_[id].first_contact; entry != kNone; entry = NextContact(entry)) {
     if (island_.bodies.size() == 2 * kMaxImpactContacts ||
         island_.contacts.size() == kMaxImpactContacts) {
       return;

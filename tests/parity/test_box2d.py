@@ -156,10 +156,8 @@ def test_aliases(task_id: str, parity: SimpleNamespace) -> None:
 
 
 @pytest.mark.parametrize("task_id", WALKERS)
-def test_a_fresh_world_is_that_of_a_new_environment(
-    task_id: str, parity: SimpleNamespace
-) -> None:
-    """With `fresh_world`, an episode is that of an environment of Gymnasium that has had no other."""
+def test_a_fresh_world_is_that_of_a_new_environment(task_id: str, parity: SimpleNamespace) -> None:
+    """An episode is that of an environment of Gymnasium that has had no other."""
     rng = np.random.default_rng(5)
     actions = rng.uniform(-1.0, 1.0, (60, 1, 4)).astype(np.float32)
     with envpool_py.make(task_id, fresh_world=True) as ours:
@@ -185,3 +183,13 @@ def test_gravity_has_open_bounds(gravity: float) -> None:
         gymnasium.make("LunarLander-v3", gravity=gravity)
     with pytest.raises(OptionError, match=r"gravity.*between -12 and 0"):
         envpool_py.make("LunarLander-v3", gravity=gravity)
+
+
+@pytest.mark.parametrize("option", ["wind_power", "turbulence_power"])
+def test_values_out_of_the_recommended_range_give_a_warning(option: str) -> None:
+    for value in (-0.5, 20.5):
+        with pytest.warns(UserWarning, match=rf"{option}.* is recommended"):
+            gymnasium.make("LunarLander-v3", **{option: value})
+        with pytest.warns(UserWarning, match=rf"option {option}: recommended"):
+            envpool_py.make("LunarLander-v3", **{option: value}).close()
+    envpool_py.make("LunarLander-v3", **{option: 1.0}).close()

@@ -147,7 +147,11 @@ class RandomScene:
             self.add_shape(int(rng.choice(self.movers)))
         elif kind < 0.17:
             own = [f for f, (body, _) in twin.fixtures.items() if body in self.movers]
-            many = [f for f in own if sum(b == twin.fixtures[f][0] for b, _ in twin.fixtures.values()) > 1]
+            many = [
+                f
+                for f in own
+                if sum(b == twin.fixtures[f][0] for b, _ in twin.fixtures.values()) > 1
+            ]
             if many:
                 twin.destroy_fixture(int(rng.choice(many)))
 

@@ -214,7 +214,9 @@ class Twin:
         mine, other = np.array(ours, np.float32), np.array(theirs, np.float32)
         assert mine.shape == other.shape, f"step {self.steps}, {what}: {ours}, expected {theirs}"
         equal = mine.view(np.uint32) == other.view(np.uint32)
-        assert (equal | (np.isnan(mine) & np.isnan(other))).all(), f"step {self.steps}, {what}: {ours}, expected {theirs}"
+        assert (equal | (np.isnan(mine) & np.isnan(other))).all(), (
+            f"step {self.steps}, {what}: {ours}, expected {theirs}"
+        )
 
     def cast(self, start: Point, end: Point) -> None:
         """Compares what a ray hits first."""

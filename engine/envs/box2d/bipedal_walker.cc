@@ -13,13 +13,13 @@ using physics2d::BodyType;
 using physics2d::Shape;
 using physics2d::Vec2;
 
-constexpr double kMotorTorque = 80.0;                     // N m
+constexpr double kMotorTorque = 80.0;                   // N m
 constexpr std::array<double, 2> kMotorSpeed{4.0, 6.0};  // hip, knee; rad/s
-constexpr double kLidarRange = 160.0 / kScale;            // m
-constexpr double kInitialForce = 5.0;                     // N, greatest
-constexpr double kLegDown = -8.0 / kScale;                // m
-constexpr double kLegWidth = 8.0 / kScale;                // m
-constexpr double kLegHeight = 34.0 / kScale;              // m
+constexpr double kLidarRange = 160.0 / kScale;          // m
+constexpr double kInitialForce = 5.0;                   // N, greatest
+constexpr double kLegDown = -8.0 / kScale;              // m
+constexpr double kLegWidth = 8.0 / kScale;              // m
+constexpr double kLegHeight = 34.0 / kScale;            // m
 constexpr float kGroundFriction = 2.5f;
 constexpr physics2d::Filter kWalkerFilter{.category = 0x0020, .mask = kGroundBits};
 constexpr double kViewMetres = kViewWidth / kScale;  // m
@@ -55,8 +55,8 @@ ParamSchema BipedalWalker::OptionsOf(bool hardcore) {
 
 EnvSpec BipedalWalker::Spec(const ParamValues&) {
   constexpr auto kHalfTurn = static_cast<float>(std::numbers::pi);
-  const std::vector<float> body{kHalfTurn, 5.0f,      5.0f, 5.0f,      kHalfTurn, 5.0f, kHalfTurn,
-                                5.0f,      5.0f,      kHalfTurn, 5.0f, kHalfTurn, 5.0f, 5.0f};
+  const std::vector<float> body{kHalfTurn, 5.0f, 5.0f,      5.0f, kHalfTurn, 5.0f, kHalfTurn,
+                                5.0f,      5.0f, kHalfTurn, 5.0f, kHalfTurn, 5.0f, 5.0f};
   std::vector<float> low;
   std::vector<float> high = body;
   for (const float bound : body) low.push_back(-bound);
@@ -71,8 +71,7 @@ EnvSpec BipedalWalker::Spec(const ParamValues&) {
   return spec;
 }
 
-BipedalWalker::BipedalWalker(const Config& config)
-    : config_(&config), world_(Vec2{0.0f, -10.0f}) {}
+BipedalWalker::BipedalWalker(const Config& config) : config_(&config), world_(Vec2{0.0f, -10.0f}) {}
 
 void BipedalWalker::Touch::BeginContact(const physics2d::Contact& contact) {
   for (const physics2d::BodyId body : contact.bodies) {
@@ -106,7 +105,7 @@ void BipedalWalker::Reset(Rng& rng) {
   terrain.Generate(config_->hardcore, rng);
   MakeGround(terrain);
   terrain.GenerateClouds(rng);
-  if (picture_) *picture_ = {terrain.clouds, terrain.obstacles, terrain.y};
+  if (landscape_) *landscape_ = terrain;
   MakeHull(rng);
   MakeLeg(-1);
   MakeLeg(1);
@@ -130,7 +129,7 @@ void BipedalWalker::MakeGround(const WalkerTerrain& terrain) {
     ground_.push_back(world_.CreateBody({}));
     world_.CreateFixture(ground_.back(), {.shape = shape, .friction = kGroundFriction});
   };
-  for (const WalkerTerrain::Obstacle& obstacle : terrain.obstacles) {
+  for (const WalkerTerrain::Obstacle& obstacle : terrain.Obstacles()) {
     std::array<Vec2, 4> corners;
     for (std::size_t i = 0; i < corners.size(); ++i) {
       corners[i] = ToVec(obstacle[i].x, obstacle[i].y);
@@ -168,9 +167,9 @@ void BipedalWalker::MakeLeg(int side) {
                                                       .position = ToVec(x, center_y),
                                                       .angle = static_cast<float>(side * 0.05)});
     const Vec2 half = ToVec(width / 2.0, kLegHeight / 2.0);
-    world_.CreateFixture(body, {.shape = Shape::Rectangle(half.x, half.y),
-                                .density = 1.0f,
-                                .filter = kWalkerFilter});
+    world_.CreateFixture(
+        body,
+        {.shape = Shape::Rectangle(half.x, half.y), .density = 1.0f, .filter = kWalkerFilter});
     return body;
   };
   const auto joint = [&](physics2d::BodyId a, physics2d::BodyId b, double anchor_y, float speed,
@@ -276,7 +275,7 @@ void BipedalWalker::Observe(ObsRow row) const {
 
 void BipedalWalker::Scene(std::span<double> scene) const {
   std::fill(scene.begin(), scene.end(), 0.0);
-  if (!picture_) return;
+  if (!landscape_) return;
   double* out = scene.data();
   const auto put = [&](double x, double y) {
     *out++ = x;
@@ -293,10 +292,10 @@ void BipedalWalker::Scene(std::span<double> scene) const {
     put(from.x, from.y);
     put(to.x, to.y);
   }
-  out = std::copy(picture_->ground.begin(), picture_->ground.end(), out);
-  for (const Point& point : picture_->clouds) put(point.x, point.y);
-  *out++ = static_cast<double>(picture_->obstacles.size());
-  for (const WalkerTerrain::Obstacle& obstacle : picture_->obstacles) {
+  out = std::copy(landscape_->y.begin(), landscape_->y.end(), out);
+  for (const Point& point : landscape_->clouds) put(point.x, point.y);
+  *out++ = static_cast<double>(landscape_->obstacle_count);
+  for (const WalkerTerrain::Obstacle& obstacle : landscape_->Obstacles()) {
     for (const Point& point : obstacle) put(point.x, point.y);
   }
 }
@@ -315,11 +314,8 @@ void BipedalWalker::Save(StateWriter& state) const {
   state.Put(state_);
   state.Put(lidar_);
   state.Put(ray_ends_);
-  state.Put(picture_ != nullptr);
-  if (!picture_) return;
-  state.Put(picture_->clouds);
-  state.PutAll(std::span(picture_->obstacles));
-  state.Put(picture_->ground);
+  state.Put(landscape_ != nullptr);
+  if (landscape_) state.Put(*landscape_);
 }
 
 void BipedalWalker::Load(StateReader& state) {
@@ -336,13 +332,9 @@ void BipedalWalker::Load(StateReader& state) {
   state.Get(state_);
   state.Get(lidar_);
   state.Get(ray_ends_);
-  Picture picture;
-  if (state.Get<bool>()) {
-    state.Get(picture.clouds);
-    picture.obstacles = state.GetVector<WalkerTerrain::Obstacle>();
-    state.Get(picture.ground);
-  }
-  if (picture_) *picture_ = std::move(picture);
+  WalkerTerrain landscape;
+  if (state.Get<bool>()) state.Get(landscape);
+  if (landscape_) *landscape_ = landscape;
 }
 
 }  // namespace engine::box2d

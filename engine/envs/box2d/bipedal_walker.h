@@ -4,7 +4,8 @@
 // on one thread at a time.
 //
 // As in Gymnasium, the world is kept from episode to episode by default. The order in which it
-// solves contacts depends on the numbers of nodes in its tree, and so on all bodies that it has had.
+// solves contacts depends on the numbers of nodes in its tree, and so on all bodies that it has
+// had.
 #ifndef ENGINE_ENVS_BOX2D_BIPEDAL_WALKER_H_
 #define ENGINE_ENVS_BOX2D_BIPEDAL_WALKER_H_
 
@@ -43,10 +44,10 @@ class BipedalWalker {
   StepResult StepFloat64(ActionView action, Rng&) { return Walk(action.Data<double>()); }
   void Observe(ObsRow row) const;
 
-  void EnableRender() { picture_ = std::make_unique<Picture>(); }
+  void EnableRender() { landscape_ = std::make_unique<WalkerTerrain>(); }
   // x, y (m) and angle (rad) of the hull and the four parts of the legs; the number of steps
-  // since the reset; from where to where each lidar ray went (m); the heights of the ground (m); the
-  // points of the clouds (m); the number of obstacles and their points (m).
+  // since the reset; from where to where each lidar ray went (m); the heights of the ground (m);
+  // the points of the clouds (m); the number of obstacles and their points (m).
   void Scene(std::span<double> scene) const;
 
   void Save(StateWriter& state) const;
@@ -55,17 +56,10 @@ class BipedalWalker {
  private:
   static constexpr int kJoints = 4;
   static constexpr int kRays = 10;
-  static constexpr int kMaxObstacles = 100;
   static constexpr std::int64_t kSceneSize =
       15 + 1 + 4 * kRays + WalkerTerrain::kColumns +
-      2 * WalkerTerrain::kClouds * WalkerTerrain::kCloudPoints + 1 + 8 * kMaxObstacles;
-
-  // What only pictures need.
-  struct Picture {
-    std::array<Point, WalkerTerrain::kClouds * WalkerTerrain::kCloudPoints> clouds{};
-    std::vector<WalkerTerrain::Obstacle> obstacles;
-    std::array<double, WalkerTerrain::kColumns> ground{};
-  };
+      2 * WalkerTerrain::kClouds * WalkerTerrain::kCloudPoints + 1 +
+      8 * WalkerTerrain::kMaxObstacles;
 
   // Notes what touches the ground.
   class Touch final : public physics2d::ContactListener {
@@ -102,7 +96,7 @@ class BipedalWalker {
   std::array<double, 14> state_{};
   std::array<float, kRays> lidar_{};  // fractions of its range
   std::array<Point, kRays> ray_ends_{};
-  std::unique_ptr<Picture> picture_;  // only if pictures may be drawn
+  std::unique_ptr<WalkerTerrain> landscape_;  // only if pictures may be drawn
 };
 
 }  // namespace engine::box2d

@@ -36,8 +36,10 @@ constexpr double kMinGravity = -12.0;  // m/s^2
 double GravityOf(const ParamValues& options) {
   const double gravity = options.Get<double>("gravity");
   if (!(gravity > kMinGravity && gravity < 0.0)) {
-    throw Error(ErrorKind::kOption, "option gravity: expected a number between -12 and 0, without "
-                                    "them, got " + ToString(ParamValue(gravity)));
+    throw Error(ErrorKind::kOption,
+                "option gravity: expected a number between -12 and 0, without "
+                "them, got " +
+                    ToString(ParamValue(gravity)));
   }
   return gravity;
 }
@@ -72,9 +74,9 @@ EnvSpec LunarLander::Spec(const ParamValues& options) {
   GravityOf(options);
   constexpr auto kTurn = static_cast<float>(2.0 * std::numbers::pi);
   EnvSpec spec;
-  spec.observation = SpaceSpec::Box<float>(
-      {8}, {-2.5f, -2.5f, -10.0f, -10.0f, -kTurn, -10.0f, -0.0f, -0.0f},
-      {2.5f, 2.5f, 10.0f, 10.0f, kTurn, 10.0f, 1.0f, 1.0f});
+  spec.observation =
+      SpaceSpec::Box<float>({8}, {-2.5f, -2.5f, -10.0f, -10.0f, -kTurn, -10.0f, -0.0f, -0.0f},
+                            {2.5f, 2.5f, 10.0f, 10.0f, kTurn, 10.0f, 1.0f, 1.0f});
   if (options.Get<bool>("continuous")) {
     spec.action = SpaceSpec::Box<float>({2}, -1.0f, 1.0f);
     spec.action_out_of_bounds = OutOfBounds::kEnvClips;
@@ -165,8 +167,8 @@ void LunarLander::MakeLander(Rng& rng) {
   for (std::size_t i = 0; i < outline.size(); ++i) {
     outline[i] = ToVec(kOutline[i][0] / kScale, kOutline[i][1] / kScale);
   }
-  lander_ = world_.CreateBody(
-      {.type = BodyType::kDynamic, .position = ToVec(kWidth / 2.0, kHeight)});
+  lander_ =
+      world_.CreateBody({.type = BodyType::kDynamic, .position = ToVec(kWidth / 2.0, kHeight)});
   world_.CreateFixture(lander_, {.shape = Shape::Polygon(outline),
                                  .density = 5.0f,
                                  .friction = 0.1f,
@@ -177,10 +179,10 @@ void LunarLander::MakeLander(Rng& rng) {
 }
 
 void LunarLander::MakeLeg(int side) {
-  const physics2d::BodyId leg = world_.CreateBody(
-      {.type = BodyType::kDynamic,
-       .position = ToVec(kWidth / 2.0 - side * kLegAway / kScale, kHeight),
-       .angle = static_cast<float>(side * 0.05)});
+  const physics2d::BodyId leg =
+      world_.CreateBody({.type = BodyType::kDynamic,
+                         .position = ToVec(kWidth / 2.0 - side * kLegAway / kScale, kHeight),
+                         .angle = static_cast<float>(side * 0.05)});
   const Vec2 half = ToVec(kLanderLegWidth / kScale, kLanderLegHeight / kScale);
   world_.CreateFixture(leg, {.shape = Shape::Rectangle(half.x, half.y),
                              .density = 1.0f,

@@ -11,32 +11,45 @@ namespace engine {
 namespace {
 
 using box2d::BipedalWalker;
+using box2d::ContinuousLander;
+using box2d::DiscreteLander;
 using box2d::LunarLander;
 
-void AddLander(Registry& registry, const char* id, bool continuous) {
-  TaskEntry entry;
-  entry.id = id;
-  entry.max_episode_steps = 1000;
-  entry.reward_threshold = 200.0;
-  entry.options = LunarLander::OptionsOf(continuous);
-  entry.spec = &LunarLander::Spec;
-  entry.make_group = [](const ParamValues& values,
-                        const GroupConfig& config) -> std::unique_ptr<EnvGroup> {
-    if (values.Get<bool>("continuous")) {
-      return std::make_unique<EnvGroupOf<box2d::ContinuousLander>>(values, config);
-    }
-    return std::make_unique<EnvGroupOf<box2d::DiscreteLander>>(values, config);
-  };
-  registry.Add(std::move(entry));
-}
+// Adds tasks whose class follows from an option.
+class LanderAdder {
+ public:
+  explicit LanderAdder(Registry& registry) : registry_(registry) {}
+
+  template <class Discrete, class Continuous>
+  void Add(const char* id, bool continuous) const {
+    TaskEntry entry;
+    entry.id = id;
+    entry.max_episode_steps = 1000;
+    entry.reward_threshold = 200.0;
+    entry.options = LunarLander::OptionsOf(continuous);
+    entry.spec = &LunarLander::Spec;
+    entry.make_group = [](const ParamValues& values,
+                          const GroupConfig& config) -> std::unique_ptr<EnvGroup> {
+      if (values.Get<bool>("continuous")) {
+        return std::make_unique<EnvGroupOf<Continuous>>(values, config);
+      }
+      return std::make_unique<EnvGroupOf<Discrete>>(values, config);
+    };
+    registry_.Add(std::move(entry));
+  }
+
+ private:
+  Registry& registry_;
+};
 
 }  // namespace
 
 void RegisterBox2d(Registry& registry) {
-  AddLander(registry, "LunarLander-v2", false);
-  AddLander(registry, "LunarLander-v3", false);
-  AddLander(registry, "LunarLanderContinuous-v2", true);
-  AddLander(registry, "LunarLanderContinuous-v3", true);
+  const LanderAdder landers(registry);
+  landers.Add<DiscreteLander, ContinuousLander>("LunarLander-v2", false);
+  landers.Add<DiscreteLander, ContinuousLander>("LunarLander-v3", false);
+  landers.Add<DiscreteLander, ContinuousLander>("LunarLanderContinuous-v2", true);
+  landers.Add<DiscreteLander, ContinuousLander>("LunarLanderContinuous-v3", true);
   registry.Add<BipedalWalker>("BipedalWalker-v3",
                               {.max_episode_steps = 1600, .reward_threshold = 300.0});
   registry.Add<BipedalWalker>("BipedalWalkerHardcore-v3",

@@ -9,11 +9,11 @@
 
 namespace engine::box2d {
 
-inline constexpr double kFps = 50.0;          // steps per second
+inline constexpr double kFps = 50.0;       // steps per second
 inline constexpr float kTimeStep = 0.02f;  // s
 inline constexpr int kVelocityIterations = 180;
 inline constexpr int kPositionIterations = 60;
-inline constexpr double kScale = 30.0;              // pixels per metre
+inline constexpr double kScale = 30.0;        // pixels per metre
 inline constexpr double kViewWidth = 600.0;   // pixels
 inline constexpr double kViewHeight = 400.0;  // pixels
 

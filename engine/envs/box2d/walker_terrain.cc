@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "engine/base/check.h"
+
 namespace engine::box2d {
 namespace {
 
@@ -48,6 +50,11 @@ class Generator {
     y_ += slope_;
   }
 
+  void AddObstacle(const WalkerTerrain::Obstacle& obstacle) {
+    ENGINE_CHECK(terrain_.obstacle_count < WalkerTerrain::kMaxObstacles);
+    terrain_.obstacles[terrain_.obstacle_count++] = obstacle;
+  }
+
   void Begin(double x) {
     if (ground_ == Ground::kPit) return BeginPit(x);
     if (ground_ == Ground::kStump) return BeginStump(x);
@@ -58,11 +65,10 @@ class Generator {
   void BeginPit(double x) {
     left_ = rng_.Integers(3, 5);
     const double bottom = y_ - 4.0 * kColumn;
-    WalkerTerrain::Obstacle wall{
-        {{x, y_}, {x + kColumn, y_}, {x + kColumn, bottom}, {x, bottom}}};
-    terrain_.obstacles.push_back(wall);
+    WalkerTerrain::Obstacle wall{{{x, y_}, {x + kColumn, y_}, {x + kColumn, bottom}, {x, bottom}}};
+    AddObstacle(wall);
     for (Point& point : wall) point.x += kColumn * static_cast<double>(left_);
-    terrain_.obstacles.push_back(wall);
+    AddObstacle(wall);
     left_ += 2;
     first_y_ = y_;
   }
@@ -70,7 +76,7 @@ class Generator {
   void BeginStump(double x) {
     left_ = rng_.Integers(1, 3);
     const double size = static_cast<double>(left_) * kColumn;
-    terrain_.obstacles.push_back({{{x, y_}, {x + size, y_}, {x + size, y_ + size}, {x, y_ + size}}});
+    AddObstacle({{{x, y_}, {x + size, y_}, {x + size, y_ + size}, {x, y_ + size}}});
   }
 
   void BeginStairs(double x) {
@@ -84,7 +90,7 @@ class Generator {
       const double right = x + ((1.0 + s) * width_) * kColumn;
       const double top = y_ + (s * rise_) * kColumn;
       const double bottom = y_ + (-1.0 + s * rise_) * kColumn;
-      terrain_.obstacles.push_back({{{left, top}, {right, top}, {right, bottom}, {left, bottom}}});
+      AddObstacle({{{left, top}, {right, top}, {right, bottom}, {left, bottom}}});
     }
     columns_ = static_cast<double>(steps) * width_;
     left_ = static_cast<std::int64_t>(columns_);
@@ -117,7 +123,7 @@ class Generator {
 }  // namespace
 
 void WalkerTerrain::Generate(bool hardcore, Rng& rng) {
-  obstacles.clear();
+  obstacle_count = 0;
   Generator(*this, hardcore, rng).Run();
 }
 

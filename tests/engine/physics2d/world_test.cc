@@ -74,18 +74,21 @@ TEST(World, SurvivesNumbersThatAreNotFinite) {
     World world = WithGround();
     const BodyId ball = AddBall(world, {0.0f, 0.6f});
     const BodyId other = AddBall(world, {0.3f, 1.2f});
-    world.CreateJoint({.body_a = ball, .body_b = other, .enable_motor = true,
-                       .motor_speed = wrong, .max_motor_torque = wrong});
+    world.CreateJoint({.body_a = ball,
+                       .body_b = other,
+                       .enable_motor = true,
+                       .motor_speed = wrong,
+                       .max_motor_torque = wrong});
     world.ApplyForceToCenter(ball, {wrong, wrong});
     world.ApplyLinearImpulse(other, {wrong, 0.0f}, {wrong, 0.0f});
     for (int i = 0; i < 20; ++i) world.Step(0.02f, 20, 10);
     AddBall(world, {wrong, wrong});
     for (int i = 0; i < 20; ++i) world.Step(0.02f, 20, 10);
-    world.CastRay({0.0f, 5.0f}, {0.0f, -5.0f}, [](FixtureId, const RayHit& hit) {
-      return hit.fraction;
-    });
+    world.CastRay({0.0f, 5.0f}, {0.0f, -5.0f},
+                  [](FixtureId, const RayHit& hit) { return hit.fraction; });
     world.DestroyBody(ball);
     world.Step(0.02f, 8, 3);
+    EXPECT_THROW(world.body(ball), Error);
   }
 }
 

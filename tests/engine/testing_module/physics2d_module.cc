@@ -112,7 +112,7 @@ std::vector<Event> Step(World& world, double dt, int velocity, int position, int
 
 BodyState StateOf(const World& world, BodyId id) {
   const Body& body = world.body(id);
-  return {body.position().x, body.position().y, body.angle(),         body.velocity.x,
+  return {body.position().x, body.position().y,     body.angle(), body.velocity.x,
           body.velocity.y,   body.angular_velocity, body.awake};
 }
 
@@ -189,12 +189,12 @@ void BindPhysics2d(py::module_& m) {
       .def("inertia", [](const World& world, BodyId id) { return world.body(id).inertia; })
       .def("contacts", &Contacts)
       .def("cast", &Cast)
-      .def("apply_force",
-           [](World& world, BodyId id, const Point& force, const Point& at, bool wake) {
-             world.ApplyForce(id, ToVec(force), ToVec(at), wake);
+      .def("apply_force", [](World& world, BodyId id, const Point& force, const Point& at,
+                             bool wake) { world.ApplyForce(id, ToVec(force), ToVec(at), wake); })
+      .def("apply_torque",
+           [](World& world, BodyId id, double torque, bool wake) {
+             world.ApplyTorque(id, static_cast<float>(torque), wake);
            })
-      .def("apply_torque", [](World& world, BodyId id, double torque,
-                              bool wake) { world.ApplyTorque(id, static_cast<float>(torque), wake); })
       .def("apply_linear_impulse",
            [](World& world, BodyId id, const Point& impulse, const Point& at, bool wake) {
              world.ApplyLinearImpulse(id, ToVec(impulse), ToVec(at), wake);
@@ -211,10 +211,11 @@ void BindPhysics2d(py::module_& m) {
                               const Point& velocity) { world.SetVelocity(id, ToVec(velocity)); })
       .def("set_awake", &World::SetAwake)
       .def("set_sensor", &World::SetSensor)
-      .def("set_motor", [](World& world, JointId id, double speed, double torque) {
-        world.SetMotorSpeed(id, static_cast<float>(speed));
-        world.SetMaxMotorTorque(id, static_cast<float>(torque));
-      })
+      .def("set_motor",
+           [](World& world, JointId id, double speed, double torque) {
+             world.SetMotorSpeed(id, static_cast<float>(speed));
+             world.SetMaxMotorTorque(id, static_cast<float>(torque));
+           })
       .def("joint_angle", &World::JointAngle)
       .def("joint_speed", &World::JointSpeed);
 }
