@@ -123,6 +123,11 @@ class ContinuousLander final : public LunarLander {
   }
 };
 
+struct Landers {
+  using Discrete = DiscreteLander;
+  using Continuous = ContinuousLander;
+};
+
 }  // namespace engine::box2d
 
 #endif  // ENGINE_ENVS_BOX2D_LUNAR_LANDER_H_

@@ -11,8 +11,7 @@ namespace engine {
 namespace {
 
 using box2d::BipedalWalker;
-using box2d::ContinuousLander;
-using box2d::DiscreteLander;
+using box2d::Landers;
 using box2d::LunarLander;
 
 // Adds tasks whose class follows from an option.
@@ -20,7 +19,7 @@ class LanderAdder {
  public:
   explicit LanderAdder(Registry& registry) : registry_(registry) {}
 
-  template <class Discrete, class Continuous>
+  template <class Classes>
   void Add(const char* id, bool continuous) const {
     TaskEntry entry;
     entry.id = id;
@@ -31,9 +30,9 @@ class LanderAdder {
     entry.make_group = [](const ParamValues& values,
                           const GroupConfig& config) -> std::unique_ptr<EnvGroup> {
       if (values.Get<bool>("continuous")) {
-        return std::make_unique<EnvGroupOf<Continuous>>(values, config);
+        return std::make_unique<EnvGroupOf<typename Classes::Continuous>>(values, config);
       }
-      return std::make_unique<EnvGroupOf<Discrete>>(values, config);
+      return std::make_unique<EnvGroupOf<typename Classes::Discrete>>(values, config);
     };
     registry_.Add(std::move(entry));
   }
@@ -46,10 +45,10 @@ class LanderAdder {
 
 void RegisterBox2d(Registry& registry) {
   const LanderAdder landers(registry);
-  landers.Add<DiscreteLander, ContinuousLander>("LunarLander-v2", false);
-  landers.Add<DiscreteLander, ContinuousLander>("LunarLander-v3", false);
-  landers.Add<DiscreteLander, ContinuousLander>("LunarLanderContinuous-v2", true);
-  landers.Add<DiscreteLander, ContinuousLander>("LunarLanderContinuous-v3", true);
+  landers.Add<Landers>("LunarLander-v2", false);
+  landers.Add<Landers>("LunarLander-v3", false);
+  landers.Add<Landers>("LunarLanderContinuous-v2", true);
+  landers.Add<Landers>("LunarLanderContinuous-v3", true);
   registry.Add<BipedalWalker>("BipedalWalker-v3",
                               {.max_episode_steps = 1600, .reward_threshold = 300.0});
   registry.Add<BipedalWalker>("BipedalWalkerHardcore-v3",
