@@ -1,7 +1,8 @@
-# The headers that a plug-in includes: include/envpool.h and all of the layers below engine/env. They
-# are installed with the package. Their text is a part of the stamp that the core compares when it
-# loads a plug-in (engine/env/plugin_stamp.h), so this is read again when one of them changes.
-set(plugin_layers base control env)
+# The headers that a plug-in includes: include/envpool.h, all of the layers below engine/env, and those
+# of engine/physics2d. They are installed with the package. Their text is a part of the stamp that the
+# core compares when it loads a plug-in (engine/env/plugin_stamp.h), so this is read again when one of
+# them changes.
+set(plugin_layers base control env physics2d)
 set(plugin_generated_headers "${CMAKE_CURRENT_BINARY_DIR}/generated")
 set(plugin_headers include/envpool.h)
 foreach(layer IN LISTS plugin_layers)

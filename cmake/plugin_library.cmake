@@ -1,9 +1,10 @@
 # What a plug-in links: one static library of the layers below engine/env, with NumPy's distributions
 # in it. Objects of a build with link-time optimisation can be read by the same compiler only, so they
 # are compiled once more.
-set(plugin_layers engine_base engine_control engine_env)
+set(plugin_layers engine_base engine_control engine_env engine_physics2d)
 if(CMAKE_INTERPROCEDURAL_OPTIMIZATION)
-  file(GLOB plugin_sources CONFIGURE_DEPENDS engine/base/*.cc engine/control/*.cc engine/env/*.cc)
+  file(GLOB plugin_sources CONFIGURE_DEPENDS engine/base/*.cc engine/control/*.cc engine/env/*.cc
+       engine/physics2d/*.cc)
   add_library(plugin_engine STATIC ${plugin_sources})
   target_link_libraries(plugin_engine PRIVATE engine_flags engine_headers numpy::npyrandom)
   set_target_properties(plugin_engine PROPERTIES

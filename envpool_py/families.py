@@ -37,6 +37,7 @@ __all__ = [
     "explains",
     "family_of",
     "find_packages",
+    "from_seed_alone",
     "is_of_plugin",
     "known_ids",
     "knows",
@@ -48,6 +49,7 @@ __all__ = [
     "prepare",
     "taken_by_family",
     "task_ids",
+    "warnings_of",
 ]
 
 # Packages by the last part of their name, families by that name, families by id, ids by aliases.
@@ -234,6 +236,21 @@ def painter_of(task_id: str) -> str | None:
     """Returns the class that draws the task's scenes, as "module:class", or None."""
     family = _family_of.get(task_id)
     return None if family is None else family.painters.get(base_name(task_id))
+
+
+def warnings_of(task_id: str, options: Mapping[str, Any]) -> Sequence[str]:
+    """Returns the texts of warnings about the options given for a task."""
+    family = _family_of.get(task_id)
+    if family is None or family.warnings is None:
+        return ()
+    texts: Sequence[str] = resolve(family.warnings)(task_id, options)
+    return texts
+
+
+def from_seed_alone(task_id: str) -> Mapping[str, Any]:
+    """Returns the options with which the task's episodes depend on their seeds alone."""
+    family = _family_of.get(task_id)
+    return {} if family is None else family.from_seed_alone.get(base_name(task_id), {})
 
 
 def method_of(task_id: str, name: str) -> Callable[[str, Mapping[str, Any]], Any] | None:

@@ -82,6 +82,12 @@ class Family:
         bench_case: "module:function" that is called with a task id and the keywords `num_envs`,
             `batch_size` and `num_threads`. It returns the `Case` of `envpool-py bench`, or None for
             the default case. If this attribute is None, all tasks have the default case.
+        warnings: "module:function" that is called with a task id and the options given, and returns
+            the texts of warnings about them, such as values out of a recommended range; None: there
+            are none. Each pool warns once.
+        from_seed_alone: options with which an episode depends on nothing but its seed and actions,
+            by base name, for tasks whose episodes otherwise depend on those before, as in the
+            reference. The conformance tests of seeds use them.
         stand_ins: ids that represent the whole family in the conformance tests of `make test`, for
             a family with many similar tasks. `make long` runs these tests for every id. Empty: all
             ids run in `make test`.
@@ -106,6 +112,8 @@ class Family:
     methods: Mapping[str, str] = field(default_factory=dict)
     earlier_ids: str | None = None
     bench_case: str | None = None
+    warnings: str | None = None
+    from_seed_alone: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     stand_ins: frozenset[str] = frozenset()
     absent: Mapping[str, str] = field(default_factory=dict)
     aliases: Mapping[str, str] = field(default_factory=dict)

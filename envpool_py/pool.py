@@ -9,6 +9,7 @@ from __future__ import annotations
 import atexit
 import contextlib
 import time
+import warnings
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
@@ -132,6 +133,8 @@ class PoolBase:
     def _make_core(self, settings: PoolSettings, env_type: EnvType) -> _core.Pool:
         """Makes the engine's pool, and the painter if there is one."""
         families.prepare(settings.task_id)
+        for text in families.warnings_of(settings.task_id, settings.options):
+            warnings.warn(text, UserWarning, stacklevel=2)
         if settings.render_mode is not None:
             self._painter = scenes.painter_of(settings.task, settings.options)
         if self._painter is not None:

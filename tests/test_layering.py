@@ -24,6 +24,8 @@ MAY_INCLUDE = {
     "sync": {"base"},
     "control": {"base"},
     "env": {"base", "control"},
+    # Rigid bodies know nothing of environments.
+    "physics2d": {"base"},
     "checks": {"base", "control", "env"},
     "batch": {"base", "sync", "control", "env"},
     "topology": {"base"},
@@ -32,7 +34,7 @@ MAY_INCLUDE = {
     # An emulator knows nothing of environments.
     "emulators": {"base"},
     # The rules of an episode are applied around environments, never by them.
-    "envs": {"base", "env", "emulators"},
+    "envs": {"base", "env", "emulators", "physics2d"},
     "bindings": {
         "base",
         "sync",

@@ -99,6 +99,32 @@ KINDS: dict[str, Kind] = {
         has_threshold=True,
         infos={"state": "float32"},
     ),
+    "LunarLanderDiscrete": Kind(
+        "box2d",
+        ids=(
+            "LunarLander-v2",
+            "LunarLander-v3",
+        ),
+        has_threshold=True,
+    ),
+    "LunarLanderContinuous": Kind(
+        "box2d",
+        ids=(
+            "LunarLanderContinuous-v2",
+            "LunarLanderContinuous-v3",
+        ),
+        has_threshold=True,
+    ),
+    "BipedalWalker": Kind(
+        "box2d",
+        ids=(
+            "BipedalWalker-v3",
+            "BipedalWalkerHardcore-v3",
+        ),
+        has_threshold=True,
+        options={"hardcore": False},
+        by_id={"BipedalWalkerHardcore-v3": {"hardcore": True}},
+    ),
     "GymAnt": Kind(
         "mujoco.gym",
         ids=(

@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
-from envpool_py.conformance.episodes import NUM_ENVS, STEPS, make
+from typing import Any
+
+from envpool_py import families
+from envpool_py.conformance import episodes
+from envpool_py.conformance.episodes import NUM_ENVS, STEPS
 from envpool_py.conformance.kit import check, expect
 from envpool_py.conformance.values import Actions, assert_equal, row
+
+
+def make(task_id: str, **arguments: Any) -> Any:
+    """Makes a pool of short episodes that depend on their seeds alone."""
+    return episodes.make(task_id, **families.from_seed_alone(task_id), **arguments)
 
 
 @check(every_id="long")

@@ -99,7 +99,7 @@ def _pendulum_limits_before_it_moves(envpool: Any) -> bool:
 
 
 def _other_families(envpool: Any) -> list[str]:
-    ids = ("LunarLander-v3", "CoinrunEasy-v0")
+    ids = ("CarRacing-v3", "CoinrunEasy-v0")
     return [outcome(lambda i=i: envpool.make_spec(i)) for i in ids]
 
 
@@ -277,7 +277,7 @@ COMPAT = (
         envpool_sees=[NO_ERROR] * 2,
     ),
     Difference(
-        "Box2D, Procgen and other families",
+        "CarRacing, Procgen and other families",
         "available",
         "unknown ids",
         "use EnvPool for them: a program can import both libraries",

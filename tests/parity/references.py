@@ -11,6 +11,8 @@ from gymnasium.envs.classic_control.pendulum import PendulumEnv
 # EnvPool's ids of tasks that Gymnasium 1.4 has in a later version only.
 _RENAMED = {
     "CliffWalking-v0": "CliffWalking-v1",
+    "LunarLander-v2": "LunarLander-v3",
+    "LunarLanderContinuous-v2": "LunarLanderContinuous-v3",
     "Pendulum-v0": "Parity/Pendulum-v0",
     "Taxi-v3": "Taxi-v4",
 }

@@ -1,4 +1,4 @@
-"""Pictures of classic control and toy text, beside what Gymnasium's environments draw.
+"""Pictures of classic control, toy text and Box2D, beside what Gymnasium's environments draw.
 
 Equal seeds and actions; pictures are compared to the bit, after every reset and step.
 """
@@ -30,7 +30,15 @@ TASKS = {
     if families.painter_of(task_id) is not None
 }
 # Those that look and act as another does.
-TWINS = {"CartPole-v0", "CliffWalking-v0", "CliffWalkingSlippery-v1", "FrozenLake8x8-v1", "Taxi-v3"}
+TWINS = {
+    "CartPole-v0",
+    "CliffWalking-v0",
+    "CliffWalkingSlippery-v1",
+    "FrozenLake8x8-v1",
+    "LunarLander-v2",
+    "LunarLanderContinuous-v2",
+    "Taxi-v3",
+}
 MODES = ["NextStep", "SameStep", "Disabled"]
 NUM_ENVS = 2
 # So short that episodes end which no action ends, and so long that there is something to see.

@@ -1,0 +1,104 @@
+// BipedalWalker: a robot with two legs of two joints each, to walk over rough ground. Gymnasium
+// 1.4.0's BipedalWalker: the same random draws, the same arithmetic around the physics in NumPy 2's
+// types, and the physics of physics2d, so that trajectories are bit-equal to it. Each instance runs
+// on one thread at a time.
+//
+// As in Gymnasium, the world is kept from episode to episode by default. The order in which it
+// solves contacts depends on the numbers of nodes in its tree, and so on all bodies that it has
+// had.
+#ifndef ENGINE_ENVS_BOX2D_BIPEDAL_WALKER_H_
+#define ENGINE_ENVS_BOX2D_BIPEDAL_WALKER_H_
+
+#include <array>
+#include <concepts>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "engine/env/environment.h"
+#include "engine/envs/box2d/walker_terrain.h"
+#include "engine/physics2d/world.h"
+
+namespace engine::box2d {
+
+class BipedalWalker {
+ public:
+  static constexpr bool kNeverWaits = true;
+
+  static ParamSchema Options() { return OptionsOf(false); }
+  static ParamSchema OptionsOf(bool hardcore);
+  static EnvSpec Spec(const ParamValues& options);
+
+  struct Config {
+    explicit Config(const ParamValues& options)
+        : hardcore(options.Get<bool>("hardcore")), fresh_world(options.Get<bool>("fresh_world")) {}
+    bool hardcore;
+    bool fresh_world;
+  };
+
+  explicit BipedalWalker(const Config& config);
+
+  void Reset(Rng& rng);
+  StepResult Step(ActionView action, Rng&) { return Walk(action.Data<float>()); }
+  StepResult StepFloat64(ActionView action, Rng&) { return Walk(action.Data<double>()); }
+  void Observe(ObsRow row) const;
+
+  void EnableRender() { landscape_ = std::make_unique<WalkerTerrain>(); }
+  // x, y (m) and angle (rad) of the hull and the four parts of the legs; the number of steps
+  // since the reset; from where to where each lidar ray went (m); the heights of the ground (m);
+  // the points of the clouds (m); the number of obstacles and their points (m).
+  void Scene(std::span<double> scene) const;
+
+  void Save(StateWriter& state) const;
+  void Load(StateReader& state);
+
+ private:
+  static constexpr int kJoints = 4;
+  static constexpr int kRays = 10;
+  static constexpr std::int64_t kSceneSize =
+      15 + 1 + 4 * kRays + WalkerTerrain::kColumns +
+      2 * WalkerTerrain::kClouds * WalkerTerrain::kCloudPoints + 1 +
+      8 * WalkerTerrain::kMaxObstacles;
+
+  // Notes what touches the ground.
+  class Touch final : public physics2d::ContactListener {
+   public:
+    explicit Touch(BipedalWalker& walker) : walker_(walker) {}
+    void BeginContact(const physics2d::Contact& contact) override;
+    void EndContact(const physics2d::Contact& contact) override;
+
+   private:
+    BipedalWalker& walker_;
+  };
+
+  void DestroyAll();
+  void MakeGround(const WalkerTerrain& terrain);
+  void MakeHull(Rng& rng);
+  void MakeLeg(int side);
+  template <std::floating_point T>
+  StepResult Walk(const T* action);
+  void Look();
+  void CastLidar();
+
+  const Config* config_;
+  physics2d::World world_;
+  std::vector<physics2d::BodyId> ground_;
+  physics2d::BodyId hull_ = physics2d::kNone;
+  // Upper and lower part of one leg, then of the other.
+  std::array<physics2d::BodyId, kJoints> legs_{};
+  std::array<physics2d::JointId, kJoints> joints_{};
+  std::array<bool, 2> on_ground_{};  // the lower parts
+  bool hull_touched_ = false;
+  bool has_shaping_ = false;
+  double shaping_ = 0.0;
+  std::int64_t steps_ = 0;  // since the reset
+  std::array<double, 14> state_{};
+  std::array<float, kRays> lidar_{};  // fractions of its range
+  std::array<Point, kRays> ray_ends_{};
+  std::unique_ptr<WalkerTerrain> landscape_;  // only if pictures may be drawn
+};
+
+}  // namespace engine::box2d
+
+#endif  // ENGINE_ENVS_BOX2D_BIPEDAL_WALKER_H_

@@ -1,0 +1,56 @@
+// The particles that the lander's engines emit, for pictures. In Gymnasium they are in the lander's
+// own world, but touch nothing except the ground, and nothing depends on them. So they have a world
+// of their own here, and drawing changes no other result. Each instance runs on one thread at a
+// time.
+#ifndef ENGINE_ENVS_BOX2D_EXHAUST_H_
+#define ENGINE_ENVS_BOX2D_EXHAUST_H_
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "engine/env/state.h"
+#include "engine/physics2d/world.h"
+
+namespace engine::box2d {
+
+class Exhaust {
+ public:
+  // At most two are emitted in a step, and their life is at most 1, which is over after 7 steps.
+  static constexpr int kMaxParticles = 16;
+
+  explicit Exhaust(double gravity);
+
+  void Clear();
+  // A piece of the ground.
+  void AddGround(physics2d::Vec2 from, physics2d::Vec2 to, float friction);
+  // All particles are older, and those at the front whose life is over are gone. In Gymnasium this
+  // is what a picture does. Here it is what a step does, so that results do not depend on pictures:
+  // they are those of a program that draws one picture after every step.
+  void Age();
+  void Emit(physics2d::Vec2 position, physics2d::Vec2 impulse, float density, double life);
+  void Step();
+
+  // Writes their number, and x, y (m) and life of each, from the oldest.
+  void Show(std::span<double> scene) const;
+
+  void Save(StateWriter& state) const;
+  void Load(StateReader& state);
+
+ private:
+  struct Particle {
+    physics2d::BodyId body = physics2d::kNone;
+    double life = 0.0;
+  };
+  static constexpr double kAging = 0.15;
+
+  void DropDead();
+
+  physics2d::World world_;
+  physics2d::BodyId ground_ = physics2d::kNone;
+  std::vector<Particle> particles_;
+};
+
+}  // namespace engine::box2d
+
+#endif  // ENGINE_ENVS_BOX2D_EXHAUST_H_

@@ -1,0 +1,133 @@
+// LunarLander: a rocket with a main engine and two side engines, to be landed on a pad. Gymnasium
+// 1.4.0's LunarLander: the same random draws, the same float64 arithmetic around the physics, and
+// the physics of physics2d, so that trajectories are bit-equal to it. Each instance runs on one
+// thread at a time.
+#ifndef ENGINE_ENVS_BOX2D_LUNAR_LANDER_H_
+#define ENGINE_ENVS_BOX2D_LUNAR_LANDER_H_
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "engine/env/environment.h"
+#include "engine/envs/box2d/exhaust.h"
+#include "engine/physics2d/world.h"
+
+namespace engine::box2d {
+
+class LunarLander {
+ public:
+  static constexpr bool kNeverWaits = true;
+
+  static ParamSchema Options() { return OptionsOf(false); }
+  static ParamSchema OptionsOf(bool continuous);
+  static EnvSpec Spec(const ParamValues& options);
+
+  struct Config {
+    explicit Config(const ParamValues& options);
+
+    bool continuous;
+    bool enable_wind;
+    double gravity;           // m/s^2
+    double wind_power;        // N
+    double turbulence_power;  // N m
+  };
+
+  explicit LunarLander(const Config& config);
+
+  void Reset(Rng& rng);
+  void Observe(ObsRow row) const;
+
+  // Pictures show the exhaust: particles that fly and bounce, in a world of their own.
+  void EnableRender() { exhaust_ = std::make_unique<Exhaust>(config_->gravity); }
+  // The heights of the 11 points of the ground (m); of the lander and of each leg, x, y (m) and the
+  // angle (rad); the number of particles; of each, x, y (m) and its remaining life.
+  void Scene(std::span<double> scene) const;
+
+  void Save(StateWriter& state) const;
+  void Load(StateReader& state);
+
+ protected:
+  StepResult StepChoice(std::int64_t choice, Rng& rng);
+  StepResult StepPowers(double main, double lateral, Rng& rng);
+
+ private:
+  static constexpr int kGroundPoints = 11;
+  static constexpr std::int64_t kSceneSize = kGroundPoints + 9 + 1 + 3 * Exhaust::kMaxParticles;
+
+  // Notes what touches the ground.
+  class Touch final : public physics2d::ContactListener {
+   public:
+    explicit Touch(LunarLander& lander) : lander_(lander) {}
+    void BeginContact(const physics2d::Contact& contact) override;
+    void EndContact(const physics2d::Contact& contact) override;
+
+   private:
+    LunarLander& lander_;
+  };
+
+  struct Engines {
+    double main = 0.0;       // power, 0 or in [0.5, 1]
+    double side = 0.0;       // the same
+    double direction = 0.0;  // of the side engines, -1 or 1
+  };
+
+  void MakeGround(Rng& rng);
+  void MakeLander(Rng& rng);
+  void MakeLeg(int side);
+  void ApplyWind();
+  void Fire(const Engines& engines, Rng& rng);
+  template <class Visit>
+  void VisitGround(Visit&& visit) const;
+  void LoadExhaust(StateReader& state);
+  void Push(double ox, double oy, double x, double y, double power, double force, float density);
+  StepResult Move(const Engines& engines, Rng& rng);
+
+  const Config* config_;
+  physics2d::World world_;
+  physics2d::BodyId moon_ = physics2d::kNone;
+  physics2d::BodyId lander_ = physics2d::kNone;
+  std::array<physics2d::BodyId, 2> legs_{physics2d::kNone, physics2d::kNone};
+  std::array<bool, 2> on_ground_{};
+  bool lander_touched_ = false;
+  bool has_shaping_ = false;
+  double shaping_ = 0.0;
+  std::int64_t wind_index_ = 0;    // steps
+  std::int64_t torque_index_ = 0;  // steps
+  std::array<double, kGroundPoints> ground_{};
+  std::array<double, 8> state_{};
+  std::unique_ptr<Exhaust> exhaust_;  // only if pictures may be drawn
+};
+
+// The option `continuous` selects one of these classes (register.cc), because the engine has other
+// steps for boxes than for discrete spaces.
+class DiscreteLander final : public LunarLander {
+ public:
+  using LunarLander::LunarLander;
+
+  StepResult Step(ActionView action, Rng& rng) { return StepChoice(action.Index(), rng); }
+};
+
+class ContinuousLander final : public LunarLander {
+ public:
+  using LunarLander::LunarLander;
+
+  StepResult Step(ActionView action, Rng& rng) {
+    const float* values = action.Data<float>();
+    return StepPowers(values[0], values[1], rng);
+  }
+  StepResult StepFloat64(ActionView action, Rng& rng) {
+    const double* values = action.Data<double>();
+    return StepPowers(values[0], values[1], rng);
+  }
+};
+
+struct Landers {
+  using Discrete = DiscreteLander;
+  using Continuous = ContinuousLander;
+};
+
+}  // namespace engine::box2d
+
+#endif  // ENGINE_ENVS_BOX2D_LUNAR_LANDER_H_

@@ -1,0 +1,90 @@
+// Contacts of an island as constraints: impulses that keep the shapes from overlapping and from
+// sliding, one contact after the other (sequential impulses). Two points of a contact are solved
+// together.
+#ifndef ENGINE_PHYSICS2D_CONTACT_SOLVER_H_
+#define ENGINE_PHYSICS2D_CONTACT_SOLVER_H_
+
+#include <array>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "engine/physics2d/body.h"
+#include "engine/physics2d/contact.h"
+#include "engine/physics2d/fixture.h"
+#include "engine/physics2d/solver_state.h"
+
+namespace engine::physics2d {
+
+// Bodies by their index in the island.
+struct ContactVelocity {
+  struct Point {
+    Vec2 ra, rb;  // from the centres of mass
+    float normal_impulse = 0.0f;
+    float tangent_impulse = 0.0f;
+    float normal_mass = 0.0f;
+    float tangent_mass = 0.0f;
+    float bias = 0.0f;  // the velocity with which it shall bounce
+  };
+
+  std::array<Point, kMaxManifoldPoints> points;
+  Vec2 normal;
+  Vec2 tangent;
+  int a = 0;
+  int b = 0;
+  float mass_a = 0.0f, mass_b = 0.0f;        // inverse
+  float inertia_a = 0.0f, inertia_b = 0.0f;  // inverse
+  float friction = 0.0f;
+  float restitution = 0.0f;
+  int count = 0;  // of points
+  // Of two points: the symmetric matrix from impulses to normal velocities, and its inverse.
+  float k11 = 0.0f, k12 = 0.0f, k22 = 0.0f;
+  float inv11 = 0.0f, inv12 = 0.0f, inv22 = 0.0f;
+};
+
+struct ContactPosition {
+  std::array<Vec2, kMaxManifoldPoints> local_points;
+  Vec2 local_normal;
+  Vec2 local_point;
+  Vec2 center_a, center_b;  // of mass, in the frames of the bodies
+  float radius_a = 0.0f, radius_b = 0.0f;
+  int count = 0;  // also points that the velocity constraint leaves out
+  Manifold::Type type = Manifold::kCircles;
+};
+
+class ContactSolver {
+ public:
+  // All spans must live until StoreImpulses. Impulses begin with those of the step before, times
+  // `impulse_scale`; without it, at 0.
+  void Begin(std::span<const Body> bodies, std::span<const Fixture> fixtures,
+             std::span<Contact> contacts, std::span<const ContactId> ids,
+             std::optional<float> impulse_scale);
+
+  // Velocities are those after the forces of the step.
+  void Prepare(std::span<Position> positions, std::span<const Velocity> velocities);
+  void WarmStart(std::span<Velocity> velocities) const;
+  void SolveVelocities(std::span<Velocity> velocities);
+  void StoreImpulses() const;
+
+  // One iteration; true if no overlap is large any more.
+  bool SolvePositions(std::span<Position> positions);
+  // The same at a time of impact: only the bodies a and b move.
+  bool SolveImpactPositions(std::span<Position> positions, int a, int b);
+
+  std::span<const ContactVelocity> velocities() const { return velocities_; }
+
+ private:
+  void PreparePoint(ContactVelocity& constraint, ContactVelocity::Point& point, Vec2 where,
+                    const Position& a, const Position& b, const Velocity& va,
+                    const Velocity& vb) const;
+  static void PrepareBlock(ContactVelocity& constraint);
+
+  std::span<Contact> contacts_;
+  std::span<const ContactId> ids_;
+  std::vector<ContactVelocity> velocities_;
+  std::vector<ContactPosition> positions_;
+};
+
+}  // namespace engine::physics2d
+
+#endif  // ENGINE_PHYSICS2D_CONTACT_SOLVER_H_

@@ -1,0 +1,66 @@
+// Bodies that are connected by contacts and joints, and are solved and put to sleep together.
+#ifndef ENGINE_PHYSICS2D_ISLAND_H_
+#define ENGINE_PHYSICS2D_ISLAND_H_
+
+#include <span>
+#include <vector>
+
+#include "engine/physics2d/body.h"
+#include "engine/physics2d/contact.h"
+#include "engine/physics2d/contact_solver.h"
+#include "engine/physics2d/fixture.h"
+#include "engine/physics2d/joint_solver.h"
+#include "engine/physics2d/revolute_joint.h"
+#include "engine/physics2d/solver_state.h"
+
+namespace engine::physics2d {
+
+// All parts of the world, of which an island has some.
+struct WorldParts {
+  std::span<Body> bodies;
+  std::span<const Fixture> fixtures;
+  std::span<Contact> contacts;
+  std::span<RevoluteJoint> joints;
+};
+
+class Island {
+ public:
+  void Clear() {
+    bodies.clear();
+    contacts.clear();
+    joints.clear();
+  }
+  void Add(BodyId id, Body& body) {
+    body.island_index = static_cast<std::int32_t>(bodies.size());
+    bodies.push_back(id);
+  }
+
+  // One step of all bodies. With `skips_settled`, iterations end when one changes no number.
+  void Solve(const WorldParts& parts, Vec2 gravity, const StepSize& step, bool skips_settled);
+  // The rest of a step after an impact of the bodies whose indices in the island are a and b.
+  void SolveImpact(const WorldParts& parts, const StepSize& step, int a, int b);
+
+  // In the order in which they are solved.
+  std::vector<BodyId> bodies;
+  std::vector<ContactId> contacts;
+  std::vector<JointId> joints;
+
+ private:
+  void ApplyForces(const WorldParts& parts, Vec2 gravity, float dt);
+  void SolveVelocities(int iterations, bool skips_settled);
+  bool IsSettled();
+  void MoveBodies(float dt);
+  bool SolvePositions(int iterations);
+  void WriteBack(const WorldParts& parts) const;
+  void UpdateSleep(const WorldParts& parts, float dt, bool positions_solved) const;
+
+  std::vector<Position> positions_;
+  std::vector<Velocity> velocities_;
+  std::vector<float> settled_;  // all numbers of the latest iteration
+  ContactSolver contact_solver_;
+  JointSolver joint_solver_;
+};
+
+}  // namespace engine::physics2d
+
+#endif  // ENGINE_PHYSICS2D_ISLAND_H_

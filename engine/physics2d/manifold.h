@@ -1,0 +1,62 @@
+// Where two shapes touch: at most two points. They are in the frames of the bodies, so that the
+// solver can follow them while the bodies move.
+#ifndef ENGINE_PHYSICS2D_MANIFOLD_H_
+#define ENGINE_PHYSICS2D_MANIFOLD_H_
+
+#include <array>
+#include <cstdint>
+
+#include "engine/physics2d/geometry.h"
+
+namespace engine::physics2d {
+
+inline constexpr int kMaxManifoldPoints = 2;
+
+// Which vertices and faces of A and B make a point. A point whose feature was there one step
+// earlier is the same point and keeps its impulses.
+struct ContactFeature {
+  enum Type : std::uint8_t { kVertex, kFace };
+
+  std::uint8_t index_a = 0;
+  std::uint8_t index_b = 0;
+  Type type_a = kVertex;
+  Type type_b = kVertex;
+
+  ContactFeature Swapped() const { return {index_b, index_a, type_b, type_a}; }
+  friend bool operator==(const ContactFeature&, const ContactFeature&) = default;
+};
+
+struct ManifoldPoint {
+  Vec2 local_point;              // kCircles, kFaceA: in the frame of B; kFaceB: in that of A
+  float normal_impulse = 0.0f;   // kg m/s, of the latest step
+  float tangent_impulse = 0.0f;  // friction
+  ContactFeature feature;
+};
+
+struct Manifold {
+  enum Type : std::uint8_t {
+    kCircles,  // two points at a distance: local_point is that of A
+    kFaceA,    // a face of A, with the normal local_normal through local_point, and points of B
+    kFaceB,    // the reverse
+  };
+
+  std::array<ManifoldPoint, kMaxManifoldPoints> points;
+  Vec2 local_normal;
+  Vec2 local_point;
+  Type type = kCircles;
+  std::int32_t count = 0;  // of points; 0: the shapes do not touch
+};
+
+// The points of a manifold in the world, in the middle between the two surfaces, and the normal
+// from A to B.
+struct WorldManifold {
+  Vec2 normal;
+  std::array<Vec2, kMaxManifoldPoints> points;
+
+  WorldManifold(const Manifold& manifold, const Transform& a, float radius_a, const Transform& b,
+                float radius_b);
+};
+
+}  // namespace engine::physics2d
+
+#endif  // ENGINE_PHYSICS2D_MANIFOLD_H_

@@ -1,0 +1,52 @@
+// A joint that holds a point of one body to a point of another, with a motor and with limits of the
+// angle between them.
+#ifndef ENGINE_PHYSICS2D_REVOLUTE_JOINT_H_
+#define ENGINE_PHYSICS2D_REVOLUTE_JOINT_H_
+
+#include <array>
+#include <cstdint>
+
+#include "engine/physics2d/body.h"
+
+namespace engine::physics2d {
+
+struct RevoluteJointDef {
+  BodyId body_a = kNone;
+  BodyId body_b = kNone;
+  Vec2 anchor_a = {};  // in the frame of body A
+  Vec2 anchor_b = {};
+  float reference_angle = 0.0f;  // of B against A where the joint's angle is 0, rad
+  bool enable_limit = false;
+  float lower_angle = 0.0f;
+  float upper_angle = 0.0f;
+  bool enable_motor = false;
+  float motor_speed = 0.0f;       // rad/s
+  float max_motor_torque = 0.0f;  // N m
+  bool collide_connected = false;
+};
+
+enum class LimitState : std::uint8_t { kInactive, kAtLower, kAtUpper, kEqual };
+
+struct RevoluteJoint {
+  std::array<BodyId, 2> bodies{kNone, kNone};  // kNone: destroyed
+  std::array<ListEntry, 2> entries;            // in the lists of the bodies
+  std::array<Vec2, 2> anchors;
+  float reference_angle = 0.0f;
+  float lower_angle = 0.0f;
+  float upper_angle = 0.0f;
+  float motor_speed = 0.0f;
+  float max_motor_torque = 0.0f;
+  Vec2 impulse;                // of the latest step, kg m/s
+  float limit_impulse = 0.0f;  // kg m^2/s
+  float motor_impulse = 0.0f;
+  LimitState limit_state = LimitState::kInactive;
+  bool enable_limit = false;
+  bool enable_motor = false;
+  bool collide_connected = false;
+  bool in_island = false;
+  JointId next_free = kNone;
+};
+
+}  // namespace engine::physics2d
+
+#endif  // ENGINE_PHYSICS2D_REVOLUTE_JOINT_H_

@@ -1,0 +1,1 @@
+"""Gymnasium's Box2D tasks: what Python needs of them."""

@@ -1,0 +1,43 @@
+"""The manifest of the Box2D tasks: see `envpool_py.manifest`."""
+
+from __future__ import annotations
+
+from envpool_py.box2d.tasks import TASKS
+from envpool_py.manifest import Family, Keys
+
+__all__ = ["FAMILY"]
+
+_PAINTERS = "envpool_py.box2d.painters"
+
+_PIXELS = (
+    "its observations are pictures, which are not drawn in C++ yet; "
+    "envpool_py.make_python steps Gymnasium's environment"
+)
+
+FAMILY = Family(
+    name="Box2D",
+    tasks=TASKS,
+    page="box2d.md",
+    painters={
+        "LunarLander": f"{_PAINTERS}:LunarLanderPainter",
+        "LunarLanderContinuous": f"{_PAINTERS}:LunarLanderPainter",
+        "BipedalWalker": f"{_PAINTERS}:BipedalWalkerPainter",
+        "BipedalWalkerHardcore": f"{_PAINTERS}:BipedalWalkerPainter",
+    },
+    keys={
+        "LunarLander": Keys(
+            {
+                "left": (1, "fire the left engine"),
+                "up": (2, "fire the main engine"),
+                "right": (3, "fire the right engine"),
+            },
+            idle=(0,),
+        ),
+    },
+    warnings="envpool_py.box2d.options:warnings_of",
+    from_seed_alone={
+        "BipedalWalker": {"fresh_world": True},
+        "BipedalWalkerHardcore": {"fresh_world": True},
+    },
+    absent={"CarRacing-v2": _PIXELS, "CarRacing-v3": _PIXELS},
+)

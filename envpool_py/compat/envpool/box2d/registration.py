@@ -1,0 +1,1 @@
+"""Programs import this to register the tasks; here they are always registered."""
