@@ -109,6 +109,8 @@ MAY_IMPORT = {
     "stable_baselines3": ["integrations/stable_baselines3.py"],
     "tianshou": ["integrations/tianshou.py"],
     "pfrl": ["integrations/pfrl.py"],
+    "torch": ["torch/framework.py"],
+    "tensordict": ["torch/pool.py"],
 }
 # Parts of envpool_py that the rest must not need: `import envpool_py` stays light.
 # The keys of a family are for `envpool-py play`.
@@ -118,7 +120,9 @@ PROGRAMS = {
     "conformance",
     "integrations",
     "compat",
+    "rollout",
     "scaffold",
+    "torch",
     "*.controls",
 }
 # Modules that are not shipped.

@@ -96,17 +96,37 @@ py::object PoolBinding::OutputOf(Batch& batch, bool start) {
 }
 
 py::object PoolBinding::Step(py::object actions, py::object env_id) {
+  return StepTo({}, actions, env_id);
+}
+
+py::object PoolBinding::StepInto(py::object actions, py::object env_id,
+                                 const PythonTargetPtr& target, py::int_ first_row) {
+  return StepTo(ReadTarget(target, first_row, RowsOfQueuedStep()), actions, env_id);
+}
+
+py::object PoolBinding::StepTo(const RowTarget& target, py::handle actions, py::handle env_id) {
   Pool& pool = Usable();
   return WithActions(actions, [&](const ArrayView& view) {
     const std::optional<ArrayArgument> ids = ReadIds(env_id);
     Batch batch;
-    RunCall([&](Host& host) { return pool.Step(view, ViewOf(ids), host, batch); });
-    return ResultOf(batch, false);
+    RunCall([&](Host& host) { return pool.Step(view, ViewOf(ids), host, batch, target); });
+    return ResultIn(target, batch, false);
   });
 }
 
 py::object PoolBinding::Reset(py::object env_id, py::object seed, py::object mask,
                               py::object options) {
+  return ResetTo({}, env_id, seed, mask, options);
+}
+
+py::object PoolBinding::ResetInto(py::object env_id, py::object seed, py::object mask,
+                                  py::object options, const PythonTargetPtr& target,
+                                  py::int_ first_row) {
+  return ResetTo(ReadTarget(target, first_row, 0), env_id, seed, mask, options);
+}
+
+py::object PoolBinding::ResetTo(const RowTarget& target, py::handle env_id, py::handle seed,
+                                py::handle mask, const py::object& options) {
   Pool& pool = Usable();
   const std::optional<ArrayArgument> ids = ReadIds(env_id);
   ResetRequest request = ReadReset(ids, seed);
@@ -124,8 +144,9 @@ py::object PoolBinding::Reset(py::object env_id, py::object seed, py::object mas
     request.start = pool.ParseStart(*values, host);
   }
   Batch batch;
-  RunCall([&](Host& host) { return pool.Reset(ViewOf(ids), std::move(request), host, batch); });
-  return ResultOf(batch, true);
+  RunCall(
+      [&](Host& host) { return pool.Reset(ViewOf(ids), std::move(request), host, batch, target); });
+  return ResultIn(target, batch, true);
 }
 
 void PoolBinding::Send(py::object actions, py::object env_id) {

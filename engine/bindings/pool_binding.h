@@ -30,6 +30,12 @@ class PoolBinding final : public PoolCalls {
   pybind11::object Step(pybind11::object actions, pybind11::object env_id);
   pybind11::object Reset(pybind11::object env_id, pybind11::object seed, pybind11::object mask,
                          pybind11::object options);
+  // The same, and the fields of the target are in its rows from `first_row` on.
+  pybind11::object StepInto(pybind11::object actions, pybind11::object env_id,
+                            const PythonTargetPtr& target, pybind11::int_ first_row);
+  pybind11::object ResetInto(pybind11::object env_id, pybind11::object seed, pybind11::object mask,
+                             pybind11::object options, const PythonTargetPtr& target,
+                             pybind11::int_ first_row);
   void Send(pybind11::object actions, pybind11::object env_id);
   pybind11::object Render(pybind11::object env_ids);
   // pool_states.cc
@@ -51,6 +57,10 @@ class PoolBinding final : public PoolCalls {
     const ArrayArgument values(actions, "actions", most_actions_);
     return call(values.view());
   }
+  pybind11::object StepTo(const RowTarget& target, pybind11::handle actions,
+                          pybind11::handle env_id);
+  pybind11::object ResetTo(const RowTarget& target, pybind11::handle env_id, pybind11::handle seed,
+                           pybind11::handle mask, const pybind11::object& options);
   pybind11::object OutputOf(Batch& batch, bool start) override;
 
   const TaskEntry& task_;

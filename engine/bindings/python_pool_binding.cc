@@ -169,13 +169,23 @@ void PythonPoolBinding::ReadActions(py::handle given, Actions& actions) const {
 // --- Calls ---------------------------------------------------------------------------------------
 
 py::object PythonPoolBinding::Step(py::object actions, py::object env_id) {
+  return StepTo({}, actions, env_id);
+}
+
+py::object PythonPoolBinding::StepInto(py::object actions, py::object env_id,
+                                       const PythonTargetPtr& target, py::int_ first_row) {
+  return StepTo(ReadTarget(target, first_row, RowsOfQueuedStep()), actions, env_id);
+}
+
+py::object PythonPoolBinding::StepTo(const RowTarget& target, py::handle actions,
+                                     py::handle env_id) {
   Pool& pool = Usable();
   Actions read;
   ReadActions(actions, read);
   const std::optional<ArrayArgument> ids = ReadIds(env_id);
   Batch batch;
-  RunCall([&](Host& host) { return pool.Step(read.view(), ViewOf(ids), host, batch); });
-  return ResultOf(batch, false);
+  RunCall([&](Host& host) { return pool.Step(read.view(), ViewOf(ids), host, batch, target); });
+  return ResultIn(target, batch, false);
 }
 
 void PythonPoolBinding::Send(py::object actions, py::object env_id) {
@@ -189,6 +199,17 @@ void PythonPoolBinding::Send(py::object actions, py::object env_id) {
 
 py::object PythonPoolBinding::Reset(py::object env_id, py::object seed, py::object mask,
                                     py::object options) {
+  return ResetTo({}, env_id, seed, mask, options);
+}
+
+py::object PythonPoolBinding::ResetInto(py::object env_id, py::object seed, py::object mask,
+                                        py::object options, const PythonTargetPtr& target,
+                                        py::int_ first_row) {
+  return ResetTo(ReadTarget(target, first_row, 0), env_id, seed, mask, options);
+}
+
+py::object PythonPoolBinding::ResetTo(const RowTarget& target, py::handle env_id, py::handle seed,
+                                      py::handle mask, const py::object& options) {
   Pool& pool = Usable();
   const std::optional<ArrayArgument> ids = ReadIds(env_id);
   ResetRequest request = ReadReset(ids, seed);
@@ -204,8 +225,9 @@ py::object PythonPoolBinding::Reset(py::object env_id, py::object seed, py::obje
     }
   }
   Batch batch;
-  RunCall([&](Host& host) { return pool.Reset(ViewOf(ids), std::move(request), host, batch); });
-  return ResultOf(batch, true);
+  RunCall(
+      [&](Host& host) { return pool.Reset(ViewOf(ids), std::move(request), host, batch, target); });
+  return ResultIn(target, batch, true);
 }
 
 py::list PythonPoolBinding::CallEnvs(py::object call, py::object env_ids) {
