@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -57,12 +57,8 @@ class Buffers:
             columns: those of the user.
             framework: name of the framework.
         """
-        if isinstance(length, bool) or not isinstance(length, (int, np.integer)):
-            raise InputTypeError(f"length: expected an integer, got {length!r}")
-        if length < 1:
-            raise InputError(f"length: expected at least 1, got {length}")
         self.envs = envs
-        self.length = int(length)
+        self.length = length
         self.num_envs = envs.num_envs
         self._framework_name = framework
         self._framework: Framework = framework_of(framework)
@@ -90,8 +86,6 @@ class Buffers:
         self._host_actions = map_leaves(
             lambda leaf: leaf.reshape((*steps, *leaf.shape[1:])), actions
         )
-        single = isinstance(self._host_actions, np.ndarray)
-        self._single_action: NDArray[Any] | None = self._host_actions if single else None
         self.actions = map_leaves(shared, self._host_actions)
         self._host_rewards = np.zeros(steps, np.float32)
         self._host_terminated = np.zeros(steps, np.bool_)
@@ -135,11 +129,25 @@ class Buffers:
 
         return {name: map_leaves(flatten, tree) for name, tree in {**ours, **self.columns}.items()}
 
-    def _store(self, place: Any, actions: Tree, columns: Mapping[str, Any]) -> None:
+    def _place_steps(self, places: Sequence[Any]) -> None:
+        """Makes the views of each step's part of the arrays, once.
+
+        Args:
+            places: their first index for each `t` of the loop.
+        """
+        self._action_rooms = [
+            map_leaves(lambda leaf, place=place: leaf[place], self._host_actions)
+            for place in places
+        ]
+        self._rooms = [
+            {name: column[place] for name, column in self.columns.items()} for place in places
+        ]
+
+    def _store(self, t: int, actions: Tree, columns: Mapping[str, Any]) -> None:
         """Stores actions and the user's columns.
 
         Args:
-            place: the first index of the arrays.
+            t: the step.
             actions: NumPy arrays.
             columns: by name, arrays of any device.
 
@@ -147,13 +155,14 @@ class Buffers:
             InputError, InputTypeError: something does not fit.
         """
         check_names(columns, self.columns)
-        if self._single_action is not None:
-            _assign(self._single_action[place], actions, "actions")
+        room = self._action_rooms[t]
+        if isinstance(room, np.ndarray):
+            _assign(room, actions, "actions")
         else:
-            rooms = map_leaves(lambda leaf: leaf[place], self._host_actions)
-            assign_tree(rooms, actions, "actions")
+            assign_tree(room, actions, "actions")
+        rooms = self._rooms[t]
         for name, values in columns.items():
-            column = self.columns[name][place]
+            column = rooms[name]
             try:
                 self._framework.store(column, values)
             except (TypeError, ValueError, RuntimeError) as error:
@@ -193,6 +202,19 @@ class Buffers:
             return
         self.episode_returns += episode["r"][ended].tolist()
         self.episode_lengths += episode["l"][ended].tolist()
+
+
+def check_length(length: Any) -> int:
+    """Returns the number of steps of a rollout.
+
+    Raises:
+        InputError, InputTypeError: it is not an integer of at least 1.
+    """
+    if isinstance(length, bool) or not isinstance(length, (int, np.integer)):
+        raise InputTypeError(f"length: expected an integer, got {length!r}")
+    if length < 1:
+        raise InputError(f"length: expected at least 1, got {length}")
+    return int(length)
 
 
 def _assign(room: NDArray[Any], given: Any, name: str) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from envpool_py.rollout.trees import Tree, assign, leaves, map_leaves
+from envpool_py.rollout.trees import Tree, assign_rows, map_leaves
 
 
 class FinalObservations:
@@ -49,8 +49,7 @@ class FinalObservations:
         end = self.count + len(steps)
         self._grow(end)
         self._steps[self.count : end] = steps
-        for (_, room), (_, leaf) in zip(leaves(self._rows), _leaves_of(rows), strict=True):
-            assign(room[self.count : end], leaf)
+        assign_rows(self._rows, slice(self.count, end), rows)
         self.count = end
 
     def _grow(self, rows: int) -> None:
@@ -70,15 +69,3 @@ class FinalObservations:
 
 def _empty(leaf: NDArray[Any], rows: int) -> NDArray[Any]:
     return np.empty((rows, *leaf.shape[1:]), leaf.dtype)
-
-
-def _leaves_of(rows: Tree) -> Any:
-    """The leaves of observations, of which a tuple of str is one."""
-    if isinstance(rows, dict):
-        for part in rows.values():
-            yield from _leaves_of(part)
-    elif isinstance(rows, tuple) and not (rows and isinstance(rows[0], str)):
-        for part in rows:
-            yield from _leaves_of(part)
-    else:
-        yield "", rows

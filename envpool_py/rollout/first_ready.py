@@ -10,9 +10,9 @@ from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
 from envpool_py import _core
-from envpool_py.errors import EnvironmentFailedError, InputError
+from envpool_py.errors import InputError
 from envpool_py.gymnasium_api import GymnasiumPool
-from envpool_py.rollout.buffers import Buffers
+from envpool_py.rollout.buffers import Buffers, check_length
 from envpool_py.rollout.columns import ColumnSpec
 from envpool_py.rollout.returns import gae, vtrace
 from envpool_py.rollout.sources import PoolSource
@@ -86,7 +86,7 @@ class FirstReadyRollout(Buffers):
             InputError, InputTypeError, MissingPackageError: as `Rollout`.
         """
         self._state = _State(envs)
-        self._setup(envs, length, columns, framework, seed)
+        self._setup(envs, check_length(length), columns, framework, seed)
 
     def another(self) -> FirstReadyRollout:
         """Returns a rollout of the same environments and form, for use in turns with this one.
@@ -109,7 +109,7 @@ class FirstReadyRollout(Buffers):
         self._source = self._state.source
         self._core: _core.Pool = self._state.core
         self.batch_size = envs.batch_size
-        rows = envs.num_envs + int(length) * self.batch_size
+        rows = envs.num_envs + length * self.batch_size
         self._allocate(envs, length, (rows,), rows, columns, framework)
         if seed is not None:
             self._state.seed = seed
@@ -123,6 +123,7 @@ class FirstReadyRollout(Buffers):
             slice(first + t * self.batch_size, first + (t + 1) * self.batch_size)
             for t in range(length)
         ]
+        self._place_steps(self._slices)
         self._numbers = np.arange(rows, dtype=np.int64)
         self._obs = [
             map_leaves(lambda leaf, rows=rows: leaf[rows], self.observations)
@@ -151,24 +152,24 @@ class FirstReadyRollout(Buffers):
         return self._t == self.length - 1 and self._answered
 
     def restart(self, seed: Any = None) -> None:
-        """Waits for what is in flight, and makes the next `for` reset all environments.
+        """Makes the next `for` wait for what is in flight, and reset all environments.
 
         Args:
             seed: as `envs.reset` takes it.
         """
-        self._core.clear_targets()
-        self._core.drain()
         if self._state.latest is not None:
             self._state.latest._answered = True
         self._state.seed = seed
         self._state.latest = None
+        self._state.drains = True
 
     def __iter__(self) -> Iterator[int]:
         """Starts to fill the arrays; receives and yields the numbers of the batches.
 
         Raises:
             InputError: `act` was not called for a batch.
-            EnvironmentFailedError: an environment raised an exception. The rollout is not usable,
+            EnvironmentFailedError: an environment raised an exception. As after any exception that
+                was raised while this waited, such as KeyboardInterrupt, the rollout is not usable,
                 and the next `for` resets all environments.
             ClosedError, ForkedError.
         """
@@ -181,12 +182,12 @@ class FirstReadyRollout(Buffers):
             first = self._slices[t].start
             try:
                 result = self._core.recv_into(None, self._target, first)
-            except EnvironmentFailedError:
+                self._record(self._slices[t], *result[1:])
+            except BaseException:
                 self.restart()
                 raise
             self._t = t
             self._answered = False
-            self._record(self._slices[t], *result[1:])
             yield t
 
     def _start(self) -> None:
@@ -197,6 +198,9 @@ class FirstReadyRollout(Buffers):
             )
         latest = state.latest
         self._core.clear_targets()
+        if state.drains:
+            self._core.drain()
+            state.drains = False
         self._host_env_ids[:] = -1
         if latest is None:
             state.rows[:] = -1
@@ -295,7 +299,7 @@ class FirstReadyRollout(Buffers):
         if self._answered:
             raise InputError("act: expected one call for each batch of the loop")
         host = self._framework.host(actions)
-        self._store(self._slices[self._t], host, columns)
+        self._store(self._t, host, columns)
         ended = self._state.ended[self._ids]
         if self._source.mode is AutoresetMode.DISABLED and ended.any():
             goes_on = ~ended
@@ -370,7 +374,8 @@ class FirstReadyRollout(Buffers):
             values: float (R,), of all observations. None: the column "values".
 
         Returns:
-            float32 (R,), a new array; zero in rows without a next row.
+            float32 (R,), a new array; 0 where the episode terminated, and in rows without a next
+            row.
 
         Raises:
             InputError: there is no scalar column "values".
@@ -382,6 +387,7 @@ class FirstReadyRollout(Buffers):
         count = self._final.count
         if count > 0:
             result[self._final.steps] = self._values_of(value_of, self.final_observations, count)
+        result[self._host_terminated] = 0
         return self._framework.shared(result)
 
     def gae(self, value_of: Callable[[Tree], Any], *, gamma: float, lam: float) -> tuple[Any, Any]:
@@ -445,6 +451,7 @@ class _State:
         ended: whether the latest row of an environment is the end of an episode, so that the next
             action only resets it, bool (num_envs,).
         seed: of the next reset.
+        drains: whether what is in flight is to be awaited before it.
     """
 
     def __init__(self, envs: Any) -> None:
@@ -464,5 +471,6 @@ class _State:
         self.source = PoolSource(envs, core, envs.autoreset_mode)
         self.latest: FirstReadyRollout | None = None
         self.seed: Any = None
+        self.drains = False
         self.rows = np.full(envs.num_envs, -1, np.int64)
         self.ended = np.zeros(envs.num_envs, np.bool_)

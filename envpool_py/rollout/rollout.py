@@ -8,13 +8,8 @@ from typing import Any
 import numpy as np
 from gymnasium.vector import AutoresetMode
 
-from envpool_py.errors import (
-    EnvironmentFailedError,
-    EnvPoolError,
-    InputError,
-    NothingInFlightError,
-)
-from envpool_py.rollout.buffers import Buffers
+from envpool_py.errors import InputError, InputTypeError
+from envpool_py.rollout.buffers import Buffers, check_length
 from envpool_py.rollout.columns import ColumnSpec
 from envpool_py.rollout.returns import gae, vtrace
 from envpool_py.rollout.sources import Rest, Source, source_of
@@ -93,7 +88,7 @@ class Rollout(Buffers):
         """
         self._source: Source = source_of(envs)
         self._state = _State(self._source)
-        self._setup(envs, length, columns, framework, seed)
+        self._setup(envs, check_length(length), columns, framework, seed)
 
     def another(self) -> Rollout:
         """Returns a rollout of the same environments and form, for use in turns with this one.
@@ -119,13 +114,12 @@ class Rollout(Buffers):
         if seed is not None:
             self._state.seed = seed
         self._rows = self._source.rows(self._observation_rows)
+        self._place_steps(range(length))
         # The observations of each step, made once.
         self._obs = [
             map_leaves(lambda leaf, t=t: leaf[t], self.observations) for t in range(length + 1)
         ]
         self._t = 0
-        self._acted = True
-        self._left = False  # a step was interrupted
         self._ended = np.zeros(envs.num_envs, np.bool_)
 
     # --- Filling
@@ -149,7 +143,6 @@ class Rollout(Buffers):
         Args:
             seed: as `envs.reset` takes it.
         """
-        self._left = False
         self._state.seed = seed
         self._state.latest = None
 
@@ -166,10 +159,10 @@ class Rollout(Buffers):
                     f"rollout: expected one act() for each step, got {self._t} before step {t}"
                 )
             yield t
+        if not self.is_full:
+            raise InputError("rollout: expected one act() for each step, got none for the last one")
 
     def _start(self) -> None:
-        if self._left:
-            self._finish_left()
         state = self._state
         if state.latest is None:
             self.infos = self._source.reset(self._rows, 0, state.seed)
@@ -189,17 +182,15 @@ class Rollout(Buffers):
     def act(self, actions: Any, **columns: Any) -> None:
         """Stores actions and columns, steps all environments, and stores what results.
 
-        If an exception such as KeyboardInterrupt interrupted the call before this one, its step is
-        finished instead, and the arguments are ignored.
-
         Args:
             actions: arrays (N, ...), in the tree of the action space; tensors may be on any device.
             **columns: (N, ...) by the names of columns. One that is not given is not changed.
 
         Raises:
             InputError, InputTypeError: a column or the actions do not fit. Nothing was stepped.
-            EnvironmentFailedError: an environment raised an exception. The rollout is not usable,
-                and the next `for` resets all environments.
+            EnvironmentFailedError: an environment raised an exception. As after any exception that
+                was raised during a step, such as KeyboardInterrupt, the rollout is not usable, and
+                the next `for` resets all environments.
             ClosedError, ForkedError.
         """
         t = self._t
@@ -207,32 +198,15 @@ class Rollout(Buffers):
             raise InputError(f"act: all {self.length} steps are made; iterate over the rollout")
         if self._state.latest is not self:
             raise InputError("act: expected to be called in a loop over the rollout")
-        if self._left and self._finish_left():
-            return
         host = self._framework.host(actions)
         self._store(t, host, columns)
         try:
-            rest = self._source.step(host, self._rows, (t + 1) * self.num_envs)
-        except EnvironmentFailedError:
+            self._record(t, self._source.step(host, self._rows, (t + 1) * self.num_envs))
+        except (InputError, InputTypeError):
+            raise  # nothing was stepped
+        except BaseException:
             self.restart()
             raise
-        except EnvPoolError:
-            raise
-        except BaseException:
-            self._left = True
-            raise
-        self._record(t, rest)
-
-    def _finish_left(self) -> bool:
-        """Finishes a step that was interrupted; False if it had not begun."""
-        try:
-            rest = self._source.finish(self._rows, (self._t + 1) * self.num_envs)
-        except NothingInFlightError:
-            self._left = False
-            return False
-        self._left = False
-        self._record(self._t, rest)
-        return True
 
     def _record(self, t: int, rest: Rest) -> None:
         rewards, terminated, truncated, self.infos = rest
@@ -270,8 +244,8 @@ class Rollout(Buffers):
     def next_values(self, value_of: Callable[[Tree], Any], values: Any = None) -> Any:
         """Returns the values of the states that the steps led to, before any reset.
 
-        Most of them are in `values`. The others are computed: of the last observations of the
-        rollout, and of truncated episodes.
+        They are 0 where the episode terminated. Most of the others are in `values`. The rest is
+        computed: of the last observations of the rollout, and of truncated episodes.
 
         Args:
             value_of: maps observations, arrays (n, ...), to values (n,).
@@ -296,6 +270,7 @@ class Rollout(Buffers):
         if count > 0:
             final = self._values_of(value_of, self.final_observations, count)
             result.reshape(-1)[self._final.steps] = final
+        result[self._host_terminated] = 0
         return shared
 
     def gae(self, value_of: Callable[[Tree], Any], *, gamma: float, lam: float) -> tuple[Any, Any]:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from envpool_py import _core
 from envpool_py.errors import InputError, InputTypeError
-from envpool_py.rollout.trees import Tree, assign_tree, leaves, map_leaves
+from envpool_py.rollout.trees import Tree, assign_rows, assign_tree, leaves, map_leaves
 
 Rest = tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]
 """What `step` returns, without the observations."""
@@ -43,9 +43,6 @@ class Source(Protocol):
 
     def step(self, actions: Any, rows: Any, first: int) -> Rest:
         """Steps all environments."""
-
-    def finish(self, rows: Any, first: int) -> Rest:
-        """Waits for the rest of a step that an exception has interrupted."""
 
 
 def source_of(envs: Any) -> Source:
@@ -112,15 +109,11 @@ class PoolSource:
         """Resets some environments, and copies their rows, which are usually few."""
         ids = np.flatnonzero(ended)
         started, _ = self._core.reset(ids, None, None, None)
-        _replace(rows.tree, started, first + ids)
+        assign_rows(rows.tree, first + ids, started)
 
     def step(self, actions: Any, rows: TargetRows, first: int) -> Rest:
         """Steps all environments."""
         return self._core.step_into(actions, None, rows.target, first)[1:]  # type: ignore[return-value]
-
-    def finish(self, rows: TargetRows, first: int) -> Rest:
-        """Waits for the rest of an interrupted step."""
-        return self._core.recv_into(None, rows.target, first)[1:]  # type: ignore[return-value]
 
 
 class PlainRows:
@@ -158,32 +151,8 @@ class CopyingSource:
         self._store(rows, first, observations)
         return tuple(rest)  # type: ignore[return-value]
 
-    def finish(self, rows: PlainRows, first: int) -> Rest:
-        """Raises an error, because another library's environments cannot continue a step."""
-        raise InputError(
-            f"act: the step before was interrupted, and {type(self.envs).__name__} cannot finish "
-            "it: restart() the rollout"
-        )
-
     def _store(self, rows: PlainRows, first: int, observations: Any) -> None:
         last = first + self.envs.num_envs
         assign_tree(
             map_leaves(lambda leaf: leaf[first:last], rows.tree), observations, "observations"
         )
-
-
-def _replace(tree: Tree, values: Tree, rows: NDArray[np.intp]) -> None:
-    def replace(array: NDArray[Any], value: Any) -> None:
-        if isinstance(value, tuple):  # texts
-            encoded = np.array(value, dtype=f"S{array.shape[-1]}")
-            value = encoded.view(np.uint8).reshape(len(rows), -1)
-        array[rows] = value
-
-    if isinstance(tree, dict):
-        for name, part in tree.items():
-            _replace(part, values[name], rows)
-    elif isinstance(tree, tuple):
-        for part, value in zip(tree, values, strict=True):
-            _replace(part, value, rows)
-    else:
-        replace(tree, values)

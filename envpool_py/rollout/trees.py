@@ -79,10 +79,33 @@ def empty_rows(space: gymnasium.Space[Any], rows: int, what: str) -> Tree:
 def assign(target: NDArray[Any], value: Any) -> None:
     """Copies values into an array; texts, a tuple of str, as ASCII bytes."""
     if isinstance(value, tuple) and value and isinstance(value[0], str):
-        encoded = np.array(value, dtype=f"S{target.shape[-1]}")
-        target[:] = encoded.view(np.uint8).reshape(target.shape)
-        return
+        value = _as_bytes(value, target.shape[-1])
     np.copyto(target, value, casting="same_kind")
+
+
+def assign_rows(target: Tree, rows: Any, values: Tree) -> None:
+    """Copies observations into rows of a tree of the same form; dicts may have another order.
+
+    Args:
+        target: arrays (n, ...).
+        rows: an index of their rows.
+        values: as many rows; texts are tuples of str.
+    """
+    if isinstance(target, Mapping):
+        for name, part in target.items():
+            assign_rows(part, rows, values[name])
+    elif isinstance(target, tuple):
+        for part, value in zip(target, values, strict=True):
+            assign_rows(part, rows, value)
+    elif isinstance(values, tuple):
+        target[rows] = _as_bytes(values, target.shape[-1])
+    else:
+        target[rows] = values
+
+
+def _as_bytes(texts: tuple[str, ...], length: int) -> NDArray[np.uint8]:
+    encoded = np.array(texts, dtype=f"S{length}")
+    return encoded.view(np.uint8).reshape(len(texts), length)
 
 
 def assign_tree(target: Tree, value: Tree, what: str) -> None:

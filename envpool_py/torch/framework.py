@@ -47,7 +47,7 @@ class TorchFramework:
 
     def store(self, column: Any, values: Any) -> None:
         """Copies values, which may be on a device, into a tensor."""
-        given = torch.as_tensor(values)
+        given = values if isinstance(values, torch.Tensor) else torch.as_tensor(values)
         if given.shape != column.shape and given.dim() > 0:
             raise ValueError("another shape")
-        column.copy_(given.detach())
+        column.copy_(given.detach() if given.requires_grad else given)

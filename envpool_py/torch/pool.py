@@ -12,7 +12,7 @@ from envpool_py import _core
 from envpool_py.errors import InputError, InputTypeError, MissingPackageError
 from envpool_py.gymnasium_api import GymnasiumPool
 from envpool_py.pool import EnvIds
-from envpool_py.rollout.trees import Tree, leaves
+from envpool_py.rollout.trees import Tree, assign_rows, leaves
 from envpool_py.settings import Seed
 from envpool_py.torch.devices import CudaDevice, Device
 from envpool_py.torch.framework import to_host, to_tensor, torch
@@ -297,10 +297,8 @@ class _Staging:
 
     def _slot_of(self, observations: Tree) -> int | None:
         """Returns the slot where a batch was written, which is no longer offered."""
-        (_, leaf), (_, all_slots) = (
-            next(leaves(observations)),
-            next(leaves(self._slots.observations)),
-        )
+        name, all_slots = next(leaves(self._slots.observations))
+        leaf = dict(leaves(observations)).get(name)
         if not isinstance(leaf, np.ndarray):
             return None
         offset = leaf.ctypes.data - all_slots.ctypes.data
@@ -319,10 +317,7 @@ class _Staging:
                 return map_leaves_but_texts(lambda leaf: self.moved(to_tensor(leaf)), observations)
             slot = self._take()
             first = slot * self._slots.rows
-            for (_, room), (_, leaf) in zip(
-                leaves(self._slots.observations), leaves(observations), strict=True
-            ):
-                room[first : first + rows] = leaf
+            assign_rows(self._slots.observations, slice(first, first + rows), observations)
             return self._slots.observations_to_device(slot, rows)
 
     def moved(self, tensor: Any) -> Any:

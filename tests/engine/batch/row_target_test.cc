@@ -37,7 +37,7 @@ void WriteRows(const OpenBatch& open, std::int64_t first) {
   for (std::uint32_t row = 0; row < kRows; ++row) {
     auto* const obs = reinterpret_cast<std::int64_t*>(open.view().frame.obs[0].Row(row));
     for (int i = 0; i < 3; ++i) obs[i] = first + 3 * row + i;
-    open.view().reward[row] = first;
+    open.view().reward[row] = static_cast<double>(first);
   }
 }
 

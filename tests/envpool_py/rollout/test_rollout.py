@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import tracemalloc
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -23,6 +24,8 @@ from envpool_py.rollout.trees import leaves
 from ..lifecycle import GATE_WORK, Make, zeros
 from ..waiting import ctrl_c_during, escorting
 from . import oracles
+from .tasks import TASKS
+from .tasks import make as make_task
 
 MODES = ["NextStep", "SameStep", "Disabled"]
 N = 5
@@ -36,8 +39,10 @@ def actions_of(envs: Any, seed: int) -> Iterator[Any]:
 
 
 def assert_trees_equal(one: Any, other: Any) -> None:
-    for (name, left), (_, right) in zip(leaves(one), leaves(other), strict=True):
-        np.testing.assert_array_equal(left, right, err_msg=name)
+    left, right = dict(leaves(one)), dict(leaves(other))
+    assert left.keys() == right.keys()
+    for name, leaf in left.items():
+        np.testing.assert_array_equal(leaf, right[name], err_msg=name)
 
 
 def value_of(observations: Any) -> Any:
@@ -52,14 +57,11 @@ def fill(rollout: Rollout, act: Callable[[int], None]) -> None:
         act(t)
 
 
-TASKS = ["CartPole-v1", "FrozenLake-v1", "Blackjack-v1", "Pendulum-v1", "MiniGrid-Empty-5x5-v0"]
-
-
 @pytest.mark.parametrize("task", TASKS)
 @pytest.mark.parametrize("copies", [False, True], ids=["in place", "copied"])
 def test_it_has_what_steps_return(task: str, copies: bool) -> None:
     """In two rollouts, one after the other; a wrapper's observations are copied."""
-    pool = envpool_py.make(task, num_envs=N, num_threads=2)
+    pool = make_task(task, num_envs=N, num_threads=2)
     envs: Any = gymnasium.wrappers.vector.RecordEpisodeStatistics(pool) if copies else pool
     rollout = Rollout(envs, 13, seed=3)
     with pool, envpool_py.make(task, num_envs=N, num_threads=1) as other:
@@ -151,6 +153,24 @@ def test_it_equals_a_rollout_of_gymnasium(task: str, mode: str) -> None:
     reference.close()
 
 
+@pytest.mark.parametrize("num_workers", [0, 2], ids=["in the caller", "in processes"])
+def test_environments_in_python(num_workers: int) -> None:
+    """The caller writes in place; the rows of worker processes are copied."""
+    make_env = functools.partial(gymnasium.make, "CartPole-v1")
+    reference = envpool_py.make("CartPole-v1", num_envs=N)
+    pool = envpool_py.make_python(make_env, N, num_workers=num_workers)
+    with pool, reference:
+        ours, theirs = Rollout(pool, 20, seed=5), Rollout(reference, 20, seed=5)
+        actions = actions_of(reference, 2)
+        for _ in range(2):
+            for _, _ in zip(ours, theirs, strict=True):
+                action = next(actions)
+                ours.act(action)
+                theirs.act(action)
+            for name in ("observations", "rewards", "terminated", "truncated", "valid"):
+                np.testing.assert_array_equal(getattr(ours, name), getattr(theirs, name), name)
+
+
 def policy(observations: np.ndarray, step: np.ndarray) -> np.ndarray:
     """Balances for some time, then falls; depends on the episode alone."""
     leans = observations[:, 2] + 0.3 * observations[:, 3]
@@ -207,7 +227,7 @@ def test_truncation_bootstraps_alike_in_all_modes() -> None:
                 assert [s[-1] for s in same[begin:end]] == [s[-1] for s in following[begin:end]]
             begin = end
     assert truncations > 5
-    assert terminations > 5
+    assert terminations > 2
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -418,25 +438,26 @@ def test_a_failing_environment(make: Make) -> None:
 
 
 def test_ctrl_c_during_a_step(make: Make, testing: Any) -> None:
-    """The step is finished by the next call, and its rows are where they belong."""
+    """The next loop starts anew; what is left of the step does not write into its rows."""
     pool = make("Gate", num_envs=2, num_threads=2, work=GATE_WORK)
     rollout = Rollout(pool, 8)
-    interrupted = iter(range(1))
     for t in rollout:
-        if t == 6 and next(interrupted, None) is not None:
-            with (
-                escorting(testing),
-                ctrl_c_during(rollout.act, testing, 1),
-                pytest.raises(KeyboardInterrupt),
-            ):
-                rollout.act(np.ones(2, np.int64))
-            assert testing.gate_waiting() == 1
-            testing.open_gate()
+        if t == 6:
+            break
         rollout.act(zeros(2))
-    assert rollout.observations[:, 0, 0].tolist() == list(range(9))
-    assert rollout.observations[:, 1, 0].tolist() == list(range(9))
-    assert rollout.actions[6].tolist() == [1, 1]
-    assert pool.stats()["steps"] == 16
+    with (
+        escorting(testing),
+        ctrl_c_during(rollout.act, testing, 1),
+        pytest.raises(KeyboardInterrupt),
+    ):
+        rollout.act(np.ones(2, np.int64))
+    assert testing.gate_waiting() == 1
+    with pytest.raises(InputError, match="expected to be called in a loop"):
+        rollout.act(zeros(2))
+    testing.open_gate()
+    fill(rollout, lambda _: rollout.act(zeros(2)))
+    assert rollout.observations[:, :, 0].T.tolist() == [list(range(9))] * 2
+    assert pool.stats()["steps"] == 30
 
 
 def test_a_closed_pool() -> None:

@@ -101,4 +101,4 @@ def host(tree: Any) -> Any:
         return {name: host(part) for name, part in tree.items()}
     if isinstance(tree, tuple):
         return tuple(host(part) for part in tree)
-    return np.array(tree)
+    return np.asarray(tree).copy()
