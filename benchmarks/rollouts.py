@@ -89,7 +89,7 @@ def cleanrl(case: Case, act: Callable[[Any], Any]) -> Callable[[], None]:
     envs = envpool_py.make(case.task, num_envs=case.num_envs)
     space = envs.single_observation_space
     is_dict = hasattr(space, "spaces")
-    shape = (1,) if is_dict else space.shape
+    shape: Any = (1,) if is_dict else space.shape
     columns = (case.length, case.num_envs)
     device = torch.device("cpu")
     obs = torch.zeros(columns + shape).to(device)

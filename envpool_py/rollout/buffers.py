@@ -108,7 +108,8 @@ class Buffers:
     @property
     def final_steps(self) -> NDArray[np.int64]:
         """The steps that led to `final_observations`: int64 (n,), indices of the flat columns."""
-        return self._final.steps.copy()
+        steps: NDArray[np.int64] = self._final.steps.copy()
+        return steps
 
     def flat(self) -> dict[str, Any]:
         """Returns the columns and the observations of the steps, without a copy.

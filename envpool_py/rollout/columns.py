@@ -66,5 +66,5 @@ def check_names(given: Mapping[str, Any], known: Mapping[str, Any]) -> None:
         if name not in known:
             raise InputError(
                 f"act: expected columns named {sorted(known)}, got {name!r}"
-                f"{suggestion(name, known)}"
+                f"{suggestion(name, list(known))}"
             )

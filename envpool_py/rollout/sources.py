@@ -113,7 +113,7 @@ class PoolSource:
 
     def step(self, actions: Any, rows: TargetRows, first: int) -> Rest:
         """Steps all environments."""
-        return self._core.step_into(actions, None, rows.target, first)[1:]  # type: ignore[return-value]
+        return self._core.step_into(actions, None, rows.target, first)[1:]
 
 
 class PlainRows:
@@ -149,7 +149,7 @@ class CopyingSource:
         """Steps all environments."""
         observations, *rest = self.envs.step(actions)
         self._store(rows, first, observations)
-        return tuple(rest)  # type: ignore[return-value]
+        return tuple(rest)
 
     def _store(self, rows: PlainRows, first: int, observations: Any) -> None:
         last = first + self.envs.num_envs

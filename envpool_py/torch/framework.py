@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 from envpool_py.errors import MissingPackageError
 from envpool_py.rollout.trees import Tree, map_leaves
 
+__all__ = ["TorchFramework", "to_host", "to_tensor", "torch"]
+
 try:
     import torch
 except ImportError as error:

@@ -52,7 +52,8 @@ class Slots:
 
         def place(leaf: NDArray[Any]) -> NDArray[Any]:
             shape = (rows * count, *leaf.shape[1:])
-            return np.ndarray(shape, leaf.dtype, self._memory, next(begins))
+            placed: NDArray[Any] = np.ndarray(shape, leaf.dtype, self._memory, next(begins))
+            return placed
 
         self.observations = map_leaves(place, form)
         begin = sum(sizes)

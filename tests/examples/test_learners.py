@@ -18,14 +18,14 @@ DIRECTORY = ROOT / "examples" / "learners"
 PACKAGE = str(Path(envpool_py.__file__).resolve().parent.parent)
 # Program, task, engine, steps of a run with some updates of the learner.
 RUNS = [
-    ("ppo", "CartPole-v1", "envpool_py", 2_048),
-    ("ppo", "CartPole-v1", "gymnasium", 2_048),
-    ("ppo", "Pong-v5", "envpool_py", 1_024),
-    ("ppo", "HalfCheetah-v5", "envpool_py", 2_048),
-    ("sac", "Pendulum-v1", "envpool_py", 5_040),
-    ("sac", "Pendulum-v1", "gymnasium", 5_040),
-    ("impala", "CartPole-v1", "envpool_py", 4_000),
-    ("impala", "Pong-v5", "envpool_py", 1_500),
+    ("torch_ppo", "CartPole-v1", "envpool_py", 2_048),
+    ("torch_ppo", "CartPole-v1", "gymnasium", 2_048),
+    ("torch_ppo", "Pong-v5", "envpool_py", 1_024),
+    ("torch_ppo", "HalfCheetah-v5", "envpool_py", 2_048),
+    ("torch_sac", "Pendulum-v1", "envpool_py", 5_040),
+    ("torch_sac", "Pendulum-v1", "gymnasium", 5_040),
+    ("torch_impala", "CartPole-v1", "envpool_py", 4_000),
+    ("torch_impala", "Pong-v5", "envpool_py", 1_500),
 ]
 NEEDS = {"Pong-v5": "ale_py", "HalfCheetah-v5": "mujoco"}
 
@@ -58,6 +58,6 @@ def test_the_returns_are_those_of_gymnasium(tmp_path: Path) -> None:
     pytest.importorskip("torch")
     digests = []
     for engine in ("envpool_py", "gymnasium"):
-        test_runs("ppo", "CartPole-v1", engine, 4_096, tmp_path)
+        test_runs("torch_ppo", "CartPole-v1", engine, 4_096, tmp_path)
         digests.append(json.loads((tmp_path / "record.json").read_text())["returns_sha256"])
     assert digests[0] == digests[1]

@@ -1,9 +1,9 @@
 """PPO in PyTorch: CartPole, Pong and HalfCheetah, with a rollout that is filled in place.
 
-    python examples/learners/ppo.py --task CartPole-v1
-    python examples/learners/ppo.py --task Pong-v5
-    python examples/learners/ppo.py --task HalfCheetah-v5
-    python examples/learners/ppo.py --engine gymnasium    # the same program on Gymnasium's
+    python examples/learners/torch_ppo.py --task CartPole-v1
+    python examples/learners/torch_ppo.py --task Pong-v5
+    python examples/learners/torch_ppo.py --task HalfCheetah-v5
+    python examples/learners/torch_ppo.py --engine gymnasium    # the same program on Gymnasium's
 
 Rows that only reset an environment (`rollout.valid` is False) are left out of the loss, and
 truncated episodes are bootstrapped from their own last state.

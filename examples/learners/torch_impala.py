@@ -1,7 +1,7 @@
 """An asynchronous learner in PyTorch, like IMPALA: first-ready batches, V-trace.
 
-    python examples/learners/impala.py --task CartPole-v1
-    python examples/learners/impala.py --task Pong-v5
+    python examples/learners/torch_impala.py --task CartPole-v1
+    python examples/learners/torch_impala.py --task Pong-v5
 
 A thread acts with a copy of the network and fills one rollout, while the main thread learns from
 the other. So the policy that acted is older than the learned one; V-trace corrects that.

@@ -1,8 +1,8 @@
 """SAC in PyTorch: Hopper, with tensors that share the pool's memory.
 
-    python examples/learners/sac.py
-    python examples/learners/sac.py --task HalfCheetah-v5
-    python examples/learners/sac.py --engine gymnasium
+    python examples/learners/torch_sac.py
+    python examples/learners/torch_sac.py --task HalfCheetah-v5
+    python examples/learners/torch_sac.py --engine gymnasium
 
 Autoreset mode SameStep: an environment that ends is reset in the same step, and the observation
 that its last transition led to is in `infos["final_obs"]`.
