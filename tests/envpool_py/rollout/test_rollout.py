@@ -153,6 +153,34 @@ def test_it_equals_a_rollout_of_gymnasium(task: str, mode: str) -> None:
     reference.close()
 
 
+@pytest.mark.parametrize("mode", ["SameStep", "Disabled"])
+def test_final_observations_of_a_tree(testing: Any, mode: str) -> None:
+    """Of a space of nested dicts and tuples, whose keys are in another order in Gymnasium."""
+    pools = [
+        envpool_py.make("Testing/MultiField-v0", num_envs=N, autoreset_mode=mode, seed=4)
+        for _ in range(2)
+    ]
+    rollout = Rollout(pools[0], 30, seed=4)
+    pools[1].reset(seed=4)
+    for _ in rollout:
+        rollout.act(zeros(N))
+    expected = []
+    for t in range(30):
+        obs, _, term, trunc, infos = pools[1].step(zeros(N))
+        final = infos["final_obs"] if "final_obs" in infos else obs
+        expected += [
+            (t * N + env, at(final, env)) for env in np.flatnonzero(trunc & ~term).tolist()
+        ]
+        if mode == "Disabled" and (term | trunc).any():
+            pools[1].reset(np.flatnonzero(term | trunc))
+    assert len(expected) == 4 * N  # the time limit is 7
+    assert rollout.final_steps.tolist() == [step for step, _ in expected]
+    for row, (_, final) in enumerate(expected):
+        assert_trees_equal(at(rollout.final_observations, row), final)
+    for pool in pools:
+        pool.close()
+
+
 @pytest.mark.parametrize("num_workers", [0, 2], ids=["in the caller", "in processes"])
 def test_environments_in_python(num_workers: int) -> None:
     """The caller writes in place; the rows of worker processes are copied."""
