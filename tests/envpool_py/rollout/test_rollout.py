@@ -167,7 +167,7 @@ def test_final_observations_of_a_tree(testing: Any, mode: str) -> None:
     expected = []
     for t in range(30):
         obs, _, term, trunc, infos = pools[1].step(zeros(N))
-        final = infos["final_obs"] if "final_obs" in infos else obs
+        final = infos.get("final_obs", obs)
         expected += [
             (t * N + env, at(final, env)) for env in np.flatnonzero(trunc & ~term).tolist()
         ]
