@@ -11,6 +11,9 @@ _plugin_interface: object
 _plugin_stamp: dict[str, Any]
 """What a plug-in must have been built for: `PluginStamp` of `engine/env/plugin_stamp.h`."""
 
+def xla_handlers() -> dict[str, Any]:
+    """Returns the handlers of `engine/xla/handlers.h` as capsules, by name."""
+
 def list_tasks() -> list[str]:
     """Returns the registered ids, sorted."""
 
@@ -122,6 +125,16 @@ class Pool:
     @property
     def num_opened(self) -> int:
         """The number of batches that are open or have a target, from the next to be received."""
+    def share_with_xla(self, reset_options: Mapping[str, Any], /) -> dict[str, Any]:
+        """Lets compiled programs step the pool; `reset_options` are those of their resets.
+
+        Returns "restart" (a state with which a reset may begin at any time), "stamp" (of the
+        layout) and "fields" (the arrays of a batch: name, dtype, shape of a row).
+        """
+    def xla_state(self) -> tuple[int, int, int, int]:
+        """Returns the state that the next call from a compiled program expects."""
+    def allow_xla_restart(self) -> None:
+        """Lets the next call from a compiled program begin with the state "restart"."""
     def stats(self) -> dict[str, int]: ...
     def close(self, timeout: float | None = None, /) -> None: ...
 

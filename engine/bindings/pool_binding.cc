@@ -74,7 +74,7 @@ void PoolBinding::Make(const ParamValues& values, const GroupConfig& group_confi
       std::unique_ptr<EnvGroup> group = task_.make_group(values, group_config);
       group->spec().Validate(task_.id);  // registration has checked it with default options only
       if (check) group = std::make_unique<CheckedGroup>(std::move(group));
-      pool_ = std::make_unique<Pool>(std::move(group), config, topology);
+      pool_ = std::make_shared<Pool>(std::move(group), config, topology);
     }
     PythonHost host;
     if (pool_->Construct(host) != Waited::kDone) throw py::error_already_set();
@@ -89,6 +89,11 @@ void PoolBinding::Make(const ParamValues& values, const GroupConfig& group_confi
     Discard();
     throw;
   }
+}
+
+PoolBinding::~PoolBinding() {
+  // As for the pool: in a child it is not freed.
+  if (InChild()) static_cast<void>(new std::shared_ptr<xla::SharedPool>(std::move(shared_)));
 }
 
 py::object PoolBinding::OutputOf(Batch& batch, bool start) {
@@ -194,7 +199,10 @@ void PoolBinding::Register(py::module_& module) {
       .def("render", &PoolBinding::Render, py::arg("env_ids") = py::none(), py::pos_only())
       .def("save_states", &PoolBinding::SaveStates, py::arg("env_id") = py::none(), py::pos_only())
       .def("load_states", &PoolBinding::LoadStates, py::arg("states"),
-           py::arg("env_id") = py::none(), py::pos_only());
+           py::arg("env_id") = py::none(), py::pos_only())
+      .def("share_with_xla", &PoolBinding::ShareWithXla, py::arg("reset_options"), py::pos_only())
+      .def("xla_state", &PoolBinding::XlaState)
+      .def("allow_xla_restart", &PoolBinding::AllowXlaRestart);
   DefineCalls(pool);
 }
 

@@ -16,6 +16,7 @@
 #include "engine/env/registry.h"
 #include "engine/env/state_bytes.h"
 #include "engine/runtime/pool.h"
+#include "engine/xla/shared_pool.h"
 
 namespace engine::bindings {
 
@@ -26,6 +27,8 @@ class PoolBinding final : public PoolCalls {
               const std::string& autoreset_mode, pybind11::int_ max_episode_steps,
               const std::string& env_type, bool renders, bool records_episodes,
               pybind11::int_ max_blocks, bool own_infos, bool check);
+
+  ~PoolBinding() override;
 
   pybind11::object Step(pybind11::object actions, pybind11::object env_id);
   pybind11::object Reset(pybind11::object env_id, pybind11::object seed, pybind11::object mask,
@@ -41,6 +44,14 @@ class PoolBinding final : public PoolCalls {
   // pool_states.cc
   pybind11::list SaveStates(pybind11::object env_id);
   pybind11::object LoadStates(pybind11::object states, pybind11::object env_id);
+
+  // pool_xla.cc
+  // What compiled programs need to step the pool; `reset_options`: of their resets.
+  pybind11::dict ShareWithXla(pybind11::dict reset_options);
+  // The state that the next call from a compiled program expects.
+  pybind11::tuple XlaState() const;
+  // Lets the next of these calls begin with the state "restart".
+  void AllowXlaRestart();
 
   static void Register(pybind11::module_& module);
 
@@ -66,8 +77,9 @@ class PoolBinding final : public PoolCalls {
   const TaskEntry& task_;
   std::optional<BatchOutput> output_;
   std::optional<StateKey> state_key_;
-  std::int64_t most_actions_ = 0;          // elements of the actions of all environments
-  std::optional<ActionForm> action_form_;  // only if actions have several leaves
+  std::int64_t most_actions_ = 0;            // elements of the actions of all environments
+  std::shared_ptr<xla::SharedPool> shared_;  // null until it is shared
+  std::optional<ActionForm> action_form_;    // only if actions have several leaves
 };
 
 }  // namespace engine::bindings

@@ -76,7 +76,7 @@ void PoolCalls::Discard() {
 PoolCalls::~PoolCalls() {
   if (fork_guard_.InChild()) {
     // The threads and locks belong to another process, so nothing is freed.
-    (void)pool_.release();
+    static_cast<void>(new std::shared_ptr<Pool>(std::move(pool_)));
     return;
   }
   const GilReleased released;

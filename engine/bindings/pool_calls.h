@@ -105,9 +105,11 @@ class PoolCalls {
   ResetRequest ReadReset(const std::optional<ArrayArgument>& ids, pybind11::handle seed) const;
   // Frees the pool, without the GIL.
   void Discard();
+  // Whether this process was forked from the one that made the pool.
+  bool InChild() const { return fork_guard_.InChild(); }
 
-  // Set by the constructor of the derived class.
-  std::unique_ptr<Pool> pool_;
+  // Set by the constructor of the derived class. Shared with the compiled programs that step it.
+  std::shared_ptr<Pool> pool_;
 
  private:
   pybind11::object ReceivedBy(const pybind11::object& timeout, Pool& pool, const RowTarget& target);

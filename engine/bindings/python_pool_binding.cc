@@ -71,7 +71,7 @@ void PythonPoolBinding::MakeInCaller(const PythonPoolConfig& config) {
   const auto actions = std::make_shared<HeapActions>(hosting_->SlotLayout(), config.group.num_envs);
   auto group = std::make_unique<PythonGroup>(MakePythonSpec(hosting_->observation), config.group,
                                              hosting_, actions->buffers.origin());
-  pool_ = std::make_unique<Pool>(
+  pool_ = std::make_shared<Pool>(
       std::make_shared<CallerExecutor>(std::move(group),
                                        std::shared_ptr<ActionSink>(actions, &actions->staging),
                                        CallerExecutor::Config{.batch_size = config.pool.batch_size,
@@ -91,7 +91,7 @@ void PythonPoolBinding::MakeWithThreads(PythonPoolConfig config) {
     measured_->Measure(meter_);
   }
   pool_ =
-      std::make_unique<Pool>(std::make_shared<ThreadExecutor>(
+      std::make_shared<Pool>(std::make_shared<ThreadExecutor>(
                                  std::move(group),
                                  ThreadExecutor::Config{.batch_size = config.pool.batch_size,
                                                         .num_threads = config.pool.num_threads,
@@ -115,7 +115,7 @@ void PythonPoolBinding::MakeWithWorkers(const PythonPoolConfig& config) {
           .max_blocks = config.pool.max_blocks,
           .num_cpus = static_cast<std::uint32_t>(CurrentTopology()->cpus.size()),
           .step_timeout_ns = static_cast<std::int64_t>(timeout_seconds * 1e9)});
-  pool_ = std::make_unique<Pool>(processes_, config.pool);
+  pool_ = std::make_shared<Pool>(processes_, config.pool);
   for (std::uint32_t worker = 0; worker < num_workers; ++worker) Start(worker);
 }
 

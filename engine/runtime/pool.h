@@ -123,6 +123,8 @@ class Pool final {
   const EnvSpec& spec() const { return spec_; }
   // Of all batches but for their number of rows; the same indices of fields.
   const BatchLayout& layout() const { return executor_->job_memory().layout(); }
+  // The layout of the batches of queued environments.
+  const BatchLayout& queue_layout() const { return executor_->queue_memory().layout(); }
   bool saves_states() const { return saves_states_; }
   std::uint32_t state_version() const { return state_version_; }
   // Takes no lock, and works in a forked child and after Close.

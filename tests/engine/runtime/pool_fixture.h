@@ -106,7 +106,7 @@ class PoolFixture {
     Topology topology;
     topology.cpus = {0, 1};
     topology.nodes = {{.id = 0, .cpus = {0, 1}, .num_cores = 2}};
-    pool_ = std::make_unique<Pool>(
+    pool_ = std::make_shared<Pool>(
         options.never_waits ? Group<true>(options) : Group<false>(options),
         PoolConfig{.batch_size = options.batch_size == 0 ? options.num_envs : options.batch_size,
                    .num_threads = options.num_threads,
@@ -124,6 +124,7 @@ class PoolFixture {
 
   Pool* operator->() { return pool_.get(); }
   Pool& operator*() { return *pool_; }
+  const std::shared_ptr<Pool>& shared() { return pool_; }
 
   // These end the lease of the batch at once.
   void Reset() { RunReset(nullptr).Drop(); }
@@ -207,7 +208,7 @@ class PoolFixture {
   TestHost host_;
   std::vector<std::int64_t> actions_;
   std::int32_t ids_[16] = {};
-  std::unique_ptr<Pool> pool_;
+  std::shared_ptr<Pool> pool_;
 };
 
 }  // namespace engine::testing
