@@ -15,10 +15,10 @@
 #                         C++ and on pools of environments in Python), ale-py and EnvPool on pools
 #                         of this package; DIR: a checkout, any of the three
 #   make check-all  make test, all tests under ASan+UBSan and under TSan, the long comparisons, the
-#                   other versions of Gymnasium and MuJoCo, EnvPool, and the packages that would be
-#                   shipped
+#                   other versions of Gymnasium and MuJoCo, EnvPool, JAX, and the packages that
+#                   would be shipped
 #   make asan, make tsan, make long, make check-includes, make check-gymnasium, make check-mujoco,
-#   make check-envpool, make package, make lint       the parts of check-all
+#   make check-envpool, make check-torch, make check-jax, make package, make lint       the parts of check-all
 #   make wheels     wheels for Linux, each tested in a fresh environment (WHEELS='3.11 3.12' takes
 #                   these versions of Python only)
 #   make format     rewrite C++ and Python to the house format
@@ -37,7 +37,7 @@ SHELL := /bin/bash
 
 .PHONY: test bench bench-atari bench-mujoco bench-console bench-python
 .PHONY: check-all asan tsan long package wheels lint format hooks docs clean
-.PHONY: check-includes check-gymnasium check-mujoco check-envpool check-foreign check-libraries
+.PHONY: check-includes check-gymnasium check-mujoco check-envpool check-torch check-jax check-foreign check-libraries
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # NumPy's own thread pool would only compete with ours.
@@ -263,6 +263,45 @@ check-envpool: build/gymnasium/.staged .venv-envpool/.ready
 	PYTHONPATH=$(CURDIR)/build/gymnasium .venv-envpool/bin/pytest -m 'not long' -rs \
 	  $(PARALLEL) $(PYTEST) $(ENVPOOL_TESTS)
 
+# What needs PyTorch.
+TORCH_TESTS := tests/envpool_py/torch tests/envpool_py/rollout tests/examples/test_learners.py \
+  tests/envpool_py/test_readme.py
+
+.venv-torch/.ready: .venv-test/.ready
+	$(say) 'Virtual environment .venv-torch'
+	test -x .venv-torch/bin/python || .venv-test/bin/python -m venv .venv-torch
+	for extra in test torch; do .venv-test/bin/python scripts/requirements.py $$extra; done \
+	  > .venv-torch/requirements.txt
+	.venv-torch/bin/python -m pip install -q -r .venv-torch/requirements.txt tensordict
+	touch $@
+
+check-torch: build/gymnasium/.staged .venv-torch/.ready
+	$(say) 'Tests that need PyTorch'
+	PYTHONPATH=$(CURDIR)/build/gymnasium .venv-torch/bin/pytest -m 'not long' -rs \
+	  $(PARALLEL) $(PYTEST) $(TORCH_TESTS)
+
+# What needs JAX, with the lowest version that is supported (which needs Python below 3.14) and the
+# newest. The environments of make test and make asan do not have it, because it takes 600 MB.
+JAXES ?= 0.6.0 newest
+JAX_TESTS := tests/envpool_py/jax tests/compat/test_xla.py tests/scripts/test_xla_abi.py \
+  tests/compat/test_public_programs.py tests/compat/test_differences.py tests/examples/test_jax_ppo.py
+
+.venv-jax-%/.ready: .venv-test/.ready
+	$(say) 'Virtual environment .venv-jax-$*'
+	test -x .venv-jax-$*/bin/python || .venv-test/bin/python -m venv .venv-jax-$*
+	for extra in test jax; do .venv-test/bin/python scripts/requirements.py $$extra; done \
+	  > .venv-jax-$*/requirements.txt
+	.venv-jax-$*/bin/python -m pip install -q -r .venv-jax-$*/requirements.txt optax \
+	  $(if $(filter-out newest,$*),'jax==$*')
+	touch $@
+
+check-jax: build/gymnasium/.staged $(JAXES:%=.venv-jax-%/.ready)
+	for version in $(JAXES); do \
+	  printf '\n==> JAX %s\n' "$$version"; \
+	  PYTHONPATH=$(CURDIR)/build/gymnasium .venv-jax-$$version/bin/pytest -m 'not long' -rs \
+	    $(PARALLEL) $(PYTEST) $(JAX_TESTS); \
+	done
+
 # Other projects' own tests on our pools, run from where they lie; scripts/foreign/excluded.py lists
 # those that are known to fail. jax is for EnvPool's, one file of which imports it; Box2D for
 # Gymnasium's.
@@ -303,9 +342,9 @@ wheels:
 	$(say) 'A wheel for each version of Python, and each in use'
 	scripts/wheels.sh build/wheels $(WHEELS)
 
-check-all: test check-includes asan tsan long check-gymnasium check-mujoco check-envpool package
+check-all: test check-includes asan tsan long check-gymnasium check-mujoco check-envpool check-torch check-jax package
 	$(say) 'All of check-all passed'
 
 clean:
-	rm -rf build .venv-test .venv-bench .venv-asan .venv-tsan .venv-envpool .venv-foreign .venv-gymnasium-* .venv-mujoco-* \
+	rm -rf build .venv-test .venv-bench .venv-asan .venv-tsan .venv-envpool .venv-torch .venv-foreign .venv-gymnasium-* .venv-mujoco-* .venv-jax-* \
 	  .venv-libraries-*

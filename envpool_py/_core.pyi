@@ -11,6 +11,9 @@ _plugin_interface: object
 _plugin_stamp: dict[str, Any]
 """What a plug-in must have been built for: `PluginStamp` of `engine/env/plugin_stamp.h`."""
 
+def xla_handlers() -> dict[str, Any]:
+    """Returns the handlers of `engine/xla/handlers.h` as capsules, by name."""
+
 def list_tasks() -> list[str]:
     """Returns the registered ids, sorted."""
 
@@ -80,8 +83,66 @@ class Pool:
         """
     def save_states(self, env_id: Any = None, /) -> list[bytes]: ...
     def load_states(self, states: Sequence[bytes], env_id: Any = None, /) -> tuple[Any, ...]: ...
+    def make_target(self, arrays: Mapping[str, NDArray[Any]], /) -> RowTarget:
+        """Returns arrays in the form in which this pool writes to them.
+
+        `arrays`: by names of fields of a batch, such as "obs" (the only leaf of the observation) or
+        "obs/camera/0"; each C-contiguous, of the field's dtype, with a row for each row of batches.
+        """
+    def step_into(
+        self, actions: Any, env_id: Any, target: RowTarget, first_row: int, /
+    ) -> tuple[Any, ...]:
+        """As `step`; the target's fields are in its rows [first_row, first_row + rows).
+
+        The environments write there if they are stepped in this process in an ordered pool, else
+        the rows are copied. The results' arrays of these fields are views of the target's.
+        """
+    def reset_into(
+        self,
+        env_id: Any,
+        seed: Any,
+        mask: Any,
+        options: Mapping[str, Any] | None,
+        target: RowTarget,
+        first_row: int,
+        /,
+    ) -> tuple[Any, ...]:
+        """As `reset`, with the target's fields as in `step_into`."""
+    def recv_into(
+        self, timeout: float | None, target: RowTarget, first_row: int, /
+    ) -> tuple[Any, ...]:
+        """As `recv`, with the target's fields as in `step_into`.
+
+        The rows are copied unless the batch was opened with this place as its target.
+        """
+    def add_targets(self, target: RowTarget, first_row: int, batches: int, /) -> None:
+        """Lets the next batches that are opened be written to consecutive rows of the target.
+
+        `send` and `async_reset` open a batch when the rows in flight need another one.
+        """
+    def clear_targets(self) -> None:
+        """Forgets the targets of batches that are not open yet."""
+    @property
+    def num_opened(self) -> int:
+        """The number of batches that are open or have a target, from the next to be received."""
+    def share_with_xla(self, reset_options: Mapping[str, Any], /) -> dict[str, Any]:
+        """Lets compiled programs step the pool; `reset_options` are those of their resets.
+
+        Returns "restart" (a state with which a reset may begin at any time), "stamp" (of the
+        layout) and "fields" (the arrays of a batch: name, dtype, shape of a row).
+        """
+    def xla_state(self) -> tuple[int, int, int, int]:
+        """Returns the state that the next call from a compiled program expects."""
+    def allow_xla_restart(self) -> None:
+        """Lets the next call from a compiled program begin with the state "restart"."""
     def stats(self) -> dict[str, int]: ...
     def close(self, timeout: float | None = None, /) -> None: ...
+
+class RowTarget:
+    """Arrays to which a pool writes rows of batches; see `Pool.make_target`."""
+
+    @property
+    def rows(self) -> int: ...
 
 class PythonPool:
     """A pool of environments written in Python."""

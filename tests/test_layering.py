@@ -31,6 +31,7 @@ MAY_INCLUDE = {
     "topology": {"base"},
     "runtime": {"base", "sync", "control", "env", "batch", "topology"},
     "processes": {"base", "sync", "control", "env", "batch", "runtime"},
+    "xla": {"base", "sync", "control", "env", "batch", "runtime"},
     # An emulator knows nothing of environments.
     "emulators": {"base"},
     # The rules of an episode are applied around environments, never by them.
@@ -45,6 +46,7 @@ MAY_INCLUDE = {
         "topology",
         "runtime",
         "processes",
+        "xla",
     },
 }
 # The one header of envs/ that others see ...
@@ -77,6 +79,8 @@ OUTSIDE = {
     "numpy/*": {"bindings"},
     # The build needs nothing of MuJoCo: engine/envs/mujoco/layout.h.
     "mujoco/*": set(),
+    # Nor of XLA: engine/xla/abi.h.
+    "xla/*": set(),
     # The library of a family that opens it at run time.
     "dlfcn.h": {"envs"},
     # Vectors.
@@ -107,10 +111,13 @@ MAY_IMPORT = {
     "envpool": ["bench/*"],
     # What Gymnasium draws on, and the window of `envpool-py play`.
     "pygame": ["scenes.py", "*/painters.py", "cli/window.py"],
+    "jax": ["jax/*", "compat/xla.py", "compat/outputs.py"],
     # Training libraries, each in its own adapter.
     "stable_baselines3": ["integrations/stable_baselines3.py"],
     "tianshou": ["integrations/tianshou.py"],
     "pfrl": ["integrations/pfrl.py"],
+    "torch": ["torch/framework.py"],
+    "tensordict": ["torch/pool.py"],
 }
 # Parts of envpool_py that the rest must not need: `import envpool_py` stays light.
 # The keys of a family are for `envpool-py play`.
@@ -120,7 +127,9 @@ PROGRAMS = {
     "conformance",
     "integrations",
     "compat",
+    "rollout",
     "scaffold",
+    "torch",
     "*.controls",
 }
 # Modules that are not shipped.
@@ -304,7 +313,7 @@ def test_batch_runtime_and_sync_name_no_environment() -> None:
     found = {
         f"{path.relative_to(ROOT)}: {sorted(hits)}"
         for path in engine_files()
-        if path.relative_to(ROOT).parts[1] in {"batch", "processes", "runtime", "sync"}
+        if path.relative_to(ROOT).parts[1] in {"batch", "processes", "runtime", "sync", "xla"}
         and (hits := names_in(names, path.read_text()))
     }
     assert not found

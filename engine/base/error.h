@@ -3,6 +3,8 @@
 #ifndef ENGINE_BASE_ERROR_H_
 #define ENGINE_BASE_ERROR_H_
 
+#include <cstddef>
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 
@@ -32,6 +34,13 @@ enum class ErrorKind {
   kPlugin,           // an extension module or one of its tasks is refused
   kInternal,         // a bug in the engine or in a plug-in
 };
+
+// The name of the kind's Python class, in envpool_py.errors.
+const char* NameOf(ErrorKind kind);
+
+// The message about the environments of a batch that failed: the first one, its exception's
+// message, and how many there are.
+std::string FailureMessage(std::uint32_t env, const std::string& cause, std::size_t num_failed);
 
 class Error : public std::runtime_error {
  public:

@@ -5,12 +5,14 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "engine/batch/batch_layout.h"
 #include "engine/batch/block_store.h"
+#include "engine/batch/row_target.h"
 #include "engine/env/env_group.h"
 
 namespace engine {
@@ -24,9 +26,10 @@ class Batch {
  public:
   Batch() = default;
   // Takes over leased blocks; `blocks` is null for regions that the layout lacks.
-  Batch(const std::array<Block*, kMaxRegions>& blocks, std::uint32_t rows, bool has_ends,
-        bool has_statistics)
+  Batch(const std::array<Block*, kMaxRegions>& blocks, RowTarget target, std::uint32_t rows,
+        bool has_ends, bool has_statistics)
       : blocks_(blocks),
+        target_(std::move(target)),
         layout_(&blocks[0]->store->layout()),
         rows_(rows),
         has_ends_(has_ends),
@@ -35,6 +38,7 @@ class Batch {
       : failed(std::move(other.failed)),
         objects(std::move(other.objects)),
         blocks_(std::exchange(other.blocks_, {})),
+        target_(std::move(other.target_)),
         layout_(std::exchange(other.layout_, nullptr)),
         rows_(std::exchange(other.rows_, 0)),
         has_ends_(other.has_ends_),
@@ -45,6 +49,7 @@ class Batch {
     failed = std::move(other.failed);
     objects = std::move(other.objects);
     blocks_ = std::exchange(other.blocks_, {});
+    target_ = std::move(other.target_);
     layout_ = std::exchange(other.layout_, nullptr);
     rows_ = std::exchange(other.rows_, 0);
     has_ends_ = other.has_ends_;
@@ -63,8 +68,12 @@ class Batch {
   // Valid while a block of the batch is leased.
   const BatchLayout& layout() const { return *layout_; }
 
+  // The memory of the caller into which fields of this batch were written, if any.
+  const RowTarget& target() const { return target_; }
+
   // Row 0 of a field. Requires: the block of its region has not been released.
   std::byte* At(FieldIndex field) const {
+    if (std::byte* const redirected = target_.At(*layout_, field)) return redirected;
     const Field& at = layout_->fields[field];
     return blocks_[static_cast<std::size_t>(at.region)]->memory + at.offset;
   }
@@ -78,6 +87,21 @@ class Batch {
   Block* block(std::uint32_t region) const { return blocks_[region]; }
   // Releases the lease of a region to the caller, who must end it once, with BlockStore::EndLease.
   Block* Release(std::uint32_t region) { return std::exchange(blocks_[region], nullptr); }
+
+  // Copies the fields that `target` has into it, unless they are there, so that At finds them
+  // there. Allocates nothing.
+  // Requires: no block has been released; the target has rows() rows from its first one.
+  void MoveTo(const RowTarget& target) {
+    for (FieldIndex field = 0; field < layout_->fields.size(); ++field) {
+      std::byte* const to = target.At(*layout_, field);
+      const std::byte* const from = At(field);
+      // The rows may overlap, if both are in the same memory.
+      if (to != nullptr && to != from) {
+        std::memmove(to, from, rows_ * layout_->fields[field].row_bytes);
+      }
+    }
+    target_ = target;
+  }
 
   // Ends the leases that have not been released.
   void Drop() noexcept {
@@ -93,6 +117,7 @@ class Batch {
 
  private:
   std::array<Block*, kMaxRegions> blocks_ = {};
+  RowTarget target_;
   const BatchLayout* layout_ = nullptr;
   std::uint32_t rows_ = 0;
   bool has_ends_ = false;

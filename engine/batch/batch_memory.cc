@@ -13,8 +13,8 @@ OpenBatch::OpenBatch(const BatchLayout& layout) : layout_(layout) {
 // The columns of the fields in the given memory.
 class OpenBatch::Places {
  public:
-  Places(const BatchLayout& layout, const Memory& memory)
-      : layout_(layout), fields_(layout.fields.data()), memory_(memory) {}
+  Places(const BatchLayout& layout, const Memory& memory, const RowTarget& target)
+      : layout_(layout), fields_(layout.fields.data()), memory_(memory), target_(target) {}
 
   const BatchLayout& layout() const { return layout_; }
   template <class T>
@@ -23,6 +23,7 @@ class OpenBatch::Places {
   }
   Column Of(FieldIndex field) const {
     const Field& at = fields_[field];
+    if (std::byte* const redirected = target_.At(layout_, field)) return {redirected, at.row_bytes};
     return {memory_[static_cast<std::size_t>(at.region)] + at.offset, at.row_bytes};
   }
 
@@ -30,11 +31,27 @@ class OpenBatch::Places {
   const BatchLayout& layout_;
   const Field* const fields_;
   const Memory memory_;
+  const RowTarget& target_;
 };
 
 void OpenBatch::PointTo(const Memory& memory) {
-  const Places places(layout_, memory);
   memory_ = memory;
+  SetView(Places(layout_, memory_, target_));
+}
+
+void OpenBatch::Redirect(const RowTarget& target) {
+  target_ = target;
+  SetView(Places(layout_, memory_, target_));
+}
+
+// Ends a redirection.
+RowTarget OpenBatch::TakeTarget() {
+  if (target_) [[unlikely]]
+    memory_ = {};  // so that Take sets the view again
+  return std::exchange(target_, {});
+}
+
+void OpenBatch::SetView(const Places& places) {
   SetFrame(places, layout_.frame, columns_, view_.frame);
   view_.reward = places.Data<double>(layout_.reward);
   view_.terminated = places.Data<bool>(layout_.terminated);
@@ -130,6 +147,7 @@ OpenBatch* BatchMemory::OpenBatchOf(std::uint32_t index) {
 }
 
 void BatchMemory::Return(OpenBatch* batch) noexcept {
+  batch->TakeTarget();
   ReturnBlocks(std::exchange(batch->blocks_, {}));
 }
 
@@ -137,7 +155,8 @@ Batch BatchMemory::Finish(OpenBatch* batch, std::uint32_t rows) noexcept {
   for (std::uint32_t region = 0; region < layout_->num_regions; ++region) {
     stores_[region]->Lease();
   }
-  return Batch(std::exchange(batch->blocks_, {}), rows, batch->episodes() > 0, batch->games() > 0);
+  return Batch(std::exchange(batch->blocks_, {}), batch->TakeTarget(), rows, batch->episodes() > 0,
+               batch->games() > 0);
 }
 
 void BatchMemory::Close() noexcept {

@@ -15,6 +15,7 @@
 #include "engine/batch/batch_layout.h"
 #include "engine/batch/block_allocator.h"
 #include "engine/batch/block_store.h"
+#include "engine/batch/row_target.h"
 #include "engine/env/batch_view.h"
 #include "engine/env/env_group.h"
 #include "engine/env/spec.h"
@@ -36,11 +37,17 @@ class OpenBatch {
   // blocks of the pool's process.
   void PointTo(const Memory& memory);
   const Memory& memory() const { return memory_; }
+  // Makes view() point to the target for the fields that it has, until the batch is finished or
+  // returned. Allocates nothing.
+  // Requires: no row has been written since the batch was taken; the target has layout().rows rows
+  // from its first one, or as many as will be written.
+  void Redirect(const RowTarget& target);
 
   const BatchView& view() const { return view_; }
   const BatchLayout& layout() const { return layout_; }
   // Row 0 of a field.
   std::byte* At(FieldIndex field) const {
+    if (std::byte* const redirected = target_.At(layout_, field)) return redirected;
     const Field& at = layout_.fields[field];
     return memory_[static_cast<std::size_t>(at.region)] + at.offset;
   }
@@ -73,13 +80,16 @@ class OpenBatch {
 
   class Places;
 
+  void SetView(const Places& places);
+  RowTarget TakeTarget();
   static void SetFrame(const Places& places, const FrameFields& frame, std::vector<Column>& columns,
                        FrameColumns& view);
 
   // Written by the owner of the memory; the counts also by Count.
   const BatchLayout& layout_;
   std::array<Block*, kMaxRegions> blocks_ = {};  // null: not taken
-  Memory memory_ = {};                           // of the latest blocks; view_ points into it
+  Memory memory_ = {};  // of the latest blocks; view_ points into it, and into the target
+  RowTarget target_;
   // Leaves, infos and masks of infos, referenced by the frames of view_.
   std::vector<Column> columns_, final_columns_;
   BatchView view_;

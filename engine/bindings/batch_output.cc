@@ -7,6 +7,7 @@
 #include <string>
 
 #include "engine/bindings/numpy_api.h"
+#include "engine/bindings/target_binding.h"
 
 namespace py = pybind11;
 
@@ -82,6 +83,7 @@ class BatchOutput::Builder {
   Builder(const BatchOutput& output, Batch& batch)
       : output_(output),
         layout_(batch.layout()),
+        target_(batch.target()),
         rows_(batch.rows()),
         has_ends_(batch.has_ends()),
         has_statistics_(batch.has_statistics()) {
@@ -97,7 +99,6 @@ class BatchOutput::Builder {
 
   py::object Array(FieldIndex index) const {
     const Field& field = layout_.fields[index];
-    const auto region = static_cast<std::size_t>(field.region);
     npy_intp dims[kMaxDims];
     int num_dims = 1;
     dims[0] = static_cast<npy_intp>(rows_);
@@ -108,14 +109,13 @@ class BatchOutput::Builder {
     }
     PyArray_Descr* const descriptor = output_.descriptors_[static_cast<std::size_t>(field.dtype)];
     Py_INCREF(descriptor);  // the next call takes this reference, even if it fails
-    PyObject* const array =
-        PyArray_NewFromDescr(&PyArray_Type, descriptor, num_dims, dims, nullptr,
-                             memory_[region] + field.offset, NPY_ARRAY_CARRAY, nullptr);
+    PyObject* const array = PyArray_NewFromDescr(&PyArray_Type, descriptor, num_dims, dims, nullptr,
+                                                 At<std::byte>(index), NPY_ARRAY_CARRAY, nullptr);
     if (array == nullptr) throw py::error_already_set();
     py::object owned = py::reinterpret_steal<py::object>(array);
-    PyObject* const lease = leases_[region].ptr();
-    Py_INCREF(lease);  // taken by the next call, as above
-    if (PyArray_SetBaseObject(reinterpret_cast<PyArrayObject*>(array), lease) != 0) {
+    PyObject* const owner = OwnerOf(index);
+    Py_INCREF(owner);  // taken by the next call, as above
+    if (PyArray_SetBaseObject(reinterpret_cast<PyArrayObject*>(array), owner) != 0) {
       throw py::error_already_set();
     }
     return owned;
@@ -194,8 +194,18 @@ class BatchOutput::Builder {
     }
   }
 
+  // The object that keeps the memory of a field.
+  PyObject* OwnerOf(FieldIndex index) const {
+    if (target_.At(layout_, index) != nullptr) {
+      return static_cast<const PythonTarget*>(target_.memory.get())->array(index);
+    }
+    return leases_[static_cast<std::size_t>(layout_.fields[index].region)].ptr();
+  }
+
   template <class T>
   T* At(FieldIndex index) const {
+    std::byte* const redirected = target_.At(layout_, index);
+    if (redirected != nullptr) return reinterpret_cast<T*>(redirected);
     const Field& field = layout_.fields[index];
     return reinterpret_cast<T*>(memory_[static_cast<std::size_t>(field.region)] + field.offset);
   }
@@ -265,6 +275,7 @@ class BatchOutput::Builder {
 
   const BatchOutput& output_;
   const BatchLayout& layout_;  // valid while the leases exist
+  const RowTarget target_;
   const std::uint32_t rows_;
   const bool has_ends_;
   const bool has_statistics_;

@@ -1,7 +1,6 @@
 #include "engine/bindings/errors.h"
 
 #include <algorithm>
-#include <sstream>
 #include <string>
 
 #include "engine/checks/checked_group.h"
@@ -10,56 +9,6 @@ namespace py = pybind11;
 
 namespace engine::bindings {
 namespace {
-
-const char* ClassOf(ErrorKind kind) {
-  switch (kind) {
-    case ErrorKind::kUnknownTask:
-      return "UnknownTaskError";
-    case ErrorKind::kOption:
-      return "OptionError";
-    case ErrorKind::kOptionType:
-      return "OptionTypeError";
-    case ErrorKind::kInput:
-      return "InputError";
-    case ErrorKind::kInputType:
-      return "InputTypeError";
-    case ErrorKind::kRom:
-      return "RomError";
-    case ErrorKind::kEnvId:
-      return "EnvIdError";
-    case ErrorKind::kResetNeeded:
-      return "ResetNeededError";
-    case ErrorKind::kNothingInFlight:
-      return "NothingInFlightError";
-    case ErrorKind::kTimeout:
-      return "RecvTimeoutError";
-    case ErrorKind::kBatchMemory:
-      return "BatchMemoryError";
-    case ErrorKind::kResources:
-      return "ResourceError";
-    case ErrorKind::kMemory:
-      return "OutOfMemoryError";
-    case ErrorKind::kWorker:
-      return "WorkerError";
-    case ErrorKind::kReentry:
-      return "ReentryError";
-    case ErrorKind::kCloseTimeout:
-      return "CloseTimeoutError";
-    case ErrorKind::kState:
-      return "StateError";
-    case ErrorKind::kRenderMode:
-      return "RenderModeError";
-    case ErrorKind::kClosed:
-      return "ClosedError";
-    case ErrorKind::kForked:
-      return "ForkedError";
-    case ErrorKind::kPlugin:
-      return "PluginError";
-    case ErrorKind::kInternal:
-      break;
-  }
-  return "InternalError";
-}
 
 // Messages quote option values and exceptions of environments, which may be any bytes. Bytes that
 // are not UTF-8 are escaped.
@@ -85,11 +34,11 @@ void RegisterErrorTranslator() {
 }
 
 void SetError(const Error& error) {
-  py::set_error(FindClass(ClassOf(error.kind())), Text(error.what()));
+  py::set_error(FindClass(NameOf(error.kind())), Text(error.what()));
 }
 
 void ThrowFrom(const Error& error, const py::error_already_set& cause) {
-  const py::object type = FindClass(ClassOf(error.kind()));
+  const py::object type = FindClass(NameOf(error.kind()));
   const py::object raised = type(Text(error.what()));
   PyException_SetCause(raised.ptr(), cause.value().inc_ref().ptr());
   PyErr_SetObject(type.ptr(), raised.ptr());
@@ -104,15 +53,12 @@ void ThrowEnvironmentsFailed(const std::vector<std::pair<std::uint32_t, std::str
     env_ids.append(env);
     causes.append(Text(cause));
   }
-  std::ostringstream message;
-  message << "environment " << failed.front().first
-          << " failed: " << py::cast<std::string>(py::str(causes[0]));
-  if (failed.size() > 1) message << " (and " << failed.size() - 1 << " more in this batch)";
-  message << "; reset it before its next step, the others are unharmed";
+  const std::string message = FailureMessage(
+      failed.front().first, py::cast<std::string>(py::str(causes[0])), failed.size());
   const bool by_check = std::ranges::any_of(
       failed, [](const auto& each) { return each.second.starts_with(kCheckPrefix); });
   py::object type = FindClass(by_check ? "CheckFailedError" : "EnvironmentFailedError");
-  py::object error = type(py::str(message.str()), env_ids, causes, std::move(batch));
+  py::object error = type(py::str(message), env_ids, causes, std::move(batch));
   PyErr_SetObject(type.ptr(), error.ptr());
   throw py::error_already_set();
 }

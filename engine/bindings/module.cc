@@ -11,7 +11,9 @@
 #include "engine/bindings/pool_binding.h"
 #include "engine/bindings/python_pool_binding.h"
 #include "engine/bindings/system_info.h"
+#include "engine/bindings/target_binding.h"
 #include "engine/bindings/worker_binding.h"
+#include "engine/bindings/xla_handlers.h"
 #include "engine/envs/families.h"
 
 namespace py = pybind11;
@@ -45,6 +47,8 @@ PYBIND11_MODULE(_core, module) {
   });
   module.def("describe_task", &Describe, py::arg("task_id"), py::arg("options"));
   module.def("system_info", &engine::bindings::SystemInfo);
+  engine::bindings::PythonTarget::Register(module);
+  module.def("xla_handlers", &engine::bindings::XlaHandlers);
   engine::bindings::PoolBinding::Register(module);
   engine::bindings::PythonPoolBinding::Register(module);
   engine::bindings::WorkerBinding::Register(module);

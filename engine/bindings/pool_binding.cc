@@ -75,7 +75,7 @@ void PoolBinding::Make(const ParamValues& values, const GroupConfig& group_confi
       group->spec().Validate(task_.id);  // registration has checked it with default options only
       CheckSeeds(seeds, group_config.num_envs, group->spec().max_seed);
       if (check) group = std::make_unique<CheckedGroup>(std::move(group));
-      pool_ = std::make_unique<Pool>(std::move(group), config, topology);
+      pool_ = std::make_shared<Pool>(std::move(group), config, topology);
     }
     PythonHost host;
     if (pool_->Construct(host) != Waited::kDone) throw py::error_already_set();
@@ -92,22 +92,47 @@ void PoolBinding::Make(const ParamValues& values, const GroupConfig& group_confi
   }
 }
 
+PoolBinding::~PoolBinding() {
+  // As for the pool: in a child it is not freed.
+  if (InChild()) static_cast<void>(new std::shared_ptr<xla::SharedPool>(std::move(shared_)));
+}
+
 py::object PoolBinding::OutputOf(Batch& batch, bool start) {
   return start ? output_->Start(batch) : output_->Transition(batch);
 }
 
 py::object PoolBinding::Step(py::object actions, py::object env_id) {
+  return StepTo({}, actions, env_id);
+}
+
+py::object PoolBinding::StepInto(py::object actions, py::object env_id,
+                                 const PythonTargetPtr& target, py::int_ first_row) {
+  return StepTo(ReadTarget(target, first_row, RowsOfQueuedStep()), actions, env_id);
+}
+
+py::object PoolBinding::StepTo(const RowTarget& target, py::handle actions, py::handle env_id) {
   Pool& pool = Usable();
   return WithActions(actions, [&](const ArrayView& view) {
     const std::optional<ArrayArgument> ids = ReadIds(env_id);
     Batch batch;
-    RunCall([&](Host& host) { return pool.Step(view, ViewOf(ids), host, batch); });
-    return ResultOf(batch, false);
+    RunCall([&](Host& host) { return pool.Step(view, ViewOf(ids), host, batch, target); });
+    return ResultIn(target, batch, false);
   });
 }
 
 py::object PoolBinding::Reset(py::object env_id, py::object seed, py::object mask,
                               py::object options) {
+  return ResetTo({}, env_id, seed, mask, options);
+}
+
+py::object PoolBinding::ResetInto(py::object env_id, py::object seed, py::object mask,
+                                  py::object options, const PythonTargetPtr& target,
+                                  py::int_ first_row) {
+  return ResetTo(ReadTarget(target, first_row, 0), env_id, seed, mask, options);
+}
+
+py::object PoolBinding::ResetTo(const RowTarget& target, py::handle env_id, py::handle seed,
+                                py::handle mask, const py::object& options) {
   Pool& pool = Usable();
   const std::optional<ArrayArgument> ids = ReadIds(env_id);
   ResetRequest request = ReadReset(ids, seed);
@@ -125,8 +150,9 @@ py::object PoolBinding::Reset(py::object env_id, py::object seed, py::object mas
     request.start = pool.ParseStart(*values, host);
   }
   Batch batch;
-  RunCall([&](Host& host) { return pool.Reset(ViewOf(ids), std::move(request), host, batch); });
-  return ResultOf(batch, true);
+  RunCall(
+      [&](Host& host) { return pool.Reset(ViewOf(ids), std::move(request), host, batch, target); });
+  return ResultIn(target, batch, true);
 }
 
 void PoolBinding::Send(py::object actions, py::object env_id) {
@@ -174,7 +200,10 @@ void PoolBinding::Register(py::module_& module) {
       .def("render", &PoolBinding::Render, py::arg("env_ids") = py::none(), py::pos_only())
       .def("save_states", &PoolBinding::SaveStates, py::arg("env_id") = py::none(), py::pos_only())
       .def("load_states", &PoolBinding::LoadStates, py::arg("states"),
-           py::arg("env_id") = py::none(), py::pos_only());
+           py::arg("env_id") = py::none(), py::pos_only())
+      .def("share_with_xla", &PoolBinding::ShareWithXla, py::arg("reset_options"), py::pos_only())
+      .def("xla_state", &PoolBinding::XlaState)
+      .def("allow_xla_restart", &PoolBinding::AllowXlaRestart);
   DefineCalls(pool);
 }
 

@@ -16,6 +16,7 @@
 #include "engine/env/registry.h"
 #include "engine/env/state_bytes.h"
 #include "engine/runtime/pool.h"
+#include "engine/xla/shared_pool.h"
 
 namespace engine::bindings {
 
@@ -27,14 +28,30 @@ class PoolBinding final : public PoolCalls {
               const std::string& env_type, bool renders, bool records_episodes,
               pybind11::int_ max_blocks, bool own_infos, bool check);
 
+  ~PoolBinding() override;
+
   pybind11::object Step(pybind11::object actions, pybind11::object env_id);
   pybind11::object Reset(pybind11::object env_id, pybind11::object seed, pybind11::object mask,
                          pybind11::object options);
+  // The same, and the fields of the target are in its rows from `first_row` on.
+  pybind11::object StepInto(pybind11::object actions, pybind11::object env_id,
+                            const PythonTargetPtr& target, pybind11::int_ first_row);
+  pybind11::object ResetInto(pybind11::object env_id, pybind11::object seed, pybind11::object mask,
+                             pybind11::object options, const PythonTargetPtr& target,
+                             pybind11::int_ first_row);
   void Send(pybind11::object actions, pybind11::object env_id);
   pybind11::object Render(pybind11::object env_ids);
   // pool_states.cc
   pybind11::list SaveStates(pybind11::object env_id);
   pybind11::object LoadStates(pybind11::object states, pybind11::object env_id);
+
+  // pool_xla.cc
+  // What compiled programs need to step the pool; `reset_options`: of their resets.
+  pybind11::dict ShareWithXla(pybind11::dict reset_options);
+  // The state that the next call from a compiled program expects.
+  pybind11::tuple XlaState() const;
+  // Lets the next of these calls begin with the state "restart".
+  void AllowXlaRestart();
 
   static void Register(pybind11::module_& module);
 
@@ -51,13 +68,18 @@ class PoolBinding final : public PoolCalls {
     const ArrayArgument values(actions, "actions", most_actions_);
     return call(values.view());
   }
+  pybind11::object StepTo(const RowTarget& target, pybind11::handle actions,
+                          pybind11::handle env_id);
+  pybind11::object ResetTo(const RowTarget& target, pybind11::handle env_id, pybind11::handle seed,
+                           pybind11::handle mask, const pybind11::object& options);
   pybind11::object OutputOf(Batch& batch, bool start) override;
 
   const TaskEntry& task_;
   std::optional<BatchOutput> output_;
   std::optional<StateKey> state_key_;
-  std::int64_t most_actions_ = 0;          // elements of the actions of all environments
-  std::optional<ActionForm> action_form_;  // only if actions have several leaves
+  std::int64_t most_actions_ = 0;            // elements of the actions of all environments
+  std::shared_ptr<xla::SharedPool> shared_;  // null until it is shared
+  std::optional<ActionForm> action_form_;    // only if actions have several leaves
 };
 
 }  // namespace engine::bindings

@@ -1,5 +1,7 @@
 #include "engine/bindings/pool_calls.h"
 
+#include <algorithm>
+#include <atomic>
 #include <utility>
 
 #include "engine/bindings/errors.h"
@@ -60,6 +62,12 @@ std::optional<ArrayArgument> ReadIds(py::handle env_id, const char* name) {
   return ArrayArgument(env_id, name, std::numeric_limits<std::int64_t>::max());
 }
 
+PoolCalls::PoolCalls()
+    : id_([] {
+        static std::atomic<std::uint64_t> pools{0};
+        return pools.fetch_add(1, std::memory_order_relaxed);
+      }()) {}
+
 void PoolCalls::Discard() {
   const GilReleased released;
   pool_.reset();
@@ -68,7 +76,7 @@ void PoolCalls::Discard() {
 PoolCalls::~PoolCalls() {
   if (fork_guard_.InChild()) {
     // The threads and locks belong to another process, so nothing is freed.
-    (void)pool_.release();
+    static_cast<void>(new std::shared_ptr<Pool>(std::move(pool_)));
     return;
   }
   const GilReleased released;
@@ -110,8 +118,15 @@ void PoolCalls::AsyncReset(py::object env_id, py::object seed) {
   pool.SendReset(ViewOf(ids), request, host);
 }
 
-py::object PoolCalls::Recv(py::object timeout) {
+py::object PoolCalls::Recv(py::object timeout) { return ReceivedBy(timeout, Usable(), {}); }
+
+py::object PoolCalls::RecvInto(py::object timeout, const PythonTargetPtr& target,
+                               py::int_ first_row) {
   Pool& pool = Usable();
+  return ReceivedBy(timeout, pool, ReadTarget(target, first_row, pool.batch_size()));
+}
+
+py::object PoolCalls::ReceivedBy(const py::object& timeout, Pool& pool, const RowTarget& target) {
   const std::int64_t timeout_ns = ReadTimeout(timeout);
   Batch batch;
   const Waited waited = RunCall([&](Host& host) { return pool.Recv(host, timeout_ns, batch); });
@@ -120,7 +135,62 @@ py::object PoolCalls::Recv(py::object timeout) {
                                          py::cast<std::string>(py::str(timeout)) +
                                          " s; nothing is lost, recv() again");
   }
-  return ResultOf(batch, false);
+  if (batch.rows() > pool.batch_size()) return ResultOf(batch, false);
+  return ResultIn(target, batch, false);
+}
+
+// --- Targets
+
+PythonTargetPtr PoolCalls::MakeTarget(const py::dict& arrays) const {
+  return std::make_shared<PythonTarget>(pool_->layout(), id_, arrays);
+}
+
+RowTarget PoolCalls::ReadTarget(const PythonTargetPtr& target, const py::int_& first_row,
+                                std::uint64_t rows) {
+  if (target->pool_id() != id_) {
+    throw Error(ErrorKind::kInput, "target: expected one made by this pool's make_target");
+  }
+  if (rows > target->rows) {
+    throw Error(ErrorKind::kInput, "target: expected at least " + std::to_string(rows) +
+                                       " rows, got " + std::to_string(target->rows));
+  }
+  const std::int64_t first =
+      ReadCount(first_row, "first_row", 0, static_cast<std::int64_t>(target->rows - rows));
+  targets_.Add(target);
+  return {.memory = target, .first_row = static_cast<std::uint64_t>(first)};
+}
+
+void PoolCalls::AddTargets(const PythonTargetPtr& target, py::int_ first_row, py::int_ batches) {
+  Pool& pool = Usable();
+  const std::int64_t count =
+      ReadCount(batches, "batches", 0, static_cast<std::int64_t>(target->rows));
+  const RowTarget read = ReadTarget(target, first_row, 0);
+  PythonHost host;
+  pool.AddTargets(read, static_cast<std::uint64_t>(count), host);
+}
+
+void PoolCalls::ClearTargets() {
+  Pool& pool = Usable();
+  {
+    PythonHost host;
+    pool.ClearTargets(host);
+  }
+  targets_.Prune();
+}
+
+std::uint64_t PoolCalls::NumOpened() {
+  Pool& pool = Usable();
+  PythonHost host;
+  return pool.NumOpened(host);
+}
+
+py::object PoolCalls::ResultIn(const RowTarget& target, Batch& batch, bool start) {
+  const RowTarget& present = batch.target();
+  if (target && (present.memory != target.memory || present.first_row != target.first_row)) {
+    const GilReleased released;  // the rows may be large
+    batch.MoveTo(target);
+  }
+  return ResultOf(batch, start);
 }
 
 void PoolCalls::Drain() {

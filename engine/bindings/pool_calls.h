@@ -15,6 +15,7 @@
 #include "engine/base/fork_guard.h"
 #include "engine/bindings/array_argument.h"
 #include "engine/bindings/python_host.h"
+#include "engine/bindings/target_binding.h"
 #include "engine/runtime/pool.h"
 
 namespace engine::bindings {
@@ -58,13 +59,24 @@ Waited RunCall(PoolCall&& call) {
 
 class PoolCalls {
  public:
-  PoolCalls() = default;
+  PoolCalls();
   virtual ~PoolCalls();
   PoolCalls(const PoolCalls&) = delete;
   PoolCalls& operator=(const PoolCalls&) = delete;
 
   void AsyncReset(pybind11::object env_id, pybind11::object seed);
   pybind11::object Recv(pybind11::object timeout);
+  // As Recv, and the fields of the target are in its rows [first_row, first_row + rows). They are
+  // copied there unless they were written there (see AddTargets). A batch that has more rows than
+  // batch_size, of an interrupted reset, is returned as by Recv.
+  pybind11::object RecvInto(pybind11::object timeout, const PythonTargetPtr& target,
+                            pybind11::int_ first_row);
+  PythonTargetPtr MakeTarget(const pybind11::dict& arrays) const;
+  // The next batches that asynchronous calls need memory for are written to the target.
+  void AddTargets(const PythonTargetPtr& target, pybind11::int_ first_row, pybind11::int_ batches);
+  void ClearTargets();
+  // The number of batches that have memory or a target, from the next one that Recv returns.
+  std::uint64_t NumOpened();
   void Drain();
   pybind11::dict Stats() const;
   void Close(pybind11::object timeout);
@@ -83,19 +95,32 @@ class PoolCalls {
   // failed.
   pybind11::object ResultOf(Batch& batch, bool start);
   virtual pybind11::object OutputOf(Batch& batch, bool start) = 0;
+  // As ResultOf, with the fields of `target`, which may be none, in its rows.
+  pybind11::object ResultIn(const RowTarget& target, Batch& batch, bool start);
+  // The rows of a step that sends and receives; 0 in ordered mode, where the pool checks them.
+  std::uint64_t RowsOfQueuedStep() const { return pool_->ordered() ? 0 : pool_->batch_size(); }
+  // Checks a target that Python has passed, and remembers that the pool uses it.
+  RowTarget ReadTarget(const PythonTargetPtr& target, const pybind11::int_& first_row,
+                       std::uint64_t rows);
   ResetRequest ReadReset(const std::optional<ArrayArgument>& ids, pybind11::handle seed) const;
   // Frees the pool, without the GIL.
   void Discard();
+  // Whether this process was forked from the one that made the pool.
+  bool InChild() const { return fork_guard_.InChild(); }
 
-  // Set by the constructor of the derived class.
-  std::unique_ptr<Pool> pool_;
+  // Set by the constructor of the derived class. Shared with the compiled programs that step it.
+  std::shared_ptr<Pool> pool_;
 
  private:
+  pybind11::object ReceivedBy(const pybind11::object& timeout, Pool& pool, const RowTarget& target);
+
   ForkGuard fork_guard_;
+  const std::uint64_t id_;  // of this pool in this process
+  TargetsInUse targets_;
 };
 
-// Defines the methods that all Python classes of pools have: those of PoolCalls, and Step, Send and
-// Reset.
+// Defines the methods that all Python classes of pools have: those of PoolCalls, and Step, Send,
+// Reset, StepInto and ResetInto.
 template <class Binding>
 void DefineCalls(pybind11::class_<Binding>& pool) {
   namespace py = pybind11;
@@ -111,6 +136,17 @@ void DefineCalls(pybind11::class_<Binding>& pool) {
       .def("reset", &Binding::Reset, py::arg("env_id"), py::arg("seed"), py::arg("mask"),
            py::arg("options"), py::pos_only())
       .def("async_reset", &Binding::AsyncReset, py::arg("env_id"), py::arg("seed"), py::pos_only())
+      .def("make_target", &Binding::MakeTarget, py::arg("arrays"), py::pos_only())
+      .def("step_into", &Binding::StepInto, py::arg("actions"), py::arg("env_id"),
+           py::arg("target").none(false), py::arg("first_row"), py::pos_only())
+      .def("reset_into", &Binding::ResetInto, py::arg("env_id"), py::arg("seed"), py::arg("mask"),
+           py::arg("options"), py::arg("target").none(false), py::arg("first_row"), py::pos_only())
+      .def("recv_into", &Binding::RecvInto, py::arg("timeout"), py::arg("target").none(false),
+           py::arg("first_row"), py::pos_only())
+      .def("add_targets", &Binding::AddTargets, py::arg("target").none(false), py::arg("first_row"),
+           py::arg("batches"), py::pos_only())
+      .def("clear_targets", &Binding::ClearTargets)
+      .def_property_readonly("num_opened", &Binding::NumOpened)
       .def("drain", &Binding::Drain)
       .def("stats", &Binding::Stats)
       .def("close", &Binding::Close, py::arg("timeout") = py::none(), py::pos_only());

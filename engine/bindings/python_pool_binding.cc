@@ -71,7 +71,7 @@ void PythonPoolBinding::MakeInCaller(const PythonPoolConfig& config) {
   const auto actions = std::make_shared<HeapActions>(hosting_->SlotLayout(), config.group.num_envs);
   auto group = std::make_unique<PythonGroup>(MakePythonSpec(hosting_->observation), config.group,
                                              hosting_, actions->buffers.origin());
-  pool_ = std::make_unique<Pool>(
+  pool_ = std::make_shared<Pool>(
       std::make_shared<CallerExecutor>(std::move(group),
                                        std::shared_ptr<ActionSink>(actions, &actions->staging),
                                        CallerExecutor::Config{.batch_size = config.pool.batch_size,
@@ -91,7 +91,7 @@ void PythonPoolBinding::MakeWithThreads(PythonPoolConfig config) {
     measured_->Measure(meter_);
   }
   pool_ =
-      std::make_unique<Pool>(std::make_shared<ThreadExecutor>(
+      std::make_shared<Pool>(std::make_shared<ThreadExecutor>(
                                  std::move(group),
                                  ThreadExecutor::Config{.batch_size = config.pool.batch_size,
                                                         .num_threads = config.pool.num_threads,
@@ -115,7 +115,7 @@ void PythonPoolBinding::MakeWithWorkers(const PythonPoolConfig& config) {
           .max_blocks = config.pool.max_blocks,
           .num_cpus = static_cast<std::uint32_t>(CurrentTopology()->cpus.size()),
           .step_timeout_ns = static_cast<std::int64_t>(timeout_seconds * 1e9)});
-  pool_ = std::make_unique<Pool>(processes_, config.pool);
+  pool_ = std::make_shared<Pool>(processes_, config.pool);
   for (std::uint32_t worker = 0; worker < num_workers; ++worker) Start(worker);
 }
 
@@ -169,13 +169,23 @@ void PythonPoolBinding::ReadActions(py::handle given, Actions& actions) const {
 // --- Calls ---------------------------------------------------------------------------------------
 
 py::object PythonPoolBinding::Step(py::object actions, py::object env_id) {
+  return StepTo({}, actions, env_id);
+}
+
+py::object PythonPoolBinding::StepInto(py::object actions, py::object env_id,
+                                       const PythonTargetPtr& target, py::int_ first_row) {
+  return StepTo(ReadTarget(target, first_row, RowsOfQueuedStep()), actions, env_id);
+}
+
+py::object PythonPoolBinding::StepTo(const RowTarget& target, py::handle actions,
+                                     py::handle env_id) {
   Pool& pool = Usable();
   Actions read;
   ReadActions(actions, read);
   const std::optional<ArrayArgument> ids = ReadIds(env_id);
   Batch batch;
-  RunCall([&](Host& host) { return pool.Step(read.view(), ViewOf(ids), host, batch); });
-  return ResultOf(batch, false);
+  RunCall([&](Host& host) { return pool.Step(read.view(), ViewOf(ids), host, batch, target); });
+  return ResultIn(target, batch, false);
 }
 
 void PythonPoolBinding::Send(py::object actions, py::object env_id) {
@@ -189,6 +199,17 @@ void PythonPoolBinding::Send(py::object actions, py::object env_id) {
 
 py::object PythonPoolBinding::Reset(py::object env_id, py::object seed, py::object mask,
                                     py::object options) {
+  return ResetTo({}, env_id, seed, mask, options);
+}
+
+py::object PythonPoolBinding::ResetInto(py::object env_id, py::object seed, py::object mask,
+                                        py::object options, const PythonTargetPtr& target,
+                                        py::int_ first_row) {
+  return ResetTo(ReadTarget(target, first_row, 0), env_id, seed, mask, options);
+}
+
+py::object PythonPoolBinding::ResetTo(const RowTarget& target, py::handle env_id, py::handle seed,
+                                      py::handle mask, const py::object& options) {
   Pool& pool = Usable();
   const std::optional<ArrayArgument> ids = ReadIds(env_id);
   ResetRequest request = ReadReset(ids, seed);
@@ -204,8 +225,9 @@ py::object PythonPoolBinding::Reset(py::object env_id, py::object seed, py::obje
     }
   }
   Batch batch;
-  RunCall([&](Host& host) { return pool.Reset(ViewOf(ids), std::move(request), host, batch); });
-  return ResultOf(batch, true);
+  RunCall(
+      [&](Host& host) { return pool.Reset(ViewOf(ids), std::move(request), host, batch, target); });
+  return ResultIn(target, batch, true);
 }
 
 py::list PythonPoolBinding::CallEnvs(py::object call, py::object env_ids) {

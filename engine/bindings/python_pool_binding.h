@@ -35,6 +35,12 @@ class PythonPoolBinding final : public PoolCalls {
   pybind11::object Step(pybind11::object actions, pybind11::object env_id);
   pybind11::object Reset(pybind11::object env_id, pybind11::object seed, pybind11::object mask,
                          pybind11::object options);
+  // The same, and the fields of the target are in its rows from `first_row` on.
+  pybind11::object StepInto(pybind11::object actions, pybind11::object env_id,
+                            const PythonTargetPtr& target, pybind11::int_ first_row);
+  pybind11::object ResetInto(pybind11::object env_id, pybind11::object seed, pybind11::object mask,
+                             pybind11::object options, const PythonTargetPtr& target,
+                             pybind11::int_ first_row);
   void Send(pybind11::object actions, pybind11::object env_id);
   // The results of a call of the environments' methods, in the order of the ids.
   pybind11::list CallEnvs(pybind11::object call, pybind11::object env_ids);
@@ -50,6 +56,10 @@ class PythonPoolBinding final : public PoolCalls {
   };
 
   void ReadActions(pybind11::handle given, Actions& actions) const;
+  pybind11::object StepTo(const RowTarget& target, pybind11::handle actions,
+                          pybind11::handle env_id);
+  pybind11::object ResetTo(const RowTarget& target, pybind11::handle env_id, pybind11::handle seed,
+                           pybind11::handle mask, const pybind11::object& options);
   void MakeInCaller(const PythonPoolConfig& config);
   void MakeWithThreads(PythonPoolConfig config);
   void MakeWithWorkers(const PythonPoolConfig& config);

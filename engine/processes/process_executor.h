@@ -70,6 +70,7 @@ class ProcessExecutor final : public Executor {
     return queue_memory_ == nullptr ? *job_memory_ : *queue_memory_;
   }
   Lifetime& lifetime() override { return lifetime_; }
+  bool writes_targets() const override { return false; }
   void WakeToEnd() override;
   void Join() override {}
   Waited Construct(Caller& caller) override;

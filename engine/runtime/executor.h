@@ -75,6 +75,8 @@ class Executor {
   virtual BatchMemory& queue_memory() = 0;
   // Counts calls inside the pool as users; when it ends, the environments are freed.
   virtual Lifetime& lifetime() = 0;
+  // Whether environments are stepped in this process, so that they can write into any memory of it.
+  virtual bool writes_targets() const { return true; }
   // Called after lifetime().Close(): wakes all waiting threads, so that they leave.
   virtual void WakeToEnd() = 0;
   // Joins the remaining threads, all of which have left the lifetime.

@@ -46,7 +46,54 @@ void Pool::OpenMemory(std::uint32_t n) {
   executor_->PreparePush();
   const std::uint64_t rows = queued_rows_ + n;
   const std::uint64_t batches = (rows + config_.batch_size - 1) / config_.batch_size;
-  while (executor_->num_open() < batches) executor_->OpenNext(executor_->queue_memory().Take());
+  while (executor_->num_open() < batches) executor_->OpenNext(TakeQueueMemory());
+}
+
+// With the state lock held.
+OpenBatch* Pool::TakeQueueMemory() {
+  OpenBatch* const open = executor_->queue_memory().Take();
+  if (targets_.empty()) return open;
+  TargetRun& run = targets_.front();
+  if (executor_->writes_targets()) open->Redirect(run.next);
+  run.next.first_row += config_.batch_size;
+  if (--run.batches == 0) targets_.pop_front();
+  return open;
+}
+
+void Pool::CheckTarget(const RowTarget& target, std::uint64_t rows) const {
+  if (!target ||
+      (target.first_row <= target.memory->rows && rows <= target.memory->rows - target.first_row)) {
+    return;
+  }
+  throw Error(ErrorKind::kInput, "target: expected " + std::to_string(rows) + " rows from row " +
+                                     std::to_string(target.first_row) + ", got an array of " +
+                                     std::to_string(target.memory->rows) + " rows");
+}
+
+void Pool::AddTargets(const RowTarget& target, std::uint64_t batches, Host& host) {
+  Caller caller(host, this);
+  const Call call(*this, caller);
+  if (batches > target.memory->rows) batches = target.memory->rows + 1;  // without overflow
+  CheckTarget(target, batches * config_.batch_size);
+  const StateLock lock = LockState(caller);
+  if (batches > 0) targets_.push_back({.next = target, .batches = batches});
+}
+
+std::uint64_t Pool::NumOpened(Host& host) {
+  Caller caller(host, this);
+  const Call call(*this, caller);
+  const StateLock lock = LockState(caller);
+  std::uint64_t opened = executor_->num_open();
+  for (const TargetRun& run : targets_) opened += run.batches;
+  return opened;
+}
+
+void Pool::ClearTargets(Host& host) {
+  Caller caller(host, this);
+  const Call call(*this, caller);
+  std::deque<TargetRun> cleared;
+  const StateLock lock = LockState(caller);
+  cleared.swap(targets_);
 }
 
 // With the state lock held, after all arguments are checked and memory is allocated.

@@ -28,6 +28,14 @@ class Host {
   ~Host() = default;
 };
 
+// For calls that no program interrupts, by a thread that holds no lock.
+class NoHost final : public Host {
+ public:
+  void Unlock() override {}
+  void Lock() override {}
+  bool Interrupted() override { return false; }
+};
+
 enum class Waited : std::uint8_t { kDone, kInterrupted, kTimedOut };
 
 class Caller {

@@ -7,7 +7,8 @@
 
 namespace engine {
 
-Waited Pool::Step(const ArrayView& actions, const ArrayView* ids, Host& host, Batch& batch) {
+Waited Pool::Step(const ArrayView& actions, const ArrayView* ids, Host& host, Batch& batch,
+                  const RowTarget& target) {
   Caller caller(host, this);
   const Call call(*this, caller);
   Turn::Holder turn(turn_);
@@ -23,12 +24,13 @@ Waited Pool::Step(const ArrayView& actions, const ArrayView* ids, Host& host, Ba
     const std::uint32_t* const idle = ReadIds(ids, n);
     CheckSteppable(idle, n);
     executor_->actions().Stage(actions, idle, n);
-    StartJob(JobKind::kStep, idle, n);
+    StartJob(JobKind::kStep, idle, n, target);
   }
   return RunJob(caller, {.batch = &batch});
 }
 
-Waited Pool::Reset(const ArrayView* ids, ResetRequest request, Host& host, Batch& batch) {
+Waited Pool::Reset(const ArrayView* ids, ResetRequest request, Host& host, Batch& batch,
+                   const RowTarget& target) {
   Caller caller(host, this);
   const Call call(*this, caller);
   Turn::Holder turn(turn_);
@@ -40,7 +42,7 @@ Waited Pool::Reset(const ArrayView* ids, ResetRequest request, Host& host, Batch
     const std::uint32_t* const idle = ReadIds(ids, n);
     CheckMask(request.mask);
     if (request.states) CheckStates(*request.states, n);
-    StartJob(JobKind::kReset, idle, n);
+    StartJob(JobKind::kReset, idle, n, target);
     Job& job = executor_->job();
     job.request = std::move(request);
     job.plan = job.request.Plan();
@@ -106,9 +108,11 @@ Waited Pool::FinishLeftJob(Caller& caller, Batch* batch) {
 }
 
 // With the turn and the state lock held, after all arguments are checked.
-void Pool::StartJob(JobKind kind, const std::uint32_t* ids, std::uint32_t n) {
+void Pool::StartJob(JobKind kind, const std::uint32_t* ids, std::uint32_t n,
+                    const RowTarget& target) {
   Job& job = executor_->job();
   // The parts that may throw come first.
+  CheckTarget(target, n);
   if (ids == nullptr) {
     job.ids.clear();
   } else {
@@ -116,6 +120,7 @@ void Pool::StartJob(JobKind kind, const std::uint32_t* ids, std::uint32_t n) {
   }
   const bool has_rows = kind == JobKind::kStep || kind == JobKind::kReset;
   job.batch = has_rows ? executor_->job_memory().Take() : nullptr;
+  if (target && job.batch != nullptr && executor_->writes_targets()) job.batch->Redirect(target);
   job.kind = kind;
   job.n = n;
   if (ids == nullptr) {

@@ -17,12 +17,6 @@ namespace {
 // How long the destructor waits for running steps.
 constexpr std::int64_t kDropWaitNs = 5'000'000'000;
 
-struct NoHost final : Host {
-  void Unlock() override {}
-  void Lock() override {}
-  bool Interrupted() override { return false; }
-};
-
 std::shared_ptr<Executor> MakeExecutor(std::unique_ptr<EnvGroup> group, const PoolConfig& config,
                                        const Topology& topology) {
   const BatchExtras extras{.final_frames = config.autoreset == AutoresetMode::kSameStep,

@@ -18,6 +18,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -65,8 +66,12 @@ class Pool final {
   // --- Synchronous calls. Invalid arguments throw an Error, and nothing has changed then. `ids`
   // null: all environments. kInterrupted: the started work continues; Recv returns its batch, or
   // the next synchronous call waits for it and drops it.
-  Waited Step(const ArrayView& actions, const ArrayView* ids, Host& host, Batch& batch);
-  Waited Reset(const ArrayView* ids, ResetRequest request, Host& host, Batch& batch);
+  // `target`, if there is one, takes fields of the batch, if the executor can write there (see
+  // Executor::writes_targets); a first-ready Step does not use it. Batch::target tells.
+  Waited Step(const ArrayView& actions, const ArrayView* ids, Host& host, Batch& batch,
+              const RowTarget& target = {});
+  Waited Reset(const ArrayView* ids, ResetRequest request, Host& host, Batch& batch,
+               const RowTarget& target = {});
   // Draws the present state of each environment, or writes its scene, into `pictures`, one after
   // the other (see EnvGroup::RenderRows). Environments that could not be drawn are reported as
   // failed, and their pictures are black. `owner` keeps the memory alive while any thread may write
@@ -91,6 +96,14 @@ class Pool final {
   // Waits for the next full batch. `timeout_ns` < 0: no limit. Throws Error{kNothingInFlight} if
   // too few environments are in flight to fill a batch.
   Waited Recv(Host& host, std::int64_t timeout_ns, Batch& batch);
+  // The next `batches` batches for which Send and SendReset need memory, after those of earlier
+  // calls, take consecutive rows of `target`; the ones after these lie in the pool's own blocks.
+  // Throws Error{kInput} if the target has too few rows.
+  void AddTargets(const RowTarget& target, std::uint64_t batches, Host& host);
+  // Forgets the targets of batches that have no memory yet.
+  void ClearTargets(Host& host);
+  // The number of batches that have memory or a target, from the next one that Recv returns.
+  std::uint64_t NumOpened(Host& host);
   // Waits until nothing is in flight, including what other threads send meanwhile, and drops the
   // results.
   Waited Drain(Host& host);
@@ -108,6 +121,10 @@ class Pool final {
   std::uint32_t num_threads() const { return config_.num_threads; }
   bool ordered() const { return config_.batch_size == num_envs_; }
   const EnvSpec& spec() const { return spec_; }
+  // Of all batches but for their number of rows; the same indices of fields.
+  const BatchLayout& layout() const { return executor_->job_memory().layout(); }
+  // The layout of the batches of queued environments.
+  const BatchLayout& queue_layout() const { return executor_->queue_memory().layout(); }
   bool saves_states() const { return saves_states_; }
   std::uint32_t state_version() const { return state_version_; }
   // Takes no lock, and works in a forked child and after Close.
@@ -132,7 +149,8 @@ class Pool final {
   // ordered.cc
   Waited BeginSync(const ArrayView* ids, Caller& caller, Turn::Holder& turn);
   Waited FinishLeftJob(Caller& caller, Batch* batch);
-  void StartJob(JobKind kind, const std::uint32_t* ids, std::uint32_t n);
+  void StartJob(JobKind kind, const std::uint32_t* ids, std::uint32_t n,
+                const RowTarget& target = {});
   // What a synchronous call returns; null: dropped.
   struct Results {
     Batch* batch = nullptr;
@@ -144,7 +162,9 @@ class Pool final {
 
   // first_ready.cc
   void CheckFillsBatch(std::uint64_t rows, const char* call) const;
+  void CheckTarget(const RowTarget& target, std::uint64_t rows) const;
   void OpenMemory(std::uint32_t n);
+  OpenBatch* TakeQueueMemory();
   void Enqueue(const std::uint32_t* ids, std::uint32_t n, bool resets);
   Waited SendAndRecv(const ArrayView& actions, const ArrayView* ids, Caller& caller, Batch& batch);
   Waited RecvNext(Caller& caller, std::uint64_t unfillable_seen, bool by_recv, Batch& batch);
@@ -171,6 +191,12 @@ class Pool final {
   mutable Lock state_lock_;
   InFlightSet in_flight_;          // guarded by state_lock_
   std::uint64_t queued_rows_ = 0;  // sent and not received; guarded by state_lock_
+  // Targets of the batches that are opened next. Guarded by state_lock_.
+  struct TargetRun {
+    RowTarget next;
+    std::uint64_t batches = 0;
+  };
+  std::deque<TargetRun> targets_;
   // A first-ready step was interrupted after it had sent. Guarded by state_lock_.
   bool step_left_ = false;
 };

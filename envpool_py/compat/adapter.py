@@ -20,7 +20,6 @@ from envpool_py.compat.errors import (
     ActionError,
     ActionTypeError,
     ConfigTypeError,
-    NotSupportedError,
 )
 from envpool_py.compat.game_steps import GameSteps
 from envpool_py.compat.pictures import Pictures
@@ -102,12 +101,29 @@ class EnvPool:
             stacklevel=2,
         )
 
-    def xla(self) -> Any:
-        """Raises NotSupportedError: functions for JAX are not supported yet."""
-        raise NotSupportedError(
-            "xla() is not there yet: pools have no functions for JAX; call step or send and recv "
-            "from Python, with a jitted policy"
-        )
+    def xla(self) -> tuple[Any, Any, Any, Any]:
+        """Returns functions for compiled programs of JAX.
+
+        Unlike EnvPool's, each handle can be used once: pass on the one that a call returns. After a
+        reset of all environments from Python, the first handle is valid again.
+
+        Returns:
+            `(handle, recv, send, step)`: `recv(handle)` and `step(handle, action, env_id=None)`
+            return a handle and what `recv` and `step` of the pool return; `send(handle, action,
+            env_id=None)` returns a handle. JAX's arrays have float32 and int32 in place of float64
+            and int64, unless `jax_enable_x64` is set.
+
+        Raises:
+            MissingPackageError: JAX is not installed.
+        """
+        import envpool_py.jax  # noqa: F401  # says what to install if JAX is absent
+        from envpool_py.compat.xla import functions_of
+
+        return functions_of(self)
+
+    def _form(self, batch: Batch, elapsed: Any, reset: bool) -> Any:
+        """Converts a batch of arrays of NumPy or JAX; `elapsed`: the steps of its games."""
+        raise NotImplementedError
 
     # Actions.
 
@@ -285,6 +301,7 @@ class EnvPool:
     def async_reset(self) -> None:
         """Starts a reset of all environments; `recv` collects the results."""
         self._core.async_reset(None, None)
+        self._core.allow_xla_restart()
         self._not_fresh(None)
         self._queued, self._order = [], None
         self._all_in_flight = not self.is_async
@@ -304,6 +321,8 @@ class EnvPool:
     def _reset_now(self, ids: Ids | None) -> Batch:
         batch = rows.of_reset(self._core.reset(ids, None, None, None))
         self._not_fresh(ids)
+        if ids is None:
+            self._core.allow_xla_restart()
         if ids is not None and self._queued:
             queued = [(values, some, ~np.isin(some, ids)) for values, some in self._queued]
             self._queued = [(values[kept], some[kept]) for values, some, kept in queued]

@@ -11,7 +11,7 @@ import numpy as np
 from envpool_py.compat import pictures
 from envpool_py.compat.adapter import EnvPool
 from envpool_py.compat.arrays import dm_structure
-from envpool_py.compat.outputs import infos_of, observations_of
+from envpool_py.compat.outputs import cast, infos_of, namespace_of, observations_of
 from envpool_py.compat.rows import Batch
 from envpool_py.compat.spec import EnvSpec
 from envpool_py.make import make_dm
@@ -58,6 +58,10 @@ class DMEnvPool(EnvPool, dm_env.Environment):  # type: ignore[misc]
         return self.spec.action_spec()
 
     def _result(self, batch: Batch, reset: bool) -> dm_env.TimeStep:
+        return self._form(batch, None, reset)
+
+    def _form(self, batch: Batch, elapsed: Any, reset: bool) -> dm_env.TimeStep:
+        del elapsed, reset
         step_type, reward, discount, observations, infos = batch
         named = infos_of(self._infos, infos, observations)
         rest = {name: value for name, value in named.items() if name not in ("env_id", "players")}
@@ -70,10 +74,11 @@ class DMEnvPool(EnvPool, dm_env.Environment):  # type: ignore[misc]
             **rest,
             **({"pixels": observed} if pixels else {}),
         }
-        discount = np.where(step_type == _LAST, np.float32(0), discount.astype(np.float32))
+        where = namespace_of(step_type).where
+        discount = where(step_type == _LAST, np.float32(0), cast(discount, np.float32))
         return dm_env.TimeStep(
             step_type=step_type,
-            reward=reward.astype(np.float32),
+            reward=cast(reward, np.float32),
             discount=discount,
             observation=dm_structure("State", values),
         )

@@ -5,7 +5,15 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["GameSteps"]
+from envpool_py.compat.rows import Batch
+
+__all__ = ["GameSteps", "games_over"]
+
+
+def games_over(batch: Batch) -> NDArray[np.bool_]:
+    """Returns whether the games of a batch are over, bool (n,)."""
+    over: NDArray[np.bool_] = batch[3] | (batch[4]["terminated"] != 0)
+    return over
 
 
 class GameSteps:

@@ -14,8 +14,8 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from envpool_py.compat import pictures
 from envpool_py.compat.adapter import EnvPool
 from envpool_py.compat.errors import ConfigError
-from envpool_py.compat.game_steps import GameSteps
-from envpool_py.compat.outputs import infos_of, observations_of
+from envpool_py.compat.game_steps import GameSteps, games_over
+from envpool_py.compat.outputs import cast, infos_of, observations_of
 from envpool_py.compat.rows import Batch
 from envpool_py.compat.spec import EnvSpec
 from envpool_py.gymnasium_api import make_vector_env
@@ -116,20 +116,21 @@ class GymnasiumEnvPool(EnvPool, VectorEnv[Any, Any, Any], gymnasium.Env[Any, Any
         EnvPool.close(self, **kwargs)
 
     def _result(self, batch: Batch, reset: bool) -> Any:
+        elapsed = batch[4]["elapsed_step"]
+        if self._game_steps is not None:
+            elapsed = self._game_steps.count(batch[4]["env_id"], elapsed, games_over(batch))
+        return self._form(batch, elapsed, reset)
+
+    def _form(self, batch: Batch, elapsed: Any, reset: bool) -> Any:
         observations, rewards, terminated, truncated, infos = batch
         named = infos_of(self._infos, infos, observations)
-        named["elapsed_step"] = infos["elapsed_step"]
-        if self._game_steps is not None:
-            over = truncated | (infos["terminated"] != 0)
-            named["elapsed_step"] = self._game_steps.count(
-                infos["env_id"], infos["elapsed_step"], over
-            )
+        named["elapsed_step"] = elapsed
         observations = observations_of(self._task, self._observation, observations)
         if reset:
             return observations, named
         return (
             observations,
-            rewards.astype(np.float32),
+            cast(rewards, np.float32),
             terminated & ~truncated,
             truncated,
             named,

@@ -13,7 +13,7 @@ from envpool_py.compat.arrays import ArraySpec, unbounded
 from envpool_py.compat.tasks import Task
 from envpool_py.spec import TaskSpec
 
-__all__ = ["InfoRule", "info_rules", "infos_of", "observations_of"]
+__all__ = ["InfoRule", "cast", "info_rules", "infos_of", "namespace_of", "observations_of"]
 
 # Infos of MuJoCo tasks that have another name in EnvPool, by version.
 _OTHER_NAMES = {
@@ -54,8 +54,22 @@ class InfoRule:
         if value is None:
             shape = [size for size in self.spec.shape if size != -1]
             return np.full((rows, *shape), self.constant, self.spec.dtype)
-        array: NDArray[Any] = value.astype(self.spec.dtype, copy=False)
-        return array
+        return cast(value, self.spec.dtype)
+
+
+def namespace_of(array: Any) -> Any:
+    """Returns the module of an array: `numpy` or `jax.numpy`."""
+    return np if isinstance(array, np.ndarray) else array.__array_namespace__()
+
+
+def cast(array: Any, dtype: Any) -> NDArray[Any]:
+    """Converts an array of NumPy or JAX; one of JAX to the dtype that JAX has in its place."""
+    if not isinstance(array, np.ndarray):
+        import jax
+
+        dtype = jax.dtypes.canonicalize_dtype(dtype)
+    converted: NDArray[Any] = array.astype(dtype, copy=False)
+    return converted
 
 
 def info_rules(task: Task, ours: TaskSpec, settings: Mapping[str, Any]) -> tuple[InfoRule, ...]:
@@ -85,16 +99,15 @@ def info_rules(task: Task, ours: TaskSpec, settings: Mapping[str, Any]) -> tuple
 def _angles(observations: NDArray[Any]) -> NDArray[np.float32]:
     """Returns the angles of Acrobot's links, radians in [-pi, pi], float32 (n, 2)."""
     cosines, sines = observations[:, 0:3:2], observations[:, 1:4:2]
-    angles: NDArray[np.float32] = np.arctan2(sines, cosines).astype(np.float32)
-    return angles
+    angles: NDArray[np.float32] = namespace_of(observations).arctan2(sines, cosines)
+    return cast(angles, np.float32)
 
 
 def observations_of(task: Task, spec: ArraySpec, observations: Any) -> NDArray[Any]:
     """Returns EnvPool's array of the observations of a batch."""
     if task.kind_name == "Blackjack":
-        return np.stack(observations, axis=1).astype(spec.dtype)
-    array: NDArray[Any] = observations.astype(spec.dtype, copy=False)
-    return array
+        return cast(namespace_of(observations[0]).stack(observations, axis=1), spec.dtype)
+    return cast(observations, spec.dtype)
 
 
 def infos_of(

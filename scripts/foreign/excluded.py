@@ -212,11 +212,6 @@ _ENVPOOL = (
         "expects pictures of 210 lines; PAL games and a few others have up to 250 here",
     ),
     Excluded(
-        ("atari_envpool_test.py::_AtariEnvPoolTest::test_xla_*",),
-        "absent",
-        "`xla()` is not there yet",
-    ),
-    Excluded(
         ("make_test.py::_MakeTest::test_make_mujoco_gym",),
         "absent",
         "MuJoCo tasks before `-v4` (`Ant-v3`): Gymnasium no longer contains their rules",

@@ -53,6 +53,7 @@ TABLES: dict[str, Callable[..., str]] = {
     "rates": results.rates,
     "speed-up": results.speed_up,
     "pools": results.pools,
+    "jax": results.jax,
 }
 
 _TABLE = re.compile(r"(<!-- table: ([^\n]*) -->\n)(.*?)(<!-- end of table -->)", re.DOTALL)

@@ -47,6 +47,29 @@ def speed_up(name: str, peer: str) -> str:
     )
 
 
+def jax(name: str) -> str:
+    """Microseconds per step inside compiled programs of JAX, and ratios to EnvPool's."""
+    titles = {
+        "envpool_py": "`envpool_py.jax`",
+        "envpool": "EnvPool's `xla()`",
+        "io_callback": "`step` by `io_callback`",
+        "python": "`step` from Python, compiled policy",
+        "alone": "`step` and policy, each alone",
+    }
+    cases = _record(name)["cases"]
+    return table(
+        ["environments", *(f"{title}, µs" for title in titles.values()), "times EnvPool"],
+        (
+            [
+                f"{case['num_envs']:,}",
+                *(f"{case['us_per_step'][key]:,.3g}" for key in titles),
+                f"{case['us_per_step']['envpool'] / case['us_per_step']['envpool_py']:.0f}",
+            ]
+            for case in cases
+        ),
+    )
+
+
 def pools() -> str:
     """Time and memory of large pools."""
     rows = []

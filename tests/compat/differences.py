@@ -76,8 +76,15 @@ def _first_observations_are_gymnasiums(envpool: Any) -> bool:
     return np.array_equal(env.reset()[0], expected)
 
 
-def _xla(envpool: Any) -> str:
-    return outcome(envpool.make_gymnasium("CartPole-v1", num_envs=2).xla)
+def _handle_used_twice(envpool: Any) -> str:
+    import jax
+
+    env = envpool.make_gymnasium("CartPole-v1", num_envs=2)
+    handle, _recv, _send, step = env.xla()
+    env.reset()
+    action = np.zeros(2, np.int32)
+    step(handle, action)
+    return outcome(lambda: jax.block_until_ready(step(handle, action)))
 
 
 def _older_mujoco_ids(envpool: Any) -> list[str]:
@@ -230,13 +237,13 @@ COMPAT = (
         envpool_sees=False,
     ),
     Difference(
-        "`xla()`",
-        "functions for JAX",
-        "refused: not there yet",
-        "`handle, recv, send, step = envs.xla()` becomes `envs.step`, or `envs.send` and "
-        "`envs.recv`, outside of `jax.jit`; the policy may be jitted",
-        _xla,
-        sees="NotSupportedError",
+        "a handle of `xla()`",
+        "can be used again; the results are then others",
+        "can be used once; after that it is an error",
+        "pass on the handle that each call returns; after a reset of all environments from Python, "
+        "the first handle is valid again",
+        _handle_used_twice,
+        sees="JaxRuntimeError",
         envpool_sees=NO_ERROR,
         needs="jax",
     ),
@@ -637,8 +644,8 @@ MAIN = (
     Difference(
         "`xla()`",
         "functions for JAX",
-        "not yet supported",
-        "there is nothing for JAX yet",
+        "not supported; use `envpool_py.jax.make`, whose result has `reset`, `step` and `xla`",
+        "a pool does not need JAX; [JAX](jax.md) describes its functions",
         _xla_of_main,
         sees="AttributeError",
         envpool_sees=NO_ERROR,

@@ -75,7 +75,7 @@ class Program:
         change: what else the program needs here, in words; empty: nothing.
         stops: the error that the program stops with here, with five results; empty: it runs.
         after: the calls after the change; they run with both.
-        needs: a module without which EnvPool cannot run it.
+        needs: a module without which it cannot run.
     """
 
     name: str
@@ -146,25 +146,53 @@ def _cleanrl(task_id: str, over: str = "lives", **settings: Any) -> Any:
 
 
 def _xla(envpool: Any, take: Any) -> Any:
-    """What the scripts for JAX call before their first step."""
+    """What the scripts for JAX call: a rollout in a compiled program, twice."""
+    import jax
+
     envs = envpool.make(
         "Pong-v5", env_type="gym", num_envs=2, episodic_life=True, reward_clip=True, seed=1
     )
     take.assign(envs, num_envs=2, single_action_space=envs.action_space, is_vector_env=True)
-    _handle, _recv, _send, _step = envs.xla()
-    return [envs.reset()[0]]
-
-
-def _without_xla(envpool: Any, take: Any) -> Any:
-    """The same from Python: the loop of a rollout is no longer inside `jax.jit`."""
-    envs = envpool.make(
-        "Pong-v5", env_type="gym", num_envs=2, episodic_life=True, reward_clip=True, seed=1
-    )
+    handle, _recv, _send, step_env = envs.xla()
     seen = [take.reset(envs.reset())]
-    for _ in range(10):
-        obs, reward, done, info = take.step(envs.step(np.zeros(2, np.int32)))
-        seen += [obs, reward, done, info["reward"]]
+
+    @jax.jit
+    def rollout(handle: Any) -> Any:
+        results = []
+        for _ in range(5):
+            handle, step = step_env(handle, np.zeros(2, np.int32))
+            obs, reward, done, info = take.step(step)
+            results += [obs, reward, done, info["reward"]]
+        return handle, results
+
+    for _ in range(2):
+        handle, results = rollout(handle)
+        seen += map(np.asarray, results)
     return seen
+
+
+def _xla_examples(handle_of_recv: int) -> Any:
+    """The calls of EnvPool's example; `handle_of_recv`: 0: that from before `send`, 1: its own."""
+
+    def calls(envpool: Any, take: Any) -> Any:
+        import jax
+
+        env = envpool.make_dm("Pong-v5", num_envs=2)
+        handle, _recv, _send, step = env.xla()
+        states = env.reset()
+        _, states = jax.jit(step)(handle, np.zeros(2, np.int32))
+        seen = [np.asarray(states.observation.obs), np.asarray(states.reward)]
+        env = envpool.make_dm("Pong-v5", num_envs=4, batch_size=2)
+        handle, recv, send, _step = env.xla()
+        env.async_reset()
+        handle, states = recv(handle)
+        for _ in range(3):
+            handles = [handle, send(handle, np.zeros(2, np.int32), states.observation.env_id)]
+            handle, states = recv(handles[handle_of_recv])
+            seen.append(np.asarray(states.observation.obs))
+        return seen
+
+    return calls
 
 
 def _machado(batch_size: int | None) -> Any:
@@ -415,7 +443,6 @@ def _evox(envpool: Any, take: Any) -> Any:
 
 _FIVE = "five results"
 _ASSIGNS = "no assignments"
-_XLA = "`step`, or `send` and `recv`, from Python: `xla()` is not there yet"
 
 PROGRAMS = (
     Program(
@@ -441,9 +468,6 @@ PROGRAMS = (
         "vwxyzjn/cleanrl: cleanrl/ppo_atari_envpool_xla_jax.py, ..._xla_jax_scan.py",
         _xla,
         theirs=f"{_FIVE}, {_ASSIGNS}",
-        change=_XLA,
-        stops="NotSupportedError",
-        after=_without_xla,
         needs="jax",
     ),
     Program(
@@ -463,9 +487,6 @@ PROGRAMS = (
         "mttga/purejaxql: purejaxql/pqn_atari.py",
         _xla,
         theirs=f"{_FIVE}, {_ASSIGNS}",
-        change=_XLA,
-        stops="NotSupportedError",
-        after=_without_xla,
         needs="jax",
     ),
     Program(
@@ -476,10 +497,10 @@ PROGRAMS = (
     Program(
         "EnvPool's examples: XLA",
         "sail-sg/envpool: examples/xla_step.py",
-        _xla,
-        change=_XLA,
-        stops="NotSupportedError",
-        after=_without_xla,
+        _xla_examples(0),
+        change="`recv(handle1)` in place of `recv(handle0)`: `send` has used `handle0`",
+        stops="JaxRuntimeError",
+        after=_xla_examples(1),
         needs="jax",
     ),
     Program(

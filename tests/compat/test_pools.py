@@ -318,12 +318,6 @@ def test_failed_environments_bring_their_batch() -> None:
     assert raised.value.batch[4]["players"]["env_id"].tolist() == [0, 1]
 
 
-def test_xla_is_refused_in_words() -> None:
-    for make in (envpool.make_gymnasium, envpool.make_dm):
-        with pytest.raises(RuntimeError, match="not there yet"):
-            make("CartPole-v1").xla()
-
-
 def test_register_is_refused_in_words() -> None:
     with pytest.raises(RuntimeError, match="your-own-environment"):
         envpool.register("Mine-v0", "mine", "MineEnvSpec", "MineDMEnvPool", "MineEnvPool")

@@ -27,6 +27,13 @@ CHANGED = [pytest.param(program, id=program.name) for program in PROGRAMS if pro
 EQUAL = ("CleanRL, PPO", "CleanRL, random network distillation", "CleanRL, PQN", "Cleanba")
 
 
+@pytest.fixture(autouse=True)
+def _skip_what_needs_more(request: pytest.FixtureRequest) -> None:
+    program = request.node.callspec.params["program"]
+    if program.needs:
+        pytest.importorskip(program.needs)
+
+
 def run(program: Program, envpool: Any, take: type[Old] | type[New]) -> Any:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -77,8 +84,6 @@ def test_as_written(program: Program) -> None:
 @pytest.mark.parametrize("program", EVERY)
 def test_sees_the_same_with_envpool(program: Program) -> None:
     theirs = pytest.importorskip("envpool")
-    if program.needs:
-        pytest.importorskip(program.needs)
     expected = run(program, theirs, New)
     if program.stops:
         return

@@ -10,6 +10,7 @@ from typing_extensions import assert_type
 import envpool_py
 from envpool_py.dm_env_api import DmPool
 from envpool_py.errors import EnvironmentFailedError, EnvPoolError
+from envpool_py.rollout import Collector, FirstReadyRollout, Rollout, make_rollouts
 
 
 def gymnasium_api() -> float:
@@ -70,3 +71,21 @@ def specs() -> list[str]:
     except EnvPoolError as error:
         names.append(str(error))
     return names + envpool_py.list_all_envs()
+
+
+def rollouts() -> float:
+    envs = envpool_py.make("CartPole-v1", num_envs=8)
+    rollout = Rollout(envs, 16, columns={"state": (64,), "note": ((2,), np.int32)})
+    for t in rollout:
+        assert_type(t, int)
+        rollout.act(np.zeros(8, np.int64), state=np.zeros((8, 64)))
+    advantages, _ = rollout.gae(lambda observations: observations[:, 0], gamma=0.9, lam=0.9)
+
+    def act(filled: FirstReadyRollout) -> None:
+        filled.act(np.zeros(4, np.int64))
+
+    pool = envpool_py.make("CartPole-v1", num_envs=8, batch_size=4)
+    with Collector(make_rollouts(pool, 16, 2), act) as collector:
+        for _ in collector:
+            break
+    return float(advantages.mean())

@@ -105,6 +105,20 @@ TEST(Allocations, NoneInSendAndRecv) {
   }
 }
 
+TEST(Allocations, NoneInAStepIntoATarget) {
+  PoolFixture pool({.num_envs = 16, .num_threads = 2, .episode_length = 7});
+  pool.Reset();
+  const auto target = std::make_shared<TargetMemory>();
+  std::vector<std::int64_t> values(std::size_t{4} * 16 * 2);
+  target->fields.assign(pool->layout().fields.size(), nullptr);
+  target->fields[pool->layout().frame.obs] = reinterpret_cast<std::byte*>(values.data());
+  target->rows = std::uint64_t{4} * 16;
+  ExpectNoAllocations([&](int i) {
+    const auto row = static_cast<std::uint64_t>(i % 4) * 16;
+    pool.TakeStepInto({.memory = target, .first_row = row}, i % 2).Drop();
+  });
+}
+
 }  // namespace
 }  // namespace engine::testing
 

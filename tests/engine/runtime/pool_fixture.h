@@ -106,7 +106,7 @@ class PoolFixture {
     Topology topology;
     topology.cpus = {0, 1};
     topology.nodes = {{.id = 0, .cpus = {0, 1}, .num_cores = 2}};
-    pool_ = std::make_unique<Pool>(
+    pool_ = std::make_shared<Pool>(
         options.never_waits ? Group<true>(options) : Group<false>(options),
         PoolConfig{.batch_size = options.batch_size == 0 ? options.num_envs : options.batch_size,
                    .num_threads = options.num_threads,
@@ -124,6 +124,7 @@ class PoolFixture {
 
   Pool* operator->() { return pool_.get(); }
   Pool& operator*() { return *pool_; }
+  const std::shared_ptr<Pool>& shared() { return pool_; }
 
   // These end the lease of the batch at once.
   void Reset() { RunReset(nullptr).Drop(); }
@@ -136,6 +137,9 @@ class PoolFixture {
   }
 
   Batch TakeStepAll(std::int64_t action) { return RunStep(action, nullptr); }
+  Batch TakeStepInto(const RowTarget& target, std::int64_t action) {
+    return RunStep(action, nullptr, target);
+  }
 
   void AsyncReset() { pool_->SendReset(nullptr, {}, host_); }
   void Send(std::int64_t action, const std::vector<std::int32_t>& ids) {
@@ -150,13 +154,14 @@ class PoolFixture {
   }
   void Drain() { Expect(pool_->Drain(host_), Waited::kDone); }
   // A step of these environments (all: none given) that the host interrupts.
-  Waited InterruptedStep(std::int64_t action, const std::vector<std::int32_t>& ids = {}) {
+  Waited InterruptedStep(std::int64_t action, const std::vector<std::int32_t>& ids = {},
+                         const RowTarget& target = {}) {
     TestHost host(true);
     Batch batch;
     const std::int64_t n = ids.empty() ? pool_->num_envs() : static_cast<std::int64_t>(ids.size());
     const std::int64_t shape[] = {n};
     const ArrayView view = IdView(ids.data(), shape);
-    return pool_->Step(Actions(action, shape), ids.empty() ? nullptr : &view, host, batch);
+    return pool_->Step(Actions(action, shape), ids.empty() ? nullptr : &view, host, batch, target);
   }
   void Close() { Expect(pool_->Close(host_, -1), Waited::kDone); }
 
@@ -191,18 +196,19 @@ class PoolFixture {
     Expect(pool_->Reset(ids, {}, host_, batch), Waited::kDone);
     return batch;
   }
-  Batch RunStep(std::int64_t action, const ArrayView* ids) {
+  Batch RunStep(std::int64_t action, const ArrayView* ids, const RowTarget& target = {}) {
     const std::int64_t all[] = {static_cast<std::int64_t>(pool_->num_envs())};
     Batch batch;
-    Expect(pool_->Step(Actions(action, ids == nullptr ? all : ids->shape), ids, host_, batch),
-           Waited::kDone);
+    Expect(
+        pool_->Step(Actions(action, ids == nullptr ? all : ids->shape), ids, host_, batch, target),
+        Waited::kDone);
     return batch;
   }
 
   TestHost host_;
   std::vector<std::int64_t> actions_;
   std::int32_t ids_[16] = {};
-  std::unique_ptr<Pool> pool_;
+  std::shared_ptr<Pool> pool_;
 };
 
 }  // namespace engine::testing

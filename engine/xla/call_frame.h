@@ -1,0 +1,62 @@
+// One call of a handler, as XLA passes it: arrays of arguments and results, and one attribute. On
+// the stack of the thread that runs the compiled program.
+#ifndef ENGINE_XLA_CALL_FRAME_H_
+#define ENGINE_XLA_CALL_FRAME_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "engine/base/error.h"
+#include "engine/batch/action_staging.h"
+#include "engine/xla/abi.h"
+
+namespace engine::xla {
+
+// An argument or a result: C-contiguous, in memory of this process.
+struct HostArray {
+  std::byte* data = nullptr;
+  DType dtype = DType::kFloat32;
+  const std::int64_t* shape = nullptr;
+  std::size_t num_dims = 0;
+
+  std::int64_t size() const;
+  std::size_t bytes() const { return static_cast<std::size_t>(size()) * SizeOf(dtype); }
+  ArrayView view(const char* name) const {
+    return {.data = data, .dtype = dtype, .shape = shape, .num_dims = num_dims, .name = name};
+  }
+};
+
+class CallFrame {
+ public:
+  explicit CallFrame(const abi::CallFrame& frame) : frame_(frame) {}
+
+  std::size_t num_args() const { return static_cast<std::size_t>(frame_.args.size); }
+  std::size_t num_results() const { return static_cast<std::size_t>(frame_.rets.size); }
+  // Throws Error{kInputType} if it is not an array of a dtype of the engine, which `name` names.
+  HostArray Arg(std::size_t i, const char* name) const;
+  HostArray Result(std::size_t i) const;
+  // The attribute of this name, an array of int64. Throws Error{kInput} if there is none.
+  std::span<const std::int64_t> Attribute(std::string_view name) const;
+
+ private:
+  const abi::CallFrame& frame_;
+};
+
+// Throws Error{kInput} unless the array has this dtype and shape.
+void CheckArray(const HostArray& array, const char* name, DType dtype,
+                std::span<const std::int64_t> shape);
+
+// Whether XLA only asks for the version of the interface; then it has been answered.
+bool AnswersMetadata(abi::CallFrame& frame);
+
+// An error in the form of XLA: the name of the class in envpool_py.errors, and the message.
+abi::Error* MakeError(const abi::CallFrame& frame, abi::ErrorCode code, std::string_view name,
+                      std::string_view message);
+abi::ErrorCode CodeOf(ErrorKind kind);
+
+}  // namespace engine::xla
+
+#endif  // ENGINE_XLA_CALL_FRAME_H_

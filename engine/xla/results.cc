@@ -1,0 +1,144 @@
+#include "engine/xla/results.h"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+#include "engine/base/cache_line.h"
+#include "engine/base/error.h"
+
+namespace engine::xla {
+namespace {
+
+// JAX has 64-bit types only on request; without them it has the type of 32 bits.
+bool Narrows(DType from, DType to) {
+  return (from == DType::kFloat64 && to == DType::kFloat32) ||
+         (from == DType::kInt64 && to == DType::kInt32) ||
+         (from == DType::kUInt64 && to == DType::kUInt32);
+}
+
+template <class From, class To>
+void Convert(const std::byte* from, const HostArray& to) {
+  const auto* const source = reinterpret_cast<const From*>(from);
+  auto* const target = reinterpret_cast<To*>(to.data);
+  const std::int64_t size = to.size();
+  for (std::int64_t i = 0; i < size; ++i) target[i] = static_cast<To>(source[i]);
+}
+
+void Write(const std::byte* from, DType dtype, const HostArray& to) {
+  if (dtype == to.dtype) {
+    std::memcpy(to.data, from, to.bytes());
+  } else if (dtype == DType::kFloat64) {
+    Convert<double, float>(from, to);
+  } else if (dtype == DType::kInt64) {
+    Convert<std::int64_t, std::int32_t>(from, to);
+  } else {
+    Convert<std::uint64_t, std::uint32_t>(from, to);
+  }
+}
+
+// Whether the array is undefined in this batch, because nothing has ended.
+bool IsAbsent(const Batch& batch, FieldIndex field) {
+  const BatchLayout& layout = batch.layout();
+  if (layout.extras.final_frames && !batch.has_ends() && field >= layout.final_frame.obs &&
+      field <= layout.final_info_mask) {
+    return true;
+  }
+  return layout.extras.episodes && !batch.has_statistics() &&
+         field >= layout.episode_total_reward && field <= layout.episode_mask;
+}
+
+FieldIndex IndexOf(const BatchLayout& layout, std::int64_t field) {
+  if (field >= 0 && field < static_cast<std::int64_t>(layout.fields.size())) {
+    return static_cast<FieldIndex>(field);
+  }
+  throw Error(ErrorKind::kInput, "attribute \"fields\": expected indices in [0, " +
+                                     std::to_string(layout.fields.size() - 1) + "], got " +
+                                     std::to_string(field));
+}
+
+// Element `at` of the first dimension.
+HostArray ElementOf(HostArray array, std::int64_t at) {
+  const std::int64_t length = array.num_dims == 0 ? 0 : array.shape[0];
+  if (at < 0 || at >= length) {
+    throw Error(ErrorKind::kInput, "t: expected an integer in [0, " + std::to_string(length - 1) +
+                                       "], got " + std::to_string(at));
+  }
+  ++array.shape;
+  --array.num_dims;
+  array.data += static_cast<std::size_t>(at) * array.bytes();
+  return array;
+}
+
+[[noreturn]] void ThrowWrongResult(const BatchLayout& layout, std::size_t field,
+                                   const HostArray& array, std::uint32_t rows) {
+  Shape shape = layout.shapes[field];
+  shape.insert(shape.begin(), rows);
+  throw Error(ErrorKind::kInput, "result \"" + layout.names[field] + "\": expected " +
+                                     NameOf(layout.fields[field].dtype) + " " +
+                                     ShapeToString(shape.data(), shape.size()) + ", got " +
+                                     NameOf(array.dtype) + " " +
+                                     ShapeToString(array.shape, array.num_dims) +
+                                     ": the program was compiled for a pool of another size");
+}
+
+}  // namespace
+
+void Results::Read(const CallFrame& frame, const BatchLayout& layout, const Request& request) {
+  const std::size_t n = request.fields.size();
+  if (n + 1 != frame.num_results() || request.num_buffers > n) {
+    throw Error(ErrorKind::kInput, "results: expected " + std::to_string(n + 1) + ", got " +
+                                       std::to_string(frame.num_results()));
+  }
+  rows_ = request.rows;
+  results_.clear();
+  for (std::size_t i = 0; i < n; ++i) {
+    const FieldIndex index = IndexOf(layout, request.fields[i]);
+    const Field& field = layout.fields[index];
+    HostArray array = frame.Result(i + 1);
+    if (i + request.num_buffers >= n) array = ElementOf(array, request.at);
+    const bool fits = array.dtype == field.dtype || Narrows(field.dtype, array.dtype);
+    const std::size_t elements = field.row_bytes / SizeOf(field.dtype) * request.rows;
+    if (!fits || array.size() != static_cast<std::int64_t>(elements)) {
+      ThrowWrongResult(layout, index, array, request.rows);
+    }
+    results_.push_back({.field = index, .array = array, .in_place = false});
+  }
+}
+
+RowTarget Results::InPlace(const BatchLayout& layout) {
+  bool any = false;
+  // Whoever has been given the target may still read it.
+  if (target_ == nullptr || target_.use_count() > 1) target_ = std::make_shared<TargetMemory>();
+  target_->fields.assign(layout.fields.size(), nullptr);
+  target_->rows = rows_;
+  for (Result& result : results_) {
+    const HostArray& array = result.array;
+    std::byte*& rows = target_->fields[result.field];
+    if (rows != nullptr || array.dtype != layout.fields[result.field].dtype ||
+        array.bytes() < kLeastBytesInPlace ||
+        reinterpret_cast<std::uintptr_t>(array.data) % kCacheLineBytes != 0) {
+      continue;
+    }
+    rows = array.data;
+    any = result.in_place = true;
+  }
+  return any ? RowTarget{.memory = target_, .first_row = 0} : RowTarget{};
+}
+
+void Results::Fill(const Batch& batch) const {
+  if (batch.rows() != rows_) {  // of a call from Python that was interrupted
+    throw Error(ErrorKind::kInput, "results: expected " + std::to_string(rows_) + " rows, got " +
+                                       std::to_string(batch.rows()) +
+                                       " of a call from Python that was interrupted");
+  }
+  for (const Result& result : results_) {
+    if (IsAbsent(batch, result.field)) {
+      std::memset(result.array.data, 0, result.array.bytes());
+    } else if (!result.in_place) {
+      Write(batch.At(result.field), batch.layout().fields[result.field].dtype, result.array);
+    }
+  }
+}
+
+}  // namespace engine::xla

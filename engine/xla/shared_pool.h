@@ -1,0 +1,100 @@
+// A pool that compiled programs step. Such a program has no pointer to it: it passes a state, four
+// numbers in an array, from call to call. They are the number of the pool and the number of the
+// call that is next. So one program serves many pools, a state that was used before is recognised,
+// and a state of a pool that is gone is harmless.
+//
+// Any number of threads: the calls of one pool run one at a time.
+#ifndef ENGINE_XLA_SHARED_POOL_H_
+#define ENGINE_XLA_SHARED_POOL_H_
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/base/fork_guard.h"
+#include "engine/env/params.h"
+#include "engine/runtime/pool.h"
+
+namespace engine::xla {
+
+// The pool's number, a number of this process (a state of another process is refused), and the
+// number of the call, low half first.
+using State = std::array<std::uint32_t, 4>;
+inline constexpr std::int64_t kStateShape[] = {4};
+
+class SharedPool {
+ public:
+  // Registers the pool. `name`: in messages.
+  static std::shared_ptr<SharedPool> Share(std::shared_ptr<Pool> pool, std::string name);
+  // The pool of a state. Throws Error{kClosed} if it is gone, and Error{kInput} if there never was
+  // one.
+  static std::shared_ptr<SharedPool> Find(const State& state);
+
+  SharedPool(const SharedPool&) = delete;
+  SharedPool& operator=(const SharedPool&) = delete;
+  ~SharedPool();
+
+  const std::string& name() const { return name_; }
+  Pool& pool() { return *pool_; }
+  // The names of the leaves of an action in messages, such as `actions["arm"]`.
+  const std::vector<std::string>& action_names() const { return action_names_; }
+  // Of the layout of its results: equal for pools of one task with the same settings, whatever
+  // their number of environments.
+  std::uint64_t layout_stamp() const { return layout_stamp_; }
+
+  // Options of the resets by compiled programs, which the environments have accepted.
+  void SetResetOptions(ParamValues options);
+  // Null: defaults.
+  std::unique_ptr<ResetStart> ParseStart();
+
+  // The state that the next call expects. Any thread.
+  State state() const;
+  // A state with which a reset may begin whatever was called before. Other calls refuse it, but for
+  // the next one after AllowRestart, which a program calls that has reset the pool by itself.
+  State restart_state() const;
+  void AllowRestart() { restart_allowed_.store(true, std::memory_order_relaxed); }
+
+  // Runs `call` if `given` is the state that is expected, and returns the state after it. A call
+  // that throws leaves the state as it is, unless `changed` says that the environments have
+  // stepped nevertheless.
+  template <class Call>
+  State Run(const State& given, bool may_restart, Call&& call) {
+    const std::lock_guard lock(call_mutex_);
+    CheckState(given, may_restart);
+    bool changed = false;
+    try {
+      call(changed);
+    } catch (...) {
+      if (changed) next_call_.fetch_add(1, std::memory_order_relaxed);
+      throw;
+    }
+    next_call_.fetch_add(1, std::memory_order_relaxed);
+    restart_allowed_.store(false, std::memory_order_relaxed);
+    return StateOf(next_call_.load(std::memory_order_relaxed));
+  }
+
+ private:
+  SharedPool(std::shared_ptr<Pool> pool, std::string name);
+  void CheckState(const State& given, bool may_restart) const;
+  State StateOf(std::uint64_t call) const;
+
+  const std::shared_ptr<Pool> pool_;
+  const std::string name_;
+  const ForkGuard fork_guard_;
+  const std::vector<std::string> action_names_;
+  const std::uint64_t layout_stamp_;
+  std::uint32_t number_ = 0;                  // written by Share
+  std::optional<ParamValues> reset_options_;  // written before the first reset
+  std::mutex call_mutex_;
+  std::atomic<std::uint64_t> next_call_{0};  // written with call_mutex_ held
+  std::atomic<bool> restart_allowed_{false};
+};
+
+}  // namespace engine::xla
+
+#endif  // ENGINE_XLA_SHARED_POOL_H_

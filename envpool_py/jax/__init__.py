@@ -1,0 +1,24 @@
+"""Pools inside compiled programs of JAX: `jax.jit`, `jax.lax.scan`, `shard_map`.
+
+    env = envpool_py.jax.make("CartPole-v1", num_envs=256)
+    obs, state = env.reset(jax.random.key(0))
+    obs, state, reward, terminated, truncated, info = env.step(state, actions)
+
+Needs JAX: `pip install "envpool_py[jax]"`.
+"""
+
+from __future__ import annotations
+
+from envpool_py.errors import MissingPackageError
+
+try:
+    import jax
+except ImportError as error:
+    raise MissingPackageError('envpool_py.jax needs JAX: pip install "envpool_py[jax]"') from error
+
+if not hasattr(jax, "ffi"):
+    raise MissingPackageError(f"envpool_py.jax needs jax>=0.6, got {jax.__version__}")
+
+from envpool_py.jax.env import JaxEnv, Transition, make
+
+__all__ = ["JaxEnv", "Transition", "make"]

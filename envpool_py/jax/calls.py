@@ -1,0 +1,158 @@
+"""The engine's handlers as JAX primitives.
+
+A primitive takes the state of a pool and arrays, and returns the next state and arrays. It has a
+side effect, so it runs exactly once for each time that the program reaches it. It cannot be
+vectorised or differentiated.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+import jax
+import numpy as np
+from jax.extend.core import Primitive
+from jax.interpreters import ad, batching, mlir
+
+from envpool_py import _core
+from envpool_py.errors import InputError
+
+__all__ = ["STATE_SHAPE", "Shape", "bind"]
+
+STATE_SHAPE = (4,)
+
+
+@dataclass(frozen=True)
+class Shape:
+    """Shape and dtype of a result; hashable."""
+
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+
+
+def bind(
+    name: str,
+    args: Sequence[Any],
+    stamp: int,
+    fields: tuple[int, ...],
+    results: tuple[Shape, ...],
+    buffers: int = 0,
+) -> list[Any]:
+    """Calls a handler.
+
+    Args:
+        name: "reset", "step", "send" or "recv".
+        args: its arguments, as `engine/xla/handlers.h` describes them; the state comes first.
+        stamp: of the layout of the pool's results.
+        fields: the index in the layout of each result after the state.
+        results: shapes of these results.
+        buffers: how many of the last results are the last arguments, written in part.
+
+    Returns:
+        The next state, then the results.
+    """
+    primitive = _primitives()[name]
+    made: list[Any] = primitive.bind(
+        *args, stamp=stamp, fields=fields, results=results, buffers=buffers
+    )
+    axes = _axes_of(args[0])
+    return [_varying(array, axes) for array in made] if axes else made
+
+
+@functools.cache
+def _primitives() -> dict[str, Primitive]:
+    handlers = _core.xla_handlers()
+    for name, handler in handlers.items():
+        jax.ffi.register_ffi_target(_target(name), handler, platform="cpu")
+    return {name: _primitive(name) for name in handlers}
+
+
+def _target(name: str) -> str:
+    return f"envpool_py_{name}"
+
+
+def _primitive(name: str) -> Primitive:
+    primitive = Primitive(_target(name))
+    primitive.multiple_results = True
+    effects = _side_effect()
+
+    def abstract_eval(
+        *args: Any,
+        stamp: int,
+        fields: tuple[int, ...],
+        results: tuple[Shape, ...],
+        buffers: int,
+    ) -> tuple[list[Any], Any]:
+        del args, stamp, fields, buffers
+        state = Shape(STATE_SHAPE, np.dtype(np.uint32))
+        avals = [jax.core.ShapedArray(made.shape, made.dtype) for made in (state, *results)]
+        return avals, effects
+
+    primitive.def_effectful_abstract_eval(abstract_eval)
+    primitive.def_impl(functools.partial(_run, primitive))
+    mlir.register_lowering(primitive, functools.partial(_lower, name), platform="cpu")
+    batching.primitive_batchers[primitive] = functools.partial(_refuse_vmap, name)
+    ad.primitive_jvps[primitive] = functools.partial(_refuse_gradient, name)
+    return primitive
+
+
+def _side_effect() -> frozenset[Any]:
+    """Returns JAX's own effect of foreign calls, which it allows inside loops and branches."""
+    call = jax.ffi.ffi_call(
+        _target("step"), jax.ShapeDtypeStruct((), np.float32), has_side_effect=True
+    )
+    return frozenset(jax.make_jaxpr(call)().effects)
+
+
+def _axes_of(state: Any) -> tuple[Any, ...]:
+    """Returns the axes of the mesh over which a state varies; inside of shard_map only."""
+    if not hasattr(jax, "typeof"):
+        return ()
+    aval = jax.typeof(state)
+    kind = getattr(aval, "mat", None)
+    return tuple(getattr(aval, "vma", ()) if kind is None else kind.varying)
+
+
+def _varying(array: Any, axes: tuple[Any, ...]) -> Any:
+    if hasattr(jax.lax, "pcast"):
+        return jax.lax.pcast(array, axes, to="varying")
+    return jax.lax.pvary(array, axes)
+
+
+def _lower(
+    name: str, context: Any, *args: Any, stamp: int, fields: Any, results: Any, buffers: int
+) -> Any:
+    # XLA gives such a result the memory of the argument.
+    same = {len(args) - 1 - i: len(results) - i for i in range(buffers)}
+    rule = jax.ffi.ffi_lowering(
+        _target(name), has_side_effect=True, operand_output_aliases=same or None
+    )
+    return rule(context, *args, fields=np.array([stamp, buffers, *fields], np.int64))
+
+
+def _run(primitive: Primitive, *args: Any, **parameters: Any) -> Any:
+    """Outside of `jit`: as a program of its own."""
+    return _compiled(primitive, tuple(sorted(parameters.items())))(*args)
+
+
+@functools.lru_cache(maxsize=1024)
+def _compiled(primitive: Primitive, parameters: tuple[tuple[str, Any], ...]) -> Any:
+    return jax.jit(functools.partial(primitive.bind, **dict(parameters)))
+
+
+def _refuse_vmap(name: str, *_: Any, **__: Any) -> NoReturn:
+    raise InputError(
+        f"{name}: expected a call outside of jax.vmap: a pool already steps its environments "
+        "together. Make a pool with more environments, and apply jax.vmap only to functions of "
+        "one row, such as the policy"
+    )
+
+
+def _refuse_gradient(name: str, *_: Any, **__: Any) -> NoReturn:
+    raise InputError(
+        f"{name}: expected actions without a gradient: the environments cannot be differentiated. "
+        "Pass jax.lax.stop_gradient(actions)"
+    )

@@ -1,0 +1,289 @@
+"""A pool as functions for JAX: `reset` and `step` take a state and return the next one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+
+import envpool_py
+from envpool_py.errors import InputTypeError
+from envpool_py.gymnasium_api import GymnasiumPool
+from envpool_py.jax.functions import Functions
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+__all__ = ["JaxEnv", "Transition", "make"]
+
+
+class Transition(NamedTuple):
+    """The results of a step, for n rows.
+
+    Attributes:
+        obs: observations (n, ...), a pytree in the form of the observation space.
+        state: the next state, uint32 (4,).
+        reward: rewards (n,), float32; float64 if JAX has 64-bit types.
+        terminated: whether the episode ended in a terminal state, bool (n,).
+        truncated: whether it ended otherwise, such as by a time limit, bool (n,).
+        info: infos (n, ...) by name.
+    """
+
+    obs: Any
+    state: Any
+    reward: Any
+    terminated: Any
+    truncated: Any
+    info: dict[str, Any]
+
+    @property
+    def done(self) -> Any:
+        """Whether the episode ended, bool (n,)."""
+        return jnp.logical_or(self.terminated, self.truncated)
+
+
+class JaxEnv:
+    """The environments of a pool, stepped by compiled programs.
+
+    `reset`, `step`, `send` and `recv` may be called inside `jax.jit`, `jax.lax.scan`,
+    `while_loop`, `cond` and `shard_map`, and outside of them. Each takes a state and returns the
+    next one. A state stands for the pool as it is after a call, so it can be used once: a program
+    that uses one twice ends with an error. States are arrays, uint32 (4,). They belong to one
+    process.
+
+    A function that was compiled with one `JaxEnv` serves every pool of the same task, settings and
+    number of environments: pass the state of the other pool. Only `reset` without a state belongs
+    to this pool.
+
+    Observations, rewards, flags and infos have the values that `pool.step` gives. If JAX has no
+    64-bit types (its default), float64 becomes float32, and int64 becomes int32. Infos have the
+    same keys, but for masks that are always true; all keys are always there, also "final_obs" and
+    "episode", which are zero where no episode ended. A text is uint8 (n, max_length), zeros after
+    its end.
+
+    An error in a compiled program is raised as `jax.errors.JaxRuntimeError` where the program is
+    waited for. Its message begins with the name of the class in `envpool_py.errors`. A wrong
+    shape is found when the program is traced, and raised as that class.
+
+    Attributes:
+        pool: the pool. Calls of it from Python are not reflected in states.
+        num_envs: number of environments.
+        batch_size: rows of a result; below `num_envs` those of the first that are ready.
+        observation_space: Gymnasium space of one environment's observation.
+        action_space: Gymnasium space of one environment's action.
+    """
+
+    def __init__(
+        self, pool: GymnasiumPool, *, reset_options: Mapping[str, Any] | None = None
+    ) -> None:
+        """Takes a pool of `envpool_py.make`.
+
+        Args:
+            pool: the pool; it stays usable from Python.
+            reset_options: the task's reset options, for every `reset`.
+
+        Raises:
+            InputTypeError: its environments are written in Python, or it is not of the Gymnasium
+                kind.
+            OptionError, OptionTypeError, ClosedError, ForkedError.
+        """
+        if not isinstance(pool, GymnasiumPool):
+            raise InputTypeError(
+                f'pool: expected one of envpool_py.make with env_type="gymnasium", got {pool!r}'
+            )
+        self.pool = pool
+        self.num_envs = pool.num_envs
+        self.batch_size = pool.batch_size
+        self.observation_space = pool.single_observation_space
+        self.action_space = pool.single_action_space
+        self._functions = Functions(pool, reset_options)
+        self._own_infos = pool._settings.infos == "all"
+
+    def reset(
+        self,
+        key: Any = None,
+        state: Any = None,
+        *,
+        seed: Any = None,
+        mask: Any = None,
+        return_info: bool = False,
+    ) -> Any:
+        """Starts new episodes.
+
+        Args:
+            key: a key of `jax.random`, from which the environments' seeds are drawn, or one key
+                for each environment, (num_envs,).
+            state: the state after the latest call. None: this pool, whatever was called before;
+                states from before are then no longer valid.
+            seed: in place of a key: an integer (environment i gets `seed + i`, as in
+                `pool.reset(seed=...)`), or integers (num_envs,). With neither, the environments'
+                generators continue.
+            mask: bool (num_envs,): the environments to reset. The others are only observed; they
+                must have been reset before. None: all.
+            return_info: whether to return infos, too.
+
+        Returns:
+            `(obs, state)`, or `(obs, state, info)`; a row per environment.
+
+        Raises:
+            InputError, InputTypeError: when it is traced.
+        """
+        functions = self._functions
+        tree: Any = (functions.layout.observation(),)
+        if return_info:
+            tree = (*tree, functions.layout.infos(self._own_infos, wide=False))
+        state, results = functions.reset(state, key, seed, mask, tree)
+        return (results[0], state, *results[1:])
+
+    def step(self, state: Any, actions: Any, env_id: Any = None) -> Transition:
+        """Steps environments, and waits for them.
+
+        Args:
+            state: the state after the latest call.
+            actions: a row per environment, (n, ...), a pytree in the form of the action space.
+            env_id: distinct ids of the environments, integers (n,). None: all of them.
+
+        Returns:
+            A named tuple; see `Transition`. In first-ready mode (`batch_size < num_envs`) it has
+            the first `batch_size` rows that are ready, and `info["env_id"]` has their ids.
+
+        Raises:
+            InputError, InputTypeError: when it is traced.
+        """
+        tree = self._tree(self._functions.wide(actions))
+        return _transition(*self._functions.step(state, actions, env_id, tree))
+
+    def step_into(
+        self, state: Any, actions: Any, buffers: Any, t: Any, env_id: Any = None
+    ) -> tuple[Transition, Any]:
+        """Steps environments, and writes the observations into element t of buffers.
+
+        In a `scan` that keeps all observations, carry the buffers: the environments then write
+        where the observations stay, and nothing is copied. As outputs of the `scan` they would be
+        copied once.
+
+        Args:
+            state: the state after the latest call.
+            actions: a row per environment, (n, ...).
+            buffers: arrays (T, n, ...), in the form of the observations; `buffers` makes them.
+            t: an integer in [0, T - 1].
+            env_id: as for `step`.
+
+        Returns:
+            The transition, whose observations are `buffers[t]`, and the buffers.
+        """
+        tree = self._tree(self._functions.wide(actions))
+        obs = tree.pop("obs")
+        state, results, buffers = self._functions.step_into(
+            state, actions, env_id, tree, (obs, buffers, t)
+        )
+        written = jax.tree.map(
+            lambda buffer: jax.lax.dynamic_index_in_dim(buffer, t, keepdims=False), buffers
+        )
+        return Transition(obs=written, state=state, **results), buffers
+
+    def buffers(self, length: int) -> Any:
+        """Returns zeros (length, batch_size, ...) in the form of the observations."""
+        layout = self._functions.layout
+        names, structure = jax.tree.flatten(layout.observation())
+        shapes = layout.results(names, self.batch_size)
+        zeros = [jnp.zeros((length, *shape.shape), shape.dtype) for shape in shapes]
+        return jax.tree.unflatten(structure, zeros)
+
+    def send(self, state: Any, actions: Any, env_id: Any = None) -> Any:
+        """Starts a step of environments; `recv` collects the results.
+
+        Args:
+            state: the state after the latest call.
+            actions: a row per environment, (n, ...).
+            env_id: distinct ids of the environments, integers (n,). None: all of them.
+
+        Returns:
+            The next state.
+        """
+        return self._functions.send(state, actions, env_id)
+
+    def recv(self, state: Any) -> Transition:
+        """Waits for the next `batch_size` results of `send`.
+
+        Args:
+            state: the state after the latest call.
+
+        Returns:
+            A named tuple; see `Transition`.
+        """
+        return _transition(*self._functions.recv(state, self._tree(wide=False)))
+
+    def state(self) -> jax.Array:
+        """Returns the state that the next call expects, such as after an error; not for `jit`."""
+        return self._functions.state()
+
+    def xla(self) -> tuple[Any, Callable[..., Any], Callable[..., Any], Callable[..., Any]]:
+        """Returns EnvPool's functions.
+
+        Returns:
+            `(handle, recv, send, step)`. The handle is a state. `recv(handle)` and `step(handle,
+            actions, env_id=None)` return a handle and `(obs, reward, terminated, truncated,
+            info)`; `send(handle, actions, env_id=None)` returns a handle.
+        """
+
+        def recv(handle: Any) -> Any:
+            return _in_envpool_form(self.recv(handle))
+
+        def step(handle: Any, actions: Any, env_id: Any = None) -> Any:
+            return _in_envpool_form(self.step(handle, actions, env_id))
+
+        return self.state(), recv, self.send, step
+
+    def close(self) -> None:
+        """Closes the pool; a program that steps it then ends with an error."""
+        self.pool.close()
+
+    def _tree(self, wide: bool) -> dict[str, Any]:
+        layout = self._functions.layout
+        return {
+            "obs": layout.observation(),
+            "reward": "reward",
+            "terminated": "terminated",
+            "truncated": "truncated",
+            "info": layout.infos(self._own_infos, wide),
+        }
+
+    def __repr__(self) -> str:
+        return f"JaxEnv({self.pool!r})"
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def make(
+    task_id: str, *, reset_options: Mapping[str, Any] | None = None, **arguments: Any
+) -> JaxEnv:
+    """Makes a pool for JAX.
+
+    Args:
+        task_id: as for `envpool_py.make`.
+        reset_options: the task's reset options, for every `reset`.
+        **arguments: the other arguments of `envpool_py.make`, but for `env_type`.
+    """
+    pool = envpool_py.make(task_id, env_type="gymnasium", **arguments)
+    return JaxEnv(pool, reset_options=reset_options)
+
+
+def _transition(state: Any, results: Any) -> Transition:
+    return Transition(state=state, **results)
+
+
+def _in_envpool_form(made: Transition) -> tuple[Any, Any]:
+    return made.state, (made.obs, made.reward, made.terminated, made.truncated, made.info)

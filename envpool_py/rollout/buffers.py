@@ -1,0 +1,234 @@
+"""What both kinds of rollouts have: their arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from gymnasium.vector import AutoresetMode
+from numpy.typing import NDArray
+
+from envpool_py.errors import InputError, InputTypeError
+from envpool_py.rollout.columns import ColumnSpec, check_names, make_columns
+from envpool_py.rollout.final import FinalObservations
+from envpool_py.rollout.frameworks import Framework, framework_of
+from envpool_py.rollout.trees import Tree, assign_tree, empty_rows, map_leaves
+
+
+class Buffers:
+    """The arrays of a rollout, as NumPy arrays and as those of a framework.
+
+    Attributes that begin with `_host` are NumPy arrays; the others share their memory.
+    """
+
+    envs: Any
+    length: int
+    num_envs: int
+    columns: dict[str, Any]
+    observations: Tree
+    actions: Tree
+    rewards: Any
+    terminated: Any
+    truncated: Any
+    valid: Any
+    infos: dict[str, Any]
+    episode_returns: list[float]
+    episode_lengths: list[int]
+
+    _source: Any
+
+    def _allocate(
+        self,
+        envs: Any,
+        length: int,
+        steps: tuple[int, ...],
+        rows: int,
+        columns: Mapping[str, ColumnSpec] | None,
+        framework: str,
+    ) -> None:
+        """Allocates the arrays.
+
+        Args:
+            envs: the environments.
+            length: the number of steps, as the user gave it.
+            steps: the leading dimensions of what belongs to a step.
+            rows: the number of observations.
+            columns: those of the user.
+            framework: name of the framework.
+        """
+        self.envs = envs
+        self.length = length
+        self.num_envs = envs.num_envs
+        self._framework_name = framework
+        self._framework: Framework = framework_of(framework)
+        self._column_specs = columns
+        self._resets_next = self._source.mode is AutoresetMode.NEXT_STEP
+        observations = envs.single_observation_space
+        self._observation_rows = empty_rows(observations, rows, "observation space")
+        self._allocate_steps(steps)
+        shared = self._framework.shared
+        self._host_columns = make_columns(columns, steps)
+        self.columns = {name: shared(column) for name, column in self._host_columns.items()}
+        self._final = FinalObservations(self._observation_rows, envs.num_envs)
+        self.infos = {}
+        self.episode_returns = []
+        self.episode_lengths = []
+        leading = steps if len(steps) == 1 else (rows // envs.num_envs, envs.num_envs)
+        self.observations = map_leaves(
+            lambda leaf: shared(leaf.reshape((*leading, *leaf.shape[1:]))), self._observation_rows
+        )
+
+    def _allocate_steps(self, steps: tuple[int, ...]) -> None:
+        shared = self._framework.shared
+        count = int(np.prod(steps))
+        actions = empty_rows(self.envs.single_action_space, count, "action space")
+        self._host_actions = map_leaves(
+            lambda leaf: leaf.reshape((*steps, *leaf.shape[1:])), actions
+        )
+        self.actions = map_leaves(shared, self._host_actions)
+        self._host_rewards = np.zeros(steps, np.float32)
+        self._host_terminated = np.zeros(steps, np.bool_)
+        self._host_truncated = np.zeros(steps, np.bool_)
+        self._host_valid = np.zeros(steps, np.bool_)
+        self.rewards = shared(self._host_rewards)
+        self.terminated = shared(self._host_terminated)
+        self.truncated = shared(self._host_truncated)
+        self.valid = shared(self._host_valid)
+
+    @property
+    def final_observations(self) -> Tree:
+        """The last observations of truncated episodes, arrays (n, ...).
+
+        They are stored in the autoreset modes SameStep and Disabled, where `observations` does not
+        have them. Row i is what step `final_steps[i]` led to.
+        """
+        return map_leaves(self._framework.shared, self._final.rows)
+
+    @property
+    def final_steps(self) -> NDArray[np.int64]:
+        """The steps that led to `final_observations`: int64 (n,), indices of the flat columns."""
+        steps: NDArray[np.int64] = self._final.steps.copy()
+        return steps
+
+    def flat(self) -> dict[str, Any]:
+        """Returns the columns and the observations of the steps, without a copy.
+
+        Returns:
+            "observations", "actions", "rewards", "terminated", "truncated", "valid" and the user's
+            columns: arrays (steps, ...), where steps is T * N. A minibatch is one index into each.
+        """
+        steps = int(np.prod(self._host_valid.shape))
+        ours = {
+            name: getattr(self, name)
+            for name in ("observations", "actions", "rewards", "terminated", "truncated", "valid")
+        }
+
+        def flatten(leaf: Any) -> Any:
+            dims = self._host_valid.ndim
+            return leaf.reshape((-1, *leaf.shape[dims:]))[:steps]
+
+        return {name: map_leaves(flatten, tree) for name, tree in {**ours, **self.columns}.items()}
+
+    def _place_steps(self, places: Sequence[Any]) -> None:
+        """Makes the views of each step's part of the arrays, once.
+
+        Args:
+            places: their first index for each `t` of the loop.
+        """
+        self._action_rooms = [
+            map_leaves(lambda leaf, place=place: leaf[place], self._host_actions)
+            for place in places
+        ]
+        self._rooms = [
+            {name: column[place] for name, column in self.columns.items()} for place in places
+        ]
+
+    def _store(self, t: int, actions: Tree, columns: Mapping[str, Any]) -> None:
+        """Stores actions and the user's columns.
+
+        Args:
+            t: the step.
+            actions: NumPy arrays.
+            columns: by name, arrays of any device.
+
+        Raises:
+            InputError, InputTypeError: something does not fit.
+        """
+        check_names(columns, self.columns)
+        room = self._action_rooms[t]
+        if isinstance(room, np.ndarray):
+            _assign(room, actions, "actions")
+        else:
+            assign_tree(room, actions, "actions")
+        rooms = self._rooms[t]
+        for name, values in columns.items():
+            column = rooms[name]
+            try:
+                self._framework.store(column, values)
+            except (TypeError, ValueError, RuntimeError) as error:
+                raise InputError(
+                    f"act: {name}: expected {_form_of(column)}, got {_form_of(values)}"
+                ) from error
+
+    def _values_of(self, value_of: Callable[[Tree], Any], observations: Tree, rows: int) -> Any:
+        """Returns the values of observations, float32 (rows,), as a NumPy array."""
+        values = np.empty(rows, np.float32)
+        self._framework.store(self._framework.shared(values), value_of(observations))
+        return values
+
+    def _column_of_values(self) -> NDArray[Any]:
+        """Returns the user's column "values".
+
+        Raises:
+            InputError: there is none with scalar rows.
+        """
+        values = self._host_columns.get("values")
+        if values is None or values.shape != self._host_rewards.shape:
+            raise InputError(
+                'expected a column "values" with rows of shape (), got columns '
+                f"{sorted(self.columns)}"
+            )
+        return values
+
+    def _clear(self) -> None:
+        self._final.clear()
+        self.episode_returns = []
+        self.episode_lengths = []
+
+    def _note_episodes(self, infos: dict[str, Any]) -> None:
+        ended = infos.get("_episode")
+        episode = infos["episode"]
+        if ended is None or not isinstance(episode, dict):
+            return
+        self.episode_returns += episode["r"][ended].tolist()
+        self.episode_lengths += episode["l"][ended].tolist()
+
+
+def check_length(length: Any) -> int:
+    """Returns the number of steps of a rollout.
+
+    Raises:
+        InputError, InputTypeError: it is not an integer of at least 1.
+    """
+    if isinstance(length, bool) or not isinstance(length, (int, np.integer)):
+        raise InputTypeError(f"length: expected an integer, got {length!r}")
+    if length < 1:
+        raise InputError(f"length: expected at least 1, got {length}")
+    return int(length)
+
+
+def _assign(room: NDArray[Any], given: Any, name: str) -> None:
+    try:
+        room[...] = given
+    except (TypeError, ValueError) as error:
+        raise InputError(
+            f"act: {name}: expected {_form_of(room)}, got {_form_of(given)}"
+        ) from error
+
+
+def _form_of(values: Any) -> str:
+    shape = getattr(values, "shape", None)
+    if shape is None:
+        return f"{type(values).__name__} {values!r}"
+    return f"{values.dtype} of shape {tuple(shape)}"

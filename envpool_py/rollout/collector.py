@@ -1,0 +1,135 @@
+"""A ring of rollouts: one is filled by a thread while the program learns from another."""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from envpool_py.errors import InputError
+from envpool_py.rollout.first_ready import FirstReadyRollout
+from envpool_py.rollout.rollout import Rollout
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+AnyRollout = TypeVar("AnyRollout", Rollout, FirstReadyRollout)
+
+
+def make_rollouts(envs: Any, length: int, count: int, **arguments: Any) -> list[Any]:
+    """Returns rollouts of the same environments, each of which continues where the latest ended.
+
+    Args:
+        envs: the environments; a first-ready pool gives `FirstReadyRollout`s.
+        length: number of steps, or batches, of each.
+        count: number of rollouts, at least 1.
+        **arguments: those of `Rollout`.
+
+    Raises:
+        InputError, InputTypeError, MissingPackageError: as `Rollout`.
+    """
+    if count < 1:
+        raise InputError(f"count: expected at least 1, got {count}")
+    first_ready = getattr(getattr(envs, "unwrapped", envs), "is_async", False)
+    kind = FirstReadyRollout if first_ready else Rollout
+    first = kind(envs, length, **arguments)
+    return [first, *(first.another() for _ in range(count - 1))]
+
+
+class Collector:
+    """Fills rollouts in a thread of its own, while the program learns from those that are full.
+
+        def act(rollout):
+            actions, log_probs = policy(rollout.obs)
+            rollout.act(actions, log_probs=log_probs)
+
+        with Collector(make_rollouts(envs, 32, count=2), act) as rollouts:
+            for rollout in rollouts:
+                learn(rollout)
+
+    With two rollouts, the second is filled while the program learns from the first; with more, the
+    thread may be further ahead. So the policy that acted may be older than the learned one, by as
+    many rollouts as there are, less one: V-trace corrects that. If `act` reads parameters that the
+    program changes meanwhile, it should read a copy of them.
+
+    A rollout that the loop has given may be used until the loop asks for the next one. Then the
+    thread fills it again. The rollouts that are given are in the order in which they were filled.
+    """
+
+    def __init__(self, rollouts: Sequence[AnyRollout], act: Callable[[AnyRollout], None]) -> None:
+        """Takes rollouts; starts nothing.
+
+        Args:
+            rollouts: what `make_rollouts` returns, at least two.
+            act: called in the thread for every step; calls the rollout's `act` once.
+
+        Raises:
+            InputError: fewer than two rollouts, or not of the same environments.
+        """
+        if len(rollouts) < 2:
+            raise InputError(f"rollouts: expected at least 2, got {len(rollouts)}")
+        if any(rollout._state is not rollouts[0]._state for rollout in rollouts):
+            raise InputError("rollouts: expected those of one call of make_rollouts")
+        self._act: Callable[[Any], None] = act
+        self._free: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self._full: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        for rollout in rollouts:
+            self._free.put(rollout)
+        self._stops = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def __enter__(self) -> Self:
+        """Starts the thread.
+
+        Raises:
+            InputError: it was started before.
+        """
+        if self._thread is not None:
+            raise InputError("Collector: expected to be used in one with statement")
+        self._thread = threading.Thread(target=self._run, name="envpool-collector", daemon=True)
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self,
+        exc_type: type[BaseException] | None,
+        exc_value: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        """Stops the thread after its present step, and waits for it."""
+        self._stops.set()
+        self._free.put(None)
+        if self._thread is not None:
+            self._thread.join()
+
+    def __iter__(self) -> Iterator[Any]:
+        """Yields rollouts that are full, without end.
+
+        Raises:
+            Exception: what `act` or the environments raised in the thread.
+        """
+        if self._thread is None:
+            raise InputError("Collector: expected to be used in a with statement")
+        while True:
+            filled = self._full.get()
+            if isinstance(filled, BaseException):
+                self._full.put(filled)  # for a further loop
+                raise filled
+            yield filled
+            self._free.put(filled)
+
+    def _run(self) -> None:
+        try:
+            while True:
+                rollout = self._free.get()
+                if rollout is None:
+                    return
+                for _ in rollout:
+                    if self._stops.is_set():
+                        return
+                    self._act(rollout)
+                self._full.put(rollout)
+        except BaseException as error:
+            self._full.put(error)

@@ -1,0 +1,59 @@
+"""The arrays in which a rollout gives its buffers: NumPy arrays, or tensors that share them."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from envpool_py.errors import InputError
+from envpool_py.rollout.trees import Tree
+
+
+class Framework(Protocol):
+    """Converts between NumPy arrays and the arrays of a learner."""
+
+    def shared(self, array: NDArray[Any]) -> Any:
+        """Returns an array of the framework that shares the memory of a NumPy array."""
+
+    def host(self, values: Tree) -> Tree:
+        """Returns the NumPy arrays of values of the framework, which may be on a device."""
+
+    def store(self, column: Any, values: Any) -> None:
+        """Copies values, which may be on a device, into a shared array of the same shape."""
+
+
+class NumpyFramework:
+    """NumPy's own arrays."""
+
+    def shared(self, array: NDArray[Any]) -> Any:
+        """Returns the array itself."""
+        return array
+
+    def host(self, values: Tree) -> Tree:
+        """Returns the values themselves."""
+        return values
+
+    def store(self, column: Any, values: Any) -> None:
+        """Copies values into an array."""
+        np.copyto(column, values, casting="same_kind")
+
+
+def framework_of(name: str) -> Framework:
+    """Returns a framework.
+
+    Args:
+        name: "numpy" or "torch".
+
+    Raises:
+        InputError: another name.
+        MissingPackageError: PyTorch is not installed.
+    """
+    if name == "numpy":
+        return NumpyFramework()
+    if name == "torch":
+        from envpool_py.torch.framework import TorchFramework
+
+        return TorchFramework()
+    raise InputError(f'framework: expected "numpy" or "torch", got {name!r}')

@@ -1,0 +1,342 @@
+"""Rollouts of environments that are stepped together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+from gymnasium.vector import AutoresetMode
+
+from envpool_py.errors import InputError, InputTypeError
+from envpool_py.rollout.buffers import Buffers, check_length
+from envpool_py.rollout.columns import ColumnSpec
+from envpool_py.rollout.returns import gae, vtrace
+from envpool_py.rollout.sources import Rest, Source, source_of
+from envpool_py.rollout.trees import Tree, assign_tree, map_leaves, rows_of_final
+
+
+class Rollout(Buffers):
+    """T steps of N environments, in arrays that are allocated once.
+
+        rollout = Rollout(envs, 128)
+        for t in rollout:
+            actions, log_probs, values = policy(rollout.obs)
+            rollout.act(actions, log_probs=log_probs, values=values)
+        advantages, returns = rollout.gae(value_of, gamma=0.99, lam=0.95)
+
+    Each `for` fills the arrays again and continues where the one before it ended; the first one
+    resets the environments. The environments of a pool write their observations directly into
+    `observations`. Any other `gymnasium.vector.VectorEnv`, such as a pool in a wrapper, may be
+    given; its observations are copied.
+
+    Step t begins in `observations[t]`, takes `actions[t]`, and leads to `observations[t + 1]`, but
+    where an episode ended, the autoreset mode decides what is there:
+
+    - NextStep: the last observation of the episode. Step t + 1 only resets the environment, so
+      `valid[t + 1]` is False: the policy's action had no effect.
+    - SameStep and Disabled: the first observation of the next episode. The last one of a truncated
+      episode is in `final_observations`. In Disabled mode the rollout resets the environments.
+
+    `next_values` takes this into account, so a truncated episode is bootstrapped from its own last
+    state in all modes.
+
+    Do not step the environments by other means between two steps of a rollout. One thread at a
+    time.
+
+    Attributes:
+        envs: the environments.
+        length: T, the number of steps.
+        num_envs: N, the number of environments.
+        observations: arrays (T + 1, N, ...), in the tree of the observation space. A text is uint8
+            (..., max_length): ASCII, then zeros.
+        actions: arrays (T, N, ...), in the tree and the dtypes of the action space.
+        rewards: float32 (T, N).
+        terminated: bool (T, N).
+        truncated: bool (T, N).
+        valid: bool (T, N), whether the step took the policy's action.
+        columns: the user's columns by name, (T, N, ...).
+        infos: the infos of the latest step or reset.
+        episode_returns: float, of the episodes (for Atari, games) that ended in the rollout, if the
+            pool was made with `record_episode_statistics=True`.
+        episode_lengths: their numbers of steps.
+    """
+
+    def __init__(
+        self,
+        envs: Any,
+        length: int,
+        *,
+        columns: Mapping[str, ColumnSpec] | None = None,
+        framework: str = "numpy",
+        seed: Any = None,
+    ) -> None:
+        """Allocates the arrays; steps nothing.
+
+        Args:
+            envs: the environments; of a first-ready pool, use `FirstReadyRollout`.
+            length: T, at least 1.
+            columns: what `act` stores beside actions, by name: the shape of one environment's row,
+                or (shape, dtype); float32 without one. None: "values" and "log_probs", scalars.
+            framework: "numpy" or "torch", the kind of all arrays. Tensors share the memory.
+            seed: of the first reset, as `envs.reset` takes it.
+
+        Raises:
+            InputError, InputTypeError: an argument is not valid, or a part of a space has no fixed
+                shape.
+            MissingPackageError: the framework is not installed.
+        """
+        self._source: Source = source_of(envs)
+        self._state = _State(self._source)
+        self._setup(envs, check_length(length), columns, framework, seed)
+
+    def another(self) -> Rollout:
+        """Returns a rollout of the same environments and form, for use in turns with this one.
+
+        Whichever is filled next continues where the one that was filled last ended.
+        """
+        other = object.__new__(Rollout)
+        other._source = self._source
+        other._state = self._state
+        other._setup(self.envs, self.length, self._column_specs, self._framework_name, None)
+        return other
+
+    def _setup(
+        self,
+        envs: Any,
+        length: int,
+        columns: Mapping[str, ColumnSpec] | None,
+        framework: str,
+        seed: Any,
+    ) -> None:
+        steps = (length, envs.num_envs)
+        self._allocate(envs, length, steps, (length + 1) * envs.num_envs, columns, framework)
+        if seed is not None:
+            self._state.seed = seed
+        self._rows = self._source.rows(self._observation_rows)
+        self._place_steps(range(length))
+        # The observations of each step, made once.
+        self._obs = [
+            map_leaves(lambda leaf, t=t: leaf[t], self.observations) for t in range(length + 1)
+        ]
+        self._t = 0
+        self._ended = np.zeros(envs.num_envs, np.bool_)
+
+    # --- Filling
+
+    @property
+    def obs(self) -> Tree:
+        """The observations that the next `act` answers, arrays (N, ...): a part of `observations`.
+
+        After the last step, they are those that it led to.
+        """
+        return self._obs[self._t]
+
+    @property
+    def is_full(self) -> bool:
+        """Whether all steps were made since the latest start."""
+        return self._t == self.length
+
+    def restart(self, seed: Any = None) -> None:
+        """Makes the next `for` reset all environments.
+
+        Args:
+            seed: as `envs.reset` takes it.
+        """
+        self._state.seed = seed
+        self._state.latest = None
+
+    def __iter__(self) -> Iterator[int]:
+        """Starts to fill the arrays, and yields the numbers of the steps.
+
+        Raises:
+            InputError: `act` was not called once for a step.
+        """
+        self._start()
+        for t in range(self.length):
+            if self._t != t:
+                raise InputError(
+                    f"rollout: expected one act() for each step, got {self._t} before step {t}"
+                )
+            yield t
+        if not self.is_full:
+            raise InputError("rollout: expected one act() for each step, got none for the last one")
+
+    def _start(self) -> None:
+        state = self._state
+        if state.latest is None:
+            self.infos = self._source.reset(self._rows, 0, state.seed)
+            state.ended[:] = False
+            state.seed = None
+        else:
+            latest = state.latest._host_obs(state.latest._t)
+            assign_tree(self._host_obs(0), latest, "observations")
+        state.latest = self
+        self._clear()
+        self._t = 0
+
+    def _host_obs(self, t: int) -> Tree:
+        first = t * self.num_envs
+        return map_leaves(lambda leaf: leaf[first : first + self.num_envs], self._observation_rows)
+
+    def act(self, actions: Any, **columns: Any) -> None:
+        """Stores actions and columns, steps all environments, and stores what results.
+
+        Args:
+            actions: arrays (N, ...), in the tree of the action space; tensors may be on any device.
+            **columns: (N, ...) by the names of columns. One that is not given is not changed.
+
+        Raises:
+            InputError, InputTypeError: a column or the actions do not fit. Nothing was stepped.
+            EnvironmentFailedError: an environment raised an exception. As after any exception that
+                was raised during a step, such as KeyboardInterrupt, the rollout is not usable, and
+                the next `for` resets all environments.
+            ClosedError, ForkedError.
+        """
+        t = self._t
+        if t == self.length:
+            raise InputError(f"act: all {self.length} steps are made; iterate over the rollout")
+        if self._state.latest is not self:
+            raise InputError("act: expected to be called in a loop over the rollout")
+        host = self._framework.host(actions)
+        self._store(t, host, columns)
+        try:
+            self._record(t, self._source.step(host, self._rows, (t + 1) * self.num_envs))
+        except (InputError, InputTypeError):
+            raise  # nothing was stepped
+        except BaseException:
+            self.restart()
+            raise
+
+    def _record(self, t: int, rest: Rest) -> None:
+        rewards, terminated, truncated, self.infos = rest
+        state = self._state
+        self._host_rewards[t] = rewards
+        self._host_terminated[t] = terminated
+        self._host_truncated[t] = truncated
+        np.logical_not(state.ended, out=self._host_valid[t])
+        np.logical_or(terminated, truncated, out=self._ended)
+        self._t = t + 1
+        if self._ended.any():
+            self._end_episodes(t)
+        elif self._resets_next:
+            state.ended[:] = False
+        if "episode" in self.infos:
+            self._note_episodes(self.infos)
+
+    def _end_episodes(self, t: int) -> None:
+        if self._resets_next:
+            self._state.ended[:] = self._ended
+            return
+        first = (t + 1) * self.num_envs
+        bootstrapped = np.flatnonzero(self._host_truncated[t] & ~self._host_terminated[t])
+        if len(bootstrapped) > 0:
+            if self._source.mode is AutoresetMode.SAME_STEP:
+                final = rows_of_final(self.infos["final_obs"], bootstrapped)
+            else:
+                final = map_leaves(lambda leaf: leaf[first + bootstrapped], self._observation_rows)
+            self._final.add(t * self.num_envs + bootstrapped, final)
+        if self._source.mode is AutoresetMode.DISABLED:
+            self._source.reset_some(self._rows, first, self._ended)
+
+    # --- Using
+
+    def next_values(self, value_of: Callable[[Tree], Any], values: Any = None) -> Any:
+        """Returns the values of the states that the steps led to, before any reset.
+
+        They are 0 where the episode terminated. Most of the others are in `values`. The rest is
+        computed: of the last observations of the rollout, and of truncated episodes.
+
+        Args:
+            value_of: maps observations, arrays (n, ...), to values (n,).
+            values: float (T, N), of the observations of the steps. None: the column "values".
+
+        Returns:
+            float32 (T, N), a new array.
+
+        Raises:
+            InputError: the rollout is not full, or has no scalar column "values".
+        """
+        if not self.is_full:
+            raise InputError(f"next_values: expected {self.length} steps, got {self._t}")
+        result = np.empty((self.length, self.num_envs), np.float32)
+        shared = self._framework.shared(result)
+        if values is None:
+            result[:-1] = self._column_of_values()[1:]
+        else:
+            self._framework.store(shared[:-1], values[1:])
+        result[-1] = self._values_of(value_of, self._obs[self.length], self.num_envs)
+        count = self._final.count
+        if count > 0:
+            final = self._values_of(value_of, self.final_observations, count)
+            result.reshape(-1)[self._final.steps] = final
+        result[self._host_terminated] = 0
+        return shared
+
+    def gae(self, value_of: Callable[[Tree], Any], *, gamma: float, lam: float) -> tuple[Any, Any]:
+        """Returns advantages and returns, float32 (T, N); see `envpool_py.rollout.gae`.
+
+        Rows that are not `valid` have advantage 0; leave them out of the loss.
+
+        Raises:
+            InputError: as `next_values`.
+        """
+        return gae(
+            self.rewards,
+            self._framework.shared(self._column_of_values()),
+            self.next_values(value_of),
+            self.terminated,
+            self.truncated,
+            gamma=gamma,
+            lam=lam,
+            valid=self.valid if self._resets_next else None,
+        )
+
+    def vtrace(
+        self,
+        value_of: Callable[[Tree], Any],
+        log_ratios: Any,
+        values: Any,
+        *,
+        gamma: float,
+        **clipping: float,
+    ) -> tuple[Any, Any]:
+        """Returns V-trace targets and advantages, (T, N); see `envpool_py.rollout.vtrace`.
+
+        Args:
+            value_of: as in `next_values`: the learned value function.
+            log_ratios: float (T, N), log-probabilities of the actions under the learned policy,
+                minus those under the policy that acted.
+            values: float (T, N), `value_of` of the observations of the steps.
+            gamma: discount.
+            **clipping: `lam`, `clip_rho`, `clip_c`, `clip_policy_rho`.
+
+        Raises:
+            InputError: as `next_values`.
+        """
+        return vtrace(
+            log_ratios,
+            self.rewards,
+            values,
+            self.next_values(value_of, values),
+            self.terminated,
+            self.truncated,
+            gamma=gamma,
+            valid=self.valid if self._resets_next else None,
+            **clipping,
+        )
+
+
+class _State:
+    """What passes from one rollout of the same environments to the next one.
+
+    Attributes:
+        latest: the rollout with the latest observations; None before the first reset.
+        ended: NextStep: the environments that the next step only resets, bool (num_envs,).
+        seed: of the next reset.
+    """
+
+    def __init__(self, source: Source) -> None:
+        self.latest: Rollout | None = None
+        self.seed: Any = None
+        self.ended = np.zeros(source.envs.num_envs, np.bool_)

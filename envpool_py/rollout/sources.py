@@ -1,0 +1,158 @@
+"""Where a rollout gets its steps from: a pool that writes them in place, or any vector environment.
+
+A source steps all environments, and leaves the observations in rows of a buffer.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import numpy as np
+from gymnasium.vector import AutoresetMode, VectorEnv
+from numpy.typing import NDArray
+
+from envpool_py import _core
+from envpool_py.errors import InputError, InputTypeError
+from envpool_py.rollout.trees import Tree, assign_rows, assign_tree, leaves, map_leaves
+
+Rest = tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]
+"""What `step` returns, without the observations."""
+
+
+class Rows(Protocol):
+    """A buffer of observations, prepared by its source."""
+
+    tree: Tree
+    """Arrays with a row for each observation."""
+
+
+class Source(Protocol):
+    """Steps environments into buffers."""
+
+    envs: Any
+    mode: AutoresetMode
+
+    def rows(self, tree: Tree) -> Any:
+        """Prepares a buffer: arrays as `empty_rows` makes them."""
+
+    def reset(self, rows: Any, first: int, seed: Any) -> dict[str, Any]:
+        """Resets all environments; returns the infos."""
+
+    def reset_some(self, rows: Any, first: int, ended: NDArray[np.bool_]) -> None:
+        """Resets some environments, and replaces their rows."""
+
+    def step(self, actions: Any, rows: Any, first: int) -> Rest:
+        """Steps all environments."""
+
+
+def source_of(envs: Any) -> Source:
+    """Returns the source for environments.
+
+    Raises:
+        InputTypeError: they are no vector environment.
+        InputError: they are a pool of another kind, or do not say their autoreset mode.
+    """
+    if not isinstance(envs, VectorEnv):
+        raise InputTypeError(
+            f"envs: expected what envpool_py.make returns, or another gymnasium.vector.VectorEnv, "
+            f"got {type(envs).__name__}"
+        )
+    if getattr(envs.unwrapped, "is_async", False):
+        raise InputError(
+            f"envs: expected batch_size = num_envs = {envs.num_envs}, got a first-ready pool: use "
+            "envpool_py.rollout.FirstReadyRollout"
+        )
+    mode = envs.metadata.get("autoreset_mode")
+    if not isinstance(mode, AutoresetMode):
+        raise InputError(
+            'envs: expected a gymnasium.vector.AutoresetMode in metadata["autoreset_mode"], got '
+            f"{mode!r}"
+        )
+    core = getattr(envs, "_core", None)
+    if isinstance(core, (_core.Pool, _core.PythonPool)):
+        return PoolSource(envs, core, mode)
+    return CopyingSource(envs, mode)
+
+
+class TargetRows:
+    """A buffer that a pool writes to.
+
+    Attributes:
+        tree: arrays with a row for each observation.
+        target: the same for the engine.
+    """
+
+    def __init__(self, core: _core.Pool, tree: Tree) -> None:
+        self.tree = tree
+        self.target = core.make_target(dict(leaves(tree, "obs")))
+
+
+class PoolSource:
+    """A pool, whose environments write their observations into the buffer."""
+
+    def __init__(self, envs: Any, core: Any, mode: AutoresetMode) -> None:
+        self.envs = envs
+        self.mode = mode
+        self._core: _core.Pool = core
+
+    def rows(self, tree: Tree) -> TargetRows:
+        """Prepares a buffer."""
+        return TargetRows(self._core, tree)
+
+    def reset(self, rows: TargetRows, first: int, seed: Any) -> dict[str, Any]:
+        """Resets all environments."""
+        _, infos = self._core.reset_into(None, seed, None, None, rows.target, first)
+        self.envs._note_seeds(seed)
+        return dict(infos)
+
+    def reset_some(self, rows: TargetRows, first: int, ended: NDArray[np.bool_]) -> None:
+        """Resets some environments, and copies their rows, which are usually few."""
+        ids = np.flatnonzero(ended)
+        started, _ = self._core.reset(ids, None, None, None)
+        assign_rows(rows.tree, first + ids, started)
+
+    def step(self, actions: Any, rows: TargetRows, first: int) -> Rest:
+        """Steps all environments."""
+        return self._core.step_into(actions, None, rows.target, first)[1:]
+
+
+class PlainRows:
+    """A buffer that observations are copied to."""
+
+    def __init__(self, tree: Tree) -> None:
+        self.tree = tree
+
+
+class CopyingSource:
+    """Any vector environment, such as a pool in wrappers. Its observations are copied."""
+
+    def __init__(self, envs: Any, mode: AutoresetMode) -> None:
+        self.envs = envs
+        self.mode = mode
+
+    def rows(self, tree: Tree) -> PlainRows:
+        """Prepares a buffer."""
+        return PlainRows(tree)
+
+    def reset(self, rows: PlainRows, first: int, seed: Any) -> dict[str, Any]:
+        """Resets all environments."""
+        observations, infos = self.envs.reset(seed=seed)
+        self._store(rows, first, observations)
+        return dict(infos)
+
+    def reset_some(self, rows: PlainRows, first: int, ended: NDArray[np.bool_]) -> None:
+        """Resets some environments."""
+        observations, _ = self.envs.reset(options={"reset_mask": ended})
+        self._store(rows, first, observations)
+
+    def step(self, actions: Any, rows: PlainRows, first: int) -> Rest:
+        """Steps all environments."""
+        observations, *rest = self.envs.step(actions)
+        self._store(rows, first, observations)
+        return tuple(rest)
+
+    def _store(self, rows: PlainRows, first: int, observations: Any) -> None:
+        last = first + self.envs.num_envs
+        assign_tree(
+            map_leaves(lambda leaf: leaf[first:last], rows.tree), observations, "observations"
+        )

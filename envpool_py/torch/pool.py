@@ -1,0 +1,382 @@
+"""A pool whose results are tensors."""
+
+from __future__ import annotations
+
+import threading
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from envpool_py import _core
+from envpool_py.errors import InputError, InputTypeError, MissingPackageError
+from envpool_py.gymnasium_api import GymnasiumPool
+from envpool_py.pool import EnvIds
+from envpool_py.rollout.trees import Tree, assign_rows, leaves
+from envpool_py.settings import Seed
+from envpool_py.torch.devices import CudaDevice, Device
+from envpool_py.torch.framework import to_host, to_tensor, torch
+from envpool_py.torch.slots import Slots
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from typing_extensions import Self
+
+# A slot is written while another one is copied.
+_SLOTS = 2
+
+
+class TorchPool:
+    """Takes and returns tensors; otherwise like the pool.
+
+        envs = TorchPool(envpool_py.make("CartPole-v1", num_envs=8))
+        observations, infos = envs.reset(seed=0)
+        observations, rewards, terminated, truncated, infos = envs.step(actions)
+
+    Observations are tensors in the tree of the observation space, rewards float32 (n,), both flags
+    bool (n,). Texts stay tuples of str. Infos are those of the pool, NumPy arrays on the host, but
+    "final_obs", which has tensors of the device.
+
+    With `device="cpu"`, observations and flags share the memory of the pool's arrays: nothing is
+    copied, the tensors are writable and belong to the caller. Rewards are converted.
+
+    With a CUDA device, the environments write into page-locked memory, which is registered once. It
+    has room for two batches (in first-ready mode for two more than are in flight), which are used
+    in turns: a batch is copied to the device on a stream of its own while the environments write
+    the next. The current stream waits for the copy; the calling thread does not. Observations of a
+    reset are copied in the same way. Texts are then uint8 (n, max_length), ASCII and zeros.
+
+    Actions may be tensors on any device, arrays or lists. Taking actions from a device waits until
+    they are computed.
+
+    Attributes:
+        envs: the pool.
+        device: where the tensors are.
+        num_envs, batch_size: as the pool's.
+        single_observation_space, single_action_space, observation_space, action_space: the pool's.
+        infos: with `tensordict=True`: the infos of the latest call.
+    """
+
+    def __init__(
+        self, envs: GymnasiumPool, device: Any = "cpu", *, tensordict: bool = False
+    ) -> None:
+        """Takes a pool, which `close` closes.
+
+        Args:
+            envs: what `envpool_py.make` returns.
+            device: "cpu" or a CUDA device, as `torch.device` takes it; or a
+                `envpool_py.torch.devices.Device`.
+            tensordict: whether results are TensorDicts, with the keys "observation", "reward",
+                "terminated", "truncated", "done" and "env_id" (a reset has only the first and the
+                last one). Needs the package tensordict.
+
+        Raises:
+            InputError, InputTypeError: an argument is not valid, or there is no such device.
+            MissingPackageError: tensordict is not installed.
+            ResourceError: the system refuses page-locked memory.
+        """
+        if not isinstance(envs, GymnasiumPool):
+            raise InputTypeError(
+                f"envs: expected what envpool_py.make returns, got {type(envs).__name__} {envs!r}"
+            )
+        self.envs = envs
+        self.num_envs = envs.num_envs
+        self.batch_size = envs.batch_size
+        self.single_observation_space = envs.single_observation_space
+        self.single_action_space = envs.single_action_space
+        self.action_space = envs.action_space
+        self.infos: dict[str, Any] = {}
+        self._tensordict = _tensordict_class() if tensordict else None
+        self._staging: _Staging | None = None
+        self.device, other = _device_of(device)
+        if other is not None:
+            self._staging = _Staging(envs, other)
+
+    @property
+    def observation_space(self) -> Any:
+        """The space of `num_envs` rows."""
+        return self.envs.observation_space
+
+    def reset(
+        self,
+        env_id: EnvIds = None,
+        *,
+        seed: Seed = None,
+        options: Mapping[str, Any] | None = None,
+    ) -> Any:
+        """Starts new episodes; see `GymnasiumPool.reset`.
+
+        Returns:
+            Observations, infos.
+        """
+        observations, infos = self.envs.reset(env_id, seed=seed, options=options)
+        if self._staging is not None:
+            return self._started(self._staging.copied(observations), infos, env_id)
+        return self._started(map_leaves_but_texts(to_tensor, observations), infos, env_id)
+
+    def step(self, actions: Any, env_id: EnvIds = None) -> Any:
+        """Steps environments and waits for them; see `GymnasiumPool.step`.
+
+        Returns:
+            Observations, rewards, terminations, truncations, infos.
+        """
+        host = to_host(actions)
+        if self._staging is not None and not self.envs.is_async:
+            return self._result(self._staging.step(host, env_id), env_id)
+        if self._staging is not None:
+            self._staging.send(host, env_id)
+            return self.recv()
+        return self._result(self._converted(self.envs.step(host, env_id)), env_id)
+
+    def send(self, actions: Any, env_id: EnvIds = None) -> None:
+        """Starts a step of some environments; see `PoolBase.send`."""
+        host = to_host(actions)
+        if self._staging is not None:
+            self._staging.send(host, env_id)
+        else:
+            self.envs.send(host, env_id)
+
+    def async_reset(self, env_id: EnvIds = None, seed: Seed = None) -> None:
+        """Starts a reset of some environments; see `PoolBase.async_reset`."""
+        if self._staging is not None:
+            self._staging.offer()
+        self.envs.async_reset(env_id, seed)
+
+    def recv(self, timeout: float | None = None) -> Any:
+        """Waits for the next batch; see `GymnasiumPool.recv`.
+
+        Returns:
+            Observations, rewards, terminations, truncations, infos.
+        """
+        if self._staging is not None:
+            return self._result(self._staging.recv(timeout), None)
+        return self._result(self._converted(self.envs.recv(timeout)), None)
+
+    def close(self, timeout: float | None = None) -> None:
+        """Closes the pool, and unlocks its memory; see `GymnasiumPool.close`."""
+        self.envs.close(timeout)
+        if self._staging is not None:
+            self._staging.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        exc_type: type[BaseException] | None,
+        exc_value: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __len__(self) -> int:
+        return self.num_envs
+
+    # --- Results
+
+    def _converted(self, result: tuple[Any, ...]) -> tuple[Any, ...]:
+        observations, rewards, terminated, truncated, infos = result
+        return (
+            map_leaves_but_texts(to_tensor, observations),
+            torch.from_numpy(rewards).to(torch.float32),
+            torch.from_numpy(terminated),
+            torch.from_numpy(truncated),
+            infos,
+        )
+
+    def _result(self, result: tuple[Any, ...], env_id: EnvIds) -> Any:
+        infos = result[-1]
+        if "final_obs" in infos:
+            infos["final_obs"] = map_leaves_but_texts(self._moved, infos["final_obs"])
+        if self._tensordict is None:
+            return result
+        observations, rewards, terminated, truncated, _ = result
+        return self._made(
+            infos,
+            len(rewards),
+            env_id,
+            observation=observations,
+            reward=rewards,
+            terminated=terminated,
+            truncated=truncated,
+            done=terminated | truncated,
+        )
+
+    def _started(self, observations: Tree, infos: dict[str, Any], env_id: EnvIds) -> Any:
+        if self._tensordict is None:
+            return observations, infos
+        rows = self.num_envs if env_id is None else len(np.atleast_1d(np.asarray(env_id)))
+        return self._made(infos, rows, env_id, observation=observations)
+
+    def _made(self, infos: dict[str, Any], rows: int, env_id: EnvIds, **parts: Any) -> Any:
+        self.infos = infos
+        assert self._tensordict is not None
+        ids = infos.get("env_id")
+        if ids is None:  # infos="gymnasium"
+            ids = np.arange(rows) if env_id is None else np.atleast_1d(np.asarray(env_id))
+        parts["env_id"] = self._moved(np.asarray(ids))
+        return self._tensordict(
+            {name: _as_nested(part) for name, part in parts.items()},
+            batch_size=[rows],
+            device=None if self.device is None else self.device,
+        )
+
+    def _moved(self, leaf: Any) -> Any:
+        tensor = to_tensor(leaf)
+        if self._staging is None or not isinstance(tensor, torch.Tensor):
+            return tensor
+        return self._staging.moved(tensor)
+
+
+class _Staging:
+    """Moves the results of a pool through page-locked memory. One call at a time."""
+
+    def __init__(self, envs: GymnasiumPool, device: Device) -> None:
+        core = envs._core
+        if not isinstance(core, (_core.Pool, _core.PythonPool)):
+            raise InputError(
+                'envs: expected a pool without render_mode="rgb_array_list", got one that '
+                "collects pictures"
+            )
+        self._core: Any = core
+        self._envs = envs
+        self._device = device
+        self._lock = threading.Lock()
+        in_flight = -(-envs.num_envs // envs.batch_size) if envs.is_async else 0
+        space = envs.single_observation_space
+        self._slots = Slots(device, space, envs.batch_size, in_flight + _SLOTS)
+        self._target = core.make_target(dict(leaves(self._slots.observations, "obs")))
+        self._next = 0
+        # First-ready: the slots of the batches that were opened or will be, in their order.
+        self._offered: list[int] = []
+
+    def _take(self) -> int:
+        slot = self._next
+        self._next = (slot + 1) % self._slots.count
+        self._slots.wait(slot)
+        return slot
+
+    def step(self, actions: Any, env_id: EnvIds) -> tuple[Any, ...]:
+        """Steps an ordered pool; returns tensors on the device."""
+        with self._lock:
+            slot = self._take()
+            first = slot * self._slots.rows
+            _, rewards, terminated, truncated, infos = self._core.step_into(
+                actions, env_id, self._target, first
+            )
+            return (*self._slots.to_device(slot, rewards, terminated, truncated), infos)
+
+    def offer(self) -> None:
+        """Lets the next batches be written to free slots."""
+        with self._lock:
+            while len(self._offered) < self._slots.count - 1:
+                slot = self._take()
+                self._core.add_targets(self._target, slot * self._slots.rows, 1)
+                self._offered.append(slot)
+
+    def send(self, actions: Any, env_id: EnvIds) -> None:
+        """Starts steps."""
+        self.offer()
+        self._core.send(actions, env_id)
+
+    def recv(self, timeout: float | None) -> tuple[Any, ...]:
+        """Receives a batch; returns tensors on the device."""
+        observations, rewards, terminated, truncated, infos = self._core.recv(timeout)
+        with self._lock:
+            slot = self._slot_of(observations)
+            if slot is None:  # the pool was also used without this object
+                return (
+                    map_leaves_but_texts(lambda leaf: self.moved(to_tensor(leaf)), observations),
+                    self.moved(torch.from_numpy(rewards.astype(np.float32))),
+                    self.moved(torch.from_numpy(terminated)),
+                    self.moved(torch.from_numpy(truncated)),
+                    infos,
+                )
+            return (*self._slots.to_device(slot, rewards, terminated, truncated), infos)
+
+    def _slot_of(self, observations: Tree) -> int | None:
+        """Returns the slot where a batch was written, which is no longer offered."""
+        name, all_slots = next(leaves(self._slots.observations))
+        leaf = dict(leaves(observations)).get(name)
+        if not isinstance(leaf, np.ndarray):
+            return None
+        offset = leaf.ctypes.data - all_slots.ctypes.data
+        if not 0 <= offset < all_slots.nbytes:
+            return None
+        slot = int(offset * len(all_slots) // all_slots.nbytes) // self._slots.rows
+        if slot in self._offered:
+            self._offered.remove(slot)
+        return slot
+
+    def copied(self, observations: Tree) -> Tree:
+        """Returns observations of a reset on the device."""
+        with self._lock:
+            rows = len(next(leaves(observations))[1])
+            if rows > self._slots.rows or self._envs.is_async:
+                return map_leaves_but_texts(lambda leaf: self.moved(to_tensor(leaf)), observations)
+            slot = self._take()
+            first = slot * self._slots.rows
+            assign_rows(self._slots.observations, slice(first, first + rows), observations)
+            return self._slots.observations_to_device(slot, rows)
+
+    def moved(self, tensor: Any) -> Any:
+        """Copies a tensor of other memory to the device, and waits for it."""
+        with self._device.copying():
+            copied = self._device.copy(tensor)
+            event = self._device.record()
+        event.synchronize()
+        self._device.use_after(event, [copied])
+        return copied
+
+    def close(self) -> None:
+        """Waits for copies and unlocks the memory."""
+        with self._lock:
+            self._slots.close()
+
+
+def map_leaves_but_texts(function: Any, tree: Tree) -> Tree:
+    """As `map_leaves`; a tuple of str, the texts of a batch, stays as it is."""
+    if isinstance(tree, tuple) and tree and isinstance(tree[0], str):
+        return tree
+    if isinstance(tree, dict):
+        return {name: map_leaves_but_texts(function, part) for name, part in tree.items()}
+    if isinstance(tree, tuple):
+        return tuple(map_leaves_but_texts(function, part) for part in tree)
+    return function(tree)
+
+
+def _device_of(device: Any) -> tuple[Any, Device | None]:
+    """Returns the torch device, None for others, and the object that copies; None for the CPU."""
+    if hasattr(device, "page_lock"):
+        return None, device
+    try:
+        named = torch.device(device)
+    except (RuntimeError, TypeError) as error:
+        raise InputError(
+            f"device: expected a device of PyTorch, got {device!r}: {error}"
+        ) from error
+    if named.type == "cpu":
+        return named, None
+    if named.type != "cuda":
+        raise InputError(f'device: expected "cpu" or a CUDA device, got "{named}"')
+    return named, CudaDevice(named)
+
+
+def _tensordict_class() -> Any:
+    try:
+        from tensordict import TensorDict
+    except ImportError as error:
+        raise MissingPackageError(
+            f"tensordict=True needs the package tensordict (`pip install tensordict`): {error}"
+        ) from error
+    return TensorDict
+
+
+def _as_nested(part: Any) -> Any:
+    """Returns a tree with dicts in place of tuples, whose keys are "0", "1", ..."""
+    if isinstance(part, tuple) and not (part and isinstance(part[0], str)):
+        return {str(index): _as_nested(child) for index, child in enumerate(part)}
+    if isinstance(part, dict):
+        return {name: _as_nested(child) for name, child in part.items()}
+    return part

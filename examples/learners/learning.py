@@ -1,0 +1,234 @@
+"""What these programs share: arguments, the environments, the learning curve and its record."""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import importlib.metadata
+import json
+import os
+import platform
+import time
+from collections import deque
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium.vector import AutoresetMode, VectorEnv
+from numpy.typing import NDArray
+
+import envpool_py
+
+ENGINES = ("envpool_py", "gymnasium", "envpool")
+WINDOW = 50  # episodes that a point of the learning curve is the mean of
+_MOST_POINTS = 150  # of a learning curve in a record
+
+
+class Run:
+    """One training run: its arguments, its environments, its learning curve and its record.
+
+    Attributes:
+        task: id of the task.
+        engine: one of ENGINES.
+        seed: seed of all randomness.
+        steps: steps of all environments that the run takes, at least.
+    """
+
+    def __init__(
+        self, program: str, tasks: dict[str, int], engines: Sequence[str] = ENGINES
+    ) -> None:
+        """Reads the command line.
+
+        Args:
+            program: name of the program, for the record.
+            tasks: the possible tasks, and the steps that each takes by default.
+            engines: the possible engines.
+        """
+        parser = argparse.ArgumentParser(description=f"Learns a task: {program}.")
+        parser.add_argument("--task", choices=tasks, default=next(iter(tasks)))
+        parser.add_argument("--engine", choices=engines, default=engines[0])
+        parser.add_argument("--seed", type=int, default=0)
+        parser.add_argument("--steps", type=int, help="of all environments")
+        parser.add_argument("--json", type=Path, help="file to write the record to")
+        given = parser.parse_args()
+        self.task: str = given.task
+        self.engine: str = given.engine
+        self.seed: int = given.seed
+        self.steps: int = tasks[given.task] if given.steps is None else given.steps
+        self._json: Path | None = given.json
+        self._program = program
+        self._digest = hashlib.sha256()
+        self._episodes = 0
+        self._recent: deque[float] = deque(maxlen=WINDOW)
+        self._curve: list[tuple[int, float, float]] = []
+        self._shown = 0.0
+        self._began = time.perf_counter()
+
+    @property
+    def seconds(self) -> float:
+        """Seconds since the run began."""
+        return time.perf_counter() - self._began
+
+    @property
+    def mean_return(self) -> float:
+        """Mean return of the latest episodes; 0 where none has ended."""
+        return float(np.mean(self._recent)) if self._recent else 0.0
+
+    def make(self, num_envs: int, batch_size: int | None = None) -> VectorEnv[Any, Any, Any]:
+        """Returns the environments, with infos "episode" where an episode (or game) ended.
+
+        Args:
+            num_envs: their number.
+            batch_size: below `num_envs` for a first-ready pool.
+        """
+        if self.engine == "envpool_py":
+            return envpool_py.make(
+                self.task,
+                num_envs=num_envs,
+                batch_size=batch_size,
+                record_episode_statistics=True,
+            )
+        envs = (
+            _envpool(self.task, num_envs, self.seed)
+            if self.engine == "envpool"
+            else (_gymnasium(self.task, num_envs))
+        )
+        return gymnasium.wrappers.vector.RecordEpisodeStatistics(envs)
+
+    def episodes_ended(self, steps: int, returns: Iterable[float]) -> None:
+        """Records the returns of episodes that ended.
+
+        Args:
+            steps: steps of all environments since the run began.
+            returns: one number per episode.
+        """
+        for value in returns:
+            self._digest.update(np.float64(value).tobytes())
+            self._episodes += 1
+            self._recent.append(float(value))
+            self._curve.append((steps, self.seconds, self.mean_return))
+        if self.seconds - self._shown > 10:
+            self._shown = self.seconds
+            rate = steps / self.seconds
+            print(
+                f"{steps:>10,} steps  {self.seconds:6.0f} s  {rate:8,.0f} steps/s  "
+                f"mean return {self.mean_return:.1f}",
+                flush=True,
+            )
+
+    def finish(self, steps: int, num_envs: int) -> None:
+        """Prints the result and writes the record.
+
+        Args:
+            steps: steps of all environments that were taken.
+            num_envs: number of environments.
+        """
+        seconds = self.seconds
+        record = {
+            "program": self._program,
+            "task": self.task,
+            "engine": self.engine,
+            "seed": self.seed,
+            "num_envs": num_envs,
+            "steps": steps,
+            "wall_s": round(seconds, 1),
+            "episodes": self._episodes,
+            # Equal if two runs had the same returns in the same order.
+            "returns_sha256": self._digest.hexdigest(),
+            "mean_return": round(self.mean_return, 2),
+            # Steps, seconds, mean return of the latest episodes.
+            "curve": _thinned(self._curve),
+            "versions": {name: _version(name) for name in (self.engine, "torch", "numpy")},
+            "python": platform.python_version(),
+            "machine": {
+                "cpu": _processor(),
+                "cores": os.cpu_count(),
+                "load_at_end": round(os.getloadavg()[0], 1),
+            },
+        }
+        print(
+            f"{self._program} on {self.task} of {self.engine}, seed {self.seed}: mean return "
+            f"{self.mean_return:.1f} of the latest {WINDOW} episodes, after {steps:,} steps, "
+            f"{self._episodes:,} episodes and {seconds:.0f} s"
+        )
+        if self._json is not None:
+            self._json.parent.mkdir(parents=True, exist_ok=True)
+            self._json.write_text(json.dumps(record, indent=1) + "\n")
+
+
+def _gymnasium(task: str, num_envs: int) -> VectorEnv[Any, Any, Any]:
+    """Gymnasium's environments in one process; a game preprocessed as `envpool_py` does it."""
+    if not task.startswith(("Pong", "Breakout")):
+        return gymnasium.make_vec(task, num_envs=num_envs, vectorization_mode="sync")
+
+    def game() -> gymnasium.Env[Any, Any]:
+        import ale_py
+
+        gymnasium.register_envs(ale_py)
+        name = task.removesuffix("-v5")
+        env: gymnasium.Env[Any, Any] = gymnasium.make(
+            f"{name}NoFrameskip-v4", repeat_action_probability=0.0
+        )
+        env = gymnasium.wrappers.AtariPreprocessing(env, noop_max=30)
+        return gymnasium.wrappers.FrameStackObservation(env, 4)
+
+    return gymnasium.vector.AsyncVectorEnv([game] * num_envs)
+
+
+class _EnvPool(VectorEnv[Any, Any, NDArray[Any]]):
+    """EnvPool's environments as a vector environment; autoreset mode NextStep."""
+
+    def __init__(self, task: str, num_envs: int, seed: int) -> None:
+        import envpool
+
+        name = task.replace("HalfCheetah-v5", "HalfCheetah-v4").replace("Hopper-v5", "Hopper-v4")
+        self._envs: Any = envpool.make(name, env_type="gymnasium", num_envs=num_envs, seed=seed)
+        self.num_envs = num_envs
+        self.metadata = {"autoreset_mode": AutoresetMode.NEXT_STEP}
+        self.single_observation_space = self._envs.observation_space
+        self.single_action_space = self._envs.action_space
+        batched = gymnasium.vector.utils.batch_space
+        self.observation_space = batched(self.single_observation_space, num_envs)
+        self.action_space = batched(self.single_action_space, num_envs)
+
+    def reset(self, *, seed: Any = None, options: Any = None) -> tuple[Any, dict[str, Any]]:
+        """Resets all environments. EnvPool takes seeds only when it is made."""
+        return self._envs.reset()[0], {}
+
+    def step(self, actions: NDArray[Any]) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
+        """Steps all environments."""
+        observations, rewards, terminated, truncated, _ = self._envs.step(actions)
+        return observations, rewards, terminated, truncated, {}
+
+    def close_extras(self, **_: Any) -> None:
+        """Closes the environments."""
+        self._envs.close()
+
+
+def _envpool(task: str, num_envs: int, seed: int) -> VectorEnv[Any, Any, Any]:
+    return _EnvPool(task, num_envs, seed)
+
+
+def _thinned(curve: list[tuple[int, float, float]]) -> list[list[float]]:
+    """Returns at most 150 points of a curve, including the last one."""
+    if not curve:
+        return []
+    chosen = np.unique(np.linspace(0, len(curve) - 1, _MOST_POINTS).round().astype(int))
+    return [
+        [curve[at][0], round(curve[at][1], 2), round(curve[at][2], 2)] for at in chosen.tolist()
+    ]
+
+
+def _version(package: str) -> str:
+    return (
+        envpool_py.__version__ if package == "envpool_py" else importlib.metadata.version(package)
+    )
+
+
+def _processor() -> str:
+    for line in Path("/proc/cpuinfo").read_text().splitlines():
+        if line.startswith("model name"):
+            return line.partition(":")[2].strip()
+    return platform.processor()

@@ -1,0 +1,249 @@
+"""PPO in PyTorch: CartPole, Pong and HalfCheetah, with a rollout that is filled in place.
+
+    python examples/learners/torch_ppo.py --task CartPole-v1
+    python examples/learners/torch_ppo.py --task Pong-v5
+    python examples/learners/torch_ppo.py --task HalfCheetah-v5
+    python examples/learners/torch_ppo.py --engine gymnasium    # the same program on Gymnasium's
+
+Rows that only reset an environment (`rollout.valid` is False) are left out of the loss, and
+truncated episodes are bootstrapped from their own last state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import gymnasium
+import numpy as np
+import torch
+from torch import nn
+from torch.distributions import Categorical, Distribution, Independent, Normal
+
+from envpool_py.rollout import Rollout
+from learning import Run
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Hyperparameters."""
+
+    steps: int  # of all environments
+    num_envs: int
+    length: int  # steps of a rollout
+    minibatch: int
+    epochs: int
+    learning_rate: float
+    gamma: float
+    lam: float
+    clip: float = 0.2
+    entropy: float = 0.0
+    value: float = 0.5
+    max_norm: float = 0.5
+    width: int = 64
+    normalizes: bool = False  # observations and rewards
+
+
+SETTINGS = {
+    "CartPole-v1": Settings(100_000, 8, 32, 256, 20, 1e-3, 0.98, 0.8),
+    "Pong-v5": Settings(
+        10_000_000, 8, 128, 256, 4, 2.5e-4, 0.99, 0.95, clip=0.1, entropy=0.01, width=512
+    ),
+    "HalfCheetah-v5": Settings(
+        1_000_000, 8, 256, 64, 10, 3e-4, 0.99, 0.95, normalizes=True, max_norm=0.5
+    ),
+}
+
+
+def layer(made: Any, gain: float = 2**0.5) -> Any:
+    """Initializes a layer with orthogonal weights and no bias."""
+    nn.init.orthogonal_(made.weight, gain)
+    nn.init.zeros_(made.bias)
+    return made
+
+
+class ActorCritic(nn.Module):
+    """A policy and a value function; for pictures they share the convolutions."""
+
+    def __init__(self, envs: Any, width: int) -> None:
+        super().__init__()
+        shape, action = envs.single_observation_space.shape, envs.single_action_space
+        self.discrete = isinstance(action, gymnasium.spaces.Discrete)
+        outputs = int(action.n) if self.discrete else int(np.prod(action.shape))
+        self.pixels = len(shape) == 3
+        if self.pixels:
+            self.body = nn.Sequential(
+                layer(nn.Conv2d(shape[0], 32, 8, stride=4)),
+                nn.ReLU(),
+                layer(nn.Conv2d(32, 64, 4, stride=2)),
+                nn.ReLU(),
+                layer(nn.Conv2d(64, 64, 3)),
+                nn.ReLU(),
+                nn.Flatten(),
+                layer(nn.Linear(64 * 7 * 7, width)),
+                nn.ReLU(),
+            )
+            self.actor: Any = layer(nn.Linear(width, outputs), 0.01)
+            self.critic: Any = layer(nn.Linear(width, 1), 1.0)
+        else:
+            self.body = nn.Identity()
+            self.actor = nn.Sequential(
+                *self._hidden(shape[0], width), layer(nn.Linear(width, outputs), 0.01)
+            )
+            self.critic = nn.Sequential(
+                *self._hidden(shape[0], width), layer(nn.Linear(width, 1), 1.0)
+            )
+        self.log_std = nn.Parameter(torch.zeros(outputs))
+
+    @staticmethod
+    def _hidden(inputs: int, width: int) -> list[nn.Module]:
+        return [
+            layer(nn.Linear(inputs, width)),
+            nn.Tanh(),
+            layer(nn.Linear(width, width)),
+            nn.Tanh(),
+        ]
+
+    def forward(self, seen: torch.Tensor) -> tuple[Distribution, torch.Tensor]:
+        """Returns the distribution of actions, and values (n,), of observations (n, ...)."""
+        features = self.body(seen / 255.0 if self.pixels else seen.float())
+        output = self.actor(features)
+        if self.discrete:
+            chosen: Distribution = Categorical(logits=output)
+        else:
+            chosen = Independent(Normal(output, self.log_std.exp().expand_as(output)), 1)
+        return chosen, self.critic(features).squeeze(-1)
+
+
+class Normalizer:
+    """Mean and variance of all rows so far."""
+
+    def __init__(self, shape: tuple[int, ...]) -> None:
+        self.mean = torch.zeros(shape, dtype=torch.float64)
+        self.square = torch.ones(shape, dtype=torch.float64)
+        self.count = 1e-4
+
+    def update(self, rows: torch.Tensor) -> None:
+        """Adds rows, (n, *shape)."""
+        rows = rows.double()
+        total = self.count + len(rows)
+        share = len(rows) / total
+        delta = rows.mean(0) - self.mean
+        self.square += share * (rows.var(0, unbiased=False) - self.square + (1 - share) * delta**2)
+        self.mean += share * delta
+        self.count = total
+
+    def __call__(self, rows: torch.Tensor) -> torch.Tensor:
+        """Returns rows with mean 0 and variance 1, clipped to [-10, 10]."""
+        scaled = (rows - self.mean) / (self.square + 1e-8).sqrt()
+        return scaled.clamp(-10, 10).float()
+
+
+class RewardScale:
+    """Divides rewards by the standard deviation of the discounted sums so far."""
+
+    def __init__(self, num_envs: int, gamma: float) -> None:
+        self._sums = torch.zeros(num_envs, dtype=torch.float64)
+        self._spread = Normalizer(())
+        self._gamma = gamma
+
+    def __call__(self, rollout: Rollout) -> None:
+        """Scales the rewards of a rollout in place."""
+        for t in range(rollout.length):
+            self._sums = self._sums * self._gamma + rollout.rewards[t]
+            self._spread.update(self._sums)
+            self._sums[rollout.terminated[t] | rollout.truncated[t]] = 0
+        rollout.rewards /= float((self._spread.square + 1e-8).sqrt())
+        rollout.rewards.clamp_(-10, 10)
+
+
+class PPO:
+    """The learner."""
+
+    def __init__(self, model: ActorCritic, settings: Settings, updates: int) -> None:
+        self.model = model
+        self.settings = settings
+        self.optimizer = torch.optim.Adam(model.parameters(), settings.learning_rate, eps=1e-5)
+        self.schedule = torch.optim.lr_scheduler.LinearLR(self.optimizer, 1.0, 0.0, max(updates, 1))
+
+    def learn(self, rollout: Rollout, look: Callable[[Any], torch.Tensor]) -> None:
+        """Improves the policy on a full rollout.
+
+        Args:
+            rollout: with columns "log_probs" and "values".
+            look: what the model sees of observations.
+        """
+
+        def value_of(observations: Any) -> Any:
+            return self.model(look(observations))[1]
+
+        settings = self.settings
+        with torch.no_grad():
+            advantages, returns = rollout.gae(value_of, gamma=settings.gamma, lam=settings.lam)
+        flat = rollout.flat()
+        advantages, returns = advantages.reshape(-1), returns.reshape(-1)
+        rows = flat["valid"].nonzero().squeeze(-1)
+        for _ in range(settings.epochs):
+            for batch in rows[torch.randperm(len(rows))].split(settings.minibatch):
+                chosen, values = self.model(look(flat["observations"][batch]))
+                ratio = (chosen.log_prob(flat["actions"][batch]) - flat["log_probs"][batch]).exp()
+                gain = advantages[batch]
+                gain = (gain - gain.mean()) / (gain.std() + 1e-8) if len(gain) > 1 else gain
+                clipped = ratio.clamp(1 - settings.clip, 1 + settings.clip)
+                policy_loss = -torch.min(ratio * gain, clipped * gain).mean()
+                value_loss = 0.5 * (values - returns[batch]).square().mean()
+                loss = policy_loss + settings.value * value_loss
+                loss = loss - settings.entropy * chosen.entropy().mean()
+                self.optimizer.zero_grad()
+                loss.backward()
+                nn.utils.clip_grad_norm_(self.model.parameters(), settings.max_norm)
+                self.optimizer.step()
+        self.schedule.step()
+
+
+def main() -> None:
+    """Trains."""
+    torch.set_num_threads(1)
+    run = Run("ppo", {task: settings.steps for task, settings in SETTINGS.items()})
+    settings = SETTINGS[run.task]
+    torch.manual_seed(run.seed)
+    envs = run.make(settings.num_envs)
+    model = ActorCritic(envs, settings.width)
+    updates = max(run.steps // (settings.num_envs * settings.length), 1)
+    learner = PPO(model, settings, updates)
+    rollout = Rollout(envs, settings.length, framework="torch", seed=run.seed)
+    normalizer = Normalizer(envs.single_observation_space.shape or ())
+    scale = RewardScale(settings.num_envs, settings.gamma)
+    look: Callable[[Any], Any] = normalizer if settings.normalizes else lambda seen: seen
+    bounds = None
+    if not model.discrete:
+        space: Any = envs.single_action_space
+        bounds = torch.from_numpy(space.low), torch.from_numpy(space.high)
+
+    steps = 0
+    for _ in range(updates):
+        for t in rollout:
+            with torch.no_grad():
+                chosen, values = model(look(rollout.obs))
+                actions = chosen.sample()
+                log_probs = chosen.log_prob(actions)
+            if bounds is None:
+                rollout.act(actions, log_probs=log_probs, values=values)
+            else:
+                # The environments take clipped actions; the policy's own are learned from.
+                rollout.act(actions.clamp(*bounds), log_probs=log_probs, values=values)
+                rollout.actions[t] = actions
+            steps += settings.num_envs
+        run.episodes_ended(steps, rollout.episode_returns)
+        if settings.normalizes:
+            scale(rollout)
+        learner.learn(rollout, look)
+        if settings.normalizes:
+            normalizer.update(rollout.flat()["observations"])
+    envs.close()
+    run.finish(steps, settings.num_envs)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,117 @@
+"""A ring of rollouts, filled by a thread."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import numpy as np
+import pytest
+
+import envpool_py
+from envpool_py.errors import InputError
+from envpool_py.rollout import Collector, FirstReadyRollout, Rollout, make_rollouts
+
+from ..lifecycle import Make, zeros
+
+
+def act(rollout: Any) -> None:
+    rollout.act(zeros(len(rollout.obs)))
+
+
+@pytest.mark.parametrize("count", [2, 3])
+def test_rollouts_continue_one_another(make: Make, count: int) -> None:
+    pool = make("Counter", num_envs=3)
+    rollouts = make_rollouts(pool, 4, count, seed=0)
+    assert all(type(rollout) is Rollout for rollout in rollouts)
+    before: Any = None
+    with Collector(rollouts, act) as filled:
+        for number, rollout in enumerate(filled):
+            assert rollout is rollouts[number % count]
+            assert rollout.is_full
+            if before is not None:
+                np.testing.assert_array_equal(rollout.observations[0], before)
+            before = rollout.observations[-1].copy()
+            if number == 10:
+                break
+
+
+def test_the_next_rollout_is_filled_meanwhile() -> None:
+    """While the program holds a rollout, the thread fills the other one, and no more."""
+    filled_rows = threading.Semaphore(0)
+
+    def noting(rollout: Any) -> None:
+        act(rollout)
+        filled_rows.release()
+
+    with envpool_py.make("CartPole-v1", num_envs=2) as pool:
+        rollouts = make_rollouts(pool, 5, 2)
+        with Collector(rollouts, noting) as filled:
+            for held in filled:
+                for _ in range(10):  # the held one and the other
+                    assert filled_rows.acquire(timeout=120.0)
+                kept = held.observations.copy()
+                # The thread cannot go on: it has no free rollout.
+                assert not filled_rows.acquire(blocking=False)
+                np.testing.assert_array_equal(held.observations, kept)
+                break
+
+
+def test_first_ready_rollouts(make: Make) -> None:
+    pool = make("Serial", num_envs=6, batch_size=2, num_threads=2)
+    rollouts = make_rollouts(pool, 7, 2)
+    assert all(type(rollout) is FirstReadyRollout for rollout in rollouts)
+    results = np.zeros(6, int)
+    with Collector(rollouts, act) as filled:
+        for number, rollout in enumerate(filled):
+            for row in np.flatnonzero(rollout.next_rows >= 0):
+                env = rollout.env_ids[row]
+                results[env] += 1
+                # The serial numbers count the resets and steps of an environment: none is missing.
+                assert rollout.observations[row, 1] == results[env]
+                assert rollout.observations[rollout.next_rows[row], 1] == results[env] + 1
+            if number == 8:
+                break
+
+
+def test_an_exception_in_the_thread_is_raised_in_the_loop() -> None:
+    def failing(rollout: Any) -> None:
+        raise ArithmeticError("in act")
+
+    with envpool_py.make("CartPole-v1", num_envs=2) as pool:
+        rollouts = make_rollouts(pool, 4, 2)
+        with (
+            Collector(rollouts, failing) as filled,
+            pytest.raises(ArithmeticError, match="in act"),
+        ):
+            next(iter(filled))
+        rollouts[0].restart()
+        for _ in rollouts[0]:
+            act(rollouts[0])
+
+
+def test_the_thread_ends_with_the_block() -> None:
+    before = threading.active_count()
+    with envpool_py.make("CartPole-v1", num_envs=2, num_threads=1) as pool:
+        rollouts = make_rollouts(pool, 4, 2)
+        with Collector(rollouts, act):
+            pass
+        assert threading.active_count() == before
+        with Collector(rollouts, act) as filled:
+            assert next(iter(filled)) is rollouts[0]
+        assert threading.active_count() == before
+
+
+def test_wrong_arguments() -> None:
+    with envpool_py.make("CartPole-v1", num_envs=2) as pool:
+        with pytest.raises(InputError, match="count: expected at least 1, got 0"):
+            make_rollouts(pool, 4, 0)
+        with pytest.raises(InputError, match="expected at least 2, got 1"):
+            Collector(make_rollouts(pool, 4, 1), act)
+        with pytest.raises(InputError, match="one call of make_rollouts"):
+            Collector([Rollout(pool, 4), Rollout(pool, 4)], act)
+        collector = Collector(make_rollouts(pool, 4, 2), act)
+        with pytest.raises(InputError, match="with statement"):
+            next(iter(collector))
+        with collector, pytest.raises(InputError, match="one with statement"):
+            collector.__enter__()

@@ -1,0 +1,63 @@
+"""The programs of examples/learners run, and learn on; their recorded runs are as described."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import envpool_py
+
+ROOT = Path(__file__).resolve().parents[2]
+DIRECTORY = ROOT / "examples" / "learners"
+PACKAGE = str(Path(envpool_py.__file__).resolve().parent.parent)
+# Program, task, engine, steps of a run with some updates of the learner.
+RUNS = [
+    ("torch_ppo", "CartPole-v1", "envpool_py", 2_048),
+    ("torch_ppo", "CartPole-v1", "gymnasium", 2_048),
+    ("torch_ppo", "Pong-v5", "envpool_py", 1_024),
+    ("torch_ppo", "HalfCheetah-v5", "envpool_py", 2_048),
+    ("torch_sac", "Pendulum-v1", "envpool_py", 5_040),
+    ("torch_sac", "Pendulum-v1", "gymnasium", 5_040),
+    ("torch_impala", "CartPole-v1", "envpool_py", 4_000),
+    ("torch_impala", "Pong-v5", "envpool_py", 1_500),
+]
+NEEDS = {"Pong-v5": "ale_py", "HalfCheetah-v5": "mujoco"}
+
+
+@pytest.mark.parametrize(("program", "task", "engine", "steps"), RUNS)
+def test_runs(program: str, task: str, engine: str, steps: int, tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    needed = NEEDS.get(task)
+    if needed is not None and importlib.util.find_spec(needed) is None:
+        pytest.skip(f"needs {needed}")
+    paths = [PACKAGE, *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
+    record = tmp_path / "record.json"
+    command = [sys.executable, DIRECTORY / f"{program}.py", "--task", task, "--engine", engine]
+    done = subprocess.run(
+        [*command, "--seed", "1", "--steps", str(steps), "--json", record],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(paths), "OMP_NUM_THREADS": "1"},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stderr
+    written = json.loads(record.read_text())
+    assert written["steps"] >= steps
+    assert written["engine"] == engine
+
+
+def test_the_returns_are_those_of_gymnasium(tmp_path: Path) -> None:
+    """The environments are bit-equal, and so is the training."""
+    pytest.importorskip("torch")
+    digests = []
+    for engine in ("envpool_py", "gymnasium"):
+        test_runs("torch_ppo", "CartPole-v1", engine, 4_096, tmp_path)
+        digests.append(json.loads((tmp_path / "record.json").read_text())["returns_sha256"])
+    assert digests[0] == digests[1]
