@@ -2,8 +2,8 @@
 
     python -m scripts.score_font > engine/envs/box2d/score_font.cc
 
-The digits are those of pygame's default font, FreeSans Bold, at 42 pixels. FreeType and SDL_ttf turn
-them into pictures, which do not depend on where they stand in a text. Needs pygame and fontTools.
+The digits are those of the default font of pygame, FreeSans Bold, at 42 pixels. FreeType turns
+them into pictures, wherever they stand in a text. Needs pygame and fontTools.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy.typing as npt
 CHARACTERS = "-0123456789"
 PIXELS = 42
 
-HEAD = '''\
+HEAD = """\
 // Written by scripts/score_font.py: digits of FreeSans Bold at 42 pixels, as pygame draws them.
 #include "engine/envs/box2d/score_font.h"
 
@@ -24,7 +24,7 @@ namespace engine::box2d {
 
 // clang-format off
 const std::array<ScoreGlyph, kScoreGlyphs> kScoreFont{{
-'''
+"""
 
 
 def glyph(character: str) -> npt.NDArray[np.uint8]:

@@ -9,11 +9,6 @@ __all__ = ["FAMILY"]
 
 _PAINTERS = "envpool_py.box2d.painters"
 
-_PIXELS = (
-    "its observations are pictures, which are not drawn in C++ yet; "
-    "envpool_py.make_python steps Gymnasium's environment"
-)
-
 FAMILY = Family(
     name="Box2D",
     tasks=TASKS,
@@ -39,5 +34,4 @@ FAMILY = Family(
         "BipedalWalker": {"fresh_world": True},
         "BipedalWalkerHardcore": {"fresh_world": True},
     },
-    absent={"CarRacing-v2": _PIXELS, "CarRacing-v3": _PIXELS},
 )

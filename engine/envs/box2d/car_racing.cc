@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
+#include "engine/base/error.h"
 #include "engine/envs/box2d/viewport.h"
 
 namespace engine::box2d {
@@ -12,10 +14,10 @@ using physics2d::BodyId;
 using physics2d::Shape;
 using physics2d::Vec2;
 
-constexpr double kStepTime = 1.0 / kFps;   // s
-constexpr double kStepCost = 0.1;          // of the score
-constexpr double kRoadValue = 1000.0;      // of all tiles together
-constexpr double kLostReward = -100.0;     // out of the playfield
+constexpr double kStepTime = 1.0 / kFps;  // s
+constexpr double kStepCost = 0.1;         // of the score
+constexpr double kRoadValue = 1000.0;     // of all tiles together
+constexpr double kLostReward = -100.0;    // out of the playfield
 
 // User data of the bodies: tiles have their number plus 1, the car's are RaceCar's.
 constexpr std::int64_t kFirstWheel = -2;
@@ -34,16 +36,17 @@ std::array<double, 3> RandomColor(Rng& rng) {
 }  // namespace
 
 ParamSchema CarRacing::Options() {
-  return {{.name = "continuous",
-           .default_value = true,
-           .doc = "Actions are steering, gas and brake, not one of five choices."},
-          {.name = "domain_randomize",
-           .default_value = false,
-           .doc = "Road, background and grass have other colors in each episode."},
-          {.name = "lap_complete_percent",
-           .default_value = 0.95,
-           .doc = "Fraction of the tiles that must have been visited before the start counts as the "
-                  "end of a lap."}};
+  return {
+      {.name = "continuous",
+       .default_value = true,
+       .doc = "Actions are steering, gas and brake, not one of five choices."},
+      {.name = "domain_randomize",
+       .default_value = false,
+       .doc = "Road, background and grass have other colors in each episode."},
+      {.name = "lap_complete_percent",
+       .default_value = 0.95,
+       .doc = "Fraction of the tiles that must have been visited before the start counts as the "
+              "end of a lap."}};
 }
 
 ParamSchema CarRacing::ResetOptions() {
@@ -242,6 +245,12 @@ void CarRacing::Load(StateReader& state) {
   road_ = state.GetVector<BodyId>();
   touched_ = state.GetVector<std::uint8_t>();
   visited_ = state.GetVector<std::uint8_t>();
+  const auto tiles = static_cast<std::size_t>(
+      std::count_if(track_.pieces().begin(), track_.pieces().end(),
+                    [](const RoadPiece& piece) { return piece.kind == RoadPiece::Kind::kTile; }));
+  if (tiles != road_.size() || tiles != touched_.size() || tiles != visited_.size()) {
+    throw Error(ErrorKind::kState, "CarRacing: the tiles of the road do not fit");
+  }
   state.Get(visited_count_);
   state.Get(car_);
   state.Get(colors_);
@@ -256,6 +265,7 @@ void CarRacing::Load(StateReader& state) {
     return;
   }
   const auto traces = state.Get<RaceTraces>();
+  if (!traces.IsConsistent()) throw Error(ErrorKind::kState, "CarRacing: traces do not fit");
   if (traces_) *traces_ = traces;
 }
 

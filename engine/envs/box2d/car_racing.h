@@ -1,7 +1,7 @@
 // CarRacing: a car on a random road, seen from above; observations are pictures. Gymnasium 1.4.0's
-// CarRacing: the same random draws, the same arithmetic around the physics of physics2d, and a picture
-// that is equal to pygame's, so that trajectories and observations are bit-equal to it. Each instance
-// runs on one thread at a time.
+// CarRacing: the same random draws, the same arithmetic around the physics of physics2d, and a
+// picture that is equal to pygame's, so that trajectories and observations are bit-equal to it.
+// Each instance runs on one thread at a time.
 //
 // As in Gymnasium, the world is kept from episode to episode.
 #ifndef ENGINE_ENVS_BOX2D_CAR_RACING_H_
@@ -96,8 +96,8 @@ class CarRacing {
   double time_ = 0.0;   // since the reset, s
   double score_ = 0.0;  // the return of the episode, but for the end out of the playfield
   double score_before_ = 0.0;
-  double shown_score_ = 0.0;  // in the observation: without the cost of the latest step
-  std::optional<bool> lap_finished_;  // the info of the latest step
+  double shown_score_ = 0.0;            // in the observation: without the cost of the latest step
+  std::optional<bool> lap_finished_;    // the info of the latest step
   std::unique_ptr<RaceTraces> traces_;  // only if pictures may be drawn
 };
 
@@ -122,6 +122,11 @@ class ContinuousRace final : public CarRacing {
     const double* values = action.Data<double>();
     return StepPedals(values[0], values[1], values[2]);
   }
+};
+
+struct Races {
+  using Discrete = DiscreteRace;
+  using Continuous = ContinuousRace;
 };
 
 }  // namespace engine::box2d

@@ -1,6 +1,6 @@
-// The arithmetic in this file is that of pygame: integers, 16.16 fixed point where lines are filled,
-// and float32 where a line is clipped. It decides which pixels are drawn, so none of it may be
-// simplified.
+// The arithmetic in this file is that of pygame: integers, 16.16 fixed point where lines are
+// filled, and float32 where a line is clipped. It decides which pixels are drawn, so none of it may
+// be simplified.
 #include "engine/envs/box2d/pixel_surface.h"
 
 #include <algorithm>
@@ -39,7 +39,8 @@ struct Edges {
   std::array<Edge, kMaxCorners> all;
 };
 
-// Whether row y crosses the edge: it does not at its lower end, but for the last row of the polygon.
+// Whether row y crosses the edge: it does not at its lower end, but for the last row of the
+// polygon.
 bool Crosses(const Edge& edge, int y, int bottom) {
   return (y >= edge.y1 && y < edge.y2) || (y == bottom && edge.y2 == bottom);
 }
@@ -109,16 +110,60 @@ void PixelSurface::Blend(int x, int y, std::uint8_t number, int alpha) {
                   BlendChannel(below.b, above.b, alpha)};
 }
 
+namespace {
+
+// 65536 * (y - y1) / (y2 - y1), rounded down, from row to row of an edge.
+class EdgeWalk {
+ public:
+  EdgeWalk() = default;
+  EdgeWalk(const Edge& edge, int y) : edge_(edge), height_(edge.y2 - edge.y1) {
+    const int walked = 65536 * std::max(y - edge.y1, 0);
+    part_ = walked / height_;
+    rest_ = walked % height_;
+    step_ = 65536 / height_;
+    step_rest_ = 65536 % height_;
+  }
+  const Edge& edge() const { return edge_; }
+  std::int64_t Crossing() const {
+    return std::int64_t{part_} * (edge_.x2 - edge_.x1) + 65536 * std::int64_t{edge_.x1};
+  }
+  void Advance() {
+    part_ += step_;
+    rest_ += step_rest_;
+    if (rest_ >= height_) {
+      rest_ -= height_;
+      ++part_;
+    }
+  }
+
+ private:
+  Edge edge_;
+  int height_;
+  int part_;
+  int rest_;
+  int step_;
+  int step_rest_;
+};
+
+}  // namespace
+
 void PixelSurface::FillPolygon(std::span<const Pixel> corners, std::uint8_t number) {
   const Edges polygon(corners);
-  std::array<std::int64_t, kMaxCorners> crossings;
+  const int first = std::max(polygon.top, first_row_);
   const int last = std::min(polygon.bottom, last_row_);
-  for (int y = std::max(polygon.top, first_row_); y <= last; ++y) {
+  if (first > last) return;
+  std::array<EdgeWalk, kMaxCorners> walks;
+  std::size_t walk_count = 0;
+  for (const Edge& edge : polygon.edges()) {
+    if (edge.y2 >= first) walks[walk_count++] = EdgeWalk(edge, first);
+  }
+  std::array<std::int64_t, kMaxCorners> crossings;
+  for (int y = first; y <= last; ++y) {
     std::size_t count = 0;
-    for (const Edge& edge : polygon.edges()) {
-      if (!Crosses(edge, y, polygon.bottom)) continue;
-      const int part = 65536 * (y - edge.y1) / (edge.y2 - edge.y1);
-      crossings[count++] = std::int64_t{part} * (edge.x2 - edge.x1) + 65536 * std::int64_t{edge.x1};
+    for (EdgeWalk& walk : std::span(walks.data(), walk_count)) {
+      if (y < walk.edge().y1) continue;
+      if (Crosses(walk.edge(), y, polygon.bottom)) crossings[count++] = walk.Crossing();
+      walk.Advance();
     }
     SortFew(crossings.data(), count);
     for (std::size_t i = 0; i + 1 < count; i += 2) {
@@ -130,8 +175,8 @@ void PixelSurface::FillPolygon(std::span<const Pixel> corners, std::uint8_t numb
 void PixelSurface::DrawPolygon(std::span<const Pixel> corners, std::uint8_t number) {
   const Edges polygon(corners);
   if (polygon.top == polygon.bottom) {
-    const auto [low, high] = std::minmax_element(
-        corners.begin(), corners.end(), [](Pixel a, Pixel b) { return a.x < b.x; });
+    const auto [low, high] = std::minmax_element(corners.begin(), corners.end(),
+                                                 [](Pixel a, Pixel b) { return a.x < b.x; });
     FillRow(low->x, high->x, polygon.top, number);
     return;
   }
@@ -183,9 +228,9 @@ bool PixelSurface::ClipLine(Line& line) {
       first = second;
     }
     const bool upright = line.x1 == line.x2;
-    const float slope = upright ? 1.0f
-                                : static_cast<float>(line.y2 - line.y1) /
-                                      static_cast<float>(line.x2 - line.x1);
+    const float slope =
+        upright ? 1.0f
+                : static_cast<float>(line.y2 - line.y1) / static_cast<float>(line.x2 - line.x1);
     if ((first & (kLeft | kRight)) != 0) {
       const int side = (first & kLeft) != 0 ? 0 : kWidth - 1;
       line.y1 += cut(static_cast<float>(side - line.x1) * slope);

@@ -1,6 +1,6 @@
-// A surface of 1000 x 800 pixels on which polygons are drawn as pygame draws them: equal to the pixel
-// to gfxdraw.aapolygon, gfxdraw.filled_polygon and draw.polygon of pygame-ce 2.5 on a surface of 32
-// bits, and scaled down as its transform.smoothscale does (smooth_scale.h).
+// A surface of 1000 x 800 pixels on which polygons are drawn as pygame draws them: equal to the
+// pixel to gfxdraw.aapolygon, gfxdraw.filled_polygon and draw.polygon of pygame-ce 2.5 on a surface
+// of 32 bits, and scaled down as its transform.smoothscale does (smooth_scale.h).
 //
 // A pixel is the number of a color, one byte, so that long runs are filled and recognised quickly.
 // Colors that come from blending at the edges are kept apart. One thread at a time.
@@ -33,7 +33,7 @@ class PixelSurface {
   static constexpr int kHeight = 800;
   // Bytes from row to row. Reads of 16 bytes that begin at any pixel stay inside.
   static constexpr int kStride = 1024;
-  static constexpr int kColors = 32;
+  static constexpr int kColors = 16;
   // The number of pixels whose color is in `blended`.
   static constexpr std::uint8_t kBlended = 255;
 
@@ -60,7 +60,9 @@ class PixelSurface {
   void AddPixel(int x, int y, Rgb color);
 
   // The rows from top to bottom.
-  const std::uint8_t* Row(int row) const { return &numbers_[static_cast<std::size_t>(row) * kStride]; }
+  const std::uint8_t* Row(int row) const {
+    return &numbers_[static_cast<std::size_t>(row) * kStride];
+  }
   Rgb ColorAt(int row, int x) const {
     const std::size_t at = static_cast<std::size_t>(row) * kStride + static_cast<std::size_t>(x);
     return numbers_[at] == kBlended ? blended_[at] : colors_[numbers_[at]];

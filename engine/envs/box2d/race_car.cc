@@ -15,14 +15,14 @@ using physics2d::Shape;
 using physics2d::Vec2;
 
 constexpr double kCarUnit = RaceCar::kSize;
-constexpr double kEnginePower = 100000000.0 * kCarUnit * kCarUnit;   // W
-constexpr double kWheelInertia = 4000.0 * kCarUnit * kCarUnit;       // kg m^2
-constexpr double kFrictionLimit = 1000000.0 * kCarUnit * kCarUnit;  // N, on the road
-constexpr double kStiffness = 205000.0 * kCarUnit * kCarUnit;       // N s / m
+constexpr double kEnginePower = 100000000.0 * kCarUnit * kCarUnit;       // W
+constexpr double kWheelInertia = 4000.0 * kCarUnit * kCarUnit;           // kg m^2
+constexpr double kFrictionLimit = 1000000.0 * kCarUnit * kCarUnit;       // N, on the road
+constexpr double kStiffness = 205000.0 * kCarUnit * kCarUnit;            // N s / m
 constexpr double kSteeringTorque = 180.0 * 900.0 * kCarUnit * kCarUnit;  // N m
-constexpr double kGreatestSteering = 0.4;  // rad
-constexpr double kBrakeForce = 15.0;       // rad/s per step
-constexpr double kGasChange = 0.1;         // per step, upwards
+constexpr double kGreatestSteering = 0.4;                                // rad
+constexpr double kBrakeForce = 15.0;                                     // rad/s per step
+constexpr double kGasChange = 0.1;                                       // per step, upwards
 constexpr physics2d::Filter kWheelFilter{.category = 0x0020, .mask = 0x0001};
 
 // In units of kCarUnit.
@@ -31,7 +31,8 @@ struct Offset {
 };
 constexpr std::array<Offset, RaceCar::kWheels> kWheelAt{
     {{-55.0, 80.0}, {55.0, 80.0}, {-55.0, -82.0}, {55.0, -82.0}}};
-constexpr std::array<Offset, 4> kBumper{{{-60.0, 130.0}, {60.0, 130.0}, {60.0, 110.0}, {-60.0, 110.0}}};
+constexpr std::array<Offset, 4> kBumper{
+    {{-60.0, 130.0}, {60.0, 130.0}, {60.0, 110.0}, {-60.0, 110.0}}};
 constexpr std::array<Offset, 4> kNose{{{-15.0, 120.0}, {15.0, 120.0}, {20.0, 20.0}, {-20.0, 20.0}}};
 constexpr std::array<Offset, 8> kCockpit{{{25.0, 20.0},
                                           {50.0, -10.0},
@@ -41,12 +42,12 @@ constexpr std::array<Offset, 8> kCockpit{{{25.0, 20.0},
                                           {-50.0, -40.0},
                                           {-50.0, -10.0},
                                           {-25.0, 20.0}}};
-constexpr std::array<Offset, 4> kTail{{{-50.0, -120.0}, {50.0, -120.0}, {50.0, -90.0}, {-50.0, -90.0}}};
-constexpr std::array<Offset, 4> kWheelShape{
-    {{-RaceCar::kWheelWidth, RaceCar::kWheelRadius},
-     {RaceCar::kWheelWidth, RaceCar::kWheelRadius},
-     {RaceCar::kWheelWidth, -RaceCar::kWheelRadius},
-     {-RaceCar::kWheelWidth, -RaceCar::kWheelRadius}}};
+constexpr std::array<Offset, 4> kTail{
+    {{-50.0, -120.0}, {50.0, -120.0}, {50.0, -90.0}, {-50.0, -90.0}}};
+constexpr std::array<Offset, 4> kWheelShape{{{-RaceCar::kWheelWidth, RaceCar::kWheelRadius},
+                                             {RaceCar::kWheelWidth, RaceCar::kWheelRadius},
+                                             {RaceCar::kWheelWidth, -RaceCar::kWheelRadius},
+                                             {-RaceCar::kWheelWidth, -RaceCar::kWheelRadius}}};
 
 Shape ShapeOf(std::span<const Offset> corners) {
   std::array<Vec2, 8> points;
@@ -77,12 +78,11 @@ void TurnWheel(RaceWheel& wheel, double dt) {
 
 void RaceCar::Create(const TrackNode& at, physics2d::World& world) {
   const auto angle = static_cast<float>(at.beta);
-  hull_ = world.CreateBody({.type = BodyType::kDynamic,
-                            .position = ToVec(at.x, at.y),
-                            .angle = angle,
-                            .user_data = -1});
-  for (const std::span<const Offset> part : {std::span<const Offset>(kBumper), std::span<const Offset>(kNose),
-                                             std::span<const Offset>(kCockpit), std::span<const Offset>(kTail)}) {
+  hull_ = world.CreateBody(
+      {.type = BodyType::kDynamic, .position = ToVec(at.x, at.y), .angle = angle, .user_data = -1});
+  for (const std::span<const Offset> part :
+       {std::span<const Offset>(kBumper), std::span<const Offset>(kNose),
+        std::span<const Offset>(kCockpit), std::span<const Offset>(kTail)}) {
     world.CreateFixture(hull_, {.shape = ShapeOf(part), .density = 1.0f});
   }
   for (std::size_t i = 0; i < kWheels; ++i) {
@@ -160,8 +160,7 @@ RaceSlip RaceCar::DriveWheel(RaceWheel& wheel, double dt, physics2d::World& worl
   const auto push = [&](float across_axis, float along_axis) {
     return across * static_cast<double>(across_axis) + along * static_cast<double>(along_axis);
   };
-  world.ApplyForceToCenter(wheel.body,
-                           ToVec(push(side.x, forward.x), push(side.y, forward.y)));
+  world.ApplyForceToCenter(wheel.body, ToVec(push(side.x, forward.x), push(side.y, forward.y)));
   return {.slips = force > 2.0 * limit, .on_grass = on_grass};
 }
 

@@ -30,7 +30,7 @@ struct RaceSlip {
 
 class RaceCar {
  public:
-  static constexpr std::size_t kWheels = 4;  // front left, front right, rear left, rear right
+  static constexpr std::size_t kWheels = 4;     // front left, front right, rear left, rear right
   static constexpr double kWheelRadius = 27.0;  // in units of kSize, as the next
   static constexpr double kWheelWidth = 14.0;   // half of it
   static constexpr double kSize = 0.02;         // m

@@ -20,8 +20,9 @@ constexpr double kZoom = 2.7;
 constexpr double kGrassSize = kPlayfield / 20.0;  // m, of a patch
 // The greatest diagonal of anything that is drawn, pixels.
 const double kGreatestSize = kGrassSize * std::sqrt(2.0) * kZoom * kTrackScale;
-constexpr double kTileReach = 14.5;  // m, from a corner of a piece of the road to the others
-constexpr int kBarHeight = 100;      // pixels, of the bar with the indicators
+constexpr double kTileReach = 14.5;       // m, from a corner of a piece of the road to the others
+constexpr double kGreatestReach = 782.0;  // pixels, from the car to a corner of the picture
+constexpr int kBarHeight = 100;           // pixels, of the bar with the indicators
 
 enum ColorNumber : std::uint8_t {
   kBlack,
@@ -44,13 +45,18 @@ class Camera {
  public:
   Camera(const Body& hull, double time) {
     Turn(-static_cast<double>(hull.angle()));
-    zoom_ = 0.1 * kTrackScale * std::max(1.0 - time, 0.0) + kZoom * kTrackScale * std::min(time, 1.0);
-    const TrackPoint scroll =
-        Rotate({-static_cast<double>(hull.position().x) * zoom_, -static_cast<double>(hull.position().y) * zoom_});
+    zoom_ =
+        0.1 * kTrackScale * std::max(1.0 - time, 0.0) + kZoom * kTrackScale * std::min(time, 1.0);
+    hull_ = {static_cast<double>(hull.position().x), static_cast<double>(hull.position().y)};
+    const TrackPoint scroll = Rotate({-hull_.x * zoom_, -hull_.y * zoom_});
     shift_ = {kViewX / 2.0 + scroll.x, kViewY / 4.0 + scroll.y};
   }
 
-  double zoom() const { return zoom_; }
+  // Whether all that is visible is within the square from -bound to bound.
+  bool IsWithin(double bound) const {
+    const double reach = (kGreatestReach + 4.0) / zoom_;
+    return std::abs(hull_.x) + reach < bound && std::abs(hull_.y) + reach < bound;
+  }
   TrackPoint At(TrackPoint point) const {
     const TrackPoint turned = Rotate(point);
     return {turned.x * zoom_ + shift_.x, turned.y * zoom_ + shift_.y};
@@ -97,6 +103,7 @@ class Camera {
   double cosine_ = 1.0;
   double zoom_ = 1.0;  // pixels per metre
   TrackPoint shift_;   // pixels
+  TrackPoint hull_;    // m
 };
 
 Pixel ToPixel(TrackPoint point) { return {static_cast<int>(point.x), static_cast<int>(point.y)}; }
@@ -107,7 +114,8 @@ void SetColors(const RaceColors& colors, PixelSurface& surface) {
   surface.SetColor(kBlack, {});
   surface.SetColor(kBackground, colors.background);
   surface.SetColor(kGrass, colors.grass);
-  for (std::uint8_t i = 0; i < 3; ++i) surface.SetColor(static_cast<std::uint8_t>(kTile + i), colors.tiles[i]);
+  for (std::uint8_t i = 0; i < 3; ++i)
+    surface.SetColor(static_cast<std::uint8_t>(kTile + i), colors.tiles[i]);
   surface.SetColor(kWhite, {255, 255, 255});
   surface.SetColor(kRed, {255, 0, 0});
   surface.SetColor(kHullColor, {204, 0, 0});
@@ -135,8 +143,14 @@ void DrawQuad(const TrackQuad& quad, std::uint8_t color, bool always, const Came
 }
 
 void DrawGround(const Camera& camera, PixelSurface& surface) {
-  constexpr double b = kPlayfield;
-  DrawQuad({{{b, b}, {b, -b}, {-b, -b}, {-b, b}}}, kBackground, true, camera, surface);
+  // The reference draws the whole field. Nothing else is visible from well within it.
+  if (camera.IsWithin(kPlayfield)) {
+    surface.Clear(kBackground);
+  } else {
+    surface.Clear(kBlack);
+    constexpr double b = kPlayfield;
+    DrawQuad({{{b, b}, {b, -b}, {-b, -b}, {-b, b}}}, kBackground, true, camera, surface);
+  }
   constexpr double g = kGrassSize;
   for (int i = -20; i < 20; i += 2) {
     for (int j = -20; j < 20; j += 2) {
@@ -283,7 +297,6 @@ void DrawIndicators(const RaceScene& scene, PixelSurface& surface) {
 
 void DrawScene(const RaceScene& scene, PixelSurface& surface) {
   SetColors(*scene.colors, surface);
-  surface.Clear(kBlack);
   surface.SetUpwards(true);
   // The bar will cover the lowest rows.
   surface.SetDrawnRows(kBarHeight, PixelSurface::kHeight - 1);

@@ -1,5 +1,5 @@
-// The picture of CarRacing: the road about the car from above, indicators and the score, as Gymnasium
-// 1.4.0 draws it with pygame-ce 2.5, equal to the pixel.
+// The picture of CarRacing: the road about the car from above, indicators and the score, as
+// Gymnasium 1.4.0 draws it with pygame-ce 2.5, equal to the pixel.
 #ifndef ENGINE_ENVS_BOX2D_RACE_PICTURE_H_
 #define ENGINE_ENVS_BOX2D_RACE_PICTURE_H_
 
@@ -10,8 +10,8 @@
 
 #include "engine/envs/box2d/pixel_surface.h"
 #include "engine/envs/box2d/race_car.h"
-#include "engine/envs/box2d/race_track.h"
 #include "engine/envs/box2d/race_traces.h"
+#include "engine/envs/box2d/race_track.h"
 #include "engine/physics2d/world.h"
 
 namespace engine::box2d {

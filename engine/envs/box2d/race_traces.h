@@ -41,6 +41,17 @@ class RaceTraces {
     }
   }
 
+  // False only for what has been loaded from bytes that nobody saved.
+  bool IsConsistent() const {
+    for (const RaceTrace& trace : traces_) {
+      if (trace.count < 0 || trace.count > RaceTrace::kMaxPoints) return false;
+    }
+    for (const Wheel& wheel : wheels_) {
+      if (wheel.trace >= count_) return false;
+    }
+    return count_ >= 0;
+  }
+
   // Calls visit(trace) for each, the oldest first.
   template <class Visit>
   void ForEach(Visit&& visit) const {
@@ -64,6 +75,7 @@ class RaceTraces {
     ++state.points;
     if (state.trace < count_ - kMaxTraces) return;
     RaceTrace& trace = traces_[static_cast<std::size_t>(state.trace % kMaxTraces)];
+    if (trace.count >= RaceTrace::kMaxPoints) return;
     trace.points[static_cast<std::size_t>(trace.count++)] = position;
   }
   // Two points that are equal: the reference's first point is one that moves with the wheel.

@@ -11,10 +11,10 @@ namespace engine::box2d {
 namespace {
 
 constexpr double kHalfTurn = std::numbers::pi;
-constexpr double kRoadRadius = 900.0 / kTrackScale;   // m, of the playfield that the road uses
-constexpr double kTurnRate = 0.31;                // rad, greatest from tile to tile
-constexpr double kBorderWidth = 8.0 / kTrackScale;  // m
-constexpr int kBorderTiles = 4;                   // sharp turns in one direction that get a border
+constexpr double kRoadRadius = 900.0 / kTrackScale;  // m, of the playfield that the road uses
+constexpr double kTurnRate = 0.31;                   // rad, greatest from tile to tile
+constexpr double kBorderWidth = 8.0 / kTrackScale;   // m
+constexpr int kBorderTiles = 4;  // sharp turns in one direction that get a border
 constexpr int kMaxNodes = 2500;
 constexpr int kLaps = 5;
 constexpr double kStartAlpha = 2.0 * kHalfTurn * -0.5 / 12.0;
@@ -96,8 +96,8 @@ void RaceTrack::LayRoad() {
   }
 }
 
-// The first checkpoint from `target` on that is not behind the angle `alpha`, from which whole turns
-// are taken until there is one.
+// The first checkpoint from `target` on that is not behind the angle `alpha`, from which whole
+// turns are taken until there is one.
 const RaceTrack::Checkpoint& RaceTrack::NextCheckpoint(double& alpha, int& target) const {
   while (true) {
     do {

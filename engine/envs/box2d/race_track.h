@@ -1,5 +1,5 @@
-// A random closed road for CarRacing, as Gymnasium 1.4.0 makes it: the same draws and the same float64
-// arithmetic with the functions of the C library, so that roads are bit-equal.
+// A random closed road for CarRacing, as Gymnasium 1.4.0 makes it: the same draws and the same
+// float64 arithmetic with the functions of the C library, so that roads are bit-equal.
 #ifndef ENGINE_ENVS_BOX2D_RACE_TRACK_H_
 #define ENGINE_ENVS_BOX2D_RACE_TRACK_H_
 

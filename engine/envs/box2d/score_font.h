@@ -15,7 +15,7 @@ inline constexpr int kScoreFirstRow = 3;         // of those in ScoreGlyph::rows
 inline constexpr int kScoreRows = 32;
 
 struct ScoreGlyph {
-  int width;                                      // pixels
+  int width;                                       // pixels
   std::array<std::int16_t, kScoreGlyphs> kerning;  // added before the next glyph, 1/64 pixel
   const char* rows;  // row by row, two hexadecimal digits for the coverage of each pixel
 };

@@ -1,8 +1,9 @@
-// Scales a PixelSurface down by averages of areas, as transform.smoothscale of pygame-ce 2.5 does on
-// x86-64: first along x, then along y, in 16-bit fixed point with the rounding of its SSE2 code.
+// Scales a PixelSurface down by averages of areas, as transform.smoothscale of pygame-ce 2.5 does
+// on x86-64: first along x, then along y, in 16-bit fixed point with the rounding of its SSE2 code.
 #ifndef ENGINE_ENVS_BOX2D_SMOOTH_SCALE_H_
 #define ENGINE_ENVS_BOX2D_SMOOTH_SCALE_H_
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -10,14 +11,16 @@
 
 namespace engine::box2d {
 
-// The pixels whose average is one pixel of the result, along one axis: part of `begin`, all between,
-// and part of `end`. `begin` may be `end` of the pixel before.
+// The pixels whose average is one pixel of the result, along one axis: part of `begin`, all
+// between, and part of `end`. `begin` may be `end` of the pixel before.
 struct ScaleTap {
   int begin = 0;
   int end = 0;
   std::uint32_t begin_weight = 0;  // in 1 / 16384
   std::uint32_t end_weight = 0;
   int whole_begin = 0;  // the first pixel that counts whole
+  // Of the bytes from `begin` on: 255 for those up to `end`, if they are at most 16.
+  std::array<std::uint8_t, 16> mask{};
 };
 
 // One axis: from `from` pixels to `to`, which are fewer.

@@ -20,6 +20,7 @@
 #include "tests/engine/testing_module/multi_field.h"
 #include "tests/engine/testing_module/physics2d_module.h"
 #include "tests/engine/testing_module/picture.h"
+#include "tests/engine/testing_module/pixel_surface_module.h"
 #include "tests/engine/testing_module/rng_module.h"
 #include "tests/engine/testing_module/scene.h"
 #include "tests/engine/testing_module/seeded.h"
@@ -122,4 +123,5 @@ PYBIND11_MODULE(_testing, m) {
   engine::testing::BindSwitches(m);
   BindRng(m);
   BindPhysics2d(m);
+  BindPixelSurface(m);
 }
