@@ -66,21 +66,21 @@ def test_spaces(continuous: bool, parity: SimpleNamespace) -> None:
 
 @pytest.mark.parametrize("mode", MODES)
 def test_trajectories(mode: str, parity: SimpleNamespace) -> None:
-    with parity.Lockstep(TASK, autoreset_mode=mode, num_envs=4, max_episode_steps=40) as pair:
-        counts = pair.run(Drivers(), 3, 50)
+    with parity.Lockstep(TASK, autoreset_mode=mode, num_envs=4, max_episode_steps=18) as pair:
+        counts = pair.run(Drivers(), 3, 25)
     assert counts["truncated"] > 0
 
 
 def test_discrete_actions(parity: SimpleNamespace) -> None:
     with parity.Lockstep(TASK, num_envs=2, continuous=False) as pair:
-        pair.run(choose, 11, 60)
+        pair.run(choose, 11, 30)
 
 
 def test_domain_randomization(parity: SimpleNamespace) -> None:
     with parity.Lockstep(
         TASK, num_envs=2, domain_randomize=True, max_episode_steps=15, continuous=False
     ) as pair:
-        pair.run(choose, 5, 40)
+        pair.run(choose, 5, 20)
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.int64])
@@ -89,7 +89,7 @@ def test_actions_of_other_types(dtype: Any, parity: SimpleNamespace) -> None:
         return rng.uniform(-2.0, 2.0, (len(observations), 3)).astype(dtype)
 
     with parity.Lockstep(TASK, num_envs=2) as pair:
-        pair.run(policy, 2, 25)
+        pair.run(policy, 2, 12)
 
 
 def test_extreme_actions(parity: SimpleNamespace) -> None:
@@ -99,7 +99,7 @@ def test_extreme_actions(parity: SimpleNamespace) -> None:
         return rng.choice(values, (len(observations), 3)).astype(np.float32)
 
     with parity.Lockstep(TASK, num_envs=2) as pair:
-        pair.run(policy, 2, 30)
+        pair.run(policy, 2, 15)
 
 
 @pytest.mark.parametrize("percent", [0.0, 0.01])
@@ -121,7 +121,7 @@ def test_the_end_of_the_playfield(parity: SimpleNamespace) -> None:
         return np.tile(np.array([0.0, 1.0, 0.0], np.float32), (len(observations), 1))
 
     with parity.Lockstep(TASK, num_envs=1) as pair:
-        counts = pair.run(away, 0, 330)
+        counts = pair.run(away, 36, 170)
     assert counts["terminated"] > 0
 
 
