@@ -9,4 +9,6 @@ TASKS: dict[str, Limits] = {
     "LunarLanderContinuous-v3": Limits(1000, 200.0),
     "BipedalWalker-v3": Limits(1600, 300.0),
     "BipedalWalkerHardcore-v3": Limits(2000, 300.0),
+    "CarRacing-v2": Limits(1000, 900.0),
+    "CarRacing-v3": Limits(1000, 900.0),
 }

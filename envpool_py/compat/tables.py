@@ -125,6 +125,14 @@ KINDS: dict[str, Kind] = {
         options={"hardcore": False},
         by_id={"BipedalWalkerHardcore-v3": {"hardcore": True}},
     ),
+    "CarRacing": Kind(
+        "box2d",
+        ids=(
+            "CarRacing-v2",
+            "CarRacing-v3",
+        ),
+        has_threshold=True,
+    ),
     "GymAnt": Kind(
         "mujoco.gym",
         ids=(

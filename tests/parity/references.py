@@ -10,6 +10,7 @@ from gymnasium.envs.classic_control.pendulum import PendulumEnv
 
 # EnvPool's ids of tasks that Gymnasium 1.4 has in a later version only.
 _RENAMED = {
+    "CarRacing-v2": "CarRacing-v3",
     "CliffWalking-v0": "CliffWalking-v1",
     "LunarLander-v2": "LunarLander-v3",
     "LunarLanderContinuous-v2": "LunarLanderContinuous-v3",

@@ -5,14 +5,17 @@
 
 #include "engine/env/registry.h"
 #include "engine/envs/box2d/bipedal_walker.h"
+#include "engine/envs/box2d/car_racing.h"
 #include "engine/envs/box2d/lunar_lander.h"
 
 namespace engine {
 namespace {
 
 using box2d::BipedalWalker;
+using box2d::CarRacing;
 using box2d::Landers;
 using box2d::LunarLander;
+using box2d::Races;
 
 // Adds tasks whose class follows from an option.
 class LanderAdder {
@@ -41,6 +44,34 @@ class LanderAdder {
   Registry& registry_;
 };
 
+// The same for CarRacing.
+class RaceAdder {
+ public:
+  explicit RaceAdder(Registry& registry) : registry_(registry) {}
+
+  template <class Classes>
+  void Add(const char* id) const {
+    TaskEntry entry;
+    entry.id = id;
+    entry.max_episode_steps = 1000;
+    entry.reward_threshold = 900.0;
+    entry.options = CarRacing::Options();
+    entry.reset_options = CarRacing::ResetOptions();
+    entry.spec = &CarRacing::Spec;
+    entry.make_group = [](const ParamValues& values,
+                          const GroupConfig& config) -> std::unique_ptr<EnvGroup> {
+      if (values.Get<bool>("continuous")) {
+        return std::make_unique<EnvGroupOf<typename Classes::Continuous>>(values, config);
+      }
+      return std::make_unique<EnvGroupOf<typename Classes::Discrete>>(values, config);
+    };
+    registry_.Add(std::move(entry));
+  }
+
+ private:
+  Registry& registry_;
+};
+
 }  // namespace
 
 void RegisterBox2d(Registry& registry) {
@@ -54,6 +85,9 @@ void RegisterBox2d(Registry& registry) {
   registry.Add<BipedalWalker>("BipedalWalkerHardcore-v3",
                               {.max_episode_steps = 2000, .reward_threshold = 300.0},
                               BipedalWalker::OptionsOf(true));
+  const RaceAdder races(registry);
+  races.Add<Races>("CarRacing-v2");
+  races.Add<Races>("CarRacing-v3");
 }
 
 }  // namespace engine

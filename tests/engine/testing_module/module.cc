@@ -21,6 +21,7 @@
 #include "tests/engine/testing_module/numpy_module.h"
 #include "tests/engine/testing_module/physics2d_module.h"
 #include "tests/engine/testing_module/picture.h"
+#include "tests/engine/testing_module/pixel_surface_module.h"
 #include "tests/engine/testing_module/rng_module.h"
 #include "tests/engine/testing_module/scene.h"
 #include "tests/engine/testing_module/seeded.h"
@@ -124,4 +125,5 @@ PYBIND11_MODULE(_testing, m) {
   BindRng(m);
   BindNumpy(m);
   BindPhysics2d(m);
+  BindPixelSurface(m);
 }

@@ -1,0 +1,272 @@
+#include "engine/envs/box2d/car_racing.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "engine/base/error.h"
+#include "engine/envs/box2d/viewport.h"
+
+namespace engine::box2d {
+namespace {
+
+using physics2d::BodyId;
+using physics2d::Shape;
+using physics2d::Vec2;
+
+constexpr double kStepTime = 1.0 / kFps;  // s
+constexpr double kStepCost = 0.1;         // of the score
+constexpr double kRoadValue = 1000.0;     // of all tiles together
+constexpr double kLostReward = -100.0;    // out of the playfield
+
+// User data of the bodies: tiles have their number plus 1, the car's are RaceCar's.
+constexpr std::int64_t kFirstWheel = -2;
+
+Rgb ToRgb(const std::array<double, 3>& color) {
+  return {static_cast<std::uint8_t>(color[0]), static_cast<std::uint8_t>(color[1]),
+          static_cast<std::uint8_t>(color[2])};
+}
+
+std::array<double, 3> RandomColor(Rng& rng) {
+  std::array<double, 3> color;
+  for (double& channel : color) channel = rng.Uniform(0.0, 210.0);
+  return color;
+}
+
+}  // namespace
+
+ParamSchema CarRacing::Options() {
+  return {
+      {.name = "continuous",
+       .default_value = true,
+       .doc = "Actions are steering, gas and brake, not one of five choices."},
+      {.name = "domain_randomize",
+       .default_value = false,
+       .doc = "Road, background and grass have other colors in each episode."},
+      {.name = "lap_complete_percent",
+       .default_value = 0.95,
+       .doc = "Fraction of the tiles that must have been visited before the start counts as the "
+              "end of a lap."}};
+}
+
+ParamSchema CarRacing::ResetOptions() {
+  return {{.name = "randomize",
+           .default_value = true,
+           .doc = "With `domain_randomize`: whether the colors change."}};
+}
+
+EnvSpec CarRacing::Spec(const ParamValues& options) {
+  EnvSpec spec;
+  spec.observation = SpaceSpec::Box<std::uint8_t>({kRaceObservationSize, kRaceObservationSize, 3},
+                                                  std::uint8_t{0}, std::uint8_t{255});
+  if (options.Get<bool>("continuous")) {
+    spec.action = SpaceSpec::Box<float>({3}, {-1.0f, 0.0f, 0.0f}, {1.0f, 1.0f, 1.0f});
+    spec.action_out_of_bounds = OutOfBounds::kEnvClips;
+  } else {
+    spec.action = SpaceSpec::Discrete(5);  // 0: nothing, 1: right, 2: left, 3: gas, 4: brake
+  }
+  spec.infos = {{.name = "lap_finished", .dtype = DType::kBool}};
+  spec.render = RenderSpec{.height = kRaceVideoHeight, .width = kRaceVideoWidth, .fps = 50};
+  return spec;
+}
+
+CarRacing::Config::Config(const ParamValues& options)
+    : lap_complete_percent(options.Get<double>("lap_complete_percent")),
+      domain_randomize(options.Get<bool>("domain_randomize")) {}
+
+CarRacing::CarRacing(const Config& config) : config_(&config), world_(Vec2{0.0f, 0.0f}) {
+  world_.set_skips_settled(config.skips_settled);
+}
+
+void CarRacing::Reset(const Start& start, Rng& rng) {
+  DestroyAll();
+  score_ = score_before_ = 0.0;
+  visited_count_ = 0;
+  time_ = 0.0;
+  lap_is_complete_ = false;
+  lap_finished_.reset();
+  if (traces_) *traces_ = {};
+  if (config_->domain_randomize && start.randomize) {
+    DrawColors(rng);
+  } else if (config_->domain_randomize && !has_colors_) {
+    // In the reference these come from a generator that has not been seeded.
+    Rng other = rng;
+    DrawColors(other);
+  }
+  track_.Generate(rng);
+  MakeRoad();
+  car_.Create(track_.nodes()[0], world_);
+  // The first observation is that after a step without an action.
+  Move();
+  shown_score_ = score_;
+}
+
+// In the reference's order, which matters because the world goes on.
+void CarRacing::DestroyAll() {
+  if (road_.empty()) return;
+  for (const BodyId tile : road_) world_.DestroyBody(tile);
+  road_.clear();
+  car_.Destroy(world_, nullptr);
+}
+
+void CarRacing::DrawColors(Rng& rng) {
+  const std::array<double, 3> road = RandomColor(rng);
+  const std::array<double, 3> background = RandomColor(rng);
+  std::array<double, 3> grass = background;
+  grass[static_cast<std::size_t>(rng.Integers(3))] += 20.0;
+  colors_.road = ToRgb(road);
+  colors_.background = ToRgb(background);
+  colors_.grass = ToRgb(grass);
+  for (std::size_t i = 0; i < colors_.tiles.size(); ++i) {
+    const double lighter = 0.01 * static_cast<double>(i) * 255.0;
+    colors_.tiles[i] = ToRgb({road[0] + lighter, road[1] + lighter, road[2] + lighter});
+  }
+  has_colors_ = true;
+}
+
+void CarRacing::MakeRoad() {
+  for (const RoadPiece& piece : track_.pieces()) {
+    if (piece.kind != RoadPiece::Kind::kTile) continue;
+    std::array<Vec2, 4> corners;
+    for (std::size_t i = 0; i < corners.size(); ++i) {
+      corners[i] = ToVec(piece.corners[i].x, piece.corners[i].y);
+    }
+    road_.push_back(world_.CreateBody({.user_data = static_cast<std::int64_t>(road_.size()) + 1}));
+    world_.CreateFixture(road_.back(), {.shape = Shape::Polygon(corners), .sensor = true});
+  }
+  touched_.assign(road_.size(), 0);
+  visited_.assign(road_.size(), 0);
+}
+
+void CarRacing::Note(const physics2d::Contact& contact, bool begins) {
+  std::int64_t tile = world_.body(contact.bodies[0]).user_data;
+  std::int64_t other = world_.body(contact.bodies[1]).user_data;
+  if (other > 0) std::swap(tile, other);
+  if (tile <= 0) return;
+  const auto i = static_cast<std::size_t>(tile - 1);
+  touched_[i] = 1;
+  if (other > kFirstWheel) return;
+  car_.wheel(static_cast<std::size_t>(kFirstWheel - other)).tiles += begins ? 1 : -1;
+  if (begins && visited_[i] == 0) Visit(i);
+}
+
+void CarRacing::Visit(std::size_t tile) {
+  const auto tiles = static_cast<double>(road_.size());
+  visited_[tile] = 1;
+  score_ += kRoadValue / tiles;
+  ++visited_count_;
+  const double share = static_cast<double>(visited_count_) / tiles;
+  if (tile == 0 && share > config_->lap_complete_percent) lap_is_complete_ = true;
+}
+
+void CarRacing::Move() {
+  const auto slips = car_.Drive(kStepTime, world_);
+  if (traces_) {
+    for (std::size_t i = 0; i < slips.size(); ++i) {
+      traces_->Note(i, slips[i], world_.body(car_.wheels()[i].body).position());
+    }
+  }
+  Touch touch(*this);
+  world_.Step(kTimeStep, kVelocityIterations, kPositionIterations, &touch);
+  time_ += kStepTime;
+}
+
+StepResult CarRacing::StepPedals(double steering, double gas, double brake) {
+  car_.SetSteering(-steering);
+  car_.SetGas(gas);
+  car_.SetBrake(brake);
+  Move();
+  shown_score_ = score_;
+  score_ -= kStepCost;
+  StepResult result{.reward = score_ - score_before_};
+  score_before_ = score_;
+  lap_finished_.reset();
+  if (visited_count_ == static_cast<std::int64_t>(road_.size()) || lap_is_complete_) {
+    lap_finished_ = true;
+  }
+  const Vec2 at = world_.body(car_.hull()).position();
+  if (std::abs(static_cast<double>(at.x)) > kPlayfield ||
+      std::abs(static_cast<double>(at.y)) > kPlayfield) {
+    lap_finished_ = false;
+    result.reward = kLostReward;
+  }
+  result.terminated = lap_finished_.has_value();
+  return result;
+}
+
+StepResult CarRacing::StepChoice(std::int64_t choice) {
+  const double steering = choice == 1 ? 0.6 : choice == 2 ? -0.6 : -0.0;
+  return StepPedals(steering, choice == 3 ? 0.2 : 0.0, choice == 4 ? 0.8 : 0.0);
+}
+
+RaceScene CarRacing::SceneOf(double score, const RaceTraces* traces) const {
+  return {.pieces = &track_.pieces(),
+          .touched = &touched_,
+          .colors = &colors_,
+          .car = &car_,
+          .world = &world_,
+          .traces = traces,
+          .time = time_,
+          .score = score};
+}
+
+void CarRacing::Observe(ObsRow row) const {
+  DrawRaceObservation(SceneOf(shown_score_, nullptr), row.Data<std::uint8_t>());
+}
+
+void CarRacing::Info(InfoRow row, bool) const {
+  if (lap_finished_) row.Set(0, *lap_finished_);
+}
+
+void CarRacing::Render(std::span<std::uint8_t> rgb) const {
+  DrawRaceVideo(SceneOf(score_, traces_.get()), rgb.data());
+}
+
+void CarRacing::Save(StateWriter& state) const {
+  world_.Save(state);
+  track_.Save(state);
+  state.PutAll(std::span(road_));
+  state.PutAll(std::span(touched_));
+  state.PutAll(std::span(visited_));
+  state.Put(visited_count_);
+  state.Put(car_);
+  state.Put(colors_);
+  state.Put(has_colors_);
+  state.Put(lap_is_complete_);
+  for (const double value : {time_, score_, score_before_, shown_score_}) state.Put(value);
+  state.Put(static_cast<std::int8_t>(lap_finished_ ? *lap_finished_ : -1));
+  state.Put(traces_ != nullptr);
+  if (traces_) state.Put(*traces_);
+}
+
+void CarRacing::Load(StateReader& state) {
+  world_.Load(state);
+  track_.Load(state);
+  road_ = state.GetVector<BodyId>();
+  touched_ = state.GetVector<std::uint8_t>();
+  visited_ = state.GetVector<std::uint8_t>();
+  const auto tiles = static_cast<std::size_t>(
+      std::count_if(track_.pieces().begin(), track_.pieces().end(),
+                    [](const RoadPiece& piece) { return piece.kind == RoadPiece::Kind::kTile; }));
+  if (tiles != road_.size() || tiles != touched_.size() || tiles != visited_.size()) {
+    throw Error(ErrorKind::kState, "CarRacing: the tiles of the road do not fit");
+  }
+  state.Get(visited_count_);
+  state.Get(car_);
+  state.Get(colors_);
+  state.Get(has_colors_);
+  state.Get(lap_is_complete_);
+  for (double* value : {&time_, &score_, &score_before_, &shown_score_}) state.Get(*value);
+  const auto finished = state.Get<std::int8_t>();
+  lap_finished_ = finished < 0 ? std::nullopt : std::optional(finished != 0);
+  if (!state.Get<bool>()) {
+    // Saved without pictures: the traces begin here.
+    if (traces_) *traces_ = {};
+    return;
+  }
+  const auto traces = state.Get<RaceTraces>();
+  if (!traces.IsConsistent()) throw Error(ErrorKind::kState, "CarRacing: traces do not fit");
+  if (traces_) *traces_ = traces;
+}
+
+}  // namespace engine::box2d

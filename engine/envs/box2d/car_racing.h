@@ -1,0 +1,134 @@
+// CarRacing: a car on a random road, seen from above; observations are pictures. Gymnasium 1.4.0's
+// CarRacing: the same random draws, the same arithmetic around the physics of physics2d, and a
+// picture that is equal to pygame's, so that trajectories and observations are bit-equal to it.
+// Each instance runs on one thread at a time.
+//
+// As in Gymnasium, the world is kept from episode to episode.
+#ifndef ENGINE_ENVS_BOX2D_CAR_RACING_H_
+#define ENGINE_ENVS_BOX2D_CAR_RACING_H_
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "engine/env/environment.h"
+#include "engine/envs/box2d/race_car.h"
+#include "engine/envs/box2d/race_picture.h"
+#include "engine/envs/box2d/race_traces.h"
+#include "engine/envs/box2d/race_track.h"
+#include "engine/physics2d/world.h"
+
+namespace engine::box2d {
+
+class CarRacing {
+ public:
+  static constexpr bool kNeverWaits = true;
+
+  static ParamSchema Options();
+  static ParamSchema ResetOptions();
+  static EnvSpec Spec(const ParamValues& options);
+
+  struct Config {
+    explicit Config(const ParamValues& options);
+
+    double lap_complete_percent;  // fraction of the tiles
+    bool domain_randomize;
+    // Whether the solver's iterations that change nothing are left out: for a test of that.
+    bool skips_settled = true;
+  };
+
+  struct Start {
+    explicit Start(const ParamValues& options) : randomize(options.Get<bool>("randomize")) {}
+    bool randomize;
+  };
+
+  explicit CarRacing(const Config& config);
+
+  void Reset(const Start& start, Rng& rng);
+  void Observe(ObsRow row) const;
+  void Info(InfoRow row, bool after_reset) const;
+
+  void EnableRender() { traces_ = std::make_unique<RaceTraces>(); }
+  void Render(std::span<std::uint8_t> rgb) const;
+
+  void Save(StateWriter& state) const;
+  void Load(StateReader& state);
+
+ protected:
+  StepResult StepChoice(std::int64_t choice);
+  // Steering in [-1, 1], 1 to the right; gas in [0, 1]; brake, where 0.9 blocks the wheels.
+  StepResult StepPedals(double steering, double gas, double brake);
+
+ private:
+  // Notes which tiles of the road the car touches.
+  class Touch final : public physics2d::ContactListener {
+   public:
+    explicit Touch(CarRacing& race) : race_(race) {}
+    void BeginContact(const physics2d::Contact& contact) override { race_.Note(contact, true); }
+    void EndContact(const physics2d::Contact& contact) override { race_.Note(contact, false); }
+
+   private:
+    CarRacing& race_;
+  };
+
+  void DestroyAll();
+  void DrawColors(Rng& rng);
+  void MakeRoad();
+  void Note(const physics2d::Contact& contact, bool begins);
+  void Visit(std::size_t tile);
+  void Move();
+  RaceScene SceneOf(double score, const RaceTraces* traces) const;
+
+  const Config* config_;
+  physics2d::World world_;
+  RaceTrack track_;
+  std::vector<physics2d::BodyId> road_;  // the tiles
+  std::vector<std::uint8_t> touched_;    // by tile: by any part of the car
+  std::vector<std::uint8_t> visited_;    // by tile: by a wheel
+  std::int64_t visited_count_ = 0;
+  RaceCar car_;
+  RaceColors colors_;
+  bool has_colors_ = false;
+  bool lap_is_complete_ = false;
+  double time_ = 0.0;   // since the reset, s
+  double score_ = 0.0;  // the return of the episode, but for the end out of the playfield
+  double score_before_ = 0.0;
+  double shown_score_ = 0.0;            // in the observation: without the cost of the latest step
+  std::optional<bool> lap_finished_;    // the info of the latest step
+  std::unique_ptr<RaceTraces> traces_;  // only if pictures may be drawn
+};
+
+// The option `continuous` selects one of these classes (register.cc), because the engine has other
+// steps for the two kinds of actions.
+class DiscreteRace final : public CarRacing {
+ public:
+  using CarRacing::CarRacing;
+
+  StepResult Step(ActionView action, Rng&) { return StepChoice(action.Index()); }
+};
+
+class ContinuousRace final : public CarRacing {
+ public:
+  using CarRacing::CarRacing;
+
+  StepResult Step(ActionView action, Rng&) {
+    const float* values = action.Data<float>();
+    return StepPedals(values[0], values[1], values[2]);
+  }
+  StepResult StepFloat64(ActionView action, Rng&) {
+    const double* values = action.Data<double>();
+    return StepPedals(values[0], values[1], values[2]);
+  }
+};
+
+struct Races {
+  using Discrete = DiscreteRace;
+  using Continuous = ContinuousRace;
+};
+
+}  // namespace engine::box2d
+
+#endif  // ENGINE_ENVS_BOX2D_CAR_RACING_H_

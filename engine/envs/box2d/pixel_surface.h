@@ -1,0 +1,102 @@
+// A surface of 1000 x 800 pixels on which polygons are drawn as pygame draws them: equal to the
+// pixel to gfxdraw.aapolygon, gfxdraw.filled_polygon and draw.polygon of pygame-ce 2.5 on a surface
+// of 32 bits, and scaled down as its transform.smoothscale does (smooth_scale.h).
+//
+// A pixel is the number of a color, one byte, so that long runs are filled and recognised quickly.
+// Colors that come from blending at the edges are kept apart. One thread at a time.
+#ifndef ENGINE_ENVS_BOX2D_PIXEL_SURFACE_H_
+#define ENGINE_ENVS_BOX2D_PIXEL_SURFACE_H_
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace engine::box2d {
+
+struct Rgb {
+  std::uint8_t r = 0;
+  std::uint8_t g = 0;
+  std::uint8_t b = 0;
+
+  friend bool operator==(Rgb, Rgb) = default;
+};
+
+struct Pixel {
+  int x = 0;
+  int y = 0;
+};
+
+class PixelSurface {
+ public:
+  static constexpr int kWidth = 1000;
+  static constexpr int kHeight = 800;
+  // Bytes from row to row. Reads of 16 bytes that begin at any pixel stay inside.
+  static constexpr int kStride = 1024;
+  static constexpr int kColors = 16;
+  // The number of pixels whose color is in `blended`.
+  static constexpr std::uint8_t kBlended = 255;
+
+  PixelSurface();
+
+  void SetColor(std::uint8_t number, Rgb color) { colors_[number] = color; }
+  Rgb color(std::uint8_t number) const { return colors_[number]; }
+  void Clear(std::uint8_t number);
+  // What is drawn from now on has its y axis upwards, from the lowest row, or downwards from the
+  // highest.
+  void SetUpwards(bool upwards) { upwards_ = upwards; }
+  // Pixels of rows outside [first, last] are not drawn from now on; y as in the axis that is set.
+  // The lines that reach there are the same as without this.
+  void SetDrawnRows(int first, int last);
+
+  // Corners are within +-16000.
+  void DrawAntialiasedOutline(std::span<const Pixel> corners, std::uint8_t number);
+  void FillPolygon(std::span<const Pixel> corners, std::uint8_t number);
+  // draw.polygon with width 0; more than 3 corners.
+  void DrawPolygon(std::span<const Pixel> corners, std::uint8_t number);
+  // draw.lines(closed=False, width=2).
+  void DrawLines(std::span<const Pixel> points, std::uint8_t number);
+  // Sets the bits of the color in addition to those of the pixel, if it is inside the surface.
+  void AddPixel(int x, int y, Rgb color);
+
+  // The rows from top to bottom.
+  const std::uint8_t* Row(int row) const {
+    return &numbers_[static_cast<std::size_t>(row) * kStride];
+  }
+  Rgb ColorAt(int row, int x) const {
+    const std::size_t at = static_cast<std::size_t>(row) * kStride + static_cast<std::size_t>(x);
+    return numbers_[at] == kBlended ? blended_[at] : colors_[numbers_[at]];
+  }
+
+ private:
+  struct Line {
+    int x1, y1, x2, y2;
+  };
+
+  static bool ClipLine(Line& line);
+  std::size_t Offset(int x, int y) const {
+    const int row = upwards_ ? kHeight - 1 - y : y;
+    return static_cast<std::size_t>(row) * kStride + static_cast<std::size_t>(x);
+  }
+  bool IsDrawn(int x, int y) const {
+    return x >= 0 && x < kWidth && y >= first_row_ && y <= last_row_;
+  }
+  void FillRow(int x1, int x2, int y, std::uint8_t number);
+  void Plot(int x, int y, std::uint8_t number);
+  void Blend(int x, int y, std::uint8_t number, int alpha);
+  void DrawAntialiasedLine(Line line, std::uint8_t number);
+  void DrawSteep(Line line, int dx, int dy, int step, std::uint8_t number);
+  void DrawFlat(Line line, int dx, int dy, int step, std::uint8_t number);
+  void DrawThickLine(Line line, std::uint8_t number);
+
+  std::vector<std::uint8_t> numbers_;
+  std::vector<Rgb> blended_;  // allocated with the surface, written where numbers_ is kBlended
+  std::array<Rgb, kColors> colors_{};
+  bool upwards_ = false;
+  int first_row_ = 0;
+  int last_row_ = kHeight - 1;
+};
+
+}  // namespace engine::box2d
+
+#endif  // ENGINE_ENVS_BOX2D_PIXEL_SURFACE_H_

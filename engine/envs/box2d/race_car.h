@@ -1,0 +1,62 @@
+// The car of CarRacing: a hull and four wheels at revolute joints, driven by the rear wheels. The
+// dynamics of Gymnasium 1.4.0's car_dynamics.Car, in its order of float64 operations, on physics2d.
+#ifndef ENGINE_ENVS_BOX2D_RACE_CAR_H_
+#define ENGINE_ENVS_BOX2D_RACE_CAR_H_
+
+#include <array>
+#include <cstdint>
+
+#include "engine/envs/box2d/race_track.h"
+#include "engine/physics2d/world.h"
+
+namespace engine::box2d {
+
+struct RaceWheel {
+  physics2d::BodyId body = physics2d::kNone;
+  physics2d::JointId joint = physics2d::kNone;
+  std::int32_t tiles = 0;  // of the road that it touches
+  double gas = 0.0;        // in [0, 1]
+  double brake = 0.0;      // from 0.9 on the wheel is blocked
+  double steer = 0.0;      // angle to turn to, rad
+  double phase = 0.0;      // angle about its axle, rad
+  double omega = 0.0;      // its speed, rad/s
+};
+
+// What a wheel did in a step, for its trace on the ground.
+struct RaceSlip {
+  bool slips = false;
+  bool on_grass = false;
+};
+
+class RaceCar {
+ public:
+  static constexpr std::size_t kWheels = 4;     // front left, front right, rear left, rear right
+  static constexpr double kWheelRadius = 27.0;  // in units of kSize, as the next
+  static constexpr double kWheelWidth = 14.0;   // half of it
+  static constexpr double kSize = 0.02;         // m
+
+  // Puts a car at a node of the road. The user data of its bodies are negative: -1 is the hull, and
+  // -2 - i is wheel i.
+  void Create(const TrackNode& at, physics2d::World& world);
+  void Destroy(physics2d::World& world, physics2d::ContactListener* listener);
+
+  void SetSteering(double angle);
+  void SetGas(double gas);
+  void SetBrake(double brake);
+  // Applies the forces of one step of `dt` seconds.
+  std::array<RaceSlip, kWheels> Drive(double dt, physics2d::World& world);
+
+  physics2d::BodyId hull() const { return hull_; }
+  const std::array<RaceWheel, kWheels>& wheels() const { return wheels_; }
+  RaceWheel& wheel(std::size_t i) { return wheels_[i]; }
+
+ private:
+  RaceSlip DriveWheel(RaceWheel& wheel, double dt, physics2d::World& world);
+
+  physics2d::BodyId hull_ = physics2d::kNone;
+  std::array<RaceWheel, kWheels> wheels_;
+};
+
+}  // namespace engine::box2d
+
+#endif  // ENGINE_ENVS_BOX2D_RACE_CAR_H_

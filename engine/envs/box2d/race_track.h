@@ -1,0 +1,88 @@
+// A random closed road for CarRacing, as Gymnasium 1.4.0 makes it: the same draws and the same
+// float64 arithmetic with the functions of the C library, so that roads are bit-equal.
+#ifndef ENGINE_ENVS_BOX2D_RACE_TRACK_H_
+#define ENGINE_ENVS_BOX2D_RACE_TRACK_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "engine/base/rng.h"
+
+namespace engine::box2d {
+
+inline constexpr double kTrackScale = 6.0;
+inline constexpr double kPlayfield = 2000.0 / kTrackScale;  // m; the end of the world
+inline constexpr double kTrackWidth = 40.0 / kTrackScale;   // m, from the middle to a side
+inline constexpr double kTrackStep = 21.0 / kTrackScale;    // m, from tile to tile
+
+inline double SignOf(double value) { return value > 0.0 ? 1.0 : value < 0.0 ? -1.0 : 0.0; }
+
+struct TrackPoint {
+  double x = 0.0;  // m
+  double y = 0.0;
+};
+using TrackQuad = std::array<TrackPoint, 4>;
+
+// A tile of the road, or a piece of the red and white border of its sharp bends.
+struct RoadPiece {
+  enum class Kind : std::uint8_t { kTile, kWhiteBorder, kRedBorder };
+
+  TrackQuad corners;
+  Kind kind = Kind::kTile;
+};
+
+// Where the road goes: a point in its middle, and the direction across it.
+struct TrackNode {
+  double alpha = 0.0;  // angle from the centre of the playfield, rad
+  double beta = 0.0;   // rad
+  double x = 0.0;      // m
+  double y = 0.0;
+};
+
+class RaceTrack {
+ public:
+  // Tries until a road closes, up to `kMaxTries` times. Throws Error{kInternal} if none does.
+  void Generate(Rng& rng);
+
+  // In the order of the tiles. Empty after Load.
+  const std::vector<TrackNode>& nodes() const { return nodes_; }
+  // In the order in which they are drawn; the tiles among them are in the order of the nodes.
+  const std::vector<RoadPiece>& pieces() const { return pieces_; }
+
+  // The complete state (engine/env/state.h has such writers and readers).
+  template <class Writer>
+  void Save(Writer& state) const {
+    state.PutAll(std::span(pieces_));
+  }
+  template <class Reader>
+  void Load(Reader& state) {
+    pieces_ = state.template GetVector<RoadPiece>();
+  }
+
+ private:
+  static constexpr int kCheckpoints = 12;
+  static constexpr int kMaxTries = 10000;
+
+  struct Checkpoint {
+    double alpha;
+    TrackPoint at;
+  };
+  bool TryGenerate(Rng& rng);
+  void PlaceCheckpoints(Rng& rng);
+  void LayRoad();
+  const Checkpoint& NextCheckpoint(double& alpha, int& target) const;
+  bool CutOneLap();
+  std::vector<bool> FindBorders() const;
+  void AddTile(std::size_t i, bool has_border);
+
+  std::array<Checkpoint, kCheckpoints> checkpoints_{};
+  std::vector<TrackNode> nodes_;
+  std::vector<RoadPiece> pieces_;
+};
+
+}  // namespace engine::box2d
+
+#endif  // ENGINE_ENVS_BOX2D_RACE_TRACK_H_
