@@ -40,6 +40,8 @@ class Case:
     num_threads: int
     # The lowest rate of `other`, divided by that of `base`.
     floor: float = 0.95
+    # Whether the plug-in is used as one of another release is.
+    c_interface: bool = False
 
 
 PLAIN, SIMD = "PlainCartPole-v1", "SimdCartPole-v1"
@@ -49,6 +51,12 @@ CASES = [
     Case("CartPole, 4096, two threads", "CartPole-v1", "Plugin/CartPole-v1", 4096, 4096, 2),
     Case("CartPole, 256 of 1024", "CartPole-v1", "Plugin/CartPole-v1", 1024, 256, 2),
     Case("Pendulum, 1024", "Pendulum-v1", "Plugin/Pendulum-v1", 1024, 1024, 1),
+    Case(
+        "C interface: CartPole, 4096", "CartPole-v1", "Plugin/CartPole-v1", 4096, 4096, 1, 0.7, True
+    ),
+    Case(
+        "C interface: Pendulum, 1024", "Pendulum-v1", "Plugin/Pendulum-v1", 1024, 1024, 1, 0.9, True
+    ),
     Case("StepMany beside Step, 256", PLAIN, SIMD, 256, 256, 1, 1.5),
     Case("StepMany beside Step, 4096", PLAIN, SIMD, 4096, 4096, 1, 1.5),
     Case("StepMany beside CartPole-v1, 4096", "CartPole-v1", SIMD, 4096, 4096, 1, 1.5),
@@ -74,6 +82,7 @@ with envpool_py.make(case["task"], seed=0, **sizes) as pool:
 
 def build(directory: Path, *flags: str) -> None:
     """Compiles the plug-ins; built-in classes come from this repository, the rest is installed."""
+    directory.mkdir(exist_ok=True)
     for source in SOURCES:
         building.compile_plugin([source], directory, ["-iquote", str(ROOT), *flags])
 
@@ -120,12 +129,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     missed = False
     print("| case | steps/s | steps/s | ratio | of processor time | floor |")
     print("| --- | --- | --- | --- | --- | --- |")
+    cases = [case for case in CASES if arguments.only in case.title]
     with tempfile.TemporaryDirectory() as directory:
-        build(Path(directory))
-        for case in CASES:
-            if arguments.only not in case.title:
-                continue
-            base, other, ratio, cpu_ratio = compare(case, Path(directory), seconds, rounds)
+        plain, c_interface = Path(directory, "plain"), Path(directory, "c_interface")
+        build(plain)
+        if any(case.c_interface for case in cases):
+            build(c_interface, "-DENVPOOL_C_INTERFACE_ONLY")
+        for case in cases:
+            modules = c_interface if case.c_interface else plain
+            base, other, ratio, cpu_ratio = compare(case, modules, seconds, rounds)
             missed = missed or ratio < case.floor
             rates = f"{base:,.0f} | {other:,.0f} | {ratio:.3f} | {cpu_ratio:.3f}"
             print(f"| {case.title} | {rates} | {case.floor} |", flush=True)

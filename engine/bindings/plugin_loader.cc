@@ -81,15 +81,15 @@ int AddPlugin(const envpool_plugin* plugin) {
   const std::string mismatch = AbiMismatchOf(*plugin);
   if (!mismatch.empty()) return Refuse(plugin->name, mismatch);
   const auto* const exact = static_cast<const Plugin*>(plugin->exact);
-  if (exact != nullptr) {
-    const std::string other = MismatchOf(exact->stamp);
-    if (!other.empty()) return Refuse(plugin->name, other);
+  const std::string other = exact == nullptr ? "" : MismatchOf(exact->stamp);
+  if (exact != nullptr && other.empty()) return AddStaged(plugin->name, exact->add_tasks);
+  if (plugin->needs_exact != 0) {
+    return Refuse(plugin->name, other.empty() ? "expected `exact` with needs_exact" : other);
   }
   return AddStaged(plugin->name, [&](StagedTasks& tasks) {
     for (std::uint64_t i = 0; i < plugin->num_tasks; ++i) {
       tasks.Add(EntryOfAbiTask(*plugin->tasks[i]));
     }
-    if (exact != nullptr) exact->add_tasks(tasks);
   });
 }
 

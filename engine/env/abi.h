@@ -78,6 +78,27 @@ enum {
   ENVPOOL_ZERO_DISCOUNT = 16     /* dm_env's discount is 0 */
 };
 
+typedef struct envpool_observe {
+  uint64_t size;
+  envpool_items items;
+  /* Item k writes row rows[k], or first_row + k where rows is null. */
+  const uint32_t* rows;
+  uint32_t first_row;
+  uint32_t reserved;                 /* 0 */
+  const envpool_column* observation; /* the leaves; every element has to be written */
+  /* An info that is set: its value, and 1 in the row of its mask (one byte per row). They are 0
+     before the call, except that values keep their content with ENVPOOL_SETS_EVERY_INFO. */
+  const envpool_column* infos;
+  const envpool_column* info_masks;
+  const uint8_t* after_reset; /* of each item */
+  /* infos, info_masks and after_reset are null if the spec has no infos. */
+  const envpool_errors* errors;
+} envpool_observe;
+
+static inline uint32_t envpool_row(const envpool_observe* call, uint32_t k) {
+  return call->rows == NULL ? call->first_row + k : call->rows[k];
+}
+
 typedef struct envpool_step {
   uint64_t size;
   envpool_items items;
@@ -120,26 +141,6 @@ typedef struct envpool_reset {
   uint8_t* results;      /* of each item: 0 before the call; set with ENVPOOL_CONTINUE only */
   const envpool_errors* errors;
 } envpool_reset;
-
-typedef struct envpool_observe {
-  uint64_t size;
-  envpool_items items;
-  /* Item k writes row rows[k], or first_row + k where rows is null. */
-  const uint32_t* rows;
-  uint32_t first_row;
-  uint32_t reserved;                 /* 0 */
-  const envpool_column* observation; /* the leaves; every element has to be written */
-  /* An info that is set: its value, and 1 in the row of its mask (one byte per row). They are 0
-     before the call, except that values keep their content with ENVPOOL_SETS_EVERY_INFO. */
-  const envpool_column* infos;
-  const envpool_column* info_masks;
-  const uint8_t* after_reset; /* of each item */
-  const envpool_errors* errors;
-} envpool_observe;
-
-static inline uint32_t envpool_row(const envpool_observe* call, uint32_t k) {
-  return call->rows == NULL ? call->first_row + k : call->rows[k];
-}
 
 typedef struct envpool_draw {
   uint64_t size;
@@ -221,8 +222,10 @@ typedef struct envpool_plugin {
   const char* release; /* of envpool_py, whose headers it was built with; for messages */
   const envpool_task* const* tasks;
   uint64_t num_tasks;
-  /* Tasks that need the C++ interface of one release (engine::Plugin of plugin.h); else null. */
+  /* Null, or the engine::Plugin (plugin.h) that adds all tasks through the C++ interface, which is
+     faster and belongs to one release. It is used if its stamp is that of the core. */
   const void* exact;
+  uint64_t needs_exact; /* 1: not all tasks are in `tasks` */
 } envpool_plugin;
 
 typedef struct envpool_core {

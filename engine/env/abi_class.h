@@ -252,27 +252,22 @@ class AbiClass {
   }
 
   // --- Rows.
-  void ObserveItems(const envpool_observe& call) {
-    const auto* const columns = reinterpret_cast<const Column*>(call.observation);
-    const E* const envs = envs_.get();
-    const RowFields* const fields = &obs_fields_;
-    if (!HasInfo<E> && call.rows == nullptr) {
-      const std::uint32_t first_row = call.first_row;
-      ForEachItem(call.items, call.errors, [=](std::uint32_t k, std::uint32_t env) {
-        envs[env].Observe(ObsRow(columns, first_row + k, fields));
-      });
-      return;
+  [[gnu::always_inline]] void ObserveItem(const envpool_observe& call, std::uint32_t k,
+                                          std::uint32_t env) const {
+    const E& instance = envs_.get()[env];
+    const std::uint32_t row = envpool_row(&call, k);
+    instance.Observe(ObsRow(reinterpret_cast<const Column*>(call.observation), row, &obs_fields_));
+    if constexpr (HasInfo<E>) {
+      if (call.infos == nullptr) return;
+      instance.Info(InfoRow(reinterpret_cast<const Column*>(call.infos),
+                            reinterpret_cast<const Column*>(call.info_masks), row, &info_fields_),
+                    call.after_reset[k] != 0);
     }
-    ForEachItem(call.items, call.errors, [&](std::uint32_t k, std::uint32_t env) {
-      const std::uint32_t row = envpool_row(&call, k);
-      envs[env].Observe(ObsRow(columns, row, fields));
-      if constexpr (HasInfo<E>) {
-        envs[env].Info(
-            InfoRow(reinterpret_cast<const Column*>(call.infos),
-                    reinterpret_cast<const Column*>(call.info_masks), row, &info_fields_),
-            call.after_reset[k] != 0);
-      }
-    });
+  }
+  void ObserveItems(const envpool_observe& observe) {
+    const envpool_observe call = observe;
+    ForEachItem(call.items, call.errors,
+                [&](std::uint32_t k, std::uint32_t env) { ObserveItem(call, k, env); });
   }
 
   void DrawItems(const envpool_draw& call) {

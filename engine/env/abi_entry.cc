@@ -13,7 +13,7 @@ namespace engine {
 namespace {
 
 // The members of the first revision, which every plug-in has.
-constexpr std::size_t kPluginBytes = offsetof(envpool_plugin, exact) + sizeof(void*);
+constexpr std::size_t kPluginBytes = offsetof(envpool_plugin, needs_exact) + sizeof(std::uint64_t);
 constexpr std::size_t kTaskBytes = offsetof(envpool_task, load) + sizeof(&envpool_init);
 
 [[noreturn]] void Refuse(const envpool_task& task, const std::string& what) {

@@ -123,8 +123,7 @@ std::uint32_t AbiGroup::StepRows(const EnvRange& range, ActionSlots actions, con
       InChunks(range.begin, range.end, most, pace, [&](std::uint32_t k, std::uint32_t n) {
         std::fill_n(outcomes.begin(), n, Outcome{});
         run.Begin(ItemsOf(range, k, n), outcomes.data());
-        run.Advance(nullptr, {out.final_frame, range.first_row + k});
-        run.Place(nullptr, range.first_row + k, out);
+        run.StepInto(range.first_row + k, out);
         return false;
       });
   counts.Add(local);
@@ -144,7 +143,7 @@ std::uint32_t AbiGroup::StepUnplaced(const std::uint32_t* ids, std::uint32_t n,
       InChunks(0, n, one ? 1 : 16, pace, [&](std::uint32_t k, std::uint32_t count) {
         std::fill_n(outcomes + k, count, Outcome{});
         run.Begin({.ids = ids + k, .first = 0, .count = count}, outcomes + k);
-        run.Advance(reset_flags, {pending_final_frame.final_frame, 0});
+        run.Advance(reset_flags, pending_final_frame.final_frame);
         return one && outcomes[k].pending_final_frame;
       });
   counts.Add(local);

@@ -24,35 +24,52 @@ StepResult ResultOf(double reward, std::uint8_t ends) {
           .zero_discount = (ends & ENVPOOL_ZERO_DISCOUNT) != 0};
 }
 
+// The columns of a step that ended nothing, except its reward and the elapsed steps.
+void WriteQuietRows(const envpool_items& items, std::uint32_t first_row, const StepColumns& out) {
+  const std::uint32_t n = items.count;
+  std::fill_n(out.terminated + first_row, n, false);
+  std::fill_n(out.truncated + first_row, n, false);
+  std::int32_t* const env_id = out.env_id + first_row;
+  for (std::uint32_t k = 0; k < n; ++k) {
+    env_id[k] = static_cast<std::int32_t>(envpool_env(&items, k));
+  }
+  if (out.episode.mask != nullptr) std::fill_n(out.episode.mask + first_row, n, false);
+  if (out.discount != nullptr) std::fill_n(out.discount + first_row, n, 1.0);
+  if (out.final_mask != nullptr) std::fill_n(out.final_mask + first_row, n, false);
+}
+
 }  // namespace
 
-// Some of the items: all of them without a list, or a list of them.
+// Some of the items, or all of them, which need no list.
 class AbiRun::Subset {
  public:
   enum Initially : bool { kNone, kAll };
-  // With kNone, Add() adds items of `all`.
   explicit Subset(const envpool_items& all, Initially which = kNone)
-      : all_(all), listed_(which == kNone), count_(which == kNone ? 0 : all.count) {}
+      : all_(all), count_(which == kNone ? 0 : all.count) {}
 
-  void Add(std::uint32_t place) {
+  // Item `place`, after those before it.
+  void Add(std::uint32_t place) { AddIf(true, place, envpool_env(&all_, place)); }
+  // Without a branch, because whether an episode has just ended is hard to predict.
+  void AddIf(bool adds, std::uint32_t place, std::uint32_t env) {
     places_[count_] = static_cast<std::uint8_t>(place);
-    ids_[count_++] = envpool_env(&all_, place);
+    ids_[count_] = env;
+    count_ += adds ? 1U : 0U;
   }
   std::uint32_t size() const { return count_; }
+  bool is_all() const { return count_ == all_.count; }
   // The item among all items, and its environment.
-  std::uint32_t place(std::uint32_t k) const { return listed_ ? places_[k] : k; }
-  std::uint32_t env(std::uint32_t k) const { return listed_ ? ids_[k] : envpool_env(&all_, k); }
+  std::uint32_t place(std::uint32_t k) const { return is_all() ? k : places_[k]; }
+  std::uint32_t env(std::uint32_t k) const { return is_all() ? envpool_env(&all_, k) : ids_[k]; }
   envpool_items items() const {
-    return listed_ ? envpool_items{.ids = ids_.data(), .first = 0, .count = count_} : all_;
+    return is_all() ? all_ : envpool_items{.ids = ids_.data(), .first = 0, .count = count_};
   }
 
  private:
   const envpool_items all_;
-  const bool listed_;
   std::uint32_t count_;
-  // Not initialized: only what Add() has written is read.
-  std::array<std::uint32_t, kMost> ids_;
-  std::array<std::uint8_t, kMost> places_;
+  // Not initialized: only what was added is read. One more, which AddIf() may write in vain.
+  std::array<std::uint32_t, kMost + 1> ids_;
+  std::array<std::uint8_t, kMost + 1> places_;
   static_assert(kMost <= 256);
 };
 
@@ -61,6 +78,7 @@ AbiRun::AbiRun(AbiGroup& group, const ActionSlots& actions, StepCounts& counts)
       counts_(counts),
       scored_(group.has(ENVPOOL_HAS_SCORE) && group.control_.records_episodes()),
       has_infos_(!group.spec_.infos.empty()),
+      checks_infos_(has_infos_ && group.has(ENVPOOL_SETS_EVERY_INFO)),
       errors_{.context = this, .report = &Report},
       step_{.size = sizeof(envpool_step),
             .items = {},
@@ -83,12 +101,13 @@ AbiRun::AbiRun(AbiGroup& group, const ActionSlots& actions, StepCounts& counts)
                .observation = nullptr,
                .infos = nullptr,
                .info_masks = nullptr,
-               .after_reset = after_reset_.data(),
+               .after_reset = nullptr,
                .errors = &errors_} {}
 
 void AbiRun::Fail(std::uint32_t k, const char* what) noexcept {
   if (k >= called_->size()) return;
   Outcome& outcome = outcomes_[called_->place(k)];
+  any_failed_ = true;
   if (!outcome.failed) group_.control_.Failed(called_->env(k), what, counts_);
   outcome = Outcome{.failed = true};
 }
@@ -103,60 +122,115 @@ void AbiRun::Report(void* context, std::uint32_t item, std::uint32_t /*kind*/,
   }
 }
 
-void AbiRun::Advance(const std::uint8_t* reset_flags, const FinalRows& final_rows) {
-  const std::vector<EpisodeProgress>& progress = group_.progress_;
-  const auto asked = [&](std::uint32_t env) {
-    return reset_flags != nullptr && reset_flags[env] != 0;
-  };
-  bool any = false;
+void AbiRun::ListSteps(const std::uint8_t* reset_flags, Subset& steps) const {
+  const EpisodeProgress* const progress = group_.progress_.data();
   for (std::uint32_t k = 0; k < items_.count; ++k) {
     const std::uint32_t env = envpool_env(&items_, k);
-    any = any || progress[env].reset_due || asked(env);
+    const bool resets =
+        progress[env].reset_due || (reset_flags != nullptr && reset_flags[env] != 0);
+    steps.AddIf(!resets, k, env);
   }
-  if (!any) {
-    StepItems(Subset(items_, Subset::kAll), final_rows);
-    return;
-  }
+}
+
+void AbiRun::CallStep(const Subset& steps) {
+  if (steps.size() == 0) return;
+  called_ = &steps;
+  step_.items = steps.items();
+  group_.task_.step(group_.group_, &step_);
+}
+
+void AbiRun::StepInto(std::uint32_t first_row, const BatchView& out) {
   Subset steps(items_);
-  Subset due(items_);
-  Subset by_user(items_);
-  for (std::uint32_t k = 0; k < items_.count; ++k) {
-    const std::uint32_t env = envpool_env(&items_, k);
-    (asked(env) ? by_user : progress[env].reset_due ? due : steps).Add(k);
+  ListSteps(nullptr, steps);
+  CallStep(steps);
+  // Most steps end nothing. Their columns are written for the whole chunk at once, and the few
+  // others again.
+  WriteQuietRows(items_, first_row, out);
+  double* const reward = out.reward;
+  std::int32_t* const elapsed_step = out.frame.elapsed_step;
+  EpisodeControl& control = group_.control_;
+  EpisodeProgress* const progress = group_.progress_.data();
+  StepCounts counts;
+  Subset rare(items_);
+  for (std::uint32_t k = 0; k < steps.size(); ++k) {
+    const std::uint32_t place = steps.place(k);
+    const std::uint32_t row = first_row + place;
+    const std::uint32_t env = steps.env(k);
+    if (ends_[k] == 0 && !any_failed_ && control.SteppedOn(env, progress[env], ScoreOf(k), counts))
+        [[likely]] {
+      reward[row] = rewards_[k];
+      elapsed_step[row] = progress[env].elapsed_step();
+      continue;
+    }
+    if (outcomes_[place].failed) continue;
+    const AfterStep next = control.Stepped(env, progress[env], ResultOf(rewards_[k], ends_[k]),
+                                           ScoreOf(k), outcomes_[place], counts);
+    if (next == AfterStep::kRestart) {
+      rare.Add(place);
+    } else {
+      WriteRow(place, row, out);
+    }
   }
-  StepItems(steps, final_rows);
-  ResetItems(due, nullptr, false, true);
+  counts_.Add(counts);
+  if (rare.size() != 0) [[unlikely]]
+    FinishEpisodes(rare, first_row, out.final_frame);
+  if (!steps.is_all()) ResetOthers(steps, nullptr, rare);
+  for (std::uint32_t k = 0; k < rare.size(); ++k) {
+    const std::uint32_t place = rare.place(k);
+    if (!outcomes_[place].failed) WriteRow(place, first_row + place, out);
+  }
+  WriteAllFrames(nullptr, first_row, out);
+}
+
+void AbiRun::Advance(const std::uint8_t* reset_flags, const FrameColumns& final_frame) {
+  Subset steps(items_);
+  ListSteps(reset_flags, steps);
+  CallStep(steps);
+  EpisodeControl& control = group_.control_;
+  EpisodeProgress* const progress = group_.progress_.data();
+  StepCounts counts;
+  Subset rare(items_);
+  for (std::uint32_t k = 0; k < steps.size(); ++k) {
+    const std::uint32_t env = steps.env(k);
+    Outcome& outcome = outcomes_[steps.place(k)];
+    if (outcome.failed) [[unlikely]]
+      continue;
+    const AfterStep next = control.Stepped(env, progress[env], ResultOf(rewards_[k], ends_[k]),
+                                           ScoreOf(k), outcome, counts);
+    if (next == AfterStep::kRestart) [[unlikely]]
+      rare.Add(steps.place(k));
+  }
+  counts_.Add(counts);
+  if (rare.size() != 0) [[unlikely]]
+    FinishEpisodes(rare, 0, final_frame);
+  if (!steps.is_all()) ResetOthers(steps, reset_flags, rare);
+}
+
+void AbiRun::ResetOthers(const Subset& steps, const std::uint8_t* reset_flags, Subset& done) {
+  Subset automatic(items_);
+  Subset by_user(items_);
+  std::uint32_t stepped = 0;
+  for (std::uint32_t k = 0; k < items_.count; ++k) {
+    if (stepped < steps.size() && steps.place(stepped) == k) {
+      ++stepped;
+      continue;
+    }
+    const std::uint32_t env = envpool_env(&items_, k);
+    (reset_flags != nullptr && reset_flags[env] != 0 ? by_user : automatic).Add(k);
+    done.Add(k);
+  }
+  ResetItems(automatic, nullptr, false, true);
   ResetItems(by_user, nullptr, true, true);
 }
 
-void AbiRun::StepItems(const Subset& items, const FinalRows& final_rows) {
-  if (items.size() == 0) return;
-  called_ = &items;
-  step_.items = items.items();
-  group_.task_.step(group_.group_, &step_);
-  Subset ended(items_);
-  EpisodeControl& control = group_.control_;
-  for (std::uint32_t k = 0; k < items.size(); ++k) {
-    Outcome& outcome = outcomes_[items.place(k)];
-    if (outcome.failed) [[unlikely]]
-      continue;
-    const std::uint32_t env = items.env(k);
-    const AfterStep next =
-        control.Stepped(env, group_.progress_[env], ResultOf(rewards_[k], ends_[k]),
-                        scored_ ? scores_[k] : rewards_[k], outcome, counts_);
-    if (next == AfterStep::kRestart) [[unlikely]]
-      ended.Add(items.place(k));
-  }
-  if (ended.size() != 0) [[unlikely]]
-    FinishEpisodes(ended, final_rows);
-}
-
-void AbiRun::FinishEpisodes(const Subset& ended, const FinalRows& final_rows) {
+void AbiRun::FinishEpisodes(const Subset& ended, std::uint32_t first_row,
+                            const FrameColumns& frame) {
   std::array<std::uint32_t, kMost> rows;
   for (std::uint32_t k = 0; k < ended.size(); ++k) {
-    rows[k] = final_rows.first_row + ended.place(k);
+    rows[k] = first_row + ended.place(k);
+    frame.elapsed_step[rows[k]] = group_.progress_[ended.env(k)].elapsed_step();
   }
-  WriteFrames(ended, rows.data(), 0, final_rows.frame, true);
+  WriteFrames(ended, rows.data(), 0, frame, true);
   Subset resets(items_);
   for (std::uint32_t k = 0; k < ended.size(); ++k) {
     if (!outcomes_[ended.place(k)].failed) resets.Add(ended.place(k));
@@ -238,45 +312,42 @@ void AbiRun::WriteFrames(const Subset& items, const std::uint32_t* rows, std::ui
   observe_.rows = rows;
   observe_.first_row = first_row;
   observe_.observation = AbiColumns(frame.obs);
-  observe_.infos = AbiColumns(frame.info);
-  observe_.info_masks = AbiColumns(frame.info_mask);
-  const bool every_info = group_.has(ENVPOOL_SETS_EVERY_INFO);
-  for (std::uint32_t k = 0; k < items.size(); ++k) {
-    after_reset_[k] = !final && outcomes_[items.place(k)].after_reset ? 1 : 0;
-    if (!has_infos_) continue;
-    if (every_info) {
-      group_.UnmarkInfos(frame, envpool_row(&observe_, k));
-    } else {
-      group_.ClearInfos(frame, envpool_row(&observe_, k));
+  if (has_infos_) {
+    observe_.infos = AbiColumns(frame.info);
+    observe_.info_masks = AbiColumns(frame.info_mask);
+    observe_.after_reset = after_reset_.data();
+    for (std::uint32_t k = 0; k < items.size(); ++k) {
+      after_reset_[k] = !final && outcomes_[items.place(k)].after_reset ? 1 : 0;
+      if (checks_infos_) {
+        group_.UnmarkInfos(frame, envpool_row(&observe_, k));
+      } else {
+        group_.ClearInfos(frame, envpool_row(&observe_, k));
+      }
     }
   }
   called_ = &items;
   group_.task_.observe(group_.group_, &observe_);
-  std::int32_t* const elapsed_step = frame.elapsed_step;
-  for (std::uint32_t k = 0; k < items.size(); ++k) {
-    elapsed_step[envpool_row(&observe_, k)] = group_.progress_[items.env(k)].elapsed_step();
-  }
-  if (every_info && has_infos_) CheckInfos(items, observe_, frame);
+  if (checks_infos_) CheckInfos(items, frame);
 }
 
-void AbiRun::CheckInfos(const Subset& items, const envpool_observe& call,
-                        const FrameColumns& frame) {
+void AbiRun::CheckInfos(const Subset& items, const FrameColumns& frame) {
   for (std::uint32_t k = 0; k < items.size(); ++k) {
     if (outcomes_[items.place(k)].failed) continue;
     try {
-      group_.CheckEveryInfoIsSet(frame, envpool_row(&call, k));
+      group_.CheckEveryInfoIsSet(frame, envpool_row(&observe_, k));
     } catch (const std::exception& error) {
       Fail(k, error.what());
     }
   }
 }
 
-void AbiRun::Place(const std::uint32_t* rows, std::uint32_t first_row, const BatchView& out) {
+void AbiRun::WriteAllFrames(const std::uint32_t* rows, std::uint32_t first_row,
+                            const BatchView& out) {
   const auto row_of = [&](std::uint32_t k) { return rows == nullptr ? first_row + k : rows[k]; };
-  bool any_failed = false;
-  for (std::uint32_t k = 0; k < items_.count; ++k) any_failed = any_failed || outcomes_[k].failed;
-  if (!any_failed) [[likely]] {
+  if (!any_failed_) [[likely]] {
     WriteFrames(Subset(items_, Subset::kAll), rows, first_row, out.frame, false);
+    if (!any_failed_) [[likely]]
+      return;
   } else {
     Subset alive(items_);
     std::array<std::uint32_t, kMost> alive_rows;
@@ -288,13 +359,30 @@ void AbiRun::Place(const std::uint32_t* rows, std::uint32_t first_row, const Bat
     WriteFrames(alive, alive_rows.data(), 0, out.frame, false);
   }
   for (std::uint32_t k = 0; k < items_.count; ++k) {
+    if (!outcomes_[k].failed) continue;
     const std::uint32_t env = envpool_env(&items_, k);
-    if (outcomes_[k].failed) [[unlikely]] {
-      group_.WriteFailedRow(env, group_.progress_[env], row_of(k), out);
-    } else {
-      group_.control_.WriteOutcome(env, row_of(k), outcomes_[k], out);
-    }
+    group_.WriteFailedRow(env, group_.progress_[env], row_of(k), out);
   }
+}
+
+void AbiRun::WriteRow(std::uint32_t k, std::uint32_t row, const BatchView& out) {
+  const std::uint32_t env = envpool_env(&items_, k);
+  out.frame.elapsed_step[row] = group_.progress_[env].elapsed_step();
+  group_.control_.WriteOutcome(env, row, outcomes_[k], out);
+}
+
+void AbiRun::Place(const std::uint32_t* rows, std::uint32_t first_row, const BatchView& out) {
+  const StepColumns columns = out;
+  std::int32_t* const elapsed_step = out.frame.elapsed_step;
+  const EpisodeProgress* const progress = group_.progress_.data();
+  for (std::uint32_t k = 0; k < items_.count; ++k) {
+    any_failed_ = any_failed_ || outcomes_[k].failed;
+    const std::uint32_t env = envpool_env(&items_, k);
+    const std::uint32_t row = rows == nullptr ? first_row + k : rows[k];
+    elapsed_step[row] = progress[env].elapsed_step();
+    group_.control_.WriteOutcome(env, row, outcomes_[k], columns);
+  }
+  WriteAllFrames(rows, first_row, out);
 }
 
 void AbiRun::Draw(unsigned char* pictures) {

@@ -51,9 +51,17 @@ inline int AddPluginTasks(const char* name, void (*add_tasks)(Registry& registry
 }
 
 // Whether the C interface has everything that a class uses. The tasks of other classes are added
-// through the C++ interface, so their plug-in needs the release that it was built for.
+// through the C++ interface only, so their plug-in needs the release that it was built for.
 template <class E>
 inline constexpr bool kFitsCInterface = StepsView<E> || StepsRow<E>;
+
+// Whether a plug-in has its tasks in the C++ interface too. Without it, it is compiled in less
+// time.
+#ifdef ENVPOOL_C_INTERFACE_ONLY
+inline constexpr bool kHasExactTasks = false;
+#else
+inline constexpr bool kHasExactTasks = true;
+#endif
 
 // The registry of a plug-in's block: collects the tasks until the core takes them.
 class PluginTasks final : public Registry {
@@ -71,24 +79,36 @@ class PluginTasks final : public Registry {
   void Add(std::string id, Limits limits, ParamSchema options) {
     if constexpr (!kIsEnvironment<E>) {
       ExplainEnvironment<E>();
-    } else if constexpr (kFitsCInterface<E>) {
-      WarnOfUnusedMembers<E>();
-      tasks_.push_back(AbiTask::Of<E>(std::move(id), limits, options));
-      tables_.push_back(tasks_.back()->table());
     } else {
-      Registry::Add<E>(std::move(id), limits, std::move(options));
+      WarnOfUnusedMembers<E>();
+      if constexpr (kFitsCInterface<E>) {
+        tasks_.push_back(AbiTask::Of<E>(id, limits, options));
+        tables_.push_back(tasks_.back()->table());
+      } else {
+        needs_exact_ = true;
+      }
+      if constexpr (kHasExactTasks || !kFitsCInterface<E>) {
+        exact_.push_back(EntryOf<E>(std::move(id), limits, std::move(options)));
+      }
     }
   }
-  // For a group of one's own, in the C++ interface of this release.
-  void Add(TaskEntry entry) override { exact_.push_back(std::move(entry)); }
+  // For a group of one's own, in the C++ interface only.
+  void Add(TaskEntry entry) override {
+    exact_.push_back(std::move(entry));
+    needs_exact_ = true;
+  }
 
   const std::vector<const envpool_task*>& tables() const { return tables_; }
   std::vector<TaskEntry>& exact() { return exact_; }
+  // All tasks are in exact().
+  bool has_exact() const { return kHasExactTasks || tables_.empty(); }
+  bool needs_exact() const { return needs_exact_; }
 
  private:
   std::vector<std::unique_ptr<AbiTask>> tasks_;
   std::vector<const envpool_task*> tables_;
   std::vector<TaskEntry> exact_;
+  bool needs_exact_ = false;
 };
 
 namespace plugin_internal {
@@ -103,13 +123,13 @@ inline void AddExactTasks(Registry& registry) {
 
 }  // namespace plugin_internal
 
-// Adds the tasks of a plug-in through the C interface; all or, after an error, none. Returns 0, or
-// -1 with a Python exception set.
+// Adds the tasks of a plug-in; all or, after an error, none. Returns 0, or -1 with a Python
+// exception set. `exact` false: through the C interface, whatever the release.
 inline int AddPlugin(const envpool_core& core, const char* name,
-                     void (*add_tasks)(PluginTasks& registry)) {
+                     void (*add_tasks)(PluginTasks& registry), bool exact = true) {
   auto collected = std::make_unique<PluginTasks>();
   plugin_internal::tasks = collected.get();
-  const Plugin exact{
+  const Plugin in_cpp{
       .name = name, .add_tasks = &plugin_internal::AddExactTasks, .stamp = kPluginStamp};
   envpool_plugin plugin{.size = sizeof(envpool_plugin),
                         .abi = ENVPOOL_ABI,
@@ -118,9 +138,14 @@ inline int AddPlugin(const envpool_core& core, const char* name,
                         .release = ENVPOOL_VERSION,
                         .tasks = nullptr,
                         .num_tasks = 0,
-                        .exact = nullptr};
+                        .exact = nullptr,
+                        .needs_exact = 0};
   try {
     add_tasks(*collected);
+    if (collected->needs_exact() && !collected->has_exact()) {
+      throw Error(ErrorKind::kPlugin,
+                  "a task needs the C++ interface, which ENVPOOL_C_INTERFACE_ONLY leaves out");
+    }
   } catch (const std::exception& error) {
     return core.refuse(&plugin, error.what());
   } catch (...) {
@@ -128,7 +153,8 @@ inline int AddPlugin(const envpool_core& core, const char* name,
   }
   plugin.tasks = collected->tables().data();
   plugin.num_tasks = collected->tables().size();
-  if (!collected->exact().empty()) plugin.exact = &exact;
+  plugin.needs_exact = collected->needs_exact() ? 1 : 0;
+  if ((exact && collected->has_exact()) || collected->needs_exact()) plugin.exact = &in_cpp;
   if (core.add(&plugin) != 0) return -1;
   // The core uses the tasks for as long as the process, so they are never freed.
   static_cast<void>(collected.release());

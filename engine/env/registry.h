@@ -75,30 +75,35 @@ class Registry {
   void Add(std::string id, Limits limits, ParamSchema options) {
     if constexpr (kIsEnvironment<E>) {
       WarnOfUnusedMembers<E>();
-      TaskEntry entry;
-      entry.id = std::move(id);
-      entry.max_episode_steps = limits.max_episode_steps;
-      entry.reward_threshold = limits.reward_threshold;
-      entry.options = std::move(options);
-      entry.reset_options = ResetOptionsOf<E>();
-      entry.spec = [](const ParamValues& values) {
-        EnvSpec spec = E::Spec(values);
-        CheckMembers<E>(spec);
-        return spec;
-      };
-      entry.make_group = [](const ParamValues& values,
-                            const GroupConfig& config) -> std::unique_ptr<EnvGroup> {
-        if constexpr (StepsMany<E>) {
-          static const envpool_task kFunctions = AbiClass<E>::Functions();
-          return std::make_unique<AbiGroup>(kFunctions, E::Spec(values), values, config);
-        } else {
-          return std::make_unique<EnvGroupOf<E>>(values, config);
-        }
-      };
-      Add(std::move(entry));
+      Add(EntryOf<E>(std::move(id), limits, std::move(options)));
     } else {
       ExplainEnvironment<E>();
     }
+  }
+
+  template <class E>
+  static TaskEntry EntryOf(std::string id, Limits limits, ParamSchema options) {
+    TaskEntry entry;
+    entry.id = std::move(id);
+    entry.max_episode_steps = limits.max_episode_steps;
+    entry.reward_threshold = limits.reward_threshold;
+    entry.options = std::move(options);
+    entry.reset_options = ResetOptionsOf<E>();
+    entry.spec = [](const ParamValues& values) {
+      EnvSpec spec = E::Spec(values);
+      CheckMembers<E>(spec);
+      return spec;
+    };
+    entry.make_group = [](const ParamValues& values,
+                          const GroupConfig& config) -> std::unique_ptr<EnvGroup> {
+      if constexpr (StepsMany<E>) {
+        static const envpool_task kFunctions = AbiClass<E>::Functions();
+        return std::make_unique<AbiGroup>(kFunctions, E::Spec(values), values, config);
+      } else {
+        return std::make_unique<EnvGroupOf<E>>(values, config);
+      }
+    };
+    return entry;
   }
 
  private:

@@ -63,9 +63,7 @@ def examples_of(path: Path) -> Iterator[Example]:
 
 # The pages whose examples belong together: they build extension modules. By page: how many.
 BUILDING = {"your-own-environment.md": 2, "plugin-interface.md": 1}
-EXAMPLES = [
-    example for page in PAGES if page.name not in BUILDING for example in examples_of(page)
-]
+EXAMPLES = [example for page in PAGES if page.name not in BUILDING for example in examples_of(page)]
 
 
 def anchor_of(heading: str) -> str:

@@ -133,6 +133,7 @@ AT(envpool_plugin, release, 24);
 AT(envpool_plugin, tasks, 32);
 AT(envpool_plugin, num_tasks, 40);
 AT(envpool_plugin, exact, 48);
+AT(envpool_plugin, needs_exact, 56);
 AT(envpool_core, abi, 8);
 AT(envpool_core, revision, 12);
 AT(envpool_core, release, 16);

@@ -197,7 +197,7 @@ REFUSED = {
     f"plug-ins; {THIS}",
     "later revision": f"built for envpool_py 9.8.7, which has version 1.1 of the interface of "
     f"plug-ins; {THIS}",
-    "size of plugin": "expected at least 56 bytes of envpool_plugin, got 16",
+    "size of plugin": "expected at least 64 bytes of envpool_plugin, got 16",
     "size of task": "Mistake-v0: expected at least 184 bytes of envpool_task, got 64",
     "no id": "a task without an id: expected an id",
     "no step": "Mistake-v0: expected the function step, got null",
@@ -247,7 +247,7 @@ print(json.dumps(said))
     assert said == expected
 
 
-# What another release may change in its C++, by file: every class that crosses the C++ interface has
+# What another release may change in its C++, by file: the classes that cross the C++ interface have
 # another layout then.
 OTHER_RELEASE = {
     "build_stamp.h": [("(ENVPOOL_VERSION) .*", r'\1 "0.0.9"'), ("(HEADERS) .*", r'\1 "other"')],
@@ -304,7 +304,8 @@ for batch_size in (70, 7):
     with envpool_py.make("Walk-v0", num_envs=70, num_threads=1, batch_size=batch_size) as envs:
         print(envs.reset(seed=3)[0].tolist())
         for _ in range(30):
-            print([column.tolist() for column in envs.step([1] * batch_size, range(batch_size))[:4]])
+            results = envs.step([1] * batch_size, list(range(batch_size)))
+            print([column.tolist() for column in results[:4]])
 print(envpool_py.make_spec("Walk-v0"))
 """
     before = build_of_another_release(tmp_path, SOURCES / "walk.cc", OTHER_RELEASE)
@@ -346,7 +347,8 @@ for task in ("Still-v0", "Still-v1"):
         print(envs.reset(seed=5)[0].tolist(), envs.step([1, 0, 1])[1].tolist())
 """
     lines = run_python(compile_plugin("exact.cc").parent, program).splitlines()
-    assert len(lines) == 2 and lines[0] == lines[1]
+    assert len(lines) == 2
+    assert lines[0] == lines[1]
     directory = build_of_another_release(tmp_path, SOURCES / "exact.cc", OTHER_RELEASE)
     program = """
 import envpool_py
@@ -366,11 +368,27 @@ def test_the_tests_of_the_front_end_pass_through_the_c_interface() -> None:
     """The environments of `envpool_py._testing` are added through it, and their tests run."""
     files = [
         f"tests/envpool_py/test_{name}.py"
-        for name in (
-            "actions async batch_memory check drain episode_statistics failures gymnasium_api "
-            "many nested_actions ordered pickling render scenes seeds_and_reported_ends spaces "
-            "spec states timeouts"
-        ).split()
+        for name in [
+            "actions",
+            "async",
+            "batch_memory",
+            "check",
+            "drain",
+            "episode_statistics",
+            "failures",
+            "gymnasium_api",
+            "many",
+            "nested_actions",
+            "ordered",
+            "pickling",
+            "render",
+            "scenes",
+            "seeds_and_reported_ends",
+            "spaces",
+            "spec",
+            "states",
+            "timeouts",
+        ]
     ]
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-x", "-m", "not long", *files],

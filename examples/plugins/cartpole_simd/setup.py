@@ -19,6 +19,10 @@ class BuildPlugin(build_ext):
 
 
 setup(
-    ext_modules=[Extension("cartpole_simd", ["cartpole_simd.cc"], depends=["cartpole_simd.h", "sine_table.h"])],
+    ext_modules=[
+        Extension(
+            "cartpole_simd", ["cartpole_simd.cc"], depends=["cartpole_simd.h", "sine_table.h"]
+        )
+    ],
     cmdclass={"build_ext": BuildPlugin},
 )

@@ -64,7 +64,7 @@ int AddTasks(const char* name) {
     return AddPluginTasks(name, &Register<Registry>);
   }
   const envpool_core* const core = FindCore();
-  return core == nullptr ? -1 : AddPlugin(*core, name, &Register<PluginTasks>);
+  return core == nullptr ? -1 : AddPlugin(*core, name, &Register<PluginTasks>, false);
 }
 
 void BindSwitches(py::module_& m) {

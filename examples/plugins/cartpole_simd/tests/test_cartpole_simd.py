@@ -58,6 +58,8 @@ def test_a_step_from_any_angle_is_that_of_cartpole() -> None:
 
 
 def test_bounds_of_a_reset_are_checked() -> None:
-    with envpool_py.make(SIMD, num_envs=2) as envs:
-        with pytest.raises(OptionError, match="expected low <= high, got 1.0"):
-            envs.reset(options={"low": 1.0, "high": 0.5})
+    with (
+        envpool_py.make(SIMD, num_envs=2) as envs,
+        pytest.raises(OptionError, match=r"expected low <= high, got 1\.0"),
+    ):
+        envs.reset(options={"low": 1.0, "high": 0.5})
