@@ -79,7 +79,7 @@ OUTSIDE = {
     "dlfcn.h": {"envs"},
     # Vectors.
     "immintrin.h": {"base", "sync", "runtime", "envs"},
-    # C's own, for the C interface of plug-ins (engine/env/abi.h), whose headers are also those of C.
+    # C's own, for the C interface of plug-ins (engine/env/abi.h), whose headers C reads too.
     "stddef.h": {"base", "env", "processes"},
     "stdint.h": {"base", "env", "processes"},
     "string.h": {"base", "env", "processes"},
