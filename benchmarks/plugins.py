@@ -1,10 +1,10 @@
-"""Speed of plug-ins: a class as a plug-in beside the same class built in.
+"""Speed of plug-ins: a class as a plug-in beside the same class built in, and `StepMany`.
 
     python -m benchmarks.plugins            # about two minutes
     python -m benchmarks.plugins --quick
 
-Builds `benchmarks/plugin/pole_plugin.cc` as a user's plug-in is built and steps its tasks and those
-of the package in turns, A B A B, each time in a process of its own.
+Builds `benchmarks/plugin/pole_plugin.cc` and the example `cartpole_simd` as a user's plug-ins are
+built, and steps two tasks in turns, A B A B, each time in a process of its own.
 """
 
 from __future__ import annotations
@@ -22,8 +22,10 @@ from pathlib import Path
 from envpool_py import building
 
 ROOT = Path(__file__).resolve().parents[1]
-SOURCE = ROOT / "benchmarks" / "plugin" / "pole_plugin.cc"
-NAME = "pole_plugin"
+SOURCES = [
+    ROOT / "benchmarks" / "plugin" / "pole_plugin.cc",
+    ROOT / "examples" / "plugins" / "cartpole_simd" / "cartpole_simd.cc",
+]
 
 
 @dataclass(frozen=True)
@@ -36,16 +38,28 @@ class Case:
     num_envs: int
     batch_size: int
     num_threads: int
+    # The lowest rate of `other`, divided by that of `base`.
+    floor: float = 0.95
+    # Whether the plug-in is used as one of another release is.
+    c_interface: bool = False
 
 
-# The lowest rate of a plug-in, divided by that of the class built in.
-FLOOR = 0.95
+PLAIN, SIMD = "PlainCartPole-v1", "SimdCartPole-v1"
 CASES = [
     Case("CartPole, 1", "CartPole-v1", "Plugin/CartPole-v1", 1, 1, 1),
     Case("CartPole, 256", "CartPole-v1", "Plugin/CartPole-v1", 256, 256, 1),
     Case("CartPole, 4096, two threads", "CartPole-v1", "Plugin/CartPole-v1", 4096, 4096, 2),
     Case("CartPole, 256 of 1024", "CartPole-v1", "Plugin/CartPole-v1", 1024, 256, 2),
     Case("Pendulum, 1024", "Pendulum-v1", "Plugin/Pendulum-v1", 1024, 1024, 1),
+    Case(
+        "C interface: CartPole, 4096", "CartPole-v1", "Plugin/CartPole-v1", 4096, 4096, 1, 0.7, True
+    ),
+    Case(
+        "C interface: Pendulum, 1024", "Pendulum-v1", "Plugin/Pendulum-v1", 1024, 1024, 1, 0.9, True
+    ),
+    Case("StepMany beside Step, 256", PLAIN, SIMD, 256, 256, 1, 1.5),
+    Case("StepMany beside Step, 4096", PLAIN, SIMD, 4096, 4096, 1, 1.5),
+    Case("StepMany beside CartPole-v1, 4096", "CartPole-v1", SIMD, 4096, 4096, 1, 1.4),
 ]
 
 CHILD = """
@@ -55,7 +69,7 @@ from envpool_py.bench.drivers import FirstReadyDriver, OrderedDriver
 from envpool_py.bench.worker import measure, sample_actions
 case = json.loads(sys.argv[1])
 sys.path.append(case["directory"])
-import pole_plugin
+import cartpole_simd, pole_plugin
 sizes = {name: case[name] for name in ("num_envs", "batch_size", "num_threads")}
 with envpool_py.make(case["task"], seed=0, **sizes) as pool:
     rows, ordered = case["batch_size"], case["batch_size"] == case["num_envs"]
@@ -66,9 +80,11 @@ with envpool_py.make(case["task"], seed=0, **sizes) as pool:
 """
 
 
-def build(directory: Path, *flags: str) -> Path:
-    """Compiles the plug-in; the classes come from this repository, all else from the package."""
-    return building.compile_plugin([SOURCE], directory, ["-iquote", str(ROOT), *flags])
+def build(directory: Path, *flags: str) -> None:
+    """Compiles the plug-ins; built-in classes come from this repository, the rest is installed."""
+    directory.mkdir(exist_ok=True)
+    for source in SOURCES:
+        building.compile_plugin([source], directory, ["-iquote", str(ROOT), *flags])
 
 
 def rate(case: Case, task: str, directory: Path, seconds: float) -> tuple[float, float]:
@@ -113,15 +129,18 @@ def main(argv: Sequence[str] | None = None) -> int:
     missed = False
     print("| case | steps/s | steps/s | ratio | of processor time | floor |")
     print("| --- | --- | --- | --- | --- | --- |")
+    cases = [case for case in CASES if arguments.only in case.title]
     with tempfile.TemporaryDirectory() as directory:
-        build(Path(directory))
-        for case in CASES:
-            if arguments.only not in case.title:
-                continue
-            base, other, ratio, cpu_ratio = compare(case, Path(directory), seconds, rounds)
-            missed = missed or ratio < FLOOR
+        plain, c_interface = Path(directory, "plain"), Path(directory, "c_interface")
+        build(plain)
+        if any(case.c_interface for case in cases):
+            build(c_interface, "-DENVPOOL_C_INTERFACE_ONLY")
+        for case in cases:
+            modules = c_interface if case.c_interface else plain
+            base, other, ratio, cpu_ratio = compare(case, modules, seconds, rounds)
+            missed = missed or ratio < case.floor
             rates = f"{base:,.0f} | {other:,.0f} | {ratio:.3f} | {cpu_ratio:.3f}"
-            print(f"| {case.title} | {rates} | {FLOOR} |", flush=True)
+            print(f"| {case.title} | {rates} | {case.floor} |", flush=True)
     return 1 if arguments.check and missed else 0
 
 

@@ -1,10 +1,10 @@
-# The headers that a plug-in includes: include/envpool.h, all of the layers below engine/env, and those
+# The headers that a plug-in includes: those of include/, all of the layers below engine/env, and those
 # of engine/physics2d. They are installed with the package. Their text is a part of the stamp that the
 # core compares when it loads a plug-in (engine/env/plugin_stamp.h), so this is read again when one of
 # them changes.
 set(plugin_layers base control env physics2d)
 set(plugin_generated_headers "${CMAKE_CURRENT_BINARY_DIR}/generated")
-set(plugin_headers include/envpool.h)
+set(plugin_headers include/envpool.h include/envpool_abi.h)
 foreach(layer IN LISTS plugin_layers)
   file(GLOB layer_headers CONFIGURE_DEPENDS RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}"
        "engine/${layer}/*.h")
@@ -46,7 +46,7 @@ read_standard_library(ENVPOOL_STANDARD_LIBRARY ENVPOOL_STRING_ABI)
 configure_file(engine/env/build_stamp.h.in
                "${plugin_generated_headers}/engine/env/build_stamp.h" @ONLY)
 
-install(FILES include/envpool.h DESTINATION envpool_py/include COMPONENT python)
+install(FILES include/envpool.h include/envpool_abi.h DESTINATION envpool_py/include COMPONENT python)
 foreach(layer IN LISTS plugin_layers)
   set(headers ${plugin_headers})
   list(FILTER headers INCLUDE REGEX "^engine/${layer}/")

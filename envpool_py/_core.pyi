@@ -6,10 +6,12 @@ from typing import Any
 from numpy.typing import NDArray
 
 __version__: str
+_plugin_abi: object
+"""Capsule through which plug-ins add environments: `envpool_core` of `engine/env/abi.h`."""
 _plugin_interface: object
-"""Capsule through which extension modules add environments: `engine/env/plugin.h`."""
+"""Capsule through which modules of this package add environments: `engine/env/plugin.h`."""
 _plugin_stamp: dict[str, Any]
-"""What a plug-in must have been built for: `PluginStamp` of `engine/env/plugin_stamp.h`."""
+"""What such a module must have been built for: `PluginStamp` of `engine/env/plugin_stamp.h`."""
 
 def xla_handlers() -> dict[str, Any]:
     """Returns the handlers of `engine/xla/handlers.h` as capsules, by name."""

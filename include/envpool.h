@@ -20,13 +20,13 @@
 #include "engine/env/registry.h"
 
 // Defines the extension module `name`, the name under which Python imports it. The block that
-// follows gets the `engine::Registry& registry` to which it adds its tasks, and may throw. It runs
-// when the module is first imported. If it throws, or a task is refused, none is added and the
+// follows gets the `engine::PluginTasks& registry` to which it adds its tasks, and may throw. It
+// runs when the module is first imported. If it throws, or a task is refused, none is added and the
 // import raises envpool_py.errors.PluginError.
 #define ENVPOOL_PLUGIN(name)                                                                 \
-  static void EnvpoolAddTasks([[maybe_unused]] ::engine::Registry& registry);                \
+  static void EnvpoolAddTasks([[maybe_unused]] ::engine::PluginTasks& registry);             \
   extern "C" __attribute__((visibility("default"))) void* PyInit_##name();                   \
   extern "C" void* PyInit_##name() { return ::engine::InitPlugin(#name, &EnvpoolAddTasks); } \
-  static void EnvpoolAddTasks([[maybe_unused]] ::engine::Registry& registry)
+  static void EnvpoolAddTasks([[maybe_unused]] ::engine::PluginTasks& registry)
 
 #endif  // ENVPOOL_H_

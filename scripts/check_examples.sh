@@ -21,7 +21,7 @@ echo "from 'envpool-py new' to the first steps: $seconds ms"
 
 # Build requirements are installed here: envpool_py itself is not on the package index.
 "$python" -m pip install -q pytest 'setuptools>=70.1' 'scikit-build-core>=0.10' cmake ninja
-for project in warehouse lander snake; do
+for project in warehouse lander snake cartpole_simd; do
   printf '\n==> examples/plugins/%s\n' "$project"
   cp -r "$root/examples/plugins/$project" .
   (
@@ -29,11 +29,11 @@ for project in warehouse lander snake; do
     "$python" -m pip install -q --no-build-isolation --no-deps .
     "$python" -m pytest -q -p no:cacheprovider tests
   )
-  task="${project^}-v0"
+  task=$(sed -nE 's/.*registry\.Add<\w+>\("([^"]+)".*/\1/p' "$project/$project.cc" | head -1)
   # Found by its entry point, without an import.
   "$bin/envpool-py" list "$task" | grep -q "$task"
   "$bin/envpool-py" check "$project" --only states
-  "$python" -m pip uninstall -q -y "envpool-example-$project"
+  "$python" -m pip uninstall -q -y "envpool-example-${project/_/-}"
 done
 # Without a package: the compiler's line of the README.
 cp -r "$root/examples/plugins/snake" by_hand

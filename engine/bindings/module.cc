@@ -39,6 +39,7 @@ PYBIND11_MODULE(_core, module) {
 
   module.attr("__version__") = ENVPOOL_VERSION;
   module.attr("_plugin_interface") = engine::bindings::PluginInterfaceCapsule();
+  module.attr("_plugin_abi") = engine::bindings::PluginCoreCapsule();
   module.attr("_plugin_stamp") = engine::bindings::DescribePluginStamp();
   module.def("list_tasks", [] {
     py::list ids;

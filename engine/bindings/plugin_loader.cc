@@ -9,6 +9,7 @@
 
 #include "engine/base/error.h"
 #include "engine/bindings/errors.h"
+#include "engine/env/abi_entry.h"
 #include "engine/env/check_task.h"
 #include "engine/env/plugin.h"
 
@@ -44,30 +45,56 @@ class StagedTasks final : public Registry {
   std::vector<TaskEntry> entries_;
 };
 
-int Refuse(const Plugin& plugin, const std::string& why) {
-  SetError(Error(ErrorKind::kPlugin, "plug-in " + std::string(plugin.name) + ": " + why));
+int Refuse(const char* name, const std::string& why) {
+  SetError(Error(ErrorKind::kPlugin, "plug-in " + std::string(name) + ": " + why));
   return -1;
 }
 
-int AddTasks(const Plugin* plugin) {
-  const std::string mismatch = MismatchOf(plugin->stamp);
-  if (!mismatch.empty()) return Refuse(*plugin, mismatch);
+// Adds the tasks that `stage` stages. Returns 0, or -1 with a Python exception set.
+template <class Stage>
+int AddStaged(const char* name, const Stage& stage) {
   try {
     StagedTasks tasks;
-    plugin->add_tasks(tasks);
+    stage(tasks);
     const py::object families = py::module_::import("envpool_py.families");
     const auto taken = py::cast<std::string>(families.attr("taken_by_family")(tasks.Ids()));
-    if (!taken.empty()) return Refuse(*plugin, taken);
+    if (!taken.empty()) return Refuse(name, taken);
     tasks.Commit();
     return 0;
   } catch (py::error_already_set& error) {
     error.restore();
     return -1;
   } catch (const std::exception& error) {
-    return Refuse(*plugin, error.what());
+    return Refuse(name, error.what());
   } catch (...) {
-    return Refuse(*plugin, "an exception that is not a std::exception");
+    return Refuse(name, "an exception that is not a std::exception");
   }
+}
+
+int AddTasks(const Plugin* plugin) {
+  const std::string mismatch = MismatchOf(plugin->stamp);
+  if (!mismatch.empty()) return Refuse(plugin->name, mismatch);
+  return AddStaged(plugin->name, plugin->add_tasks);
+}
+
+int AddPlugin(const envpool_plugin* plugin) {
+  const std::string mismatch = AbiMismatchOf(*plugin);
+  if (!mismatch.empty()) return Refuse(plugin->name, mismatch);
+  const auto* const exact = static_cast<const Plugin*>(plugin->exact);
+  const std::string other = exact == nullptr ? "" : MismatchOf(exact->stamp);
+  if (exact != nullptr && other.empty()) return AddStaged(plugin->name, exact->add_tasks);
+  if (plugin->needs_exact != 0) {
+    return Refuse(plugin->name, other.empty() ? "expected `exact` with needs_exact" : other);
+  }
+  return AddStaged(plugin->name, [&](StagedTasks& tasks) {
+    for (std::uint64_t i = 0; i < plugin->num_tasks; ++i) {
+      tasks.Add(EntryOfAbiTask(*plugin->tasks[i]));
+    }
+  });
+}
+
+int RefusePlugin(const envpool_plugin* plugin, const char* why) {
+  return Refuse(plugin->name, why);
 }
 
 // Python keeps the definition for as long as the process lives, so it is never freed.
@@ -84,12 +111,20 @@ void* NewModule(const char* name) {
   return PyModule_Create(&definition->def);
 }
 
-constexpr PluginInterface kInterface{
-    .bytes = sizeof(PluginInterface), .add_tasks = &AddTasks, .new_module = &NewModule};
+constexpr PluginInterface kInterface{.bytes = sizeof(PluginInterface), .add_tasks = &AddTasks};
+constexpr envpool_core kCore{.size = sizeof(envpool_core),
+                             .abi = ENVPOOL_ABI,
+                             .revision = ENVPOOL_ABI_REVISION,
+                             .release = ENVPOOL_VERSION,
+                             .add = &AddPlugin,
+                             .refuse = &RefusePlugin,
+                             .new_module = &NewModule};
 
 }  // namespace
 
 py::capsule PluginInterfaceCapsule() { return py::capsule(&kInterface, kPluginInterface); }
+
+py::capsule PluginCoreCapsule() { return py::capsule(&kCore, ENVPOOL_CORE_CAPSULE); }
 
 py::dict DescribePluginStamp() {
   const PluginStamp& own = kPluginStamp;

@@ -7,8 +7,9 @@
 
 namespace engine::bindings {
 
-// The capsule through which modules find the PluginInterface.
+// The capsules through which modules find the PluginInterface and the envpool_core.
 pybind11::capsule PluginInterfaceCapsule();
+pybind11::capsule PluginCoreCapsule();
 
 // The core's own PluginStamp as a dict: "version", "compiler", "standard_library", "string_abi",
 // "headers" (str each) and "layout" (int).

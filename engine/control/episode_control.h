@@ -183,6 +183,16 @@ class EpisodeControl {
     return AfterStep::kNothing;
   }
 
+  // The same for a step whose result is only a reward, in less time: if the episode goes on, counts
+  // the step and returns true. Else changes nothing, and the caller calls Stepped().
+  bool SteppedOn(std::uint32_t env, EpisodeProgress& progress, double score, StepCounts& counts) {
+    if (progress.elapsed + 1 >= step_limit_) return false;
+    ++progress.elapsed;
+    ++counts.steps;
+    if (records_episodes_) returns_[env] += score;
+    return true;
+  }
+
   // `env` has been reset, whatever its state was.
   void Restarted(std::uint32_t env, EpisodeProgress& progress, StepCounts& counts) {
     progress = {.elapsed = 0, .reset_due = false, .game_over = false, .elapsed_before = 0};

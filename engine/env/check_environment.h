@@ -37,6 +37,7 @@ ENGINE_DETECT_MEMBER(Observe)
 ENGINE_DETECT_MEMBER(Options)
 ENGINE_DETECT_MEMBER(ResetOptions)
 ENGINE_DETECT_MEMBER(StepFloat64)
+ENGINE_DETECT_MEMBER(StepMany)
 ENGINE_DETECT_MEMBER(Seed)
 ENGINE_DETECT_MEMBER(Continue)
 ENGINE_DETECT_MEMBER(Info)
@@ -74,6 +75,11 @@ template <class E>
     "StepFloat64 is never called: it is not the public member "
     "`engine::StepResult StepFloat64(engine::ActionView action, engine::Rng& rng)`")]]
 constexpr void StepFloat64IsNeverCalled() {}
+template <class E>
+[[deprecated(
+    "StepMany is never called: it is not the public member "
+    "`static void StepMany(engine::StepRange<E> range)`, with the class as E")]]
+constexpr void StepManyIsNeverCalled() {}
 template <class E>
 [[deprecated(
     "Seed is never called: it is not the public member "
@@ -130,6 +136,7 @@ template <class E>
 constexpr void WarnOfUnusedMembers() {
   using namespace member_names;
   if constexpr (kNamesStepFloat64<E> && !StepsFloat64<E>) StepFloat64IsNeverCalled<E>();
+  if constexpr (kNamesStepMany<E> && !StepsMany<E>) StepManyIsNeverCalled<E>();
   if constexpr (kNamesSeed<E> && !ReceivesSeed<E>) SeedIsNeverCalled<E>();
   if constexpr (kNamesContinue<E> && !ContinuesGames<E>) ContinueIsNeverCalled<E>();
   if constexpr (kNamesRender<E> && !HasRender<E>) RenderIsNeverCalled<E>();
@@ -204,6 +211,7 @@ constexpr void ExplainEnvironment() {
                 "Info is not the public member "
                 "`void Info(engine::InfoRow row, bool after_reset) const`");
   static_assert(!HasRender<E> || !HasScene<E>, "an environment has Render or Scene, not both");
+  static_assert(!StepsMany<E> || !StepsFloat64<E>, "a class has StepMany or StepFloat64, not both");
 }
 
 // Whether ExplainEnvironment() compiles.
@@ -214,7 +222,8 @@ inline constexpr bool kIsEnvironment = [] {
     return false;
   } else {
     return (!kNamesInfo<E> || HasInfo<E>) && !(HasRender<E> && HasScene<E>) &&
-           !(StepsView<E> && StepsRow<E>) && !(StepsRow<E> && StepsFloat64<E>) &&
+           !(StepsMany<E> && StepsFloat64<E>) && !(StepsView<E> && StepsRow<E>) &&
+           !(StepsRow<E> && StepsFloat64<E>) &&
            (!kNamesOptions<E> || (kOptionsFit<E> && kHasConfig<E>)) &&
            (!kNamesResetOptions<E> || (kResetOptionsFit<E> && kHasStart<E>));
   }

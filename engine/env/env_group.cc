@@ -20,29 +20,29 @@ void AddLeaves(const SpaceSpec& space, const std::string& name, std::vector<RowF
   }
 }
 
+}  // namespace
+
 RowFields ObsFields(const EnvSpec& spec) {
   std::vector<RowField> fields;
   AddLeaves(spec.observation, "", fields);
   return {"observation leaf", std::move(fields)};
 }
 
-RowFields InfoFields(const EnvSpec& spec) {
+RowFields InfoFields(const std::vector<InfoSpec>& infos, const char* kind) {
   std::vector<RowField> fields;
-  for (const InfoSpec& info : spec.infos) {
+  for (const InfoSpec& info : infos) {
     fields.push_back({.name = info.name,
                       .dtype = info.dtype,
                       .elements = static_cast<std::size_t>(NumElements(info.shape))});
   }
-  return {"info", std::move(fields)};
+  return {kind, std::move(fields)};
 }
-
-}  // namespace
 
 EnvGroup::EnvGroup(const EnvSpec& spec, const GroupConfig& config, EnvTraits traits)
     : spec_(spec),
       config_(config),
       obs_fields_(ObsFields(spec)),
-      info_fields_(InfoFields(spec)),
+      info_fields_(InfoFields(spec.infos, "info")),
       rngs_(config.num_envs),
       pending_seeds_(traits.receives_seed ? config.num_envs : 0),
       control_({.num_envs = config.num_envs,

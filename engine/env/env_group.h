@@ -124,6 +124,10 @@ struct EnvTraits {
   std::uint32_t state_version = 0;
 };
 
+// What an ObsRow and an InfoRow write; `kind` as in RowFields.
+RowFields ObsFields(const EnvSpec& spec);
+RowFields InfoFields(const std::vector<InfoSpec>& infos, const char* kind);
+
 class EnvGroup {
  public:
   EnvGroup(const EnvSpec& spec, const GroupConfig& config, EnvTraits traits);

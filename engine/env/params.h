@@ -73,6 +73,9 @@ class ParamValues {
   ParamValues(const ParamSchema& schema,
               const std::vector<std::pair<std::string, ParamValue>>& given, const std::string& what,
               const std::string& task_id);
+  // Values that have been checked already.
+  explicit ParamValues(std::vector<std::pair<std::string, ParamValue>> checked)
+      : values_(std::move(checked)) {}
 
   // For an option whose value may have another type than its default (or_name, none).
   template <class T>

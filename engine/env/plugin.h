@@ -1,53 +1,52 @@
-// How extension modules add environments to the core: the families with modules of their own, and
-// the plug-ins of users (include/envpool.h). engine/bindings/plugin_loader.h implements the
-// core's side.
+// How extension modules add environments to the core. engine/bindings/plugin_loader.h is the core's
+// side.
+// - A plug-in (include/envpool.h) uses the C interface (abi.h), so it runs with later releases too.
+// - The families with modules of their own use the C++ interface of their own release, whose stamp
+// is
+//   compared (plugin_stamp.h).
 // Called when a module is imported, on a thread that holds the GIL.
 #ifndef ENGINE_ENV_PLUGIN_H_
 #define ENGINE_ENV_PLUGIN_H_
 
 #include <cstdint>
+#include <exception>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "engine/base/numpy_kernels.h"
+#include "engine/env/abi.h"
+#include "engine/env/abi_task.h"
 #include "engine/env/plugin_stamp.h"
 #include "engine/env/registry.h"
 
-// A function of Python, declared here because a plug-in is compiled without Python's headers. It is
-// in Python's stable ABI, so one build of a plug-in serves all versions of Python.
-extern "C" __attribute__((visibility("default"))) void* PyCapsule_Import(const char* name,
-                                                                         int no_block);
-
 namespace engine {
 
-// A module that adds environments. Plain C data. The stamp stays the last member, and new fields
-// are added only at its end.
+// A module of the same release. Plain C data. The stamp stays the last member, and new fields are
+// added only at its end.
 struct Plugin {
   const char* name;  // of the module, for messages
   void (*add_tasks)(Registry& registry);
   PluginStamp stamp;
 };
 
-// What the core gives to modules, as the capsule kPluginInterface. Plain C data without padding;
-// fields are only ever added at the end.
+// What the core gives to modules of its release, as the capsule kPluginInterface. Plain C data
+// without padding; fields are only ever added at the end.
 struct PluginInterface {
   std::uint64_t bytes;  // of this struct
   // Adds all tasks of the module or, after an error, none. Returns 0, or -1 with a Python exception
   // set: PluginError if the module was built for another version of the core, or if one of its
   // tasks is refused.
   int (*add_tasks)(const Plugin* plugin);
-  // A new reference to an empty module (PyObject*); null with a Python exception set.
-  void* (*new_module)(const char* name);
 };
 
 inline constexpr const char* kPluginInterface = "envpool_py._core._plugin_interface";
 
-// The interface of the installed envpool_py; null with a Python exception set.
-inline const PluginInterface* FindPluginInterface() {
-  return static_cast<const PluginInterface*>(PyCapsule_Import(kPluginInterface, 0));
-}
-
-// Adds the tasks of a module that is made elsewhere. Returns as PluginInterface::add_tasks.
+// Adds the tasks of a module of the same release. Returns as PluginInterface::add_tasks.
 inline int AddPluginTasks(const char* name, void (*add_tasks)(Registry& registry)) {
-  const PluginInterface* const core = FindPluginInterface();
+  const auto* const core =
+      static_cast<const PluginInterface*>(PyCapsule_Import(kPluginInterface, 0));
   const Plugin plugin{.name = name, .add_tasks = add_tasks, .stamp = kPluginStamp};
   return core == nullptr ? -1 : core->add_tasks(&plugin);
 }
@@ -61,10 +60,127 @@ inline bool UseNumpyKernelsOfCore() {
   return true;
 }
 
+// Whether the C interface has everything that a class uses. The tasks of other classes are added
+// through the C++ interface only, so their plug-in needs the release that it was built for.
+template <class E>
+inline constexpr bool kFitsCInterface = StepsView<E> || StepsRow<E>;
+
+// Whether a plug-in has its tasks in the C++ interface too. Without it, it is compiled in less
+// time.
+#ifdef ENVPOOL_C_INTERFACE_ONLY
+inline constexpr bool kHasExactTasks = false;
+#else
+inline constexpr bool kHasExactTasks = true;
+#endif
+
+// The registry of a plug-in's block: collects the tasks until the core takes them.
+class PluginTasks final : public Registry {
+ public:
+  // As Registry::Add.
+  template <class E>
+  void Add(std::string id, Limits limits = {}) {
+    if constexpr (kIsEnvironment<E>) {
+      Add<E>(std::move(id), limits, OptionsOf<E>());
+    } else {
+      ExplainEnvironment<E>();
+    }
+  }
+  template <class E>
+  void Add(std::string id, Limits limits, ParamSchema options) {
+    if constexpr (!kIsEnvironment<E>) {
+      ExplainEnvironment<E>();
+    } else {
+      WarnOfUnusedMembers<E>();
+      if constexpr (kFitsCInterface<E>) {
+        tasks_.push_back(AbiTask::Of<E>(id, limits, options));
+        tables_.push_back(tasks_.back()->table());
+      } else {
+        needs_exact_ = true;
+      }
+      if constexpr (kHasExactTasks || !kFitsCInterface<E>) {
+        exact_.push_back(EntryOf<E>(std::move(id), limits, std::move(options)));
+      }
+    }
+  }
+  // For a group of one's own, in the C++ interface only.
+  void Add(TaskEntry entry) override {
+    exact_.push_back(std::move(entry));
+    needs_exact_ = true;
+  }
+
+  const std::vector<const envpool_task*>& tables() const { return tables_; }
+  std::vector<TaskEntry>& exact() { return exact_; }
+  // All tasks are in exact().
+  bool has_exact() const { return kHasExactTasks || tables_.empty(); }
+  bool needs_exact() const { return needs_exact_; }
+
+ private:
+  std::vector<std::unique_ptr<AbiTask>> tasks_;
+  std::vector<const envpool_task*> tables_;
+  std::vector<TaskEntry> exact_;
+  bool needs_exact_ = false;
+};
+
+namespace plugin_internal {
+
+// The tasks of this module, for the function that adds those in the C++ interface. A variable of
+// each module, because symbols of modules are hidden.
+inline PluginTasks* tasks = nullptr;
+
+inline void AddExactTasks(Registry& registry) {
+  for (TaskEntry& entry : tasks->exact()) registry.Add(std::move(entry));
+}
+
+}  // namespace plugin_internal
+
+// Adds the tasks of a plug-in; all or, after an error, none. Returns 0, or -1 with a Python
+// exception set. `exact` false: through the C interface, whatever the release.
+inline int AddPlugin(const envpool_core& core, const char* name,
+                     void (*add_tasks)(PluginTasks& registry), bool exact = true) {
+  auto collected = std::make_unique<PluginTasks>();
+  plugin_internal::tasks = collected.get();
+  const Plugin in_cpp{
+      .name = name, .add_tasks = &plugin_internal::AddExactTasks, .stamp = kPluginStamp};
+  envpool_plugin plugin{.size = sizeof(envpool_plugin),
+                        .abi = ENVPOOL_ABI,
+                        .revision = ENVPOOL_ABI_REVISION,
+                        .name = name,
+                        .release = ENVPOOL_VERSION,
+                        .tasks = nullptr,
+                        .num_tasks = 0,
+                        .exact = nullptr,
+                        .needs_exact = 0};
+  try {
+    add_tasks(*collected);
+    if (collected->needs_exact() && !collected->has_exact()) {
+      throw Error(ErrorKind::kPlugin,
+                  "a task needs the C++ interface, which ENVPOOL_C_INTERFACE_ONLY leaves out");
+    }
+  } catch (const std::exception& error) {
+    return core.refuse(&plugin, error.what());
+  } catch (...) {
+    return core.refuse(&plugin, "an exception that is not a std::exception");
+  }
+  plugin.tasks = collected->tables().data();
+  plugin.num_tasks = collected->tables().size();
+  plugin.needs_exact = collected->needs_exact() ? 1 : 0;
+  if ((exact && collected->has_exact()) || collected->needs_exact()) plugin.exact = &in_cpp;
+  if (core.add(&plugin) != 0) return -1;
+  // The core uses the tasks for as long as the process, so they are never freed.
+  static_cast<void>(collected.release());
+  return 0;
+}
+
+// The envpool_core of the installed envpool_py; null with a Python exception set.
+inline const envpool_core* FindCore() {
+  return static_cast<const envpool_core*>(PyCapsule_Import(ENVPOOL_CORE_CAPSULE, 0));
+}
+
 // The body of a module's PyInit function: adds the tasks and returns the module (PyObject*).
-inline void* InitPlugin(const char* name, void (*add_tasks)(Registry& registry)) {
-  if (AddPluginTasks(name, add_tasks) != 0) return nullptr;
-  return FindPluginInterface()->new_module(name);
+inline void* InitPlugin(const char* name, void (*add_tasks)(PluginTasks& registry)) {
+  const envpool_core* const core = FindCore();
+  if (core == nullptr || AddPlugin(*core, name, add_tasks) != 0) return nullptr;
+  return core->new_module(name);
 }
 
 }  // namespace engine

@@ -32,8 +32,8 @@ struct PluginStamp {
 
 namespace stamp_internal {
 
-#define ENVPOOL_TEXT_OF(value) #value
-#define ENVPOOL_TEXT(value) ENVPOOL_TEXT_OF(value)
+#define ENVPOOL_STAMP_TEXT_OF(value) #value
+#define ENVPOOL_STAMP_TEXT(value) ENVPOOL_STAMP_TEXT_OF(value)
 #if defined(__clang__)
 inline constexpr const char* kCompiler = "Clang " __clang_version__;
 #else
@@ -41,7 +41,7 @@ inline constexpr const char* kCompiler = "GCC " __VERSION__;
 #endif
 #if defined(_LIBCPP_VERSION)
 inline constexpr const char* kStandardLibrary = "libc++";
-inline constexpr const char* kStringAbi = ENVPOOL_TEXT(_LIBCPP_ABI_NAMESPACE);
+inline constexpr const char* kStringAbi = ENVPOOL_STAMP_TEXT(_LIBCPP_ABI_NAMESPACE);
 #else
 inline constexpr const char* kStandardLibrary = "libstdc++";
 #if _GLIBCXX_USE_CXX11_ABI
@@ -50,8 +50,8 @@ inline constexpr const char* kStringAbi = "cxx11";
 inline constexpr const char* kStringAbi = "before cxx11";
 #endif
 #endif
-#undef ENVPOOL_TEXT
-#undef ENVPOOL_TEXT_OF
+#undef ENVPOOL_STAMP_TEXT
+#undef ENVPOOL_STAMP_TEXT_OF
 
 constexpr bool Same(const char* a, const char* b) { return std::string_view(a) == b; }
 // The library that a plug-in links, libenvpool_py.a, has functions with strings and vectors.

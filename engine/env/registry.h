@@ -4,6 +4,7 @@
 #ifndef ENGINE_ENV_REGISTRY_H_
 #define ENGINE_ENV_REGISTRY_H_
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -12,6 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include "engine/env/abi_class.h"
+#include "engine/env/abi_group.h"
 #include "engine/env/check_environment.h"
 #include "engine/env/env_group_of.h"
 
@@ -23,9 +26,9 @@ struct TaskEntry {
   std::optional<double> reward_threshold;
   ParamSchema options;
   ParamSchema reset_options;
-  EnvSpec (*spec)(const ParamValues& options) = nullptr;
-  std::unique_ptr<EnvGroup> (*make_group)(const ParamValues& options,
-                                          const GroupConfig& config) = nullptr;
+  std::function<EnvSpec(const ParamValues& options)> spec;
+  std::function<std::unique_ptr<EnvGroup>(const ParamValues& options, const GroupConfig& config)>
+      make_group;
 };
 
 // The limits of a task.
@@ -72,25 +75,35 @@ class Registry {
   void Add(std::string id, Limits limits, ParamSchema options) {
     if constexpr (kIsEnvironment<E>) {
       WarnOfUnusedMembers<E>();
-      TaskEntry entry;
-      entry.id = std::move(id);
-      entry.max_episode_steps = limits.max_episode_steps;
-      entry.reward_threshold = limits.reward_threshold;
-      entry.options = std::move(options);
-      entry.reset_options = ResetOptionsOf<E>();
-      entry.spec = [](const ParamValues& values) {
-        EnvSpec spec = E::Spec(values);
-        CheckMembers<E>(spec);
-        return spec;
-      };
-      entry.make_group = [](const ParamValues& values,
-                            const GroupConfig& config) -> std::unique_ptr<EnvGroup> {
-        return std::make_unique<EnvGroupOf<E>>(values, config);
-      };
-      Add(std::move(entry));
+      Add(EntryOf<E>(std::move(id), limits, std::move(options)));
     } else {
       ExplainEnvironment<E>();
     }
+  }
+
+  template <class E>
+  static TaskEntry EntryOf(std::string id, Limits limits, ParamSchema options) {
+    TaskEntry entry;
+    entry.id = std::move(id);
+    entry.max_episode_steps = limits.max_episode_steps;
+    entry.reward_threshold = limits.reward_threshold;
+    entry.options = std::move(options);
+    entry.reset_options = ResetOptionsOf<E>();
+    entry.spec = [](const ParamValues& values) {
+      EnvSpec spec = E::Spec(values);
+      CheckMembers<E>(spec);
+      return spec;
+    };
+    entry.make_group = [](const ParamValues& values,
+                          const GroupConfig& config) -> std::unique_ptr<EnvGroup> {
+      if constexpr (StepsMany<E>) {
+        static const envpool_task kFunctions = AbiClass<E>::Functions();
+        return std::make_unique<AbiGroup>(kFunctions, E::Spec(values), values, config);
+      } else {
+        return std::make_unique<EnvGroupOf<E>>(values, config);
+      }
+    };
+    return entry;
   }
 
  private:

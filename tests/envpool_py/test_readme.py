@@ -61,9 +61,9 @@ def examples_of(path: Path) -> Iterator[Example]:
             )
 
 
-# The page whose examples belong together: they build an extension module.
-OWN_ENVIRONMENT = DOCS / "your-own-environment.md"
-EXAMPLES = [example for page in PAGES if page != OWN_ENVIRONMENT for example in examples_of(page)]
+# The pages whose examples belong together: they build extension modules. By page: how many.
+BUILDING = {"your-own-environment.md": 2, "plugin-interface.md": 1}
+EXAMPLES = [example for page in PAGES if page.name not in BUILDING for example in examples_of(page)]
 
 
 def anchor_of(heading: str) -> str:
@@ -197,14 +197,15 @@ def test_command_runs(page: str, line: str, tmp_path: Path) -> None:
     assert done.stdout
 
 
-@pytest.mark.unsanitized  # its compiler line has no sanitizer
-def test_an_environment_of_ones_own(tmp_path: Path) -> None:
-    """The blocks of the page, in their order: C++ is written, commands and Python run."""
+@pytest.mark.unsanitized  # their compiler lines have no sanitizer
+@pytest.mark.parametrize("page", BUILDING)
+def test_an_environment_of_ones_own(page: str, tmp_path: Path) -> None:
+    """The blocks of the page, in their order: C and C++ are written, commands and Python run."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     ran = []
-    for block in BLOCK.finditer(OWN_ENVIRONMENT.read_text()):
+    for block in BLOCK.finditer((DOCS / page).read_text()):
         words, source = block[1].split(), block[2]
-        if words[:1] == ["cpp"]:
+        if words[:1] in (["c"], ["cpp"]):
             (tmp_path / words[1]).write_text(source)
         if words == ["sh", "build"]:
             command = ["bash", "-euc", source]
@@ -223,4 +224,4 @@ def test_an_environment_of_ones_own(tmp_path: Path) -> None:
         assert done.returncode == 0, done.stderr
         assert done.stderr == ""
         ran.append(words[0])
-    assert ran == ["sh", "python"] * 2
+    assert ran == ["sh", "python"] * BUILDING[page]

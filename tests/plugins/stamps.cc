@@ -28,10 +28,12 @@ engine::PluginStamp Stamp() {
 
 }  // namespace
 
-// As ENVPOOL_PLUGIN(stamps), with another stamp.
+// As a module of the package's own, with another stamp.
 extern "C" __attribute__((visibility("default"))) void* PyInit_stamps() {
-  const engine::PluginInterface* const core = engine::FindPluginInterface();
-  if (core == nullptr) return nullptr;
+  const auto* const interface =
+      static_cast<const engine::PluginInterface*>(PyCapsule_Import(engine::kPluginInterface, 0));
+  const envpool_core* const core = engine::FindCore();
+  if (interface == nullptr || core == nullptr) return nullptr;
   const engine::Plugin plugin{.name = "stamps", .add_tasks = &AddNothing, .stamp = Stamp()};
-  return core->add_tasks(&plugin) == 0 ? core->new_module("stamps") : nullptr;
+  return interface->add_tasks(&plugin) == 0 ? core->new_module("stamps") : nullptr;
 }

@@ -53,6 +53,7 @@ ERRORS = {
     "NoDefaultConstructor": "a class without a public type Config lacks a public constructor "
     "without arguments",
     "RenderAndScene": "an environment has Render or Scene, not both",
+    "StepManyAndStepFloat64": "a class has StepMany or StepFloat64, not both",
     "int": "an option is read as the type of its default value: bool, std::int64_t, double, "
     "std::string, std::vector of one of the last three, or engine::NumberTable",
 }
@@ -60,6 +61,8 @@ ERRORS = {
 WARNINGS = [
     "StepFloat64 is never called: it is not the public member "
     "`engine::StepResult StepFloat64(engine::ActionView action, engine::Rng& rng)`",
+    "StepMany is never called: it is not the public member "
+    "`static void StepMany(engine::StepRange<E> range)`, with the class as E",
     "Seed is never called: it is not the public member "
     "`void Seed(std::uint64_t seed, engine::Rng& rng)`",
     "Continue is never called: expected the public members `bool Continue(engine::Rng& rng)` and "

@@ -20,7 +20,7 @@ import envpool_py
 pytestmark = pytest.mark.unsanitized  # their compiler lines have no sanitizer
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "plugins"
-PROJECTS = ("lander", "snake", "warehouse")
+PROJECTS = ("cartpole_simd", "lander", "snake", "warehouse")
 
 
 def run(command: list[str], directory: Path) -> str:
@@ -70,5 +70,5 @@ def test_they_are_for_this_version_and_listed() -> None:
     assert {path.name for path in EXAMPLES.iterdir() if path.is_dir()} == set(PROJECTS)
     for project in PROJECTS:
         text = (EXAMPLES / project / "pyproject.toml").read_text()
-        assert set(re.findall(r"envpool_py==([\w.]+)", text)) == {envpool_py.__version__}
+        assert set(re.findall(r"envpool_py>=([\w.]+),<1", text)) == {envpool_py.__version__}
         assert f"[`{project}`]({project})" in page

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import inspect
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 import envpool_py
+
+from .test_compiler_messages import ERRORS, WARNINGS
 
 pytestmark = pytest.mark.unsanitized  # its compiler line has no sanitizer
 
@@ -243,3 +246,47 @@ for os.environ["OPTION"] in json.loads(sys.argv[1]):
         raise AssertionError(os.environ["OPTION"])
 """
     run_python(directory, program, json.dumps(names))
+
+
+# The table "What goes wrong" of the page, by its first column: who reports it, and which message of
+# the tests here and in test_compiler_messages.py it shows.
+PAGE = {
+    "a member is missing": ("compiler", ERRORS["NoObserve"]),
+    "a required member, or `Info`, has another type": ("compiler", ERRORS["InfoNotConst"]),
+    "an optional member has another type": (
+        "compiler, a warning",
+        next(text for text in WARNINGS if text.startswith("Render is")),
+    ),
+    "an option is read as `Get<int>`": ("compiler", ERRORS["int"]),
+    "the spec names an info, and there is no `Info`": ("import", REFUSED["info without Info"]),
+    "an id is malformed or taken": ("import", REFUSED["id Walk"]),
+    "an option has the name of an argument of `make`": ("import", REFUSED["reserved option"]),
+    "a default is out of range": ("import", REFUSED["default out of range"]),
+    "a box has the wrong number of bounds": ("import", REFUSED["low bounds"]),
+    "a name is misspelt": ("step", FAILED["info name"]),
+    "an index is out of range": ("step", FAILED["info"]),
+    "an element type is wrong": ("step", FAILED["info type"]),
+}
+
+
+def without_names(message: str) -> str:
+    """The message without the names, numbers and types that differ between two examples."""
+    message = message.removeprefix("inconsistent spec: ")
+    message = re.sub(r"\b(Corridor|Bad)-v0\b", "TASK", message)
+    message = re.sub(r"\bvoid Info\(.*?\) const", "void Info(...) const", message)
+    message = re.sub(r"\b(u?int|float)\d+\b", "TYPE", message)
+    return re.sub(r'"[^"]*"|\d+', "X", message)
+
+
+def test_the_page_shows_what_is_said() -> None:
+    page = Path(__file__).resolve().parents[2] / "docs" / "your-own-environment.md"
+    section = page.read_text().split("## What goes wrong")[1].split("\n## ")[0]
+    rows = re.findall(r"^\| (.*?) \| ([a-z, ]+): `+ ?(.*?) ?`+ \|$", section, re.MULTILINE)
+    assert [(mistake, by) for mistake, by, _ in rows] == [
+        (mistake, by) for mistake, (by, _) in PAGE.items()
+    ]
+    for mistake, _, shown in rows:
+        message = without_names(PAGE[mistake][1])
+        if shown.endswith("..."):
+            message = message[: len(without_names(shown)) - 3] + "..."
+        assert without_names(shown) == message, mistake

@@ -1,10 +1,13 @@
 // Games of several episodes: which resets continue a game and which begin one, in every autoreset
 // mode, and what the statistics, the step limit and failures make of it.
 #include <cstdint>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "engine/env/abi_class.h"
+#include "engine/env/abi_group.h"
 #include "engine/env/env_group_of.h"
 #include "tests/engine/harness.h"
 
@@ -70,14 +73,23 @@ class Game {
 
 static_assert(ContinuesGames<Game>);
 
+// A group of the class itself, or one that steps it through the C interface of plug-ins.
+std::unique_ptr<EnvGroup> MakeGroup(bool through_abi, const GroupConfig& config) {
+  static const envpool_task kTask = AbiClass<Game>::Functions();
+  const ParamValues options({}, {}, "option", "Game");
+  if (!through_abi) return std::make_unique<EnvGroupOf<Game>>(options, config);
+  return std::make_unique<AbiGroup>(kTask, DescribeAbiTask(kTask, options), options, config);
+}
+
 // A group of one environment and a batch of one row, with statistics.
 class Fixture {
  public:
-  explicit Fixture(AutoresetMode autoreset, std::int64_t limit = 0)
-      : group(ParamValues({}, {}, "option", "Game"), {.num_envs = 1,
-                                                      .autoreset = autoreset,
-                                                      .max_episode_steps = limit,
-                                                      .records_episodes = true}) {
+  Fixture(bool abi, AutoresetMode autoreset, std::int64_t limit = 0)
+      : owned(MakeGroup(abi, {.num_envs = 1,
+                              .autoreset = autoreset,
+                              .max_episode_steps = limit,
+                              .records_episodes = true})),
+        group(*owned) {
     out.frame = {.obs = &obs_column, .elapsed_step = &elapsed};
     out.final_frame = {.obs = &final_column, .elapsed_step = &final_elapsed};
     out.reward = &reward;
@@ -104,7 +116,8 @@ class Fixture {
     group.StepRows({.end = 1}, slots, out, Pace::Endless(), counts);
   }
 
-  EnvGroupOf<Game> group;
+  const std::unique_ptr<EnvGroup> owned;
+  EnvGroup& group;
   BatchView out;
   StepCounts counts;
   std::int64_t obs = 0, final_obs = 0, length = 0;
@@ -128,136 +141,152 @@ void End(Fixture& fixture, AutoresetMode mode, std::int64_t action) {
 }
 
 TEST(ContinuedGames, GoOnInEveryMode) {
-  for (const AutoresetMode mode : kModes) {
-    Fixture fixture(mode);
-    EXPECT_EQ(fixture.obs, 101);
-    fixture.Step(0);
-    End(fixture, mode, 1);
-    EXPECT_EQ(fixture.obs, 102);
-    EXPECT_EQ(fixture.elapsed, 0);
-    End(fixture, mode, 1);
-    EXPECT_EQ(fixture.obs, 103);
-    End(fixture, mode, 2);
-    EXPECT_EQ(fixture.obs, 201) << "the game was over";
-    EXPECT_EQ(fixture.counts.episodes, 3U);
-    EXPECT_EQ(fixture.counts.games, 1U);
-    EXPECT_EQ(fixture.counts.resets, 4U);
-    EXPECT_EQ(fixture.group.status(0), EnvStatus::kReadyToStep);
+  for (const bool abi : {false, true}) {
+    for (const AutoresetMode mode : kModes) {
+      Fixture fixture(abi, mode);
+      EXPECT_EQ(fixture.obs, 101);
+      fixture.Step(0);
+      End(fixture, mode, 1);
+      EXPECT_EQ(fixture.obs, 102);
+      EXPECT_EQ(fixture.elapsed, 0);
+      End(fixture, mode, 1);
+      EXPECT_EQ(fixture.obs, 103);
+      End(fixture, mode, 2);
+      EXPECT_EQ(fixture.obs, 201) << "the game was over";
+      EXPECT_EQ(fixture.counts.episodes, 3U);
+      EXPECT_EQ(fixture.counts.games, 1U);
+      EXPECT_EQ(fixture.counts.resets, 4U);
+      EXPECT_EQ(fixture.group.status(0), EnvStatus::kReadyToStep);
+    }
   }
 }
 
 TEST(ContinuedGames, TheLastFrameIsThatOfTheEpisode) {
-  Fixture fixture(AutoresetMode::kSameStep);
-  fixture.Step(0);
-  fixture.Step(1);
-  EXPECT_TRUE(fixture.final_mask);
-  EXPECT_EQ(fixture.final_obs, 101);
-  EXPECT_EQ(fixture.final_elapsed, 2);
-  fixture.Step(1);
-  EXPECT_EQ(fixture.final_obs, 102);
-  EXPECT_EQ(fixture.final_elapsed, 1) << "steps of the episode, not of the game";
+  for (const bool abi : {false, true}) {
+    Fixture fixture(abi, AutoresetMode::kSameStep);
+    fixture.Step(0);
+    fixture.Step(1);
+    EXPECT_TRUE(fixture.final_mask);
+    EXPECT_EQ(fixture.final_obs, 101);
+    EXPECT_EQ(fixture.final_elapsed, 2);
+    fixture.Step(1);
+    EXPECT_EQ(fixture.final_obs, 102);
+    EXPECT_EQ(fixture.final_elapsed, 1) << "steps of the episode, not of the game";
+  }
 }
 
 TEST(ContinuedGames, StatisticsAreThoseOfTheGame) {
-  for (const AutoresetMode mode : kModes) {
-    Fixture fixture(mode);
-    for (int episode = 0; episode < 3; ++episode) {
+  for (const bool abi : {false, true}) {
+    for (const AutoresetMode mode : kModes) {
+      Fixture fixture(abi, mode);
+      for (int episode = 0; episode < 3; ++episode) {
+        fixture.Step(0);
+        fixture.Step(0);
+        fixture.Step(1);
+        EXPECT_TRUE(fixture.terminated);
+        EXPECT_FALSE(fixture.mask) << "a life is not a game";
+        if (mode == AutoresetMode::kNextStep) fixture.Step(0);
+        if (mode == AutoresetMode::kDisabled) fixture.Reset();
+      }
       fixture.Step(0);
-      fixture.Step(0);
-      fixture.Step(1);
-      EXPECT_TRUE(fixture.terminated);
-      EXPECT_FALSE(fixture.mask) << "a life is not a game";
-      if (mode == AutoresetMode::kNextStep) fixture.Step(0);
-      if (mode == AutoresetMode::kDisabled) fixture.Reset();
+      fixture.Step(2);
+      EXPECT_TRUE(fixture.mask);
+      EXPECT_EQ(fixture.total_reward, 7.0);
+      EXPECT_EQ(fixture.length, 11);
+      if (mode != AutoresetMode::kSameStep) fixture.Reset();
+      fixture.Step(2);
+      EXPECT_EQ(fixture.total_reward, 0.0) << "the next game's";
+      EXPECT_EQ(fixture.length, 1);
     }
-    fixture.Step(0);
-    fixture.Step(2);
-    EXPECT_TRUE(fixture.mask);
-    EXPECT_EQ(fixture.total_reward, 7.0);
-    EXPECT_EQ(fixture.length, 11);
-    if (mode != AutoresetMode::kSameStep) fixture.Reset();
-    fixture.Step(2);
-    EXPECT_EQ(fixture.total_reward, 0.0) << "the next game's";
-    EXPECT_EQ(fixture.length, 1);
   }
 }
 
 TEST(ContinuedGames, TheStepLimitIsThatOfTheGameAndEndsIt) {
-  for (const AutoresetMode mode : kModes) {
-    Fixture fixture(mode, 4);
-    fixture.Step(0);
-    End(fixture, mode, 1);
-    fixture.Step(0);
-    EXPECT_FALSE(fixture.truncated);
-    // A life is lost in the last step that the game may have.
-    fixture.Step(1);
-    EXPECT_TRUE(fixture.truncated);
-    EXPECT_TRUE(fixture.terminated);
-    EXPECT_TRUE(fixture.mask);
-    EXPECT_EQ(fixture.length, 4);
-    if (mode == AutoresetMode::kNextStep) fixture.Step(0);
-    if (mode == AutoresetMode::kDisabled) fixture.Reset();
-    EXPECT_EQ(fixture.obs, 201);
+  for (const bool abi : {false, true}) {
+    for (const AutoresetMode mode : kModes) {
+      Fixture fixture(abi, mode, 4);
+      fixture.Step(0);
+      End(fixture, mode, 1);
+      fixture.Step(0);
+      EXPECT_FALSE(fixture.truncated);
+      // A life is lost in the last step that the game may have.
+      fixture.Step(1);
+      EXPECT_TRUE(fixture.truncated);
+      EXPECT_TRUE(fixture.terminated);
+      EXPECT_TRUE(fixture.mask);
+      EXPECT_EQ(fixture.length, 4);
+      if (mode == AutoresetMode::kNextStep) fixture.Step(0);
+      if (mode == AutoresetMode::kDisabled) fixture.Reset();
+      EXPECT_EQ(fixture.obs, 201);
+    }
   }
 }
 
 TEST(ContinuedGames, AGameThatEndsWhileItIsContinuedIsReportedByTheReset) {
-  for (const AutoresetMode mode : kModes) {
-    Fixture fixture(mode);
-    fixture.Step(0);
-    End(fixture, mode, 4);
-    EXPECT_EQ(fixture.obs, 201);
-    EXPECT_EQ(fixture.elapsed, 0);
-    EXPECT_TRUE(fixture.mask);
-    EXPECT_EQ(fixture.total_reward, 1.0);
-    EXPECT_EQ(fixture.length, 2);
-    fixture.Step(0);
-    EXPECT_FALSE(fixture.mask);
+  for (const bool abi : {false, true}) {
+    for (const AutoresetMode mode : kModes) {
+      Fixture fixture(abi, mode);
+      fixture.Step(0);
+      End(fixture, mode, 4);
+      EXPECT_EQ(fixture.obs, 201);
+      EXPECT_EQ(fixture.elapsed, 0);
+      EXPECT_TRUE(fixture.mask);
+      EXPECT_EQ(fixture.total_reward, 1.0);
+      EXPECT_EQ(fixture.length, 2);
+      fixture.Step(0);
+      EXPECT_FALSE(fixture.mask);
+    }
   }
 }
 
 TEST(ContinuedGames, AResetByTheUserContinuesOnlyWhereAnEndCallsForIt) {
-  for (const AutoresetMode mode : kModes) {
-    Fixture fixture(mode);
-    fixture.Step(0);
-    fixture.Reset();
-    EXPECT_EQ(fixture.obs, 201) << "in the middle of an episode";
-    // What the game before had collected is gone.
-    fixture.Step(1);
-    fixture.Reset();
-    EXPECT_EQ(fixture.obs, mode == AutoresetMode::kDisabled ? 202 : 301);
-    fixture.Step(2);
-    EXPECT_EQ(fixture.length, mode == AutoresetMode::kDisabled ? 2 : 1);
-    EXPECT_EQ(fixture.total_reward, 0.0);
+  for (const bool abi : {false, true}) {
+    for (const AutoresetMode mode : kModes) {
+      Fixture fixture(abi, mode);
+      fixture.Step(0);
+      fixture.Reset();
+      EXPECT_EQ(fixture.obs, 201) << "in the middle of an episode";
+      // What the game before had collected is gone.
+      fixture.Step(1);
+      fixture.Reset();
+      EXPECT_EQ(fixture.obs, mode == AutoresetMode::kDisabled ? 202 : 301);
+      fixture.Step(2);
+      EXPECT_EQ(fixture.length, mode == AutoresetMode::kDisabled ? 2 : 1);
+      EXPECT_EQ(fixture.total_reward, 0.0);
+    }
   }
 }
 
 TEST(ContinuedGames, AResetWithASeedOrOptionsBeginsAGame) {
-  Fixture fixture(AutoresetMode::kDisabled);
-  fixture.Step(1);
-  fixture.ResetWithSeed(3);
-  EXPECT_EQ(fixture.obs, 201);
-  fixture.Step(1);
-  const auto start = fixture.group.ParseStart(
-      ParamValues(Game::ResetOptions(), {{"first", true}}, "reset option", "Game"));
-  fixture.Reset(start.get());
-  EXPECT_EQ(fixture.obs, 301);
-  EXPECT_EQ(fixture.elapsed, 0);
-  fixture.Step(1);
-  fixture.Reset();
-  EXPECT_EQ(fixture.obs, 302);
+  for (const bool abi : {false, true}) {
+    Fixture fixture(abi, AutoresetMode::kDisabled);
+    fixture.Step(1);
+    fixture.ResetWithSeed(3);
+    EXPECT_EQ(fixture.obs, 201);
+    fixture.Step(1);
+    const auto start = fixture.group.ParseStart(
+        ParamValues(Game::ResetOptions(), {{"first", true}}, "reset option", "Game"));
+    fixture.Reset(start.get());
+    EXPECT_EQ(fixture.obs, 301);
+    EXPECT_EQ(fixture.elapsed, 0);
+    fixture.Step(1);
+    fixture.Reset();
+    EXPECT_EQ(fixture.obs, 302);
+  }
 }
 
 TEST(ContinuedGames, AFailureEndsTheGame) {
-  for (const AutoresetMode mode : kModes) {
-    Fixture fixture(mode);
-    End(fixture, mode, 1);
-    EXPECT_EQ(fixture.obs, 102);
-    fixture.Step(3);
-    EXPECT_EQ(fixture.group.FailureOf(0), std::string("asked to"));
-    fixture.Reset();
-    EXPECT_EQ(fixture.obs, 101) << "of a new instance";
-    EXPECT_EQ(fixture.group.status(0), EnvStatus::kReadyToStep);
+  for (const bool abi : {false, true}) {
+    for (const AutoresetMode mode : kModes) {
+      Fixture fixture(abi, mode);
+      End(fixture, mode, 1);
+      EXPECT_EQ(fixture.obs, 102);
+      fixture.Step(3);
+      EXPECT_EQ(fixture.group.FailureOf(0), std::string("asked to"));
+      fixture.Reset();
+      EXPECT_EQ(fixture.obs, 101) << "of a new instance";
+      EXPECT_EQ(fixture.group.status(0), EnvStatus::kReadyToStep);
+    }
   }
 }
 

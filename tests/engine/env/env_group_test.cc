@@ -1,13 +1,17 @@
-// Groups: the state after a constructor or a reset throws, the class's properties, and the two ways
-// to step, which must give the same rows.
+// Groups of both kinds: the state after a constructor or a reset throws, the class's properties,
+// and the two ways to step, which must give the same rows.
 #include "engine/env/env_group.h"
 
 #include <cstdint>
 #include <cstring>
+#include <memory>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "engine/env/abi_class.h"
+#include "engine/env/abi_group.h"
 #include "engine/env/env_group_of.h"
 #include "tests/engine/harness.h"
 
@@ -87,12 +91,37 @@ class MayWait : public Fragile {
 
 constexpr std::uint32_t kEnvs = 4;
 
+// The groups that step a class: by themselves, or through the C interface of plug-ins, one at a
+// time or several in one call.
+enum class Kind : std::uint8_t { kOfClass, kAbi, kAbiTogether };
+constexpr Kind kKinds[] = {Kind::kOfClass, Kind::kAbi, Kind::kAbiTogether};
+
+template <class E>
+std::unique_ptr<EnvGroup> ThroughAbi(const GroupConfig& config) {
+  static const envpool_task kTask = AbiClass<E>::Functions();
+  const ParamValues options({}, {}, "option", "Fragile");
+  return std::make_unique<AbiGroup>(kTask, DescribeAbiTask(kTask, options), options, config);
+}
+
+std::unique_ptr<EnvGroup> MakeGroup(Kind kind, const GroupConfig& config) {
+  switch (kind) {
+    case Kind::kAbi:
+      return ThroughAbi<Fragile>(config);
+    case Kind::kAbiTogether:
+      return ThroughAbi<NeverWaiting>(config);
+    default:
+      return std::make_unique<EnvGroupOf<Fragile>>(ParamValues({}, {}, "option", "Fragile"),
+                                                   config);
+  }
+}
+
 // A group of Fragile and one batch with a row for each.
 class Fixture {
  public:
-  explicit Fixture(AutoresetMode autoreset = AutoresetMode::kSameStep, bool renders = false)
-      : group(ParamValues({}, {}, "option", "Fragile"),
-              {.num_envs = kEnvs, .autoreset = autoreset, .renders = renders}) {
+  explicit Fixture(Kind kind, AutoresetMode autoreset = AutoresetMode::kSameStep,
+                   bool renders = false)
+      : owned(MakeGroup(kind, {.num_envs = kEnvs, .autoreset = autoreset, .renders = renders})),
+        group(*owned) {
     Fragile::Heal();
     out.frame = {.obs = &obs_column, .elapsed_step = elapsed};
     out.final_frame = {.obs = &final_column, .elapsed_step = final_elapsed};
@@ -130,7 +159,8 @@ class Fixture {
     }
   }
 
-  EnvGroupOf<Fragile> group;
+  const std::unique_ptr<EnvGroup> owned;
+  EnvGroup& group;
   BatchView out;
   StepCounts counts;
   std::int64_t obs[kEnvs] = {}, final_obs[kEnvs] = {};
@@ -194,93 +224,105 @@ TEST(EnvGroup, ActionSpacesWithChildrenNeedAStepWithActionRow) {
 }
 
 TEST(EnvGroup, AFailedConstructLeavesNothing) {
-  for (int succeed = 0; succeed < 3; ++succeed) {
-    Fixture fixture;
-    fixture.group.Construct(0, 1);
-    Fragile::constructor_fails_in = succeed;
-    EXPECT_THROW(fixture.group.Construct(1, kEnvs), std::runtime_error);
-    EXPECT_EQ(Fragile::alive, 1) << "only the first call's is left";
-    Fragile::Heal();
-    fixture.group.Construct(1, kEnvs);
-    EXPECT_EQ(Fragile::alive, static_cast<int>(kEnvs));
-    fixture.Reset();
-    EXPECT_EQ(fixture.counts.failures, 0U);
+  for (const Kind kind : kKinds) {
+    for (int succeed = 0; succeed < 3; ++succeed) {
+      Fixture fixture(kind);
+      fixture.group.Construct(0, 1);
+      Fragile::constructor_fails_in = succeed;
+      EXPECT_THROW(fixture.group.Construct(1, kEnvs), std::runtime_error);
+      EXPECT_EQ(Fragile::alive, 1) << "only the first call's is left";
+      Fragile::Heal();
+      fixture.group.Construct(1, kEnvs);
+      EXPECT_EQ(Fragile::alive, static_cast<int>(kEnvs));
+      fixture.Reset();
+      EXPECT_EQ(fixture.counts.failures, 0U);
+    }
+    EXPECT_EQ(Fragile::alive, 0);
   }
-  EXPECT_EQ(Fragile::alive, 0);
 }
 
 TEST(EnvGroup, ARendererThatFailsLeavesNothing) {
-  {
-    Fixture fixture(AutoresetMode::kNextStep, true);
-    Fragile::enable_fails_in = 2;
-    EXPECT_THROW(fixture.Construct(), std::runtime_error);
+  for (const Kind kind : kKinds) {
+    {
+      Fixture fixture(kind, AutoresetMode::kNextStep, true);
+      Fragile::enable_fails_in = 2;
+      EXPECT_THROW(fixture.Construct(), std::runtime_error);
+      EXPECT_EQ(Fragile::alive, 0);
+      Fragile::Heal();
+      fixture.Construct();
+      EXPECT_EQ(Fragile::alive, static_cast<int>(kEnvs));
+    }
     EXPECT_EQ(Fragile::alive, 0);
-    Fragile::Heal();
-    fixture.Construct();
-    EXPECT_EQ(Fragile::alive, static_cast<int>(kEnvs));
   }
-  EXPECT_EQ(Fragile::alive, 0);
 }
 
 TEST(EnvGroup, RestartsAFailedOneUntilItsConstructorSucceeds) {
-  for (const bool renderer : {false, true}) {
-    Fixture fixture(AutoresetMode::kSameStep, renderer);
-    fixture.Construct();
-    fixture.Reset();
-    fixture.Step({0, 1, 0, 0});
-    EXPECT_EQ(fixture.group.status(1), EnvStatus::kFailed);
-    EXPECT_EQ(fixture.group.FailureOf(1), std::string("no step"));
-    EXPECT_EQ(fixture.obs[1], 0);
-    EXPECT_EQ(fixture.env_id[1], 1);
-    for (int attempt = 0; attempt < 2; ++attempt) {
-      (renderer ? Fragile::enable_fails_in : Fragile::constructor_fails_in) = 0;
-      fixture.Reset(1);
+  for (const Kind kind : kKinds) {
+    for (const bool renderer : {false, true}) {
+      Fixture fixture(kind, AutoresetMode::kSameStep, renderer);
+      fixture.Construct();
+      fixture.Reset();
+      fixture.Step({0, 1, 0, 0});
       EXPECT_EQ(fixture.group.status(1), EnvStatus::kFailed);
-      EXPECT_EQ(fixture.group.FailureOf(1), std::string(renderer ? "no renderer" : "no instance"));
-      EXPECT_EQ(Fragile::alive, static_cast<int>(kEnvs) - (renderer ? 0 : 1));
+      EXPECT_EQ(fixture.group.FailureOf(1), std::string("no step"));
+      EXPECT_EQ(fixture.obs[1], 0);
+      EXPECT_EQ(fixture.env_id[1], 1);
+      for (int attempt = 0; attempt < 2; ++attempt) {
+        (renderer ? Fragile::enable_fails_in : Fragile::constructor_fails_in) = 0;
+        fixture.Reset(1);
+        EXPECT_EQ(fixture.group.status(1), EnvStatus::kFailed);
+        EXPECT_EQ(fixture.group.FailureOf(1),
+                  std::string(renderer ? "no renderer" : "no instance"));
+        EXPECT_EQ(Fragile::alive, static_cast<int>(kEnvs) - (renderer ? 0 : 1));
+      }
+      EXPECT_EQ(fixture.counts.failures, 3U);
+      fixture.Reset(1);
+      EXPECT_EQ(fixture.group.statuses(),
+                std::vector<std::uint8_t>(kEnvs, EnvStatus::kReadyToStep));
+      EXPECT_EQ(Fragile::alive, static_cast<int>(kEnvs));
+      fixture.Step({0, 0, 0, 0});
+      EXPECT_EQ(fixture.obs[1], 1);
+      EXPECT_EQ(fixture.reward[1], 1.0);
     }
-    EXPECT_EQ(fixture.counts.failures, 3U);
-    fixture.Reset(1);
-    EXPECT_EQ(fixture.group.statuses(), std::vector<std::uint8_t>(kEnvs, EnvStatus::kReadyToStep));
-    EXPECT_EQ(Fragile::alive, static_cast<int>(kEnvs));
-    fixture.Step({0, 0, 0, 0});
-    EXPECT_EQ(fixture.obs[1], 1);
-    EXPECT_EQ(fixture.reward[1], 1.0);
+    EXPECT_EQ(Fragile::alive, 0);
   }
-  EXPECT_EQ(Fragile::alive, 0);
 }
 
 TEST(EnvGroup, IsDestroyedAfterARestartThatLeftNoInstance) {
-  {
-    Fixture fixture;
-    fixture.Construct();
-    fixture.Reset();
-    fixture.Step({1, 0, 0, 0});
-    Fragile::constructor_fails_in = 0;
-    fixture.Reset(0);
-    EXPECT_EQ(Fragile::alive, 3);
+  for (const Kind kind : kKinds) {
+    {
+      Fixture fixture(kind);
+      fixture.Construct();
+      fixture.Reset();
+      fixture.Step({1, 0, 0, 0});
+      Fragile::constructor_fails_in = 0;
+      fixture.Reset(0);
+      EXPECT_EQ(Fragile::alive, 3);
+    }
+    EXPECT_EQ(Fragile::alive, 0);
   }
-  EXPECT_EQ(Fragile::alive, 0);
 }
 
 TEST(EnvGroup, AResetThatFailsInSameStepIsTheRowsFailure) {
-  for (const bool unplaced : {false, true}) {
-    Fixture fixture;
-    fixture.Construct();
-    fixture.Reset();
-    fixture.Step({0, 0, 0, 0});
-    Fragile::reset_fails = true;
-    unplaced ? fixture.StepUnplaced({0, 0, 0, 0}) : fixture.Step({0, 0, 0, 0});
-    for (std::uint32_t env = 0; env < kEnvs; ++env) {
-      EXPECT_EQ(fixture.group.FailureOf(env), std::string("no reset"));
-      EXPECT_FALSE(fixture.final_mask[env]);
-      EXPECT_FALSE(fixture.terminated[env]);
-      EXPECT_EQ(fixture.reward[env], 0.0);
-      EXPECT_EQ(fixture.elapsed[env], 2);
+  for (const Kind kind : kKinds) {
+    for (const bool unplaced : {false, true}) {
+      Fixture fixture(kind);
+      fixture.Construct();
+      fixture.Reset();
+      fixture.Step({0, 0, 0, 0});
+      Fragile::reset_fails = true;
+      unplaced ? fixture.StepUnplaced({0, 0, 0, 0}) : fixture.Step({0, 0, 0, 0});
+      for (std::uint32_t env = 0; env < kEnvs; ++env) {
+        EXPECT_EQ(fixture.group.FailureOf(env), std::string("no reset"));
+        EXPECT_FALSE(fixture.final_mask[env]);
+        EXPECT_FALSE(fixture.terminated[env]);
+        EXPECT_EQ(fixture.reward[env], 0.0);
+        EXPECT_EQ(fixture.elapsed[env], 2);
+      }
+      EXPECT_EQ(fixture.counts.failures, 4U);
+      EXPECT_EQ(fixture.counts.episodes, 4U);
+      EXPECT_EQ(fixture.counts.resets, 4U);
     }
-    EXPECT_EQ(fixture.counts.failures, 4U);
-    EXPECT_EQ(fixture.counts.episodes, 4U);
-    EXPECT_EQ(fixture.counts.resets, 4U);
   }
 }
 
@@ -291,43 +333,45 @@ bool Same(const T (&a)[kEnvs], const T (&b)[kEnvs]) {
 }
 
 TEST(EnvGroup, BothWaysToStepGiveTheSameRows) {
-  for (const AutoresetMode mode : {AutoresetMode::kNextStep, AutoresetMode::kSameStep}) {
-    Fixture placed(mode);
-    Fixture unplaced(mode);
-    for (Fixture* const fixture : {&placed, &unplaced}) {
-      fixture->Construct();
-      fixture->Reset();
-      fixture->Step({0, 0, 0, 0});
-      fixture->Reset(2);  // out of step with the others
-    }
-    for (int step = 0; step < 7; ++step) {
-      const std::vector<std::int64_t> actions = {0, 0, 0, step == 3 ? 1 : 0};
-      placed.Step(actions);
-      unplaced.StepUnplaced(actions);
-      EXPECT_TRUE(Same(placed.obs, unplaced.obs));
-      EXPECT_TRUE(Same(placed.elapsed, unplaced.elapsed));
-      EXPECT_TRUE(Same(placed.reward, unplaced.reward));
-      EXPECT_TRUE(Same(placed.terminated, unplaced.terminated));
-      EXPECT_TRUE(Same(placed.truncated, unplaced.truncated));
-      EXPECT_TRUE(Same(placed.env_id, unplaced.env_id));
-      EXPECT_TRUE(Same(placed.final_mask, unplaced.final_mask));
-      for (std::uint32_t env = 0; env < kEnvs; ++env) {
-        EXPECT_EQ(placed.final_mask[env],
-                  mode == AutoresetMode::kSameStep && placed.terminated[env]);
-        if (!placed.final_mask[env]) continue;
-        EXPECT_EQ(placed.final_obs[env], 2);
-        EXPECT_EQ(unplaced.final_obs[env], 2);
-        EXPECT_EQ(placed.final_elapsed[env], 2);
-        EXPECT_EQ(unplaced.final_elapsed[env], 2);
+  for (const Kind kind : kKinds) {
+    for (const AutoresetMode mode : {AutoresetMode::kNextStep, AutoresetMode::kSameStep}) {
+      Fixture placed(kind, mode);
+      Fixture unplaced(kind, mode);
+      for (Fixture* const fixture : {&placed, &unplaced}) {
+        fixture->Construct();
+        fixture->Reset();
+        fixture->Step({0, 0, 0, 0});
+        fixture->Reset(2);  // out of step with the others
       }
-      if (step == 3) {
-        for (Fixture* const fixture : {&placed, &unplaced}) fixture->Reset(3);
+      for (int step = 0; step < 7; ++step) {
+        const std::vector<std::int64_t> actions = {0, 0, 0, step == 3 ? 1 : 0};
+        placed.Step(actions);
+        unplaced.StepUnplaced(actions);
+        EXPECT_TRUE(Same(placed.obs, unplaced.obs));
+        EXPECT_TRUE(Same(placed.elapsed, unplaced.elapsed));
+        EXPECT_TRUE(Same(placed.reward, unplaced.reward));
+        EXPECT_TRUE(Same(placed.terminated, unplaced.terminated));
+        EXPECT_TRUE(Same(placed.truncated, unplaced.truncated));
+        EXPECT_TRUE(Same(placed.env_id, unplaced.env_id));
+        EXPECT_TRUE(Same(placed.final_mask, unplaced.final_mask));
+        for (std::uint32_t env = 0; env < kEnvs; ++env) {
+          EXPECT_EQ(placed.final_mask[env],
+                    mode == AutoresetMode::kSameStep && placed.terminated[env]);
+          if (!placed.final_mask[env]) continue;
+          EXPECT_EQ(placed.final_obs[env], 2);
+          EXPECT_EQ(unplaced.final_obs[env], 2);
+          EXPECT_EQ(placed.final_elapsed[env], 2);
+          EXPECT_EQ(unplaced.final_elapsed[env], 2);
+        }
+        if (step == 3) {
+          for (Fixture* const fixture : {&placed, &unplaced}) fixture->Reset(3);
+        }
       }
+      EXPECT_EQ(placed.counts.steps, unplaced.counts.steps);
+      EXPECT_EQ(placed.counts.episodes, unplaced.counts.episodes);
+      EXPECT_EQ(placed.counts.resets, unplaced.counts.resets);
+      EXPECT_EQ(placed.counts.failures, unplaced.counts.failures);
     }
-    EXPECT_EQ(placed.counts.steps, unplaced.counts.steps);
-    EXPECT_EQ(placed.counts.episodes, unplaced.counts.episodes);
-    EXPECT_EQ(placed.counts.resets, unplaced.counts.resets);
-    EXPECT_EQ(placed.counts.failures, unplaced.counts.failures);
   }
 }
 

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 
 #include "engine/env/plugin.h"
 #include "tests/engine/testing_module/count_thread.h"
@@ -34,28 +35,39 @@ namespace py = pybind11;
 namespace engine::testing {
 namespace {
 
-void Register(Registry& registry) {
-  registry.Add<MultiField>("Testing/MultiField-v0", {.max_episode_steps = 7});
-  registry.Add<MultiDiscreteAction>("Testing/MultiDiscreteAction-v0", {});
-  registry.Add<BoxAction>("Testing/BoxAction-v0", {});
-  registry.Add<BoxClipAction>("Testing/BoxClip-v0", {});
-  registry.Add<BoxIntAction>("Testing/BoxInt-v0", {});
-  registry.Add<BoxLongAction>("Testing/BoxLong-v0", {});
-  registry.Add<MultiBinaryAction>("Testing/MultiBinaryAction-v0", {});
-  registry.Add<DiscreteStartAction>("Testing/DiscreteStart-v0", {});
-  registry.Add<Counter>("Testing/Counter-v0", {.reward_threshold = 42.5});
-  registry.Add<Failing>("Testing/Failing-v0", {});
-  registry.Add<Gate>("Testing/Gate-v0", {});
-  registry.Add<Heavy>("Testing/Heavy-v0", {});
-  registry.Add<Mistaken>("Testing/Mistaken-v0", {.max_episode_steps = 9});
-  registry.Add<SetsNotEveryInfo>("Testing/SetsNotEveryInfo-v0", {});
-  registry.Add<Picture>("Testing/Picture-v0", {});
-  registry.Add<SceneOnly>("Testing/Scene-v0", {});
-  registry.Add<CountThread>("Testing/CountThread-v0", {});
-  registry.Add<Seeded>("Testing/Seeded-v0", {});
-  registry.Add<Serial>("Testing/Serial-v0", {});
-  registry.Add<TreeAction>("Testing/TreeAction-v0", {});
-  registry.Add<Wide>("Testing/Wide-v0", {});
+template <class AnyRegistry>
+void Register(AnyRegistry& registry) {
+  registry.template Add<MultiField>("Testing/MultiField-v0", {.max_episode_steps = 7});
+  registry.template Add<MultiDiscreteAction>("Testing/MultiDiscreteAction-v0", {});
+  registry.template Add<BoxAction>("Testing/BoxAction-v0", {});
+  registry.template Add<BoxClipAction>("Testing/BoxClip-v0", {});
+  registry.template Add<BoxIntAction>("Testing/BoxInt-v0", {});
+  registry.template Add<BoxLongAction>("Testing/BoxLong-v0", {});
+  registry.template Add<MultiBinaryAction>("Testing/MultiBinaryAction-v0", {});
+  registry.template Add<DiscreteStartAction>("Testing/DiscreteStart-v0", {});
+  registry.template Add<Counter>("Testing/Counter-v0", {.reward_threshold = 42.5});
+  registry.template Add<Failing>("Testing/Failing-v0", {});
+  registry.template Add<Gate>("Testing/Gate-v0", {});
+  registry.template Add<Heavy>("Testing/Heavy-v0", {});
+  registry.template Add<Mistaken>("Testing/Mistaken-v0", {.max_episode_steps = 9});
+  registry.template Add<SetsNotEveryInfo>("Testing/SetsNotEveryInfo-v0", {});
+  registry.template Add<Picture>("Testing/Picture-v0", {});
+  registry.template Add<SceneOnly>("Testing/Scene-v0", {});
+  registry.template Add<CountThread>("Testing/CountThread-v0", {});
+  registry.template Add<Seeded>("Testing/Seeded-v0", {});
+  registry.template Add<Serial>("Testing/Serial-v0", {});
+  registry.template Add<TreeAction>("Testing/TreeAction-v0", {});
+  registry.template Add<Wide>("Testing/Wide-v0", {});
+}
+
+// Through the C++ interface; with the environment variable, through the C interface of plug-ins, so
+// that all tests with these environments are tests of that too.
+int AddTasks(const char* name) {
+  if (std::getenv("ENVPOOL_TESTING_C_INTERFACE") == nullptr) {
+    return AddPluginTasks(name, &Register<Registry>);
+  }
+  const envpool_core* const core = FindCore();
+  return core == nullptr ? -1 : AddPlugin(*core, name, &Register<PluginTasks>, false);
 }
 
 void BindSwitches(py::module_& m) {
@@ -118,9 +130,7 @@ void BindSwitches(py::module_& m) {
 
 PYBIND11_MODULE(_testing, m) {
   m.doc() = "Environments under Testing/ that only the tests of envpool_py use.";
-  if (engine::AddPluginTasks("envpool_py._testing", &engine::testing::Register) != 0) {
-    throw py::error_already_set();
-  }
+  if (engine::testing::AddTasks("envpool_py._testing") != 0) throw py::error_already_set();
   engine::testing::BindSwitches(m);
   BindRng(m);
   BindNumpy(m);

@@ -1,0 +1,65 @@
+// The environments of a plug-in behind the C interface (abi.h): the core's side, which applies the
+// rules of an episode, keeps the generators, and has the plug-in step and observe several
+// environments per call. AbiClass is the plug-in's side of a C++ class.
+//
+// Threads: as EnvGroup.
+#ifndef ENGINE_ENV_ABI_GROUP_H_
+#define ENGINE_ENV_ABI_GROUP_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/env/abi.h"
+#include "engine/env/env_group.h"
+#include "engine/env/params.h"
+#include "engine/env/spec.h"
+
+namespace engine {
+
+// The spec that the task gives for these options. Throws what the plug-in reports.
+EnvSpec DescribeAbiTask(const envpool_task& task, const ParamValues& options);
+
+class AbiGroup final : public EnvGroup {
+ public:
+  // `task` must exist for as long as the group. Throws what the plug-in reports.
+  AbiGroup(const envpool_task& task, const EnvSpec& spec, const ParamValues& options,
+           const GroupConfig& config);
+  ~AbiGroup() override;
+
+  // --- EnvGroup
+  void Construct(std::uint32_t begin, std::uint32_t end) override;
+  std::unique_ptr<ResetStart> ParseStart(const ParamValues& reset_options) const override;
+  std::uint32_t StepRows(const EnvRange& range, ActionSlots actions, const BatchView& out,
+                         const Pace& pace, StepCounts& counts) override;
+  std::uint32_t ResetRows(const EnvRange& range, const ResetPlan& plan, const BatchView& out,
+                          const Pace& pace, StepCounts& counts) override;
+  std::uint32_t RenderRows(const EnvRange& range, std::uint8_t* pictures, const Pace& pace,
+                           StepCounts& counts) override;
+  std::string SaveState(std::uint32_t env) const override;
+  std::uint32_t StepUnplaced(const std::uint32_t* ids, std::uint32_t n,
+                             const std::uint8_t* reset_flags, ActionSlots actions,
+                             const BatchView& pending_final_frame, Outcome* outcomes,
+                             const Pace& pace, StepCounts& counts) override;
+  void WriteRows(const std::uint32_t* ids, std::uint32_t n, const std::uint32_t* rows,
+                 std::uint32_t first_row, const Outcome* outcomes,
+                 const BatchView& pending_final_frame, const BatchView& out,
+                 StepCounts& counts) override;
+
+ private:
+  friend class AbiRun;
+
+  bool has(std::uint64_t trait) const { return (task_.traits & trait) != 0; }
+  // Decides how an environment is reset: the bits ENVPOOL_REMAKE, ... Takes its seed.
+  std::uint8_t PlanReset(std::uint32_t env, bool may_continue, std::uint64_t& seed);
+  void LoadState(std::uint32_t env, const std::string& bytes);
+
+  const envpool_task& task_;
+  void* group_ = nullptr;                  // the plug-in's
+  std::vector<EpisodeProgress> progress_;  // by environment; written by its holder
+};
+
+}  // namespace engine
+
+#endif  // ENGINE_ENV_ABI_GROUP_H_
