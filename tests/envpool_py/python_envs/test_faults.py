@@ -102,13 +102,17 @@ def test_a_death_is_found_although_batches_are_always_ready() -> None:
         os.kill(pool.worker_pids[1], signal.SIGKILL)
         pool.send(np.zeros(1, int), np.array([1]))
         deadline = time.monotonic() + GUARD
-        with pytest.raises(EnvironmentFailedError, match="was killed by SIGKILL") as failure:
+
+        def receive_what_is_ready() -> None:
             while time.monotonic() < deadline:
                 steps = pool.stats()["steps"]
                 pool.send(np.zeros(1, int), np.array([0]))
                 while pool.stats()["steps"] == steps:
                     pass  # until the row of environment 0 is written
                 pool.recv()
+
+        with pytest.raises(EnvironmentFailedError, match="was killed by SIGKILL") as failure:
+            receive_what_is_ready()
         assert failure.value.env_ids == [1]
 
 
