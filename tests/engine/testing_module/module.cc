@@ -19,6 +19,8 @@
 #include "tests/engine/testing_module/mistaken.h"
 #include "tests/engine/testing_module/multi_field.h"
 #include "tests/engine/testing_module/picture.h"
+#include "tests/engine/testing_module/player_actions.h"
+#include "tests/engine/testing_module/players.h"
 #include "tests/engine/testing_module/rng_module.h"
 #include "tests/engine/testing_module/scene.h"
 #include "tests/engine/testing_module/seeded.h"
@@ -47,6 +49,10 @@ void Register(Registry& registry) {
   registry.Add<Mistaken>("Testing/Mistaken-v0", {.max_episode_steps = 9});
   registry.Add<SetsNotEveryInfo>("Testing/SetsNotEveryInfo-v0", {});
   registry.Add<Picture>("Testing/Picture-v0", {});
+  registry.Add<Players<true>>("Testing/Players-v0", {.max_episode_steps = 12});
+  registry.Add<Players<false>>("Testing/FixedPlayers-v0", {.max_episode_steps = 12});
+  registry.Add<BoxPlayers>("Testing/BoxPlayers-v0", {.max_episode_steps = 20});
+  registry.Add<PlayerActionTree>("Testing/PlayerActionTree-v0", {});
   registry.Add<SceneOnly>("Testing/Scene-v0", {});
   registry.Add<CountThread>("Testing/CountThread-v0", {});
   registry.Add<Seeded>("Testing/Seeded-v0", {});
