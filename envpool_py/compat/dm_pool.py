@@ -70,7 +70,10 @@ class DMEnvPool(EnvPool, dm_env.Environment):  # type: ignore[misc]
             **rest,
             **({"pixels": observed} if pixels else {}),
         }
-        discount = np.where(step_type == _LAST, np.float32(0), discount.astype(np.float32))
+        last = step_type == _LAST
+        if self.pool.has_players:
+            last = np.isin(named["players"]["env_id"], named["env_id"][last])
+        discount = np.where(last, np.float32(0), discount.astype(np.float32))
         return dm_env.TimeStep(
             step_type=step_type,
             reward=reward.astype(np.float32),

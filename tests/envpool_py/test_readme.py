@@ -61,9 +61,14 @@ def examples_of(path: Path) -> Iterator[Example]:
             )
 
 
-# The page whose examples belong together: they build an extension module.
-OWN_ENVIRONMENT = DOCS / "your-own-environment.md"
-EXAMPLES = [example for page in PAGES if page != OWN_ENVIRONMENT for example in examples_of(page)]
+# The pages whose examples belong together, as they build extension modules; and what runs on each.
+OWN_ENVIRONMENTS = {
+    DOCS / "your-own-environment.md": ["sh", "python"] * 2,
+    DOCS / "several-players.md": ["sh", *["python"] * 4],
+}
+EXAMPLES = [
+    example for page in PAGES if page not in OWN_ENVIRONMENTS for example in examples_of(page)
+]
 
 
 def anchor_of(heading: str) -> str:
@@ -198,13 +203,18 @@ def test_command_runs(page: str, line: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.unsanitized  # its compiler line has no sanitizer
-def test_an_environment_of_ones_own(tmp_path: Path) -> None:
+@pytest.mark.parametrize("page", OWN_ENVIRONMENTS, ids=lambda page: page.name)
+def test_an_environment_of_ones_own(page: Path, tmp_path: Path) -> None:
     """The blocks of the page, in their order: C++ is written, commands and Python run."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     ran = []
-    for block in BLOCK.finditer(OWN_ENVIRONMENT.read_text()):
+    for block in BLOCK.finditer(page.read_text()):
         words, source = block[1].split(), block[2]
-        if words[:1] == ["cpp"]:
+        if words[1:2] == ["needs"]:
+            for module in words[2:]:
+                assert importlib.util.find_spec(module) is not None, f"the tests need {module}"
+            words = words[:1]
+        if words[:1] == ["cpp"] and words != ["cpp", "fragment"]:
             (tmp_path / words[1]).write_text(source)
         if words == ["sh", "build"]:
             command = ["bash", "-euc", source]
@@ -223,4 +233,4 @@ def test_an_environment_of_ones_own(tmp_path: Path) -> None:
         assert done.returncode == 0, done.stderr
         assert done.stderr == ""
         ran.append(words[0])
-    assert ran == ["sh", "python"] * 2
+    assert ran == OWN_ENVIRONMENTS[page]
