@@ -23,6 +23,7 @@ from envpool_py.pool import EnvIds, PoolBase, split_reset_mask
 from envpool_py.settings import PoolSettings, Seed
 
 FIXED_FIELDS = ("obs", "env_id", "elapsed_step")
+PLAYER_FIELDS = ("env_id", "id", "terminated", "truncated")
 
 
 class DmPool(PoolBase, dm_env.Environment):  # type: ignore[misc]
@@ -37,6 +38,11 @@ class DmPool(PoolBase, dm_env.Environment):  # type: ignore[misc]
         array, or a dict or tuple of arrays, as the task's observation space), `env_id` and
         `elapsed_step` (int32 (n,)), and one array for each info field of the task (zero where the
         environment did not set it).
+
+    Tasks with several players: `reward`, `discount` and `observation.obs` have a row for each
+        player, and so have actions; `observation.players` is a named tuple of "env_id", "id",
+        "terminated", "truncated" and the infos of players. `discount` is also 0.0 for a player that
+        has terminated though its episode continues. The specs describe the most rows.
 
     The step after a last one starts a new episode and ignores its action (NextStep), or raises
     ResetNeededError (Disabled).
@@ -69,11 +75,16 @@ class DmPool(PoolBase, dm_env.Environment):  # type: ignore[misc]
         PoolBase.__init__(self, settings, "dm")
         self._task = settings.task
         infos = settings.task["infos"]
-        fields = _field_names([info["name"] for info in infos])
-        self._observation_type = _observation_type((*FIXED_FIELDS, *fields))
-        self._infos = [
-            (info["name"], np.dtype(info["dtype"]), tuple(info["shape"])) for info in infos
-        ]
+        taken = (*FIXED_FIELDS, "players") if self.has_players else FIXED_FIELDS
+        fields = _field_names([info["name"] for info in infos], taken)
+        fixed = (*FIXED_FIELDS, "players") if self.has_players else FIXED_FIELDS
+        self._observation_type = _observation_type((*fixed, *fields), "Observation")
+        self._infos = _shapes(infos)
+        self._most_rows = self.num_envs * self.num_players
+        if self.has_players:
+            self._player_infos = _shapes(settings.task["players"]["infos"])
+            names = _field_names([name for name, _, _ in self._player_infos], PLAYER_FIELDS)
+            self._players_type = _observation_type((*PLAYER_FIELDS, *names), "Players")
 
     def step(self, action: Any, env_id: EnvIds = None) -> dm_env.TimeStep:
         """Steps environments and waits for them; in first-ready mode, `send` followed by `recv`.
@@ -163,23 +174,37 @@ class DmPool(PoolBase, dm_env.Environment):  # type: ignore[misc]
         """Returns the named tuple of specs of `observation`, for all rows."""
         rows = self.num_envs
         return self._observation_type(
-            dm_spec(self._task["observation"], "obs", rows),
+            dm_spec(self._task["observation"], "obs", self._most_rows),
             specs.BoundedArray((rows,), np.int32, 0, rows - 1, "env_id"),
             specs.BoundedArray((rows,), np.int32, 0, np.iinfo(np.int32).max, "elapsed_step"),
+            *([self._players_spec()] if self.has_players else []),
             *(specs.Array((rows, *shape), dtype, name) for name, dtype, shape in self._infos),
+        )
+
+    def _players_spec(self) -> Any:
+        rows = self._most_rows
+        return self._players_type(
+            specs.BoundedArray((rows,), np.int32, 0, self.num_envs - 1, "env_id"),
+            specs.BoundedArray((rows,), np.int32, 0, self.num_players - 1, "id"),
+            specs.Array((rows,), np.bool_, "terminated"),
+            specs.Array((rows,), np.bool_, "truncated"),
+            *(
+                specs.Array((rows, *shape), dtype, name)
+                for name, dtype, shape in self._player_infos
+            ),
         )
 
     def action_spec(self) -> Any:
         """Returns the spec of the actions of all environments."""
-        return dm_spec(self._task["action"], "action", self.num_envs)
+        return dm_spec(self._task["action"], "action", self._most_rows)
 
     def reward_spec(self) -> specs.Array:
-        """Returns the spec of the rewards: float64 (num_envs,)."""
-        return specs.Array((self.num_envs,), np.float64, "reward")
+        """Returns the spec of the rewards: float64 (num_envs,), or of the most players."""
+        return specs.Array((self._most_rows,), np.float64, "reward")
 
     def discount_spec(self) -> specs.BoundedArray:
-        """Returns the spec of the discounts: float64 (num_envs,), each 0.0 or 1.0."""
-        return specs.BoundedArray((self.num_envs,), np.float64, 0.0, 1.0, "discount")
+        """Returns the spec of the discounts, each 0.0 or 1.0: as `reward_spec`."""
+        return specs.BoundedArray((self._most_rows,), np.float64, 0.0, 1.0, "discount")
 
     def step_type_spec(self) -> specs.BoundedArray:
         """Returns the spec of the step types: int32 (num_envs,), in [0, 2]."""
@@ -196,12 +221,12 @@ class DmPool(PoolBase, dm_env.Environment):  # type: ignore[misc]
 
     def _time_step(self, result: tuple[Any, ...]) -> dm_env.TimeStep:
         step_type, reward, discount, obs, infos = result
-        rows = len(step_type)
-        fields = []
-        for name, dtype, shape in self._infos:
-            value = infos.get(name)
-            # A field that no environment of the batch has set is missing from `infos`.
-            fields.append(np.zeros((rows, *shape), dtype) if value is None else value)
+        fields = _values(infos, self._infos, len(step_type))
+        if self.has_players:
+            players = infos["players"]
+            fixed = [players[name] for name in PLAYER_FIELDS]
+            rest = _values(players, self._player_infos, len(reward))
+            fields = [self._players_type(*fixed, *rest), *fields]
         observation = self._observation_type(obs, infos["env_id"], infos["elapsed_step"], *fields)
         return dm_env.TimeStep(step_type, reward, discount, observation)
 
@@ -209,28 +234,45 @@ class DmPool(PoolBase, dm_env.Environment):  # type: ignore[misc]
         error.batch = self._time_step(error.batch)
 
 
+_Shapes = list[tuple[str, np.dtype[Any], tuple[int, ...]]]
+
+
+def _shapes(infos: list[dict[str, Any]]) -> _Shapes:
+    return [(info["name"], np.dtype(info["dtype"]), tuple(info["shape"])) for info in infos]
+
+
+def _values(infos: Mapping[str, Any], shapes: _Shapes, rows: int) -> list[Any]:
+    """Returns the infos in order; those that no row of the batch has set, as zeros."""
+    return [
+        np.zeros((rows, *shape), dtype) if infos.get(name) is None else infos[name]
+        for name, dtype, shape in shapes
+    ]
+
+
 @functools.cache
-def _observation_type(fields: tuple[str, ...]) -> Any:
+def _observation_type(fields: tuple[str, ...], name: str) -> Any:
     """Returns the class of named tuples with these fields, shared by all pools.
 
     Its objects can be pickled, although the class has no name in a module.
     """
-    plain = namedtuple("Observation", fields)  # type: ignore[misc]
-    return type("Observation", (plain,), {"__slots__": (), "__reduce__": _reduce_observation})
+    plain = namedtuple(name, fields)  # type: ignore[misc]
+    return type(name, (plain,), {"__slots__": (), "__reduce__": _reduce_observation})
 
 
 def _reduce_observation(observation: Any) -> tuple[Any, ...]:
-    return _observation, (observation._fields, tuple(observation))
+    return _observation, (observation._fields, tuple(observation), type(observation).__name__)
 
 
-def _observation(fields: tuple[str, ...], values: tuple[Any, ...]) -> Any:
+def _observation(
+    fields: tuple[str, ...], values: tuple[Any, ...], name: str = "Observation"
+) -> Any:
     """Makes an observation; called by pickle."""
-    return _observation_type(fields)(*values)
+    return _observation_type(fields, name)(*values)
 
 
-def _field_names(names: list[str]) -> list[str]:
+def _field_names(names: list[str], fixed: tuple[str, ...] = FIXED_FIELDS) -> list[str]:
     """Converts the names of info fields to distinct field names of a named tuple."""
-    taken = set(FIXED_FIELDS)
+    taken = set(fixed)
     fields = []
     for name in names:
         # A field must not be a keyword and must not begin with a digit or an underscore.

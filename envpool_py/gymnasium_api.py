@@ -64,6 +64,12 @@ class GymnasiumPool(PoolBase, VectorEnv[Any, Any, NDArray[Any]]):
     each with its mask. With `record_episode_statistics`, in any mode, it holds "episode" if an
     episode of the batch ended.
 
+    Tasks with several players: observations and rewards have a row for each player; flags have one
+        for each environment. `infos["players"]` holds for each player row "env_id" and "id" (int32
+        (rows,)), its own "terminated" and "truncated" (bool (rows,)), and the infos of players.
+        Actions have one row for each player row of the latest result. `observation_space` and
+        `action_space` are those of the most rows.
+
     Rows: `reset` returns `num_envs` rows, where row i is environment i; with `env_id`, it returns a
         row per id in the order of the ids. `step` does the same in ordered mode (`batch_size ==
         num_envs`). `recv`, and `step` in first-ready mode, return the first `batch_size` rows that
@@ -100,7 +106,7 @@ class GymnasiumPool(PoolBase, VectorEnv[Any, Any, NDArray[Any]]):
             self.metadata["render_fps"] = settings.task["render"]["fps"]
         self.single_observation_space = spaces.gymnasium_space(settings.task["observation"])
         self.single_action_space = spaces.gymnasium_space(settings.task["action"])
-        self.action_space = batch_space(self.single_action_space, self.num_envs)
+        self.action_space = batch_space(self.single_action_space, self._most_rows)
         self.spec = _pool_spec(settings)
 
     @property
@@ -117,12 +123,17 @@ class GymnasiumPool(PoolBase, VectorEnv[Any, Any, NDArray[Any]]):
 
     @functools.cached_property
     def observation_space(self) -> gymnasium.Space[Any]:  # type: ignore[override]  # it can be set
-        """The space of `num_envs` rows, made when it is first read.
+        """The space of `num_envs` rows (of the most players), made when it is first read.
 
         It holds four arrays of that shape. For a thousand Atari games these take more memory, and
         more time to make, than the games.
         """
-        return batch_space(self.single_observation_space, self.num_envs)
+        return batch_space(self.single_observation_space, self._most_rows)
+
+    @property
+    def _most_rows(self) -> int:
+        """Most rows of observations and actions."""
+        return self.num_envs * self.num_players
 
     def step(self, actions: Any, env_id: EnvIds = None) -> StepResult:
         """Steps environments and waits for them; in first-ready mode, `send` followed by `recv`.
@@ -196,8 +207,8 @@ class GymnasiumPool(PoolBase, VectorEnv[Any, Any, NDArray[Any]]):
         mask = None
         if options is not None:
             options, mask = split_reset_mask(options, env_id)
-        if self.is_async:
-            refuse_wrapper(sys._getframe(1), self.batch_size, self.num_envs)
+        if self.is_async or self.has_players:
+            refuse_wrapper(sys._getframe(1), self)
         try:
             result = self._core.reset(env_id, seed, mask, options)
         except InputError as error:

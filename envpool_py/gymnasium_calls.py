@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from types import FrameType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gymnasium.vector import VectorWrapper
 
 from envpool_py.errors import InputError
+
+if TYPE_CHECKING:
+    from envpool_py.pool import PoolBase
 
 __all__ = ["SpecKeywords", "refuse_wrapper"]
 
@@ -35,8 +38,10 @@ class SpecKeywords(dict[str, Any]):
         return value
 
 
-def refuse_wrapper(caller: FrameType, batch_size: int, num_envs: int) -> None:
-    """Raises an error if one of Gymnasium's vector wrappers calls a first-ready pool.
+def refuse_wrapper(caller: FrameType, pool: PoolBase) -> None:
+    """Raises an error if one of Gymnasium's vector wrappers calls a pool with other rows.
+
+    Those are first-ready pools, and pools of tasks with players.
 
     Raises:
         InputError: the wrapper needs a row for every environment in each result.
@@ -49,8 +54,14 @@ def refuse_wrapper(caller: FrameType, batch_size: int, num_envs: int) -> None:
     if not isinstance(wrapper, VectorWrapper):
         return
     if any(kind.__module__.startswith("gymnasium.wrappers") for kind in type(wrapper).__mro__):
+        needs = f"{type(wrapper).__name__}: Gymnasium's wrappers need a row for every environment"
+        if pool.has_players:
+            raise InputError(
+                f"{needs}, and this pool has a row for every player: with a fixed number of "
+                "players, wrap it in envpool_py.players.PlayersAsEnvs first"
+            )
         raise InputError(
-            f"{type(wrapper).__name__}: Gymnasium's wrappers need a row for every environment, and "
-            f"this pool returns the first {batch_size} of {num_envs} that are ready: make it "
-            "without batch_size (record_episode_statistics=True counts episodes in both modes)"
+            f"{needs}, and this pool returns the first {pool.batch_size} of {pool.num_envs} that "
+            "are ready: make it without batch_size (record_episode_statistics=True counts episodes "
+            "in both modes)"
         )

@@ -105,6 +105,11 @@ class PoolBase:
         batch_size: rows that `recv` returns; if below `num_envs`, those of the first that are
             ready.
         num_threads: threads that step environments, including the calling one.
+        num_players: most rows of observations and actions that one environment has; 1 unless the
+            task has players.
+        has_players: whether the task has players, so that observations, actions and rewards have a
+            row for each player (`docs/several-players.md`).
+        players_vary: whether players come and go, so that the number of rows varies.
         autoreset_mode: when an environment whose episode ended is reset.
         render_mode: "rgb_array" or "rgb_array_list" if `render` may be called, otherwise None.
     """
@@ -112,6 +117,9 @@ class PoolBase:
     num_envs: int
     batch_size: int
     num_threads: int
+    num_players: int
+    has_players: bool
+    players_vary: bool
     autoreset_mode: AutoresetMode
     render_mode: str | None
 
@@ -125,6 +133,9 @@ class PoolBase:
         self.num_envs = self._core.num_envs
         self.batch_size = self._core.batch_size
         self.num_threads = self._core.num_threads
+        self.num_players = int(settings.task["num_players"])
+        self.has_players = settings.task["players"] is not None
+        self.players_vary = self.has_players and bool(settings.task["players"]["vary"])
         self.autoreset_mode = settings.autoreset_mode
         self.render_mode = settings.render_mode
         self._settings = settings

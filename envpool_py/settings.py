@@ -140,6 +140,11 @@ def check_settings(
             f"infos: expected 'all' with batch_size {settings.batch_size} < num_envs {envs}, "
             "where infos[\"env_id\"] says whose rows they are, got 'gymnasium'"
         )
+    if settings.infos == "gymnasium" and task["players"] is not None:
+        raise InputError(
+            f"infos: expected 'all' for {settings.task_id}, whose infos[\"players\"] says which "
+            "player each row belongs to, got 'gymnasium'"
+        )
     return settings
 
 

@@ -65,10 +65,17 @@ class SingleEnv(gymnasium.Env[Any, Any]):
             raise InputError(
                 f"num_envs: expected 1 (gymnasium.make_vec makes many environments), got {num_envs}"
             )
+        task = describe(task_id, options)
+        if task["players"] is not None:
+            raise InputError(
+                f"{task_id}: gymnasium.make makes environments of one player, and this one has up "
+                f"to {task['num_players']}; envpool_py.make makes pools of it, and "
+                "envpool_py.pettingzoo_api.parallel_env makes one as a PettingZoo environment"
+            )
         self._arguments = {"task_id": task_id, "render_mode": render_mode, "seed": seed, **options}
         self._pool = GymnasiumPool(
             check_settings(
-                describe(task_id, options),
+                task,
                 num_envs=1,
                 num_threads=1,
                 seed=seed,

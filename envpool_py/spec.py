@@ -67,6 +67,23 @@ class InfoSpec:
 
 
 @dataclass(frozen=True)
+class PlayersSpec:
+    """The players of an environment.
+
+    Attributes:
+        most: most players at a time; their ids are 0 to `most - 1`.
+        vary: whether players come and go. If not, all play from the beginning to the end of each
+            episode.
+        infos: the arrays of `infos["players"]` that the environment fills, beside "env_id", "id",
+            "terminated" and "truncated"; shapes are those of one player.
+    """
+
+    most: int
+    vary: bool
+    infos: tuple[InfoSpec, ...]
+
+
+@dataclass(frozen=True)
 class RenderSpec:
     """The pictures that `render` gives.
 
@@ -87,8 +104,10 @@ class TaskSpec:
 
     Attributes:
         id: task id, as `make` takes it.
-        observation_space: Gymnasium space of one environment's observation.
-        action_space: Gymnasium space of one environment's action.
+        observation_space: Gymnasium space of one environment's observation; of one player's, if
+            the task has players.
+        action_space: Gymnasium space of one environment's action; of one player's, if the task has
+            players.
         action_out_of_bounds: "reject" (a box action outside its bounds is an error) or "clip"
             (the dynamics clip it).
         options: constructor options by name.
@@ -97,7 +116,8 @@ class TaskSpec:
         reward_threshold: episode return at which the task counts as solved, or None.
         infos: the environment's info arrays, beside "env_id" and "elapsed_step".
         frame_skip: emulator or physics frames per step (1 if the task has none).
-        num_players: rows of a batch that one environment owns.
+        num_players: most rows of observations and actions that one environment has.
+        players: the players of an environment; None: it has one observation, action and reward.
         render: the pictures of `render_mode="rgb_array"`; None: the task cannot be rendered.
     """
 
@@ -112,6 +132,7 @@ class TaskSpec:
     infos: tuple[InfoSpec, ...]
     frame_skip: int
     num_players: int
+    players: PlayersSpec | None
     render: RenderSpec | None
     _data: dict[str, Any] = field(repr=False, compare=False)
 
@@ -161,15 +182,23 @@ def _task_spec(data: dict[str, Any]) -> TaskSpec:
         reset_options=_option_specs(data["reset_options"]),
         max_episode_steps=data["max_episode_steps"],
         reward_threshold=data["reward_threshold"],
-        infos=tuple(
-            InfoSpec(info["name"], str(info["dtype"]), tuple(info["shape"]))
-            for info in data["infos"]
-        ),
+        infos=_info_specs(data["infos"]),
         frame_skip=data["frame_skip"],
         num_players=data["num_players"],
+        players=_players_spec(data["players"]),
         render=None if data["render"] is None else RenderSpec(**data["render"]),
         _data=data,
     )
+
+
+def _info_specs(infos: list[dict[str, Any]]) -> tuple[InfoSpec, ...]:
+    return tuple(InfoSpec(info["name"], str(info["dtype"]), tuple(info["shape"])) for info in infos)
+
+
+def _players_spec(players: dict[str, Any] | None) -> PlayersSpec | None:
+    if players is None:
+        return None
+    return PlayersSpec(players["most"], players["vary"], _info_specs(players["infos"]))
 
 
 def describe(task_id: str, options: Mapping[str, Any]) -> dict[str, Any]:

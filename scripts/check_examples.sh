@@ -21,7 +21,7 @@ echo "from 'envpool-py new' to the first steps: $seconds ms"
 
 # Build requirements are installed here: envpool_py itself is not on the package index.
 "$python" -m pip install -q pytest 'setuptools>=70.1' 'scikit-build-core>=0.10' cmake ninja
-for project in warehouse lander snake cartpole_simd; do
+for project in warehouse lander snake cartpole_simd duel arena; do
   printf '\n==> examples/plugins/%s\n' "$project"
   cp -r "$root/examples/plugins/$project" .
   (

@@ -116,6 +116,8 @@ MAY_IMPORT = {
     # What Gymnasium draws on, and the window of `envpool-py play`.
     "pygame": ["scenes.py", "*/painters.py", "cli/window.py"],
     "jax": ["jax/*", "compat/xla.py", "compat/outputs.py"],
+    # Its parallel API.
+    "pettingzoo": ["pettingzoo_api.py"],
     # Training libraries, each in its own adapter.
     "stable_baselines3": ["integrations/stable_baselines3.py"],
     "tianshou": ["integrations/tianshou.py"],

@@ -73,12 +73,14 @@ std::string ShapeToString(const std::int64_t* shape, std::size_t num_dims) {
 }
 
 ActionStaging::ActionStaging(const SpaceSpec& leaf, OutOfBounds out_of_bounds,
-                             std::uint32_t num_envs, bool keeps_float64)
+                             std::uint32_t num_slots, bool keeps_float64,
+                             std::uint32_t rows_per_env)
     : space_(leaf),
       // An integer outside its bounds might not fit the dtype, so only floating-point actions may
       // be passed on for the environment to clip.
       check_bounds_(out_of_bounds == OutOfBounds::kReject || !IsFloat(space_.dtype)),
-      elements_(static_cast<std::size_t>(NumElements(space_.shape))) {
+      elements_(static_cast<std::size_t>(NumElements(space_.shape))),
+      rows_per_env_(rows_per_env) {
   switch (space_.kind) {
     case SpaceKind::kDiscrete:
       Append<std::int64_t>(native_.low, space_.start);
@@ -98,15 +100,15 @@ ActionStaging::ActionStaging(const SpaceSpec& leaf, OutOfBounds out_of_bounds,
       native_.low = space_.low;
       native_.high = space_.high;
   }
-  native_.Allocate(space_.leaf_bytes(), num_envs);
-  std::memset(native_.storage.get(), 0, native_.slot_bytes * num_envs);
+  native_.Allocate(space_.leaf_bytes(), num_slots);
+  std::memset(native_.storage.get(), 0, native_.slot_bytes * num_slots);
   if (!keeps_float64) return;
   for (std::size_t i = 0; i < space_.low.size() / sizeof(float); ++i)
     Append<double>(float64_.low, Read<float>(space_.low.data(), i));
   for (std::size_t i = 0; i < space_.high.size() / sizeof(float); ++i)
     Append<double>(float64_.high, Read<float>(space_.high.data(), i));
-  float64_.Allocate(elements_ * sizeof(double), num_envs);
-  is_float64_.resize(num_envs);
+  float64_.Allocate(elements_ * sizeof(double), num_slots);
+  is_float64_.resize(num_slots);
 }
 
 void ActionStaging::Slots::Allocate(std::size_t bytes, std::uint32_t num_envs) {
@@ -164,7 +166,10 @@ void ActionStaging::CheckShape(const ArrayView& actions, std::uint32_t n) const 
   throw Error(actions.num_dims == 0 ? ErrorKind::kInputType : ErrorKind::kInput,
               std::string(actions.name) + ": expected shape " +
                   ShapeToString(expected.data(), expected.size()) + " (one row for each of " +
-                  std::to_string(n) + " environments), got " +
+                  std::to_string(n) +
+                  (rows_per_env_ == 0 ? " environments), got "
+                                      : " players in the latest results of these environments), "
+                                        "got ") +
                   ShapeToString(actions.shape, actions.num_dims));
 }
 
@@ -229,7 +234,8 @@ void ActionStaging::ThrowOutOfRange(const Slots& staged, const ArrayView& action
       std::ostringstream message;
       message << actions.name << "[" << k;
       if (!space_.shape.empty()) message << "] element [" << e;
-      message << "] (environment " << (ids == nullptr ? k : ids[k]) << "): expected ";
+      message << "] (" << OwnerOf(static_cast<std::uint32_t>(ids == nullptr ? k : ids[k]))
+              << "): expected ";
       if (check_bounds_) {
         message << (IsFloat(space_.dtype) ? "a value in [" : "an integer in [")
                 << Printable(bound(staged.low, e)) << ", " << Printable(bound(staged.high, e))
@@ -242,6 +248,12 @@ void ActionStaging::ThrowOutOfRange(const Slots& staged, const ArrayView& action
     }
   }
   throw Error(ErrorKind::kInput, std::string(actions.name) + ": changed while they were read");
+}
+
+std::string ActionStaging::OwnerOf(std::uint32_t slot) const {
+  if (rows_per_env_ == 0) return "environment " + std::to_string(slot);
+  return "environment " + std::to_string(slot / rows_per_env_) + ", player " +
+         std::to_string(slot % rows_per_env_);
 }
 
 void ActionStaging::ThrowWrongDType(const ArrayView& actions) const {

@@ -48,9 +48,10 @@ class ActionStaging final : public ActionSink {
   // `keeps_float64`: if the space is a float32 box, actions of another dtype are staged in float64.
   ActionStaging(const EnvSpec& spec, std::uint32_t num_envs, bool keeps_float64)
       : ActionStaging(spec.action, spec.action_out_of_bounds, num_envs, keeps_float64) {}
-  // For one leaf of an action space.
-  ActionStaging(const SpaceSpec& leaf, OutOfBounds out_of_bounds, std::uint32_t num_envs,
-                bool keeps_float64);
+  // For one leaf of an action space. `rows_per_env`: 0 if a slot is an environment's; otherwise
+  // slots belong to players, that many of each environment (only for messages).
+  ActionStaging(const SpaceSpec& leaf, OutOfBounds out_of_bounds, std::uint32_t num_slots,
+                bool keeps_float64, std::uint32_t rows_per_env = 0);
 
   ActionSlots slots() const override {
     return {native_.storage.get(), native_.slot_bytes, float64_.storage.get(), is_float64_.data()};
@@ -92,13 +93,16 @@ class ActionStaging final : public ActionSink {
                                     const std::uint32_t* ids, std::uint32_t n) const;
   void Mark(const std::uint32_t* ids, std::uint32_t n, bool is_float64);
   [[noreturn]] void ThrowWrongDType(const ArrayView& actions) const;
+  // Whose slot it is, for messages.
+  std::string OwnerOf(std::uint32_t slot) const;
   // Whether values of this dtype are accepted as actions.
   bool Convertible(DType from) const;
 
   const SpaceSpec space_;
   const bool check_bounds_;
   const std::size_t elements_;  // of one action
-  Slots native_;                // in the space's dtype
+  const std::uint32_t rows_per_env_;
+  Slots native_;   // in the space's dtype
   Slots float64_;  // only if float64 is kept; uses no physical memory until it is written
   // Per environment, whether its action is in `float64_`; empty if float64 is not kept.
   std::vector<std::uint8_t> is_float64_;

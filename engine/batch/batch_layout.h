@@ -41,6 +41,13 @@ inline constexpr std::size_t kMostColumnBytes = 64;
 inline constexpr std::size_t kMostOneRegionRowBytes = 64;
 inline constexpr std::size_t kMostOneRegionBytes = 4096;
 
+// Whose rows a field has.
+enum class RowsOf : std::uint8_t {
+  kEnvs,          // one row for each environment
+  kPlayers,       // num_players rows for each environment; see env/players.h
+  kFinalPlayers,  // the same, in the last frames of episodes
+};
+
 // Index into BatchLayout::fields.
 using FieldIndex = std::uint32_t;
 
@@ -53,6 +60,16 @@ struct Field {
   DType dtype = DType::kFloat64;
   Region region = Region::kObservations;
   bool is_scalar = true;  // a row is one element: BatchLayout::shapes is empty
+  RowsOf rows_of = RowsOf::kEnvs;
+};
+
+// The fields of players of one point in time, beside observations. Infos and their masks are each
+// contiguous.
+struct PlayerFields {
+  FieldIndex present = 0;  // not exported
+  FieldIndex env_id = 0, id = 0;
+  FieldIndex reward = 0, terminated = 0, truncated = 0;
+  FieldIndex info = 0, info_mask = 0;
 };
 
 // The fields of one point in time. Leaves, infos and masks of infos are each contiguous, in the
@@ -63,6 +80,7 @@ struct FrameFields {
   FieldIndex info_mask = 0;
   FieldIndex elapsed_step = 0;
   FieldIndex elapsed_step_mask = 0;
+  PlayerFields players;  // with BatchLayout::has_players
 };
 
 class BatchLayout {
@@ -78,8 +96,10 @@ class BatchLayout {
   // Names, by FieldIndex: "obs", or "obs/" and the path of a leaf (keys, indices of tuples);
   // "reward", "terminated", "truncated"; "info/" and the key, also for "env_id" and "elapsed_step";
   // the name of an info that widens the previous one ends in ":float64"; "final_obs...",
-  // "final_info/..."; "episode/r", "episode/l", "episode/t"; "step_type", "discount". The name of a
-  // mask is "_" and the name of the masked field.
+  // "final_info/..."; "episode/r", "episode/l", "episode/t"; "step_type", "discount". With players:
+  // "info/players/" and "final_info/players/" with "present", "env_id", "id", "reward",
+  // "terminated", "truncated" and the key of an info; "episode/players/r", "episode/players/l";
+  // "players/discount". The name of a mask is "_" and the name of the masked field.
   std::vector<Field> fields;
   std::vector<std::string> names;
   std::vector<Shape> shapes;  // of a row
@@ -89,20 +109,33 @@ class BatchLayout {
   // Indices of fields by their meaning.
   std::uint32_t num_leaves = 0;
   std::uint32_t num_infos = 0;
+  bool has_players = false;
+  bool players_vary = false;      // as in PlayersSpec
+  std::uint32_t num_players = 1;  // rows of observations for each environment
+  std::uint32_t num_player_infos = 0;
   FrameFields frame, final_frame;  // the latter with extras.final_frames
   FieldIndex reward = 0, terminated = 0, truncated = 0, env_id = 0, env_id_mask = 0;
   FieldIndex final_mask = 0, final_info_mask = 0;  // with extras.final_frames
   FieldIndex step_type = 0, discount = 0;          // with extras.dm_columns
   FieldIndex episode_total_reward = 0, episode_length = 0, episode_seconds = 0;
-  FieldIndex episode_mask = 0;  // with extras.episodes
+  FieldIndex episode_mask = 0;                                    // with extras.episodes
+  FieldIndex player_discount = 0;                                 // with extras.dm_columns
+  FieldIndex player_total_reward = 0, player_episode_length = 0;  // with extras.episodes
 
  private:
-  FieldIndex Add(std::string name, DType dtype, Shape shape, Region region);
+  FieldIndex Add(std::string name, DType dtype, Shape shape, Region region,
+                 RowsOf rows_of = RowsOf::kEnvs);
   template <class T>
   FieldIndex AddColumn(std::string name) {
     return Add(std::move(name), DTypeOf<T>(), {}, Region::kColumns);
   }
-  void AddLeaves(const SpaceSpec& space, const std::string& path);
+  void AddLeaves(const SpaceSpec& space, const std::string& path, RowsOf rows_of);
+  PlayerFields AddPlayers(const std::vector<InfoSpec>& player_infos, const std::string& prefix,
+                          RowsOf rows_of);
+  // Rows of a field in a batch.
+  std::size_t RowsIn(const Field& field) const {
+    return field.rows_of == RowsOf::kEnvs ? rows : std::size_t{rows} * num_players;
+  }
   FrameFields AddFrame(const EnvSpec& spec, const std::string& prefix);
   bool FitsOneRegion() const;
   void Place();

@@ -8,6 +8,10 @@ OpenBatch::OpenBatch(const BatchLayout& layout) : layout_(layout) {
   const std::size_t columns = layout.num_leaves + std::size_t{2} * layout.num_infos;
   columns_.resize(columns);
   if (layout.extras.final_frames) final_columns_.resize(columns);
+  if (!layout.has_players) return;
+  players_ = std::make_unique<Players>();
+  players_->columns.resize(std::size_t{2} * layout.num_player_infos);
+  players_->final_columns.resize(players_->columns.size());
 }
 
 // The columns of the fields in the given memory.
@@ -67,6 +71,37 @@ void OpenBatch::SetView(const Places& places) {
                      .length = places.Data<std::int64_t>(layout_.episode_length),
                      .seconds = places.Data<double>(layout_.episode_seconds),
                      .mask = places.Data<bool>(layout_.episode_mask)};
+  }
+  if (layout_.has_players) SetPlayers(places);
+}
+
+void OpenBatch::SetPlayers(const Places& places) {
+  const auto set = [&](const PlayerFields& fields, std::vector<Column>& infos,
+                       PlayerColumns& view) {
+    const std::uint32_t count = layout_.num_player_infos;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      infos[i] = places.Of(fields.info + i);
+      infos[count + i] = places.Of(fields.info_mask + i);
+    }
+    view = {.present = places.Data<bool>(fields.present),
+            .env_id = places.Data<std::int32_t>(fields.env_id),
+            .id = places.Data<std::int32_t>(fields.id),
+            .reward = places.Data<double>(fields.reward),
+            .terminated = places.Data<bool>(fields.terminated),
+            .truncated = places.Data<bool>(fields.truncated),
+            .info = infos.data(),
+            .info_mask = infos.data() + count};
+  };
+  set(layout_.frame.players, players_->columns, players_->view);
+  view_.frame.players = &players_->view;
+  if (layout_.extras.final_frames) {
+    set(layout_.final_frame.players, players_->final_columns, players_->final_view);
+    view_.final_frame.players = &players_->final_view;
+  }
+  if (layout_.extras.episodes) {
+    players_->episode = {.total_reward = places.Data<double>(layout_.player_total_reward),
+                         .length = places.Data<std::int64_t>(layout_.player_episode_length)};
+    view_.player_episode = &players_->episode;
   }
 }
 

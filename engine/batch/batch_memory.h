@@ -84,6 +84,14 @@ class OpenBatch {
   RowTarget TakeTarget();
   static void SetFrame(const Places& places, const FrameFields& frame, std::vector<Column>& columns,
                        FrameColumns& view);
+  void SetPlayers(const Places& places);
+
+  // The columns of players, to which view_ points.
+  struct Players {
+    std::vector<Column> columns, final_columns;  // infos, masks of infos
+    PlayerColumns view, final_view;
+    PlayerEpisodeColumns episode;
+  };
 
   // Written by the owner of the memory; the counts also by Count.
   const BatchLayout& layout_;
@@ -92,6 +100,7 @@ class OpenBatch {
   RowTarget target_;
   // Leaves, infos and masks of infos, referenced by the frames of view_.
   std::vector<Column> columns_, final_columns_;
+  std::unique_ptr<Players> players_;  // null without players
   BatchView view_;
   std::atomic<std::uint64_t> failures_{0};
   std::atomic<std::uint64_t> episodes_{0};

@@ -1,4 +1,5 @@
 // Derives the columns of a batch that environments do not write themselves.
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 
@@ -7,6 +8,25 @@
 namespace engine {
 namespace {
 
+// The players of an environment whose episode did not end: none, or zeros for fixed ones.
+void ClearFinalPlayers(OpenBatch& batch, std::uint32_t row) {
+  const BatchLayout& layout = batch.layout();
+  const PlayerColumns& players = *batch.view().final_frame.players;
+  const std::size_t first = std::size_t{row} * layout.num_players;
+  for (std::uint32_t i = 0; i < layout.num_player_infos; ++i) {
+    for (const Column& column : {players.info[i], players.info_mask[i]})
+      std::memset(column.Row(first), 0, column.row_bytes * layout.num_players);
+  }
+  for (std::uint32_t player = 0; player < layout.num_players; ++player) {
+    const std::size_t to = first + player;
+    players.present[to] = !layout.players_vary;
+    players.env_id[to] = batch.view().env_id[row];
+    players.id[to] = static_cast<std::int32_t>(player);
+    players.reward[to] = 0.0;
+    players.terminated[to] = players.truncated[to] = false;
+  }
+}
+
 void CompleteFinalFrames(OpenBatch& batch, std::uint32_t rows) {
   const BatchLayout& layout = batch.layout();
   const BatchView& view = batch.view();
@@ -14,8 +34,10 @@ void CompleteFinalFrames(OpenBatch& batch, std::uint32_t rows) {
     if (view.final_mask[row]) continue;
     for (std::uint32_t i = 0; i < layout.num_leaves; ++i) {
       const Column& leaf = view.final_frame.obs[i];
-      std::memset(leaf.Row(row), 0, leaf.row_bytes);
+      std::memset(leaf.Row(std::size_t{row} * layout.num_players), 0,
+                  leaf.row_bytes * layout.num_players);
     }
+    if (layout.has_players) ClearFinalPlayers(batch, row);
     for (std::uint32_t i = 0; i < layout.num_infos; ++i) {
       const Column& info = view.final_frame.info[i];
       std::memset(info.Row(row), 0, info.row_bytes);
@@ -27,11 +49,30 @@ void CompleteFinalFrames(OpenBatch& batch, std::uint32_t rows) {
   std::memcpy(batch.At(layout.final_frame.elapsed_step_mask), view.final_mask, rows);
 }
 
-void CompleteEpisodes(const EpisodeColumns& episode, std::uint32_t rows) {
+void CompleteEpisodes(const BatchView& view, std::uint32_t num_players, std::uint32_t rows) {
+  const EpisodeColumns& episode = view.episode;
   for (std::uint32_t row = 0; row < rows; ++row) {
     if (episode.mask[row]) continue;
     episode.total_reward[row] = episode.seconds[row] = 0.0;
     episode.length[row] = 0;
+    if (view.player_episode == nullptr) continue;
+    const std::size_t first = std::size_t{row} * num_players;
+    std::fill_n(view.player_episode->total_reward + first, num_players, 0.0);
+    std::fill_n(view.player_episode->length + first, num_players, std::int64_t{0});
+  }
+}
+
+// The discounts of players: 0 for those that have terminated, and otherwise the environment's. A
+// player of a terminated episode that has not terminated was truncated by itself.
+void CompletePlayerDiscounts(OpenBatch& batch, std::uint32_t rows) {
+  const BatchView& view = batch.view();
+  const std::uint32_t players = batch.layout().num_players;
+  auto* const discount = batch.Data<double>(batch.layout().player_discount);
+  for (std::size_t row = 0; row < rows; ++row) {
+    for (std::size_t k = row * players; k < (row + 1) * players; ++k)
+      discount[k] = view.frame.players->terminated[k] ? 0.0
+                    : view.terminated[row]            ? 1.0
+                                                      : view.discount[row];
   }
 }
 
@@ -54,8 +95,11 @@ void CompleteBatch(OpenBatch& batch, std::uint32_t rows) {
   std::memset(batch.At(layout.frame.elapsed_step_mask), 1, rows);
   // If no episode ended, the final frames are not exported at all; if no game, no statistics.
   if (layout.extras.final_frames && batch.episodes() > 0) CompleteFinalFrames(batch, rows);
-  if (layout.extras.episodes && batch.games() > 0) CompleteEpisodes(batch.view().episode, rows);
-  if (layout.extras.dm_columns) CompleteStepTypes(batch, rows);
+  if (layout.extras.episodes && batch.games() > 0)
+    CompleteEpisodes(batch.view(), layout.num_players, rows);
+  if (!layout.extras.dm_columns) return;
+  CompleteStepTypes(batch, rows);
+  if (layout.has_players) CompletePlayerDiscounts(batch, rows);
 }
 
 }  // namespace engine

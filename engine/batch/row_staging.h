@@ -18,7 +18,9 @@ using ActionLeaves = std::vector<ArrayView>;
 class RowStaging final : public ActionSink {
  public:
   // `keeps_float64`: the leaves that are float32 boxes stage actions of another dtype in float64.
-  RowStaging(const EnvSpec& spec, std::uint32_t num_envs, bool keeps_float64);
+  // `rows_per_env` as in ActionStaging.
+  RowStaging(const EnvSpec& spec, std::uint32_t num_rows, bool keeps_float64,
+             std::uint32_t rows_per_env = 0);
 
   // An array without `tree` is the action of the only leaf. Throws as ActionStaging::Stage does,
   // for the first leaf that is wrong, and Error{kInternal} if the number of leaves is wrong.

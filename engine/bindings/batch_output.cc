@@ -6,6 +6,7 @@
 #include <cstring>
 #include <string>
 
+#include "engine/batch/player_rows.h"
 #include "engine/bindings/numpy_api.h"
 #include "engine/bindings/target_binding.h"
 
@@ -31,6 +32,8 @@ struct Keys {
   py::str episode = Interned("episode"), episode_mask = Interned("_episode");
   py::str r = Interned("r"), l = Interned("l"), t = Interned("t");
   py::str final_info = Interned("final_info"), final_info_mask = Interned("_final_info");
+  py::str players = Interned("players"), id = Interned("id"), reward = Interned("reward");
+  py::str terminated = Interned("terminated"), truncated = Interned("truncated");
 };
 
 const Keys& AllKeys() {
@@ -68,6 +71,10 @@ BatchOutput::BatchOutput(const EnvSpec& spec, bool dm_api, bool own_infos)
   for (const InfoSpec& info : spec_.infos) {
     info_keys_.push_back({Interned(info.name), Interned("_" + info.name)});
   }
+  if (spec_.players) {
+    for (const InfoSpec& info : spec_.players->infos)
+      player_info_keys_.push_back({Interned(info.name), Interned("_" + info.name)});
+  }
   CollectKeys(spec_.observation, dict_keys_);
   const auto leaves = spec_.observation.Leaves();
   texts_.resize(static_cast<std::size_t>(
@@ -87,6 +94,7 @@ class BatchOutput::Builder {
         rows_(batch.rows()),
         has_ends_(batch.has_ends()),
         has_statistics_(batch.has_statistics()) {
+    if (layout_.has_players) players_ = RemoveAbsentPlayers(batch);
     for (std::uint32_t region = 0; region < layout_.num_regions; ++region) {
       Block* const block = batch.block(region);
       PyObject* const capsule = PyCapsule_New(block, nullptr, &EndLease);
@@ -101,7 +109,7 @@ class BatchOutput::Builder {
     const Field& field = layout_.fields[index];
     npy_intp dims[kMaxDims];
     int num_dims = 1;
-    dims[0] = static_cast<npy_intp>(rows_);
+    dims[0] = static_cast<npy_intp>(RowsOfField(field));
     if (!field.is_scalar) {
       const Shape& shape = layout_.shapes[index];
       std::copy(shape.begin(), shape.end(), dims + 1);
@@ -140,8 +148,10 @@ class BatchOutput::Builder {
       py::dict final_info;
       AddFrameInfos(final_info, layout_.final_frame);
       Set(infos, keys.final_info, final_info);
+      if (layout_.has_players) Set(final_info, keys.players, Players(layout_.final_frame, true));
       Set(infos, keys.final_info_mask, Array(layout_.final_info_mask));
     }
+    if (layout_.has_players) Set(infos, keys.players, Players(layout_.frame, false));
     if (layout_.extras.episodes && has_statistics_) AddEpisode(infos);
     return infos;
   }
@@ -158,8 +168,40 @@ class BatchOutput::Builder {
     Set(episode, keys.r, Array(layout_.episode_total_reward));
     Set(episode, keys.l, Array(layout_.episode_length));
     Set(episode, keys.t, Array(layout_.episode_seconds));
+    if (layout_.has_players) {
+      py::dict players;
+      Set(players, keys.r, Array(layout_.player_total_reward));
+      Set(players, keys.l, Array(layout_.player_episode_length));
+      Set(episode, keys.players, players);
+    }
     Set(infos, keys.episode, episode);
     Set(infos, keys.episode_mask, Array(layout_.episode_mask));
+  }
+
+  std::size_t RowsOfField(const Field& field) const {
+    if (field.rows_of == RowsOf::kEnvs) [[likely]]
+      return rows_;
+    return field.rows_of == RowsOf::kPlayers ? players_.frame : players_.final_frame;
+  }
+
+  // What is known of the players of a frame. The rewards of the present one are not in it, because
+  // they are a result of their own.
+  py::dict Players(const FrameFields& frame, bool is_final) const {
+    const Keys& keys = AllKeys();
+    const PlayerFields& fields = frame.players;
+    py::dict players;
+    Set(players, keys.env_id, Array(fields.env_id));
+    Set(players, keys.id, Array(fields.id));
+    if (is_final) Set(players, keys.reward, Array(fields.reward));
+    Set(players, keys.terminated, Array(fields.terminated));
+    Set(players, keys.truncated, Array(fields.truncated));
+    for (std::uint32_t i = 0; i < layout_.num_player_infos; ++i) {
+      if (!AnyRowOf(fields.info_mask + i)) continue;
+      const InfoKeys& info = output_.player_info_keys_[i];
+      Set(players, info.name, Array(fields.info + i));
+      Set(players, info.mask, Array(fields.info_mask + i));
+    }
+    return players;
   }
 
   void AddFrameInfos(const py::dict& infos, const FrameFields& frame) const {
@@ -212,7 +254,8 @@ class BatchOutput::Builder {
 
   bool AnyRowOf(FieldIndex mask) const {
     const bool* const begin = At<bool>(mask);
-    return std::find(begin, begin + rows_, true) != begin + rows_;
+    const bool* const end = begin + RowsOfField(layout_.fields[mask]);
+    return std::find(begin, end, true) != end;
   }
 
   // Counts through the tree of an observation, depth first.
@@ -279,6 +322,7 @@ class BatchOutput::Builder {
   const std::uint32_t rows_;
   const bool has_ends_;
   const bool has_statistics_;
+  PlayerRowCounts players_;
   std::array<py::object, kMaxRegions> leases_;
   std::array<std::byte*, kMaxRegions> memory_ = {};
 };
@@ -287,11 +331,13 @@ py::object BatchOutput::Transition(Batch& batch) const {
   const BatchLayout& layout = batch.layout();
   const Builder builder(*this, batch);
   const py::object obs = builder.Observation(layout.frame);
-  const py::object reward = builder.Array(layout.reward);
+  const py::object reward =
+      builder.Array(layout.has_players ? layout.frame.players.reward : layout.reward);
   const py::dict infos = builder.Infos();
   if (dm_api_) {
-    return Tuple(builder.Array(layout.step_type), reward, builder.Array(layout.discount), obs,
-                 infos);
+    const py::object discount =
+        builder.Array(layout.has_players ? layout.player_discount : layout.discount);
+    return Tuple(builder.Array(layout.step_type), reward, discount, obs, infos);
   }
   return Tuple(obs, reward, builder.Array(layout.terminated), builder.Array(layout.truncated),
                infos);

@@ -21,8 +21,9 @@ class BatchOutput {
   BatchOutput(const EnvSpec& spec, bool dm_api, bool own_infos);
 
   // gymnasium: (obs, reward, terminated, truncated, infos);
-  // dm: (step_type, reward, discount, obs, infos). The leases move from the batch to the arrays; if
-  // this throws, each lease has ended or still belongs to the batch.
+  // dm: (step_type, reward, discount, obs, infos). With players, observations, rewards, dm's
+  // discounts and infos["players"] have the rows of the players in the batch. The leases move from
+  // the batch to the arrays; if this throws, each lease has ended or still belongs to the batch.
   pybind11::object Transition(Batch& batch) const;
   // gymnasium: (obs, infos); dm: as Transition.
   pybind11::object Start(Batch& batch) const;
@@ -40,6 +41,7 @@ class BatchOutput {
   bool dm_api_;
   bool own_infos_;
   std::vector<InfoKeys> info_keys_;
+  std::vector<InfoKeys> player_info_keys_;
   std::vector<pybind11::str> dict_keys_;  // of every Dict node, depth first
   // The latest str of each environment, by the index of the leaf among the texts and by
   // environment. A batch mostly has the same texts as the one before it: comparing is faster than

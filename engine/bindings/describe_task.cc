@@ -79,6 +79,19 @@ py::dict DescribeSpace(const SpaceSpec& space) {
   return described;
 }
 
+py::list DescribeInfos(const std::vector<InfoSpec>& infos) {
+  py::list described;
+  for (const InfoSpec& info : infos) {
+    if (info.widens_previous) continue;
+    py::dict one;
+    one["name"] = info.name;
+    one["dtype"] = NameOf(info.dtype);
+    one["shape"] = ShapeTuple(info.shape);
+    described.append(one);
+  }
+  return described;
+}
+
 }  // namespace
 
 py::dict DescribeTask(const TaskEntry& entry, const EnvSpec& spec) {
@@ -89,21 +102,20 @@ py::dict DescribeTask(const TaskEntry& entry, const EnvSpec& spec) {
                                        : py::object(py::none());
   described["reward_threshold"] = OptionalFloat(entry.reward_threshold);
   described["frame_skip"] = spec.frame_skip;
-  described["num_players"] = spec.num_players;
+  described["num_players"] = spec.most_players();
+  described["players"] = py::none();
+  if (spec.players) {
+    py::dict players;
+    players["most"] = spec.players->most;
+    players["vary"] = spec.players->vary;
+    players["infos"] = DescribeInfos(spec.players->infos);
+    described["players"] = players;
+  }
   described["observation"] = DescribeSpace(spec.observation);
   described["action"] = DescribeSpace(spec.action);
   described["action_out_of_bounds"] =
       spec.action_out_of_bounds == OutOfBounds::kReject ? "reject" : "clip";
-  py::list infos;
-  for (const InfoSpec& info : spec.infos) {
-    if (info.widens_previous) continue;
-    py::dict one;
-    one["name"] = info.name;
-    one["dtype"] = NameOf(info.dtype);
-    one["shape"] = ShapeTuple(info.shape);
-    infos.append(one);
-  }
-  described["infos"] = infos;
+  described["infos"] = DescribeInfos(spec.infos);
   described["render"] = py::none();
   if (spec.render) {
     py::dict render;

@@ -58,10 +58,11 @@ PoolBinding::PoolBinding(const std::string& task_id, const py::dict& options, py
   output_.emplace(pool_->spec(), config.dm_columns, own_infos);
   if (pool_->saves_states()) state_key_.emplace(task_.id, values, pool_->state_version());
   const SpaceSpec& action = pool_->spec().action;
+  const std::int64_t most_rows = envs * pool_->spec().most_players();
   if (action.is_leaf()) {
-    most_actions_ = NumElements(action.shape) * envs;
+    most_actions_ = NumElements(action.shape) * most_rows;
   } else {
-    action_form_.emplace(action, envs);
+    action_form_.emplace(action, most_rows);
   }
 }
 

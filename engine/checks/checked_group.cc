@@ -24,82 +24,6 @@ EnvRange One(const std::uint32_t& env) { return {.ids = &env, .begin = 0, .end =
 
 }  // namespace
 
-// Memory for one row that the inner group writes, as the only row of a batch.
-class CheckedGroup::Row {
- public:
-  explicit Row(const EnvSpec& spec) {
-    for (const SpaceSpec* leaf : spec.observation.Leaves()) obs.emplace_back(leaf->leaf_bytes());
-    for (const InfoSpec& info : spec.infos) {
-      infos.emplace_back(info.bytes());
-      masks.emplace_back(sizeof(bool));
-    }
-    for (GuardedArray& array : obs) obs_columns_.push_back({array.data(), array.bytes()});
-    // Without bytes, so that the group that clears a row's infos leaves the pattern in them.
-    for (GuardedArray& array : infos) info_columns_.push_back({array.data(), 0});
-    for (GuardedArray& array : masks) mask_columns_.push_back({array.data(), sizeof(bool)});
-  }
-
-  void Fill(Look look) {
-    for (auto* arrays : {&obs, &infos, &masks}) {
-      for (GuardedArray& array : *arrays) array.Fill(look);
-    }
-  }
-  FrameColumns frame() {
-    return {.obs = obs_columns_.data(),
-            .info = info_columns_.data(),
-            .info_mask = mask_columns_.data(),
-            .elapsed_step = &elapsed};
-  }
-  // The columns that `out` has too, except those of a final frame.
-  BatchView view(const BatchView& out) {
-    BatchView view;
-    view.frame = frame();
-    view.reward = &reward;
-    view.terminated = &terminated;
-    view.truncated = &truncated;
-    view.env_id = &env_id;
-    view.discount = out.discount == nullptr ? nullptr : &discount;
-    if (out.episode.mask != nullptr) view.episode = {&total_reward, &length, &seconds, &episode};
-    return view;
-  }
-  // Writes everything except the frame and final_mask.
-  void CopyTo(std::uint32_t row, const BatchView& out) const {
-    out.reward[row] = reward;
-    out.terminated[row] = terminated;
-    out.truncated[row] = truncated;
-    out.env_id[row] = env_id;
-    if (out.discount != nullptr) out.discount[row] = discount;
-    if (out.episode.mask == nullptr) return;
-    out.episode.mask[row] = episode;
-    if (!episode) return;
-    out.episode.total_reward[row] = total_reward;
-    out.episode.length[row] = length;
-    out.episode.seconds[row] = seconds;
-  }
-  bool has_info(std::size_t field) const {
-    return std::to_integer<std::uint8_t>(*masks[field].data()) == 1;
-  }
-
-  std::vector<GuardedArray> obs;
-  std::vector<GuardedArray> infos;
-  std::vector<GuardedArray> masks;
-  std::int32_t elapsed = 0;
-  double reward = 0.0;
-
- private:
-  bool terminated = false;
-  bool truncated = false;
-  std::int32_t env_id = 0;
-  double discount = 0.0;
-  double total_reward = 0.0;
-  std::int64_t length = 0;
-  double seconds = 0.0;
-  bool episode = false;
-  std::vector<Column> obs_columns_;
-  std::vector<Column> info_columns_;
-  std::vector<Column> mask_columns_;
-};
-
 CheckedGroup::CheckedGroup(std::unique_ptr<EnvGroup> inner)
     : EnvGroup(inner->spec(), inner->config(), TraitsOf(*inner)),
       inner_(std::move(inner)),
@@ -138,7 +62,7 @@ std::uint32_t CheckedGroup::ResetRows(const EnvRange& range, const ResetPlan& pl
     if (plan.mask != nullptr) one.mask = plan.mask + k;
     if (plan.states != nullptr) one.states = plan.states + k;
     PassSeed(env);
-    Row first(spec_);
+    Row first(spec_, leaves_);
     first.Fill(Look::kFirst);
     StepCounts local;
     inner_->ResetRows(One(env), one, first.view(out), Pace::Endless(), local);
@@ -146,15 +70,15 @@ std::uint32_t CheckedGroup::ResetRows(const EnvRange& range, const ResetPlan& pl
     counts.Add(local);
     std::string why = Adopt(env);
     if (why.empty()) {
-      Row second(spec_);
-      const bool after_reset = plan.states != nullptr ? first.elapsed == 0 : resets;
+      Row second(spec_, leaves_);
+      const bool after_reset = plan.states != nullptr ? first.elapsed_step() == 0 : resets;
       why = Write(env, {.after_reset = after_reset}, out, second);
       // The first row has the infos of an environment that is not reset, but not their masks.
-      if (why.empty()) why = MistakeInFrame(resets ? first : second, resets ? &second : nullptr);
+      if (why.empty()) why = MistakeIn(resets ? first : second, resets ? &second : nullptr);
     }
     if (why.empty()) {
-      first.CopyTo(row, out);
-      CopyFrameTo(first, out.frame, row);
+      first.CopyOutcomeTo(row, out);
+      first.CopyFrameTo(out.frame, row);
       if (out.final_mask != nullptr) out.final_mask[row] = false;
     } else {
       FailRow(env, why, row, out, counts);
@@ -185,7 +109,7 @@ std::uint32_t CheckedGroup::RenderRows(const EnvRange& range, std::uint8_t* pict
     }
     std::string why = Adopt(env);
     if (why.empty()) {
-      const std::string mistake = MistakeIn(picture, first, &second);
+      const std::string mistake = engine::MistakeIn(picture, first, &second);
       if (!mistake.empty()) why = kCheckPrefix + mistake;
     }
     if (why.empty()) {
@@ -236,7 +160,7 @@ std::string CheckedGroup::Advance(std::uint32_t env, const std::uint8_t* reset_f
                                   ActionSlots actions, const FrameColumns& final_frame,
                                   std::uint32_t row, Outcome& outcome, StepCounts& counts) {
   PassSeed(env);
-  Row last(spec_);
+  Row last(spec_, leaves_);
   last.Fill(Look::kFirst);
   BatchView pending;
   pending.final_frame = last.frame();
@@ -245,32 +169,45 @@ std::string CheckedGroup::Advance(std::uint32_t env, const std::uint8_t* reset_f
   local.failures = 0;  // the callers count them
   counts.Add(local);
   std::string why = Adopt(env);
-  if (why.empty() && !std::isfinite(outcome.reward)) {
-    why = kCheckPrefix + std::string("reward: expected a finite number, got ") +
-          (std::isnan(outcome.reward) ? "nan" : std::to_string(outcome.reward));
-  }
+  if (why.empty()) why = MistakeInRewards(env, outcome.reward);
   if (!why.empty() || !outcome.pending_final_frame) return why;
-  why = MistakeInFrame(last, nullptr);
-  if (why.empty()) CopyFrameTo(last, final_frame, row);
+  why = MistakeIn(last, nullptr);
+  if (why.empty()) last.CopyFrameTo(final_frame, row);
   return why.empty() ? why : why + " (in the last observation of an episode)";
+}
+
+std::string CheckedGroup::MistakeInRewards(std::uint32_t env, double reward) const {
+  const auto mistake = [](const std::string& of, double value) {
+    return std::isfinite(value) ? ""
+                                : kCheckPrefix + of + "reward: expected a finite number, got " +
+                                      (std::isnan(value) ? "nan" : std::to_string(value));
+  };
+  if (players() == nullptr) return mistake("", reward);
+  const auto results = players()->Results(env);
+  for (std::size_t player = 0; player < results.size(); ++player) {
+    const std::string why =
+        mistake("player " + std::to_string(player) + ": ", results[player].reward);
+    if (!why.empty()) return why;
+  }
+  return "";
 }
 
 void CheckedGroup::Place(std::uint32_t env, std::uint32_t row, const Outcome& outcome,
                          const BatchView& out, StepCounts& counts) {
-  Row first(spec_);
-  Row second(spec_);
+  Row first(spec_, leaves_);
+  Row second(spec_, leaves_);
   first.Fill(Look::kFirst);
   StepCounts local;
   inner_->WriteRows(&env, 1, nullptr, 0, &outcome, {}, first.view(out), local);
   std::string why = Adopt(env);
   if (why.empty()) why = Write(env, outcome, out, second);
-  if (why.empty()) why = MistakeInFrame(first, &second);
+  if (why.empty()) why = MistakeIn(first, &second);
   if (!why.empty()) {
     FailRow(env, why, row, out, counts);
     return;
   }
-  first.CopyTo(row, out);
-  CopyFrameTo(first, out.frame, row);
+  first.CopyOutcomeTo(row, out);
+  first.CopyFrameTo(out.frame, row);
   if (out.final_mask != nullptr) out.final_mask[row] = outcome.pending_final_frame;
 }
 
@@ -293,50 +230,9 @@ std::string CheckedGroup::Adopt(std::uint32_t env) {
   return "";
 }
 
-std::string CheckedGroup::MistakeInFrame(const Row& first, const Row* second) const {
-  for (std::size_t leaf = 0; leaf < leaves_.size(); ++leaf) {
-    const std::string mistake =
-        MistakeIn(leaves_[leaf], first.obs[leaf], second == nullptr ? nullptr : &second->obs[leaf]);
-    if (!mistake.empty()) return kCheckPrefix + mistake;
-  }
-  for (std::size_t field = 0; field < spec_.infos.size(); ++field) {
-    const InfoSpec& info = spec_.infos[field];
-    const ArrayDescription mask{
-        .name = "the mask of info \"" + info.name + "\"", .dtype = DType::kBool, .shape = {}};
-    const bool untouched =
-        first.masks[field].Untouched(0) && (second == nullptr || second->masks[field].Untouched(0));
-    if (untouched) {
-      return kCheckPrefix + ("info \"" + info.name) +
-             "\" is not written: kSetsEveryInfo says that Info sets every field";
-    }
-    std::string mistake =
-        MistakeIn(mask, first.masks[field], second == nullptr ? nullptr : &second->masks[field]);
-    if (mistake.empty() && first.has_info(field)) {
-      mistake = MistakeIn(
-          {.name = "info \"" + info.name + "\"", .dtype = info.dtype, .shape = info.shape},
-          first.infos[field], second == nullptr ? nullptr : &second->infos[field]);
-    } else if (mistake.empty() && !first.infos[field].GuardsAreIntact()) {
-      mistake = "info \"" + info.name + "\" is written beyond its end or before its begin";
-    }
-    if (!mistake.empty()) return kCheckPrefix + mistake;
-  }
-  return "";
-}
-
-void CheckedGroup::CopyFrameTo(const Row& from, const FrameColumns& to, std::uint32_t row) const {
-  for (std::size_t leaf = 0; leaf < leaves_.size(); ++leaf)
-    std::memcpy(to.obs[leaf].Row(row), from.obs[leaf].data(), from.obs[leaf].bytes());
-  for (std::size_t field = 0; field < spec_.infos.size(); ++field) {
-    const bool present = from.has_info(field);
-    *reinterpret_cast<bool*>(to.info_mask[field].Row(row)) = present;
-    std::byte* const value = to.info[field].Row(row);
-    if (present) {
-      std::memcpy(value, from.infos[field].data(), from.infos[field].bytes());
-    } else {
-      std::memset(value, 0, from.infos[field].bytes());
-    }
-  }
-  to.elapsed_step[row] = from.elapsed;
+std::string CheckedGroup::MistakeIn(const Row& first, const Row* second) {
+  const std::string mistake = first.Mistake(second);
+  return mistake.empty() ? "" : kCheckPrefix + mistake;
 }
 
 void CheckedGroup::FailRow(std::uint32_t env, const std::string& why, std::uint32_t row,
@@ -347,11 +243,11 @@ void CheckedGroup::FailRow(std::uint32_t env, const std::string& why, std::uint3
 
 void CheckedGroup::WriteFailed(std::uint32_t env, std::uint32_t row, const BatchView& out) {
   // The inner group knows the steps since the reset.
-  Row failed(spec_);
+  Row failed(spec_, leaves_);
   const Outcome outcome{.failed = true};
   StepCounts local;
   inner_->WriteRows(&env, 1, nullptr, 0, &outcome, {}, failed.view(out), local);
-  WriteFailedRow(env, EpisodeProgress{.elapsed = failed.elapsed}, row, out);
+  WriteFailedRow(env, EpisodeProgress{.elapsed = failed.elapsed_step()}, row, out);
 }
 
 }  // namespace engine

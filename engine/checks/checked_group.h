@@ -19,6 +19,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/checks/checked_row.h"
 #include "engine/checks/row_checks.h"
 #include "engine/env/env_group.h"
 
@@ -45,6 +46,7 @@ class CheckedGroup final : public EnvGroup {
                           const Pace& pace, StepCounts& counts) override;
   std::uint32_t RenderRows(const EnvRange& range, std::uint8_t* pictures, const Pace& pace,
                            StepCounts& counts) override;
+  const PlayerTable* players() const override { return inner_->players(); }
   std::string SaveState(std::uint32_t env) const override { return inner_->SaveState(env); }
   std::uint32_t CallRows(const EnvRange& range, const void* call, const Pace& pace,
                          StepCounts& counts) override {
@@ -64,7 +66,7 @@ class CheckedGroup final : public EnvGroup {
                  StepCounts& counts) override;
 
  private:
-  class Row;
+  using Row = CheckedRow;
 
   // Steps or resets one environment of the inner group. Returns a message if it failed or the last
   // frame of its episode, which goes to row `row` of `final_frame`, has a mistake.
@@ -82,8 +84,8 @@ class CheckedGroup final : public EnvGroup {
   // Takes over the environment's state from the inner group; returns the message of its failure if
   // it has failed.
   std::string Adopt(std::uint32_t env);
-  std::string MistakeInFrame(const Row& first, const Row* second) const;
-  void CopyFrameTo(const Row& from, const FrameColumns& to, std::uint32_t row) const;
+  static std::string MistakeIn(const Row& first, const Row* second);
+  std::string MistakeInRewards(std::uint32_t env, double reward) const;
   // Marks the environment as failed and writes its row as that of a failed environment.
   void FailRow(std::uint32_t env, const std::string& why, std::uint32_t row, const BatchView& out,
                StepCounts& counts);

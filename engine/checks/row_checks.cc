@@ -6,6 +6,9 @@
 #include <limits>
 #include <sstream>
 #include <type_traits>
+#include <utility>
+
+#include "engine/base/cache_line.h"
 
 namespace engine {
 namespace {
@@ -186,8 +189,33 @@ std::string Difference(const ArrayDescription& array, const GuardedArray& first,
 
 }  // namespace
 
-GuardedArray::GuardedArray(std::size_t bytes)
-    : bytes_(bytes), memory_(kBefore + bytes + std::max(kElementRatio * bytes, kLeastGuard)) {}
+namespace {
+
+std::shared_ptr<std::byte[]> Allocate(std::size_t bytes) {
+  return std::shared_ptr<std::byte[]>(new std::byte[bytes]());
+}
+
+}  // namespace
+
+GuardedArray::GuardedArray(std::size_t bytes, std::shared_ptr<std::byte[]> memory)
+    : bytes_(bytes), all_bytes_(WithGuards(bytes)), memory_(std::move(memory)) {}
+
+GuardedArray::GuardedArray(std::size_t bytes) : GuardedArray(bytes, Allocate(WithGuards(bytes))) {}
+
+std::vector<GuardedArray> GuardedArray::Rows(std::size_t bytes, std::size_t rows) {
+  const std::size_t distance = RoundUpToCacheLine(WithGuards(bytes));
+  const std::shared_ptr<std::byte[]> memory = Allocate(distance * rows);
+  std::vector<GuardedArray> arrays;
+  for (std::size_t row = 0; row < rows; ++row) {
+    arrays.push_back(
+        GuardedArray(bytes, std::shared_ptr<std::byte[]>(memory, memory.get() + row * distance)));
+  }
+  return arrays;
+}
+
+std::size_t GuardedArray::WithGuards(std::size_t bytes) {
+  return kBefore + bytes + std::max(kElementRatio * bytes, kLeastGuard);
+}
 
 std::byte GuardedArray::Pattern(std::size_t i) const {
   // A byte of SplitMix64's sequence.
@@ -200,13 +228,13 @@ std::byte GuardedArray::Pattern(std::size_t i) const {
 
 void GuardedArray::Fill(Look look) {
   look_ = look;
-  for (std::size_t i = 0; i < memory_.size(); ++i) memory_[i] = Pattern(i);
+  for (std::size_t i = 0; i < all_bytes_; ++i) memory_[i] = Pattern(i);
 }
 
 bool GuardedArray::GuardsAreIntact() const {
-  for (std::size_t i = 0; i < memory_.size(); ++i) {
+  for (std::size_t i = 0; i < all_bytes_; ++i) {
     if (i == kBefore) i += bytes_;
-    if (i < memory_.size() && memory_[i] != Pattern(i)) return false;
+    if (i < all_bytes_ && memory_[i] != Pattern(i)) return false;
   }
   return true;
 }

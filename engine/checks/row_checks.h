@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,12 +22,14 @@ class GuardedArray {
   enum class Look : std::uint8_t { kFirst, kSecond };
 
   explicit GuardedArray(std::size_t bytes);
+  // Arrays at equal distances, each with guards of its own.
+  static std::vector<GuardedArray> Rows(std::size_t bytes, std::size_t rows);
   // Writes the pattern into the array and its guards.
   void Fill(Look look);
 
   // Aligned for every element type.
-  std::byte* data() { return memory_.data() + kBefore; }
-  const std::byte* data() const { return memory_.data() + kBefore; }
+  std::byte* data() { return memory_.get() + kBefore; }
+  const std::byte* data() const { return memory_.get() + kBefore; }
   std::size_t bytes() const { return bytes_; }
   // Whether byte `i` of the array still has the pattern.
   bool Untouched(std::size_t i) const { return data()[i] == Pattern(kBefore + i); }
@@ -35,11 +38,14 @@ class GuardedArray {
 
  private:
   static constexpr std::size_t kBefore = 64;
+  static std::size_t WithGuards(std::size_t bytes);
+  GuardedArray(std::size_t bytes, std::shared_ptr<std::byte[]> memory);
   std::byte Pattern(std::size_t i) const;
 
   std::size_t bytes_;
+  std::size_t all_bytes_;  // with the guards
   Look look_ = Look::kFirst;
-  std::vector<std::byte> memory_;
+  std::shared_ptr<std::byte[]> memory_;  // rows have parts of one block
 };
 
 // One array of a row as it is described.

@@ -41,6 +41,8 @@ ENGINE_DETECT_MEMBER(StepMany)
 ENGINE_DETECT_MEMBER(Seed)
 ENGINE_DETECT_MEMBER(Continue)
 ENGINE_DETECT_MEMBER(Info)
+ENGINE_DETECT_MEMBER(Plays)
+ENGINE_DETECT_MEMBER(PlayerInfo)
 ENGINE_DETECT_MEMBER(Render)
 ENGINE_DETECT_MEMBER(Scene)
 ENGINE_DETECT_MEMBER(Score)
@@ -177,14 +179,26 @@ constexpr void ExplainEnvironment() {
   static_assert(!kNamesStep<E> || Steps<E>,
                 "Step is not the public member "
                 "`engine::StepResult Step(engine::ActionView action, engine::Rng& rng)`, or the "
-                "same with engine::ActionRow for actions of several leaves");
+                "same with engine::ActionRow for actions of several leaves; with players: "
+                "`engine::StepResult Step(engine::PlayerActions actions, "
+                "std::span<engine::PlayerResult> results, engine::Rng& rng)`");
   static_assert(!(StepsView<E> && StepsRow<E>),
                 "Step takes an engine::ActionView or an engine::ActionRow, not both");
+  static_assert(!(StepsPlayers<E> && (StepsView<E> || StepsRow<E> || StepsFloat64<E>)),
+                "a class with players has no other Step and no StepFloat64");
   static_assert(!StepsRow<E> || !StepsFloat64<E>,
                 "a class whose Step takes an engine::ActionRow has kKeepsFloat64 in place of "
                 "StepFloat64");
-  static_assert(!kNamesObserve<E> || Observes<E>,
+  static_assert(!kNamesObserve<E> || StepsPlayers<E> || Observes<E>,
                 "Observe is not the public member `void Observe(engine::ObsRow row) const`");
+  static_assert(!kNamesObserve<E> || !StepsPlayers<E> || Observes<E>,
+                "Observe of a class with players is not the public member "
+                "`void Observe(std::size_t player, engine::ObsRow row) const`");
+  static_assert(!kNamesPlays<E> || !StepsPlayers<E> || HasPlays<E>,
+                "Plays is not the public member `bool Plays(std::size_t player) const`");
+  static_assert(!kNamesPlayerInfo<E> || !StepsPlayers<E> || HasPlayerInfo<E>,
+                "PlayerInfo is not the public member "
+                "`void PlayerInfo(std::size_t player, engine::InfoRow row) const`");
   static_assert(!kNamesOptions<E> || kOptionsFit<E>,
                 "Options is not the public member `static engine::ParamSchema Options()`");
   static_assert(!kNamesResetOptions<E> || kResetOptionsFit<E>,
@@ -224,6 +238,10 @@ inline constexpr bool kIsEnvironment = [] {
     return (!kNamesInfo<E> || HasInfo<E>) && !(HasRender<E> && HasScene<E>) &&
            !(StepsMany<E> && StepsFloat64<E>) && !(StepsView<E> && StepsRow<E>) &&
            !(StepsRow<E> && StepsFloat64<E>) &&
+           !(StepsPlayers<E> &&
+             (StepsView<E> || StepsRow<E> || StepsFloat64<E> || StepsMany<E>)) &&
+           (!StepsPlayers<E> ||
+            ((!kNamesPlays<E> || HasPlays<E>) && (!kNamesPlayerInfo<E> || HasPlayerInfo<E>))) &&
            (!kNamesOptions<E> || (kOptionsFit<E> && kHasConfig<E>)) &&
            (!kNamesResetOptions<E> || (kResetOptionsFit<E> && kHasStart<E>));
   }
@@ -250,7 +268,20 @@ void CheckMembers(const EnvSpec& spec) {
   const auto does_not_fit = [](const std::string& what) {
     throw Error(ErrorKind::kInternal, what);
   };
-  if (!StepsRow<E> && !spec.action.is_leaf()) {
+  if (StepsPlayers<E> != spec.players.has_value()) {
+    does_not_fit(spec.players
+                     ? "the spec has players: expected the class to have "
+                       "`engine::StepResult Step(engine::PlayerActions actions, "
+                       "std::span<engine::PlayerResult> results, engine::Rng& rng)`"
+                     : "the class has a Step for players: expected the spec to have players");
+  }
+  if (spec.players && spec.players->vary && !HasPlays<E>)
+    lacks("bool Plays(std::size_t player) const", "players that vary");
+  if (spec.players && !spec.players->infos.empty() && !HasPlayerInfo<E>) {
+    lacks("void PlayerInfo(std::size_t player, engine::InfoRow row) const",
+          "the info \"" + spec.players->infos[0].name + "\" of players");
+  }
+  if (!StepsRow<E> && !StepsPlayers<E> && !spec.action.is_leaf()) {
     does_not_fit(
         "the action space has children: expected the class to have "
         "`engine::StepResult Step(engine::ActionRow action, engine::Rng& rng)`");

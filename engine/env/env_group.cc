@@ -1,5 +1,6 @@
 #include "engine/env/env_group.h"
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -43,13 +44,19 @@ EnvGroup::EnvGroup(const EnvSpec& spec, const GroupConfig& config, EnvTraits tra
       config_(config),
       obs_fields_(ObsFields(spec)),
       info_fields_(InfoFields(spec.infos, "info")),
+      player_info_fields_(InfoFields(spec.players ? spec.players->infos : std::vector<InfoSpec>{},
+                                     "info of players")),
       rngs_(config.num_envs),
       pending_seeds_(traits.receives_seed ? config.num_envs : 0),
       control_({.num_envs = config.num_envs,
                 .autoreset = config.autoreset,
                 .max_episode_steps = config.max_episode_steps,
                 .records_episodes = config.records_episodes}),
-      traits_(traits) {
+      players_(spec.players ? std::make_unique<PlayerTable>(*spec.players, config.num_envs,
+                                                            config.records_episodes)
+                            : nullptr),
+      traits_(traits),
+      most_players_(static_cast<std::size_t>(spec.most_players())) {
   for (const SpaceSpec* leaf : spec_.observation.Leaves())
     leaf_bytes_.push_back(leaf->leaf_bytes());
 }
@@ -80,6 +87,7 @@ void EnvGroup::SaveEpisode(std::uint32_t env, const EpisodeProgress& progress,
   const bool has_seed = !pending_seeds_.empty() && pending_seeds_[env].has_value();
   state.Put(has_seed);
   state.Put(has_seed ? *pending_seeds_[env] : std::uint64_t{0});
+  if (players_ != nullptr) players_->Save(env, state);
 }
 
 namespace {
@@ -105,6 +113,7 @@ void EnvGroup::LoadEpisode(std::uint32_t env, EpisodeProgress& progress, StateRe
   const auto seed = state.Get<std::uint64_t>();
   if (!pending_seeds_.empty()) pending_seeds_[env] = has_seed ? std::optional(seed) : std::nullopt;
   control_.Restore(env, episode, progress);
+  if (players_ != nullptr) players_->Load(env, state);
 }
 
 void EnvGroup::CheckState(std::string_view state, const std::string& where) const {
@@ -129,11 +138,17 @@ std::uint32_t EnvGroup::CallRows(const EnvRange& /*range*/, const void* /*call*/
 }
 
 void EnvGroup::WriteFailedRow(std::uint32_t env, const EpisodeProgress& progress, std::uint32_t row,
-                              const BatchView& out) const {
+                              const BatchView& out) {
   for (std::size_t leaf = 0; leaf < leaf_bytes_.size(); ++leaf) {
-    std::memset(out.frame.obs[leaf].Row(row), 0, leaf_bytes_[leaf]);
+    for (std::size_t k = row * most_players_; k < (row + 1) * most_players_; ++k)
+      std::memset(out.frame.obs[leaf].Row(k), 0, leaf_bytes_[leaf]);
   }
   ClearInfos(out.frame, row);
+  if (players_ != nullptr) {
+    for (std::size_t k = row * most_players_; k < (row + 1) * most_players_; ++k)
+      ClearPlayerInfos(*out.frame.players, k);
+    players_->WriteFailedRow(env, row, *out.frame.players);
+  }
   out.frame.elapsed_step[row] = progress.elapsed_step();
   control_.WriteFailed(env, row, out);
 }
@@ -148,6 +163,14 @@ void EnvGroup::ClearInfos(const FrameColumns& frame, std::uint32_t row) const {
 void EnvGroup::UnmarkInfos(const FrameColumns& frame, std::uint32_t row) const {
   for (std::size_t field = 0; field < spec_.infos.size(); ++field) {
     *reinterpret_cast<bool*>(frame.info_mask[field].Row(row)) = false;
+  }
+}
+
+void EnvGroup::ClearPlayerInfos(const PlayerColumns& players, std::size_t row) const {
+  for (std::size_t field = 0; field < spec_.players->infos.size(); ++field) {
+    *reinterpret_cast<bool*>(players.info_mask[field].Row(row)) = false;
+    if (!players.keeps_infos)
+      std::memset(players.info[field].Row(row), 0, spec_.players->infos[field].bytes());
   }
 }
 
@@ -170,14 +193,43 @@ void EnvGroup::CheckEveryInfoIsSet(const FrameColumns& frame, std::uint32_t row)
 void EnvGroup::CopyFrame(const FrameColumns& from, std::uint32_t from_row, const FrameColumns& to,
                          std::uint32_t to_row) const {
   for (std::size_t leaf = 0; leaf < leaf_bytes_.size(); ++leaf) {
-    std::memcpy(to.obs[leaf].Row(to_row), from.obs[leaf].Row(from_row), leaf_bytes_[leaf]);
+    for (std::size_t k = 0; k < most_players_; ++k) {
+      std::memcpy(to.obs[leaf].Row(to_row * most_players_ + k),
+                  from.obs[leaf].Row(from_row * most_players_ + k), leaf_bytes_[leaf]);
+    }
   }
+  if (players_ != nullptr) CopyPlayers(from, from_row, to, to_row);
   for (std::size_t field = 0; field < spec_.infos.size(); ++field) {
     std::memcpy(to.info[field].Row(to_row), from.info[field].Row(from_row),
                 from.info[field].row_bytes);
     std::memcpy(to.info_mask[field].Row(to_row), from.info_mask[field].Row(from_row), sizeof(bool));
   }
   to.elapsed_step[to_row] = from.elapsed_step[from_row];
+}
+
+void EnvGroup::CopyPlayers(const FrameColumns& from, std::uint32_t from_row, const FrameColumns& to,
+                           std::uint32_t to_row) const {
+  const std::size_t first = from_row * most_players_;
+  const std::size_t to_first = to_row * most_players_;
+  const auto copy = [&](const auto* source, auto* target) {
+    std::copy_n(source + first, most_players_, target + to_first);
+  };
+  const PlayerColumns& source = *from.players;
+  const PlayerColumns& target = *to.players;
+  copy(source.present, target.present);
+  copy(source.env_id, target.env_id);
+  copy(source.id, target.id);
+  copy(source.reward, target.reward);
+  copy(source.terminated, target.terminated);
+  copy(source.truncated, target.truncated);
+  for (std::size_t field = 0; field < spec_.players->infos.size(); ++field) {
+    for (std::size_t k = 0; k < most_players_; ++k) {
+      std::memcpy(target.info[field].Row(to_first + k), source.info[field].Row(first + k),
+                  spec_.players->infos[field].bytes());
+      std::memcpy(target.info_mask[field].Row(to_first + k), source.info_mask[field].Row(first + k),
+                  sizeof(bool));
+    }
+  }
 }
 
 }  // namespace engine

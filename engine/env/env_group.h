@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +21,7 @@
 #include "engine/env/action_row.h"
 #include "engine/env/batch_view.h"
 #include "engine/env/params.h"
+#include "engine/env/player_table.h"
 #include "engine/env/spec.h"
 #include "engine/env/state.h"
 
@@ -44,7 +46,8 @@ struct EnvRange {
   std::uint32_t Env(std::uint32_t k) const { return ids == nullptr ? k : ids[k]; }
 };
 
-// One action per environment, at base + env * bytes.
+// One action per environment, at base + env * bytes. With players, one action per player: the
+// actions of an environment are those of rows [env * most, (env + 1) * most).
 struct ActionSlots {
   const std::byte* base = nullptr;
   std::size_t bytes = 0;
@@ -60,6 +63,10 @@ struct ActionSlots {
     return ActionView(float64_base + env * (2 * bytes));
   }
   ActionRow RowOf(std::uint32_t env) const { return {columns, env}; }
+  PlayerActions PlayersOf(std::uint32_t env, std::span<const PlayerState> states) const {
+    const auto first = static_cast<std::uint32_t>(env * states.size());
+    return {states, base + first * bytes, bytes, columns, first};
+  }
 };
 
 // The checked options of one reset, in the environment's own type.
@@ -147,6 +154,9 @@ class EnvGroup {
   // SaveState may be called, and ResetPlan::states given.
   bool saves_state() const { return traits_.saves_state; }
   std::uint32_t state_version() const { return traits_.state_version; }
+  // The players of environments; null if they have none. Of an environment that is idle, for the
+  // pool's caller.
+  virtual const PlayerTable* players() const { return players_.get(); }
 
   // Makes environments [begin, end), touching their memory first on the calling thread. After an
   // exception none of them is made, and the call may be repeated.
@@ -215,10 +225,12 @@ class EnvGroup {
  protected:
   // Writes the row of an environment that failed: zeros, and its elapsed steps.
   void WriteFailedRow(std::uint32_t env, const EpisodeProgress& progress, std::uint32_t row,
-                      const BatchView& out) const;
+                      const BatchView& out);
   void ClearInfos(const FrameColumns& frame, std::uint32_t row) const;
   // Keeps the infos of a row, but clears their masks.
   void UnmarkInfos(const FrameColumns& frame, std::uint32_t row) const;
+  // The infos of one player, in row `row` of the columns of players.
+  void ClearPlayerInfos(const PlayerColumns& players, std::size_t row) const;
   // Throws Error{kInternal} with the name of an info that is not marked.
   void CheckEveryInfoIsSet(const FrameColumns& frame, std::uint32_t row) const;
   void CopyFrame(const FrameColumns& from, std::uint32_t from_row, const FrameColumns& to,
@@ -232,15 +244,21 @@ class EnvGroup {
   const GroupConfig config_;
   const RowFields obs_fields_;
   const RowFields info_fields_;
+  const RowFields player_info_fields_;
   // Indexed by environment; written by the thread that holds the environment.
   std::vector<Rng> rngs_;
   // Seeds that environments have not received yet; empty if the class has no Seed.
   std::vector<std::optional<std::uint64_t>> pending_seeds_;
   EpisodeControl control_;
+  const std::unique_ptr<PlayerTable> players_;  // null if the environments have none
 
  private:
   const EnvTraits traits_;
+  void CopyPlayers(const FrameColumns& from, std::uint32_t from_row, const FrameColumns& to,
+                   std::uint32_t to_row) const;
+
   std::vector<std::size_t> leaf_bytes_;
+  const std::size_t most_players_;  // rows of observations for each environment
 };
 
 }  // namespace engine

@@ -38,7 +38,7 @@ class EnvGroupOf final : public EnvGroup {
                  {.receives_seed = ReceivesSeed<E>,
                   .never_waits = NeverWaits<E>,
                   .steps_float64 = StepsFloat64<E> || KeepsFloat64<E>,
-                  .steps_row = StepsRow<E>,
+                  .steps_row = StepsRow<E> || (StepsPlayers<E> && !spec.action.is_leaf()),
                   .saves_state = SavesState<E>,
                   .state_version = StateVersionOf<E>()}),
         env_config_(std::forward<Args>(env_config)...),
@@ -121,9 +121,11 @@ class EnvGroupOf final : public EnvGroup {
           } else if (resets) {
             if (plan.seed_by_env) Seed(env, plan.first_seed + env);
             if (plan.seeds != nullptr && plan.has_seed[k] != 0) Seed(env, plan.seeds[k]);
+            ClearResults(env);
             Restart(env, start, continues_when_reset(env), outcome, local);
           }
           WriteRow(env, row, outcome, out);
+          if constexpr (StepsPlayers<E>) players_->ClearRewards(row, *out.frame.players);
           // As in Gymnasium, only the environments that this call has reset have infos.
           if (!resets && plan.states == nullptr) UnmarkInfos(out.frame, row);
         },
@@ -175,6 +177,7 @@ class EnvGroupOf final : public EnvGroup {
           if (k >= up_to) return;
           outcomes[k] = Outcome{};
           if (reset_flags[ids[k]] != 0) {
+            ClearResults(ids[k]);
             Restart(ids[k], default_start_, continues_when_reset(ids[k]), outcomes[k], local);
             return;
           }
@@ -301,6 +304,22 @@ class EnvGroupOf final : public EnvGroup {
     }
   }
 
+  // Whether a player takes part in the next step of its environment; fixed players do.
+  auto PlaysIn(const E& env) const {
+    return [&env, vary = players_->vary()](std::size_t player) {
+      if constexpr (HasPlays<E>) {
+        return !vary || env.Plays(player);
+      } else {
+        return true;
+      }
+    };
+  }
+
+  // Of players; nothing without players.
+  void ClearResults(std::uint32_t env) {
+    if constexpr (StepsPlayers<E>) players_->ClearResults(env);
+  }
+
   void StepRow(std::uint32_t env, std::uint32_t row, const ActionSlots& actions,
                const BatchView& out, StepCounts& counts) {
     Outcome outcome;
@@ -309,7 +328,13 @@ class EnvGroupOf final : public EnvGroup {
   }
 
   StepResult Advance(E& instance, std::uint32_t env, const ActionSlots& actions) {
-    if constexpr (StepsRow<E>) {
+    if constexpr (StepsPlayers<E>) {
+      players_->ClearResults(env);
+      StepResult result = instance.Step(actions.PlayersOf(env, players_->States(env)),
+                                        players_->Results(env), rngs_[env]);
+      result.reward = players_->TotalReward(env);
+      return result;
+    } else if constexpr (StepsRow<E>) {
       return instance.Step(actions.RowOf(env), rngs_[env]);
     } else {
       if constexpr (StepsFloat64<E>) {
@@ -328,14 +353,16 @@ class EnvGroupOf final : public EnvGroup {
                std::uint32_t final_row, Outcome& outcome, StepCounts& counts) {
     Slot& slot = slots_.get()[env];
     if (slot.progress.reset_due) [[unlikely]] {
+      ClearResults(env);
       Restart(env, default_start_, true, outcome, counts);
       return;
     }
     const StepResult result = Advance(slot.env, env, actions);
     const AfterStep next =
         control_.Stepped(env, slot.progress, result, ScoreOf(slot.env, result), outcome, counts);
+    if constexpr (StepsPlayers<E>) players_->EndStep(env, outcome, PlaysIn(slot.env));
     if (next == AfterStep::kRestart) [[unlikely]] {
-      WriteFrame(slot, final_row, false, final_out.final_frame);
+      WriteFrame(env, slot, final_row, false, final_out.final_frame);
       Restart(env, default_start_, true, outcome, counts);
     }
   }
@@ -371,9 +398,11 @@ class EnvGroupOf final : public EnvGroup {
           &start == &default_start_) {
         if (slot.env.Continue(rngs_[env])) {
           control_.Continued(env, slot.progress, counts);
+          if constexpr (StepsPlayers<E>) players_->Restarted(env, false);
           return;
         }
         control_.GameEnded(env, slot.progress, outcome, counts);
+        if constexpr (StepsPlayers<E>) players_->EndGame(env);
       }
     }
     if (control_.failed(env)) {
@@ -394,17 +423,42 @@ class EnvGroupOf final : public EnvGroup {
       slot.env.Reset(rngs_[env]);
     }
     control_.Restarted(env, slot.progress, counts);
+    if constexpr (StepsPlayers<E>) players_->Restarted(env, true);
   }
 
   void WriteRow(std::uint32_t env, std::uint32_t row, const Outcome& outcome,
                 const BatchView& out) {
-    WriteFrame(slots_.get()[env], row, outcome.after_reset, out.frame);
+    WriteFrame(env, slots_.get()[env], row, outcome.after_reset, out.frame);
     control_.WriteOutcome(env, row, outcome, out);
+    if constexpr (StepsPlayers<E>) {
+      if (out.player_episode != nullptr && outcome.game_over)
+        players_->WriteEpisode(env, row, *out.player_episode);
+    }
   }
 
-  void WriteFrame(const Slot& slot, std::uint32_t row, bool after_reset,
-                  const FrameColumns& frame) {
-    slot.env.Observe(ObsRow(frame.obs, row, &obs_fields_));
+  // Writes the rows of the players in this result.
+  void WritePlayers(std::uint32_t env, const E& instance, std::uint32_t row,
+                    const FrameColumns& frame) {
+    const auto states = players_->WriteRow(env, row, *frame.players, PlaysIn(instance));
+    for (std::size_t player = 0; player < states.size(); ++player) {
+      if (states[player] == PlayerState::kAbsent) continue;
+      const std::size_t player_row = row * states.size() + player;
+      instance.Observe(player, ObsRow(frame.obs, player_row, &obs_fields_));
+      if constexpr (HasPlayerInfo<E>) {
+        ClearPlayerInfos(*frame.players, player_row);
+        instance.PlayerInfo(player, InfoRow(frame.players->info, frame.players->info_mask,
+                                            player_row, &player_info_fields_));
+      }
+    }
+  }
+
+  void WriteFrame([[maybe_unused]] std::uint32_t env, const Slot& slot, std::uint32_t row,
+                  bool after_reset, const FrameColumns& frame) {
+    if constexpr (StepsPlayers<E>) {
+      WritePlayers(env, slot.env, row, frame);
+    } else {
+      slot.env.Observe(ObsRow(frame.obs, row, &obs_fields_));
+    }
     frame.elapsed_step[row] = ContinuesGames<E> ? slot.progress.elapsed_step()
                                                 : EpisodeProgress::Saturated(slot.progress.elapsed);
     if constexpr (HasInfo<E>) {

@@ -11,6 +11,7 @@
 //     StepResult Step(ActionRow action, Rng& rng);
 //     // Every element of the observation has to be written.
 //     void Observe(ObsRow row) const;
+//     // An environment of several players has other members in their place (players.h).
 //
 //     // The rest is optional. Constructor options, as data.
 //     static ParamSchema Options();
@@ -95,6 +96,7 @@
 #include "engine/control/step_result.h"
 #include "engine/env/action_row.h"
 #include "engine/env/params.h"
+#include "engine/env/players.h"
 #include "engine/env/rows.h"
 #include "engine/env/spec.h"
 #include "engine/env/state.h"
@@ -113,6 +115,13 @@ template <class E>
 concept StepsRow = requires(E env, ActionRow action, Rng& rng) {
   { env.Step(action, rng) } -> std::same_as<StepResult>;
 };
+
+// An environment of several players.
+template <class E>
+concept StepsPlayers =
+    requires(E env, PlayerActions actions, std::span<PlayerResult> results, Rng& rng) {
+      { env.Step(actions, results, rng) } -> std::same_as<StepResult>;
+    };
 
 // Stands for the Config or the Start of a class that has none.
 struct NoOptions {
@@ -186,10 +195,14 @@ concept Resets = requires(E env, const StartOf<E>& start, Rng& rng) {
   { env.Reset(rng) } -> std::same_as<void>;
 };
 template <class E>
-concept Steps = StepsView<E> || StepsRow<E>;
+concept Steps = StepsView<E> || StepsRow<E> || StepsPlayers<E>;
 template <class E>
 concept Observes = requires(const E& observed, ObsRow row) {
+  requires !StepsPlayers<E>;
   { observed.Observe(row) } -> std::same_as<void>;
+} || requires(const E& observed, std::size_t player, ObsRow row) {
+  requires StepsPlayers<E>;
+  { observed.Observe(player, row) } -> std::same_as<void>;
 };
 // A class that EnvGroupOf can step. Its Config may be made from any arguments.
 template <class E>
@@ -237,6 +250,17 @@ concept HasInfo = requires(const E& observed, InfoRow row) {
 template <class E>
 concept SetsEveryInfo =
     HasInfo<E> && requires { typename std::bool_constant<E::kSetsEveryInfo>; } && E::kSetsEveryInfo;
+
+// Only for environments of several players.
+template <class E>
+concept HasPlays = requires(const E& observed, std::size_t player) {
+  { observed.Plays(player) } -> std::same_as<bool>;
+};
+
+template <class E>
+concept HasPlayerInfo = requires(const E& observed, std::size_t player, InfoRow row) {
+  { observed.PlayerInfo(player, row) } -> std::same_as<void>;
+};
 
 template <class E>
 concept HasRender = requires(const E& observed, std::span<std::uint8_t> rgb) {

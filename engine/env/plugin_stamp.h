@@ -93,7 +93,8 @@ inline constexpr PluginStamp kPluginStamp{
         std::shared_ptr<void>, ParamValue, ParamSpec, ParamValues, SpaceSpec, InfoSpec, RenderSpec,
         EnvSpec, TaskEntry, Registry, Rng, GroupConfig, EnvTraits, EnvRange, ActionSlots, ResetPlan,
         RowObject, Pace, StepResult, StepColumns, StepCounts, Outcome, EpisodeProgress,
-        EpisodeControl, FrameColumns, BatchView, EnvGroup>(),
+        EpisodeControl, FrameColumns, BatchView, PlayersSpec, PlayerResult, PlayerActions,
+        PlayerColumns, PlayerEpisodeColumns, PlayerTable, EnvGroup>(),
 };
 
 // Why a module with this stamp cannot be used; "" if it can. The message says how the module and

@@ -1,7 +1,9 @@
 #include "engine/env/spec.h"
 
+#include <algorithm>
 #include <functional>
 #include <numeric>
+#include <string_view>
 
 #include "engine/base/error.h"
 
@@ -155,6 +157,52 @@ SpaceSpec SpaceSpec::Tuple(std::vector<SpaceSpec> children) {
   return space;
 }
 
+namespace {
+
+void CheckInfos(const std::vector<InfoSpec>& infos, const std::string& kind,
+                const std::vector<std::string_view>& reserved, const std::string& task_id) {
+  for (std::size_t i = 0; i < infos.size(); ++i) {
+    const InfoSpec& info = infos[i];
+    CheckShape(info.shape, task_id + " " + kind + " " + info.name);
+    for (std::size_t j = 0; j < i; ++j) {
+      if (infos[j].name == info.name && !(info.widens_previous && j + 1 == i)) {
+        Inconsistent(task_id, "two " + kind + "s have the name \"" + info.name + "\"");
+      }
+    }
+    if (info.widens_previous &&
+        (i == 0 || info.dtype != DType::kFloat64 || infos[i - 1].dtype != DType::kFloat32 ||
+         infos[i - 1].name != info.name || infos[i - 1].shape != info.shape)) {
+      Inconsistent(task_id, kind + " \"" + info.name +
+                                "\": expected a field of the same name in float32 before it");
+    }
+    if (info.name.empty() || info.name[0] == '_' ||
+        std::find(reserved.begin(), reserved.end(), info.name) != reserved.end()) {
+      Inconsistent(task_id, kind + " name \"" + info.name + "\" is reserved");
+    }
+  }
+}
+
+void CheckPlayers(const PlayersSpec& players, const SpaceSpec& observation,
+                  const std::string& task_id) {
+  if (players.most < 1 || players.most > kMostPlayers) {
+    Inconsistent(task_id, "expected players->most in [1, " + std::to_string(kMostPlayers) +
+                              "], got " + std::to_string(players.most));
+  }
+  for (const SpaceSpec* leaf : observation.Leaves()) {
+    if (leaf->kind == SpaceKind::kText) {
+      Inconsistent(task_id, "expected an observation without text, because it has players");
+    }
+  }
+  CheckInfos(players.infos, "info of players",
+             {"env_id", "id", "reward", "terminated", "truncated"}, task_id);
+  for (const InfoSpec& info : players.infos) {
+    if (info.widens_previous)
+      Inconsistent(task_id, "expected no info of players with widens_previous");
+  }
+}
+
+}  // namespace
+
 void EnvSpec::Validate(const std::string& task_id) const {
   observation.Validate(task_id + " observation");
   action.Validate(task_id + " action");
@@ -162,33 +210,16 @@ void EnvSpec::Validate(const std::string& task_id) const {
     if (leaf->kind == SpaceKind::kText) Inconsistent(task_id, "expected an action without text");
   }
   if (frame_skip < 1) Inconsistent(task_id, "expected frame_skip >= 1");
-  if (num_players != 1)
-    Inconsistent(task_id, "expected num_players == 1: the engine does not support more yet");
   if (render && (render->height < 1 || render->width < 1 || render->fps < 1)) {
     Inconsistent(task_id, "expected a picture of at least one pixel, and fps >= 1");
   }
   if (scene_size < 0) Inconsistent(task_id, "expected scene_size >= 0");
   if (render && scene_size > 0) Inconsistent(task_id, "expected a picture or a scene, not both");
-  for (std::size_t i = 0; i < infos.size(); ++i) {
-    const InfoSpec& info = infos[i];
-    CheckShape(info.shape, task_id + " info " + info.name);
-    for (std::size_t j = 0; j < i; ++j) {
-      if (infos[j].name == info.name && !(info.widens_previous && j + 1 == i)) {
-        Inconsistent(task_id, "two infos have the name \"" + info.name + "\"");
-      }
-    }
-    if (info.widens_previous &&
-        (i == 0 || info.dtype != DType::kFloat64 || infos[i - 1].dtype != DType::kFloat32 ||
-         infos[i - 1].name != info.name || infos[i - 1].shape != info.shape)) {
-      Inconsistent(task_id, "info \"" + info.name +
-                                "\": expected a field of the same name in float32 before it");
-    }
-    if (info.name == "env_id" || info.name == "elapsed_step" || info.name == "final_obs" ||
-        info.name == "episode" || info.name == "final_info" || info.name.empty() ||
-        info.name[0] == '_') {
-      Inconsistent(task_id, "info name \"" + info.name + "\" is reserved");
-    }
-  }
+  std::vector<std::string_view> reserved = {"env_id", "elapsed_step", "final_obs", "episode",
+                                            "final_info"};
+  if (players) reserved.emplace_back("players");
+  CheckInfos(infos, "info", reserved, task_id);
+  if (players) CheckPlayers(*players, observation, task_id);
 }
 
 }  // namespace engine

@@ -114,6 +114,21 @@ struct InfoSpec {
   std::size_t bytes() const { return SizeOf(dtype) * static_cast<std::size_t>(NumElements(shape)); }
 };
 
+inline constexpr std::int64_t kMostPlayers = 4096;
+
+// The players of an environment; players.h says what they are. Observation and action spaces of the
+// EnvSpec are those of one player.
+struct PlayersSpec {
+  // Most players at a time; they have the numbers 0 to most - 1. Every environment has memory for
+  // all of them.
+  std::int64_t most = 2;
+  // False: all players play from the beginning to the end of an episode. True: players may come and
+  // go, and the class says by Plays() who plays.
+  bool vary = false;
+  // Arrays of one player, such as a mask of its actions.
+  std::vector<InfoSpec> infos = {};
+};
+
 // The format of an environment's picture: RGB, 3 bytes per pixel, row by row.
 struct RenderSpec {
   std::int64_t height = 0;  // pixels
@@ -144,8 +159,11 @@ struct EnvSpec {
   std::int64_t scene_size = 0;
   // Emulator frames per step, if the environment has them; for frame rates.
   std::int64_t frame_skip = 1;
-  // Rows of a batch that one environment owns (one per player). The engine supports only 1 now.
-  std::int64_t num_players = 1;
+  // Absent: an environment has one observation, one action and one reward.
+  std::optional<PlayersSpec> players;
+
+  // Rows of per-player arrays that one environment has memory for.
+  std::int64_t most_players() const { return players ? players->most : 1; }
 
   // Bytes of one environment's picture or scene; 0 if it has neither.
   std::size_t picture_bytes() const {

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Protocol
 
+from envpool_py.players import PlayerRows
+
 
 class Driver(Protocol):
     """An environment that has been reset and can be stepped."""
@@ -40,9 +42,10 @@ class _EnvDriver:
     by_row = False
 
     def __init__(self, env: Any, rows: int) -> None:
-        self.num_actions = rows
+        # The most rows of actions; `PlayerRows` takes those that are needed.
+        self.num_actions = rows * getattr(env, "num_players", 1)
         self.rows_per_call = rows
-        self._env = env
+        self._env: Any = PlayerRows(env) if getattr(env, "players_vary", False) else env
 
     def action_space(self) -> Any:
         return getattr(self._env, "single_action_space", None) or self._env.action_space
@@ -61,7 +64,7 @@ class OrderedDriver(_EnvDriver):
     def __init__(self, env: Any, num_envs: int, seed: int | None, *, by_row: bool = False) -> None:
         super().__init__(env, num_envs)
         self.by_row = by_row
-        env.reset() if seed is None else env.reset(seed=seed)
+        self._env.reset() if seed is None else self._env.reset(seed=seed)
 
     def advance(self, actions: Iterable[Any]) -> None:
         """Steps once per batch of actions."""

@@ -74,7 +74,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         if not all(passed):
             return FAILED
         task_id = arguments.task or ids[0]
-        if arguments.play == "none" or make_spec(task_id).render is None:
+        spec = make_spec(task_id)
+        if arguments.play == "none" or spec.render is None or spec.players is not None:
             return PASSED
         return play(task_id, arguments.play == "terminal")
     except (UsageError, ImportError) as error:

@@ -74,6 +74,8 @@ def run(arguments: argparse.Namespace, clock: Clock | None = None) -> int:
         spec = make_spec(arguments.task, **options)
         if spec.render is None:
             raise UsageError(f"{spec.id} does not render")
+        if spec.players is not None:
+            raise UsageError(f"{spec.id} has up to {spec.num_players} players, and play has one")
         controls = controls_of(spec, options)
         scale = arguments.scale or comfortable_scale(spec.render)
         open_window: Callable[[], Window | TerminalWindow] = (

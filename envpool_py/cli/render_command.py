@@ -27,6 +27,7 @@ from envpool_py.cli.arguments import (
 from envpool_py.cli.output import UsageError, make_console
 from envpool_py.errors import EnvironmentFailedError, EnvPoolError
 from envpool_py.make import make_gymnasium
+from envpool_py.players import PlayerRows
 from envpool_py.spec import TaskSpec, make_spec
 
 if TYPE_CHECKING:
@@ -131,10 +132,11 @@ def _film(arguments: argparse.Namespace, spec: TaskSpec, options: Mapping[str, A
         ) as envs,
     ):
         task = progress.add_task(spec.id, total=steps)
-        envs.reset()
+        stepped = PlayerRows(envs) if spec.players is not None else envs
+        stepped.reset()
         film.add(video.grid(envs.render(), arguments.scale))
-        for actions in _actions(spec.action_space, arguments):
-            envs.step(actions)
+        for actions in _actions(spec.action_space, arguments, spec.num_players):
+            stepped.step(actions)
             film.add(video.grid(envs.render(), arguments.scale))
             progress.advance(task)
         progress.update(task, description=f"writing {path.name}")
@@ -160,11 +162,14 @@ def _progress() -> Progress:
     )
 
 
-def _actions(space: gymnasium.Space[Any], arguments: argparse.Namespace) -> Iterator[Any]:
-    """The actions of all environments, one batch per step."""
-    batched = batch_space(space, arguments.envs)
+def _actions(
+    space: gymnasium.Space[Any], arguments: argparse.Namespace, players: int = 1
+) -> Iterator[Any]:
+    """The actions of all environments (of the most players), one batch per step."""
+    rows = arguments.envs * players
+    batched = batch_space(space, rows)
     batched.seed(arguments.seed)
-    empty: Any = create_empty_array(space, arguments.envs)
-    idle = concatenate(space, [no_action(space)] * arguments.envs, empty)
+    empty: Any = create_empty_array(space, rows)
+    idle = concatenate(space, [no_action(space)] * rows, empty)
     for _ in range(arguments.steps):
         yield idle if arguments.noop else batched.sample()

@@ -53,7 +53,10 @@ class EnvPool:
         self._action = spec.action_array_spec["action"]
         self._checked_dict = False
         # Environments that were never reset: their first step is a reset. None: none are left.
-        self._fresh: NDArray[np.bool_] | None = np.ones(pool.num_envs, np.bool_)
+        # With players, a step before the first reset is refused: it has no rows of players yet.
+        self._fresh: NDArray[np.bool_] | None = (
+            None if pool.has_players else np.ones(pool.num_envs, np.bool_)
+        )
         # Synchronous pools: actions sent to some environments, which the next `recv` steps.
         self._queued: list[tuple[NDArray[Any], Ids]] = []
         # If all environments are in flight: the order of their ids; None: ascending.
@@ -129,8 +132,9 @@ class EnvPool:
 
     def _values_and_ids(self, action: Any, env_id: Any) -> tuple[NDArray[Any], Ids | None]:
         """Returns the actions as an array for the engine, and the ids (None: all)."""
+        of_rows = None
         if isinstance(action, dict):
-            action, in_dict = self._split_dict(action)
+            action, in_dict, of_rows = self._split_dict(action)
             env_id = in_dict if env_id is None else env_id
         values = np.asarray(action)
         shape = self._action.shape[1:]
@@ -139,10 +143,17 @@ class EnvPool:
                 f'action: expected the shape {(-1, *shape)} with "action" (-1: a row per '
                 f"environment), got {values.shape}"
             )
-        return self._cast(values), None if env_id is None else self._ids(env_id)
+        ids = None if env_id is None else self._ids(env_id)
+        if self.pool.has_players and of_rows is not None:
+            values, ids = _grouped(values, self._ids(of_rows), ids)
+        return self._cast(values), ids
 
-    def _split_dict(self, action: dict[str, Any]) -> tuple[Any, Any]:
-        """Returns "action" and "env_id" of an action that is a dict, as in EnvPool."""
+    def _split_dict(self, action: dict[str, Any]) -> tuple[Any, Any, Any]:
+        """Returns the parts of an action that is a dict, as in EnvPool.
+
+        They are "action", "env_id" and "players.env_id". Without players, the last stands for
+        "env_id" if that is missing.
+        """
         flat = dict(_flat(action))
         known = ("action", "env_id", "players.env_id")
         if "action" not in flat or not flat.keys() <= set(known):
@@ -159,7 +170,10 @@ class EnvPool:
                         f'action: expected the dtype {dtype} with "{name}" of a dict, got {came}'
                     )
             self._checked_dict = True
-        return flat["action"], flat.get("env_id", flat.get("players.env_id"))
+        of_rows = flat.get("players.env_id")
+        if self.pool.has_players:
+            return flat["action"], flat.get("env_id"), of_rows
+        return flat["action"], flat.get("env_id", of_rows), None
 
     def _cast(self, values: NDArray[Any]) -> NDArray[Any]:
         kind, wanted = values.dtype.kind, self._action.dtype
@@ -200,8 +214,8 @@ class EnvPool:
         called, together with those of other `send` calls.
 
         Args:
-            action: an array with a row per environment, or EnvPool's form of a dict: "action" with
-                "env_id" and "players.env_id" (or "players": {"env_id": ...}).
+            action: an array with a row per environment (or per player), or EnvPool's form of a
+                dict: "action" with "env_id" and "players.env_id" (or "players": {"env_id": ...}).
             env_id: ids of the environments, integers (n,). None: all of them.
         """
         values, ids = self._values_and_ids(action, env_id)
@@ -240,7 +254,8 @@ class EnvPool:
         self._queued.append((values, ids))
 
     def _check_rows(self, values: NDArray[Any], ids: Ids) -> None:
-        if len(values) != len(ids):
+        # The rows of players are those of the latest results, which the engine knows.
+        if len(values) != len(ids) and not self.pool.has_players:
             raise ActionError(
                 f"action: expected {len(ids)} rows, one per environment, got {len(values)}"
             )
@@ -374,6 +389,27 @@ class EnvPool:
             return
         self._pictures.close()
         self.pool.close()
+
+
+def _grouped(values: NDArray[Any], of_rows: Ids, ids: Ids | None) -> tuple[NDArray[Any], Ids]:
+    """Returns rows of players with those of one environment together, in the order of the ids."""
+    if len(of_rows) != len(values):
+        raise ActionError(
+            f"players.env_id: expected one for each of {len(values)} rows of the action, got "
+            f"{len(of_rows)}"
+        )
+    if ids is None:
+        _, first = np.unique(of_rows, return_index=True)
+        ids = of_rows[np.sort(first)]
+    order = np.argsort(ids, kind="stable")
+    place = np.searchsorted(ids, of_rows, sorter=order)
+    known = place < len(ids)
+    known[known] = ids[order[place[known]]] == of_rows[known]
+    if not known.all():
+        raise EnvIdError(
+            f"players.env_id: expected ids of env_id, {ids.tolist()}, got {of_rows[~known][0]}"
+        )
+    return values[np.argsort(order[place], kind="stable")], ids
 
 
 def _flat(action: dict[str, Any], prefix: str = "") -> list[tuple[str, Any]]:

@@ -75,7 +75,10 @@ class DMEnvPool(EnvPool, dm_env.Environment):  # type: ignore[misc]
             **({"pixels": observed} if pixels else {}),
         }
         where = namespace_of(step_type).where
-        discount = where(step_type == _LAST, np.float32(0), cast(discount, np.float32))
+        last = step_type == _LAST
+        if self.pool.has_players:
+            last = np.isin(named["players"]["env_id"], named["env_id"][last])
+        discount = where(last, np.float32(0), cast(discount, np.float32))
         return dm_env.TimeStep(
             step_type=step_type,
             reward=cast(reward, np.float32),

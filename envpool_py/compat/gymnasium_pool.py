@@ -29,7 +29,8 @@ class GymnasiumEnvPool(EnvPool, VectorEnv[Any, Any, Any], gymnasium.Env[Any, Any
     It is both a `gymnasium.Env` and a `gymnasium.vector.VectorEnv`, so either kind of wrapper can
     wrap it. Results are `(observations, rewards, terminations, truncations, infos)`. Rewards are
     float32 (n,), flags bool (n,). If an episode ends on its last allowed step, only the truncation
-    flag is set. `infos` holds "env_id", "players" with "env_id", the infos of the task, and
+    flag is set. `infos` holds "env_id", "players" with "env_id" (with several players, also their
+    "id", "terminated", "truncated" and infos), the infos of the task, and
     "elapsed_step" (with `episodic_life`, the steps of the game and not of the life). The step after
     an episode's end resets.
 

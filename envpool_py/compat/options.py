@@ -145,7 +145,7 @@ def defaults(task: Task) -> dict[str, Any]:
         "num_envs": 1,
         "batch_size": 0,
         "num_threads": 0,
-        "max_num_players": 1,
+        "max_num_players": ours.num_players,
         "thread_affinity_offset": -1,
         "base_path": "envpool",
         "seed": 42,
@@ -174,7 +174,13 @@ def settings_of(task: Task, given: Mapping[str, Any]) -> dict[str, Any]:
     for name in given:
         if name not in settings and name not in ours:
             raise ConfigNameError(_unknown(task, name, [*settings, *ours]))
+    players = settings["max_num_players"]
     settings.update(given)
+    if players > 1 and settings["max_num_players"] != players:
+        raise ConfigError(
+            f"max_num_players: expected {players}, as many as {task.name} has, got "
+            f"{settings['max_num_players']!r}"
+        )
     _check_common(settings, pixels=task.pixels)
     return settings
 

@@ -115,7 +115,10 @@ def infos_of(
 ) -> dict[str, Any]:
     """Returns EnvPool's infos of a batch, without "elapsed_step"."""
     env_id = infos["env_id"]
-    named: dict[str, Any] = {"env_id": env_id, "players": {"env_id": env_id.copy()}}
+    players = {"env_id": env_id.copy()}
+    if "players" in infos:
+        players = {k: v for k, v in infos["players"].items() if not k.startswith("_")}
+    named: dict[str, Any] = {"env_id": env_id, "players": players}
     for rule in rules:
         named[rule.name] = rule.value(infos, observations, len(env_id))
     return named

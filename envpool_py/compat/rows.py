@@ -19,9 +19,9 @@ def of_reset(result: tuple[Any, ...]) -> Batch:
     if len(result) == 5:  # the result of a dm pool has all arrays
         return result
     observations, infos = result
-    rows = len(infos["env_id"])
-    no = np.zeros(rows, np.bool_)
-    return observations, np.zeros(rows), no, no.copy(), infos
+    no = np.zeros(len(infos["env_id"]), np.bool_)
+    rewards = np.zeros(len(infos["players"]["id"]) if "players" in infos else len(no))
+    return observations, rewards, no, no.copy(), infos
 
 
 def take(value: Any, index: NDArray[np.intp]) -> Any:
@@ -63,5 +63,27 @@ def in_order(batch: Batch, ids: NDArray[np.int32]) -> Batch:
         return batch
     row_of = np.empty(len(came), np.intp)
     row_of[came] = np.arange(len(came))
+    if "players" in batch[4]:
+        return _players_in_order(batch, row_of[ids], ids)
     ordered: Batch = take(batch, row_of[ids])
     return ordered
+
+
+def _players_in_order(batch: Batch, index: NDArray[np.intp], ids: NDArray[np.int32]) -> Batch:
+    """As `in_order`, for observations and rewards (or dm's discounts) with rows of players."""
+    infos = batch[4]
+    place = np.empty(len(ids), np.intp)
+    place[ids] = np.arange(len(ids))
+    of_players = np.argsort(place[infos["players"]["env_id"]], kind="stable")
+    rest = {name: value for name, value in infos.items() if name != "players"}
+    ordered = {**take(rest, index), "players": take(infos["players"], of_players)}
+
+    def part(value: Any, players: bool) -> Any:
+        return take(value, of_players if players else index)
+
+    # gymnasium: observations, rewards, terminated, truncated; dm: step_type, reward, discount,
+    # observations.
+    is_dm = getattr(batch[2], "dtype", None) == np.float64
+    rows = (False, True, True, True) if is_dm else (True, True, False, False)
+    parts = [part(value, flag) for value, flag in zip(batch[:4], rows, strict=True)]
+    return parts[0], parts[1], parts[2], parts[3], ordered

@@ -131,7 +131,7 @@ class EnvSpec:
         """The arrays of the results, by EnvPool's names."""
         return {
             "info:env_id": arrays.unbounded(np.int32, []),
-            "info:players.env_id": arrays.unbounded(np.int32, [-1]),
+            **{f"info:players.{name}": spec for name, spec in self._players().items()},
             **{name: arrays.unbounded(*what) for name, what in _ELAPSED_AND_DONE.items()},
             "reward": arrays.unbounded(np.float32, [-1]),
             "discount": ArraySpec(np.float32, [-1], 0.0, 1.0),
@@ -142,6 +142,17 @@ class EnvSpec:
                 {"obs:pixels": self._observation},
             ),
         }
+
+    def _players(self) -> dict[str, ArraySpec]:
+        """The arrays of "players" in infos."""
+        specs = {"env_id": arrays.unbounded(np.int32, [-1])}
+        if self.ours.players is not None:
+            specs["id"] = ArraySpec(np.int32, [-1], 0, self.ours.num_players - 1)
+            for name in ("terminated", "truncated"):
+                specs[name] = arrays.unbounded(np.bool_, [-1])
+            for info in self.ours.players.infos:
+                specs[info.name] = arrays.unbounded(info.dtype, [-1, *info.shape])
+        return specs
 
     def _in_order(
         self, state: dict[str, Any], infos: dict[str, Any], pixels: dict[str, Any]
@@ -180,7 +191,7 @@ class EnvSpec:
         """Returns the dm_env specs of an observation, as a named tuple."""
         named: dict[str, Any] = {
             "env_id": arrays.dm_spec("env_id", arrays.unbounded(np.int32, [])),
-            "players": {"env_id": arrays.dm_spec("env_id", arrays.unbounded(np.int32, [-1]))},
+            "players": {name: arrays.dm_spec(name, spec) for name, spec in self._players().items()},
         }
         named |= self._in_order(
             {"obs": arrays.dm_spec("obs", self._observation)},
@@ -204,7 +215,8 @@ class EnvSpec:
         if isinstance(space, gymnasium.spaces.Discrete):
             spec = arrays.array_spec(space, np.int32, per_player=True)
         else:
-            spec = arrays.array_spec(space, space.dtype, per_player=False)
+            per_player = self.ours.players is not None
+            spec = arrays.array_spec(space, space.dtype, per_player=per_player)
         if spec is None:
             raise NotSupportedError(
                 f"{self.task.name}: EnvPool has no form for {type(space).__name__} observations; "

@@ -12,6 +12,7 @@ from gymnasium.envs.registration import EnvSpec
 from gymnasium.vector import AutoresetMode
 
 from envpool_py.conformance.kit import check, expect, raises
+from envpool_py.conformance.pools import stepping
 from envpool_py.conformance.values import Actions, assert_equal, leaves
 from envpool_py.errors import ClosedError
 from envpool_py.make import make as make_pool
@@ -58,6 +59,7 @@ def assert_equal_pools(pool: Any, again: Any, task_id: str) -> None:
     assert again.autoreset_mode is pool.autoreset_mode
     assert again.render_mode == pool.render_mode
     with pool, again:
+        pool, again = stepping(pool), stepping(again)
         # One environment has no seed of its own: what the pools draw for it differs.
         first, second = pool.reset([0, 2]), again.reset([0, 2])
         assert_equal(first, second, "first reset of a pool and of its copy")
@@ -87,9 +89,10 @@ def copies_are_new_pools(task_id: str, form: str, env_type: str) -> None:
     actions = Actions(task_id, STEPS, NUM_ENVS)
     with make(task_id, env_type=env_type, seed=5) as pool, make(task_id, env_type=env_type) as twin:
         expected = twin.reset(seed=5)
-        pool.reset()
+        stepped = stepping(pool)
+        stepped.reset()
         for each in actions:
-            pool.step(each)
+            stepped.step(each)
         after_use = _COPIES[form](pool)
         pool.close()
         after_closing = _COPIES[form](pool)
@@ -153,7 +156,7 @@ def metadata(task_id: str, mode: AutoresetMode) -> None:
 @check(every_id="long", env_type=["gymnasium", "dm"])
 def closing_twice(task_id: str, env_type: str) -> None:
     """Closing again does nothing, arrays stay, and every call of a closed pool is refused."""
-    pool = make(task_id, env_type=env_type)
+    pool = stepping(make(task_id, env_type=env_type))
     actions = Actions(task_id, 1, NUM_ENVS)[0]
     pool.reset()
     result = pool.step(actions)

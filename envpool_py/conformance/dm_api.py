@@ -15,7 +15,7 @@ import tree
 from dm_env import specs
 
 from envpool_py.conformance import episodes
-from envpool_py.conformance.kit import check, expect, raises
+from envpool_py.conformance.kit import NotApplicableError, check, expect, raises
 from envpool_py.conformance.values import Actions, assert_equal, with_characters
 from envpool_py.errors import ResetNeededError
 from envpool_py.make import make_dm
@@ -31,7 +31,13 @@ FIRST, MID, LAST = (int(kind) for kind in dm_env.StepType)
 
 
 def make(task_id: str, **arguments: Any) -> Any:
-    """Makes a dm pool of short episodes."""
+    """Makes a dm pool of short episodes.
+
+    Raises:
+        NotApplicableError: the task has players; `players` checks their time steps.
+    """
+    if make_spec(task_id).players is not None:
+        raise NotApplicableError("it has players: players.* checks their rows")
     arguments = {
         "num_envs": NUM_ENVS,
         "num_threads": 2,
@@ -210,6 +216,8 @@ def without_autoreset_a_last_step_needs_a_reset(task_id: str) -> None:
 @check(every_id="long")
 def agrees_with_gymnasium(task_id: str) -> None:
     """Both APIs give the same numbers."""
+    if make_spec(task_id).players is not None:
+        raise NotApplicableError("it has players: players.agrees_with_dm checks that")
     actions = Actions(task_id, episodes.STEPS, episodes.NUM_ENVS)
     with episodes.make(task_id) as pool, episodes.make(task_id, env_type="dm") as dm_pool:
         space = pool.single_observation_space

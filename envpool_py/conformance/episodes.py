@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from envpool_py.conformance.kit import NotApplicableError, check, expect
+from envpool_py.conformance.pools import make as make_pool
 from envpool_py.conformance.values import Actions, assert_equal, info_row, row
-from envpool_py.make import make as make_pool
 from envpool_py.spec import make_spec
 
 NUM_ENVS = 7

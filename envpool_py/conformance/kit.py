@@ -21,7 +21,17 @@ __all__ = ["Check", "NotApplicableError", "check", "checks", "expect", "raises"]
 EveryId = Literal["always", "long", "never"]
 
 # In the order in which they run: what an author gets wrong first comes first.
-_MODULES = ("rows", "results", "episodes", "seeds", "configuration", "dm_api", "states", "leaks")
+_MODULES = (
+    "rows",
+    "results",
+    "players",
+    "episodes",
+    "seeds",
+    "configuration",
+    "dm_api",
+    "states",
+    "leaks",
+)
 
 
 class NotApplicableError(Exception):

@@ -14,8 +14,8 @@ from collections.abc import Callable
 from typing import Any
 
 from envpool_py.conformance.kit import NotApplicableError, check, expect
+from envpool_py.conformance.pools import make as make_pool
 from envpool_py.conformance.values import Actions
-from envpool_py.make import make as make_pool
 
 NUM_ENVS = 4
 SHORT = 3  # longest episode, in steps: there are many resets

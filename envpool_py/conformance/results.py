@@ -10,7 +10,7 @@ import numpy as np
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from envpool_py.conformance.kit import check, expect
+from envpool_py.conformance.kit import NotApplicableError, check, expect
 from envpool_py.conformance.values import (
     Actions,
     assert_equal,
@@ -28,7 +28,13 @@ SHORT = 6  # longest episode, in steps: a few end in every run
 
 
 def make(task_id: str, **arguments: Any) -> Any:
-    """Makes a pool of short episodes."""
+    """Makes a pool of short episodes.
+
+    Raises:
+        NotApplicableError: the task has players; `players` checks their rows.
+    """
+    if make_spec(task_id).players is not None:
+        raise NotApplicableError("it has players: players.* checks their rows")
     arguments = {"num_envs": NUM_ENVS, "num_threads": 2, "max_episode_steps": SHORT, **arguments}
     return make_pool(task_id, **arguments)
 

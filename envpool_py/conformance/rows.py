@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from envpool_py.conformance.kit import NotApplicableError, check
+from envpool_py.conformance.pools import make as make_pool
 from envpool_py.conformance.values import Actions, assert_equal
 from envpool_py.errors import MissingPackageError, RenderModeError
-from envpool_py.make import make as make_pool
 from envpool_py.spec import make_spec
 
 NUM_ENVS = 3

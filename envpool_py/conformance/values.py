@@ -148,13 +148,16 @@ class Actions:
     """Valid random actions for some environments over some steps, as arrays of the space's dtype.
 
     `actions[step]` is a batch for all environments; further indices select of the arrays of shape
-    (steps, num_envs, ...), in which each leaf of the action space has its own.
+    (steps, num_envs, ...), in which each leaf of the action space has its own. If the task has
+    players, they are the dimension after the environments.
     """
 
     def __init__(self, task_id: str, steps: int, num_envs: int, seed: int = 0) -> None:
         rng = np.random.default_rng(seed)
         self._steps = steps
-        self._all = _sample(make_spec(task_id).action_space, (steps, num_envs), rng)
+        spec = make_spec(task_id)
+        shape = (steps, num_envs) if spec.players is None else (steps, num_envs, spec.num_players)
+        self._all = _sample(spec.action_space, shape, rng)
 
     def __getitem__(self, index: Any) -> Any:
         return rows(self._all, index)

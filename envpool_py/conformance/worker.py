@@ -59,7 +59,7 @@ def steps_per_second(task_id: str) -> float:
 
     with make(task_id, num_envs=_NUM_ENVS, seed=0) as pool:
         driver = OrderedDriver(pool, _NUM_ENVS, 0)
-        actions = sample_actions(driver.action_space(), _NUM_ENVS, 0)
+        actions = sample_actions(driver.action_space(), driver.num_actions, 0)
         return measure(driver, actions, _SECONDS, _SECONDS / 3).steps_per_s
 
 

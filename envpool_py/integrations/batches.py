@@ -25,11 +25,16 @@ def check_pool(pool: Any, mode: AutoresetMode, *, ordered: bool) -> GymnasiumPoo
 
     Raises:
         InputTypeError: it is not a GymnasiumPool.
-        InputError: it has another autoreset mode, or it is first-ready.
+        InputError: it has another autoreset mode, is first-ready, or has players.
     """
     if not isinstance(pool, GymnasiumPool):
         raise InputTypeError(
             f"pool: expected what envpool_py.make returns, got {type(pool).__name__} {pool!r}"
+        )
+    if pool.has_players:
+        raise InputError(
+            f"pool: expected environments of one player, got {pool.task_id} with up to "
+            f"{pool.num_players}"
         )
     if pool.autoreset_mode is not mode:
         raise InputError(

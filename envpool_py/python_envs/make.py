@@ -257,4 +257,6 @@ def _task(name: str, reward_threshold: float | None) -> dict[str, Any]:
         "options": [],
         "reset_options": [],
         "render": None,
+        "num_players": 1,
+        "players": None,
     }

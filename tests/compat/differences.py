@@ -571,8 +571,8 @@ MAIN = (
     Difference(
         '`info["players"]["env_id"]`, `observation.players`',
         "supported",
-        'not supported; use `info["env_id"]`',
-        "there are no multi-player tasks yet",
+        'only with several players; otherwise use `info["env_id"]`',
+        "with one player it repeats `env_id`",
         _info_of_players,
         sees=False,
         envpool_sees=True,

@@ -61,9 +61,15 @@ def examples_of(path: Path) -> Iterator[Example]:
             )
 
 
-# The pages whose examples belong together: they build extension modules. By page: how many.
-BUILDING = {"your-own-environment.md": 2, "plugin-interface.md": 1}
-EXAMPLES = [example for page in PAGES if page.name not in BUILDING for example in examples_of(page)]
+# The pages whose examples belong together, as they build extension modules; and what runs on each.
+OWN_ENVIRONMENTS = {
+    DOCS / "your-own-environment.md": ["sh", "python"] * 2,
+    DOCS / "plugin-interface.md": ["sh", "python"],
+    DOCS / "several-players.md": ["sh", *["python"] * 4],
+}
+EXAMPLES = [
+    example for page in PAGES if page not in OWN_ENVIRONMENTS for example in examples_of(page)
+]
 
 
 def anchor_of(heading: str) -> str:
@@ -197,15 +203,19 @@ def test_command_runs(page: str, line: str, tmp_path: Path) -> None:
     assert done.stdout
 
 
-@pytest.mark.unsanitized  # their compiler lines have no sanitizer
-@pytest.mark.parametrize("page", BUILDING)
-def test_an_environment_of_ones_own(page: str, tmp_path: Path) -> None:
+@pytest.mark.unsanitized  # its compiler line has no sanitizer
+@pytest.mark.parametrize("page", OWN_ENVIRONMENTS, ids=lambda page: page.name)
+def test_an_environment_of_ones_own(page: Path, tmp_path: Path) -> None:
     """The blocks of the page, in their order: C and C++ are written, commands and Python run."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     ran = []
-    for block in BLOCK.finditer((DOCS / page).read_text()):
+    for block in BLOCK.finditer(page.read_text()):
         words, source = block[1].split(), block[2]
-        if words[:1] in (["c"], ["cpp"]):
+        if words[1:2] == ["needs"]:
+            for module in words[2:]:
+                assert importlib.util.find_spec(module) is not None, f"the tests need {module}"
+            words = words[:1]
+        if words[:1] in (["c"], ["cpp"]) and words[1:] != ["fragment"]:
             (tmp_path / words[1]).write_text(source)
         if words == ["sh", "build"]:
             command = ["bash", "-euc", source]
@@ -224,4 +234,4 @@ def test_an_environment_of_ones_own(page: str, tmp_path: Path) -> None:
         assert done.returncode == 0, done.stderr
         assert done.stderr == ""
         ran.append(words[0])
-    assert ran == ["sh", "python"] * BUILDING[page]
+    assert ran == OWN_ENVIRONMENTS[page]

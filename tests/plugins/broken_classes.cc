@@ -2,6 +2,7 @@
 // called. It does not compile: test_compiler_messages.py reads what the compiler says about each.
 #include <envpool.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -116,6 +117,22 @@ struct ReadsOptionAsInt : Whole {
   explicit ReadsOptionAsInt(const Config&) {}
 };
 
+// With players.
+struct StepsItsPlayers : Whole {
+  engine::StepResult Step(engine::PlayerActions, std::span<engine::PlayerResult>, engine::Rng&) {
+    return {};
+  }
+};
+struct ObserveWithoutPlayer : StepsItsPlayers {};
+struct PlaysNotConst : StepsItsPlayers {
+  void Observe(std::size_t, engine::ObsRow) const {}
+  bool Plays(std::size_t) { return true; }
+};
+struct PlayerInfoWithoutPlayer : StepsItsPlayers {
+  void Observe(std::size_t, engine::ObsRow) const {}
+  void PlayerInfo(engine::InfoRow) const {}
+};
+
 // An environment, with members that nothing calls.
 struct NearMisses : Whole {
   static const bool kNeverWaits;
@@ -160,5 +177,8 @@ ENVPOOL_PLUGIN(broken_classes) {
   registry.Add<RenderAndScene>("T-v0");
   registry.Add<StepManyAndStepFloat64>("T-v0");
   registry.Add<ReadsOptionAsInt>("T-v0");
+  registry.Add<ObserveWithoutPlayer>("T-v0");
+  registry.Add<PlaysNotConst>("T-v0");
+  registry.Add<PlayerInfoWithoutPlayer>("T-v0");
   registry.Add<NearMisses>("T-v0");
 }

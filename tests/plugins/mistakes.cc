@@ -4,6 +4,7 @@
 #include <envpool.h>
 
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <span>
@@ -79,6 +80,7 @@ class Registered {
     if (Is("info without Info")) spec.infos = {{.name = "bumps"}};
     if (Is("picture without Render")) spec.render = engine::RenderSpec{.height = 4, .width = 4};
     if (Is("scene without Scene")) spec.scene_size = 4;
+    if (Is("players without Step")) spec.players = engine::PlayersSpec{};
     if (Is("unknown option")) options.Get<double>("sise");
     if (Is("other type of option")) options.Get<std::int64_t>("size");
     if (Is("spec throws")) throw std::runtime_error("no level file");
@@ -191,6 +193,50 @@ class Forgetful {
   int resets_ = 0;
 };
 
+// Mistakes of a class with players.
+class Crowd {
+ public:
+  static engine::ParamSchema Options() {
+    return {{.name = "mistake", .default_value = std::string()}};
+  }
+  static engine::EnvSpec Spec(const engine::ParamValues&) {
+    engine::EnvSpec spec = SmallSpec();
+    spec.players = engine::PlayersSpec{.most = 2};
+    if (Is("crowd: none")) spec.players->most = 0;
+    if (Is("crowd: varies")) spec.players->vary = true;
+    if (Is("crowd: info")) spec.players->infos = {{.name = "mask"}};
+    if (Is("crowd: reserved info")) spec.players->infos = {{.name = "id"}};
+    if (Is("crowd: text")) spec.observation = engine::SpaceSpec::Text(8);
+    if (Is("crowd: no players")) spec.players.reset();
+    return spec;
+  }
+  struct Config {
+    explicit Config(const engine::ParamValues& options)
+        : mistake(options.Get<std::string>("mistake")) {}
+    std::string mistake;
+  };
+  explicit Crowd(const Config& config) : mistake_(config.mistake) {}
+
+  void Reset(engine::Rng&) {}
+  engine::StepResult Step(engine::PlayerActions actions, std::span<engine::PlayerResult>,
+                          engine::Rng&) {
+    if (mistake_ == "player beyond the last") actions.Of(2);
+    return {};
+  }
+  void Observe(std::size_t, engine::ObsRow row) const {
+    row.Data<float>()[0] = row.Data<float>()[1] = 0.0f;
+  }
+
+ private:
+  std::string mistake_;
+};
+
+class CrowdWithInfo : public Crowd {
+ public:
+  using Crowd::Crowd;
+  void PlayerInfo(std::size_t, engine::InfoRow) const {}
+};
+
 }  // namespace
 
 ENVPOOL_PLUGIN(mistakes) {
@@ -204,7 +250,10 @@ ENVPOOL_PLUGIN(mistakes) {
   if (Is("threshold")) registry.Add<Plain>("Bad-v0", {.reward_threshold = std::nan("")});
   if (Is("something else")) throw 7;
   if (Is("same info") || Is("reserved info")) registry.Add<WithInfo>("Bad-v0");
+  if (Is("crowd: reserved info")) registry.Add<CrowdWithInfo>("Bad-v0");
+  if (Mistake().starts_with("crowd: ")) registry.Add<Crowd>("Bad-v0");
   registry.Add<Registered>("Bad-v0");
+  registry.Add<Crowd>("Crowd-v0");
   registry.Add<Rows>("Rows-v0");
   registry.Add<Forgetful>("Forgetful-v0");
 }

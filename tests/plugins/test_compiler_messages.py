@@ -31,7 +31,9 @@ ERRORS = {
     "ResetWithoutStart": "Reset is not the public member "
     "`void Reset(const Start& start, engine::Rng& rng)`",
     "StepReturnsReward": f"Step is not the public member {STEP}, or the same with "
-    "engine::ActionRow for actions of several leaves",
+    "engine::ActionRow for actions of several leaves; with players: `engine::StepResult "
+    "Step(engine::PlayerActions actions, std::span<engine::PlayerResult> results, "
+    "engine::Rng& rng)`",
     "StepTakesEither": "Step takes an engine::ActionView or an engine::ActionRow, not both",
     "RowAndStepFloat64": "a class whose Step takes an engine::ActionRow has kKeepsFloat64 in place "
     "of StepFloat64",
@@ -52,6 +54,11 @@ ERRORS = {
     "NoConstructor": "the class lacks a public constructor from `const Config& config`",
     "NoDefaultConstructor": "a class without a public type Config lacks a public constructor "
     "without arguments",
+    "ObserveWithoutPlayer": "Observe of a class with players is not the public member "
+    "`void Observe(std::size_t player, engine::ObsRow row) const`",
+    "PlaysNotConst": "Plays is not the public member `bool Plays(std::size_t player) const`",
+    "PlayerInfoWithoutPlayer": "PlayerInfo is not the public member "
+    "`void PlayerInfo(std::size_t player, engine::InfoRow row) const`",
     "RenderAndScene": "an environment has Render or Scene, not both",
     "StepManyAndStepFloat64": "a class has StepMany or StepFloat64, not both",
     "int": "an option is read as the type of its default value: bool, std::int64_t, double, "

@@ -20,7 +20,7 @@ import envpool_py
 pytestmark = pytest.mark.unsanitized  # their compiler lines have no sanitizer
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "plugins"
-PROJECTS = ("cartpole_simd", "lander", "snake", "warehouse")
+PROJECTS = ("arena", "cartpole_simd", "duel", "lander", "snake", "warehouse")
 
 
 def run(command: list[str], directory: Path) -> str:

@@ -21,6 +21,11 @@ RunPython = Callable[..., str]
 
 MALFORMED = "expected [namespace/]name-v<number>, of letters, digits, _, - and ."
 
+PLAYERS = (
+    "`engine::StepResult Step(engine::PlayerActions actions, std::span<engine::PlayerResult> "
+    "results, engine::Rng& rng)`"
+)
+
 # What an import says after "plug-in mistakes: ", by the mistake in mistakes.cc.
 REFUSED = {
     "id Walk": f'task id "Walk": {MALFORMED}',
@@ -92,6 +97,23 @@ REFUSED = {
         'Bad-v0: option "size": its value is of type float, and it is read as int'
     ),
     "spec throws": "Bad-v0: no level file",
+    "players without Step": f"Bad-v0: the spec has players: expected the class to have {PLAYERS}",
+    "crowd: no players": (
+        "Bad-v0: the class has a Step for players: expected the spec to have players"
+    ),
+    "crowd: none": "inconsistent spec: Bad-v0: expected players->most in [1, 4096], got 0",
+    "crowd: varies": (
+        "Bad-v0: the spec has players that vary, and the class no "
+        "`bool Plays(std::size_t player) const`"
+    ),
+    "crowd: info": (
+        'Bad-v0: the spec has the info "mask" of players, and the class no '
+        "`void PlayerInfo(std::size_t player, engine::InfoRow row) const`"
+    ),
+    "crowd: reserved info": 'inconsistent spec: Bad-v0: info of players name "id" is reserved',
+    "crowd: text": (
+        "inconsistent spec: Bad-v0: expected an observation without text, because it has players"
+    ),
 }
 
 # What a failed step says, by the option "mistake" of Rows-v0.
@@ -182,6 +204,23 @@ with envpool_py.make("Rows-v0", num_envs=3) as envs:
         observations, _, _, _, infos = envs.step(np.zeros(3, int))
 """
     run_python(directory, program)
+
+
+def test_an_action_of_no_player_fails_with_one_line(directory: Path, run_python: RunPython) -> None:
+    program = """
+import numpy as np
+import envpool_py
+import mistakes
+with envpool_py.make("Crowd-v0", num_envs=2, mistake="player beyond the last") as envs:
+    envs.reset()
+    try:
+        envs.step(np.zeros(4, int))
+    except envpool_py.EnvironmentFailedError as error:
+        print(error.causes[0])
+"""
+    assert run_python(directory, program) == (
+        "player 2 has no action: expected a player in [0, 2) that takes part in this step (Has)\n"
+    )
 
 
 def test_a_class_that_promises_every_info_and_forgets_one_is_found(

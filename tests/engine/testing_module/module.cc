@@ -23,6 +23,8 @@
 #include "tests/engine/testing_module/physics2d_module.h"
 #include "tests/engine/testing_module/picture.h"
 #include "tests/engine/testing_module/pixel_surface_module.h"
+#include "tests/engine/testing_module/player_actions.h"
+#include "tests/engine/testing_module/players.h"
 #include "tests/engine/testing_module/rng_module.h"
 #include "tests/engine/testing_module/scene.h"
 #include "tests/engine/testing_module/seeded.h"
@@ -52,6 +54,10 @@ void Register(AnyRegistry& registry) {
   registry.template Add<Mistaken>("Testing/Mistaken-v0", {.max_episode_steps = 9});
   registry.template Add<SetsNotEveryInfo>("Testing/SetsNotEveryInfo-v0", {});
   registry.template Add<Picture>("Testing/Picture-v0", {});
+  registry.template Add<Players<true>>("Testing/Players-v0", {.max_episode_steps = 12});
+  registry.template Add<Players<false>>("Testing/FixedPlayers-v0", {.max_episode_steps = 12});
+  registry.template Add<BoxPlayers>("Testing/BoxPlayers-v0", {.max_episode_steps = 20});
+  registry.template Add<PlayerActionTree>("Testing/PlayerActionTree-v0", {});
   registry.template Add<SceneOnly>("Testing/Scene-v0", {});
   registry.template Add<CountThread>("Testing/CountThread-v0", {});
   registry.template Add<Seeded>("Testing/Seeded-v0", {});

@@ -100,7 +100,8 @@ def test_names_are_distinct_and_have_a_line() -> None:
     assert len(set(names)) == len(names) >= 50
     assert all(check.doc.endswith(".") for check in checks())
     assert {name.partition(".")[0] for name in names} == {
-        "rows", "results", "episodes", "seeds", "configuration", "dm_api", "states", "leaks",
+        "rows", "results", "players", "episodes", "seeds", "configuration", "dm_api", "states",
+        "leaks",
     }  # fmt: skip
 
 

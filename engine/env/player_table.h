@@ -1,0 +1,130 @@
+// What the engine keeps for the players of all environments of a group: who is in the latest
+// result, what each player got in the latest step, and the statistics of its episode. The group
+// calls it like this:
+//
+//   table.ClearResults(env);             // before Step, which writes into Results(env)
+//   table.EndStep(env, outcome, plays);  // after it
+//   table.Restarted(env);                // after a reset
+//   table.WriteRow(env, ...);            // for each frame; returns which players to observe
+//
+// In SameStep the results of the step that ended an episode are those of the frame that follows the
+// reset too, so a reset does not clear them.
+//
+// Threads. As EpisodeControl: only the holder of an environment calls methods that take it.
+#ifndef ENGINE_ENV_PLAYER_TABLE_H_
+#define ENGINE_ENV_PLAYER_TABLE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "engine/control/episode_control.h"
+#include "engine/env/batch_view.h"
+#include "engine/env/players.h"
+#include "engine/env/spec.h"
+#include "engine/env/state.h"
+
+namespace engine {
+
+class PlayerTable {
+ public:
+  PlayerTable(const PlayersSpec& spec, std::uint32_t num_envs, bool records_episodes);
+
+  std::size_t num_players() const { return most_; }
+  bool vary() const { return vary_; }
+  // The players in the latest result of an environment. Before the first one, and in the row of a
+  // failed environment, fixed players have ended, and others are absent.
+  std::span<const PlayerState> States(std::uint32_t env) const {
+    return {states_.data() + env * most_, most_};
+  }
+  std::span<PlayerResult> Results(std::uint32_t env) {
+    return {results_.data() + env * most_, most_};
+  }
+  std::span<const PlayerResult> Results(std::uint32_t env) const {
+    return {results_.data() + env * most_, most_};
+  }
+
+  // Forgets the results of the latest step: before a step, and before a reset that is not part of
+  // a step.
+  void ClearResults(std::uint32_t env);
+  // The sum of the rewards of the latest step.
+  double TotalReward(std::uint32_t env) const;
+  // After a step that gave `outcome`: ends all players if the episode has ended, and adds to the
+  // statistics. `plays(player)`: whether the player takes part in the next step. Throws
+  // Error{kInternal} if a player has ended and cannot have.
+  template <class Plays>
+  void EndStep(std::uint32_t env, const Outcome& outcome, const Plays& plays) {
+    const bool over = outcome.terminated || outcome.truncated;
+    const auto results = Results(env);
+    for (std::size_t player = 0; player < most_; ++player) {
+      PlayerResult& result = results[player];
+      if (over) {
+        if (result.ended() || !(At(env, player) == PlayerState::kPlays || plays(player))) continue;
+        result.terminated = outcome.terminated;
+        result.truncated = outcome.truncated;
+      } else if (result.ended() && (!vary_ || plays(player))) [[unlikely]] {
+        ThrowCannotEnd(player);
+      }
+    }
+    if (!returns_.empty()) Record(env, outcome.game_over);
+  }
+
+  // An episode begins; `new_game`: and its statistics.
+  void Restarted(std::uint32_t env, bool new_game);
+  // The game ended in a reset that was to continue it; only for statistics.
+  void EndGame(std::uint32_t env);
+
+  // Writes the columns of players that are not observations or infos, for row `row` of a frame, and
+  // notes the players of this result. `plays` as in EndStep.
+  template <class Plays>
+  std::span<const PlayerState> WriteRow(std::uint32_t env, std::uint32_t row,
+                                        const PlayerColumns& out, const Plays& plays) {
+    const auto results = Results(env);
+    for (std::size_t player = 0; player < most_; ++player) {
+      if (begun_[env] == 0 && results[player].ended()) {
+        At(env, player) = PlayerState::kEnded;
+      } else {
+        At(env, player) = plays(player) ? PlayerState::kPlays : PlayerState::kAbsent;
+      }
+    }
+    WriteColumns(env, row, out);
+    return States(env);
+  }
+  // Writes the row of an environment that has failed: fixed players are present, others absent.
+  void WriteFailedRow(std::uint32_t env, std::uint32_t row, const PlayerColumns& out);
+  // The rewards of a row that does not follow a step.
+  void ClearRewards(std::uint32_t row, const PlayerColumns& out) const;
+  // Statistics of a game that has ended.
+  void WriteEpisode(std::uint32_t env, std::uint32_t row, const PlayerEpisodeColumns& out) const;
+
+  // For states of environments. Load is followed by WriteRow.
+  void Save(std::uint32_t env, StateWriter& state) const;
+  void Load(std::uint32_t env, StateReader& state);
+
+ private:
+  PlayerState& At(std::uint32_t env, std::size_t player) { return states_[env * most_ + player]; }
+  void WriteColumns(std::uint32_t env, std::uint32_t row, const PlayerColumns& out) const;
+  void Record(std::uint32_t env, bool game_over);
+  [[noreturn]] void ThrowCannotEnd(std::size_t player) const;
+
+  // Of one player, in the present game or in the latest one that ended.
+  struct Score {
+    double total_reward = 0.0;
+    std::int64_t length = 0;  // steps in which it took part
+  };
+
+  const std::size_t most_;
+  const bool vary_;
+  // By environment, then by player; written by the holder.
+  std::vector<PlayerState> states_;
+  std::vector<PlayerResult> results_;
+  // By environment: whether the latest results are those of the episode before.
+  std::vector<std::uint8_t> begun_;
+  // Empty if no statistics are recorded.
+  std::vector<Score> returns_, finished_;
+};
+
+}  // namespace engine
+
+#endif  // ENGINE_ENV_PLAYER_TABLE_H_

@@ -1,0 +1,283 @@
+"""Rows of players: arrays by environment and player, and players as environments of their own.
+
+A pool of a task with players returns observations and rewards with one row for each player that is
+in a result (`docs/several-players.md`). Where players come and go, the number of rows differs from
+result to result. `by_player` gives arrays of fixed shape, `of_players` goes back, and
+`PlayersAsEnvs` is for training code that knows one player per environment.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from gymnasium.vector import VectorEnv
+from gymnasium.vector.utils import batch_space
+from numpy.typing import NDArray
+
+from envpool_py.errors import InputError, InputTypeError
+
+if TYPE_CHECKING:
+    from envpool_py.gymnasium_api import GymnasiumPool
+
+__all__ = ["PlayerRows", "PlayersAsEnvs", "by_player", "of_players", "present"]
+
+_OF_PLAYERS = ("terminated", "truncated", "env_id", "id", "reward")
+
+
+def _slots(infos: Mapping[str, Any], num_players: int) -> NDArray[np.intp]:
+    """Returns for each player row where it is among all players of the result's environments."""
+    env_id, players = infos["env_id"], infos["players"]
+    order = np.argsort(env_id)
+    position = order[np.searchsorted(env_id, players["env_id"], sorter=order)]
+    slots: NDArray[np.intp] = position * num_players + players["id"]
+    return slots
+
+
+def present(infos: Mapping[str, Any], num_players: int) -> NDArray[np.bool_]:
+    """Returns which players are in a result.
+
+    Args:
+        infos: the infos of the result, for n environments.
+        num_players: the pool's `num_players`.
+
+    Returns:
+        bool (n, num_players): row k is for environment `infos["env_id"][k]`.
+    """
+    flags = np.zeros(len(infos["env_id"]) * num_players, np.bool_)
+    flags[_slots(infos, num_players)] = True
+    return flags.reshape(-1, num_players)
+
+
+def by_player(values: Any, infos: Mapping[str, Any], num_players: int) -> Any:
+    """Arranges rows of players by environment and player; absent players have zeros.
+
+    Args:
+        values: an array (rows, ...), with a row for each player of the result, or a dict or tuple
+            of such arrays: observations, rewards, or a part of `infos["players"]`.
+        infos: the infos of the same result, for n environments.
+        num_players: the pool's `num_players`.
+
+    Returns:
+        Arrays (n, num_players, ...) in the same structure.
+    """
+    return _spread(values, _slots(infos, num_players), len(infos["env_id"]), num_players)
+
+
+def _spread(values: Any, slots: NDArray[np.intp], envs: int, num_players: int) -> Any:
+    if isinstance(values, Mapping):
+        return {name: _spread(part, slots, envs, num_players) for name, part in values.items()}
+    if isinstance(values, tuple):
+        return tuple(_spread(part, slots, envs, num_players) for part in values)
+    spread = np.zeros((envs * num_players, *values.shape[1:]), values.dtype)
+    spread[slots] = values
+    return spread.reshape(envs, num_players, *values.shape[1:])
+
+
+def of_players(values: Any, infos: Mapping[str, Any], num_players: int) -> Any:
+    """Picks the rows of the players in a result: what `by_player` has arranged, or actions.
+
+    Args:
+        values: an array (n, num_players, ...), or a dict or tuple of such arrays.
+        infos: the infos of the result, for n environments.
+        num_players: the pool's `num_players`.
+
+    Returns:
+        Arrays (rows, ...) in the same structure.
+    """
+    return _pick(values, _slots(infos, num_players))
+
+
+def _pick(values: Any, slots: NDArray[np.intp]) -> Any:
+    if isinstance(values, Mapping):
+        return {name: _pick(part, slots) for name, part in values.items()}
+    if isinstance(values, tuple):
+        return tuple(_pick(part, slots) for part in values)
+    return values.reshape(-1, *values.shape[2:])[slots]
+
+
+class PlayerRows:
+    """A pool of a task with players; takes as many rows of each action as it needs.
+
+    For actions that do not depend on observations, such as random ones: `action_space.sample()` has
+    the most rows that may be needed.
+    """
+
+    def __init__(self, pool: Any) -> None:
+        self._pool = pool
+        self._rows = 0
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._pool, name)
+
+    def reset(self, **arguments: Any) -> Any:
+        """As the pool's."""
+        return self._noted(self._pool.reset(**arguments))
+
+    def step(self, actions: Any) -> Any:
+        """As the pool's, with at least as many rows."""
+        return self._noted(self._pool.step(_first_rows(actions, self._rows)))
+
+    def recv(self) -> Any:
+        """As the pool's."""
+        return self._noted(self._pool.recv())
+
+    def send(self, actions: Any, env_id: Any) -> None:
+        """As the pool's, with at least as many rows; answers the latest `recv`."""
+        self._pool.send(_first_rows(actions, self._rows), env_id)
+
+    def _noted(self, result: Any) -> Any:
+        self._rows = len(result[-1]["players"]["id"])
+        return result
+
+
+def _first_rows(actions: Any, rows: int) -> Any:
+    if isinstance(actions, dict):
+        return {name: _first_rows(part, rows) for name, part in actions.items()}
+    if isinstance(actions, tuple):
+        return tuple(_first_rows(part, rows) for part in actions)
+    return actions[:rows]
+
+
+class PlayersAsEnvs(VectorEnv[Any, Any, Any]):
+    """A vector environment whose environments are the players of a pool.
+
+    For training code and wrappers that know one player per environment, such as one policy that
+    plays all sides. The pool must have a fixed number of players and `batch_size == num_envs`.
+    Environment `i * num_players + p` is player p of the pool's environment i.
+
+    Results are those of a `VectorEnv` of `num_envs * num_players` environments in the pool's
+    autoreset mode. The infos of an environment are repeated for its players, and those of players
+    stand beside them; "env_id" is the pool's environment, and "player_id" the player. In
+    `infos["episode"]`, "r" and "l" are the player's. `close` closes the pool.
+
+    Args:
+        pool: what `envpool_py.make` returns for a task with players.
+
+    Raises:
+        InputTypeError: it is no such pool.
+        InputError: it has one player per environment, or players that come and go, or it is
+            first-ready.
+    """
+
+    def __init__(self, pool: GymnasiumPool) -> None:
+        _check(pool)
+        self.pool = pool
+        self.num_envs = pool.num_envs * pool.num_players
+        self.autoreset_mode = pool.autoreset_mode
+        self.metadata = pool.metadata
+        self.render_mode = pool.render_mode
+        self.single_observation_space = pool.single_observation_space
+        self.single_action_space = pool.single_action_space
+        self.action_space = batch_space(self.single_action_space, self.num_envs)
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+
+    def reset(
+        self, *, seed: Any = None, options: Mapping[str, Any] | None = None
+    ) -> tuple[Any, dict[str, Any]]:
+        """Resets the pool.
+
+        Args:
+            seed: as the pool's: environments have seeds, players do not.
+            options: as the pool's; "reset_mask" is bool (num_envs,), the same for all players of an
+                environment.
+
+        Raises:
+            InputError: the mask has another shape, or differs between players of an environment.
+            Otherwise as the pool's `reset`.
+        """
+        if options is not None and "reset_mask" in options:
+            options = {**options, "reset_mask": self._envs_of(options["reset_mask"])}
+        observations, infos = self.pool.reset(seed=seed, options=options)
+        return observations, self._infos(infos)
+
+    def step(self, actions: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
+        """Steps the pool; raises as its `step`."""
+        observations, rewards, _, _, infos = self.pool.step(actions)
+        players = infos["players"]
+        return (
+            observations,
+            rewards,
+            players["terminated"],
+            players["truncated"],
+            self._infos(infos),
+        )
+
+    def render(self) -> tuple[Any, ...]:
+        """Draws the pool's environments; players of one environment share the picture."""
+        pictures = self.pool.render()
+        return tuple(picture for picture in pictures for _ in range(self.pool.num_players))
+
+    def __enter__(self) -> PlayersAsEnvs:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def close_extras(self, **kwargs: Any) -> None:
+        """Closes the pool; Gymnasium's hook for `close`."""
+        self.pool.close()
+
+    def _envs_of(self, mask: Any) -> NDArray[np.bool_]:
+        """Returns a mask of environments for one of players."""
+        flags = np.asarray(mask)
+        if flags.shape != (self.num_envs,):
+            raise InputError(
+                f'options["reset_mask"]: expected shape ({self.num_envs},), got {flags.shape}'
+            )
+        each = flags.reshape(-1, self.pool.num_players)
+        differing = (each != each[:, :1]).any(axis=1)
+        if differing.any():
+            raise InputError(
+                'options["reset_mask"]: expected the same for all players of an environment, got '
+                f"{each[differing][0].tolist()} for environment {int(np.flatnonzero(differing)[0])}"
+            )
+        envs: NDArray[np.bool_] = each[:, 0]
+        return envs
+
+    def _infos(self, infos: dict[str, Any]) -> dict[str, Any]:
+        """Returns infos with a row for each player."""
+        own = dict(infos)
+        players = own.pop("players")
+        episode = own.pop("episode", None)
+        # Rows of players already.
+        final_obs, final_info = own.pop("final_obs", None), own.pop("final_info", None)
+        result: dict[str, Any] = {
+            name: np.repeat(value, self.pool.num_players, 0) for name, value in own.items()
+        }
+        for name, value in players.items():
+            if name not in _OF_PLAYERS:
+                result[name] = value
+        result["player_id"] = players["id"]
+        result["_player_id"] = np.ones(self.num_envs, np.bool_)
+        if final_obs is not None:
+            result["final_obs"] = final_obs
+            result["final_info"] = self._infos(final_info)
+        if episode is not None:
+            result["episode"] = {
+                "r": episode["players"]["r"].reshape(-1),
+                "l": episode["players"]["l"].reshape(-1),
+                "t": np.repeat(episode["t"], self.pool.num_players),
+            }
+        return result
+
+
+def _check(pool: Any) -> None:
+    from envpool_py.gymnasium_api import GymnasiumPool
+
+    if not isinstance(pool, GymnasiumPool):
+        raise InputTypeError(
+            f"pool: expected what envpool_py.make returns, got {type(pool).__name__} {pool!r}"
+        )
+    if not pool.has_players:
+        raise InputError(f"pool: expected a task with players, got {pool.task_id}")
+    if pool.players_vary:
+        raise InputError(
+            f"pool: expected a fixed number of players, got {pool.task_id}, whose players come and "
+            "go"
+        )
+    if pool.is_async:
+        raise InputError(
+            f"pool: expected batch_size = num_envs = {pool.num_envs}, got {pool.batch_size}"
+        )
