@@ -27,8 +27,9 @@ MAY_INCLUDE = {
     "checks": {"base", "control", "env"},
     "batch": {"base", "sync", "control", "env"},
     "topology": {"base"},
-    "runtime": {"base", "sync", "control", "env", "batch", "topology"},
-    "processes": {"base", "sync", "control", "env", "batch", "runtime"},
+    "telemetry": {"base", "sync", "control", "env", "batch"},
+    "runtime": {"base", "sync", "control", "env", "batch", "telemetry", "topology"},
+    "processes": {"base", "sync", "control", "env", "batch", "telemetry", "runtime"},
     # An emulator knows nothing of environments.
     "emulators": {"base"},
     # The rules of an episode are applied around environments, never by them.
@@ -40,6 +41,7 @@ MAY_INCLUDE = {
         "env",
         "checks",
         "batch",
+        "telemetry",
         "topology",
         "runtime",
         "processes",

@@ -67,6 +67,13 @@ class PoolCalls {
   pybind11::object Recv(pybind11::object timeout);
   void Drain();
   pybind11::dict Stats() const;
+  // pool_telemetry.h
+  pybind11::dict Detail() const;
+  // Begins to record; returns the present tick, for Events. Throws Error{kInput} if the executor of
+  // this pool cannot record.
+  std::uint64_t Record(pybind11::int_ events_per_thread);
+  void StopRecording();
+  pybind11::list Events(std::uint64_t since) const;
   void Close(pybind11::object timeout);
 
   std::uint32_t num_envs() const { return pool_->num_envs(); }
@@ -113,6 +120,10 @@ void DefineCalls(pybind11::class_<Binding>& pool) {
       .def("async_reset", &Binding::AsyncReset, py::arg("env_id"), py::arg("seed"), py::pos_only())
       .def("drain", &Binding::Drain)
       .def("stats", &Binding::Stats)
+      .def("detail", &Binding::Detail)
+      .def("record", &Binding::Record, py::arg("events_per_thread"), py::pos_only())
+      .def("stop_recording", &Binding::StopRecording)
+      .def("events", &Binding::Events, py::arg("since"), py::pos_only())
       .def("close", &Binding::Close, py::arg("timeout") = py::none(), py::pos_only());
 }
 

@@ -349,6 +349,18 @@ TEST(PlanPiece, ManyOfTheShortOnes) {
   EXPECT_EQ(plan.most, 1U);
 }
 
+TEST(PlanPiece, LongerWithManyThreadsIfBatchesAreLarge) {
+  const Machine large{.num_threads = 256, .num_cpus = 256, .never_waits = true};
+  EXPECT_EQ(PlanPiece(large, 20'000.0, 4096).most, 5U);  // 102 us are five steps
+  EXPECT_EQ(PlanPiece(large, 20'000.0, 1024).most, 2U);  // half of a thread's rows
+  EXPECT_EQ(PlanPiece(large, 20'000.0, 64).most, 1U);    // less than a row for each thread
+  EXPECT_EQ(PlanPiece(large, 50.0, 100'000).most, 195U);
+  EXPECT_EQ(PlanPiece(large, 300'000.0, 100'000).most, 1U);
+  EXPECT_NEAR(PlanPiece(large, 20'000.0, 1024).overrun_ns, 409'600.0, 1e-6);
+  const Machine small{.num_threads = 8, .num_cpus = 16, .never_waits = true};
+  EXPECT_EQ(PlanPiece(small, 1'000.0, 1024).most, PlanPiece(small, 1'000.0).most);
+}
+
 TEST(PlanPiece, OneIfTheCostIsUnknown) {
   EXPECT_EQ(PlanPiece(kShort, 0.0).least, 1U);
   EXPECT_EQ(PlanPiece(kShort, 0.0).most, 1U);
@@ -431,6 +443,13 @@ TEST(ReceiverSteps, WithinItsTimeout) {
   EXPECT_TRUE(ReceiverSteps(kShort, 40.0, 8, 320));
   EXPECT_FALSE(ReceiverSteps(kShort, 40.0, 8, 319));
   EXPECT_FALSE(ReceiverSteps(kShort, 40.0, 8, 0));  // a look, no work
+}
+
+TEST(WorkerSpin, EndsWhereManyWorkersKeepLosingTheRace) {
+  EXPECT_EQ(WorkerSpinNs(16, 1e9), kTuning.worker_spin_ns);
+  EXPECT_EQ(WorkerSpinNs(17, 0.0), kTuning.worker_spin_ns);
+  EXPECT_EQ(WorkerSpinNs(17, 20'000.0), kTuning.worker_spin_ns - 20'000.0);
+  EXPECT_EQ(WorkerSpinNs(17, 60'000.0), 0.0);
 }
 
 TEST(CallerSpin, NotWhereItTakesAProcessorFromAWorker) {
