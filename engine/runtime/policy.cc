@@ -84,7 +84,11 @@ SharePlan PlanShare(const Machine& machine, std::uint32_t n, double cost_ns) {
       machine.never_waits ? per_thread : std::min(per_thread, kTuning.max_waiting_piece);
   plan.max_piece = EnvsIn(kTuning.max_piece_ns, cost_ns, std::max(most, 1U));
   plan.min_piece = EnvsIn(kTuning.min_piece_ns, cost_ns, plan.max_piece);
-  plan.helpers = HelpersFor(cost_ns * n, std::min(n, machine.num_threads) - 1);
+  // Threads that compute help only if they have a processor.
+  const std::uint32_t useful = machine.never_waits
+                                   ? std::min(machine.num_threads, std::max(machine.num_cpus, 2U))
+                                   : machine.num_threads;
+  plan.helpers = HelpersFor(cost_ns * n, std::min(n, useful) - 1);
   return plan;
 }
 

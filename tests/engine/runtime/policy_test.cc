@@ -281,6 +281,15 @@ TEST(PlanShare, AHelperForEveryThreeMicroseconds) {
   EXPECT_EQ(PlanShare(kShort, 1000, 1000.0).helpers, 3U);
 }
 
+TEST(PlanShare, NoMoreHelpersThanProcessorsUnlessTheyMayWait) {
+  const Machine crowded{.num_threads = 64, .num_cpus = 2, .never_waits = true};
+  EXPECT_EQ(PlanShare(crowded, 64, 1e6).helpers, 1U);
+  const Machine waiting{.num_threads = 64, .num_cpus = 2, .never_waits = false};
+  EXPECT_EQ(PlanShare(waiting, 64, 1e6).helpers, 63U);
+  const Machine one{.num_threads = 4, .num_cpus = 1, .never_waits = true};
+  EXPECT_EQ(PlanShare(one, 64, 1e6).helpers, 1U);
+}
+
 TEST(PlanShare, NoMoreHelpersThanWork) {
   EXPECT_EQ(PlanShare(kShort, 1, 1e9).helpers, 0U);
   EXPECT_EQ(PlanShare(kShort, 2, 1e9).helpers, 1U);
