@@ -7,6 +7,7 @@
 #   make bench-mujoco     the same for MuJoCo tasks: rates, memory, ratio to mj_step alone
 #   make bench-console    the same for the Atari console alone, beside ale-py's
 #   make bench-python     the same for environments in Python: rates beside other pools of processes
+#   make bench-simulate   predict the rates of pools on machines of up to 256 processors
 #   make check-libraries  training libraries, in environments of their own: the tests of their
 #                         adapters, and examples that learn CartPole; programs that were written for
 #                         EnvPool, with it and without it (an hour; LIBRARIES='skrl torchrl' takes
@@ -35,7 +36,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := test
 .DELETE_ON_ERROR:
 
-.PHONY: test bench bench-atari bench-mujoco bench-console bench-python
+.PHONY: test bench bench-atari bench-mujoco bench-console bench-python bench-simulate
 .PHONY: check-all asan tsan long package wheels lint format hooks docs clean
 .PHONY: check-includes check-gymnasium check-mujoco check-envpool check-torch check-jax check-foreign check-libraries
 
@@ -48,7 +49,7 @@ say = @printf '\n==> %s\n'
 # What a build is made of. Directories are in the list so that a deleted file counts as a change.
 # The installation is editable: Python sources are used where they lie and need no build.
 SOURCES := pyproject.toml CMakeLists.txt \
-  $(shell find cmake include third_party engine tests/engine benchmarks/engine tools/atari/debug_module)
+  $(shell find cmake include third_party engine tests/engine benchmarks/engine benchmarks/simulate tools/atari/debug_module)
 CPP_FILES = $$(git ls-files --cached --others --exclude-standard '*.h' '*.cc')
 
 # $(1) variant, $(2) extras, $(3) build type, $(4) CMake options. The environment lies in
@@ -126,6 +127,10 @@ bench-mujoco: .venv-bench/.built
 bench-python: .venv-bench/.built
 	$(say) 'Benchmark of environments in Python'
 	.venv-bench/bin/python -m benchmarks.python_envs $(BENCH)
+
+bench-simulate: .venv-bench/.built
+	$(say) 'Simulation of pools on machines of other sizes'
+	.venv-bench/bin/python -m benchmarks.scheduler predict $(BENCH)
 
 bench-console: .venv-bench/.built
 	$(say) 'Benchmark of the Atari console'

@@ -55,6 +55,8 @@ class Pool:
         max_blocks: int = 0,
         own_infos: bool = True,
         check: bool = False,
+        thread_affinity: str | list[list[int]] | None = None,
+        numa: str = "auto",
     ) -> None:
         """`num_threads=0` lets the engine choose, `max_episode_steps=0` means no limit.
 
@@ -62,6 +64,8 @@ class Pool:
         `renders`: whether `render` may be called. `records_episodes`: whether infos have
         "episode". `max_blocks`: of batch memory, per region; 0 means no limit. `own_infos`: whether
         infos have "env_id" and "elapsed_step". `check`: what environments write is checked.
+        `thread_affinity`: "cores", "nodes" or the processors of each worker. `numa`: "auto" or
+        "off".
         """
     @property
     def num_envs(self) -> int: ...
@@ -139,6 +143,13 @@ class Pool:
     def allow_xla_restart(self) -> None:
         """Lets the next call from a compiled program begin with the state "restart"."""
     def stats(self) -> dict[str, int]: ...
+    def detail(self) -> dict[str, Any]:
+        """As plain data; `engine/bindings/pool_telemetry.h` describes it."""
+    def record(self, events_per_thread: int, /) -> int:
+        """Begins to record; returns the present time on the engine's clock."""
+    def stop_recording(self) -> None: ...
+    def events(self, since: int, /) -> list[NDArray[Any]]:
+        """The recent events of each thread; `engine/bindings/pool_telemetry.h` describes them."""
     def close(self, timeout: float | None = None, /) -> None: ...
 
 class RowTarget:
@@ -175,6 +186,13 @@ class PythonPool:
     def call(self, call: Any, env_ids: Any = None, /) -> list[Any]: ...
     def drain(self) -> None: ...
     def stats(self) -> dict[str, int]: ...
+    def detail(self) -> dict[str, Any]:
+        """As plain data; `engine/bindings/pool_telemetry.h` describes it."""
+    def record(self, events_per_thread: int, /) -> int:
+        """Begins to record; returns the present time on the engine's clock."""
+    def stop_recording(self) -> None: ...
+    def events(self, since: int, /) -> list[NDArray[Any]]:
+        """The recent events of each thread; `engine/bindings/pool_telemetry.h` describes them."""
     def close(self, timeout: float | None = None, /) -> None: ...
 
 class Worker:
@@ -197,6 +215,7 @@ class Worker:
 def system_info() -> dict[str, Any]:
     """Returns the processor, the cpus of this process, its NUMA nodes and how this was built.
 
-    Keys: "cpu" (str), "cpus" (list of int), "numa_nodes" (list of "id", "cpus"),
-    "default_num_threads" (int), "compiler" (str), "build_type" (str).
+    Keys: "cpu" (str), "cpus" (list of int), "numa_nodes" (list of "id", "cpus", "cores" and
+    "fast_cores", which are numbers of physical cores), "default_num_threads" (int), "compiler"
+    (str), "build_type" (str).
     """

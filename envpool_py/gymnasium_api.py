@@ -34,7 +34,7 @@ from envpool_py.pool import (
     draw_pictures,
     split_reset_mask,
 )
-from envpool_py.settings import PoolSettings, Seed, check_settings, render_modes
+from envpool_py.settings import AffinityArgument, PoolSettings, Seed, check_settings, render_modes
 from envpool_py.spec import describe
 
 NAMESPACE = "EnvPool"
@@ -340,6 +340,8 @@ def make_vector_env(
     max_blocks: int | None = None,
     infos: str = "all",
     check: bool = False,
+    thread_affinity: AffinityArgument = None,
+    numa: str = "auto",
     **options: Any,
 ) -> GymnasiumPool:
     """Makes a pool; the entry point for `gymnasium.make_vec`. See `envpool_py.make`."""
@@ -357,6 +359,8 @@ def make_vector_env(
             max_blocks=max_blocks,
             infos=infos,
             check=check,
+            thread_affinity=thread_affinity,
+            numa=numa,
             options=options,
         )
     )

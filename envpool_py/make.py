@@ -10,7 +10,7 @@ from gymnasium.vector import AutoresetMode
 from envpool_py import discovery, families
 from envpool_py.errors import InputError
 from envpool_py.gymnasium_api import GymnasiumPool, make_vector_env
-from envpool_py.settings import Seed, check_env_type, check_settings
+from envpool_py.settings import AffinityArgument, Seed, check_env_type, check_settings
 from envpool_py.spec import describe
 
 if TYPE_CHECKING:
@@ -32,6 +32,8 @@ def make(
     max_blocks: int | None = None,
     infos: str = "all",
     check: bool = False,
+    thread_affinity: AffinityArgument = None,
+    numa: str = "auto",
     **options: Any,
 ) -> GymnasiumPool: ...
 
@@ -51,6 +53,8 @@ def make(
     max_blocks: int | None = None,
     infos: str = "all",
     check: bool = False,
+    thread_affinity: AffinityArgument = None,
+    numa: str = "auto",
     **options: Any,
 ) -> DmPool: ...
 
@@ -70,6 +74,8 @@ def make(
     max_blocks: int | None = None,
     infos: str = "all",
     check: bool = False,
+    thread_affinity: AffinityArgument = None,
+    numa: str = "auto",
     **options: Any,
 ) -> GymnasiumPool | DmPool: ...
 
@@ -88,6 +94,8 @@ def make(
     max_blocks: int | None = None,
     infos: str = "all",
     check: bool = False,
+    thread_affinity: AffinityArgument = None,
+    numa: str = "auto",
     **options: Any,
 ) -> GymnasiumPool | DmPool:
     """Makes a pool of environments of one task.
@@ -132,6 +140,15 @@ def make(
             the infos that they set, in its own dtype and within its bounds, that rewards are
             finite, and that pictures are complete. A mistake raises CheckFailedError. For tests: a
             step takes many times as long. Not for environments written in Python.
+        thread_affinity: on which processors the worker threads run. None: with `numa="auto"` on the
+            processors of their memory node, if the machine has several and there is a worker for
+            each. "cores": each on one processor, first on one of each core, fast cores first, then
+            on further hardware threads. "nodes": each on the processors of one node, in any case. A
+            list: a processor, or a list of processors, for each worker (repeated if it is shorter),
+            by the system's numbers. The calling thread is not bound. Not for environments written
+            in Python.
+        numa: "auto", or "off" to ignore memory nodes: threads are not bound by default, and the
+            environments are made by any thread. Not for environments written in Python.
         **options: constructor options of the environment; `make_spec(task_id).options` lists them.
 
     Raises:
@@ -152,8 +169,15 @@ def make(
                 "(gymnasium.utils.env_checker checks those), got True"
             )
         make_it = functools.partial(make_registered, env_type=env_type)
+        if thread_affinity is not None or numa != "auto":
+            raise InputError(
+                f"thread_affinity, numa: expected the defaults for {task_id}, an environment in "
+                f"Python, got {thread_affinity!r}, {numa!r}"
+            )
     else:
-        make_it = functools.partial(make_it, check=check)
+        make_it = functools.partial(
+            make_it, check=check, thread_affinity=thread_affinity, numa=numa
+        )
     return make_it(  # type: ignore[no-any-return]
         task_id,
         num_envs=num_envs,
@@ -211,6 +235,8 @@ def make_dm(
     max_blocks: int | None = None,
     infos: str = "all",
     check: bool = False,
+    thread_affinity: AffinityArgument = None,
+    numa: str = "auto",
     **options: Any,
 ) -> DmPool:
     """Makes a pool that is a `dm_env.Environment`; needs dm_env. Arguments as in `make`."""
@@ -227,6 +253,8 @@ def make_dm(
         max_blocks=max_blocks,
         infos=infos,
         check=check,
+        thread_affinity=thread_affinity,
+        numa=numa,
         options=options,
     )
     from envpool_py.dm_env_api import DmPool

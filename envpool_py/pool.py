@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import threading
 import time
 import warnings
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 from gymnasium.vector import AutoresetMode
@@ -28,8 +29,9 @@ from envpool_py.errors import (
     InputTypeError,
     ResetNeededError,
 )
-from envpool_py.settings import EnvType, PoolSettings, Seed, check_settings
+from envpool_py.settings import EnvType, PoolSettings, Seed, check_settings, integer
 from envpool_py.spec import describe
+from envpool_py.telemetry import Profile, detailed_stats
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -139,6 +141,7 @@ class PoolBase:
         self.autoreset_mode = settings.autoreset_mode
         self.render_mode = settings.render_mode
         self._settings = settings
+        self._recording = threading.Lock()  # held by the present profile
         _live.add(self)
 
     def _make_core(self, settings: PoolSettings, env_type: EnvType) -> _core.Pool:
@@ -156,6 +159,8 @@ class PoolBase:
             num_threads=settings.num_threads,
             renders=settings.render_mode is not None,
             check=settings.check,
+            thread_affinity=settings.thread_affinity,
+            numa=settings.numa,
             **settings.core_arguments(env_type),
         )
 
@@ -326,7 +331,13 @@ class PoolBase:
         """
         return self._core.load_states(states, env_id)
 
-    def stats(self) -> dict[str, int]:
+    @overload
+    def stats(self, detail: Literal[False] = False) -> dict[str, int]: ...
+
+    @overload
+    def stats(self, detail: bool) -> dict[str, Any]: ...
+
+    def stats(self, detail: bool = False) -> dict[str, Any]:
         """Returns counts and times since the pool was made; times are in nanoseconds.
 
         "steps", "episodes" (ended), "resets", "failures"; "step_ns" (in environments, summed over
@@ -337,8 +348,31 @@ class PoolBase:
             "leased_bytes" the part that arrays of earlier results keep alive, also after `close`.
             Blocks that are not needed for a while are freed; after `close`, each is freed when its
             last array is dropped.
+
+        Args:
+            detail: adds "queued", the environments that wait for a thread now; "threads", a list
+                with the part of each worker thread or process and of the callers ("name", counts,
+                "step_ns", "idle_ns", "wait_ns"); and "recorded", what `profile` has recorded so
+                far (see `Profile.stats`), or None.
         """
-        return self._core.stats()
+        stats = self._core.stats()
+        return detailed_stats(stats, self._core.detail()) if detail else stats
+
+    def profile(self, events: int = 8192) -> Profile:
+        """Returns a context manager that records what the pool's threads do in its `with` block.
+
+        It can be used on a running pool at any time; outside of the block nothing is recorded, at
+        no cost. Not available for environments in Python that worker processes or the calling
+        thread step.
+
+        Args:
+            events: how many of the latest events of each thread are kept, at 24 bytes each, in
+                [2, 2**20]. The first profile of a pool decides it.
+
+        Raises:
+            InputError, InputTypeError, ClosedError, ForkedError: when the block is entered.
+        """
+        return Profile(self, integer("events", events, 2, 2**20))
 
     def __dir__(self) -> list[str]:
         absent = {name for name in ATTRIBUTES if isinstance(vars(PoolBase)[name], AdviceOnly)}

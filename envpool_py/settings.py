@@ -21,6 +21,9 @@ Seed = int | Sequence[int | None] | None
 # Environment ids and elapsed steps are int32 everywhere.
 _INT32_MAX = 2**31 - 1
 _MAX_THREADS = 4096  # the engine's own limit
+_MAX_CPU = 65_535  # above any kernel's limit
+ThreadAffinity = str | list[list[int]] | None
+AffinityArgument = str | Sequence[int | Sequence[int]] | None
 
 
 @dataclass(frozen=True)
@@ -40,6 +43,8 @@ class PoolSettings:
     max_blocks: int  # of batch memory, per region; 0: no limit
     infos: str  # "all" or "gymnasium"
     check: bool = False  # what environments write is checked
+    thread_affinity: ThreadAffinity = None  # a list: the processors of each worker
+    numa: str = "auto"
 
     @property
     def task_id(self) -> str:
@@ -85,6 +90,10 @@ class PoolSettings:
             arguments["infos"] = self.infos
         if self.check:
             arguments["check"] = True
+        if self.thread_affinity is not None:
+            arguments["thread_affinity"] = self.thread_affinity
+        if self.numa != "auto":
+            arguments["numa"] = self.numa
         if self.seed is not None:
             arguments["seed"] = plain(self.seed)
         return arguments
@@ -105,6 +114,8 @@ def check_settings(
     max_blocks: int | None = None,
     infos: str = "all",
     check: bool = False,
+    thread_affinity: Any = None,
+    numa: str = "auto",
 ) -> PoolSettings:
     """Checks the arguments of `make` for a task from `describe`, except seeds (the engine does)."""
     envs = integer("num_envs", num_envs, 1, _INT32_MAX)
@@ -134,6 +145,8 @@ def check_settings(
         ),
         infos=choice("infos", infos, ["all", "gymnasium"]),
         check=_flag("check", check),
+        thread_affinity=_thread_affinity(thread_affinity),
+        numa=choice("numa", numa, ["auto", "off"]),
     )
     if settings.infos == "gymnasium" and settings.batch_size < envs:
         raise InputError(
@@ -178,6 +191,30 @@ def _flag(name: str, value: Any) -> bool:
     if isinstance(value, (bool, np.bool_)):
         return bool(value)
     raise InputTypeError(f"{name}: expected a bool, got {type(value).__name__} {value!r}")
+
+
+def _thread_affinity(value: Any) -> ThreadAffinity:
+    """Checks the argument of that name; the engine checks which processors there are."""
+    if value is None:
+        return None
+    if isinstance(value, str):
+        return choice("thread_affinity", value, ["cores", "nodes"])
+    expected = (
+        "thread_affinity: expected None, 'cores', 'nodes' or a list with a processor, or a list of "
+        "processors, for each worker thread, got "
+    )
+    if not isinstance(value, (Sequence, np.ndarray)) or len(value) == 0:
+        raise InputTypeError(f"{expected}{type(value).__name__} {value!r}")
+    workers: list[list[int]] = []
+    for item in value:
+        cpus = item if isinstance(item, (Sequence, np.ndarray)) else [item]
+        if len(cpus) == 0 or isinstance(cpus, str):
+            raise InputTypeError(f"{expected}an item {item!r}")
+        workers.append([_as_int("thread_affinity", cpu, "processors") for cpu in cpus])
+        for cpu in workers[-1]:
+            if not 0 <= cpu <= _MAX_CPU:
+                raise InputError(f"{expected}processor {cpu}")
+    return workers
 
 
 def choice(name: str, value: Any, choices: Sequence[str]) -> str:

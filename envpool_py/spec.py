@@ -29,6 +29,8 @@ MAKE_ARGUMENTS = (
     "max_blocks",
     "infos",
     "check",
+    "thread_affinity",
+    "numa",
 )
 
 

@@ -35,7 +35,7 @@ void ClaimAll(std::uint32_t threads, std::uint32_t chunk) {
            for (;;) {
              const IndexRange claimed = range->Claim(t, chunk, chunk);
              if (claimed.empty()) return;
-             range->Finish(claimed.size());
+             range->Finish(claimed.begin, claimed.size());
            }
          });
 }
@@ -50,7 +50,7 @@ void PublishAndClaim(const char* name, std::uint32_t threads, std::uint32_t shar
   const auto work = [&](std::uint32_t first, std::uint32_t end) {
     std::uint32_t finished = 0;
     for (std::uint32_t p = first; p < end; ++p) finished += range->Claim(p, items, items).size();
-    if (finished > 0) range->Finish(finished);
+    if (finished > 0) range->Finish(0, finished);  // of all shards: there is one group
     Keep(range->Claim(first, items, items).empty());
   };
   Report(

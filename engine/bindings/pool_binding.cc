@@ -11,6 +11,7 @@
 #include "engine/bindings/errors.h"
 #include "engine/bindings/numpy_api.h"
 #include "engine/bindings/option_arguments.h"
+#include "engine/bindings/placement_arguments.h"
 #include "engine/bindings/python_host.h"
 #include "engine/bindings/reset_arguments.h"
 #include "engine/checks/checked_group.h"
@@ -30,7 +31,8 @@ PoolBinding::PoolBinding(const std::string& task_id, const py::dict& options, py
                          py::int_ batch_size, py::int_ num_threads, py::object seed,
                          const std::string& autoreset_mode, py::int_ max_episode_steps,
                          const std::string& env_type, bool renders, bool records_episodes,
-                         py::int_ max_blocks, bool own_infos, bool check)
+                         py::int_ max_blocks, bool own_infos, bool check,
+                         const py::object& thread_affinity, const std::string& numa)
     : task_(Registry::Global().Find(task_id)) {
   const std::int64_t envs = ReadCount(num_envs, "num_envs", 1, kMaxEnvs);
   const std::shared_ptr<const Topology> topology = CurrentTopology();
@@ -50,7 +52,8 @@ PoolBinding::PoolBinding(const std::string& task_id, const py::dict& options, py
       .autoreset = group_config.autoreset,
       .dm_columns = is_dm,
       .max_blocks = static_cast<std::uint64_t>(
-          ReadCount(max_blocks, "max_blocks", 0, std::numeric_limits<std::int64_t>::max()))};
+          ReadCount(max_blocks, "max_blocks", 0, std::numeric_limits<std::int64_t>::max())),
+      .affinity = ReadAffinity(thread_affinity, numa, *topology)};
   ResetRequest seeds;
   ReadSeeds(seed, envs, group_config.num_envs, seeds);
   const ParamValues values = ReadOptions(task_.options, options, "option", task_.id);
@@ -192,12 +195,13 @@ void PoolBinding::Register(py::module_& module) {
   py::class_<PoolBinding> pool(module, "Pool");
   pool.def(py::init<const std::string&, const py::dict&, py::int_, py::int_, py::int_, py::object,
                     const std::string&, py::int_, const std::string&, bool, bool, py::int_, bool,
-                    bool>(),
+                    bool, const py::object&, const std::string&>(),
            py::arg("task_id"), py::arg("options"), py::kw_only(), py::arg("num_envs"),
            py::arg("batch_size"), py::arg("num_threads"), py::arg("seed"),
            py::arg("autoreset_mode"), py::arg("max_episode_steps"), py::arg("env_type"),
            py::arg("renders") = false, py::arg("records_episodes") = false,
-           py::arg("max_blocks") = 0, py::arg("own_infos") = true, py::arg("check") = false)
+           py::arg("max_blocks") = 0, py::arg("own_infos") = true, py::arg("check") = false,
+           py::arg("thread_affinity") = py::none(), py::arg("numa") = "auto")
       .def("render", &PoolBinding::Render, py::arg("env_ids") = py::none(), py::pos_only())
       .def("save_states", &PoolBinding::SaveStates, py::arg("env_id") = py::none(), py::pos_only())
       .def("load_states", &PoolBinding::LoadStates, py::arg("states"),

@@ -26,7 +26,8 @@ class PoolBinding final : public PoolCalls {
               pybind11::int_ batch_size, pybind11::int_ num_threads, pybind11::object seed,
               const std::string& autoreset_mode, pybind11::int_ max_episode_steps,
               const std::string& env_type, bool renders, bool records_episodes,
-              pybind11::int_ max_blocks, bool own_infos, bool check);
+              pybind11::int_ max_blocks, bool own_infos, bool check,
+              const pybind11::object& thread_affinity, const std::string& numa);
 
   ~PoolBinding() override;
 

@@ -4,7 +4,9 @@
 #include <atomic>
 #include <utility>
 
+#include "engine/base/tick_clock.h"
 #include "engine/bindings/errors.h"
+#include "engine/bindings/pool_telemetry.h"
 #include "engine/bindings/reset_arguments.h"
 
 namespace py = pybind11;
@@ -214,6 +216,27 @@ py::dict PoolCalls::Stats() const {
   named["leased_bytes"] = stats.leased_bytes;
   named["threads_started"] = stats.threads_started;
   return named;
+}
+
+py::dict PoolCalls::Detail() const { return DetailedStats(pool_->telemetry()); }
+
+std::uint64_t PoolCalls::Record(py::int_ events_per_thread) {
+  constexpr std::int64_t kMost = 1 << 20;
+  const auto events =
+      static_cast<std::uint32_t>(ReadCount(events_per_thread, "events_per_thread", 2, kMost));
+  if (!Usable().telemetry().StartRecording(events)) {
+    throw Error(
+        ErrorKind::kInput,
+        "profile: expected environments that threads of this process step, got environments "
+        "in Python that worker processes or the calling thread step");
+  }
+  return TickClock::Now();
+}
+
+void PoolCalls::StopRecording() { pool_->telemetry().StopRecording(); }
+
+py::list PoolCalls::Events(std::uint64_t since) const {
+  return RecordedEvents(pool_->telemetry(), since);
 }
 
 void PoolCalls::Close(py::object timeout) {

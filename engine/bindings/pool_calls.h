@@ -79,6 +79,13 @@ class PoolCalls {
   std::uint64_t NumOpened();
   void Drain();
   pybind11::dict Stats() const;
+  // pool_telemetry.h
+  pybind11::dict Detail() const;
+  // Begins to record; returns the present tick, for Events. Throws Error{kInput} if the executor of
+  // this pool cannot record.
+  std::uint64_t Record(pybind11::int_ events_per_thread);
+  void StopRecording();
+  pybind11::list Events(std::uint64_t since) const;
   void Close(pybind11::object timeout);
 
   std::uint32_t num_envs() const { return pool_->num_envs(); }
@@ -149,6 +156,10 @@ void DefineCalls(pybind11::class_<Binding>& pool) {
       .def_property_readonly("num_opened", &Binding::NumOpened)
       .def("drain", &Binding::Drain)
       .def("stats", &Binding::Stats)
+      .def("detail", &Binding::Detail)
+      .def("record", &Binding::Record, py::arg("events_per_thread"), py::pos_only())
+      .def("stop_recording", &Binding::StopRecording)
+      .def("events", &Binding::Events, py::arg("since"), py::pos_only())
       .def("close", &Binding::Close, py::arg("timeout") = py::none(), py::pos_only());
 }
 

@@ -23,6 +23,8 @@ py::dict SystemInfo() {
     py::list node_cpus;
     for (const int cpu : node.cpus) node_cpus.append(cpu);
     one["cpus"] = node_cpus;
+    one["cores"] = node.num_cores;
+    one["fast_cores"] = node.num_fast_cores;
     nodes.append(one);
   }
   info["numa_nodes"] = nodes;

@@ -366,24 +366,47 @@ void ProcessExecutor::NotifyUnfillable() {
 
 PoolStats ProcessExecutor::stats() const {
   PoolStats stats;
-  std::uint64_t step_ticks = 0;
-  std::uint64_t idle_ticks = 0;
-  for (std::uint32_t worker = 0; worker < geometry_.num_workers; ++worker) {
-    const WorkerLine& line = state_.worker(worker);
-    stats.steps += line.steps.load(std::memory_order_relaxed);
-    stats.episodes += line.episodes.load(std::memory_order_relaxed);
-    stats.resets += line.resets.load(std::memory_order_relaxed);
-    stats.failures += line.failures.load(std::memory_order_relaxed);
-    step_ticks += line.step_ticks.load(std::memory_order_relaxed);
-    idle_ticks += line.idle_ticks.load(std::memory_order_relaxed);
+  for (const ThreadStats& worker : thread_stats()) {
+    stats.steps += worker.steps;
+    stats.episodes += worker.episodes;
+    stats.resets += worker.resets;
+    stats.failures += worker.failures;
+    stats.step_ns += worker.step_ns;
+    stats.idle_ns += worker.idle_ns;
   }
-  stats.step_ns = static_cast<std::uint64_t>(TickClock::Nanoseconds(step_ticks));
-  stats.idle_ns = static_cast<std::uint64_t>(TickClock::Nanoseconds(idle_ticks));
   stats.recv_wait_ns = static_cast<std::uint64_t>(
       TickClock::Nanoseconds(wait_ticks_.load(std::memory_order_relaxed)));
   stats.Add(job_memory_->stats());
   if (queue_memory_ != nullptr) stats.Add(queue_memory_->stats());
   return stats;
+}
+
+std::vector<ThreadStats> ProcessExecutor::thread_stats() const {
+  const auto in_ns = [](const std::atomic<std::uint64_t>& ticks) {
+    return static_cast<std::uint64_t>(
+        TickClock::Nanoseconds(ticks.load(std::memory_order_relaxed)));
+  };
+  std::vector<ThreadStats> workers;
+  for (std::uint32_t worker = 0; worker < geometry_.num_workers; ++worker) {
+    const WorkerLine& line = state_.worker(worker);
+    workers.push_back({.steps = line.steps.load(std::memory_order_relaxed),
+                       .episodes = line.episodes.load(std::memory_order_relaxed),
+                       .resets = line.resets.load(std::memory_order_relaxed),
+                       .failures = line.failures.load(std::memory_order_relaxed),
+                       .step_ns = in_ns(line.step_ticks),
+                       .idle_ns = in_ns(line.idle_ticks)});
+  }
+  return workers;
+}
+
+std::uint64_t ProcessExecutor::num_queued() const {
+  std::uint64_t queued = 0;
+  for (std::uint32_t worker = 0; worker < geometry_.num_workers; ++worker) {
+    const engine::Ring ring = state_.ring(worker);
+    const std::uint64_t finished = ring.finished();
+    queued += ring.pushed() - finished;
+  }
+  return queued;
 }
 
 }  // namespace engine

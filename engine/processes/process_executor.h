@@ -95,6 +95,8 @@ class ProcessExecutor final : public Executor {
   void DropPartial() override;
   void NotifyUnfillable() override;
   PoolStats stats() const override;
+  std::vector<ThreadStats> thread_stats() const override;
+  std::uint64_t num_queued() const override;
 
  private:
   // The state of a worker, as the pool's process sees it. Guarded by mutex_, except `dead`.

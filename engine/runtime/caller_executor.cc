@@ -212,4 +212,14 @@ PoolStats CallerExecutor::stats() const {
   return stats;
 }
 
+std::vector<ThreadStats> CallerExecutor::thread_stats() const {
+  const PoolStats all = stats();
+  return {{.role = ThreadStats::Role::kCaller,
+           .steps = all.steps,
+           .episodes = all.episodes,
+           .resets = all.resets,
+           .failures = all.failures,
+           .step_ns = all.step_ns}};
+}
+
 }  // namespace engine

@@ -60,6 +60,8 @@ class CallerExecutor final : public Executor {
   void DropPartial() override;
   void NotifyUnfillable() override;
   PoolStats stats() const override;
+  std::vector<ThreadStats> thread_stats() const override;
+  std::uint64_t num_queued() const override { return queue_.size(); }
 
  private:
   bool ordered() const { return num_envs_ == batch_size_; }

@@ -19,8 +19,8 @@
 #include "engine/batch/batch_memory.h"
 #include "engine/env/env_group.h"
 #include "engine/runtime/host.h"
-#include "engine/runtime/telemetry.h"
 #include "engine/sync/lifetime.h"
+#include "engine/telemetry/counters.h"
 
 namespace engine {
 
@@ -130,7 +130,15 @@ class Executor {
   // The number of calls of NotifyUnfillable().
   virtual std::uint64_t num_unfillable() const = 0;
 
+  // --- Telemetry: any thread, without a lock, also after the end of the lifetime.
   virtual PoolStats stats() const = 0;
+  virtual std::vector<ThreadStats> thread_stats() const = 0;
+  // Environments that wait in the queue now.
+  virtual std::uint64_t num_queued() const = 0;
+  // See Telemetry. False: this executor cannot record.
+  virtual bool StartRecording(std::uint32_t /*events_per_thread*/) { return false; }
+  virtual void StopRecording() {}
+  virtual const Recorder* recorded() const { return nullptr; }
 };
 
 }  // namespace engine

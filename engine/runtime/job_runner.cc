@@ -43,6 +43,9 @@ Waited JobRunner::Run(Caller& caller) {
   } else if (measures) {
     gain_.Done(false, TickClock::Nanoseconds(last_end_ - start), job_.n);
   }
+  if (Recorder* const recorder = executor_.telemetry().recorder(); recorder != nullptr && steps) {
+    recorder->RanBatch(executor_.batch_writer(), start, last_end_, job_.n);
+  }
   return waited;
 }
 
@@ -97,7 +100,7 @@ Waited JobRunner::Finish(Caller& caller) {
   const std::uint64_t start = TickClock::Now();
   const auto over = [&] { return range_.Done() || executor_.lifetime().closed(); };
   const Waited end = caller.WaitUntil(done_, over, executor_.SpinNs());
-  executor_.telemetry().Waited(caller_writer_, TickClock::Now() - start);
+  executor_.telemetry().Waited(caller_writer_, start, TickClock::Now());
   return end;
 }
 
@@ -127,11 +130,15 @@ bool JobRunner::Help(std::uint32_t worker, std::uint32_t& epoch) {
 Waited JobRunner::Work(std::uint32_t shard, std::uint32_t writer, Caller* caller, bool& worked) {
   const std::uint64_t start = TickClock::Now();
   std::uint64_t now = start;
+  Recorder* const recorder = executor_.telemetry().recorder();
+  bool searched = false;
   const Pace never_late(executor_.lifetime().closed_flag());
   std::uint32_t finished = 0;
+  std::uint32_t index = 0;  // of one of them; all are of the same shard
   // Before searching the shards of other threads, and at the end.
   const auto report = [&] {
-    if (finished > 0 && range_.Finish(std::exchange(finished, 0U))) done_.Notify(1);
+    searched = true;
+    if (finished > 0 && range_.Finish(index, std::exchange(finished, 0U))) done_.Notify(1);
   };
   Waited waited = Waited::kDone;
   while (waited == Waited::kDone) {
@@ -139,15 +146,20 @@ Waited JobRunner::Work(std::uint32_t shard, std::uint32_t writer, Caller* caller
                                           max_piece_.load(std::memory_order_relaxed), report);
     if (piece.empty()) break;
     worked = true;
-    now = TickClock::Now();  // a search for other threads' work may have taken time
+    const std::uint64_t before = std::exchange(now, TickClock::Now());  // a search may take time
+    if (std::exchange(searched, false) && recorder != nullptr) {
+      recorder->Add(writer, Activity::kSearch, before, now, 1);
+    }
     for (std::uint32_t begin = piece.begin; begin < piece.end;) {
       begin += RunRange(first_ + begin, first_ + piece.end, writer, never_late, now);
       if (executor_.lifetime().closed()) return Waited::kDone;
     }
+    index = piece.begin;
     finished += piece.size();
     if (caller != nullptr) waited = caller->MayWaitAgain(start);
   }
   report();
+  if (recorder != nullptr) recorder->Add(writer, Activity::kSearch, now, TickClock::Now());
   return waited;
 }
 
@@ -182,7 +194,17 @@ std::uint32_t JobRunner::RunRange(std::uint32_t begin, std::uint32_t end, std::u
     cost(job_.kind).Measured(TickClock::Nanoseconds(now - start), done);
   }
   executor_.telemetry().Worked(writer, counts, job_.kind == JobKind::kStep ? now - start : 0);
+  if (Recorder* const recorder = executor_.telemetry().recorder()) {
+    Record(*recorder, writer, start, now, done);
+  }
   return done;
+}
+
+void JobRunner::Record(Recorder& recorder, std::uint32_t writer, std::uint64_t start,
+                       std::uint64_t end, std::uint32_t n) const {
+  constexpr Activity kOf[kNumJobKinds] = {Activity::kConstruct, Activity::kStep, Activity::kReset,
+                                          Activity::kRender, Activity::kCall};
+  recorder.Ran(writer, kOf[static_cast<std::size_t>(job_.kind)], start, end, n);
 }
 
 void JobRunner::Construct(std::uint32_t begin, std::uint32_t end) {

@@ -22,7 +22,9 @@ class ThreadExecutor;
 class JobRunner {
  public:
   JobRunner(ThreadExecutor& executor, std::uint32_t num_threads)
-      : executor_(executor), caller_writer_(num_threads), range_(num_threads) {}
+      : executor_(executor),
+        caller_writer_(num_threads),
+        range_(num_threads, 0, GroupSizeFor(num_threads)) {}
 
   Job& job() { return job_; }
   CostEstimate& cost(JobKind kind) { return costs_[static_cast<std::size_t>(kind)]; }
@@ -49,6 +51,10 @@ class JobRunner {
   void WakeToEnd() { done_.Notify(UINT32_MAX); }
 
  private:
+  // A single group as long as it is no larger than those of a large pool.
+  static std::uint32_t GroupSizeFor(std::uint32_t num_threads) {
+    return num_threads > kTuning.workers_per_signal ? kTuning.workers_per_signal : 0;
+  }
   // The part of a job that the caller did alone.
   struct PartDone {
     std::uint32_t done = 0;  // items
@@ -58,6 +64,8 @@ class JobRunner {
   PartDone RunAlone(const JobPlan& plan, Caller& caller, std::uint64_t& now);
   std::uint32_t RunRange(std::uint32_t begin, std::uint32_t end, std::uint32_t writer,
                          const Pace& pace, std::uint64_t& now);
+  void Record(Recorder& recorder, std::uint32_t writer, std::uint64_t start, std::uint64_t end,
+              std::uint32_t n) const;
   void Construct(std::uint32_t begin, std::uint32_t end);
   void Share(std::uint32_t first, double cost_ns);
   bool LeaveToWorkers();

@@ -84,7 +84,11 @@ SharePlan PlanShare(const Machine& machine, std::uint32_t n, double cost_ns) {
       machine.never_waits ? per_thread : std::min(per_thread, kTuning.max_waiting_piece);
   plan.max_piece = EnvsIn(kTuning.max_piece_ns, cost_ns, std::max(most, 1U));
   plan.min_piece = EnvsIn(kTuning.min_piece_ns, cost_ns, plan.max_piece);
-  plan.helpers = HelpersFor(cost_ns * n, std::min(n, machine.num_threads) - 1);
+  // Threads that compute help only if they have a processor.
+  const std::uint32_t useful = machine.never_waits
+                                   ? std::min(machine.num_threads, std::max(machine.num_cpus, 2U))
+                                   : machine.num_threads;
+  plan.helpers = HelpersFor(cost_ns * n, std::min(n, useful) - 1);
   return plan;
 }
 
@@ -93,11 +97,18 @@ std::uint32_t NumToWake(const Machine& machine, const Workers& workers, const Sh
   return plan.helpers > 0 && one_stays_out ? plan.helpers + 1 : plan.helpers;
 }
 
-PiecePlan PlanPiece(const Machine& machine, double cost_ns) {
+PiecePlan PlanPiece(const Machine& machine, double cost_ns, std::uint32_t batch_size) {
   PiecePlan plan;
   plan.overrun_ns = kTuning.overrun * kTuning.piece_ns;
   if (!machine.never_waits) return plan;
   plan.most = EnvsIn(kTuning.piece_ns, cost_ns, kTuning.max_piece);
+  const double contended_ns = kTuning.contended_ns * machine.num_threads;
+  if (contended_ns > kTuning.piece_ns) {
+    const std::uint32_t limit =
+        std::clamp(batch_size / (2 * machine.num_threads), 1U, kTuning.max_piece);
+    plan.most = std::max(plan.most, EnvsIn(contended_ns, cost_ns, limit));
+    plan.overrun_ns = kTuning.overrun * contended_ns;
+  }
   plan.least = machine.num_threads == 1 ? plan.most
                                         : EnvsIn(kTuning.min_piece_ns, cost_ns, kTuning.max_piece);
   return plan;
@@ -138,6 +149,11 @@ bool ReceiverSteps(const Machine& machine, double cost_ns, std::uint32_t batch_s
   const double batch_ns = cost_ns * batch_size;
   return machine.never_waits && batch_ns > 0.0 && batch_ns < ReceiverNs(machine) &&
          batch_ns <= static_cast<double>(left_ns) && worked_ns <= kTuning.max_piece_ns;
+}
+
+double WorkerSpinNs(std::uint32_t num_threads, double fruitless_ns) {
+  if (num_threads <= kTuning.workers_per_signal) return kTuning.worker_spin_ns;
+  return std::max(kTuning.worker_spin_ns - fruitless_ns, 0.0);
 }
 
 double CallerSpinNs(const Machine& machine, const Workers& workers) {

@@ -40,6 +40,14 @@ struct Tuning {
   std::uint32_t max_waiting_piece = 16;
   // Environments in a piece from the queue; the size of a worker's scratch memory.
   std::uint32_t max_piece = 256;
+  // A piece from the queue takes at least this long for each thread of the pool, unless batches are
+  // small (see PlanPiece). For each piece, every thread writes three cache lines that all threads
+  // write. On a machine with several nodes such a write takes about 200 ns, so these lines are busy
+  // for half of the time at most. Simulated, 256 threads, 1,024 of 2,048 environments of 20 us: 1.4
+  // times the rate of pieces of one environment (see benchmarks/README.md).
+  double contended_ns = 400.0;
+  // Workers that wait on the same WorkSignal: as many as usually share a cache or a node.
+  std::uint32_t workers_per_signal = 16;
   // Waking one more thread is worthwhile from about this much work.
   double work_per_helper_ns = 3'000.0;
   // Time that an idle worker, or a caller without results, spins before it sleeps. It covers the
@@ -193,7 +201,9 @@ struct PiecePlan {
   std::uint32_t most = 1;
   double overrun_ns = 0.0;  // when the piece has overrun
 };
-PiecePlan PlanPiece(const Machine& machine, double cost_ns);
+// `batch_size`: rows of a batch. With many threads a piece is longer, but no longer than half of a
+// thread's part of a batch.
+PiecePlan PlanPiece(const Machine& machine, double cost_ns, std::uint32_t batch_size = 1);
 
 // Which threads are woken for queued environments.
 struct SendFacts {
@@ -235,6 +245,12 @@ bool SharesRest(const Machine& machine, const JobPlan& plan, double rest_ns);
 // 0.1 ms on.
 bool ReceiverSteps(const Machine& machine, double cost_ns, std::uint32_t batch_size,
                    std::int64_t left_ns, double worked_ns = 0.0);
+
+// How long a worker without work spins. `fruitless_ns`: how long it has spun since it last took
+// some work or slept. In a large pool, workers that keep losing the race for light work go to
+// sleep, because each of them slows down those that win. In a small one they are few, and waking
+// one would cost the caller more.
+double WorkerSpinNs(std::uint32_t num_threads, double fruitless_ns);
 
 // How long a waiting caller spins: not at all if it would take a processor from a worker.
 double CallerSpinNs(const Machine& machine, const Workers& workers);

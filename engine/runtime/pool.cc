@@ -27,6 +27,7 @@ std::shared_ptr<Executor> MakeExecutor(std::unique_ptr<EnvGroup> group, const Po
       .num_threads = config.num_threads,
       .extras = extras,
       .max_blocks = config.max_blocks,
+      .affinity = config.affinity,
       .allocator = config.allocator != nullptr ? config.allocator : &HeapAllocator::Global()};
   return std::make_shared<ThreadExecutor>(std::move(group), threads, topology);
 }

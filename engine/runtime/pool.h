@@ -30,6 +30,7 @@
 #include "engine/runtime/in_flight_set.h"
 #include "engine/runtime/turn.h"
 #include "engine/sync/lock.h"
+#include "engine/topology/placement.h"
 #include "engine/topology/topology.h"
 
 namespace engine {
@@ -41,6 +42,7 @@ struct PoolConfig {
   bool dm_columns = false;
   std::uint64_t max_blocks = 0;         // of batch memory, per region; 0: no cap
   BlockAllocator* allocator = nullptr;  // null: the heap
+  Affinity affinity{};                  // of worker threads
 };
 
 class Pool final {
@@ -129,6 +131,8 @@ class Pool final {
   std::uint32_t state_version() const { return state_version_; }
   // Takes no lock, and works in a forked child and after Close.
   PoolStats stats() const { return executor_->stats(); }
+  // What its threads do; see Executor. They take no lock of the pool either.
+  Executor& telemetry() const { return *executor_; }
 
  private:
   class Call;

@@ -29,6 +29,9 @@ double QueueRunner::CostNs() const { return executor_.StepCost().ns_per_env(); }
 
 void QueueRunner::OpenNext(OpenBatch* batch) {
   open_[rows_.SlotOf(first_unopened_)] = batch;
+  if (Recorder* const recorder = executor_.telemetry().recorder()) {
+    recorder->Opened(rows_.SlotOf(first_unopened_), TickClock::Now());
+  }
   ++first_unopened_;
   ++num_open_;
 }
@@ -65,13 +68,16 @@ void QueueRunner::MarkResets(const std::uint32_t* ids, std::uint32_t n, bool res
 // --- A worker ------------------------------------------------------------------------------------
 
 bool QueueRunner::RunPiece(Scratch& scratch, std::uint32_t writer) {
-  const PiecePlan plan = PlanPiece(executor_.machine(), CostNs());
+  const PiecePlan plan = PlanPiece(executor_.machine(), CostNs(), batch_size_);
   const std::uint32_t n = queue_.Pop(scratch.ids, plan.least, plan.most);
   if (n == 0) return false;
   if (WakesAnother(executor_.machine(), queue_.size())) {
     executor_.Wake(1);
   }
+  Recorder* const recorder = executor_.telemetry().recorder();
+  if (recorder != nullptr) recorder->Queued(writer, queue_.size());
   const std::uint64_t start = TickClock::Now();
+  std::uint64_t recorded = start;
   const Pace pace(executor_.lifetime().closed_flag(), start, plan.overrun_ns);
   std::uint32_t done = 0;
   bool resets_only = true;
@@ -80,11 +86,20 @@ bool QueueRunner::RunPiece(Scratch& scratch, std::uint32_t writer) {
     const std::uint32_t m = executor_.group().StepUnplaced(
         scratch.ids + done, n - done, resets_.data(), executor_.actions().slots(),
         scratch.pending_final_frame->view(), scratch.outcomes + done, pace, counts);
-    resets_only = resets_only && counts.steps == 0 && counts.failures == 0;
+    const bool resets = counts.steps == 0 && counts.failures == 0;
+    resets_only = resets_only && resets;
     // Counted before any row is committed, so that the statistics that a receiver reads include
     // this work.
     executor_.telemetry().Worked(writer, counts, 0);
+    if (recorder != nullptr) {
+      const std::uint64_t before = std::exchange(recorded, TickClock::Now());
+      recorder->Ran(writer, resets ? Activity::kReset : Activity::kStep, before, recorded, m);
+    }
     ReserveAndWriteRows(scratch, done, m, writer);
+    if (recorder != nullptr) {
+      const std::uint64_t before = std::exchange(recorded, TickClock::Now());
+      recorder->Add(writer, Activity::kRows, before, recorded, m);
+    }
     done += m;
     if (executor_.lifetime().closed()) break;
     if (done < n && pace.late()) {
@@ -92,7 +107,7 @@ bool QueueRunner::RunPiece(Scratch& scratch, std::uint32_t writer) {
       break;
     }
   }
-  const std::uint64_t ticks = TickClock::Now() - start;
+  const std::uint64_t ticks = (recorder != nullptr ? recorded : TickClock::Now()) - start;
   if (done > 0) {
     CostEstimate& cost = resets_only ? executor_.ResetCost() : executor_.StepCost();
     cost.Measured(TickClock::Nanoseconds(ticks), done);
@@ -134,7 +149,12 @@ void QueueRunner::WriteRows(Scratch& scratch, std::uint32_t first, std::uint32_t
     rows.games += outcomes[k].game_over;
   }
   batch->Count(rows);
-  if (rows_.Commit(place.slot, n)) batch_full_.Notify(1);
+  if (rows_.Commit(place.slot, n)) {
+    if (Recorder* const recorder = executor_.telemetry().recorder()) {
+      recorder->Filled(place.slot, TickClock::Now());
+    }
+    batch_full_.Notify(1);
+  }
   // seq_cst, as the commit and the count are: either the waiter is seen here, or it sees the rows.
   if (row_waiters_.load(std::memory_order_seq_cst) > 0) batch_full_.Notify(UINT32_MAX);
 }
@@ -161,7 +181,7 @@ Waited QueueRunner::WaitUntil(Over&& over, Caller& caller) {
     if (HasWork()) executor_.Wake(1);
     const std::uint64_t start = TickClock::Now();
     waited = caller.WaitUntil(batch_full_, over, executor_.SpinNs());
-    executor_.telemetry().Waited(executor_.receiver_writer(), TickClock::Now() - start);
+    executor_.telemetry().Waited(executor_.receiver_writer(), start, TickClock::Now());
   }
   receivers_.fetch_sub(1, std::memory_order_relaxed);
   return waited;
@@ -210,7 +230,11 @@ Waited QueueRunner::WaitForRows(std::uint32_t rows, std::uint64_t taken, Caller&
 
 OpenBatch* QueueRunner::Take() {
   --num_open_;
-  OpenBatch* const batch = std::exchange(open_[rows_.Take()], nullptr);
+  const std::uint32_t slot = rows_.Take();
+  OpenBatch* const batch = std::exchange(open_[slot], nullptr);
+  if (Recorder* const recorder = executor_.telemetry().recorder()) {
+    recorder->Taken(executor_.batch_writer(), slot, TickClock::Now(), batch_size_);
+  }
   // seq_cst as in WriteRows: either the waiter is seen here, or it sees the change.
   taken_.fetch_add(1, std::memory_order_seq_cst);
   if (row_waiters_.load(std::memory_order_seq_cst) > 0) batch_full_.Notify(UINT32_MAX);

@@ -43,6 +43,8 @@ class QueueRunner {
   // --- Senders and receivers; see Executor.
   void OpenNext(OpenBatch* batch);
   std::uint32_t num_open() const { return num_open_; }
+  std::uint32_t num_slots() const { return rows_.num_slots(); }
+  std::uint64_t num_queued() const { return queue_.size(); }
   void PreparePush();
   void Push(const std::uint32_t* ids, std::uint32_t n, bool resets);
   bool Ready() const { return rows_.Ready(); }

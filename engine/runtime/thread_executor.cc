@@ -14,6 +14,13 @@ std::unique_ptr<BatchMemory> MemoryOf(const EnvGroup& group, std::uint32_t rows,
                                        config.max_blocks);
 }
 
+// Whether the worker that steps an environment is known, and so is the node of its memory.
+bool PlacesMemory(const Topology& topology, const ThreadExecutor::Config& config) {
+  const Affinity& affinity = config.affinity;
+  return topology.nodes.size() > 1 && config.num_threads > 1 &&
+         (affinity.uses_nodes || affinity.kind != Affinity::Kind::kDefault);
+}
+
 std::shared_ptr<ActionSink> ActionsOf(const EnvGroup& group, const ThreadExecutor::Config& config) {
   if (config.actions != nullptr) return config.actions;
   return MakeStaging(group);
@@ -26,14 +33,14 @@ ThreadExecutor::ThreadExecutor(std::unique_ptr<EnvGroup> group, const Config& co
     : machine_{.num_threads = config.num_threads,
                .num_cpus = static_cast<std::uint32_t>(topology.cpus.size()),
                .never_waits = group->never_waits()},
-      places_memory_(topology.nodes.size() > 1 && config.num_threads > 1),
+      places_memory_(PlacesMemory(topology, config)),
       group_(std::move(group)),
       actions_(ActionsOf(*group_, config)),
       job_memory_(MemoryOf(*group_, group_->num_envs(), config)),
       queue_memory_(config.batch_size == group_->num_envs()
                         ? nullptr
                         : MemoryOf(*group_, config.batch_size, config)),
-      telemetry_(config.num_threads + 2),
+      telemetry_(config.num_threads + 3),
       lifetime_([this] {
         group_.reset();
         job_memory_->Close();
@@ -42,8 +49,9 @@ ThreadExecutor::ThreadExecutor(std::unique_ptr<EnvGroup> group, const Config& co
       jobs_(*this, config.num_threads),
       queue_(*this, group_->num_envs(), config.batch_size),
       worker_state_(config.num_threads),
-      workers_(*this, lifetime_, PlaceWorkers(topology, static_cast<int>(config.num_threads)),
-               topology.cpus) {}
+      workers_(*this, lifetime_,
+               PlaceWorkers(topology, static_cast<int>(config.num_threads), config.affinity),
+               topology.cpus, telemetry_) {}
 
 Waited ThreadExecutor::Construct(Caller& caller) {
   // With one node any thread can make them.
@@ -79,6 +87,20 @@ PoolStats ThreadExecutor::stats() const {
   stats.Add(job_memory_->stats());
   if (queue_memory_ != nullptr) stats.Add(queue_memory_->stats());
   return stats;
+}
+
+std::vector<ThreadStats> ThreadExecutor::thread_stats() const {
+  std::vector<ThreadStats> threads;
+  for (std::uint32_t writer = 0; writer < batch_writer(); ++writer) {
+    threads.push_back(telemetry_.OfThread(writer));
+    if (writer < machine_.num_threads) {
+      threads.back().idle_ns = workers_.idle_ns(writer);
+    } else {
+      threads.back().role =
+          writer == caller_writer() ? ThreadStats::Role::kCaller : ThreadStats::Role::kReceiver;
+    }
+  }
+  return threads;
 }
 
 void ThreadExecutor::Prepare(std::uint32_t worker) {

@@ -13,6 +13,7 @@
 #include "engine/runtime/policy.h"
 #include "engine/runtime/queue_runner.h"
 #include "engine/runtime/worker_threads.h"
+#include "engine/topology/placement.h"
 #include "engine/topology/topology.h"
 
 namespace engine {
@@ -26,6 +27,7 @@ class ThreadExecutor final : public Executor,
     std::uint32_t num_threads = 1;
     BatchExtras extras;
     std::uint64_t max_blocks = 0;
+    Affinity affinity{};
     BlockAllocator* allocator = nullptr;
     std::shared_ptr<ActionSink> actions = nullptr;  // null: MakeStaging(group)
   };
@@ -65,6 +67,14 @@ class ThreadExecutor final : public Executor,
   void DropPartial() override { queue_.DropPartial(); }
   void NotifyUnfillable() override { queue_.NotifyUnfillable(); }
   PoolStats stats() const override;
+  std::vector<ThreadStats> thread_stats() const override;
+  std::uint64_t num_queued() const override { return queue_.num_queued(); }
+  bool StartRecording(std::uint32_t events_per_thread) override {
+    telemetry_.StartRecording(queue_.num_slots(), events_per_thread);
+    return true;
+  }
+  void StopRecording() override { telemetry_.StopRecording(); }
+  const Recorder* recorded() const override { return telemetry_.recorded(); }
 
   // --- For the runners
   const Machine& machine() const { return machine_; }
@@ -77,8 +87,10 @@ class ThreadExecutor final : public Executor,
   }
   double SpinNs() const { return CallerSpinNs(machine_, worker_counts()); }
   Telemetry& telemetry() { return telemetry_; }
-  // The telemetry writer of receivers; the one before it belongs to the caller of a job.
+  // The telemetry writers after those of the workers: the caller of a job, receivers, and batches.
+  std::uint32_t caller_writer() const { return machine_.num_threads; }
   std::uint32_t receiver_writer() const { return machine_.num_threads + 1; }
+  std::uint32_t batch_writer() const { return machine_.num_threads + 2; }
   CostEstimate& StepCost() { return jobs_.cost(JobKind::kStep); }
   CostEstimate& ResetCost() { return jobs_.cost(JobKind::kReset); }
   std::unique_ptr<QueueRunner::Scratch> MakeScratch() const;
@@ -106,7 +118,7 @@ class ThreadExecutor final : public Executor,
   const std::shared_ptr<ActionSink> actions_;
   std::unique_ptr<BatchMemory> job_memory_;    // num_envs rows
   std::unique_ptr<BatchMemory> queue_memory_;  // batch_size rows; null: the same
-  Telemetry telemetry_;                        // a writer per worker, and two more
+  Telemetry telemetry_;                        // a writer per worker, and three more
   Lifetime lifetime_;
   JobRunner jobs_;
   QueueRunner queue_;

@@ -11,42 +11,10 @@
 #include "engine/base/error.h"
 #include "engine/base/tick_clock.h"
 #include "engine/runtime/policy.h"
+#include "engine/sync/spin_permits.h"
 
 namespace engine {
 namespace {
-
-// The number of workers of all pools that spin now. Spinning threads in excess of idle processors
-// take time from working threads. A child of fork has none of them.
-std::atomic<std::uint32_t>& ProcessSpinners() {
-  static std::atomic<std::uint32_t> spinners{0};
-  static const int registered =
-      pthread_atfork(nullptr, nullptr, [] { spinners.store(0, std::memory_order_relaxed); });
-  (void)registered;
-  return spinners;
-}
-
-// Counts a worker as spinning, if it may spin, until the end of its life. It must not live while
-// the worker sleeps: the sleeping workers of idle pools would keep those of others from spinning.
-class SpinPermit {
- public:
-  explicit SpinPermit(std::uint32_t cpus)
-      // One processor is left for the caller.
-      : granted_(ProcessSpinners().fetch_add(1, std::memory_order_relaxed) + 1 < cpus) {
-    if (!granted_) Release();
-  }
-  ~SpinPermit() {
-    if (granted_) Release();
-  }
-  SpinPermit(const SpinPermit&) = delete;
-  SpinPermit& operator=(const SpinPermit&) = delete;
-
-  bool granted() const { return granted_; }
-
- private:
-  static void Release() { ProcessSpinners().fetch_sub(1, std::memory_order_relaxed); }
-
-  const bool granted_;
-};
 
 // Workers block signals, because Python's own threads handle them. The exceptions are signals of a
 // fault in the worker itself, which only it can report (faulthandler).
@@ -80,12 +48,16 @@ void NameThread(std::uint32_t worker) {
 }  // namespace
 
 WorkerThreads::WorkerThreads(WorkSource& source, Lifetime& lifetime,
-                             std::vector<WorkerPlacement> placements, const std::vector<int>& cpus)
+                             std::vector<WorkerPlacement> placements, const std::vector<int>& cpus,
+                             const Telemetry& telemetry)
     : source_(source),
       lifetime_(lifetime),
+      telemetry_(telemetry),
       placements_(std::move(placements)),
       num_cpus_(static_cast<std::uint32_t>(cpus.size())),
-      idle_(new IdleTime[placements_.size()]) {
+      idle_(new IdleTime[placements_.size()]),
+      signal_(static_cast<std::uint32_t>(std::max<std::size_t>(placements_.size(), 1)),
+              kTuning.workers_per_signal) {
   threads_.reserve(placements_.size());
   // Explicit, because a new thread otherwise inherits the processors of the thread that starts it.
   for (WorkerPlacement& placement : placements_) {
@@ -134,38 +106,53 @@ void WorkerThreads::Join() {
   }
 }
 
-std::uint32_t WorkerThreads::process_spinners() {
-  return ProcessSpinners().load(std::memory_order_relaxed);
-}
+std::uint32_t WorkerThreads::process_spinners() { return SpinPermit::num_granted(); }
 
 std::uint64_t WorkerThreads::idle_ns() const {
-  std::uint64_t ticks = 0;
-  for (std::size_t i = 0; i < placements_.size(); ++i) {
-    ticks += idle_[i].ticks.load(std::memory_order_relaxed);
-  }
-  return static_cast<std::uint64_t>(TickClock::Nanoseconds(ticks));
+  std::uint64_t ns = 0;
+  for (std::uint32_t i = 0; i < placements_.size(); ++i) ns += idle_ns(i);
+  return ns;
+}
+
+std::uint64_t WorkerThreads::idle_ns(std::uint32_t worker) const {
+  return static_cast<std::uint64_t>(
+      TickClock::Nanoseconds(idle_[worker].ticks.load(std::memory_order_relaxed)));
 }
 
 void WorkerThreads::Main(std::uint32_t worker) {
-  NameThread(worker);
   PinCurrentThread(placements_[worker]);
+  NameThread(worker);  // last: who sees the name also sees where the thread runs
+  double fruitless_ns = 0.0;
   while (!lifetime_.closed()) {
-    if (!source_.RunSome(worker)) Idle(worker);
+    if (source_.RunSome(worker)) {
+      fruitless_ns = 0.0;
+    } else {
+      Idle(worker, fruitless_ns);
+    }
   }
 }
 
-void WorkerThreads::Idle(std::uint32_t worker) {
+void WorkerThreads::Idle(std::uint32_t worker, double& fruitless_ns) {
   const std::uint64_t start = TickClock::Now();
   const auto ready = [&] { return source_.HasWork(worker) || lifetime_.closed(); };
+  WorkSignal<>& signal = signal_.Of(worker);
   const auto spin = [&] {
-    const SpinPermit permit(num_cpus());
-    return permit.granted() && signal_.SpinForWork(ready, kTuning.worker_spin_ns);
+    const SpinPermit permit(worker / kTuning.workers_per_signal, num_cpus());
+    const auto workers = static_cast<std::uint32_t>(placements_.size());
+    return permit.granted() && signal.SpinForWork(ready, WorkerSpinNs(workers, fruitless_ns));
   };
-  if (!spin()) signal_.SleepForWork(ready);
+  const bool found = spin();
+  const std::uint64_t spun = TickClock::Now();
+  if (!found) signal.SleepForWork(ready);
+  const std::uint64_t end = found ? spun : TickClock::Now();
+  fruitless_ns = found ? fruitless_ns + TickClock::Nanoseconds(spun - start) : 0.0;
   // Single writer, so no read-modify-write is needed.
   std::atomic<std::uint64_t>& ticks = idle_[worker].ticks;
-  ticks.store(ticks.load(std::memory_order_relaxed) + (TickClock::Now() - start),
-              std::memory_order_relaxed);
+  ticks.store(ticks.load(std::memory_order_relaxed) + (end - start), std::memory_order_relaxed);
+  if (Recorder* const recorder = telemetry_.recorder()) {
+    recorder->Add(worker, Activity::kSpin, start, spun);
+    if (!found) recorder->Add(worker, Activity::kSleep, spun, end);
+  }
 }
 
 }  // namespace engine

@@ -11,8 +11,9 @@
 #include <vector>
 
 #include "engine/base/cache_line.h"
+#include "engine/sync/grouped_signal.h"
 #include "engine/sync/lifetime.h"
-#include "engine/sync/work_signal.h"
+#include "engine/telemetry/counters.h"
 #include "engine/topology/placement.h"
 
 namespace engine {
@@ -34,8 +35,9 @@ class WorkerThreads {
  public:
   // `cpus`: processors that the process may use. Threads without a placement are bound to all of
   // them, and their number limits how many threads spin. A thread counts as a user of `lifetime`.
+  // Worker i is writer i of `telemetry`.
   WorkerThreads(WorkSource& source, Lifetime& lifetime, std::vector<WorkerPlacement> placements,
-                const std::vector<int>& cpus);
+                const std::vector<int>& cpus, const Telemetry& telemetry);
   // Threads that are still running continue; see EnsureStarted.
   ~WorkerThreads();
   WorkerThreads(const WorkerThreads&) = delete;
@@ -46,7 +48,7 @@ class WorkerThreads {
   // thread. Does nothing once the lifetime is closed. Any thread.
   void EnsureStarted(std::uint32_t count, const std::shared_ptr<void>& keep_alive);
 
-  // As in WorkSignal.
+  // As in GroupedSignal.
   void Wake(std::uint32_t wanted) { signal_.Wake(wanted); }
   // Joins the remaining threads, after all of them have left the lifetime. Idempotent.
   void Join();
@@ -60,7 +62,8 @@ class WorkerThreads {
   std::uint32_t num_cpus() const { return num_cpus_; }
   // The workers of all pools of the process that spin now, which the number of processors limits.
   static std::uint32_t process_spinners();
-  // Time that the workers waited for work, summed.
+  // Time that one worker, or all, waited for work.
+  std::uint64_t idle_ns(std::uint32_t worker) const;
   std::uint64_t idle_ns() const;
 
  private:
@@ -69,17 +72,19 @@ class WorkerThreads {
   };
 
   void Main(std::uint32_t worker);
-  void Idle(std::uint32_t worker);
+  // `fruitless_ns`: as in WorkerSpinNs; updated.
+  void Idle(std::uint32_t worker, double& fruitless_ns);
 
   WorkSource& source_;
   Lifetime& lifetime_;
+  const Telemetry& telemetry_;
   std::vector<WorkerPlacement> placements_;  // constant after construction
   const std::uint32_t num_cpus_;
   const std::unique_ptr<IdleTime[]> idle_;
   std::mutex threads_mutex_;
   std::vector<std::thread> threads_;       // guarded by threads_mutex_
   std::atomic<std::uint32_t> started_{0};  // written under threads_mutex_
-  WorkSignal<> signal_;
+  GroupedSignal<> signal_;
 };
 
 }  // namespace engine

@@ -26,6 +26,12 @@
 #include "engine/base/cache_line.h"
 #include "engine/sync/std_sync.h"
 
+//
+// With many participants, finished items and used-up shards are counted per group of shards first,
+// and then once per group, so that not all participants write the same line at the end of a range.
+// The counts of a group carry the epoch too, and the first participant that counts starts anew.
+// They need no further protection: an item that was claimed is finished before the range ends, so
+// whoever counts it does so in the epoch of the present range.
 namespace engine {
 
 struct IndexRange {
@@ -40,11 +46,19 @@ template <class Sync = StdSync, int kEpochBits = 32>
 class ShardedRange {
  public:
   // Requires: num_shards <= 2^23.
-  // `first_epoch`: tests start close to wrap-around.
-  explicit ShardedRange(std::uint32_t num_shards, std::uint32_t first_epoch = 0)
+  // `first_epoch`: tests start close to wrap-around. `shards_per_group`: 0 for a single group.
+  explicit ShardedRange(std::uint32_t num_shards, std::uint32_t first_epoch = 0,
+                        std::uint32_t shards_per_group = 0)
       : num_shards_(num_shards),
+        shards_per_group_(shards_per_group == 0 ? num_shards : shards_per_group),
+        num_groups_((num_shards + shards_per_group_ - 1) / shards_per_group_),
         shards_(new Shard[num_shards]),
+        groups_(new Group[num_groups_]),
         job_(Pack(first_epoch & kEpochMask, 0)) {
+    for (std::uint32_t g = 0; g < num_groups_; ++g) {
+      groups_[g].finished.store(Pack(first_epoch & kEpochMask, 0), std::memory_order_relaxed);
+      groups_[g].used_up.store(Pack(first_epoch & kEpochMask, 0), std::memory_order_relaxed);
+    }
     for (std::uint32_t s = 0; s < num_shards; ++s) {
       shards_[s].cursor.store(Pack(first_epoch & kEpochMask, 0), std::memory_order_relaxed);
     }
@@ -94,12 +108,21 @@ class ShardedRange {
     return Claim(own, min_chunk, max_chunk, [] {});
   }
 
-  // Reports `n` claimed indices as finished; true for the call that finishes
-  // the last one.
-  // Memory ordering: release pairs with the acquire in Done(); the
-  //   read-modify-writes form one release sequence, so Done() sees the results
-  //   of all participants.
-  bool Finish(std::uint32_t n) { return remaining_.fetch_sub(n, std::memory_order_acq_rel) == n; }
+  // Reports `n` claimed indices as finished; true for the call that finishes the last one. All must
+  // belong to the shard of `index`, which is one of them.
+  // Memory ordering: release pairs with the acquire in Done(); the read-modify-writes form one
+  //   release sequence, so Done() sees the results of all participants. With groups, those of a
+  //   group's count form one too, which the participant that completes the group has acquired.
+  bool Finish(std::uint32_t index, std::uint32_t n) {
+    if (num_groups_ > 1) {
+      // Relaxed: this participant has acquired it in Claim, and the range is not over.
+      const std::uint64_t job = job_.load(std::memory_order_relaxed);
+      const GroupSize group = SizeOf(GroupOf(ShardOf(SizeIn(job), index)), SizeIn(job));
+      if (!Count(groups_[group.index].finished, EpochIn(job), n, group.items)) return false;
+      n = group.items;
+    }
+    return remaining_.fetch_sub(n, std::memory_order_acq_rel) == n;
+  }
 
   bool Done() const { return remaining_.load(std::memory_order_acquire) == 0; }
 
@@ -107,6 +130,11 @@ class ShardedRange {
   using Word = typename Sync::template Atomic<std::uint64_t>;
   struct alignas(kCacheLineBytes) Shard {
     Word cursor{0};  // any participant that claims; the publisher in Renew
+  };
+
+  struct alignas(kCacheLineBytes) Group {
+    Word finished{0};                          // epoch, items; participants that finish some
+    alignas(kCacheLineBytes) Word used_up{0};  // epoch, shards; participants that use one up
   };
 
   static_assert(kEpochBits >= 4 && kEpochBits <= 32);
@@ -129,12 +157,64 @@ class ShardedRange {
   std::uint32_t Bound(std::uint32_t n, std::uint32_t shard) const {
     return static_cast<std::uint32_t>(static_cast<std::uint64_t>(n) * shard / num_shards_);
   }
+  // The shard that has `index`: the last one whose bound is not above it.
+  std::uint32_t ShardOf(std::uint32_t n, std::uint32_t index) const {
+    return static_cast<std::uint32_t>(((static_cast<std::uint64_t>(index) + 1) * num_shards_ - 1) /
+                                      n);
+  }
+  std::uint32_t GroupOf(std::uint32_t shard) const { return shard / shards_per_group_; }
+
+  struct GroupSize {
+    std::uint32_t index, items, shards;  // shards: those that have items
+  };
+  GroupSize SizeOf(std::uint32_t group, std::uint32_t n) const {
+    const std::uint32_t first = group * shards_per_group_;
+    const std::uint32_t end = std::min(first + shards_per_group_, num_shards_);
+    const std::uint32_t items = Bound(n, end) - Bound(n, first);
+    return {group, items, n < num_shards_ ? items : end - first};
+  }
+
+  // Adds `n` to a group's count of the epoch; true if it is `all` then.
+  static bool Count(Word& count, std::uint32_t epoch, std::uint32_t n, std::uint32_t all) {
+    std::uint64_t old = count.load(std::memory_order_relaxed);
+    for (;;) {
+      const std::uint32_t sum = (EpochIn(old) == epoch ? static_cast<std::uint32_t>(old) : 0) + n;
+      if (count.compare_exchange_weak(old, Pack(epoch, sum), std::memory_order_acq_rel,
+                                      std::memory_order_relaxed)) {
+        return sum == all;
+      }
+    }
+  }
+
+  // Counts a shard as used up.
+  void CountUsedUp(std::uint32_t shard, std::uint64_t job) {
+    std::uint32_t shards = 1;
+    if (num_groups_ > 1) {
+      const GroupSize group = SizeOf(GroupOf(shard), SizeIn(job));
+      if (!Count(groups_[group.index].used_up, EpochIn(job), 1, group.shards)) return;
+      shards = group.shards;
+    }
+    open_shards_.fetch_sub(shards, std::memory_order_relaxed);
+  }
+
+  // Whether nothing is left in the group that begins with shard `first`. False may be outdated.
+  bool IsUsedUp(std::uint32_t first, std::uint64_t job) const {
+    const GroupSize group = SizeOf(GroupOf(first), SizeIn(job));
+    return groups_[group.index].used_up.load(std::memory_order_relaxed) ==
+           Pack(EpochIn(job), group.shards);
+  }
 
   // A shard that gets no indices is never written, so its epoch falls behind. Renew marks it as
   // used up in the range `last`, which is Done(), before the old epoch can be mistaken for a
   // later one.
   // Relaxed: the store of job_ orders it before the claims of the next range.
+  // The same applies to the counts of its group.
   void Renew(std::uint32_t shard, std::uint64_t last) {
+    Group& group = groups_[GroupOf(shard)];
+    for (Word* count : {&group.finished, &group.used_up}) {
+      if (EpochIn(count->load(std::memory_order_relaxed)) == EpochIn(last)) continue;
+      count->store(Pack(EpochIn(last), 0), std::memory_order_relaxed);
+    }
     auto& cursor = shards_[shard].cursor;
     if (EpochIn(cursor.load(std::memory_order_relaxed)) == EpochIn(last)) return;
     cursor.store(Pack(EpochIn(last), Bound(SizeIn(last), shard + 1)), std::memory_order_relaxed);
@@ -148,6 +228,10 @@ class ShardedRange {
       // only costs additional checks.
       if (open_shards_.load(std::memory_order_relaxed) == 0) return {};
       const std::uint32_t victim = own + i < num_shards_ ? own + i : own + i - num_shards_;
+      if (num_groups_ > 1 && victim % shards_per_group_ == 0 && IsUsedUp(victim, job)) {
+        i += std::min(shards_per_group_, num_shards_ - victim) - 1;
+        continue;
+      }
       const IndexRange range = ClaimFrom(victim, job, min_chunk, max_chunk);
       if (!range.empty()) return range;
     }
@@ -175,14 +259,17 @@ class ShardedRange {
       if (cursor.compare_exchange_weak(word, Pack(epoch, begin + size), std::memory_order_relaxed,
                                        std::memory_order_relaxed)) {
         // Runs before the Finish of these indices, and so before the next Publish.
-        if (size == left) open_shards_.fetch_sub(1, std::memory_order_relaxed);
+        if (size == left) CountUsedUp(shard, job);
         return {begin, begin + size};
       }
     }
   }
 
   const std::uint32_t num_shards_;
+  const std::uint32_t shards_per_group_;
+  const std::uint32_t num_groups_;
   const std::unique_ptr<Shard[]> shards_;
+  const std::unique_ptr<Group[]> groups_;
   alignas(kCacheLineBytes) Word job_;  // publisher
   // Indices not yet finished; set by the publisher, decremented by participants.
   alignas(kCacheLineBytes) typename Sync::template Atomic<std::uint32_t> remaining_{0};

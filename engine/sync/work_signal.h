@@ -35,18 +35,20 @@ class WorkSignal {
   WorkSignal& operator=(const WorkSignal&) = delete;
 
   // Makes about `wanted` workers look for the published work.
+  // Returns how many it has told: at most `wanted`, and less if fewer are idle.
   // Requires: the work was published (release) before.
   // Guarantees: if a worker is idle, each call with wanted > 0 makes at least one idle worker look
   //   for work after this call began. Two calls do not count on the same spinner.
   // Memory ordering: see Signal, AddPendingWakes and Parker::CountSleepers. A worker that is
   //   neither seen spinning nor counted as a sleeper here is counted later and looks for work after
   //   that.
-  void Wake(std::uint32_t wanted) {
-    wanted -= Signal(wanted);
-    if (wanted == 0) return;
-    const std::uint32_t wakes = std::min(wanted, parker_.CountSleepers());
+  std::uint32_t Wake(std::uint32_t wanted) {
+    const std::uint32_t signalled = Signal(wanted);
+    if (signalled == wanted) return signalled;
+    const std::uint32_t wakes = std::min(wanted - signalled, parker_.CountSleepers());
     if (wakes > kWakesPerThread) AddPendingWakes(wakes - kWakesPerThread);
     if (wakes > 0) parker_.Notify(std::min(wakes, kWakesPerThread));
+    return signalled + wakes;
   }
 
   // Wakes every sleeper. Requires: what makes ready() true for all of them was published before,

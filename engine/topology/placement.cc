@@ -57,13 +57,39 @@ std::vector<std::int64_t> SpreadOverNodes(const std::vector<Topology::Node>& nod
   return shares;
 }
 
+// The node that has all of `cpus`, or -1.
+int NodeOf(const std::vector<Topology::Node>& nodes, const std::vector<int>& cpus) {
+  for (const Topology::Node& node : nodes) {
+    if (std::ranges::all_of(cpus,
+                            [&](int cpu) { return std::ranges::count(node.cpus, cpu) > 0; })) {
+      return node.id;
+    }
+  }
+  return -1;
+}
+
+std::vector<WorkerPlacement> PlaceAsListed(const std::vector<Topology::Node>& nodes,
+                                           std::size_t count,
+                                           const std::vector<std::vector<int>>& list) {
+  std::vector<WorkerPlacement> placements;
+  placements.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::vector<int>& cpus = list[i % list.size()];
+    placements.push_back({.node = NodeOf(nodes, cpus), .cpus = cpus});
+  }
+  return placements;
+}
+
 }  // namespace
 
-std::vector<WorkerPlacement> PlaceWorkers(const Topology& topology, int num_threads) {
+std::vector<WorkerPlacement> PlaceWorkers(const Topology& topology, int num_threads,
+                                          const Affinity& affinity) {
   const std::vector<Topology::Node>& nodes = topology.nodes;
   if (num_threads <= 0 || nodes.empty()) return {};
   const auto count = static_cast<std::size_t>(num_threads);
-  if (nodes.size() == 1 || count < nodes.size()) {
+  if (affinity.kind == Affinity::Kind::kList) return PlaceAsListed(nodes, count, affinity.list);
+  const bool by_default = affinity.kind == Affinity::Kind::kDefault;
+  if (by_default && (nodes.size() == 1 || count < nodes.size() || !affinity.uses_nodes)) {
     const int node = nodes.size() == 1 ? nodes.front().id : -1;
     return std::vector<WorkerPlacement>(count, {.node = node, .cpus = {}});
   }
@@ -72,8 +98,13 @@ std::vector<WorkerPlacement> PlaceWorkers(const Topology& topology, int num_thre
   std::vector<WorkerPlacement> placements;
   placements.reserve(count);
   for (std::size_t i = 0; i < nodes.size(); ++i) {
-    placements.insert(placements.end(), static_cast<std::size_t>(shares[i]),
-                      WorkerPlacement{.node = nodes[i].id, .cpus = nodes[i].cpus});
+    const Topology::Node& node = nodes[i];
+    for (std::size_t k = 0; k < static_cast<std::size_t>(shares[i]); ++k) {
+      placements.push_back({.node = node.id, .cpus = node.cpus});
+      if (affinity.kind == Affinity::Kind::kCores) {
+        placements.back().cpus = {node.by_core[k % node.by_core.size()]};
+      }
+    }
   }
   return placements;
 }

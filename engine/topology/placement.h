@@ -18,7 +18,22 @@ struct WorkerPlacement {
   std::vector<int> cpus;
 };
 
-// One placement per worker; none if num_threads is not positive.
+// What the user asks for.
+struct Affinity {
+  enum class Kind : std::uint8_t {
+    kDefault,  // nodes, if the machine has several and `uses_nodes`
+    kCores,    // one processor each
+    kNodes,    // the processors of one node each, even if there are fewer workers than nodes
+    kList,     // as listed
+  };
+  Kind kind = Kind::kDefault;
+  // kList: the processors of worker i are list[i % list.size()]. Not empty.
+  std::vector<std::vector<int>> list{};
+  // False: NUMA nodes are ignored where `kind` does not ask for them.
+  bool uses_nodes = true;
+};
+
+// One placement per worker; none if num_threads is not positive. By default:
 //
 // With one node no thread is bound. With several, workers are spread in proportion to the nodes'
 // physical cores, then (if there are more workers than cores) to their further hardware threads,
@@ -26,7 +41,12 @@ struct WorkerPlacement {
 // processors of its node, so the operating system still balances within the node. If there are
 // fewer workers than nodes, none is bound: they would be on the same few nodes in every pool and
 // process, while the operating system can choose idle ones.
-std::vector<WorkerPlacement> PlaceWorkers(const Topology& topology, int num_threads);
+//
+// kCores spreads workers over the nodes in the same way, and within a node in the order of
+// Node::by_core. The nodes of kList are those of each worker's processors, or -1 if they have
+// several.
+std::vector<WorkerPlacement> PlaceWorkers(const Topology& topology, int num_threads,
+                                          const Affinity& affinity = {});
 
 // The number of processors that this process may use, or its whole CPU quota if that is less; at
 // most num_envs, at least 1.

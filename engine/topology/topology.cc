@@ -2,11 +2,8 @@
 #include "engine/topology/topology.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstddef>
 #include <cstdint>
-#include <fstream>
-#include <iterator>
 #include <limits>
 #include <map>
 #include <set>
@@ -22,6 +19,9 @@
 #include <sys/sysctl.h>
 #endif
 
+#include "engine/topology/core_order.h"
+#include "engine/topology/kernel_files.h"
+
 namespace engine {
 namespace {
 
@@ -30,38 +30,6 @@ namespace fs = std::filesystem;
 // Above any kernel's limit (8,192 processors); keeps a malformed "0-2000000000"
 // from becoming a list of that length.
 constexpr int kMaxCpu = 65'535;
-
-std::string_view Trim(std::string_view text) {
-  constexpr std::string_view kSpace = " \t\r\n";
-  const std::size_t first = text.find_first_not_of(kSpace);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kSpace) - first + 1);
-}
-
-// The whole of `text` as a decimal number.
-template <class T>
-std::optional<T> ParseNumber(std::string_view text) {
-  T value{};
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc{} || stop != end) return std::nullopt;
-  return value;
-}
-
-std::optional<std::string> ReadFile(const fs::path& path) {
-  // A directory of that name opens as a stream that fails only when read.
-  std::error_code error;
-  if (!fs::is_regular_file(path, error) || error) return std::nullopt;
-  std::ifstream file(path);
-  std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  if (file.bad() || !file.is_open()) return std::nullopt;
-  return text;
-}
-
-std::optional<std::vector<int>> ReadCpuList(const fs::path& path) {
-  const std::optional<std::string> text = ReadFile(path);
-  return text ? ParseCpuList(*text) : std::nullopt;
-}
 
 // The value of the first "key: value" line whose key is `key`; "" if none.
 std::string FindField(const std::string& text, std::string_view key) {
@@ -73,12 +41,6 @@ std::string FindField(const std::string& text, std::string_view key) {
     if (Trim(view.substr(0, colon)) == key) return std::string(Trim(view.substr(colon + 1)));
   }
   return "";
-}
-
-std::vector<int> Intersection(const std::vector<int>& a, const std::vector<int>& b) {
-  std::vector<int> both;
-  std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(both));
-  return both;
 }
 
 // The processors that the calling process may use, without reading a file.
@@ -119,21 +81,6 @@ std::vector<int> ReadUsableCpus(const fs::path& root) {
   return {0};
 }
 
-// Counts a core at the first of its hardware threads in `cpus`. A processor without information
-// counts as a core.
-int CountCores(const fs::path& root, const std::vector<int>& cpus) {
-  int num_cores = 0;
-  for (const int cpu : cpus) {
-    const fs::path path = root / "sys/devices/system/cpu" / ("cpu" + std::to_string(cpu)) /
-                          "topology/thread_siblings_list";
-    const auto siblings = ReadCpuList(path);
-    const std::vector<int> usable = siblings ? Intersection(*siblings, cpus) : std::vector<int>{};
-    const bool is_listed = std::binary_search(usable.begin(), usable.end(), cpu);
-    if (!is_listed || usable.front() == cpu) ++num_cores;
-  }
-  return num_cores;
-}
-
 // The number in a directory name such as "node12".
 std::optional<int> NodeId(const std::string& name) {
   constexpr std::string_view kPrefix = "node";
@@ -159,12 +106,17 @@ std::vector<Topology::Node> ReadNodes(const fs::path& root, const std::vector<in
   std::vector<int> covered;
   for (auto& [id, node_cpus] : by_id) {
     covered.insert(covered.end(), node_cpus.begin(), node_cpus.end());
-    nodes.push_back({.id = id, .cpus = std::move(node_cpus), .num_cores = 0});
+    nodes.push_back({.id = id, .cpus = std::move(node_cpus)});
   }
   // If the nodes omit a processor, bound workers would never use it.
   std::sort(covered.begin(), covered.end());
-  if (covered != cpus) nodes = {{.id = 0, .cpus = cpus, .num_cores = 0}};
-  for (Topology::Node& node : nodes) node.num_cores = CountCores(root, node.cpus);
+  if (covered != cpus) nodes = {{.id = 0, .cpus = cpus}};
+  const CoreOrder cores(root, cpus);
+  for (Topology::Node& node : nodes) {
+    node.by_core = cores.Sorted(node.cpus);
+    node.num_cores = cores.NumCores(node.cpus);
+    node.num_fast_cores = cores.NumFastCores(node.cpus);
+  }
   return nodes;
 }
 

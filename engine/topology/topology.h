@@ -20,6 +20,11 @@ struct Topology {
     // Number of physical cores of `cpus`; less than cpus.size() if some of them are hardware
     // threads of one core.
     int num_cores = 0;
+    // The same processors in the order in which single threads are bound to them: one of each core
+    // before further hardware threads, and among those the fast cores before the efficient ones.
+    std::vector<int> by_core{};
+    // Number of cores that are not slower than the node's fastest.
+    int num_fast_cores = 0;
   };
 
   // The kernel's name for it, or "unknown".

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -28,6 +29,9 @@ class Case:
             each of Gymnasium's environments to make it the same task.
         in_python: only Gymnasium has the task; this package steps its environments, in as many
             worker processes as it finds worthwhile.
+        consumer_us: microseconds, at least 0, that a policy is imitated to take for each batch,
+            between its results and its actions.
+        consumer_waits: whether that time is waited, as for a GPU, instead of computed.
 
     Raises:
         ValueError: if a number is outside its bounds.
@@ -44,11 +48,15 @@ class Case:
     peer_options: Mapping[str, Mapping[str, Any]] = dataclasses.field(default_factory=dict)
     wrappers: Mapping[str, Mapping[str, Any]] = dataclasses.field(default_factory=dict)
     in_python: bool = False
+    consumer_us: float = 0.0
+    consumer_waits: bool = False
 
     def __post_init__(self) -> None:
         for name in ("num_envs", "batch_size", "num_threads", "frame_skip"):
             if getattr(self, name) < 1:
                 raise ValueError(f"{name} must be at least 1, got {getattr(self, name)}")
+        if not 0 <= self.consumer_us < math.inf:
+            raise ValueError(f"consumer_us must be at least 0, got {self.consumer_us}")
         if self.batch_size > self.num_envs:
             raise ValueError(
                 f"batch_size must be at most num_envs ({self.num_envs}), got {self.batch_size}"
@@ -64,7 +72,8 @@ class Case:
         """A short name for tables and plots."""
         envs = "1 env" if self.num_envs == 1 else f"{self.num_envs:,} envs"
         batches = f", batches of {self.batch_size:,}" if self.first_ready else ""
-        return f"{self.task.rpartition(':')[2]}, {envs}{batches}"
+        consumer = f", consumer {self.consumer_us:,.4g} us" if self.consumer_us else ""
+        return f"{self.task.rpartition(':')[2]}, {envs}{batches}{consumer}"
 
     def task_for(self, participant: str) -> str:
         """The id by which `participant` knows the task."""

@@ -7,10 +7,18 @@ training program.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Protocol
 
 from envpool_py.players import PlayerRows
+
+# By how much time.sleep usually oversleeps on Linux (the timer slack and the wake-up).
+_SLEEP_OVERRUN_NS = 70_000
+
+
+Consume = Callable[[], None]
+"""Takes the time of a policy."""
 
 
 class Driver(Protocol):
@@ -120,11 +128,64 @@ class FirstReadyDriver(_EnvDriver):
 
     def __init__(self, env: Any, batch_size: int) -> None:
         super().__init__(env, batch_size)
+        self.consume: Consume | None = None
+        """Called between a batch and its actions, while the other environments are stepped."""
         env.async_reset()
 
     def advance(self, actions: Iterable[Any]) -> None:
         """Receives one batch and sends its actions, once per batch of actions."""
-        recv, send = self._env.recv, self._env.send
+        recv, send, consume = self._env.recv, self._env.send, self.consume
+        if consume is None:
+            for action in actions:
+                result = recv()
+                send(action, result[4]["env_id"])
+            return
         for action in actions:
             result = recv()
+            consume()
             send(action, result[4]["env_id"])
+
+
+def make_consumer(microseconds: float, waits: bool) -> Consume | None:
+    """Returns a stand-in for a policy that takes this long for a batch; None if that is 0.
+
+    Args:
+        microseconds: at least 0.
+        waits: whether it waits, as for a GPU, instead of computing in the calling thread.
+    """
+    if microseconds == 0:
+        return None
+    ns = round(microseconds * 1e3)
+
+    def compute() -> None:
+        clock = time.perf_counter_ns
+        end = clock() + ns
+        while clock() < end:
+            pass
+
+    def wait() -> None:
+        end = time.perf_counter_ns() + ns
+        time.sleep(max(ns - _SLEEP_OVERRUN_NS, 0) / 1e9)
+        while time.perf_counter_ns() < end:
+            time.sleep(0)
+
+    return wait if waits else compute
+
+
+def pace(driver: Driver, actions: Iterator[Any], consume: Consume | None) -> Iterator[Any]:
+    """Returns the batches of actions such that `consume` is called before each of them is used.
+
+    A first-ready driver calls it itself, because it must come between `recv` and `send`.
+    """
+    if consume is None:
+        return actions
+    if isinstance(driver, FirstReadyDriver):
+        driver.consume = consume
+        return actions
+    return _consumed(actions, consume)
+
+
+def _consumed(actions: Iterator[Any], consume: Consume) -> Iterator[Any]:
+    for action in actions:
+        consume()
+        yield action

@@ -21,7 +21,7 @@ from typing import Any
 
 from envpool_py import discovery
 from envpool_py.bench.case import Case
-from envpool_py.bench.drivers import Driver
+from envpool_py.bench.drivers import Consume, Driver, make_consumer, pace
 from envpool_py.bench.peers import PARTICIPANTS, Participant
 from envpool_py.bench.sample import Outcome, Sample
 from envpool_py.bench.unavailable import UnavailableError
@@ -72,9 +72,13 @@ def measure(
     warmup_seconds: float,
     clock: Clock = time.perf_counter_ns,
     cpu_clock: Clock = time.process_time_ns,
+    consume: Consume | None = None,
 ) -> Sample:
-    """Steps `driver` for `seconds`, after `warmup_seconds` that are not counted."""
-    cycle = itertools.cycle(actions)
+    """Steps `driver` for `seconds`, after `warmup_seconds` that are not counted.
+
+    `consume` is called between the results of a batch and its actions.
+    """
+    cycle = pace(driver, itertools.cycle(actions), consume)
     call_ns = _warm_up(driver, cycle, int(warmup_seconds * 1e9), clock)
     chunk = max(1, int(seconds * 1e9 / _CLOCK_READS / max(call_ns, 1.0)))
     before = driver.stats()
@@ -134,7 +138,8 @@ def run(participant: Participant, case: Case, seconds: float, warmup_seconds: fl
         actions = sample_actions(
             driver.action_space(), driver.num_actions, case.seed, by_row=driver.by_row
         )
-        sample = measure(driver, actions, seconds, warmup_seconds)
+        consume = make_consumer(case.consumer_us, case.consumer_waits)
+        sample = measure(driver, actions, seconds, warmup_seconds, consume=consume)
     except Exception as error:
         return Outcome("failed", version=version, reason=_one_line(error))
     finally:

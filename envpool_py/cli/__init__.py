@@ -18,6 +18,7 @@ from envpool_py.cli import (
     new_command,
     play_command,
     render_command,
+    tune_command,
 )
 from envpool_py.cli.arguments import import_all
 from envpool_py.cli.output import UsageError, make_console
@@ -26,6 +27,7 @@ _COMMANDS = (
     list_command,
     info_command,
     bench_command,
+    tune_command,
     check_command,
     render_command,
     play_command,

@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import argparse
-import json
+import dataclasses
 import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from envpool_py import _core, discovery, families
-from envpool_py.bench import plot, report
+from envpool_py.bench import plot, report, scaling
 from envpool_py.bench.case import Case
 from envpool_py.bench.measure import CaseResult, Timing, launch_worker, run_case
 from envpool_py.bench.peers import OURS, PEERS, default_peers
 from envpool_py.bench.progress import TurnProgress
+from envpool_py.cli import profile_command, scaling_command
 from envpool_py.cli.arguments import (
     add_task,
     positive_int,
     writable_path,
 )
+from envpool_py.cli.bench_output import WARMUP_SECONDS, write_files
 from envpool_py.cli.output import UsageError, make_console
 from envpool_py.errors import MissingPackageError, suggestion
 from envpool_py.make import is_python
@@ -30,7 +32,7 @@ if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
 
 _NO_PEERS = "none"
-_WARMUP_SECONDS = 0.3
+_NUM_ENVS = 8
 
 
 def add_parser(commands: Commands) -> None:
@@ -45,9 +47,8 @@ def add_parser(commands: Commands) -> None:
     parser.add_argument(
         "--num-envs",
         type=positive_int,
-        default=8,
         metavar="N",
-        help="number of environments (%(default)s)",
+        help=f"number of environments ({_NUM_ENVS})",
     )
     parser.add_argument(
         "--batch-size",
@@ -86,7 +87,61 @@ def add_parser(commands: Commands) -> None:
     parser.add_argument(
         "--plot", type=plot_path, metavar="FILE", help="file for a plot (.png, .svg or .pdf)"
     )
+    add_consumer(parser)
+    parser.add_argument(
+        "--scaling",
+        action="store_true",
+        help="measure with 1, 2, 4, ... up to T threads, in ordered and in first-ready mode",
+    )
+    parser.add_argument(
+        "--envs-per-thread",
+        type=positive_int,
+        metavar="K",
+        help=f"with --scaling: environments per thread, at least 2 ({scaling.ENVS_PER_THREAD})",
+    )
+    parser.add_argument(
+        "--profile",
+        action="store_true",
+        help="show what the threads of this package do, instead of comparing; the plot is a "
+        "timeline",
+    )
+    parser.add_argument(
+        "--trace",
+        type=writable_path,
+        metavar="FILE",
+        help="with --profile: file for Perfetto or chrome://tracing",
+    )
     parser.set_defaults(run=run)
+
+
+def add_consumer(parser: argparse.ArgumentParser) -> None:
+    """Adds the time of a policy."""
+    parser.add_argument(
+        "--consumer-us",
+        type=microseconds,
+        default=0.0,
+        metavar="X",
+        help="microseconds that a policy is imitated to take for each batch, between its results "
+        "and its actions (0)",
+    )
+    parser.add_argument(
+        "--consumer-waits",
+        action="store_true",
+        help="the imitated policy waits, as for a GPU, instead of computing on a processor",
+    )
+
+
+def microseconds(text: str) -> float:
+    """An argument that is a time of at least 0."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not 0 <= value < math.inf:
+        raise argparse.ArgumentTypeError(
+            f"expected a number of microseconds of at least 0, got {text!r}"
+        )
+    return value
 
 
 def positive_seconds(text: str) -> float:
@@ -128,11 +183,16 @@ def plot_path(text: str) -> Path:
 
 def run(arguments: argparse.Namespace) -> int:
     """Measures, prints the table, writes the files; returns 1 if ours could not be measured."""
+    check_modes(arguments)
     system = _core.system_info()
     case = make_case(arguments, system)
+    if arguments.profile:
+        return profile_command.run(case, arguments)
+    if arguments.scaling:
+        return scaling_command.run(case, arguments, system)
     peers = default_peers(case) if arguments.against is None else arguments.against
     participants = (OURS, *peers)
-    warmup = min(_WARMUP_SECONDS, arguments.seconds)
+    warmup = min(WARMUP_SECONDS, arguments.seconds)
     timing = Timing(arguments.seconds, warmup, arguments.rounds)
     errors = make_console(stderr=True)
     with TurnProgress(errors, timing.rounds * len(participants)) as progress:
@@ -143,7 +203,7 @@ def run(arguments: argparse.Namespace) -> int:
         errors.print(line, soft_wrap=True)
     source = report.source_record(Path(__file__).resolve().parents[2])
     record = report.record([result], timing, system, source, _core.__version__)
-    _write_files(arguments.json, arguments.plot, record)
+    write_files(arguments.json, arguments.plot, record, plot.draw)
     return 0 if _ours_measured(result) else 1
 
 
@@ -155,26 +215,60 @@ def make_case(arguments: argparse.Namespace, system: dict[str, Any]) -> Case:
         raise UsageError(str(error)) from error
     _, name = discovery.split(arguments.task)
     if not in_python:
-        _check_task(name, families.task_ids())
+        check_task(name, families.task_ids())
+    num_envs = arguments.num_envs or _NUM_ENVS
     sizes = {
-        "num_envs": arguments.num_envs,
-        "batch_size": arguments.batch_size or arguments.num_envs,
+        "num_envs": num_envs,
+        "batch_size": arguments.batch_size or num_envs,
         "num_threads": arguments.num_threads or system["default_num_threads"],
     }
     if in_python:
-        return Case(arguments.task, **sizes, in_python=True)
+        return _with_consumer(Case(arguments.task, **sizes, in_python=True), arguments)
     try:
         frame_skip = describe(arguments.task, {})["frame_skip"]
         family = families.family_of(name)
         special: Case | None = None
         if family is not None and family.bench_case is not None:
             special = resolve(family.bench_case)(name, **sizes)
-        return special or Case(arguments.task, **sizes, frame_skip=frame_skip)
+        plain = Case(arguments.task, **sizes, frame_skip=frame_skip)
+        return _with_consumer(special or plain, arguments)
     except (ValueError, MissingPackageError) as error:
         raise UsageError(str(error)) from error
 
 
-def _check_task(task: str, known: Sequence[str]) -> None:
+def _with_consumer(case: Case, arguments: argparse.Namespace) -> Case:
+    return dataclasses.replace(
+        case, consumer_us=arguments.consumer_us, consumer_waits=arguments.consumer_waits
+    )
+
+
+def check_modes(arguments: argparse.Namespace) -> None:
+    """Raises UsageError for arguments that do not fit together."""
+    if arguments.profile and arguments.scaling:
+        raise UsageError("--profile: expected it without --scaling, got both")
+    if arguments.trace is not None and not arguments.profile:
+        raise UsageError("--trace: expected it together with --profile")
+    if arguments.profile:
+        for name in ("against", "json"):
+            if getattr(arguments, name) is not None:
+                raise UsageError(f"--{name}: expected none together with --profile")
+    if not arguments.scaling:
+        if arguments.envs_per_thread is not None:
+            raise UsageError("--envs-per-thread: expected it together with --scaling")
+        return
+    for name in ("num_envs", "batch_size"):
+        if getattr(arguments, name) is not None:
+            option = "--" + name.replace("_", "-")
+            raise UsageError(
+                f"{option}: expected none together with --scaling (see --envs-per-thread), got "
+                f"{getattr(arguments, name)}"
+            )
+    if arguments.envs_per_thread == 1:
+        raise UsageError("--envs-per-thread: expected at least 2, got 1")
+
+
+def check_task(task: str, known: Sequence[str]) -> None:
+    """Raises UsageError, with the nearest name, if no task is called so."""
     if task not in known:
         near = suggestion(task, known) or "; `envpool-py list` shows all"
         raise UsageError(f"no environment is called {task!r}{near}")
@@ -183,18 +277,3 @@ def _check_task(task: str, known: Sequence[str]) -> None:
 def _ours_measured(result: CaseResult) -> bool:
     ours = result.find(OURS)
     return ours is not None and ours.problem is None
-
-
-def _write_files(json_path: Path | None, plot_file: Path | None, record: dict[str, Any]) -> None:
-    errors = make_console(stderr=True)
-    try:
-        if json_path is not None:
-            json_path.write_text(json.dumps(record, indent=2) + "\n")
-            errors.print(f"wrote {json_path}", soft_wrap=True)
-        if plot_file is not None:
-            plot.draw(record, plot_file)
-            errors.print(f"wrote {plot_file}", soft_wrap=True)
-    except plot.PlotError as error:
-        errors.print(f"no plot: {error}", soft_wrap=True)
-    except OSError as error:
-        raise UsageError(f"cannot write {error.filename}: {error.strerror}") from error

@@ -22,6 +22,7 @@ from typing import Any
 
 import numpy as np
 
+from envpool_py import _core
 from envpool_py.compat.errors import (
     ConfigError,
     ConfigNameError,
@@ -267,6 +268,7 @@ def engine_arguments(task: Task, settings: Mapping[str, Any]) -> dict[str, Any]:
         "seed": _engine_seed(settings),
         "autoreset_mode": "NextStep",
         "max_episode_steps": _engine_limit(settings["max_episode_steps"]),
+        "thread_affinity": _engine_affinity(settings["thread_affinity_offset"]),
     }
     ours = make_spec(task.id).options
     common = defaults(task)
@@ -299,6 +301,18 @@ def _engine_seed(settings: Mapping[str, Any]) -> int | list[int]:
 
 def _engine_limit(steps: int) -> int:
     return -1 if steps >= NO_LIMIT else steps
+
+
+def _engine_affinity(offset: int) -> list[int] | None:
+    """Returns the processors of the worker threads: from the given one on, as in EnvPool.
+
+    EnvPool counts all processors of the system. Here, those that the process may use are counted.
+    """
+    if offset < 0:
+        return None
+    cpus: list[int] = _core.system_info()["cpus"]
+    first = offset % len(cpus)
+    return [*cpus[first:], *cpus[:first]]
 
 
 def _engine_option(

@@ -635,8 +635,8 @@ MAIN = (
     Difference(
         "`thread_affinity_offset`, `max_num_players`, `gym_reset_return_info`",
         "supported",
-        "not supported; threads are placed on NUMA nodes",
-        "they would have no effect here",
+        "not supported; `thread_affinity` binds threads",
+        "a list of processors says more, and the others would have no effect here",
         _settings_without_effect,
         sees=["OptionError"] * 3,
         envpool_sees=[NO_ERROR] * 3,

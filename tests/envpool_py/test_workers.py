@@ -243,3 +243,21 @@ def test_refused_threads_are_a_typed_error_that_changes_nothing(
         )
         == "True True\n(64, 4)\n"
     )
+
+
+def test_workers_of_several_groups_step_everything(make: Make) -> None:
+    # Workers wait on one signal for each 16 of them.
+    def run(num_threads: int) -> list[Any]:
+        with make("Heavy", num_envs=96, num_threads=num_threads, work=20_000, seed=3) as pool:
+            pool.reset()
+            return [pool.step(np.arange(96) % 5)[0] for _ in range(10)]
+
+    np.testing.assert_array_equal(run(40), run(1))
+    with make("Heavy", num_envs=96, batch_size=48, num_threads=40, work=20_000) as pool:
+        pool.async_reset()
+        for _ in range(20):
+            ids = pool.recv(GUARD)[4]["env_id"]
+            pool.send(np.zeros(48, np.int64), ids)
+        pool.drain()
+        stats = pool.stats()
+        assert (stats["steps"], stats["threads_started"]) == (20 * 48, 40)

@@ -281,6 +281,15 @@ TEST(PlanShare, AHelperForEveryThreeMicroseconds) {
   EXPECT_EQ(PlanShare(kShort, 1000, 1000.0).helpers, 3U);
 }
 
+TEST(PlanShare, NoMoreHelpersThanProcessorsUnlessTheyMayWait) {
+  const Machine crowded{.num_threads = 64, .num_cpus = 2, .never_waits = true};
+  EXPECT_EQ(PlanShare(crowded, 64, 1e6).helpers, 1U);
+  const Machine waiting{.num_threads = 64, .num_cpus = 2, .never_waits = false};
+  EXPECT_EQ(PlanShare(waiting, 64, 1e6).helpers, 63U);
+  const Machine one{.num_threads = 4, .num_cpus = 1, .never_waits = true};
+  EXPECT_EQ(PlanShare(one, 64, 1e6).helpers, 1U);
+}
+
 TEST(PlanShare, NoMoreHelpersThanWork) {
   EXPECT_EQ(PlanShare(kShort, 1, 1e9).helpers, 0U);
   EXPECT_EQ(PlanShare(kShort, 2, 1e9).helpers, 1U);
@@ -347,6 +356,18 @@ TEST(PlanPiece, ManyOfTheShortOnes) {
   plan = PlanPiece(kShort, 15'000.0);
   EXPECT_EQ(plan.least, 1U);
   EXPECT_EQ(plan.most, 1U);
+}
+
+TEST(PlanPiece, LongerWithManyThreadsIfBatchesAreLarge) {
+  const Machine large{.num_threads = 256, .num_cpus = 256, .never_waits = true};
+  EXPECT_EQ(PlanPiece(large, 20'000.0, 4096).most, 5U);  // 102 us are five steps
+  EXPECT_EQ(PlanPiece(large, 20'000.0, 1024).most, 2U);  // half of a thread's rows
+  EXPECT_EQ(PlanPiece(large, 20'000.0, 64).most, 1U);    // less than a row for each thread
+  EXPECT_EQ(PlanPiece(large, 50.0, 100'000).most, 195U);
+  EXPECT_EQ(PlanPiece(large, 300'000.0, 100'000).most, 1U);
+  EXPECT_NEAR(PlanPiece(large, 20'000.0, 1024).overrun_ns, 409'600.0, 1e-6);
+  const Machine small{.num_threads = 8, .num_cpus = 16, .never_waits = true};
+  EXPECT_EQ(PlanPiece(small, 1'000.0, 1024).most, PlanPiece(small, 1'000.0).most);
 }
 
 TEST(PlanPiece, OneIfTheCostIsUnknown) {
@@ -431,6 +452,13 @@ TEST(ReceiverSteps, WithinItsTimeout) {
   EXPECT_TRUE(ReceiverSteps(kShort, 40.0, 8, 320));
   EXPECT_FALSE(ReceiverSteps(kShort, 40.0, 8, 319));
   EXPECT_FALSE(ReceiverSteps(kShort, 40.0, 8, 0));  // a look, no work
+}
+
+TEST(WorkerSpin, EndsWhereManyWorkersKeepLosingTheRace) {
+  EXPECT_EQ(WorkerSpinNs(16, 1e9), kTuning.worker_spin_ns);
+  EXPECT_EQ(WorkerSpinNs(17, 0.0), kTuning.worker_spin_ns);
+  EXPECT_EQ(WorkerSpinNs(17, 20'000.0), kTuning.worker_spin_ns - 20'000.0);
+  EXPECT_EQ(WorkerSpinNs(17, 60'000.0), 0.0);
 }
 
 TEST(CallerSpin, NotWhereItTakesAProcessorFromAWorker) {

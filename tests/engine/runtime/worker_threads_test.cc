@@ -18,8 +18,8 @@ struct IdlePool final : WorkSource, std::enable_shared_from_this<IdlePool> {
   // `cpus`: the number of processors that the process is said to have.
   explicit IdlePool(int cpus) {
     std::vector<int> all(static_cast<std::size_t>(cpus));  // each of them the first, which exists
-    threads =
-        std::make_unique<WorkerThreads>(*this, lifetime, std::vector<WorkerPlacement>(1), all);
+    threads = std::make_unique<WorkerThreads>(*this, lifetime, std::vector<WorkerPlacement>(1), all,
+                                              telemetry);
   }
   void Start() { threads->EnsureStarted(1, shared_from_this()); }
   void AwaitSleeper() const {
@@ -40,6 +40,7 @@ struct IdlePool final : WorkSource, std::enable_shared_from_this<IdlePool> {
 
   mutable std::atomic<bool> has_spun{false};
   Lifetime lifetime{[] {}};
+  Telemetry telemetry{1};
   std::unique_ptr<WorkerThreads> threads;
 };
 

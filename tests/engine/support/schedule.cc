@@ -105,4 +105,6 @@ void FailSchedule(const char* what) {
   Scheduler::Active().StopIfFailed();
 }
 
+std::uint64_t SharedWrites() { return Scheduler::Active().SharedWrites(); }
+
 }  // namespace engine::testing

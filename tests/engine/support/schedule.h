@@ -103,6 +103,10 @@ ExploreResult Replay(const ExploreOptions& options, const Choices& choices, cons
 // the final checks it returns, and the first failure counts.
 void FailSchedule(const char* what);
 
+// How often virtual threads have written atomics that at least two of them have written: each such
+// write may have to move a cache line between processors.
+std::uint64_t SharedWrites();
+
 inline void Require(bool condition, const char* what) {
   if (!condition) FailSchedule(what);
 }

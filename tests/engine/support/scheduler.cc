@@ -1,6 +1,7 @@
 #include "tests/engine/support/scheduler.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstdlib>
 #include <exception>
 #include <sstream>
@@ -63,6 +64,7 @@ bool Scheduler::Execute(Explorer& explorer, const SetUp& set_up, bool trace) {
   events_.clear();
   choices_.clear();
   num_atomics_ = 0;
+  writes_.clear();
   steps_ = 0;
   now_ns_ = 1;
   current_ = kMain;
@@ -318,8 +320,24 @@ void Scheduler::EndOperation() {
   }
 }
 
+void Scheduler::CountWrite(const AtomicModel& atomic) {
+  if (current_ == kMain) return;
+  WriteCount& count = writes_[atomic.id()];
+  count.threads |= 1U << current_;
+  ++count.writes;
+}
+
+std::uint64_t Scheduler::SharedWrites() const {
+  std::uint64_t sum = 0;
+  for (const WriteCount& count : writes_) {
+    if (std::popcount(count.threads) > 1) sum += count.writes;
+  }
+  return sum;
+}
+
 void Scheduler::Construct(AtomicModel& atomic, std::uint64_t bits) {
   atomic.Init(num_atomics_++, bits, current_, self().clock);
+  writes_.emplace_back();
 }
 
 std::uint64_t Scheduler::Load(AtomicModel& atomic, std::memory_order order, const Where& where) {
@@ -339,6 +357,7 @@ void Scheduler::Store(AtomicModel& atomic, std::uint64_t bits, std::memory_order
                       const Where& where) {
   Point(where);
   atomic.OnStore(bits, current_, self().clock, order, steps_);
+  CountWrite(atomic);
   OnWrite();
   Record("store", atomic, bits, order, "", where);
   EndOperation();
@@ -351,6 +370,7 @@ std::uint64_t Scheduler::ReadModifyWrite(AtomicModel& atomic, const char* name,
   const std::uint64_t old = atomic.newest_bits();
   const std::uint64_t bits = change(old);
   atomic.OnReadModifyWrite(bits, current_, self().clock, order, steps_);
+  CountWrite(atomic);
   OnWrite();
   Record(name, atomic, bits, order, "", where);
   EndOperation();
@@ -380,6 +400,7 @@ bool Scheduler::CompareExchange(AtomicModel& atomic, std::uint64_t& expected, st
   }
   if (done) {
     atomic.OnReadModifyWrite(desired, current_, thread.clock, success, steps_);
+    CountWrite(atomic);
     OnWrite();
     Record("compare_exchange", atomic, desired, success, "", where);
   } else {

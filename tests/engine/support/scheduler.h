@@ -66,6 +66,8 @@ class Scheduler {
   void FutexWake(AtomicModel& word, std::uint32_t count, const Where& where);
   void Pause();
   std::uint64_t Now() const { return now_ns_; }
+  // See SharedWrites in schedule.h.
+  std::uint64_t SharedWrites() const;
 
   // The first failure counts.
   void RecordFailure(const std::string& what);
@@ -123,6 +125,7 @@ class Scheduler {
   std::size_t DecideAge(const AtomicModel& atomic, std::span<const std::size_t> ages);
   void WakeOne(AtomicModel& word);
   void OnWrite();
+  void CountWrite(const AtomicModel& atomic);
   void OnRead(bool news);
   void EndOperation();
   void Record(const char* operation, const AtomicModel& atomic, std::uint64_t bits,
@@ -139,6 +142,11 @@ class Scheduler {
   std::vector<Alternative> alternatives_;
   std::vector<Alternative> outcomes_;
   std::uint32_t num_atomics_ = 0;
+  struct WriteCount {
+    std::uint32_t threads = 0;  // a bit for each virtual thread that has written
+    std::uint64_t writes = 0;
+  };
+  std::vector<WriteCount> writes_;  // by the atomic's id; set-up and final checks do not count
   std::uint32_t steps_ = 0;
   std::uint64_t now_ns_ = 0;
   bool failed_ = false;

@@ -29,6 +29,7 @@ struct Plan {
   std::uint32_t first_epoch = 0;
   // Finish before each scan of the others' shards; else after each piece.
   bool report_before_scan = false;
+  std::uint32_t shards_per_group = 0;
 };
 
 // One publisher and its helpers work through `rounds` ranges.
@@ -37,7 +38,7 @@ class Job {
  public:
   explicit Job(const Plan& plan)
       : plan_(plan),
-        range_(plan.participants, plan.first_epoch),
+        range_(plan.participants, plan.first_epoch, plan.shards_per_group),
         inputs_(plan.n),
         outputs_(plan.n),
         claims_(plan.n) {}
@@ -86,8 +87,9 @@ class Job {
  private:
   void Work(std::uint32_t participant) {
     std::uint32_t finished = 0;
+    std::uint32_t index = 0;  // one of them
     const auto report = [&] {
-      if (finished > 0) range_.Finish(std::exchange(finished, 0));
+      if (finished > 0) range_.Finish(index, std::exchange(finished, 0));
     };
     for (;;) {
       const IndexRange range = range_.Claim(participant, plan_.min_chunk, plan_.max_chunk, report);
@@ -96,6 +98,7 @@ class Job {
         claims_[i].fetch_add(1, std::memory_order_relaxed);
         outputs_[i].Write(inputs_[i].Read() + 1);
       }
+      index = range.begin;
       finished += range.size();
       if (!plan_.report_before_scan) report();
     }
@@ -142,6 +145,35 @@ TEST(ShardedRange, ReportsBeforeItScansEverySchedule) {
 
 // A participant that read one range's words claims while the next ranges are
 // published, some of them with nothing in its shard.
+TEST(ShardedRange, GroupsEverySchedule) {
+  for (const bool report_before_scan : {false, true}) {
+    ExpectEverySchedule({.preemption_bound = 2}, Rounds({.first_epoch = kLastEpoch,
+                                                         .report_before_scan = report_before_scan,
+                                                         .shards_per_group = 1},
+                                                        true));
+    ExpectEverySchedule({.preemption_bound = 1}, Rounds({.participants = 3,
+                                                         .n = 5,
+                                                         .report_before_scan = report_before_scan,
+                                                         .shards_per_group = 2},
+                                                        true));
+  }
+}
+
+TEST(ShardedRange, GroupsRandomSchedules) {
+  for (const std::uint32_t shards_per_group : {1U, 2U, 3U}) {
+    for (const std::uint32_t n : {3U, 9U, 17U}) {
+      ExpectRandomSchedules({.schedules = 300, .weak_failures = true},
+                            Rounds({.participants = 5,
+                                    .n = n,
+                                    .rounds = 5,
+                                    .first_epoch = kLastEpoch - 2,
+                                    .report_before_scan = true,
+                                    .shards_per_group = shards_per_group},
+                                   true));
+    }
+  }
+}
+
 TEST(ShardedRange, LateClaimersEverySchedule) {
   for (const std::uint32_t n : {1U, 2U, 4U}) {
     ExpectEverySchedule({.preemption_bound = 2},
@@ -153,9 +185,15 @@ TEST(ShardedRange, LateClaimersEverySchedule) {
 // must not be taken for one of a later range, nor for the present one.
 TEST(ShardedRange, EpochsWrapAroundRandomSchedules) {
   for (const bool follow : {false, true}) {
-    const Plan plan = {
-        .participants = 3, .n = 4, .rounds = 40, .max_chunk = 2, .report_before_scan = true};
-    ExpectRandomSchedules({.schedules = 300, .max_steps = 100'000}, Rounds<5>(plan, follow));
+    for (const std::uint32_t shards_per_group : {0U, 1U, 2U}) {
+      const Plan plan = {.participants = 3,
+                         .n = 4,
+                         .rounds = 40,
+                         .max_chunk = 2,
+                         .report_before_scan = true,
+                         .shards_per_group = shards_per_group};
+      ExpectRandomSchedules({.schedules = 300, .max_steps = 100'000}, Rounds<5>(plan, follow));
+    }
   }
 }
 
@@ -164,11 +202,14 @@ TEST(ShardedRange, ShardsThatStayEmptyAreRenewed) {
   for (std::uint32_t idle = 0; idle < 300; ++idle) {
     ShardedRange<StdSync, 8> range(kShards);
     range.Publish(7, true);  // every shard has been used
-    for (std::uint32_t i = 0; i < 7; ++i) range.Finish(range.Claim(0, 1, 1).size());
+    for (std::uint32_t i = 0; i < 7; ++i) {
+      const IndexRange claimed = range.Claim(0, 1, 1);
+      range.Finish(claimed.begin, claimed.size());
+    }
     for (std::uint32_t i = 0; i < idle; ++i) {
       range.Publish(1, true);
       EXPECT_EQ(range.Claim(0, 1, 1).size(), 1);
-      EXPECT_TRUE(range.Finish(1));
+      EXPECT_TRUE(range.Finish(0, 1));
     }
     range.Publish(9, false);
     std::uint32_t claimed = 0;
@@ -218,7 +259,7 @@ TEST(ShardedRange, NothingIsStolenFromAnUnstealableRange) {
         if (claimed.empty()) return;
         if (owners_only) Require(claimed.begin / 2 == participant, "stolen");
         for (std::uint32_t i = claimed.begin; i < claimed.end; ++i) ++claims[i];
-        range.Finish(claimed.size());
+        range.Finish(claimed.begin, claimed.size());
       }
     };
     auto state = std::make_shared<State>();
@@ -262,7 +303,7 @@ TEST(ShardedRange, SplitsIntoShardsAndShrinkingChunks) {
     if (claimed.empty()) break;
     begins.push_back(claimed.begin);
     sizes.push_back(claimed.size());
-    range.Finish(claimed.size());
+    range.Finish(claimed.begin, claimed.size());
   }
   // Shard 1 holds [10, 21), shard 0 [0, 10).
   EXPECT_TRUE((begins == std::vector<std::uint32_t>{10, 14, 17, 19, 0, 4, 7, 9}));
@@ -278,7 +319,7 @@ TEST(ShardedRange, FewerItemsThanShards) {
   int claims = 0;
   for (std::uint32_t p = 0; p < 4; ++p) {
     const IndexRange claimed = range.Claim(p, 1, 1);
-    if (!claimed.empty()) EXPECT_TRUE(range.Finish(1));
+    if (!claimed.empty()) EXPECT_TRUE(range.Finish(claimed.begin, 1));
     claims += claimed.empty() ? 0 : 1;
   }
   EXPECT_EQ(claims, 1);

@@ -149,6 +149,39 @@ TEST(PlaceWorkers, NoNodeIsOverfullWhileAnotherHasRoom) {
   }
 }
 
+TEST(PlaceWorkers, WithoutNodesNoneIsBound) {
+  for (const WorkerPlacement& placement : PlaceWorkers(EightNodes(), 96, {.uses_nodes = false})) {
+    EXPECT_EQ(placement.node, -1);
+    EXPECT_TRUE(placement.cpus.empty());
+  }
+}
+
+TEST(PlaceWorkers, NodesIfAskedForEvenOnOneNode) {
+  const Topology laptop = MachineOf({{.id = 3, .num_cpus = 8, .num_cores = 4}});
+  for (const WorkerPlacement& placement :
+       PlaceWorkers(laptop, 2, {.kind = Affinity::Kind::kNodes, .list = {}, .uses_nodes = false})) {
+    EXPECT_EQ(placement.node, 3);
+    EXPECT_EQ(placement.cpus, laptop.cpus);
+  }
+  // Fewer workers than nodes.
+  for (const WorkerPlacement& placement :
+       PlaceWorkers(EightNodes(), 3, {.kind = Affinity::Kind::kNodes})) {
+    EXPECT_EQ(placement.cpus.size(), 12U);
+  }
+}
+
+TEST(PlaceWorkers, AListIsRepeatedAndItsNodesAreFound) {
+  const Affinity affinity{.kind = Affinity::Kind::kList, .list = {{13}, {0, 1}, {11, 12}}};
+  const std::vector<WorkerPlacement> placements = PlaceWorkers(EightNodes(), 4, affinity);
+  ASSERT_EQ(placements.size(), 4U);
+  EXPECT_EQ(placements[0].cpus, std::vector<int>{13});
+  EXPECT_EQ(placements[0].node, 1);
+  EXPECT_EQ(placements[1].cpus, (std::vector<int>{0, 1}));
+  EXPECT_EQ(placements[1].node, 0);
+  EXPECT_EQ(placements[2].node, -1);  // processors of two nodes
+  EXPECT_EQ(placements[3].cpus, std::vector<int>{13});
+}
+
 TEST(DefaultNumThreads, UsableProcessors) {
   EXPECT_EQ(DefaultNumThreads(EightNodes(), 10'000), 96);
   EXPECT_EQ(DefaultNumThreads(MachineOf({{.id = 0, .num_cpus = 8, .num_cores = 4}}), 64), 8);

@@ -12,50 +12,12 @@
 #include <vector>
 
 #include "tests/engine/harness.h"
+#include "tests/engine/topology/machine_files.h"
 
 namespace engine {
 namespace {
 
-namespace fs = std::filesystem;
-
-// A directory that stands for "/", removed at the end of the test.
-class Machine {
- public:
-  Machine() {
-    std::string name = (fs::temp_directory_path() / "engine_topology_XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) throw fs::filesystem_error("mkdtemp", name, {});
-    root_ = name;
-  }
-  ~Machine() { fs::remove_all(root_); }
-  Machine(const Machine&) = delete;
-  Machine& operator=(const Machine&) = delete;
-
-  Machine& Write(const std::string& path, const std::string& text) {
-    fs::create_directories((root_ / path).parent_path());
-    std::ofstream(root_ / path) << text;
-    return *this;
-  }
-  Machine& Online(const std::string& list) {
-    return Write("sys/devices/system/cpu/online", list + "\n");
-  }
-  Machine& Allowed(const std::string& list) {
-    return Write("proc/self/status", "Name:\tpython\nCpus_allowed:\tff\nCpus_allowed_list:\t" +
-                                         list + "\nMems_allowed_list:\t0\n");
-  }
-  Machine& Node(int id, const std::string& list) {
-    return Write("sys/devices/system/node/node" + std::to_string(id) + "/cpulist", list + "\n");
-  }
-  Machine& Siblings(int cpu, const std::string& list) {
-    return Write(
-        "sys/devices/system/cpu/cpu" + std::to_string(cpu) + "/topology/thread_siblings_list",
-        list + "\n");
-  }
-
-  Topology Read() const { return Topology::Read(root_); }
-
- private:
-  fs::path root_;
-};
+using testing::Machine;
 
 std::vector<int> Range(int first, int last) {
   std::vector<int> cpus;

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import gymnasium
+import pytest
 
-from envpool_py.bench.drivers import FirstReadyDriver, OrderedDriver
+from envpool_py.bench.drivers import FirstReadyDriver, OrderedDriver, make_consumer, pace
 
 
 class FakeEnv:
@@ -51,3 +53,26 @@ def test_the_first_ready_driver_answers_those_it_heard_from() -> None:
     driver.advance(iter([10, 11]))
     assert env.calls == [("async_reset",), ("recv",), ("send", 10, 2), ("recv",), ("send", 11, 4)]
     assert driver.rows_per_call == 2
+
+
+def test_a_consumer_comes_between_results_and_actions() -> None:
+    env = FakeEnv()
+    driver = FirstReadyDriver(env, 2)
+    driver.advance(pace(driver, iter([10, 11]), lambda: env.calls.append(("consume",))))
+    assert [call[0] for call in env.calls] == [
+        "async_reset", "recv", "consume", "send", "recv", "consume", "send"
+    ]  # fmt: skip
+    env = FakeEnv()
+    ordered = OrderedDriver(env, 4, seed=3)
+    ordered.advance(pace(ordered, iter([10, 11]), lambda: env.calls.append(("consume",))))
+    assert [call[0] for call in env.calls] == ["reset", "consume", "step", "consume", "step"]
+
+
+@pytest.mark.parametrize("waits", [False, True])
+def test_a_consumer_takes_its_time(waits: bool) -> None:
+    assert make_consumer(0.0, waits) is None
+    consume = make_consumer(300.0, waits)
+    assert consume is not None
+    start = time.perf_counter_ns()
+    consume()
+    assert time.perf_counter_ns() - start >= 300_000

@@ -1,0 +1,197 @@
+"""Predicts and checks step rates with the simulator of the scheduler (`benchmarks/simulate`).
+
+    python -m benchmarks.scheduler predict     # 1 to 256 processors: results/scheduler-simulated.*
+    python -m benchmarks.scheduler check       # against real runs on this machine
+
+`check` measures real pools with 1, 2, 4, ... threads, takes the mean duration of a step with one
+thread from the pool's own statistics, simulates the same pools on a machine of one node, and exits
+with 1 if a rate differs by more than 15 %. The other costs of the machine are given as NAME=VALUE
+(see simulate.cc); `benchmarks/engine/sync_benchmark` measures some of them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+from envpool_py import _core
+from envpool_py.bench.case import Case
+from envpool_py.bench.measure import Timing, launch_worker
+from envpool_py.bench.peers import OURS
+from envpool_py.bench.plot import COLOURS, figure_class
+from envpool_py.bench.report import format_rate, run_record, source_record
+from envpool_py.bench.scaling import thread_counts
+
+ROOT = Path(__file__).resolve().parent.parent
+BINARY = ROOT / "build" / "bench" / "benchmarks" / "simulate" / "simulate"
+RESULTS = ROOT / "benchmarks" / "results"
+_TOLERANCE = 0.15
+_TIMING = Timing(seconds=1.0, warmup_seconds=0.3, rounds=3)
+
+# EnvPool's published rates on 256 processors (2 sockets with 64 cores each), in steps per second:
+# its Atari figure counts four frames a step.
+PUBLISHED = {"20 us": ("EnvPool, MuJoCo", 3.13e6), "300 us": ("EnvPool, Atari", 1.07e6 / 4)}
+
+# Tasks to check with: bytes of an observation, and of what a step touches.
+CHECKED = {"CartPole-v1": (16, 64), "HalfCheetah-v5": (136, 65_536), "Pong-v5": (28_224, 16_384)}
+
+
+def simulate(binary: Path, case: str, values: dict[str, Any]) -> dict[str, Any]:
+    """Runs the simulator; returns its output."""
+    arguments = [f"{name}={value}" for name, value in values.items()]
+    done = subprocess.run(
+        [str(binary), case, *arguments], stdout=subprocess.PIPE, text=True, check=True
+    )
+    result: dict[str, Any] = json.loads(done.stdout)
+    return result
+
+
+def draw(record: dict[str, Any], path: Path) -> None:
+    """Writes a picture: one panel per workload, rates against threads."""
+    rows = record["simulated"]["rows"]
+    workloads = list(dict.fromkeys(row["workload"] for row in rows))
+    figure = figure_class()(figsize=(12, 8), dpi=120, layout="constrained")
+    panels = figure.subplots(2, 2).ravel()
+    for panel, workload in zip(panels, workloads, strict=True):
+        lines: dict[tuple[str, str], list[tuple[int, float]]] = {}
+        for row in rows:
+            if row["workload"] == workload:
+                point = (row["threads"], row["steps_per_s"])
+                lines.setdefault((row["mode"], row["design"]), []).append(point)
+        for index, ((mode, design), points) in enumerate(lines.items()):
+            style = "o-" if mode == "ordered" else "s--"
+            panel.plot(
+                *zip(*points, strict=True), style, color=COLOURS[index], label=f"{mode}, {design}"
+            )
+        first = next(iter(lines.values()))[0][1]
+        threads = [point[0] for point in next(iter(lines.values()))]
+        panel.plot(threads, [first * n for n in threads], color="#999999", label="linear")
+        if workload in PUBLISHED:
+            name, rate = PUBLISHED[workload]
+            panel.plot([256], [rate], "k*", markersize=11, label=f"{name} (published)")
+        panel.set_xscale("log", base=2)
+        panel.set_yscale("log")
+        panel.set_title(f"{workload} a step", fontsize=10)
+        panel.set_xlabel("threads")
+        panel.set_ylabel("steps per second (simulated)")
+        panel.grid(alpha=0.3)
+        panel.legend(fontsize=7)
+    figure.savefig(path)
+
+
+def efficiencies(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Returns the rows with "efficiency": the rate divided by that of linear scaling."""
+    single = {
+        (row["workload"], row["design"], row["mode"]): row["steps_per_s"]
+        for row in rows
+        if row["threads"] == 1
+    }
+    return [
+        {
+            **row,
+            "efficiency": row["steps_per_s"]
+            / (row["threads"] * single[row["workload"], row["design"], row["mode"]]),
+        }
+        for row in rows
+    ]
+
+
+def predict(binary: Path, values: dict[str, Any], name: str) -> int:
+    """Simulates up to 256 processors; writes the record and the picture."""
+    simulated = simulate(binary, "scaling", values)
+    simulated["rows"] = efficiencies(simulated["rows"])
+    source = source_record(ROOT)
+    record = {
+        **run_record(_core.system_info(), source, _core.__version__),
+        "values": values,
+        "simulated": simulated,
+    }
+    (RESULTS / f"{name}.json").write_text(json.dumps(record, indent=2) + "\n")
+    draw(record, RESULTS / f"{name}.png")
+    table = _table("Simulated", ("workload", "design", "mode", "threads", "steps/s", "of linear"))
+    for row in simulated["rows"]:
+        if row["threads"] in (1, 16, 64, 256):
+            table.add_row(
+                row["workload"], row["design"], row["mode"], str(row["threads"]),
+                format_rate(row["steps_per_s"]), f"{row['efficiency']:.2f}",
+            )  # fmt: skip
+    Console().print(table)
+    return 0
+
+
+def check(binary: Path, values: dict[str, Any]) -> int:
+    """Compares with real runs; returns 1 if one differs by more than 15 %."""
+    processors = len(os.sched_getaffinity(0))
+    machine = {"sockets": 1, "nodes": 1, "cores": processors, "threads": 1, **values}
+    table = _table("", ("task", "mode", "threads", "measured", "simulated", "difference"))
+    worst = 0.0
+    for task, (row_bytes, state_bytes) in CHECKED.items():
+        step_ns: dict[bool, float] = {}
+        for threads in thread_counts(processors):
+            envs = 8 * processors
+            for batch in (envs, envs // 2):
+                case = Case(task, envs, batch, threads)
+                rates, costs = _measure(case)
+                if threads == 1:
+                    step_ns[case.first_ready] = costs
+                simulated = simulate(binary, "one", {
+                    **machine, "num_threads": threads, "num_envs": envs, "batch_size": batch,
+                    "step_ns": step_ns[case.first_ready], "row_bytes": row_bytes,
+                    "state_bytes": state_bytes,
+                })["rows"][0]["steps_per_s"]  # fmt: skip
+                difference = simulated / rates - 1.0
+                worst = max(worst, abs(difference))
+                table.add_row(
+                    task, "first-ready" if case.first_ready else "ordered", str(threads),
+                    format_rate(rates), format_rate(simulated), f"{difference:+.0%}",
+                )  # fmt: skip
+    Console().print(table)
+    return int(worst > _TOLERANCE)
+
+
+def _table(title: str, columns: Sequence[str]) -> Table:
+    table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD)
+    for column in columns:
+        table.add_column(column, no_wrap=True)
+    return table
+
+
+def _measure(case: Case) -> tuple[float, float]:
+    """Returns the median step rate, and the mean duration of a step in ns."""
+    rates, costs = [], []
+    for _ in range(_TIMING.rounds):
+        outcome = launch_worker(OURS, case, _TIMING)
+        if outcome.sample is None or outcome.sample.stats is None:
+            raise RuntimeError(outcome.reason)
+        rates.append(outcome.sample.steps_per_s)
+        costs.append(outcome.sample.stats["step_ns"] / outcome.sample.rows)
+    return float(np.median(rates)), float(np.median(costs))
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs the program; returns the exit code."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.scheduler")
+    parser.add_argument("what", choices=("predict", "check"))
+    parser.add_argument("values", nargs="*", metavar="NAME=VALUE")
+    parser.add_argument("--binary", type=Path, default=BINARY, help="the simulator (%(default)s)")
+    parser.add_argument("--name", default="scheduler-simulated", help="of the results")
+    arguments = parser.parse_args(argv)
+    values = dict(text.split("=", 1) for text in arguments.values)
+    if arguments.what == "predict":
+        return predict(arguments.binary, values, arguments.name)
+    return check(arguments.binary, values)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

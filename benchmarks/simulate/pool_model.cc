@@ -1,0 +1,376 @@
+#include "benchmarks/simulate/pool_model.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/topology/placement.h"
+
+namespace engine::simulate {
+namespace {
+
+constexpr double kLineBytes = 64.0;
+// Transfers of lines that do not depend on each other overlap.
+constexpr double kOverlapping = 6.0;
+constexpr std::uint32_t kIdsPerLine = 16;
+constexpr std::uint32_t kActionsPerLine = 8;
+
+// One processor for each worker and, as long as there is one left, for the caller. In ordered mode
+// the caller is one of the threads, and takes the processor of the worker that has no part in jobs.
+std::vector<int> ChooseProcessors(const Topology& topology, const Shape& shape) {
+  const auto wanted = static_cast<int>(shape.num_threads + (shape.ordered() ? 0 : 1));
+  std::vector<int> chosen;
+  for (const WorkerPlacement& placement :
+       PlaceWorkers(topology, wanted, {.kind = Affinity::Kind::kCores})) {
+    chosen.push_back(placement.cpus.front());
+  }
+  if (shape.ordered()) chosen.push_back(chosen.back());
+  return chosen;
+}
+
+}  // namespace
+
+PoolModel::PoolModel(const Topology& topology, const Costs& costs, const Workload& workload,
+                     const Shape& shape, const Design& design, std::uint64_t seed)
+    : costs_(costs),
+      workload_(workload),
+      shape_(shape),
+      design_(design),
+      machine_{.num_threads = shape.num_threads,
+               .num_cpus = static_cast<std::uint32_t>(topology.cpus.size()),
+               .never_waits = true},
+      random_(seed),
+      permits_(design.permit_stripes, MakeLine()),
+      permits_taken_(design.permit_stripes, 0),
+      env_at_(shape.num_envs, nullptr),
+      job_(MakeLine()),
+      remaining_line_(MakeLine()),
+      open_shards_line_(MakeLine()),
+      cursors_(shape.num_threads, MakeLine()),
+      next_(shape.num_threads, 0),
+      end_(shape.num_threads, 0),
+      tail_line_(MakeLine()),
+      head_line_(MakeLine()),
+      ticket_line_(MakeLine()),
+      receivers_line_(MakeLine()),
+      queue_(shape.num_envs),
+      num_slots_((shape.num_envs + shape.batch_size - 1) / shape.batch_size),
+      full_sleepers_(MakeLine()) {
+  const std::size_t counts = GroupOf(shape.num_threads - 1) + 1;
+  remaining_in_lines_.assign(counts, MakeLine());
+  open_in_lines_.assign(counts, MakeLine());
+  remaining_in_.assign(counts, 0);
+  open_in_.assign(counts, 0);
+  written_lines_.assign(num_slots_, MakeLine());
+  written_.assign(num_slots_, 0);
+  rows_.assign(num_slots_, {});
+  const std::vector<int> chosen = ChooseProcessors(topology, shape);
+  cpus_ = ProcessorsOf(topology, costs_, chosen);
+  int last_node = 0;
+  for (const Processor& cpu : cpus_) last_node = std::max(last_node, cpu.node);
+  memories_.assign(static_cast<std::size_t>(last_node) + 1, Memory(loop_, costs_));
+  const std::uint32_t per_group =
+      design.workers_per_signal == 0 ? shape.num_threads : design.workers_per_signal;
+  for (std::uint32_t first = 0; first < shape.num_threads; first += per_group) {
+    groups_.push_back(std::make_unique<Group>(loop_, costs_));
+  }
+  threads_.resize(shape.num_threads + 1);
+  for (std::uint32_t t = 0; t <= shape.num_threads; ++t) {
+    const auto at = std::ranges::find(cpus_, chosen[t], &Processor::number);
+    threads_[t].cpu = &*at;
+    threads_[t].index = t;
+    threads_[t].group = t < shape.num_threads ? groups_[t / per_group].get() : nullptr;
+  }
+}
+
+Outcome PoolModel::Run(double warm_up_ns, double ns) {
+  for (std::uint32_t t = 0; t < shape_.num_threads; ++t) loop_.Start(RunWorker(threads_[t]));
+  loop_.Start(shape_.ordered() ? CallOrdered() : CallFirstReady());
+  loop_.RunUntil(warm_up_ns);
+  steps_ = 0;
+  in_steps_ns_ = 0.0;
+  const auto writes = static_cast<double>(SharedWrites(false));
+  const auto moves = static_cast<double>(SharedWrites(true));
+  loop_.RunUntil(warm_up_ns + ns);
+  const double steps = std::max<double>(static_cast<double>(steps_), 1.0);
+  return {.steps_per_s = static_cast<double>(steps_) / ns * 1e9,
+          .step_share = in_steps_ns_ / (ns * shape_.num_threads),
+          .shared_writes_per_step = (static_cast<double>(SharedWrites(false)) - writes) / steps,
+          .moves_per_step = (static_cast<double>(SharedWrites(true)) - moves) / steps};
+}
+
+std::uint64_t PoolModel::SharedWrites(bool moves) const {
+  std::uint64_t sum = 0;
+  const auto add = [&](const Line& line) { sum += moves ? line.moves() : line.writes(); };
+  for (const Line* line : {&job_, &remaining_line_, &open_shards_line_, &tail_line_, &head_line_,
+                           &ticket_line_, &receivers_line_, &full_sleepers_}) {
+    add(*line);
+  }
+  for (const Line& line : permits_) add(line);
+  for (const Line& line : written_lines_) add(line);
+  for (const std::unique_ptr<Group>& group : groups_) {
+    add(group->spinners);
+    add(group->sleepers);
+    add(group->pending_wakes);
+  }
+  return sum;
+}
+
+// --- Environments --------------------------------------------------------------------------------
+
+double PoolModel::StepNs(Thread& thread, std::uint32_t env) {
+  std::normal_distribution<double> normal(0.0, workload_.spread);
+  double ns = workload_.step_ns * std::exp(normal(random_));
+  if (workload_.slow_every != 0 && env % workload_.slow_every == 0) ns *= workload_.slow_factor;
+  ns /= thread.cpu->speed;
+  const Processor*& at = env_at_[env];
+  if (at != nullptr && at != thread.cpu) {
+    ns += workload_.state_bytes / kLineBytes * TransferNs(costs_, *at, *thread.cpu) / kOverlapping;
+  }
+  at = thread.cpu;
+  return ns;
+}
+
+// Rows and actions were last in the caller's cache.
+double PoolModel::RowsNs(const Thread& thread, std::uint32_t rows) const {
+  const double transfer = TransferNs(costs_, *threads_.back().cpu, *thread.cpu);
+  const double lines = rows * workload_.row_bytes / kLineBytes;
+  const double actions = std::ceil(static_cast<double>(rows) / kActionsPerLine);
+  return actions * transfer + std::max(lines, 1.0) * transfer / kOverlapping;
+}
+
+void PoolModel::Finished(double ns, std::uint32_t steps) {
+  in_steps_ns_ += ns;
+  steps_ += steps;
+}
+
+// --- Jobs: JobRunner and ShardedRange ------------------------------------------------------------
+
+Task PoolModel::CallOrdered() {
+  Thread& caller = threads_.back();
+  double last_end = 0.0;
+  for (;;) {
+    const double start = loop_.now();
+    const std::uint32_t n = shape_.num_envs;
+    const bool measures = n > 1 && machine_.num_threads > 1;
+    tight_.Called(start - last_end);
+    const JobPlan plan = PlanJob(machine_, Counts(),
+                                 {.kind = JobKind::kStep,
+                                  .n = n,
+                                  .cost_ns = cost_.ns_per_env(),
+                                  .tight_loop = tight_.tight(),
+                                  .sharing_pays = !measures || gain_.Pays()});
+    std::uint32_t alone = 0;
+    while (plan.begins_alone && alone < n) {
+      const std::uint32_t piece = std::min(plan.piece, n - alone);
+      double ns = 0.0;
+      for (std::uint32_t env = alone; env < alone + piece; ++env) ns += StepNs(caller, env);
+      co_await loop_.For(ns + costs_.clock_read);
+      cost_.Measured(ns, piece);
+      Finished(ns, piece);
+      alone += piece;
+      if (SharesRest(machine_, plan, (loop_.now() - start) / alone * (n - alone))) break;
+    }
+    if (alone < n) {
+      share_ = PlanShare(machine_, n - alone, cost_.ns_per_env());
+      co_await remaining_line_.Own(*caller.cpu);
+      co_await open_shards_line_.Own(*caller.cpu);
+      co_await job_.Own(*caller.cpu);
+      remaining_ = n - alone;
+      open_shards_ = std::min(n - alone, shape_.num_threads);
+      for (std::uint32_t s = 0; s < shape_.num_threads; ++s) {
+        next_[s] =
+            alone + static_cast<std::uint32_t>(std::uint64_t{n - alone} * s / shape_.num_threads);
+        end_[s] = alone + static_cast<std::uint32_t>(std::uint64_t{n - alone} * (s + 1) /
+                                                     shape_.num_threads);
+      }
+      for (std::size_t g = 0; g < remaining_in_.size(); ++g) remaining_in_[g] = open_in_[g] = 0;
+      for (std::uint32_t s = 0; s < shape_.num_threads; ++s) {
+        remaining_in_[GroupOf(s)] += end_[s] - next_[s];
+        open_in_[GroupOf(s)] += end_[s] > next_[s];
+      }
+      ++epoch_;
+      bool done = false;
+      caller_ready_ = &done;
+      NoticeAll(*caller.cpu);
+      co_await Wake(caller, NumToWake(machine_, Counts(), share_));
+      bool worked = false;
+      co_await Work(caller, 0, worked);
+      if (remaining_ == 0) done = true;
+      co_await CallerWaits(done);
+    }
+    last_end = loop_.now();
+    if (measures) gain_.Done(alone == 0, last_end - start, n);
+    co_await loop_.For(costs_.call + n * (costs_.sent_row + costs_.received_row) +
+                       workload_.consumer_ns);
+  }
+}
+
+Task PoolModel::Claim(Thread& thread, std::uint32_t shard, std::uint32_t& begin,
+                      std::uint32_t& end) {
+  begin = end = 0;
+  co_await cursors_[shard].Read(*thread.cpu);
+  if (next_[shard] == end_[shard]) co_return;
+  co_await cursors_[shard].Own(*thread.cpu);
+  const std::uint32_t left = end_[shard] - next_[shard];
+  if (left == 0) co_return;
+  const std::uint32_t size =
+      std::min({left, std::max(left / 2, share_.min_piece), share_.max_piece});
+  begin = next_[shard];
+  end = next_[shard] = begin + size;
+  if (size < left) co_return;
+  if (design_.shards_per_count > 0) {
+    co_await open_in_lines_[GroupOf(shard)].Own(*thread.cpu);
+    if (--open_in_[GroupOf(shard)] > 0) {
+      --open_shards_;
+      co_return;
+    }
+  }
+  co_await open_shards_line_.Own(*thread.cpu);
+  --open_shards_;
+}
+
+Task PoolModel::Report(Thread& thread, std::uint32_t shard, std::uint32_t& finished) {
+  if (finished == 0) co_return;
+  if (design_.shards_per_count > 0) {
+    co_await remaining_in_lines_[GroupOf(shard)].Own(*thread.cpu);
+    remaining_in_[GroupOf(shard)] -= finished;
+    remaining_ -= finished;
+    finished = 0;
+    if (remaining_in_[GroupOf(shard)] > 0) co_return;
+    co_await remaining_line_.Own(*thread.cpu);
+  } else {
+    co_await remaining_line_.Own(*thread.cpu);
+    remaining_ -= finished;
+    finished = 0;
+  }
+  if (remaining_ > 0) co_return;
+  if (caller_ready_ != nullptr) *caller_ready_ = true;
+  co_await NotifyCaller(thread);
+}
+
+Task PoolModel::Work(Thread& thread, std::uint32_t shard, bool& worked) {
+  std::uint32_t finished = 0;
+  std::uint32_t from = shard;  // of the finished items
+  for (;;) {
+    std::uint32_t begin = 0;
+    std::uint32_t end = 0;
+    co_await Claim(thread, shard, begin, end);
+    if (begin == end) {
+      co_await Report(thread, from, finished);
+      for (std::uint32_t i = 1; i < shape_.num_threads && begin == end; ++i) {
+        co_await open_shards_line_.Read(*thread.cpu);
+        if (open_shards_ == 0) break;
+        from = (shard + i) % shape_.num_threads;
+        co_await Claim(thread, from, begin, end);
+      }
+    }
+    if (begin == end) break;
+    worked = true;
+    double ns = 0.0;
+    for (std::uint32_t env = begin; env < end; ++env) ns += StepNs(thread, env);
+    co_await loop_.For(ns + costs_.claim + 2 * costs_.clock_read + RowsNs(thread, end - begin));
+    co_await memories_[static_cast<std::size_t>(threads_.back().cpu->node)].Write(
+        (end - begin) * workload_.row_bytes);
+    cost_.Measured(ns, end - begin);
+    Finished(ns, end - begin);
+    finished += end - begin;
+  }
+  co_await Report(thread, from, finished);
+}
+
+// --- The queue: QueueRunner, ActionQueue and StateQueue ------------------------------------------
+
+Task PoolModel::CallFirstReady() {
+  Thread& caller = threads_.back();
+  std::vector<std::uint32_t> ids(shape_.num_envs);
+  for (std::uint32_t env = 0; env < shape_.num_envs; ++env) ids[env] = env;
+  for (;;) {
+    co_await loop_.For(costs_.call / 2 + static_cast<double>(ids.size()) * costs_.sent_row);
+    co_await Push(ids);
+    const auto slot = static_cast<std::uint32_t>(taken_batches_ % num_slots_);
+    const double start = loop_.now();
+    co_await receivers_line_.Own(*caller.cpu);
+    while (written_[slot] < shape_.batch_size &&
+           ReceiverSteps(machine_, cost_.ns_per_env(), shape_.batch_size, INT64_MAX,
+                         loop_.now() - start)) {
+      bool found = false;
+      co_await RunPiece(caller, found);
+      if (!found) break;
+    }
+    if (written_[slot] < shape_.batch_size) {
+      if (QueueHasWork()) co_await Wake(caller, 1);
+      bool ready = written_[slot] == shape_.batch_size;
+      co_await CallerWaits(ready);
+    }
+    co_await receivers_line_.Own(*caller.cpu);
+    ids = rows_[slot];
+    rows_[slot].clear();
+    co_await written_lines_[slot].Own(*caller.cpu);
+    written_[slot] = 0;
+    ++taken_batches_;
+    co_await loop_.For(costs_.call / 2 + shape_.batch_size * costs_.received_row +
+                       workload_.consumer_ns);
+  }
+}
+
+Task PoolModel::Push(const std::vector<std::uint32_t>& ids) {
+  Thread& caller = threads_.back();
+  co_await tail_line_.Own(*caller.cpu);
+  for (const std::uint32_t id : ids) queue_[tail_++ % queue_.size()] = id;
+  NoticeAll(*caller.cpu);
+  co_await receivers_line_.Own(*caller.cpu);
+  co_await Wake(caller, PlanSend(machine_, {.n = static_cast<std::uint32_t>(ids.size()),
+                                            .batch_size = shape_.batch_size,
+                                            .cost_ns = cost_.ns_per_env(),
+                                            .receivers = 0}));
+}
+
+Task PoolModel::RunPiece(Thread& thread, bool& found) {
+  found = false;
+  co_await head_line_.Read(*thread.cpu);
+  co_await tail_line_.Read(*thread.cpu);
+  if (!QueueHasWork()) co_return;
+  // A batch size of 1 leaves pieces as short as with few threads.
+  const std::uint32_t batch_size = design_.longer_pieces ? shape_.batch_size : 1;
+  const PiecePlan plan = PlanPiece(machine_, cost_.ns_per_env(), batch_size);
+  co_await head_line_.Own(*thread.cpu);
+  const std::uint64_t waiting = tail_ - head_;
+  if (waiting == 0) co_return;
+  const std::uint64_t wanted = std::max<std::uint64_t>((waiting + 1) / 2, plan.least);
+  const auto n = static_cast<std::uint32_t>(std::min({waiting, wanted, std::uint64_t{plan.most}}));
+  std::vector<std::uint32_t> ids(n);
+  for (std::uint32_t& id : ids) id = queue_[head_++ % queue_.size()];
+  found = true;
+  double ns = 0.0;
+  for (const std::uint32_t id : ids) ns += StepNs(thread, id);
+  const double id_lines = std::ceil(static_cast<double>(n) / kIdsPerLine);
+  co_await loop_.For(ns + costs_.claim + 2 * costs_.clock_read + RowsNs(thread, n) +
+                     id_lines * TransferNs(costs_, *threads_.back().cpu, *thread.cpu));
+  cost_.Measured(ns, n);
+  co_await memories_[static_cast<std::size_t>(threads_.back().cpu->node)].Write(
+      n * workload_.row_bytes);
+  co_await ticket_line_.Own(*thread.cpu);
+  const std::uint64_t ticket = ticket_;
+  ticket_ += n;
+  for (std::uint32_t done = 0; done < n;) {
+    const std::uint64_t row = ticket + done;
+    const auto slot = static_cast<std::uint32_t>(row / shape_.batch_size % num_slots_);
+    const auto m = static_cast<std::uint32_t>(
+        std::min<std::uint64_t>(n - done, shape_.batch_size - row % shape_.batch_size));
+    rows_[slot].insert(rows_[slot].end(), ids.begin() + done, ids.begin() + done + m);
+    co_await Commit(thread, slot, m);
+    done += m;
+  }
+  Finished(ns, n);
+}
+
+Task PoolModel::Commit(Thread& thread, std::uint32_t slot, std::uint32_t n) {
+  co_await written_lines_[slot].Own(*thread.cpu);
+  written_[slot] += n;
+  if (written_[slot] < shape_.batch_size) co_return;
+  const bool is_head = taken_batches_ % num_slots_ == slot;
+  if (is_head && caller_ready_ != nullptr) *caller_ready_ = true;
+  co_await NotifyCaller(thread);
+}
+
+}  // namespace engine::simulate

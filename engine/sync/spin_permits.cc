@@ -1,0 +1,44 @@
+#include "engine/sync/spin_permits.h"
+
+#include <pthread.h>
+
+namespace engine {
+
+// A child of fork has none of the workers.
+std::array<SpinPermit::Stripe, SpinPermit::kNumStripes>& SpinPermit::Stripes() {
+  static std::array<Stripe, kNumStripes> stripes;
+  static const int registered = pthread_atfork(nullptr, nullptr, [] {
+    for (Stripe& stripe : stripes) stripe.granted.store(0, std::memory_order_relaxed);
+  });
+  (void)registered;
+  return stripes;
+}
+
+std::uint32_t SpinPermit::GrantedBeside(const std::atomic<std::uint32_t>& stripe) {
+  std::uint32_t sum = 0;
+  for (const Stripe& other : Stripes()) {
+    if (&other.granted != &stripe) sum += other.granted.load(std::memory_order_relaxed);
+  }
+  return sum;
+}
+
+std::uint32_t SpinPermit::num_granted() {
+  std::uint32_t sum = 0;
+  for (const Stripe& stripe : Stripes()) sum += stripe.granted.load(std::memory_order_relaxed);
+  return sum;
+}
+
+// Relaxed throughout: a limit that is exceeded for a moment costs only speed.
+SpinPermit::SpinPermit(std::uint32_t stripe, std::uint32_t cpus)
+    : count_(Stripes()[stripe % kNumStripes].granted),
+      // Of the workers of a stripe that request at the same time, the first is granted what is
+      // left.
+      granted_(count_.fetch_add(1, std::memory_order_relaxed) + 1 + GrantedBeside(count_) < cpus) {
+  if (!granted_) count_.fetch_sub(1, std::memory_order_relaxed);
+}
+
+SpinPermit::~SpinPermit() {
+  if (granted_) count_.fetch_sub(1, std::memory_order_relaxed);
+}
+
+}  // namespace engine

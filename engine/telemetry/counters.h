@@ -1,0 +1,144 @@
+// Counters of the work of each thread of a pool, and the recorder of what the threads do if it is
+// switched on. A thread writes its own cache line with plain stores; any thread may read the lines
+// and add them up.
+#ifndef ENGINE_TELEMETRY_COUNTERS_H_
+#define ENGINE_TELEMETRY_COUNTERS_H_
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "engine/base/cache_line.h"
+#include "engine/base/tick_clock.h"
+#include "engine/batch/block_store.h"
+#include "engine/env/env_group.h"
+#include "engine/telemetry/recorder.h"
+
+namespace engine {
+
+struct PoolStats {
+  std::uint64_t steps = 0, episodes = 0, resets = 0, failures = 0;
+  std::uint64_t step_ns = 0;                          // in environments, summed over threads
+  std::uint64_t idle_ns = 0;                          // workers without work, summed
+  std::uint64_t recv_wait_ns = 0;                     // callers waiting for results
+  std::uint64_t blocks = 0, block_bytes = 0;          // of batch memory
+  std::uint64_t leased_blocks = 0, leased_bytes = 0;  // ... of them held by arrays
+  std::uint64_t threads_started = 0;
+
+  void Add(const BlockStats& memory) {
+    blocks += memory.blocks;
+    block_bytes += memory.bytes;
+    leased_blocks += memory.leased_blocks;
+    leased_bytes += memory.leased_bytes;
+  }
+};
+
+// The part of one thread, or of one worker process.
+struct ThreadStats {
+  enum class Role : std::uint8_t { kWorker, kCaller, kReceiver };
+  Role role = Role::kWorker;
+  std::uint64_t steps = 0, episodes = 0, resets = 0, failures = 0;
+  std::uint64_t step_ns = 0;  // in environments
+  std::uint64_t idle_ns = 0;  // a worker without work
+  std::uint64_t wait_ns = 0;  // a caller waiting for results
+};
+
+class Telemetry {
+ public:
+  explicit Telemetry(std::uint32_t num_writers)
+      : num_writers_(num_writers), lines_(new Line[num_writers]) {}
+
+  // --- For the runners. One thread at a time per writer. (Receivers that wait at the same time
+  // share a writer, so some of their waits may be lost.)
+  void Worked(std::uint32_t writer, const StepCounts& counts, std::uint64_t ticks) {
+    Line& line = lines_[writer];
+    Bump(line.steps, counts.steps);
+    if ((counts.episodes | counts.resets | counts.failures) != 0) {
+      Bump(line.episodes, counts.episodes);
+      Bump(line.resets, counts.resets);
+      Bump(line.failures, counts.failures);
+    }
+    Bump(line.step_ticks, ticks);
+  }
+  void Waited(std::uint32_t writer, std::uint64_t start, std::uint64_t end) {
+    Bump(lines_[writer].wait_ticks, end - start);
+    if (Recorder* const to = recorder()) to->Add(writer, Activity::kWait, start, end);
+  }
+
+  // Null while recording is off.
+  // Memory ordering: acquire pairs with the release in StartRecording.
+  Recorder* recorder() const { return recorder_.load(std::memory_order_acquire); }
+
+  // --- Any thread.
+  // Begins or continues to record; the first call decides how many recent events of each thread are
+  // kept. Nothing recorded is lost.
+  void StartRecording(std::uint32_t num_slots, std::uint32_t events_per_writer) {
+    const std::lock_guard lock(mutex_);
+    if (owned_ == nullptr) {
+      owned_ = std::make_unique<Recorder>(num_writers_, num_slots, events_per_writer);
+    }
+    owned_->ForgetOpenBatches();
+    recorder_.store(owned_.get(), std::memory_order_release);
+  }
+  // Threads that are recording something now may still do so.
+  void StopRecording() { recorder_.store(nullptr, std::memory_order_relaxed); }
+  // What was recorded, also after StopRecording; null: nothing ever.
+  const Recorder* recorded() const {
+    const std::lock_guard lock(mutex_);
+    return owned_.get();
+  }
+
+  std::uint32_t num_writers() const { return num_writers_; }
+  // Of one writer; the role is for the owner to set.
+  ThreadStats OfThread(std::uint32_t writer) const {
+    const Line& line = lines_[writer];
+    return {.steps = line.steps.load(std::memory_order_relaxed),
+            .episodes = line.episodes.load(std::memory_order_relaxed),
+            .resets = line.resets.load(std::memory_order_relaxed),
+            .failures = line.failures.load(std::memory_order_relaxed),
+            .step_ns = InNs(line.step_ticks),
+            .wait_ns = InNs(line.wait_ticks)};
+  }
+  void AddTo(PoolStats& stats) const {
+    std::uint64_t step_ticks = 0;
+    std::uint64_t wait_ticks = 0;
+    for (std::uint32_t writer = 0; writer < num_writers_; ++writer) {
+      const Line& line = lines_[writer];
+      stats.steps += line.steps.load(std::memory_order_relaxed);
+      stats.episodes += line.episodes.load(std::memory_order_relaxed);
+      stats.resets += line.resets.load(std::memory_order_relaxed);
+      stats.failures += line.failures.load(std::memory_order_relaxed);
+      step_ticks += line.step_ticks.load(std::memory_order_relaxed);
+      wait_ticks += line.wait_ticks.load(std::memory_order_relaxed);
+    }
+    stats.step_ns += static_cast<std::uint64_t>(TickClock::Nanoseconds(step_ticks));
+    stats.recv_wait_ns += static_cast<std::uint64_t>(TickClock::Nanoseconds(wait_ticks));
+  }
+
+ private:
+  using Counter = std::atomic<std::uint64_t>;
+  struct alignas(kCacheLineBytes) Line {
+    Counter steps{0}, episodes{0}, resets{0}, failures{0}, step_ticks{0}, wait_ticks{0};
+  };
+
+  static void Bump(Counter& counter, std::uint64_t by) {
+    if (by == 0) return;
+    counter.store(counter.load(std::memory_order_relaxed) + by, std::memory_order_relaxed);
+  }
+  static std::uint64_t InNs(const Counter& ticks) {
+    return static_cast<std::uint64_t>(
+        TickClock::Nanoseconds(ticks.load(std::memory_order_relaxed)));
+  }
+
+  const std::uint32_t num_writers_;
+  const std::unique_ptr<Line[]> lines_;
+  std::atomic<Recorder*> recorder_{nullptr};
+  mutable std::mutex mutex_;
+  std::unique_ptr<Recorder> owned_;  // made under mutex_; until the end, for threads that use it
+};
+
+}  // namespace engine
+
+#endif  // ENGINE_TELEMETRY_COUNTERS_H_

@@ -1,0 +1,39 @@
+// Which processors are hardware threads of one core, and which cores are slower than others. Read
+// once, with the topology.
+#ifndef ENGINE_TOPOLOGY_CORE_ORDER_H_
+#define ENGINE_TOPOLOGY_CORE_ORDER_H_
+
+#include <filesystem>
+#include <map>
+#include <vector>
+
+namespace engine {
+
+class CoreOrder {
+ public:
+  // `cpus`: the usable processors, sorted. Missing or malformed information is omitted: then each
+  // processor counts as a core of its own, and all are equally fast.
+  CoreOrder(const std::filesystem::path& root, const std::vector<int>& cpus);
+
+  // `cpus` in the order of Topology::Node::by_core. Here and below, `cpus` are some of those above.
+  std::vector<int> Sorted(std::vector<int> cpus) const;
+  int NumCores(const std::vector<int>& cpus) const;
+  // The number of cores that are not slower than the fastest of `cpus`.
+  int NumFastCores(const std::vector<int>& cpus) const;
+
+ private:
+  struct Processor {
+    std::vector<int> siblings;  // usable hardware threads of its core, sorted, itself included
+    int capacity = 0;           // relative speed; the kernel's scale, 1,024 for the fastest
+  };
+
+  // The number of hardware threads of the same core in `cpus` (sorted) that come before `cpu`.
+  int ThreadOf(int cpu, const std::vector<int>& cpus) const;
+  int CapacityOf(int cpu) const { return processors_.at(cpu).capacity; }
+
+  std::map<int, Processor> processors_;
+};
+
+}  // namespace engine
+
+#endif  // ENGINE_TOPOLOGY_CORE_ORDER_H_
