@@ -75,12 +75,13 @@ class RaceTrack {
   void LayRoad();
   const Checkpoint& NextCheckpoint(double& alpha, int& target) const;
   bool CutOneLap();
-  std::vector<bool> FindBorders() const;
+  void FindBorders();
   void AddTile(std::size_t i, bool has_border);
 
   std::array<Checkpoint, kCheckpoints> checkpoints_{};
   std::vector<TrackNode> nodes_;
   std::vector<RoadPiece> pieces_;
+  std::vector<std::uint8_t> borders_;  // by node; only used while a road is made
 };
 
 }  // namespace engine::box2d
