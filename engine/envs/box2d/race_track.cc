@@ -15,7 +15,6 @@ constexpr double kRoadRadius = 900.0 / kTrackScale;  // m, of the playfield that
 constexpr double kTurnRate = 0.31;                   // rad, greatest from tile to tile
 constexpr double kBorderWidth = 8.0 / kTrackScale;   // m
 constexpr int kBorderTiles = 4;  // sharp turns in one direction that get a border
-constexpr int kMaxNodes = 2500;
 constexpr int kLaps = 5;
 constexpr double kStartAlpha = 2.0 * kHalfTurn * -0.5 / 12.0;
 
