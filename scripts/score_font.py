@@ -41,7 +41,7 @@ def glyph(character: str) -> npt.NDArray[np.uint8]:
 def kerning() -> npt.NDArray[np.int64]:
     """Returns how far the second character moves after the first, in 1/64 pixels: (11, 11)."""
     import pygame
-    from fontTools.ttLib import TTFont
+    from fontTools.ttLib import TTFont  # type: ignore[import-untyped]
 
     font = TTFont(Path(pygame.__file__).parent / pygame.font.get_default_font())
     names = [font.getBestCmap()[ord(character)] for character in CHARACTERS]
@@ -49,7 +49,10 @@ def kerning() -> npt.NDArray[np.int64]:
     for table in font["kern"].kernTables:
         pairs.update(table.kernTable)
     units = np.array([[pairs.get((a, b), 0) for b in names] for a in names])
-    return np.round(units * (PIXELS * 64 / font["head"].unitsPerEm)).astype(np.int64)
+    scaled: npt.NDArray[np.int64] = np.rint(units * (PIXELS * 64 / font["head"].unitsPerEm)).astype(
+        np.int64
+    )
+    return scaled
 
 
 def main() -> None:

@@ -19,6 +19,8 @@ constexpr double kStepCost = 0.1;         // of the score
 constexpr double kRoadValue = 1000.0;     // of all tiles together
 constexpr double kLostReward = -100.0;    // out of the playfield
 
+constexpr std::size_t kLongRoad = 448;  // tiles; none of many roads has had as many
+
 // User data of the bodies: tiles have their number plus 1, the car's are RaceCar's.
 constexpr std::int64_t kFirstWheel = -2;
 
@@ -76,6 +78,15 @@ CarRacing::Config::Config(const ParamValues& options)
 
 CarRacing::CarRacing(const Config& config) : config_(&config), world_(Vec2{0.0f, 0.0f}) {
   world_.set_skips_settled(config.skips_settled);
+  // Memory for long roads, so that resets allocate none; a cleared world is like a new one.
+  track_.Reserve(kLongRoad);
+  road_.reserve(kLongRoad);
+  touched_.reserve(kLongRoad);
+  visited_.reserve(kLongRoad);
+  for (std::size_t i = 0; i < kLongRoad; ++i) {
+    world_.CreateFixture(world_.CreateBody({}), {.shape = Shape::Rectangle(1.0f, 1.0f)});
+  }
+  world_.Clear();
 }
 
 void CarRacing::Reset(const Start& start, Rng& rng) {

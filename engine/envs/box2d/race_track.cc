@@ -15,7 +15,6 @@ constexpr double kRoadRadius = 900.0 / kTrackScale;  // m, of the playfield that
 constexpr double kTurnRate = 0.31;                   // rad, greatest from tile to tile
 constexpr double kBorderWidth = 8.0 / kTrackScale;   // m
 constexpr int kBorderTiles = 4;  // sharp turns in one direction that get a border
-constexpr int kMaxNodes = 2500;
 constexpr int kLaps = 5;
 constexpr double kStartAlpha = 2.0 * kHalfTurn * -0.5 / 12.0;
 
@@ -37,9 +36,9 @@ bool RaceTrack::TryGenerate(Rng& rng) {
   PlaceCheckpoints(rng);
   LayRoad();
   if (!CutOneLap()) return false;
-  const std::vector<bool> borders = FindBorders();
+  FindBorders();
   pieces_.clear();
-  for (std::size_t i = 0; i < nodes_.size(); ++i) AddTile(i, borders[i]);
+  for (std::size_t i = 0; i < nodes_.size(); ++i) AddTile(i, borders_[i] != 0);
   return true;
 }
 
@@ -129,12 +128,12 @@ bool RaceTrack::CutOneLap() {
   return !(std::sqrt(gap_x * gap_x + gap_y * gap_y) > kTrackStep);
 }
 
-std::vector<bool> RaceTrack::FindBorders() const {
+void RaceTrack::FindBorders() {
   const std::size_t n = nodes_.size();
   const auto before = [n](std::size_t i, int steps) {
     return (i + n - static_cast<std::size_t>(steps)) % n;
   };
-  std::vector<bool> borders(n);
+  borders_.assign(n, 0);
   for (std::size_t i = 0; i < n; ++i) {
     bool sharp = true;
     double direction = 0.0;
@@ -143,15 +142,14 @@ std::vector<bool> RaceTrack::FindBorders() const {
       sharp = sharp && std::abs(turn) > kTurnRate * 0.2;
       direction += SignOf(turn);
     }
-    borders[i] = sharp && std::abs(direction) == kBorderTiles;
+    borders_[i] = sharp && std::abs(direction) == kBorderTiles;
   }
   // In place, so that borders at the end of the lap may come from those at its begin.
   for (std::size_t i = 0; i < n; ++i) {
     for (int k = 0; k < kBorderTiles; ++k) {
-      if (borders[i]) borders[before(i, k)] = true;
+      if (borders_[i] != 0) borders_[before(i, k)] = 1;
     }
   }
-  return borders;
 }
 
 void RaceTrack::AddTile(std::size_t i, bool has_border) {

@@ -47,6 +47,13 @@ class RaceTrack {
   // Tries until a road closes, up to `kMaxTries` times. Throws Error{kInternal} if none does.
   void Generate(Rng& rng);
 
+  // Memory for roads of so many tiles.
+  void Reserve(std::size_t tiles) {
+    nodes_.reserve(kMaxNodes);
+    pieces_.reserve(2 * tiles);
+    borders_.reserve(tiles);
+  }
+
   // In the order of the tiles. Empty after Load.
   const std::vector<TrackNode>& nodes() const { return nodes_; }
   // In the order in which they are drawn; the tiles among them are in the order of the nodes.
@@ -65,6 +72,7 @@ class RaceTrack {
  private:
   static constexpr int kCheckpoints = 12;
   static constexpr int kMaxTries = 10000;
+  static constexpr int kMaxNodes = 2500;
 
   struct Checkpoint {
     double alpha;
@@ -75,12 +83,13 @@ class RaceTrack {
   void LayRoad();
   const Checkpoint& NextCheckpoint(double& alpha, int& target) const;
   bool CutOneLap();
-  std::vector<bool> FindBorders() const;
+  void FindBorders();
   void AddTile(std::size_t i, bool has_border);
 
   std::array<Checkpoint, kCheckpoints> checkpoints_{};
   std::vector<TrackNode> nodes_;
   std::vector<RoadPiece> pieces_;
+  std::vector<std::uint8_t> borders_;  // by node; only used while a road is made
 };
 
 }  // namespace engine::box2d

@@ -1,9 +1,5 @@
 #include "engine/envs/box2d/smooth_scale.h"
 
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
-
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -21,19 +17,13 @@ Channels Pack(Rgb color) {
   return Channels{color.r} | Channels{color.g} << 16 | Channels{color.b} << 32;
 }
 
-// The upper 16 bits of the product of each field and a number of 16 bits.
+// The product of each field and a number, over 65536. Products are less than 2^32, so that two
+// fields can be multiplied at once.
 Channels MultiplyHigh(Channels channels, std::uint32_t by) {
-#ifdef __SSE2__
-  const __m128i fields = _mm_cvtsi64_si128(static_cast<std::int64_t>(channels));
-  const __m128i factors = _mm_set1_epi16(static_cast<std::int16_t>(by));
-  return static_cast<Channels>(_mm_cvtsi128_si64(_mm_mulhi_epu16(fields, factors)));
-#else
-  Channels products = 0;
-  for (int shift = 0; shift < 64; shift += 16) {
-    products |= (((channels >> shift & 0xffffU) * by) >> 16) << shift;
-  }
-  return products;
-#endif
+  constexpr Channels kEven = 0x0000ffff0000ffffU;
+  const Channels even = channels & kEven;
+  const Channels odd = (channels >> 16) & 0xffffU;
+  return (((even * by) >> 16) & kEven) | ((odd * by) & 0xffff0000U);
 }
 
 Channels PartOf(Channels channels, std::uint32_t weight) {
