@@ -2,8 +2,8 @@
    class without Python's help: options of the task and of a reset, an info, a picture, states,
    errors.
 
-   A counter walks by -1, 0 or 1 and drifts at random; the episode ends at `size` or -size. Action 3
-   fails. */
+   A counter walks by -1, 0 or 1 and drifts at random; the episode ends at `size` or -size. With
+   size 7 there is an action 3, which fails. */
 #include <envpool_abi.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,7 +45,7 @@ static int describe(const envpool_task* task, const envpool_options* options,
                                      .num_low = 1,
                                      .high = &high,
                                      .num_high = 1};
-  spec.action = (envpool_space){.kind = ENVPOOL_DISCRETE, .n = 4};
+  spec.action = (envpool_space){.kind = ENVPOOL_DISCRETE, .n = size == 7 ? 4 : 3};
   spec.infos = infos;
   spec.num_infos = 1;
   spec.has_picture = 1;

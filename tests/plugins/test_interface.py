@@ -107,9 +107,9 @@ import envpool_py
 import tally
 from envpool_py.errors import EnvironmentFailedError, OptionError, StateError
 
-with envpool_py.make("Tally-v0", num_envs=3, render_mode="rgb_array") as envs:
+with envpool_py.make("Tally-v0", num_envs=3, size=7, render_mode="rgb_array") as envs:
     assert envs.reset(options={"place": -2})[0].tolist() == [-2, -2, -2]
-    assert envs.render()[0][0, :, 0].argmax() == 4
+    assert envs.render()[0][0, :, 0].argmax() == 6
     states = envs.save_states()
     try:
         envs.step([1, 3, 1])
@@ -118,9 +118,9 @@ with envpool_py.make("Tally-v0", num_envs=3, render_mode="rgb_array") as envs:
         places = error.batch[0]
         assert places[1] == 0 and -3 <= places[0] <= -1
     envs.load_states(states)
-    assert envs.render()[1][0, :, 0].argmax() == 4
+    assert envs.render()[1][0, :, 0].argmax() == 6
     try:
-        envs.reset(options={"place": 5})
+        envs.reset(options={"place": 7})
     except EnvironmentFailedError as error:
         assert error.causes == ["the start is an end"] * 3
     envs.reset()
