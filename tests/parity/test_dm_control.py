@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import envpool_py
-from envpool_py import errors
+from envpool_py import errors, families
 from envpool_py.dm_control import models
 from envpool_py.dm_control.tasks import TASKS
 
@@ -35,6 +35,15 @@ def no_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_ids_are_those_of_the_suite() -> None:
     assert set(NAMES) == set(TASK_IDS)
     assert set(TASK_IDS) <= set(envpool_py.list_all_envs())
+
+
+def test_ids_of_shimmy() -> None:
+    for task_id, (domain, task) in NAMES.items():
+        assert families.own_id(f"dm_control/{domain}-{task}-v0") == task_id
+    with envpool_py.make("dm_control/pendulum-swingup-v0", seed=3) as pool:
+        assert pool.spec.id == "EnvPool/PendulumSwingup-v1"
+        first = reference("PendulumSwingup-v1", 3).reset()
+        assert_bits(pool.reset()[0]["velocity"][0], first.observation["velocity"], "velocity")
 
 
 def saved(model: Any) -> bytes:
