@@ -238,8 +238,7 @@ inline constexpr bool kIsEnvironment = [] {
     return (!kNamesInfo<E> || HasInfo<E>) && !(HasRender<E> && HasScene<E>) &&
            !(StepsMany<E> && StepsFloat64<E>) && !(StepsView<E> && StepsRow<E>) &&
            !(StepsRow<E> && StepsFloat64<E>) &&
-           !(StepsPlayers<E> &&
-             (StepsView<E> || StepsRow<E> || StepsFloat64<E> || StepsMany<E>)) &&
+           !(StepsPlayers<E> && (StepsView<E> || StepsRow<E> || StepsFloat64<E> || StepsMany<E>)) &&
            (!StepsPlayers<E> ||
             ((!kNamesPlays<E> || HasPlays<E>) && (!kNamesPlayerInfo<E> || HasPlayerInfo<E>))) &&
            (!kNamesOptions<E> || (kOptionsFit<E> && kHasConfig<E>)) &&
