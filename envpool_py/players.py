@@ -263,6 +263,16 @@ class PlayersAsEnvs(VectorEnv[Any, Any, Any]):
         return result
 
 
+def refuse_players(pool: Any, argument: str) -> None:
+    """Raises InputError if environments of a pool have several players."""
+    if getattr(pool, "has_players", False):
+        raise InputError(
+            f"{argument}: expected environments of one player, got {pool.task_id} with up to "
+            f"{pool.num_players}; envpool_py.players.PlayersAsEnvs makes an environment of each "
+            "player"
+        )
+
+
 def _check(pool: Any) -> None:
     from envpool_py.gymnasium_api import GymnasiumPool
 

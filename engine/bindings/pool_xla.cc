@@ -28,6 +28,10 @@ py::list DescribeFields(const BatchLayout& layout) {
 
 py::dict PoolBinding::ShareWithXla(py::dict reset_options) {
   Pool& pool = Usable();
+  if (pool.spec().players) {
+    throw Error(ErrorKind::kInput,
+                "envpool_py.jax: " + task_.id + " has several players, which it does not support");
+  }
   if (shared_ == nullptr) {
     shared_ =
         xla::SharedPool::Share(pool_, task_.id + ", num_envs=" + std::to_string(pool.num_envs()));

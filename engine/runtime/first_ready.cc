@@ -61,6 +61,11 @@ OpenBatch* Pool::TakeQueueMemory() {
 }
 
 void Pool::CheckTarget(const RowTarget& target, std::uint64_t rows) const {
+  if (target && spec_.players) {
+    throw Error(ErrorKind::kInput,
+                "target: expected a pool whose environments have one player each, got one with "
+                "several players");
+  }
   if (!target ||
       (target.first_row <= target.memory->rows && rows <= target.memory->rows - target.first_row)) {
     return;

@@ -90,7 +90,7 @@ class _Functions:
 
     def _actions(self, action: Any, env_id: Any) -> tuple[Any, Any]:
         if isinstance(action, dict):
-            action, in_dict = self._pool._split_dict(action)
+            action, in_dict, _ = self._pool._split_dict(action)  # without players
             env_id = in_dict if env_id is None else env_id
         wanted = self._pool._action
         action = jnp.asarray(action)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from envpool_py import _core
 from envpool_py.errors import InputError
 from envpool_py.gymnasium_api import GymnasiumPool
+from envpool_py.players import refuse_players
 from envpool_py.rollout.buffers import Buffers, check_length
 from envpool_py.rollout.columns import ColumnSpec
 from envpool_py.rollout.returns import gae, vtrace
@@ -462,6 +463,7 @@ class _State:
             raise InputError(
                 f"envs: expected what envpool_py.make returns, got {type(envs).__name__}"
             )
+        refuse_players(envs, "envs")
         if envs._settings.infos != "all":
             raise InputError(
                 f'envs: expected a pool with infos="all", which tell env_id, got '

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from envpool_py import _core
 from envpool_py.errors import InputError, InputTypeError
+from envpool_py.players import refuse_players
 from envpool_py.rollout.trees import Tree, assign_rows, assign_tree, leaves, map_leaves
 
 Rest = tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]
@@ -57,6 +58,7 @@ def source_of(envs: Any) -> Source:
             f"envs: expected what envpool_py.make returns, or another gymnasium.vector.VectorEnv, "
             f"got {type(envs).__name__}"
         )
+    refuse_players(envs.unwrapped, "envs")
     if getattr(envs.unwrapped, "is_async", False):
         raise InputError(
             f"envs: expected batch_size = num_envs = {envs.num_envs}, got a first-ready pool: use "

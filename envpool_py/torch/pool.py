@@ -11,6 +11,7 @@ import numpy as np
 from envpool_py import _core
 from envpool_py.errors import InputError, InputTypeError, MissingPackageError
 from envpool_py.gymnasium_api import GymnasiumPool
+from envpool_py.players import refuse_players
 from envpool_py.pool import EnvIds
 from envpool_py.rollout.trees import Tree, assign_rows, leaves
 from envpool_py.settings import Seed
@@ -80,6 +81,7 @@ class TorchPool:
             raise InputTypeError(
                 f"envs: expected what envpool_py.make returns, got {type(envs).__name__} {envs!r}"
             )
+        refuse_players(envs, "envs")
         self.envs = envs
         self.num_envs = envs.num_envs
         self.batch_size = envs.batch_size

@@ -17,6 +17,7 @@ from envpool_py.errors import (
     InputTypeError,
 )
 from envpool_py.players import PlayersAsEnvs, by_player, of_players, present
+from envpool_py.rollout import FirstReadyRollout, Rollout
 from envpool_py.single_env import SingleEnv
 from tests.envpool_py.players_model import (
     Autoreset,
@@ -511,6 +512,22 @@ def test_what_refuses_players() -> None:
         make(True, infos="gymnasium")
     with pytest.raises(InputError, match="one player, and this one has up to 4"):
         SingleEnv("Testing/Players-v0")
+
+
+def test_rollouts_and_compiled_programs_refuse_players() -> None:
+    """They have memory for one row of each environment."""
+    with make(False) as pool:
+        with pytest.raises(InputError, match="envs: expected environments of one player"):
+            Rollout(pool, 4)
+        with pytest.raises(InputError, match="several players"):
+            pool._core.share_with_xla({})
+        Rollout(PlayersAsEnvs(pool), 4)
+    with make(False, batch_size=2) as pool:
+        with pytest.raises(InputError, match="envs: expected environments of one player"):
+            FirstReadyRollout(pool, 4)
+        target = pool._core.make_target({"reward": np.zeros(64)})
+        with pytest.raises(InputError, match="several players"):
+            pool._core.add_targets(target, 0, 1)
 
 
 def test_memory_is_limited_before_it_is_taken() -> None:
