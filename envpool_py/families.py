@@ -273,26 +273,31 @@ def _advice(task_id: str) -> str:
 def suggestion_of_id(task_id: str, known: Sequence[str]) -> str:
     """Returns `did you mean "x"?` for the task with the nearest name, or `""` if none is near.
 
-    Versions and namespaces count only between tasks of the same name.
+    Namespaces count only between tasks of the same name. The version decides between tasks whose
+    names are about as near.
     """
     import difflib  # needed only for an exception
 
     def bare(name: str) -> str:
         return base_name(name).rpartition("/")[2].lower()
 
-    def likeness(name: str) -> tuple[float, float]:
-        of_names = difflib.SequenceMatcher(None, bare(task_id), bare(name)).ratio()
-        return of_names, difflib.SequenceMatcher(None, task_id.lower(), name.lower()).ratio()
+    def likeness(name: str) -> float:
+        return difflib.SequenceMatcher(None, bare(task_id), bare(name)).ratio()
 
     def version(name: str) -> int:
         digits = name.removeprefix(base_name(name)).removeprefix("-v")
         return int(digits) if digits.isdigit() else 0
 
-    nearest = max(known, key=likeness)
+    def nearness(name: str) -> tuple[float, float]:
+        same_version = 0.1 if version(name) == version(task_id) else 0.0
+        whole = difflib.SequenceMatcher(None, task_id.lower(), name.lower()).ratio()
+        return likeness(name) + same_version, whole
+
+    nearest = max(known, key=nearness)
     # Of the versions of a task, the newest.
     versions = [name for name in known if base_name(name) == base_name(nearest)]
     nearest = max(versions, key=version)
-    return f'did you mean "{nearest}"?' if likeness(nearest)[0] >= _ALIKE else ""
+    return f'did you mean "{nearest}"?' if likeness(nearest) >= _ALIKE else ""
 
 
 def _has(task_id: str) -> bool:

@@ -107,7 +107,7 @@ std::span<const std::string_view> ReservedOptionNames() {
   static constexpr auto kNames = std::to_array<std::string_view>(
       {"task_id", "env_type", "num_envs", "batch_size", "num_threads", "seed", "autoreset_mode",
        "max_episode_steps", "render_mode", "record_episode_statistics", "max_blocks", "infos",
-       "check"});
+       "check", "thread_affinity", "numa"});
   return kNames;
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -31,6 +32,13 @@ class BroadPhase {
   void Clear() {
     tree_.Clear();
     moved_.clear();
+  }
+
+  void Reserve(std::size_t leaves, std::size_t pairs) {
+    tree_.Reserve(2 * leaves);
+    moved_.reserve(2 * leaves);  // also some that have been removed
+    // Each is found from both sides, and so are neighbors that do not collide.
+    pairs_.reserve(8 * leaves + 2 * pairs);
   }
 
   const DynamicTree& tree() const { return tree_; }

@@ -66,6 +66,11 @@ class ContactSolver {
   void SolveVelocities(std::span<Velocity> velocities);
   void StoreImpulses() const;
 
+  void Reserve(std::size_t contacts) {
+    velocities_.reserve(contacts);
+    positions_.reserve(contacts);
+  }
+
   // One iteration; true if no overlap is large any more.
   bool SolvePositions(std::span<Position> positions);
   // The same at a time of impact: only the bodies a and b move.

@@ -8,6 +8,7 @@
 #ifndef ENGINE_PHYSICS2D_DYNAMIC_TREE_H_
 #define ENGINE_PHYSICS2D_DYNAMIC_TREE_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -29,6 +30,7 @@ class DynamicTree {
   bool Move(std::int32_t leaf, const Box& box, Vec2 displacement);
   // As if no leaf had ever been inserted; keeps the memory.
   void Clear();
+  void Reserve(std::size_t nodes) { nodes_.reserve(nodes); }
 
   const Box& BoxOf(std::int32_t leaf) const { return nodes_[leaf].box; }
   std::int32_t FixtureOf(std::int32_t leaf) const { return nodes_[leaf].fixture; }

@@ -35,6 +35,14 @@ class Island {
     bodies.push_back(id);
   }
 
+  void Reserve(std::size_t num_bodies, std::size_t num_contacts) {
+    bodies.reserve(num_bodies);
+    contacts.reserve(num_contacts);
+    positions_.reserve(num_bodies);
+    velocities_.reserve(num_bodies);
+    contact_solver_.Reserve(num_contacts);
+  }
+
   // One step of all bodies. With `skips_settled`, iterations end when one changes no number.
   void Solve(const WorldParts& parts, Vec2 gravity, const StepSize& step, bool skips_settled);
   // The rest of a step after an impact of the bodies whose indices in the island are a and b.

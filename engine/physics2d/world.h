@@ -21,6 +21,7 @@
 #ifndef ENGINE_PHYSICS2D_WORLD_H_
 #define ENGINE_PHYSICS2D_WORLD_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -112,6 +113,18 @@ class World {
       const auto hit = fixture.shape.Cast(ray, bodies_[fixture.body].transform);
       return hit ? visit(id, *hit) : ray.max_fraction;
     });
+  }
+
+  // Memory for this many bodies with as many fixtures, and contacts, so that a world that does not
+  // exceed it allocates nothing from then on, but for joints.
+  void Reserve(std::size_t bodies, std::size_t contacts) {
+    bodies_.reserve(bodies);
+    fixtures_.reserve(bodies);
+    contacts_.reserve(contacts);
+    broad_phase_.Reserve(bodies, contacts);
+    island_.Reserve(bodies, contacts);
+    stack_.reserve(bodies);
+    advanced_statics_.reserve(bodies);
   }
 
   Vec2 gravity() const { return gravity_; }

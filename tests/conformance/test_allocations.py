@@ -42,14 +42,14 @@ def run(task_id, mode):
         max_episode_steps=9, autoreset_mode=mode,
     ) as pool:
         pool.action_space.seed(0)
-        actions = [
-            tree.map_structure(lambda leaf: leaf[:4], pool.action_space.sample()) for _ in range(16)
-        ]
+        samples = [pool.action_space.sample() for _ in range(16)]
         pool.async_reset()
         def steps(number):
             for i in range(number):
                 *_, infos = pool.recv(60)
-                pool.send(actions[i % 16], infos["env_id"])
+                rows = len(infos["players"]["env_id"] if "players" in infos else infos["env_id"])
+                actions = tree.map_structure(lambda leaf: leaf[:rows], samples[i % 16])
+                pool.send(actions, infos["env_id"])
         steps(150)
         # What a thread allocates with its first step is no cost of steps. On a busy machine a
         # worker may take its first one late, so there are three tries. What steps and resets

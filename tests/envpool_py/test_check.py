@@ -6,6 +6,7 @@ import pickle
 from collections.abc import Callable
 from typing import Any
 
+import gymnasium
 import numpy as np
 import pytest
 
@@ -174,6 +175,10 @@ def test_the_dm_api_checks_too(make: Make) -> None:
         step(pool)
 
 
-def test_environments_in_python_are_refused() -> None:
-    with pytest.raises(InputError, match=r"check: expected False for LunarLander-v3, .*, got True"):
-        envpool_py.make("LunarLander-v3", check=True)
+def test_environments_in_python_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    task = gymnasium.envs.registration.EnvSpec(
+        "InPython-v0", "gymnasium.envs.classic_control:CartPoleEnv"
+    )
+    monkeypatch.setitem(gymnasium.registry, "InPython-v0", task)
+    with pytest.raises(InputError, match=r"check: expected False for InPython-v0, .*, got True"):
+        envpool_py.make("InPython-v0", check=True)

@@ -45,7 +45,7 @@ def test_list_shows_every_task() -> None:
         [sys.executable, "-m", "envpool_py.cli", "list"],
         capture_output=True,
         text=True,
-        env={**os.environ, "COLUMNS": "200"},
+        env={**os.environ, "COLUMNS": "1000"},
     )
     assert result.returncode == 0
     assert result.stderr == ""

@@ -154,9 +154,13 @@ def test_scaling_measures_both_modes_and_writes_its_files(
 
 @pytest.mark.parametrize("batch_size", ["16", "32"])
 def test_profile_prints_tables_and_writes_its_files(
-    batch_size: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+    batch_size: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
 ) -> None:
     pytest.importorskip("matplotlib")
+    monkeypatch.setenv("COLUMNS", "120")  # narrower tables break their headings
     trace, plot = tmp_path / "t.json", tmp_path / "t.png"
     arguments = ["--num-envs", "32", "--batch-size", batch_size, "--num-threads", "2"]
     files = ["--trace", str(trace), "--plot", str(plot)]

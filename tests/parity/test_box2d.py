@@ -19,8 +19,10 @@ with warnings.catch_warnings():
     pytest.importorskip("Box2D")
 
 # The ids that Gymnasium has; the others are EnvPool's names for these.
-IDS = sorted(task_id for task_id in FAMILY.tasks if task_id in gymnasium.registry)
-ALIASES = sorted(FAMILY.tasks.keys() - set(IDS))
+# CarRacing is compared in test_car_racing.py.
+TASKS = {task_id for task_id in FAMILY.tasks if not task_id.startswith("CarRacing")}
+IDS = sorted(task_id for task_id in TASKS if task_id in gymnasium.registry)
+ALIASES = sorted(TASKS - set(IDS))
 LANDERS = ["LunarLander-v3", "LunarLanderContinuous-v3"]
 WALKERS = ["BipedalWalker-v3", "BipedalWalkerHardcore-v3"]
 MODES = ["NextStep", "SameStep", "Disabled"]

@@ -71,7 +71,12 @@ EnvSpec BipedalWalker::Spec(const ParamValues&) {
   return spec;
 }
 
-BipedalWalker::BipedalWalker(const Config& config) : config_(&config), world_(Vec2{0.0f, -10.0f}) {}
+BipedalWalker::BipedalWalker(const Config& config) : config_(&config), world_(Vec2{0.0f, -10.0f}) {
+  constexpr std::size_t kMostBodies =
+      WalkerTerrain::kColumns + WalkerTerrain::kMaxObstacles + 1 + kJoints;
+  constexpr std::size_t kManyContacts = 128;  // of five bodies with the ground and obstacles
+  world_.Reserve(kMostBodies, kManyContacts);
+}
 
 void BipedalWalker::Touch::BeginContact(const physics2d::Contact& contact) {
   for (const physics2d::BodyId body : contact.bodies) {
