@@ -106,7 +106,7 @@ def _pendulum_limits_before_it_moves(envpool: Any) -> bool:
 
 
 def _other_families(envpool: Any) -> list[str]:
-    ids = ("CoinrunEasy-v0", "highway-fast-v0")
+    ids = ("highway-v0", "highway-fast-v0")
     return [outcome(lambda i=i: envpool.make_spec(i)) for i in ids]
 
 
