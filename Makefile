@@ -7,6 +7,8 @@
 #   make bench-mujoco     the same for MuJoCo tasks: rates, memory, ratio to mj_step alone
 #   make bench-console    the same for the Atari console alone, beside ale-py's
 #   make bench-python     the same for environments in Python: rates beside other pools of processes
+#   make bench-builds OLD=DIR      every case of these with this commit and with that of the checkout
+#                         DIR, in turns: what a change costs or gains
 #   make bench-simulate   predict the rates of pools on machines of up to 256 processors
 #   make check-libraries  training libraries, in environments of their own: the tests of their
 #                         adapters, and examples that learn CartPole; programs that were written for
@@ -36,7 +38,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := test
 .DELETE_ON_ERROR:
 
-.PHONY: test bench bench-atari bench-mujoco bench-console bench-python bench-simulate
+.PHONY: test bench bench-atari bench-builds bench-mujoco bench-console bench-python bench-simulate
 .PHONY: check-all asan tsan long package wheels lint format hooks docs clean
 .PHONY: check-includes check-gymnasium check-mujoco check-envpool check-torch check-jax check-foreign check-libraries
 
@@ -131,6 +133,12 @@ bench-python: .venv-bench/.built
 bench-simulate: .venv-bench/.built
 	$(say) 'Simulation of pools on machines of other sizes'
 	.venv-bench/bin/python -m benchmarks.scheduler predict $(BENCH)
+
+bench-builds: .venv-bench/.built
+	$(if $(OLD),,$(error bench-builds: OLD= names a checkout of the other commit))
+	$(say) 'Benchmark of two builds of this package'
+	$(MAKE) -C $(OLD) .venv-bench/.built
+	.venv-bench/bin/python -m benchmarks.builds $(abspath $(OLD))/.venv-bench/bin/python $(BENCH)
 
 bench-console: .venv-bench/.built
 	$(say) 'Benchmark of the Atari console'
