@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
+#include <string>
 #include <utility>
 
 #include "engine/base/error.h"
@@ -19,6 +21,18 @@ void AddLeaves(const SpaceSpec& space, const std::string& name, std::vector<RowF
   for (const auto& [key, child] : space.children) {
     AddLeaves(child, name.empty() ? key : name + "/" + key, fields);
   }
+}
+
+// Rows of players have 32-bit numbers, as environments have.
+const GroupConfig& CheckRows(const EnvSpec& spec, const GroupConfig& config) {
+  constexpr std::int64_t kMaxRows = std::numeric_limits<std::int32_t>::max();
+  if (spec.most_players() > 1 && config.num_envs > kMaxRows / spec.most_players()) {
+    throw Error(ErrorKind::kInput, "num_envs: with " + std::to_string(spec.most_players()) +
+                                       " players in an environment it must be at most " +
+                                       std::to_string(kMaxRows / spec.most_players()) + ", got " +
+                                       std::to_string(config.num_envs));
+  }
+  return config;
 }
 
 }  // namespace
@@ -41,7 +55,7 @@ RowFields InfoFields(const std::vector<InfoSpec>& infos, const char* kind) {
 
 EnvGroup::EnvGroup(const EnvSpec& spec, const GroupConfig& config, EnvTraits traits)
     : spec_(spec),
-      config_(config),
+      config_(CheckRows(spec, config)),
       obs_fields_(ObsFields(spec)),
       info_fields_(InfoFields(spec.infos, "info")),
       player_info_fields_(InfoFields(spec.players ? spec.players->infos : std::vector<InfoSpec>{},

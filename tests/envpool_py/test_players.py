@@ -530,6 +530,8 @@ def test_rollouts_and_compiled_programs_refuse_players() -> None:
             pool._core.add_targets(target, 0, 1)
 
 
-def test_memory_is_limited_before_it_is_taken() -> None:
-    with pytest.raises((envpool_py.errors.OptionError, envpool_py.errors.OutOfMemoryError)):
-        make(True, num_envs=2**31 - 1, most=64)
+def test_rows_of_all_players_are_limited() -> None:
+    most = (2**31 - 1) // 64
+    message = f"num_envs: with 64 players .* must be at most {most}, got {most + 1}"
+    with pytest.raises(InputError, match=message):
+        make(True, num_envs=most + 1, most=64)
