@@ -125,6 +125,19 @@ def test_the_end_of_the_playfield(parity: SimpleNamespace) -> None:
     assert counts["terminated"] > 0
 
 
+def test_a_wide_gap_between_the_ends_of_the_lap(parity: SimpleNamespace) -> None:
+    """The tile that closes this road is longer than others; here little of it is visible."""
+    steps = iter(range(59))
+
+    def skid(observations: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        step = next(steps)
+        action = np.array([1.0 if step < 29 else -1.0, 1.0, step == 51], np.float32)
+        return np.tile(action, (len(observations), 1))
+
+    with parity.Lockstep(TASK, num_envs=1) as pair:
+        pair.run(skid, 3, 59)
+
+
 def test_colors_stay_if_told_so() -> None:
     """The reset option `randomize`, in an environment that has had an episode."""
     theirs = gymnasium.make(TASK, domain_randomize=True)

@@ -20,7 +20,6 @@ constexpr double kZoom = 2.7;
 constexpr double kGrassSize = kPlayfield / 20.0;  // m, of a patch
 // The greatest diagonal of anything that is drawn, pixels.
 const double kGreatestSize = kGrassSize * std::sqrt(2.0) * kZoom * kTrackScale;
-constexpr double kTileReach = 14.5;       // m, from a corner of a piece of the road to the others
 constexpr double kGreatestReach = 782.0;  // pixels, from the car to a corner of the picture
 constexpr int kBarHeight = 100;           // pixels, of the bar with the indicators
 
@@ -172,7 +171,7 @@ void DrawRoad(const RaceScene& scene, const Camera& camera, PixelSurface& surfac
       color = static_cast<std::uint8_t>(kTile + ((*scene.touched)[tile] != 0 ? 0 : tile % 3));
       ++tile;
     }
-    if (camera.MaySee(piece.corners[0], kTileReach)) {
+    if (camera.MaySee(piece.corners[0], static_cast<double>(piece.reach))) {
       DrawQuad(piece.corners, color, false, camera, surface);
     }
   }

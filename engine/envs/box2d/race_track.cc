@@ -155,16 +155,25 @@ void RaceTrack::FindBorders() {
 void RaceTrack::AddTile(std::size_t i, bool has_border) {
   const TrackNode& to = nodes_[i];
   const TrackNode& from = nodes_[i == 0 ? nodes_.size() - 1 : i - 1];
-  pieces_.push_back({.corners = {Across(to, -kTrackWidth), Across(to, kTrackWidth),
-                                 Across(from, kTrackWidth), Across(from, -kTrackWidth)},
-                     .kind = RoadPiece::Kind::kTile});
+  AddPiece({Across(to, -kTrackWidth), Across(to, kTrackWidth), Across(from, kTrackWidth),
+            Across(from, -kTrackWidth)},
+           RoadPiece::Kind::kTile);
   if (!has_border) return;
   const double side = SignOf(from.beta - to.beta);
   const double inner = side * kTrackWidth;
   const double outer = side * (kTrackWidth + kBorderWidth);
-  pieces_.push_back(
-      {.corners = {Across(to, inner), Across(to, outer), Across(from, outer), Across(from, inner)},
-       .kind = i % 2 == 0 ? RoadPiece::Kind::kWhiteBorder : RoadPiece::Kind::kRedBorder});
+  AddPiece({Across(to, inner), Across(to, outer), Across(from, outer), Across(from, inner)},
+           i % 2 == 0 ? RoadPiece::Kind::kWhiteBorder : RoadPiece::Kind::kRedBorder);
+}
+
+// Pieces have no greatest length: the gap between the ends of a lap is limited in one direction
+// only.
+void RaceTrack::AddPiece(const TrackQuad& corners, RoadPiece::Kind kind) {
+  double reach = 0.0;
+  for (const TrackPoint& corner : corners) {
+    reach = std::max(reach, std::hypot(corner.x - corners[0].x, corner.y - corners[0].y));
+  }
+  pieces_.push_back({.corners = corners, .kind = kind, .reach = static_cast<float>(reach) + 0.01f});
 }
 
 }  // namespace engine::box2d

@@ -32,6 +32,7 @@ struct RoadPiece {
 
   TrackQuad corners;
   Kind kind = Kind::kTile;
+  float reach = 0.0f;  // m, from the first corner to the farthest other one
 };
 
 // Where the road goes: a point in its middle, and the direction across it.
@@ -85,6 +86,7 @@ class RaceTrack {
   bool CutOneLap();
   void FindBorders();
   void AddTile(std::size_t i, bool has_border);
+  void AddPiece(const TrackQuad& corners, RoadPiece::Kind kind);
 
   std::array<Checkpoint, kCheckpoints> checkpoints_{};
   std::vector<TrackNode> nodes_;
