@@ -24,7 +24,7 @@ void SolveFriction(const ContactVelocity& c, ContactVelocity::Point& point, Velo
   const float speed = Dot(RelativeVelocity(va, point.ra, vb, point.rb), c.tangent);
   const float wanted = point.tangent_mass * (-speed);
   const float limit = c.friction * point.normal_impulse;
-  const float total = Clamp(point.tangent_impulse + wanted, -limit, limit);
+  const float total = PredictedClamp(point.tangent_impulse + wanted, -limit, limit);
   const float change = total - point.tangent_impulse;
   point.tangent_impulse = total;
   Apply(c, point, change * c.tangent, va, vb);

@@ -75,7 +75,7 @@ Vec3 Solve3(const JointConstraint& c, Vec3 b) {
 void SolveMotor(JointConstraint& c, Velocity& va, Velocity& vb) {
   const float wanted = -c.motor_mass * (vb.w - va.w - c.motor_speed);
   const float old = c.motor_impulse;
-  c.motor_impulse = Clamp(old + wanted, -c.max_motor_impulse, c.max_motor_impulse);
+  c.motor_impulse = PredictedClamp(old + wanted, -c.max_motor_impulse, c.max_motor_impulse);
   const float change = c.motor_impulse - old;
   va.w -= c.inertia_a * change;
   vb.w += c.inertia_b * change;
