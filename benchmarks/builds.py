@@ -23,7 +23,15 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
-from benchmarks.cases import ATARI_TASKS, MUJOCO_TASKS, atari_suite, mujoco_suite, standard_suite
+from benchmarks.cases import (
+    ATARI_TASKS,
+    BOX2D_TASKS,
+    MUJOCO_TASKS,
+    atari_suite,
+    box2d_suite,
+    mujoco_suite,
+    standard_suite,
+)
 from envpool_py.bench.case import Case
 
 WORKER = Path(__file__).with_name("build_worker.py")
@@ -108,7 +116,7 @@ class Comparison:
 
 
 def all_cases(num_threads: int) -> list[Case]:
-    """Every case of `make bench`, `bench-atari` and `bench-mujoco`.
+    """Every case of `make bench`, `bench-atari`, `bench-mujoco` and `bench-box2d`.
 
     CartPole with 256 environments is there with one thread too, and each first-ready case with a
     consumer of `CONSUMERS_US`.
@@ -117,6 +125,7 @@ def all_cases(num_threads: int) -> list[Case]:
         *standard_suite(num_threads),
         *atari_suite(ATARI_TASKS, num_threads),
         *mujoco_suite(list(MUJOCO_TASKS), num_threads),
+        *box2d_suite(BOX2D_TASKS, num_threads),
     )
     cases = list({line.case.title: line.case for line in lines}.values())
     for case in list(cases):

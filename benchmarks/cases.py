@@ -29,11 +29,19 @@ MUJOCO_TASKS: Mapping[str, int] = {
 }  # fmt: skip
 """The tasks of `make bench-mujoco`, with the physics' steps in one of theirs."""
 
+BOX2D_TASKS = (
+    "LunarLander-v3", "LunarLanderContinuous-v3", "BipedalWalker-v3", "BipedalWalkerHardcore-v3",
+    "CarRacing-v3",
+)  # fmt: skip
+"""The tasks of `make bench-box2d`."""
+
 PYTHON_PEERS = ("sb3", "tianshou", "puffer")
 """Libraries that step environments in Python, beside Gymnasium."""
 
 # An episode of Pong takes some 900 steps, which takes some libraries about a second.
 _ATARI_LENGTH = 2.5
+# Gymnasium takes a tenth of a second for a call with 8 environments.
+_CAR_RACING_LENGTH = 2.5
 # A plain CartPole loop on the machine of the first measurements (Xeon, 2.5 GHz).
 _CARTPOLE_REFERENCE_NS = 35.0
 
@@ -153,6 +161,24 @@ def mujoco_suite(tasks: Sequence[str], num_threads: int) -> list[SuiteCase]:
         for task in tasks
         for num_envs, batch_size in ((8, 8), (16, 8))
     ]  # fmt: skip
+
+
+def box2d_suite(tasks: Sequence[str], num_threads: int) -> list[SuiteCase]:
+    """The cases of `make bench-box2d`: each task with 8 and with 256 environments."""
+    sync = "gymnasium-sync"
+
+    def line(task: str, num_envs: int) -> SuiteCase:
+        draws = task.startswith("CarRacing")
+        floors = {"envpool": 3.0, sync: 30.0} if draws else {"envpool": 1.4, sync: 6.0}
+        if draws and num_envs > 8:
+            del floors[sync]  # its resets take half a minute
+        return SuiteCase(
+            Case(task, num_envs, num_envs, min(num_threads, num_envs)),
+            tuple(floors), floors, aims={} if draws else {"envpool": 2.5},
+            length=_CAR_RACING_LENGTH if draws else 1.0,
+        )  # fmt: skip
+
+    return [line(task, num_envs) for task in tasks for num_envs in (8, 256)]
 
 
 def python_suite() -> list[SuiteCase]:
