@@ -117,6 +117,18 @@ def test_options(task_id: str, options: dict[str, Any], parity: SimpleNamespace)
         pair.run(policy_of(kind), 6, 60)
 
 
+@pytest.mark.long
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("task_id", LANDERS)
+def test_wind_long(task_id: str, mode: str, parity: SimpleNamespace) -> None:
+    """100,000 steps of each lander in wind, many episodes in one environment."""
+    options = {"enable_wind": True, "wind_power": 18.0, "turbulence_power": 1.9}
+    with parity.Lockstep(task_id, autoreset_mode=mode, num_envs=16, **options) as pair:
+        for seed in (4, 5, 2**62):
+            counts = pair.run(policy_of(task_id), seed, 2200)
+    assert counts["terminated"] > 100
+
+
 @pytest.mark.parametrize("task_id", ["LunarLanderContinuous-v3", "BipedalWalker-v3"])
 @pytest.mark.parametrize("dtype", [np.float64, np.int64])
 def test_actions_of_other_types(task_id: str, dtype: Any, parity: SimpleNamespace) -> None:
