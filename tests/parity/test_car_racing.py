@@ -172,7 +172,8 @@ def test_trajectories_long(mode: str, parity: SimpleNamespace) -> None:
     with parity.Lockstep(TASK, autoreset_mode=mode, num_envs=8) as pair:
         for seed in (0, 1, 2**63):
             counts = pair.run(Drivers(), seed, 1100)
-    assert counts["terminated"] > 10
+    # Each environment once for each seed; few cars leave the playfield before.
+    assert counts["terminated"] + counts["truncated"] >= 24
 
 
 @pytest.mark.long
