@@ -74,8 +74,7 @@ class Batch {
   // Row 0 of a field. Requires: the block of its region has not been released.
   std::byte* At(FieldIndex field) const {
     if (std::byte* const redirected = target_.At(*layout_, field)) return redirected;
-    const Field& at = layout_->fields[field];
-    return blocks_[static_cast<std::size_t>(at.region)]->memory + at.offset;
+    return InBlock(field);
   }
 
   template <class T>
@@ -89,14 +88,15 @@ class Batch {
   Block* Release(std::uint32_t region) { return std::exchange(blocks_[region], nullptr); }
 
   // Copies the fields that `target` has into it, unless they are there, so that At finds them
-  // there. Allocates nothing.
+  // there, and those that only the present target has into their blocks. Allocates nothing.
   // Requires: no block has been released; the target has rows() rows from its first one.
   void MoveTo(const RowTarget& target) {
     for (FieldIndex field = 0; field < layout_->fields.size(); ++field) {
-      std::byte* const to = target.At(*layout_, field);
       const std::byte* const from = At(field);
+      std::byte* to = target.At(*layout_, field);
+      if (to == nullptr) to = InBlock(field);
       // The rows may overlap, if both are in the same memory.
-      if (to != nullptr && to != from) {
+      if (to != from) {
         std::memmove(to, from, rows_ * layout_->fields[field].row_bytes);
       }
     }
@@ -116,6 +116,11 @@ class Batch {
   std::vector<RowObject> objects;
 
  private:
+  std::byte* InBlock(FieldIndex field) const {
+    const Field& at = layout_->fields[field];
+    return blocks_[static_cast<std::size_t>(at.region)]->memory + at.offset;
+  }
+
   std::array<Block*, kMaxRegions> blocks_ = {};
   RowTarget target_;
   const BatchLayout* layout_ = nullptr;

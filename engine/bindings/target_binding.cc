@@ -1,7 +1,9 @@
 #include "engine/bindings/target_binding.h"
 
 #include <algorithm>
+#include <iterator>
 #include <string>
+#include <vector>
 
 #include "engine/base/error.h"
 #include "engine/bindings/numpy_api.h"
@@ -79,12 +81,18 @@ void PythonTarget::Add(const BatchLayout& layout, FieldIndex field, py::handle v
 
 void TargetsInUse::Add(const PythonTargetPtr& target) {
   if (std::find(targets_.begin(), targets_.end(), target) != targets_.end()) return;
-  Prune();
   targets_.push_back(target);
+  Prune();
 }
 
+// Freeing the arrays may run Python code, which may call this pool, so targets_ is changed before.
 void TargetsInUse::Prune() {
-  std::erase_if(targets_, [](const PythonTargetPtr& target) { return target.use_count() == 1; });
+  const auto unused =
+      std::stable_partition(targets_.begin(), targets_.end(),
+                            [](const PythonTargetPtr& target) { return target.use_count() > 1; });
+  const std::vector<PythonTargetPtr> dropped(std::make_move_iterator(unused),
+                                             std::make_move_iterator(targets_.end()));
+  targets_.erase(unused, targets_.end());
 }
 
 void PythonTarget::Register(py::module_& module) {

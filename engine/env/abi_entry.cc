@@ -75,7 +75,8 @@ std::string AbiMismatchOf(const envpool_plugin& plugin) {
     return "version " + std::to_string(abi) + "." + std::to_string(revision);
   };
   if (plugin.abi != ENVPOOL_ABI || plugin.revision > ENVPOOL_ABI_REVISION) {
-    return "built for envpool_py " + std::string(plugin.release) + ", which has " +
+    const char* const release = plugin.release == nullptr ? "?" : plugin.release;
+    return "built for envpool_py " + std::string(release) + ", which has " +
            version(plugin.abi, plugin.revision) + " of the interface of plug-ins; envpool_py " +
            ENVPOOL_VERSION + " with " + version(ENVPOOL_ABI, ENVPOOL_ABI_REVISION) +
            " is installed: build it again";

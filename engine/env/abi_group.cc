@@ -235,14 +235,23 @@ std::string AbiGroup::SaveState(std::uint32_t env) const {
   std::string state;
   StateWriter writer(state);
   SaveEpisode(env, progress_[env], writer);
-  std::string own;
+  struct Received {
+    std::string bytes;
+    std::exception_ptr error;
+  } own;
   const envpool_bytes_receiver receiver{
       .context = &own, .append = [](void* context, const void* bytes, std::uint64_t count) {
-        static_cast<std::string*>(context)->append(static_cast<const char*>(bytes), count);
+        auto& to = *static_cast<Received*>(context);
+        try {
+          to.bytes.append(static_cast<const char*>(bytes), count);
+        } catch (...) {  // not through the plug-in's frames
+          to.error = std::current_exception();
+        }
       }};
   AbiErrorSlot error;
   if (task_.save(group_, env, &receiver, error.errors()) != 0) error.Throw();
-  return state + own;
+  if (own.error) std::rethrow_exception(own.error);
+  return state + own.bytes;
 }
 
 void AbiGroup::LoadState(std::uint32_t env, const std::string& bytes) {

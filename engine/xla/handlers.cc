@@ -46,6 +46,9 @@ abi::Error* Handle(abi::CallFrame* frame, Body&& body) noexcept {
                      "the system refuses memory");
   } catch (const std::exception& error) {
     return MakeError(*frame, abi::ErrorCode::kInternal, "InternalError", error.what());
+  } catch (...) {
+    return MakeError(*frame, abi::ErrorCode::kInternal, "InternalError",
+                     "an exception that is not a std::exception");
   }
 }
 

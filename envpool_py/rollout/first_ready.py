@@ -211,10 +211,12 @@ class FirstReadyRollout(Buffers):
         self._host_valid[:] = False
         self._host_next_rows[:] = -1
         self._clear()
-        # Batches that are in flight were opened when the loop before ended. Those of a loop that
-        # was left early are still written to this rollout's rows, so nothing else goes there.
+        # Batches that are open now are written where the loop that opened them wanted them. If that
+        # may be in this rollout's rows, because this loop was left early or because a restart left
+        # a batch open, nothing else goes there.
         opened = self._core.num_opened
-        if opened < self.length and (latest is not self or latest.is_full):
+        is_free = opened == 0 if latest is None else latest is not self or latest.is_full
+        if opened < self.length and is_free:
             first = self.num_envs + opened * self.batch_size
             self._core.add_targets(self._target, first, self.length - opened)
         self._t = -1

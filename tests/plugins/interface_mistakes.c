@@ -113,6 +113,10 @@ void* PyInit_interface_mistakes(void) {
                             .num_tasks = 1};
   if (is("later version")) plugin.abi = ENVPOOL_ABI + 1;
   if (is("earlier version")) plugin.abi = ENVPOOL_ABI - 1;
+  if (is("no release")) {
+    plugin.abi = ENVPOOL_ABI + 1;
+    plugin.release = NULL;
+  }
   if (is("later revision")) plugin.revision = ENVPOOL_ABI_REVISION + 1;
   if (is("size of plugin")) plugin.size = 16;
   if (is("size of task")) task.size = 64;

@@ -193,6 +193,8 @@ THIS = f"envpool_py {VERSION} with version 1.0 is installed: build it again"
 REFUSED = {
     "later version": f"built for envpool_py 9.8.7, which has version 2.0 of the interface of "
     f"plug-ins; {THIS}",
+    "no release": f"built for envpool_py ?, which has version 2.0 of the interface of "
+    f"plug-ins; {THIS}",
     "earlier version": f"built for envpool_py 9.8.7, which has version 0.0 of the interface of "
     f"plug-ins; {THIS}",
     "later revision": f"built for envpool_py 9.8.7, which has version 1.1 of the interface of "

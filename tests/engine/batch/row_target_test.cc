@@ -1,6 +1,7 @@
 // Batches whose observations are written into memory of the caller.
 #include "engine/batch/row_target.h"
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
 #include <utility>
@@ -104,6 +105,27 @@ TEST(RowTarget, ABatchIsMovedThere) {
   for (int i = 0; i < static_cast<int>(kRows) * 3; ++i) EXPECT_EQ(target->values[i], 40 + i);
   const Batch moved = std::move(batch);
   EXPECT_TRUE(moved.target().memory == target);
+}
+
+TEST(RowTarget, FieldsThatOnlyTheFirstTargetHasReturnToTheBlock) {
+  TestAllocator allocator;
+  BatchMemory memory(Spec(), kRows, {}, allocator, 0);
+  const BatchLayout& layout = memory.layout();
+  const auto observations = std::make_shared<Observations>(layout);
+  std::vector<double> values(kRows, -1.0);
+  const auto rewards = std::make_shared<TargetMemory>();
+  rewards->fields.assign(layout.fields.size(), nullptr);
+  rewards->fields[layout.reward] = reinterpret_cast<std::byte*>(values.data());
+  rewards->rows = kRows;
+  OpenBatch* const open = memory.Take();
+  open->Redirect({.memory = observations, .first_row = 0});
+  WriteRows(*open, 60);
+  Batch batch = memory.Finish(open, kRows);
+  batch.MoveTo({.memory = rewards, .first_row = 0});
+  std::fill(observations->values.begin(), observations->values.end(), -1);
+  const auto* const obs = batch.Data<std::int64_t>(layout.frame.obs);
+  for (int i = 0; i < static_cast<int>(kRows) * 3; ++i) EXPECT_EQ(obs[i], 60 + i);
+  for (const double value : values) EXPECT_EQ(value, 60.0);
 }
 
 TEST(RowTarget, ABatchKeepsTheMemory) {

@@ -244,6 +244,24 @@ def test_a_loop_that_is_left_early(make: Make) -> None:
                 assert rollout.observations[following, 1] == rollout.observations[row, 1] + 1
 
 
+def test_a_restart_with_a_batch_that_was_filled_in_part() -> None:
+    """The batch that stays open does not share its rows with a later one."""
+    with (
+        envpool_py.make("CartPole-v1", num_envs=5, batch_size=2, num_threads=2) as pool,
+        envpool_py.make("CartPole-v1", num_envs=5) as ordered,
+    ):
+        rollout = FirstReadyRollout(pool, 6)
+        for seed in range(20):
+            next(iter(rollout))  # five environments: the third batch has one row
+            rollout.restart(seed=seed)
+            starts, _ = ordered.reset(seed=seed)
+            for _ in rollout:
+                ids = rollout.infos["env_id"]
+                new = rollout.infos["elapsed_step"] == 0
+                np.testing.assert_array_equal(rollout.obs[new], starts[ids[new]])
+                rollout.act(zeros(2))
+
+
 def test_a_batch_without_an_answer_is_refused() -> None:
     with envpool_py.make("CartPole-v1", num_envs=4, batch_size=2) as pool:
         rollout = FirstReadyRollout(pool, 3)
