@@ -95,7 +95,7 @@ def main() -> None:
         "bare loop": bare(given.task, given.envs),
     }
     rates: dict[str, list[float]] = {name: [] for name in ways}
-    for name, run in ways.items():
+    for run in ways.values():
         run()  # warms up
     for _ in range(given.rounds):
         for name, run in ways.items():

@@ -164,7 +164,13 @@ class Recording:
         total = self._kept + self.steps
         kept = min(self._lookback, total)
         first = total - kept
-        for column in (self._actions, self._rewards, self._terminated, self._truncated, self._times):
+        for column in (
+            self._actions,
+            self._rewards,
+            self._terminated,
+            self._truncated,
+            self._times,
+        ):
             del column[:first]
         del self._infos[:first]
         for column in self._extras.values():  # may be fewer
@@ -255,8 +261,8 @@ class Recording:
         if self.steps == 0:
             return
         flags = np.stack(self._terminated[self._kept :]) | np.stack(self._truncated[self._kept :])
-        for step, env in zip(*(found.tolist() for found in np.nonzero(flags)), strict=True):
-            yield step, env
+        steps, envs = np.nonzero(flags)
+        yield from zip(steps.tolist(), envs.tolist(), strict=True)
 
     def _part(self, columns: _Columns, env: int, start: int, stop: int, lookback: int) -> Part:
         """Returns the steps from `start` to `stop` of this sample, and `lookback` before."""
@@ -276,9 +282,7 @@ class Recording:
             env=env,
             name=self._names[env],
             observations=Column(_rows(columns.observations, env, slice(first, last + 1)), lookback),
-            infos=[
-                {} if rows is None else rows[env] for rows in self._infos[first : last + 1]
-            ],
+            infos=[{} if rows is None else rows[env] for rows in self._infos[first : last + 1]],
             actions=Column(_rows(columns.actions, env, slice(first, last)), lookback),
             rewards=Column(columns.rewards[env, first:last], lookback),
             extras=extras,

@@ -103,6 +103,9 @@ class PoolEnvRunner(SingleAgentEnvRunner):
     what happens when a step fails (`fault_tolerance(restart_failed_sub_environments=True)`).
     """
 
+    env: Any
+    _needs_initial_reset: bool
+
     def __init__(self, *, config: Any, **kwargs: Any) -> None:
         """Makes the environments and the module; arguments as those of RLlib's runner."""
         self._recording: Recording | None = None
@@ -195,21 +198,25 @@ class PoolEnvRunner(SingleAgentEnvRunner):
             if obstacle != self._logged_obstacle:
                 self._logged_obstacle = obstacle
                 logger.warning("PoolEnvRunner samples one environment at a time: %s", obstacle)
-            return super()._sample(
+            episodes: list[SingleAgentEpisode] = super()._sample(
                 num_timesteps=num_timesteps,
                 num_episodes=num_episodes,
                 explore=explore,
                 random_actions=random_actions,
                 force_reset=force_reset,
             )
+            return episodes
         if force_reset or num_episodes is not None or self._needs_initial_reset:
             self._reset_recording()
+        # Unless all goes well, the environments may have gone on without being recorded.
+        self._needs_initial_reset = True
         with self._evaluating():
             if num_episodes is not None:
-                self._needs_initial_reset = True
                 return self._sample_episodes(num_episodes, explore, random_actions)
             assert num_timesteps is not None
-            return self._sample_steps(num_timesteps, explore, random_actions)
+            sampled = self._sample_steps(num_timesteps, explore, random_actions)
+        self._needs_initial_reset = False
+        return sampled
 
     def _sample_steps(
         self, wanted: int, explore: bool, random_actions: bool
@@ -334,17 +341,23 @@ class PoolEnvRunner(SingleAgentEnvRunner):
     def _reset_recording(self) -> None:
         self._earlier.clear()
         seed = self._seed if self._needs_initial_reset else None
-        with self._stepping(self._recorded()):
-            self._try_env_reset(seed=seed, options=None)
-        self._needs_initial_reset = False
+        while True:
+            with self._stepping(self._recorded()):
+                self._try_env_reset(seed=seed, options=None)
+            if self.env is self._recorded_env:
+                return
+            self._record_new()  # the reset failed, and RLlib made other environments
 
     def _recover(self) -> None:
         """Resets the new environments after a failure."""
+        self._record_new()
+        self._reset_recording()
+        self._recorded().begin(1)
+
+    def _record_new(self) -> None:
         obstacle = self._unrecordable()
         if obstacle is not None:
             raise InputError(f"environments made after a failure: {obstacle}")
-        self._reset_recording()
-        self._recorded().begin(1)
 
     # --- Episodes
 

@@ -19,6 +19,7 @@ import argparse
 import os
 import time
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -185,7 +186,7 @@ def train(run: Run, ranks: Ranks) -> None:
         returns = [rollout.episode_returns]
         if not training.alone:
             returns = ranks.gathered(rollout.episode_returns)
-        run.episodes_ended(training.update * training.rows, sum(returns, []))
+        run.episodes_ended(training.update * training.rows, chain.from_iterable(returns))
         if run.arguments.checkpoint and training.update % every == 0:
             training.save()
     seconds = time.perf_counter() - began

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import warnings
+from collections.abc import Iterator
 from typing import Any
 
 import gymnasium
@@ -18,6 +19,7 @@ import torch
 
 with warnings.catch_warnings():  # RLlib uses what it says will go
     warnings.simplefilter("ignore", DeprecationWarning)
+    import ray
     from ray.rllib.algorithms.ppo import PPOConfig
     from ray.rllib.callbacks.callbacks import RLlibCallback
     from ray.rllib.connectors.env_to_module import MeanStdFilter
@@ -33,6 +35,14 @@ pytestmark = [
 ]
 
 NUM_ENVS = 5
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[None]:
+    """A Ray of these tests alone, also where another one runs on this machine."""
+    ray.init(address="local", num_cpus=2, include_dashboard=False, log_to_driver=False)
+    yield
+    ray.shutdown()
 
 
 def config_of(kind: type, task: str = "CartPole-v1", **runners: Any) -> Any:
@@ -153,7 +163,7 @@ def plain(stats: Any) -> Any:
     return stats.peek() if hasattr(stats, "peek") else stats
 
 
-def test_training_is_equal() -> None:
+def test_training_is_equal(cluster: None) -> None:
     """The same steps in the same order give the same weights and the same results."""
     trained = []
     for kind in (PoolEnvRunner, SingleAgentEnvRunner):
@@ -289,6 +299,52 @@ def test_failures_are_handled_as_rllib_does() -> None:
         same_episodes(ours, theirs)
 
 
+class FailsToReset(gymnasium.Wrapper):
+    """Raises in its second reset; a later instance does not."""
+
+    made = 0
+
+    def __init__(self) -> None:
+        super().__init__(gymnasium.make("CartPole-v1"))
+        type(self).made += 1
+        self._remaining = 2 if type(self).made == 2 else -1
+
+    def reset(self, **arguments: Any) -> Any:
+        self._remaining -= 1
+        if self._remaining == 0:
+            raise RuntimeError("a fault")
+        return super().reset(**arguments)
+
+
+def test_a_failing_reset() -> None:
+    FailsToReset.made = 0
+    config = (
+        config_of(PoolEnvRunner)
+        .environment(lambda _: FailsToReset(), env_config={})
+        .fault_tolerance(restart_failed_sub_environments=True)
+    )
+    runner = runner_of(PoolEnvRunner, config=config)
+    assert len(runner.sample(num_episodes=3)) == 3
+    episodes = runner.sample(num_episodes=3)  # resets first
+    assert FailsToReset.made == 2 * NUM_ENVS
+    assert [episode.is_done for episode in episodes] == [True] * 3
+    assert all(episode.t_started == 0 for episode in episodes)
+
+
+def test_an_interrupted_sample_is_not_continued(monkeypatch: pytest.MonkeyPatch) -> None:
+    runner = runner_of(PoolEnvRunner)
+    runner.sample(num_timesteps=20)
+
+    def interrupted(*_: Any, **__: Any) -> Any:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(runner.module, "_forward_exploration", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            runner.sample(num_timesteps=20)
+    assert all(episode.t_started == 0 for episode in runner.sample(num_timesteps=20))
+
+
 def test_a_failure_is_an_error_without_fault_tolerance() -> None:
     Fails.made = 0
     config = config_of(PoolEnvRunner).environment(lambda _: Fails(), env_config={})
@@ -298,10 +354,8 @@ def test_a_failure_is_an_error_without_fault_tolerance() -> None:
     assert isinstance(runner.env, gymnasium.vector.VectorEnv)
 
 
-def test_runners_in_processes_of_their_own() -> None:
+def test_runners_in_processes_of_their_own(cluster: None) -> None:
     """The class, its samples and its metrics go through Ray."""
-    import ray
-
     config = config_of(PoolEnvRunner, num_env_runners=1).training(
         train_batch_size_per_learner=300, minibatch_size=100, num_epochs=1
     )
@@ -312,4 +366,3 @@ def test_runners_in_processes_of_their_own() -> None:
         assert result["env_runners"]["episode_return_mean"] > 5
     finally:
         algorithm.stop()
-        ray.shutdown()

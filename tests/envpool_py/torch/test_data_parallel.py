@@ -12,7 +12,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-torch = pytest.importorskip("torch", reason="PyTorch is not installed")
+pytest.importorskip("torch", reason="PyTorch is not installed")
+
+import torch
 
 import envpool_py
 from envpool_py.errors import InputError
