@@ -23,7 +23,14 @@ from envpool_py.torch.framework import torch
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-__all__ = ["Ranks", "RanksDifferError", "digest", "load_checkpoint", "save_checkpoint"]
+__all__ = [
+    "EqualityCheck",
+    "Ranks",
+    "RanksDifferError",
+    "digest",
+    "load_checkpoint",
+    "save_checkpoint",
+]
 
 
 class RanksDifferError(RuntimeError):
@@ -128,16 +135,17 @@ class Ranks:
         Raises:
             RanksDifferError: in all ranks, if those of one differ from those of rank 0.
         """
+        self.start_check(tensors, what).finish()
+
+    def start_check(self, tensors: Iterable[Any], what: str = "parameters") -> EqualityCheck:
+        """Starts what `check_equal` does, and does not wait for the other ranks.
+
+        The tensors may be changed at once. All ranks must start the same checks in the same order
+        relative to their other communication.
+        """
         mine = digest(tensors).to(self.device)
         every = [torch.empty_like(mine) for _ in range(self.size)]
-        torch.distributed.all_gather(every, mine)
-        digests = torch.cat(every).tolist()
-        others = [rank for rank, each in enumerate(digests) if each != digests[0]]
-        if others:
-            raise RanksDifferError(
-                f"{what}: expected the same in all {self.size} ranks, but those of ranks "
-                f"{others} differ from those of rank 0"
-            )
+        return EqualityCheck(every, torch.distributed.all_gather(every, mine, async_op=True), what)
 
     def sums(self, values: Any) -> Any:
         """Returns the sums over all ranks of a tensor, a new one. All ranks must call it."""
@@ -170,8 +178,34 @@ class Ranks:
         exc_value: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        """Leaves the other processes."""
+        """Leaves the other processes; unless there is an error, together with them."""
+        if exc_type is None:
+            self.wait()
         self.close()
+
+
+class EqualityCheck:
+    """A check that was started; see `Ranks.start_check`."""
+
+    def __init__(self, every: list[Any], work: Any, what: str) -> None:
+        self._every = every
+        self._work = work
+        self._what = what
+
+    def finish(self) -> None:
+        """Waits for the other ranks.
+
+        Raises:
+            RanksDifferError: in all ranks, if the tensors of one differ from those of rank 0.
+        """
+        self._work.wait()
+        digests = torch.cat(self._every).tolist()
+        others = [rank for rank, each in enumerate(digests) if each != digests[0]]
+        if others:
+            raise RanksDifferError(
+                f"{self._what}: expected the same in all {len(digests)} ranks, but those of ranks "
+                f"{others} differ from those of rank 0"
+            )
 
 
 # Odd, so that a change of one element always changes the sum; the golden ratio of 2^64.

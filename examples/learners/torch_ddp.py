@@ -5,8 +5,8 @@
     python examples/learners/torch_ddp.py    # one process
 
 The environments, the rollouts and the minibatches of one process are divided among the ranks. The
-gradients are averaged, advantages are normalized with the mean and the deviation of all ranks, and
-each step of the optimizer ends with a check that the parameters are equal in all ranks. So the
+gradients are averaged, advantages are normalized with the mean and the deviation of those of all
+ranks, and after each step of the optimizer the ranks check that their parameters are equal. So the
 number of ranks changes the speed, and nothing else but the order of random numbers.
 
 If a rank dies, torchrun starts all of them again, and they go on from the latest checkpoint, with
@@ -28,13 +28,19 @@ from torch.nn.parallel import DistributedDataParallel
 
 import envpool_py
 from envpool_py.rollout import Rollout
-from envpool_py.torch.data_parallel import Ranks, digest, load_checkpoint, save_checkpoint
+from envpool_py.torch.data_parallel import (
+    EqualityCheck,
+    Ranks,
+    digest,
+    load_checkpoint,
+    save_checkpoint,
+)
 from learning import Run
 from torch_ppo import PPO, ActorCritic, Settings
 
 # Of all ranks together.
 SETTINGS = {
-    "CartPole-v1": Settings(400_000, 64, 64, 1_024, 8, 1e-3, 0.98, 0.9, width=128),
+    "CartPole-v1": Settings(300_000, 64, 64, 2_048, 10, 2e-3, 0.98, 0.9, width=256),
     "Pong-v5": Settings(
         10_000_000, 16, 128, 512, 4, 2.5e-4, 0.99, 0.95, clip=0.1, entropy=0.01, width=512
     ),
@@ -50,22 +56,42 @@ class DataParallelPPO(PPO):
         super().__init__(model, settings, updates)
         self.ranks = ranks
         self.check_every = check_every
+        self.check: EqualityCheck | None = None
         self.steps = 0
+        self.mean, self.deviation = 0.0, 1.0  # of the rollout's advantages, in all ranks
+
+    def begin(self, advantages: torch.Tensor) -> None:
+        """Computes the mean and the deviation of the advantages of all ranks."""
+        sums = torch.stack([advantages.sum(), advantages.square().sum()]).double()
+        sums = self.ranks.sums(sums.to(self.ranks.device))
+        count = len(advantages) * self.ranks.size
+        mean = sums[0] / count
+        deviation = ((sums[1] - count * mean.square()) / max(count - 1, 1)).clamp(min=0).sqrt()
+        self.mean, self.deviation = float(mean), float(deviation)
 
     def normalized(self, gain: torch.Tensor) -> torch.Tensor:
-        """Returns the advantages of a minibatch, normalized with those of all ranks."""
-        sums = self.ranks.sums(torch.stack([gain.sum(), gain.square().sum()]).double())
-        count = len(gain) * self.ranks.size
-        mean = sums[0] / count
-        variance = (sums[1] - count * mean.square()) / max(count - 1, 1)
-        return ((gain - mean) / (variance.clamp(min=0).sqrt() + 1e-8)).float()
+        """Returns the advantages of a minibatch, normalized with those of all ranks.
+
+        Those of the rollout, so that there is no communication for each minibatch.
+        """
+        return (gain - self.mean) / (self.deviation + 1e-8)
 
     def step(self, loss: torch.Tensor) -> None:
-        """Makes a step of the optimizer, and checks the parameters."""
+        """Makes a step of the optimizer, and checks the parameters.
+
+        The other ranks are waited for in the next step, when their hashes have arrived.
+        """
         super().step(loss)
+        self.finish_check()
         self.steps += 1
         if self.check_every and self.steps % self.check_every == 0:
-            self.ranks.check_equal(self.model.parameters())
+            self.check = self.ranks.start_check(self.model.parameters())
+
+    def finish_check(self) -> None:
+        """Waits for the check of the latest step."""
+        if self.check is not None:
+            self.check.finish()
+            self.check = None
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -76,6 +102,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--alone", action="store_true", help="each rank learns its part alone, to compare speeds"
     )
+
+
+def say(line: str) -> None:
+    """Prints a line at once, whole beside those of other ranks."""
+    print(f"{line}\n", end="", flush=True)
 
 
 class Training:
@@ -144,7 +175,7 @@ class Training:
                 "run": self.run.get_state(),
             },
         )
-        print(f"checkpoint of update {self.update}", flush=True)
+        say(f"checkpoint of update {self.update}")
 
     def rollout(self) -> Rollout:
         """Returns a rollout of new episodes; its seeds follow from the update and the rank."""
@@ -170,10 +201,9 @@ class Training:
 def train(run: Run, ranks: Ranks) -> None:
     """Trains, and writes the record in rank 0."""
     training = Training(run, ranks)
-    print(
+    say(
         f"rank {ranks.rank} of {ranks.size}: process {os.getpid()}, restart {ranks.restarts}, "
-        f"from update {training.update}",
-        flush=True,
+        f"from update {training.update}"
     )
     resumed_at, every = training.update, run.arguments.checkpoint_every
     rollout = training.rollout()
@@ -182,6 +212,8 @@ def train(run: Run, ranks: Ranks) -> None:
     while training.update < training.updates:
         training.fill(rollout)
         training.learner.learn(rollout, training.look)
+        if isinstance(training.learner, DataParallelPPO):
+            training.learner.finish_check()
         training.update += 1
         returns = [rollout.episode_returns]
         if not training.alone:

@@ -184,6 +184,7 @@ class PPO:
         flat = rollout.flat()
         advantages, returns = advantages.reshape(-1), returns.reshape(-1)
         rows = flat["valid"].nonzero().squeeze(-1)
+        self.begin(advantages[rows])
         for _ in range(settings.epochs):
             for batch in rows[torch.randperm(len(rows))].split(settings.minibatch):
                 chosen, values = self.model(look(flat["observations"][batch]))
@@ -196,6 +197,9 @@ class PPO:
                 loss = loss - settings.entropy * chosen.entropy().mean()
                 self.step(loss)
         self.schedule.step()
+
+    def begin(self, advantages: torch.Tensor) -> None:
+        """Is called with the advantages of a rollout, before its minibatches."""
 
     def normalized(self, gain: torch.Tensor) -> torch.Tensor:
         """Returns the advantages of a minibatch with mean 0 and standard deviation 1."""
