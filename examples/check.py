@@ -64,7 +64,7 @@ LIBRARIES = (
     Library("tianshou", "common", "tianshou_ppo", ("tianshou",)),
     Library("pfrl", "common", "pfrl_ppo", ("pfrl",)),
     Library("skrl", "common", "skrl_ppo", ("skrl",)),
-    Library("rllib", "rllib", "rllib_ppo", ("guide", "rllib")),
+    Library("rllib", "rllib", "rllib_ppo", ("guide", "rllib", "rllib_runner")),
 )
 PICTURES = {
     ENGINES: "cartpole.png",

@@ -124,6 +124,7 @@ MAY_IMPORT = {
     "stable_baselines3": ["integrations/stable_baselines3.py"],
     "tianshou": ["integrations/tianshou.py"],
     "pfrl": ["integrations/pfrl.py"],
+    "ray": ["integrations/rllib.py"],
     "torch": ["torch/framework.py"],
     "tensordict": ["torch/pool.py"],
 }

@@ -10,7 +10,7 @@ import os
 import platform
 import time
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -34,10 +34,16 @@ class Run:
         engine: one of ENGINES.
         seed: seed of all randomness.
         steps: steps of all environments that the run takes, at least.
+        arguments: the command line.
+        shows: whether the progress is printed.
     """
 
     def __init__(
-        self, program: str, tasks: dict[str, int], engines: Sequence[str] = ENGINES
+        self,
+        program: str,
+        tasks: dict[str, int],
+        engines: Sequence[str] = ENGINES,
+        add_arguments: Callable[[argparse.ArgumentParser], None] | None = None,
     ) -> None:
         """Reads the command line.
 
@@ -45,14 +51,19 @@ class Run:
             program: name of the program, for the record.
             tasks: the possible tasks, and the steps that each takes by default.
             engines: the possible engines.
+            add_arguments: adds those of the program itself, which are then in `arguments`.
         """
         parser = argparse.ArgumentParser(description=f"Learns a task: {program}.")
+        if add_arguments is not None:
+            add_arguments(parser)
         parser.add_argument("--task", choices=tasks, default=next(iter(tasks)))
         parser.add_argument("--engine", choices=engines, default=engines[0])
         parser.add_argument("--seed", type=int, default=0)
         parser.add_argument("--steps", type=int, help="of all environments")
         parser.add_argument("--json", type=Path, help="file to write the record to")
         given = parser.parse_args()
+        self.arguments = given
+        self.shows = True
         self.task: str = given.task
         self.engine: str = given.engine
         self.seed: int = given.seed
@@ -109,7 +120,7 @@ class Run:
             self._episodes += 1
             self._recent.append(float(value))
             self._curve.append((steps, self.seconds, self.mean_return))
-        if self.seconds - self._shown > 10:
+        if self.shows and self.seconds - self._shown > 10:
             self._shown = self.seconds
             rate = steps / self.seconds
             print(
@@ -118,12 +129,29 @@ class Run:
                 flush=True,
             )
 
-    def finish(self, steps: int, num_envs: int) -> None:
+    def get_state(self) -> dict[str, Any]:
+        """Returns the learning curve so far, as plain values."""
+        return {
+            "seconds": self.seconds,
+            "episodes": self._episodes,
+            "recent": list(self._recent),
+            "curve": [list(point) for point in self._curve],
+        }
+
+    def set_state(self, state: dict[str, Any]) -> None:
+        """Continues a learning curve; `returns_sha256` then has the further episodes only."""
+        self._began = time.perf_counter() - state["seconds"]
+        self._episodes = state["episodes"]
+        self._recent.extend(state["recent"])
+        self._curve = [(int(steps), seconds, mean) for steps, seconds, mean in state["curve"]]
+
+    def finish(self, steps: int, num_envs: int, **more: Any) -> None:
         """Prints the result and writes the record.
 
         Args:
             steps: steps of all environments that were taken.
             num_envs: number of environments.
+            **more: what else to write into the record.
         """
         seconds = self.seconds
         record = {
@@ -147,6 +175,7 @@ class Run:
                 "cores": os.cpu_count(),
                 "load_at_end": round(os.getloadavg()[0], 1),
             },
+            **more,
         }
         print(
             f"{self._program} on {self.task} of {self.engine}, seed {self.seed}: mean return "

@@ -19,6 +19,11 @@ STYLES: dict[str, dict[str, Any]] = {
     "envpool": {"color": "#009e73", "linewidth": 1.4},
     "envpool_py": {"color": "#d55e00", "linewidth": 1.4},
 }
+# Of data-parallel runs, by the number of ranks.
+RANKS: dict[int, dict[str, Any]] = {
+    1: {"color": "#0072b2", "linewidth": 1.4},
+    2: {"color": "#d55e00", "linewidth": 1.4},
+}
 
 
 def read() -> dict[tuple[str, str], list[dict[str, Any]]]:
@@ -34,12 +39,14 @@ def main() -> None:
     """Draws one picture per program and task."""
     for (program, task), runs in read().items():
         figure, axes = plt.subplots(1, 2, figsize=(9, 3.2), sharey=True)
-        for engine, style in STYLES.items():
-            for run in (run for run in runs if run["engine"] == engine):
-                steps, seconds, returns = zip(*run["curve"], strict=True)
-                axes[0].plot(steps, returns, **style)
-                label = f"{engine}, seed {run['seed']}: {run['wall_s']:.0f} s"
-                axes[1].plot(seconds, returns, label=label, **style)
+        for run in sorted(runs, key=lambda run: list(STYLES).index(run["engine"])):
+            name, style = run["engine"], STYLES[run["engine"]]
+            if "ranks" in run:
+                name, style = f"ranks: {run['ranks']}", RANKS[run["ranks"]]
+            steps, seconds, returns = zip(*run["curve"], strict=True)
+            axes[0].plot(steps, returns, **style)
+            label = f"{name}, seed {run['seed']}: {run['wall_s']:.0f} s"
+            axes[1].plot(seconds, returns, label=label, **style)
         axes[0].set(xlabel="steps", ylabel="mean return of 50 episodes")
         axes[1].set(xlabel="seconds")
         axes[1].legend(fontsize="small")

@@ -161,7 +161,7 @@ class RewardScale:
 class PPO:
     """The learner."""
 
-    def __init__(self, model: ActorCritic, settings: Settings, updates: int) -> None:
+    def __init__(self, model: Any, settings: Settings, updates: int) -> None:
         self.model = model
         self.settings = settings
         self.optimizer = torch.optim.Adam(model.parameters(), settings.learning_rate, eps=1e-5)
@@ -184,22 +184,33 @@ class PPO:
         flat = rollout.flat()
         advantages, returns = advantages.reshape(-1), returns.reshape(-1)
         rows = flat["valid"].nonzero().squeeze(-1)
+        self.begin(advantages[rows])
         for _ in range(settings.epochs):
             for batch in rows[torch.randperm(len(rows))].split(settings.minibatch):
                 chosen, values = self.model(look(flat["observations"][batch]))
                 ratio = (chosen.log_prob(flat["actions"][batch]) - flat["log_probs"][batch]).exp()
-                gain = advantages[batch]
-                gain = (gain - gain.mean()) / (gain.std() + 1e-8) if len(gain) > 1 else gain
+                gain = self.normalized(advantages[batch])
                 clipped = ratio.clamp(1 - settings.clip, 1 + settings.clip)
                 policy_loss = -torch.min(ratio * gain, clipped * gain).mean()
                 value_loss = 0.5 * (values - returns[batch]).square().mean()
                 loss = policy_loss + settings.value * value_loss
                 loss = loss - settings.entropy * chosen.entropy().mean()
-                self.optimizer.zero_grad()
-                loss.backward()
-                nn.utils.clip_grad_norm_(self.model.parameters(), settings.max_norm)
-                self.optimizer.step()
+                self.step(loss)
         self.schedule.step()
+
+    def begin(self, advantages: torch.Tensor) -> None:
+        """Is called with the advantages of a rollout, before its minibatches."""
+
+    def normalized(self, gain: torch.Tensor) -> torch.Tensor:
+        """Returns the advantages of a minibatch with mean 0 and standard deviation 1."""
+        return (gain - gain.mean()) / (gain.std() + 1e-8) if len(gain) > 1 else gain
+
+    def step(self, loss: torch.Tensor) -> None:
+        """Makes a step of the optimizer."""
+        self.optimizer.zero_grad()
+        loss.backward()
+        nn.utils.clip_grad_norm_(self.model.parameters(), self.settings.max_norm)
+        self.optimizer.step()
 
 
 def main() -> None:

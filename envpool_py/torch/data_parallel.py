@@ -1,0 +1,284 @@
+"""Learners in several processes, one pool each, that learn one model together.
+
+    torchrun --nproc-per-node 2 program.py
+
+`torchrun` starts the processes, PyTorch's DistributedDataParallel averages their gradients. What is
+here divides the environments and their seeds among the processes, checks that all have the same
+parameters, and keeps checkpoints from which all go on after one of them has died.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterable
+from datetime import timedelta
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+from envpool_py.errors import InputError
+from envpool_py.torch.framework import torch
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+__all__ = [
+    "EqualityCheck",
+    "Ranks",
+    "RanksDifferError",
+    "digest",
+    "load_checkpoint",
+    "save_checkpoint",
+]
+
+
+class RanksDifferError(RuntimeError):
+    """The parameters of the ranks are not equal."""
+
+
+class Ranks:
+    """The processes that learn together; this one is number `rank` of `size`.
+
+        with Ranks() as ranks:
+            num_envs = ranks.share(64, "environments")
+            envs = envpool_py.make("CartPole-v1", num_envs=num_envs, num_threads=1)
+            rollout = Rollout(envs, 128, framework="torch", seed=ranks.first_seed(0, num_envs))
+            model = DistributedDataParallel(Model())
+
+    In a program that `torchrun` did not start, there is one rank. In one process at a time, there
+    may be one `Ranks`.
+
+    Attributes:
+        rank: number of this process, in [0, size).
+        size: number of processes, on all machines.
+        local_rank: number of this process on its machine.
+        restarts: how often `torchrun` has started the processes again, after one had died.
+        device: "cpu", or with the backend "nccl" the CUDA device of this rank, `cuda:<local_rank>`.
+    """
+
+    def __init__(self, backend: str | None = None, timeout: float = 600.0) -> None:
+        """Waits for the other processes.
+
+        Args:
+            backend: "gloo", or "nccl" for a GPU for each rank. None: "nccl" if this machine has a
+                GPU for each of its ranks, else "gloo".
+            timeout: seconds after which waiting for another rank is an error.
+
+        Raises:
+            InputError: another backend, or "nccl" without a GPU for this rank.
+            torch.distributed.DistError: the processes do not come together.
+        """
+        environment = os.environ
+        self.rank = int(environment.get("RANK", 0))
+        self.size = int(environment.get("WORLD_SIZE", 1))
+        self.local_rank = int(environment.get("LOCAL_RANK", 0))
+        self.restarts = int(environment.get("TORCHELASTIC_RESTART_COUNT", 0))
+        gpus = torch.cuda.device_count() if torch.cuda.is_available() else 0
+        if backend is None:
+            backend = "nccl" if gpus >= int(environment.get("LOCAL_WORLD_SIZE", 1)) else "gloo"
+        if backend not in ("gloo", "nccl"):
+            raise InputError(f'backend: expected "gloo" or "nccl", got {backend!r}')
+        if backend == "nccl" and self.local_rank >= gpus:
+            raise InputError(
+                f'backend "nccl": expected a GPU for local rank {self.local_rank}, found {gpus}'
+            )
+        self.device = torch.device("cpu")
+        if backend == "nccl":
+            self.device = torch.device("cuda", self.local_rank)
+            torch.cuda.set_device(self.device)
+        # Without torchrun there is nobody else, so nothing to connect to.
+        meeting = {} if "RANK" in environment else {"store": torch.distributed.HashStore()}
+        torch.distributed.init_process_group(
+            backend,
+            rank=self.rank,
+            world_size=self.size,
+            timeout=timedelta(seconds=timeout),
+            **meeting,
+        )
+
+    def share(self, total: int, what: str) -> int:
+        """Returns this rank's part of a number that is the same for any number of ranks.
+
+        Args:
+            total: of all ranks together.
+            what: the name of what is divided, for the message.
+
+        Raises:
+            InputError: it cannot be divided into equal parts.
+        """
+        if total < self.size or total % self.size != 0:
+            raise InputError(f"{what}: expected a multiple of {self.size} (ranks), got {total}")
+        return total // self.size
+
+    def first_seed(self, seed: int, num_envs: int) -> int:
+        """Returns the seed of this rank's first environment.
+
+        The environments of all ranks then have the seeds that as many environments of one pool
+        have: `seed`, `seed + 1`, and so on.
+
+        Args:
+            seed: of the first environment of rank 0.
+            num_envs: number of environments of each rank.
+        """
+        return seed + self.rank * num_envs
+
+    def check_equal(self, tensors: Iterable[Any], what: str = "parameters") -> None:
+        """Checks that tensors have the same bits in all ranks. All ranks must call it.
+
+        Each rank sends 8 bytes, its `digest`.
+
+        Args:
+            tensors: such as `model.parameters()`.
+            what: their name in the message.
+
+        Raises:
+            RanksDifferError: in all ranks, if those of one differ from those of rank 0.
+        """
+        self.start_check(tensors, what).finish()
+
+    def start_check(self, tensors: Iterable[Any], what: str = "parameters") -> EqualityCheck:
+        """Starts what `check_equal` does, and does not wait for the other ranks.
+
+        The tensors may be changed at once. All ranks must start the same checks in the same order
+        relative to their other communication.
+        """
+        mine = digest(tensors).to(self.device)
+        every = [torch.empty_like(mine) for _ in range(self.size)]
+        return EqualityCheck(every, torch.distributed.all_gather(every, mine, async_op=True), what)
+
+    def sums(self, values: Any) -> Any:
+        """Returns the sums over all ranks of a tensor, a new one. All ranks must call it."""
+        total = values.detach().clone()
+        torch.distributed.all_reduce(total)
+        return total
+
+    def gathered(self, value: Any) -> list[Any]:
+        """Returns the objects of all ranks, by rank, in every rank. All ranks must call it."""
+        every: list[Any] = [None] * self.size
+        torch.distributed.all_gather_object(every, value)
+        return every
+
+    def wait(self) -> None:
+        """Waits until all ranks have called this."""
+        torch.distributed.barrier()
+
+    def close(self) -> None:
+        """Leaves the other processes; a second call does nothing."""
+        if torch.distributed.is_initialized():
+            torch.distributed.destroy_process_group()
+
+    def __enter__(self) -> Self:
+        """Returns itself."""
+        return self
+
+    def __exit__(
+        self,
+        exc_type: type[BaseException] | None,
+        exc_value: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        """Leaves the other processes; unless there is an error, together with them."""
+        if exc_type is None:
+            self.wait()
+        self.close()
+
+
+class EqualityCheck:
+    """A check that was started; see `Ranks.start_check`."""
+
+    def __init__(self, every: list[Any], work: Any, what: str) -> None:
+        self._every = every
+        self._work = work
+        self._what = what
+
+    def finish(self) -> None:
+        """Waits for the other ranks.
+
+        Raises:
+            RanksDifferError: in all ranks, if the tensors of one differ from those of rank 0.
+        """
+        self._work.wait()
+        digests = torch.cat(self._every).tolist()
+        others = [rank for rank, each in enumerate(digests) if each != digests[0]]
+        if others:
+            raise RanksDifferError(
+                f"{self._what}: expected the same in all {len(digests)} ranks, but those of ranks "
+                f"{others} differ from those of rank 0"
+            )
+
+
+# Odd, so that a change of one element always changes the sum; the golden ratio of 2^64.
+_MULTIPLIER = 0x9E3779B97F4A7C15 - 2**64
+
+
+def digest(tensors: Iterable[Any]) -> Any:
+    """Returns a hash of the bits of tensors, computed on their device: int64 (1,).
+
+    It is a sum, modulo 2^64, of the elements' bits times odd numbers that depend on the position.
+    A change of one element changes it; it does not withstand an adversary.
+
+    Args:
+        tensors: of any dtypes and shapes, on one device.
+
+    Raises:
+        InputError: there is none.
+    """
+    total, position = None, 0
+    for tensor in tensors:
+        words = _words(tensor.detach().contiguous().reshape(-1))
+        numbers = torch.arange(position, position + len(words), device=words.device)
+        part = (words * ((numbers * _MULTIPLIER) | 1)).sum(dtype=torch.int64).reshape(1)
+        total = part if total is None else total + part.to(total.device)
+        position += len(words)
+    if total is None:
+        raise InputError("tensors: expected at least one, got none")
+    return total
+
+
+def _words(flat: Any) -> Any:
+    """Returns the elements' bits as int64, one each; two of a complex number."""
+    if flat.is_complex():
+        flat = torch.view_as_real(flat).reshape(-1)
+    kinds = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
+    return flat.view(kinds[flat.element_size()]).to(torch.int64)
+
+
+def save_checkpoint(path: Path | str, state: dict[str, Any]) -> None:
+    """Writes a checkpoint. A reader sees the file before it or this one, and never a part.
+
+    One rank alone should call this; `load_checkpoint` needs a directory that all ranks see.
+
+    Args:
+        path: the file, in an existing directory.
+        state: tensors and plain values, also nested.
+
+    Raises:
+        OSError: the file cannot be written; the earlier one is still there.
+    """
+    path = Path(path)
+    with tempfile.NamedTemporaryFile(dir=path.parent, prefix=path.name, delete=False) as file:
+        try:
+            torch.save(state, file)
+            file.flush()
+            os.fsync(file.fileno())
+            Path(file.name).replace(path)
+        except BaseException:
+            Path(file.name).unlink(missing_ok=True)
+            raise
+
+
+def load_checkpoint(path: Path | str, device: Any = "cpu") -> dict[str, Any] | None:
+    """Returns what `save_checkpoint` wrote, with its tensors on a device; None without a file.
+
+    Nothing but tensors and plain values is read, so the file cannot run code.
+
+    Args:
+        path: the file.
+        device: of the tensors.
+    """
+    path = Path(path)
+    if not path.exists():
+        return None
+    state: dict[str, Any] = torch.load(path, map_location=device, weights_only=True)
+    return state

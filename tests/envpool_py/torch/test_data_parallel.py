@@ -1,0 +1,173 @@
+"""Ranks: shares, seeds, equality of parameters; checkpoints."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("torch", reason="PyTorch is not installed")
+
+import torch
+
+import envpool_py
+from envpool_py.errors import InputError
+from envpool_py.torch.data_parallel import Ranks, digest, load_checkpoint, save_checkpoint
+
+PACKAGE = str(Path(envpool_py.__file__).parent.parent)
+MULTIPLIER = 0x9E3779B97F4A7C15
+
+
+def slow_digest(arrays: list[np.ndarray]) -> int:
+    """The same in Python's integers."""
+    total = position = 0
+    for array in arrays:
+        word = {1: np.uint8, 2: np.int16, 4: np.int32, 8: np.int64}[array.itemsize]
+        for number in array.reshape(-1).view(word).tolist():
+            total += number * (position * MULTIPLIER | 1)
+            position += 1
+    return (total + 2**63) % 2**64 - 2**63
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "float16", "int64", "int8", "bool"])
+def test_digest(dtype: str) -> None:
+    draw = np.random.default_rng(3)
+    arrays = [draw.normal(size=size).astype(dtype) for size in [(7, 5), (0,), (1,), (4, 2, 3)]]
+    tensors = [torch.from_numpy(array) for array in arrays]
+    assert digest(tensors).shape == (1,)
+    assert int(digest(tensors)) == slow_digest(arrays)
+    # Views in another order of memory have the same elements.
+    assert int(digest([tensor.T.contiguous().T for tensor in tensors[:1]])) == slow_digest(
+        arrays[:1]
+    )
+
+
+def test_digest_sees_each_element_and_the_order() -> None:
+    values = torch.linspace(-1, 1, 200)
+    seen = {int(digest([values]))}
+    for place in range(200):
+        changed = values.clone()
+        changed[place] = torch.nextafter(changed[place], torch.tensor(2.0))
+        seen.add(int(digest([changed])))
+    seen.add(int(digest([values.flip(0)])))
+    assert len(seen) == 202
+    with pytest.raises(InputError, match="at least one"):
+        digest([])
+
+
+def test_one_process_without_torchrun(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("RANK", "WORLD_SIZE", "LOCAL_RANK", "TORCHELASTIC_RESTART_COUNT"):
+        monkeypatch.delenv(name, raising=False)
+    with Ranks() as ranks:
+        assert (ranks.rank, ranks.size, ranks.local_rank, ranks.restarts) == (0, 1, 0, 0)
+        assert ranks.share(6, "environments") == 6
+        assert ranks.first_seed(9, 6) == 9
+        ranks.check_equal([torch.ones(3)])
+        assert ranks.sums(torch.ones(2)).tolist() == [1.0, 1.0]
+        assert ranks.gathered("a") == ["a"]
+        with pytest.raises(InputError, match="environments: expected a multiple of 1"):
+            ranks.share(0, "environments")
+    ranks.close()
+    assert not torch.distributed.is_initialized()
+
+
+def test_backends(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(InputError, match='expected "gloo" or "nccl", got \'mpi\''):
+        Ranks("mpi")
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    with pytest.raises(InputError, match="expected a GPU for local rank 0, found 0"):
+        Ranks("nccl")
+
+
+PROGRAM = """
+import torch
+
+from envpool_py.errors import InputError
+from envpool_py.torch.data_parallel import Ranks, RanksDifferError
+
+with Ranks("gloo") as ranks:
+    assert (ranks.size, ranks.rank) == (2, ranks.local_rank)
+    assert ranks.share(10, "environments") == 5
+    assert ranks.first_seed(100, 5) == 100 + 5 * ranks.rank
+    try:
+        ranks.share(7, "environments")
+    except InputError as error:
+        assert str(error) == "environments: expected a multiple of 2 (ranks), got 7"
+    else:
+        raise AssertionError
+    assert ranks.gathered(ranks.rank) == [0, 1]
+    mine = torch.tensor([1.0, 2.0 + ranks.rank])
+    assert ranks.sums(mine).tolist() == [2.0, 5.0]
+    assert mine.tolist() == [1.0, 2.0 + ranks.rank]
+    ranks.check_equal([torch.ones(3), torch.zeros(2)])
+    try:
+        ranks.check_equal([torch.ones(3), mine], "weights")
+    except RanksDifferError as error:
+        assert str(error).startswith("weights: expected the same in all 2 ranks"), error
+        assert "ranks [1] differ" in str(error)
+    else:
+        raise AssertionError
+    print("rank", ranks.rank, "passed", flush=True)
+"""
+
+
+def test_two_ranks(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(PROGRAM)
+    paths = [PACKAGE, *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
+    done = subprocess.run(
+        # Where the network is emulated, as in gVisor, connections are refused now and then.
+        [*torchrun(2, "--max-restarts", "3"), str(program)],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(paths), "OMP_NUM_THREADS": "1"},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stderr
+    assert {"rank 0 passed", "rank 1 passed"} <= set(done.stdout.splitlines())
+
+
+def torchrun(count: int, *options: str) -> list[str]:
+    run = [sys.executable, "-m", "torch.distributed.run", "--standalone"]
+    return [*run, "--nproc-per-node", str(count), *options]
+
+
+def test_a_checkpoint_is_written_whole_or_not_at_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "checkpoint"
+    assert load_checkpoint(path) is None
+    save_checkpoint(path, {"weights": torch.ones(3), "update": 4, "curve": [[1, 2.5]]})
+
+    def fails(state: Any, file: Any) -> None:
+        file.write(b"a part")
+        raise OSError("no space")
+
+    monkeypatch.setattr(torch, "save", fails)
+    with pytest.raises(OSError, match="no space"):
+        save_checkpoint(path, {"update": 5})
+    assert [each.name for each in tmp_path.iterdir()] == ["checkpoint"]
+    state = load_checkpoint(str(path))
+    assert state is not None
+    assert (state["update"], state["curve"]) == (4, [[1, 2.5]])
+    assert state["weights"].tolist() == [1.0] * 3
+
+
+class Code:
+    """Runs when it is unpickled."""
+
+    def __reduce__(self) -> Any:
+        return os.getenv, ("HOME",)
+
+
+def test_a_checkpoint_cannot_run_code(tmp_path: Path) -> None:
+    torch.save({"update": Code()}, tmp_path / "checkpoint")
+    with pytest.raises(pickle.UnpicklingError):
+        load_checkpoint(tmp_path / "checkpoint")
