@@ -122,7 +122,7 @@ def test_dm_spec_of_nested_spaces_names_the_leaves() -> None:
     assert spec["b"][0] == specs.BoundedArray((3,), np.int64, 0, 4)
     assert spec["b"][1].shape == (3, 2)
     assert spec["a"].shape == (3, 2, 3)
-    assert [spec["b"][0].name, spec["b"][1].name, spec["a"].name] == ["obs/b/0", "obs/b/1", "obs/a"]
+    assert [spec["b"][0].name, spec["b"][1].name, spec["a"].name] == ["b/0", "b/1", "a"]
 
 
 def test_unknown_kind_is_an_internal_error() -> None:

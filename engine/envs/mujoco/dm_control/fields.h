@@ -51,7 +51,7 @@ struct SuiteDataFields {
   const int* ncon;  // contacts
   const WarningStat* warning;
   double* act;               // (na,)
-  const double* sensordata;  // (nsensordata,)
+  double* sensordata;        // (nsensordata,)
   const double* xmat;        // (nbody, 9)
   const double* xquat;       // (nbody, 4)
   const double* xanchor;     // (njnt, 3), m
