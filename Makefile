@@ -5,6 +5,7 @@
 #   make bench      release build; compare step rates with other libraries; write a table and a plot
 #   make bench-atari      the same for the Atari games: rates, memory, where a step's time goes
 #   make bench-mujoco     the same for MuJoCo tasks: rates, memory, ratio to mj_step alone
+#   make bench-suite      the same for four tasks of dm_control's suite: rates, ratio to its calls
 #   make bench-console    the same for the Atari console alone, beside ale-py's
 #   make bench-python     the same for environments in Python: rates beside other pools of processes
 #   make bench-builds OLD=DIR      every case of these with this commit and with that of the checkout
@@ -38,7 +39,8 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := test
 .DELETE_ON_ERROR:
 
-.PHONY: test bench bench-atari bench-builds bench-mujoco bench-console bench-python bench-simulate
+.PHONY: test bench bench-atari bench-builds bench-mujoco bench-suite bench-console bench-python
+.PHONY: bench-simulate
 .PHONY: check-all asan tsan long package wheels lint format hooks docs clean
 .PHONY: check-includes check-gymnasium check-mujoco check-envpool check-torch check-jax check-foreign check-libraries
 
@@ -125,6 +127,10 @@ bench-atari: .venv-bench/.built
 bench-mujoco: .venv-bench/.built
 	$(say) 'Benchmark of the MuJoCo tasks'
 	.venv-bench/bin/python -m benchmarks.mujoco $(BENCH)
+
+bench-suite: .venv-bench/.built
+	$(say) "Benchmark of dm_control's suite"
+	.venv-bench/bin/python -m benchmarks.suite_limit $(BENCH)
 
 bench-python: .venv-bench/.built
 	$(say) 'Benchmark of environments in Python'

@@ -1,9 +1,10 @@
-"""`python -m benchmarks.suite_limit [TASK ...]`: tasks of dm_control's suite beside plain C++ loops.
+"""`python -m benchmarks.suite_limit`: tasks of dm_control's suite beside EnvPool and plain loops.
 
-The loops (`limits/suite.cc`) make the calls into MuJoCo that the suite's `Physics.step` makes, on
-as many threads and for the same states and actions, and nothing else. The pool and the loops
-alternate in short turns in one process, and ratios are taken between consecutive turns. Prints a
-table of the rates and the floor of each task with PASS or MISS.
+The rates of EnvPool are measured as in the other benchmarks. The loops (`limits/suite.cc`) make the
+calls into MuJoCo that the suite's `Physics.step` makes, on as many threads and for the same states
+and actions, and nothing else. The pool and the loops alternate in short turns in one process, and
+ratios are taken between consecutive turns. Prints tables of the rates, and the floors with PASS or
+MISS.
 
 The loops replay a tape, a file of these arrays in the machine's own byte order:
 
@@ -19,6 +20,7 @@ from __future__ import annotations
 import argparse
 import ctypes
 import dataclasses
+import importlib
 import statistics
 import sys
 import tempfile
@@ -29,33 +31,48 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from rich.table import Table
 
 import envpool_py
-from benchmarks import mujoco_limit, tables
+from benchmarks import mujoco_limit, run, tables
+from benchmarks.cases import Check, SuiteCase, check, checks
 from benchmarks.plain_loop import CompileError, compile_source
+from envpool_py import _core
+from envpool_py.bench import report
+from envpool_py.bench.case import Case
 from envpool_py.bench.report import format_rate
 from envpool_py.cli.output import make_console
 from envpool_py.dm_control import models
 
 LEAST_OF_LIMIT = 0.95
 """The least that our rate may be, as a multiple of that of the loop whose threads are in step."""
+_SECONDS, _QUICK_SECONDS = 0.1, 0.05  # of a turn
+_TURNS, _QUICK_TURNS = 60, 4
 _MESSAGE_SIZE = 1024
 _MOST_STEPS = 900  # a turn is a part of one episode
 
 
 @dataclasses.dataclass(frozen=True)
 class Task:
-    """A task whose observation has all velocities, and the number of environments."""
+    """A task whose observation has all velocities.
+
+    id: ours and EnvPool's.
+        domain, name: the suite's.
+        model: key in `envpool_py.dm_control.models`.
+        num_envs: environments in the pools.
+        floor: the least ratio of our rate to EnvPool's.
+    """
 
     id: str
     domain: str
     name: str
     model: str
     num_envs: int
+    floor: float = 1.1
 
 
 TASKS = (
-    Task("CartpoleSwingup-v1", "cartpole", "swingup", "cartpole 1", 256),
+    Task("CartpoleSwingup-v1", "cartpole", "swingup", "cartpole 1", 256, 3.0),
     Task("CheetahRun-v1", "cheetah", "run", "cheetah", 16),
     Task("WalkerWalk-v1", "walker", "walk", "walker", 16),
     Task("HumanoidRun-v1", "humanoid", "run", "humanoid", 16),
@@ -115,15 +132,14 @@ class Loops:
 
 def starts_of(task: Task, seed: int) -> Any:
     """Returns the states of the suite's environments after their first reset, a row each."""
-    import mujoco
-    from dm_control import suite
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of pictures, where there is no display
+        mujoco: Any = importlib.import_module("mujoco")
+        suite: Any = importlib.import_module("dm_control.suite")
 
+        env = suite.load(task.domain, task.name)
     rows, signature = [], mujoco.mjtState.mjSTATE_INTEGRATION
     for env_id in range(task.num_envs):
-        if env_id == 0:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                env = suite.load(task.domain, task.name)
         # As a new environment with this seed.
         env.task._random = np.random.RandomState(seed + env_id)
         env.reset()
@@ -134,7 +150,7 @@ def starts_of(task: Task, seed: int) -> Any:
     return np.array(rows)
 
 
-def turn(pool: Any, actions: Sequence[Any], seed: int) -> tuple[float, Any]:
+def turn(pool: Any, actions: Any, seed: int) -> tuple[float, Any]:
     """One turn of our pool; returns its rate and the last observations."""
     pool.reset(seed=seed)
     step = pool.step
@@ -149,11 +165,12 @@ def measure(task: Task, library: Path, num_threads: int, seconds: float, turns: 
     """Measures a task in alternating turns of about `seconds`."""
     seed = 0
     rng = np.random.default_rng(seed)
+    spec = envpool_py.make_spec(task.id)
+    size = np.prod(spec.action_space.shape or (), dtype=int)
     with (
         envpool_py.make(task.id, num_envs=task.num_envs, num_threads=num_threads) as pool,
         tempfile.TemporaryDirectory() as directory,
     ):
-        size = pool.single_action_space.shape[0]
         draw = rng.uniform(-1.0, 1.0, (_MOST_STEPS, task.num_envs, size))
         rate, _ = turn(pool, draw[:20], seed)
         num_steps = int(np.clip(rate * seconds / task.num_envs, 20, _MOST_STEPS))
@@ -164,7 +181,7 @@ def measure(task: Task, library: Path, num_threads: int, seconds: float, turns: 
         tape, model = Path(directory) / "tape", Path(directory) / "model.xml"
         model.write_text(models.text_of(task.model))
         header = [
-            task.num_envs, num_steps, envpool_py.make_spec(task.id).frame_skip, size,
+            task.num_envs, num_steps, spec.frame_skip, size,
             starts.shape[1], ends.shape[1],
         ]  # fmt: skip
         with tape.open("wb") as out:
@@ -189,53 +206,84 @@ def ratio(turns: Sequence[Turn], way: str) -> float:
     return float(statistics.median(each.pool / getattr(each, way) for each in turns))
 
 
-def parse(argv: Sequence[str] | None) -> argparse.Namespace:
-    """The arguments, checked."""
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.suite_limit",
-        description="Measures tasks of dm_control's suite beside plain C++ loops.",
-    )
+def lines_of(tasks: Sequence[Task], num_threads: int) -> list[SuiteCase]:
+    """The cases of the tasks, beside EnvPool."""
+    return [
+        SuiteCase(
+            Case(task.id, task.num_envs, task.num_envs, num_threads),
+            ("envpool",), {"envpool": task.floor},
+        )
+        for task in tasks
+    ]  # fmt: skip
+
+
+def _task(text: str) -> str:
     ids = [task.id for task in TASKS]
-    parser.add_argument("tasks", nargs="*", metavar="TASK", help=f"which ({' '.join(ids)})")
-    parser.add_argument("--num-threads", type=int, default=2, metavar="T", help="of a pool (2)")
-    parser.add_argument("--seconds", type=float, default=0.1, metavar="S", help="of a turn (0.1)")
-    parser.add_argument("--turns", type=int, default=60, metavar="N", help="of each (60)")
-    parser.add_argument("--check", action="store_true", help="exit with 1 if a floor is missed")
-    arguments = parser.parse_args(argv)
-    for task in arguments.tasks:
-        if task not in ids:
-            parser.error(f"expected tasks of {' '.join(ids)}, got {task}")
-    return arguments
+    if text in ids:
+        return text
+    raise argparse.ArgumentTypeError(f"expected one of {' '.join(ids)}, got {text!r}")
+
+
+def limit_table(limits: Sequence[tuple[Case, Sequence[Turn]]]) -> Table:
+    """One row per case: our rate, and its ratio to each loop, from alternating turns."""
+    table = tables.make_table(
+        "Steps per second beside the calls into MuJoCo alone, and ours as a multiple: a plain C++ "
+        "loop; one whose threads are in step"
+    )
+    for heading in ("ours", "loop", "in step"):
+        table.add_column(heading, justify="right")
+    for case, turns in limits:
+        rates = {
+            way: format_rate(statistics.median(getattr(each, way) for each in turns))
+            for way in ("pool", "loop", "in_step")
+        }
+        beside = (f"{rates[way]}\n{ratio(turns, way):.3f}" for way in ("loop", "in_step"))
+        table.add_row(case.title, rates["pool"], *beside)
+    return table
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Measures and prints; returns the exit code."""
-    arguments = parse(argv)
-    table = tables.make_table("Steps per second of tasks of dm_control's suite, and our multiples")
-    for heading in ("ours", "a plain C++ loop", "in step", "floor"):
-        table.add_column(heading, justify="right")
-    missed = False
+    ids = [task.id for task in TASKS]
+    what = "tasks of dm_control's suite"
+    arguments = run.parse_family("suite_limit", what, ids, _task, argv)
+    tasks = [task for task in TASKS if task.id in arguments.tasks]
+    num_threads = arguments.num_threads or min(2, len(_core.system_info()["cpus"]))
+    seconds = _QUICK_SECONDS if arguments.quick else _SECONDS
+    turns = _QUICK_TURNS if arguments.quick else _TURNS
+    out, errors = make_console(), make_console(stderr=True)
+    lines, system = lines_of(tasks, num_threads), _core.system_info()
+    timing = run.make_timing(arguments)
+    rates = run.measure_lines(lines, timing, num_threads, system["cpu"], errors)
     with tempfile.TemporaryDirectory() as directory:
         library = build(Path(directory))
-        for task in TASKS:
-            if arguments.tasks and task.id not in arguments.tasks:
-                continue
-            found = measure(
-                task, library, arguments.num_threads, arguments.seconds, arguments.turns
-            )
-            passes = ratio(found, "in_step") >= LEAST_OF_LIMIT
-            missed = missed or not passes
-            rates = {
-                way: format_rate(statistics.median(getattr(each, way) for each in found))
-                for way in ("pool", "loop", "in_step")
-            }
-            table.add_row(
-                f"{task.id}, {task.num_envs} envs",
-                rates["pool"],
-                *(f"{rates[way]}\n{ratio(found, way):.3f}" for way in ("loop", "in_step")),
-                f"{LEAST_OF_LIMIT} {'PASS' if passes else 'MISS'}",
-            )
-    make_console().print(table)
+        limits = [
+            (line.case, measure(task, library, num_threads, seconds, turns))
+            for line, task in zip(lines, tasks, strict=True)
+        ]
+    found: list[Check] = [
+        floor for line, result in zip(lines, rates, strict=True) for floor in checks(line, result)
+    ]
+    found += [
+        check(
+            case.title, "times a plain C++ loop, its threads in step", ratio(each, "in_step"),
+            LEAST_OF_LIMIT, at_least=True,
+        )
+        for case, each in limits
+    ]  # fmt: skip
+    for table in (tables.rate_table(rates), limit_table(limits), tables.floor_table(found)):
+        out.print(table)
+    for text in report.problems(rates):
+        errors.print(text, soft_wrap=True)
+    record = {
+        **run.make_record(rates, found, timing, system),
+        "limits": [
+            {"title": case.title, "turns": [dataclasses.asdict(turn) for turn in each]}
+            for case, each in limits
+        ],
+    }
+    run.write_results(arguments.name, record)
+    missed = any(floor.verdict != "PASS" for floor in found)
     return 1 if arguments.check and missed else 0
 
 

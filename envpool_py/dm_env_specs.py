@@ -27,7 +27,9 @@ def dm_spec(data: SpaceData, name: str, rows: int | None = None) -> Any:
     """
     kind = data["kind"]
     if kind == "dict":
-        return {child_name: _nested(child, child_name, rows) for child_name, child in data["children"]}
+        return {
+            child_name: _nested(child, child_name, rows) for child_name, child in data["children"]
+        }
     return _nested(data, name, rows)
 
 

@@ -13,7 +13,7 @@ pytest.importorskip("mujoco")
 pytest.importorskip("dm_control")
 pytest.importorskip("envpool_py._mujoco")
 
-from .suite_pair import actions_of, assert_bits, reference  # noqa: E402
+from .suite_pair import actions_of, assert_bits, reference
 
 
 def assert_same_step(ours: Any, theirs: Any, row: int, where: str) -> None:

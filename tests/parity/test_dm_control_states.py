@@ -16,7 +16,7 @@ pytest.importorskip("mujoco")
 pytest.importorskip("dm_control")
 pytest.importorskip("envpool_py._mujoco")
 
-from .suite_pair import actions_of, assert_bits  # noqa: E402
+from .suite_pair import actions_of, assert_bits
 
 TASK_IDS = sorted(TASKS)
 # One that writes into its model at a seed, at a reset (a terrain, a target); with touch sensors,

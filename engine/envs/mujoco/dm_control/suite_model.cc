@@ -32,8 +32,8 @@ ModelCopy WithoutActuation(const mjModel& model) {
   return copy;
 }
 
-// The signature of all parts of a state: a bit for each of MuJoCo's mjtState. Versions differ in how
-// many there are, and MuJoCo reports an error for more.
+// The signature of all parts of a state: a bit for each of MuJoCo's mjtState. Versions differ in
+// how many there are, and MuJoCo reports an error for more.
 int SignatureOfAll(const mjModel& model) {
   constexpr int kMostParts = 20;
   for (int parts = kMostParts; parts > 1; --parts) {
@@ -91,8 +91,7 @@ SuiteModel::SuiteModel(const std::string& key)
       actuated_(WithoutEnergies(*model_.physics())),
       unactuated_(WithoutActuation(*model_.physics())),
       state_signature_(SignatureOfAll(*model_.get())),
-      state_size_(
-          static_cast<std::size_t>(Library().state_size(model_.get(), state_signature_))) {}
+      state_size_(static_cast<std::size_t>(Library().state_size(model_.get(), state_signature_))) {}
 
 int SuiteModel::Id(int type, const char* kind, const char* name) const {
   const int id = Library().name_to_id(model_.get(), type, name);
