@@ -232,6 +232,10 @@ MUJOCOS ?= 3.3.0 3.6.0 3.10.0 $(shell $(PYTHON) -c 'import sys; print("4.0.0" * 
 MUJOCO_TESTS := tests/parity/test_mujoco.py tests/parity/test_mujoco_failures.py \
   tests/parity/test_mujoco_models.py tests/parity/test_mujoco_options.py \
   tests/parity/test_mujoco_render.py tests/envpool_py/mujoco tests/scripts/test_mujoco_layouts.py
+# The versions for which dm_control can be installed (from 3.17.0 on), and its tests.
+MUJOCO_SUITE := $(filter 4.0.0,$(MUJOCOS))
+MUJOCO_SUITE_TESTS := tests/parity/test_dm_control.py tests/parity/test_dm_control_api.py \
+  tests/parity/test_dm_control_states.py tests/parity/test_dm_control_render.py
 # PhysicsModel, compiled with the headers of a version. It does nothing with those for which its
 # rules are not known (scripts/mujoco_layouts.py).
 MUJOCO_PHYSICS := $(filter 4.0.0,$(MUJOCOS))
@@ -240,7 +244,8 @@ MUJOCO_PHYSICS := $(filter 4.0.0,$(MUJOCOS))
 	$(say) 'Virtual environment .venv-mujoco-$*'
 	test -x .venv-mujoco-$*/bin/python || .venv-test/bin/python -m venv .venv-mujoco-$*
 	.venv-test/bin/python scripts/requirements.py test \
-	  | grep -E '^(numpy|gymnasium|dm-env|rich|pytest)' > .venv-mujoco-$*/requirements.txt
+	  | grep -E '^(numpy|gymnasium|dm-env|rich|pytest$(if $(filter $*,$(MUJOCO_SUITE)),|dm-control|shimmy))' \
+	  > .venv-mujoco-$*/requirements.txt
 	.venv-mujoco-$*/bin/python -m pip install -q -r .venv-mujoco-$*/requirements.txt 'mujoco==$*'
 	touch $@
 
@@ -248,7 +253,8 @@ check-mujoco: build/gymnasium/.staged $(MUJOCOS:%=.venv-mujoco-%/.ready)
 	for version in $(MUJOCOS); do \
 	  printf '\n==> MuJoCo %s\n' "$$version"; \
 	  PYTHONPATH=$(CURDIR)/build/gymnasium .venv-mujoco-$$version/bin/pytest -m 'not long' \
-	    $(PARALLEL) $(PYTEST) $(MUJOCO_TESTS); \
+	    $(PARALLEL) $(PYTEST) $(MUJOCO_TESTS) \
+	    $$(for suite in $(MUJOCO_SUITE); do test $$version != $$suite || echo $(MUJOCO_SUITE_TESTS); done); \
 	done
 	for version in $(MUJOCO_PHYSICS); do \
 	  printf '\n==> The rules of PhysicsModel with MuJoCo %s\n' "$$version"; \
