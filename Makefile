@@ -232,10 +232,10 @@ MUJOCOS ?= 3.3.0 3.6.0 3.10.0 $(shell $(PYTHON) -c 'import sys; print("4.0.0" * 
 MUJOCO_TESTS := tests/parity/test_mujoco.py tests/parity/test_mujoco_failures.py \
   tests/parity/test_mujoco_models.py tests/parity/test_mujoco_options.py \
   tests/parity/test_mujoco_render.py tests/envpool_py/mujoco tests/scripts/test_mujoco_layouts.py
-# The versions for which dm_control can be installed (from 3.17.0 on), and its tests.
+# The versions for which dm_control can be installed (from 3.17.0 on). On 4.0.0 dm_control 1.0.50
+# itself fails when it loads a task, so only tests without it as the reference are run.
 MUJOCO_SUITE := $(filter 4.0.0,$(MUJOCOS))
-MUJOCO_SUITE_TESTS := tests/parity/test_dm_control.py tests/parity/test_dm_control_api.py \
-  tests/parity/test_dm_control_states.py tests/parity/test_dm_control_render.py
+MUJOCO_SUITE_TESTS := tests/parity/test_dm_control_states.py
 # PhysicsModel, compiled with the headers of a version. It does nothing with those for which its
 # rules are not known (scripts/mujoco_layouts.py).
 MUJOCO_PHYSICS := $(filter 4.0.0,$(MUJOCOS))
