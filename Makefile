@@ -6,6 +6,7 @@
 #   make bench-atari      the same for the Atari games: rates, memory, where a step's time goes
 #   make bench-mujoco     the same for MuJoCo tasks: rates, memory, ratio to mj_step alone
 #   make bench-box2d      the same for Box2D tasks: rates, memory
+#   make bench-suite      the same for four tasks of dm_control's suite: rates, ratio to its calls
 #   make bench-console    the same for the Atari console alone, beside ale-py's
 #   make bench-python     the same for environments in Python: rates beside other pools of processes
 #   make bench-builds OLD=DIR      every case of these with this commit and with that of the checkout
@@ -39,7 +40,8 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := test
 .DELETE_ON_ERROR:
 
-.PHONY: test bench bench-atari bench-builds bench-mujoco bench-box2d bench-console bench-python bench-simulate
+.PHONY: test bench bench-atari bench-builds bench-mujoco bench-suite bench-box2d bench-console
+.PHONY: bench-python bench-simulate
 .PHONY: check-all asan tsan long package wheels lint format hooks docs clean
 .PHONY: check-includes check-gymnasium check-mujoco check-envpool check-torch check-jax check-foreign check-libraries
 
@@ -130,6 +132,10 @@ bench-mujoco: .venv-bench/.built
 bench-box2d: .venv-bench/.built
 	$(say) 'Benchmark of the Box2D tasks'
 	.venv-bench/bin/python -m benchmarks.box2d $(BENCH)
+
+bench-suite: .venv-bench/.built
+	$(say) "Benchmark of dm_control's suite"
+	.venv-bench/bin/python -m benchmarks.suite_limit $(BENCH)
 
 bench-python: .venv-bench/.built
 	$(say) 'Benchmark of environments in Python'
@@ -231,6 +237,10 @@ MUJOCOS ?= 3.3.0 3.6.0 3.10.0 $(shell $(PYTHON) -c 'import sys; print("4.0.0" * 
 MUJOCO_TESTS := tests/parity/test_mujoco.py tests/parity/test_mujoco_failures.py \
   tests/parity/test_mujoco_models.py tests/parity/test_mujoco_options.py \
   tests/parity/test_mujoco_render.py tests/envpool_py/mujoco tests/scripts/test_mujoco_layouts.py
+# The versions for which dm_control can be installed (from 3.17.0 on). On 4.0.0 dm_control 1.0.50
+# itself fails when it loads a task, so only tests without it as the reference are run.
+MUJOCO_SUITE := $(filter 4.0.0,$(MUJOCOS))
+MUJOCO_SUITE_TESTS := tests/parity/test_dm_control_states.py
 # PhysicsModel, compiled with the headers of a version. It does nothing with those for which its
 # rules are not known (scripts/mujoco_layouts.py).
 MUJOCO_PHYSICS := $(filter 4.0.0,$(MUJOCOS))
@@ -239,7 +249,8 @@ MUJOCO_PHYSICS := $(filter 4.0.0,$(MUJOCOS))
 	$(say) 'Virtual environment .venv-mujoco-$*'
 	test -x .venv-mujoco-$*/bin/python || .venv-test/bin/python -m venv .venv-mujoco-$*
 	.venv-test/bin/python scripts/requirements.py test \
-	  | grep -E '^(numpy|gymnasium|dm-env|rich|pytest)' > .venv-mujoco-$*/requirements.txt
+	  | grep -E '^(numpy|gymnasium|dm-env|rich|pytest$(if $(filter $*,$(MUJOCO_SUITE)),|dm-control|shimmy))' \
+	  > .venv-mujoco-$*/requirements.txt
 	.venv-mujoco-$*/bin/python -m pip install -q -r .venv-mujoco-$*/requirements.txt 'mujoco==$*'
 	touch $@
 
@@ -247,7 +258,8 @@ check-mujoco: build/gymnasium/.staged $(MUJOCOS:%=.venv-mujoco-%/.ready)
 	for version in $(MUJOCOS); do \
 	  printf '\n==> MuJoCo %s\n' "$$version"; \
 	  PYTHONPATH=$(CURDIR)/build/gymnasium .venv-mujoco-$$version/bin/pytest -m 'not long' \
-	    $(PARALLEL) $(PYTEST) $(MUJOCO_TESTS); \
+	    $(PARALLEL) $(PYTEST) $(MUJOCO_TESTS) \
+	    $$(for suite in $(MUJOCO_SUITE); do test $$version != $$suite || echo $(MUJOCO_SUITE_TESTS); done); \
 	done
 	for version in $(MUJOCO_PHYSICS); do \
 	  printf '\n==> The rules of PhysicsModel with MuJoCo %s\n' "$$version"; \

@@ -86,7 +86,8 @@ class Limit:
         }
 
 
-def _package(name: str) -> Path:
+def package_directory(name: str) -> Path:
+    """The directory of an installed package; raises LimitError."""
     found = importlib.util.find_spec(name)
     for directory in (found.submodule_search_locations if found else None) or ():
         return Path(directory)
@@ -95,7 +96,7 @@ def _package(name: str) -> Path:
 
 def build(build_dir: Path) -> Path:
     """Compiles the loop for the installed MuJoCo; returns the library."""
-    package = _package("mujoco")
+    package = package_directory("mujoco")
     found = next(iter(sorted(package.glob("libmujoco.so.*"))), None)
     if found is None:
         raise LimitError(f"there is no libmujoco.so.* in {package}")
@@ -111,7 +112,7 @@ def build(build_dir: Path) -> Path:
 def model_file(task: str) -> Path:
     """The model of a task, which is Gymnasium's."""
     name = str(envpool_py.make_spec(task).options["xml_file"].default)
-    return _package("gymnasium") / "envs" / "mujoco" / "assets" / name
+    return package_directory("gymnasium") / "envs" / "mujoco" / "assets" / name
 
 
 def measure(case: Case, library: Path, seconds: float, rounds: int) -> Limit:

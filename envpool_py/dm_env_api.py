@@ -23,6 +23,8 @@ from envpool_py.pool import EnvIds, PoolBase, split_reset_mask
 from envpool_py.settings import PoolSettings, Seed
 
 FIXED_FIELDS = ("obs", "env_id", "elapsed_step")
+# Infos that a time step has as fields of its own.
+TIME_STEP_INFOS = ("timestep.discount", "timestep.step_type")
 PLAYER_FIELDS = ("env_id", "id", "terminated", "truncated")
 
 
@@ -74,7 +76,7 @@ class DmPool(PoolBase, dm_env.Environment):  # type: ignore[misc]
             )
         PoolBase.__init__(self, settings, "dm")
         self._task = settings.task
-        infos = settings.task["infos"]
+        infos = [info for info in settings.task["infos"] if info["name"] not in TIME_STEP_INFOS]
         taken = (*FIXED_FIELDS, "players") if self.has_players else FIXED_FIELDS
         fields = _field_names([info["name"] for info in infos], taken)
         fixed = (*FIXED_FIELDS, "players") if self.has_players else FIXED_FIELDS

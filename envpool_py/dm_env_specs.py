@@ -20,18 +20,26 @@ def dm_spec(data: SpaceData, name: str, rows: int | None = None) -> Any:
 
     Args:
         data: the space of one environment.
-        name: name of the spec; children are named `name/child`.
+        name: name of the spec of an array. Those of a dict have its keys as names, as dm_env's
+            own environments have them; those of a tuple are named `name/0` and so on, and those of
+            a nest `key/child`.
         rows: None for one environment, else the number of rows of a batch (first dimension).
     """
     kind = data["kind"]
     if kind == "dict":
         return {
-            child_name: dm_spec(child, f"{name}/{child_name}", rows)
-            for child_name, child in data["children"]
+            child_name: _nested(child, child_name, rows) for child_name, child in data["children"]
         }
+    return _nested(data, name, rows)
+
+
+def _nested(data: SpaceData, name: str, rows: int | None) -> Any:
+    kind = data["kind"]
+    if kind == "dict":
+        return {key: _nested(child, f"{name}/{key}", rows) for key, child in data["children"]}
     if kind == "tuple":
         return tuple(
-            dm_spec(child, f"{name}/{i}", rows) for i, child in enumerate(data["children"])
+            _nested(child, f"{name}/{i}", rows) for i, child in enumerate(data["children"])
         )
     return _dm_leaf(data, name, rows)
 
@@ -42,6 +50,8 @@ def _dm_leaf(data: SpaceData, name: str, rows: int | None) -> Any:
     batch: tuple[int, ...] = () if rows is None else (rows,)
     if kind == "box":
         shape = batch + data["low"].shape
+        if dtype.kind == "f" and np.isneginf(data["low"]).all() and np.isposinf(data["high"]).all():
+            return specs.Array(shape, dtype, name)
         return specs.BoundedArray(shape, dtype, data["low"], data["high"], name)
     if kind == "discrete":
         if rows is None and data["start"] == 0:

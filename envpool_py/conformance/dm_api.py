@@ -102,8 +102,11 @@ def specs_have_names_and_conform(task_id: str) -> None:
         assert step.discount == pool.discount_spec()
         flat = tree.flatten((step, pool.action_spec()))
         assert all(spec.name for spec in flat)
-        names = [spec.name for spec in tree.flatten(step.observation)]
-        assert len(set(names)) == len(names), f"two specs of one name: {sorted(names)}"
+        # A key of a dict of observations, which is its spec's name, may also be that of an info.
+        obs, *others = step.observation
+        for part in (obs, others):
+            names = [spec.name for spec in tree.flatten(part)]
+            assert len(set(names)) == len(names), f"two specs of one name: {sorted(names)}"
         for spec in flat:
             assert spec.shape[0] == NUM_ENVS
             if isinstance(spec, specs.BoundedArray):

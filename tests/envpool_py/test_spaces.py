@@ -122,7 +122,18 @@ def test_dm_spec_of_nested_spaces_names_the_leaves() -> None:
     assert spec["b"][0] == specs.BoundedArray((3,), np.int64, 0, 4)
     assert spec["b"][1].shape == (3, 2)
     assert spec["a"].shape == (3, 2, 3)
-    assert [spec["b"][0].name, spec["b"][1].name, spec["a"].name] == ["obs/b/0", "obs/b/1", "obs/a"]
+    assert [spec["b"][0].name, spec["b"][1].name, spec["a"].name] == ["b/0", "b/1", "a"]
+
+
+def test_dm_spec_of_a_box_without_bounds_is_a_plain_array() -> None:
+    def spec(low: float, high: float) -> Any:
+        data = {**BOX, "low": np.float32([low, -np.inf]), "high": np.float32([high, np.inf])}
+        return dm_env_specs.dm_spec(data, "obs", rows=3)
+
+    assert type(spec(-np.inf, np.inf)) is specs.Array
+    assert spec(-np.inf, np.inf) == specs.Array((3, 2), np.float32)
+    for low, high in ((0.0, np.inf), (-np.inf, 0.0)):
+        assert type(spec(low, high)) is specs.BoundedArray
 
 
 def test_unknown_kind_is_an_internal_error() -> None:

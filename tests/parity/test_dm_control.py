@@ -84,6 +84,7 @@ def test_models_and_specs(task_id: str) -> None:
     assert list(ours) == list(observation)
     for name, theirs in observation.items():
         assert (ours[name].shape, ours[name].dtype) == (theirs.shape, theirs.dtype), name
+        assert (type(ours[name]), ours[name].name) == (type(theirs), theirs.name)
     action = env.action_spec()
     for bound in ("minimum", "maximum"):
         assert_bits(getattr(spec.action_spec(), bound), getattr(action, bound), bound)

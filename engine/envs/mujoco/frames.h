@@ -15,6 +15,7 @@
 #include "engine/env/environment.h"
 #include "engine/env/params.h"
 #include "engine/env/spec.h"
+#include "engine/env/state.h"
 #include "engine/envs/mujoco/any_task.h"
 #include "engine/envs/mujoco/task.h"
 
@@ -58,6 +59,15 @@ class FrameRing {
   void CopyTo(std::byte* row) const;
   // Writes the same part of all frames, the oldest first.
   void CopyPart(std::size_t offset, std::size_t bytes, std::byte* row) const;
+
+  void Save(StateWriter& state) const {
+    state.Put(oldest_);
+    state.PutAll(std::span(bytes_));
+  }
+  void Load(StateReader& state) {
+    oldest_ = state.Get<std::size_t>() % frames_;
+    state.GetAll(std::span(bytes_));
+  }
 
  private:
   std::span<std::byte> Slot(std::size_t slot) {

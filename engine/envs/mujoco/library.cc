@@ -62,6 +62,9 @@ Functions ResolveAll(void* library) {
   Resolve(library, "mj_forwardSkip", found.forward_skip);
   Resolve(library, "mj_checkAcc", found.check_acc);
   Resolve(library, "mj_RungeKutta", found.runge_kutta);
+  Resolve(library, "mj_stateSize", found.state_size);
+  Resolve(library, "mj_getState", found.get_state);
+  Resolve(library, "mj_setState", found.set_state);
   Resolve(library, "mj_objectVelocity", found.object_velocity);
   Resolve(library, "mju_axisAngle2Quat", found.axis_angle_to_quat);
   Resolve(library, "mjv_defaultScene", found.default_scene);

@@ -40,6 +40,10 @@ struct Functions {
   void (*forward_skip)(const mjModel*, mjData*, int, int) = nullptr;
   void (*check_acc)(const mjModel*, mjData*) = nullptr;
   void (*runge_kutta)(const mjModel*, mjData*, int) = nullptr;
+  // `signature`: which parts of the state, a bit each.
+  int (*state_size)(const mjModel*, int signature) = nullptr;
+  void (*get_state)(const mjModel*, const mjData*, double*, int signature) = nullptr;
+  void (*set_state)(const mjModel*, mjData*, const double*, int signature) = nullptr;
   void (*object_velocity)(const mjModel*, const mjData*, int, int, double*, int) = nullptr;
   void (*axis_angle_to_quat)(double*, const double*, double) = nullptr;
   // Pictures.

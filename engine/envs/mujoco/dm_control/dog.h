@@ -53,6 +53,14 @@ class Dog final : public SuiteTask {
   void InitializeEpisode(Physics& physics, RandomState& random) override;
   double Reward(const Physics& physics) const override;
   void Observe(const Physics& physics, ObservationWriter& writer) const override;
+  void Save(StateWriter& state) const override {
+    state.Put(torso_stands_);
+    state.Put(pelvis_stands_);
+  }
+  void Load(StateReader& state) override {
+    state.Get(torso_stands_);
+    state.Get(pelvis_stands_);
+  }
 
  private:
   static constexpr std::size_t kMostFactors = 8;
@@ -73,7 +81,7 @@ class Dog final : public SuiteTask {
   void ObserveBall(const Ball& ball, const Physics& physics, ObservationWriter& writer) const;
 
   const Config& config_;
-  // Set by the start of an episode.
+  // Set by the start of an episode, and saved.
   Tolerance torso_stands_, pelvis_stands_;
 };
 

@@ -61,6 +61,8 @@ void SuiteEnvironment::Seed(std::uint64_t seed, Rng&) {
 
 void SuiteEnvironment::Reset(const Start&, Rng&) {
   steps_ = 0.0;
+  discount_ = 1.0;
+  step_type_ = StepType::kFirst;
   physics_.Reset();  // its warnings are ignored
   task_->InitializeEpisode(physics_, random_);
   physics_.Forward();
@@ -71,9 +73,30 @@ StepResult SuiteEnvironment::Step(ActionView action, Rng&) {
   physics_.Step(setup_.options.steps, setup_.options.order);
   steps_ += 1.0;
   const bool truncated = steps_ >= setup_.options.step_limit;
-  return {.reward = task_->Reward(physics_),
-          .terminated = !truncated && task_->Terminates(physics_),
-          .truncated = truncated};
+  const bool terminated = !truncated && task_->Terminates(physics_);
+  const auto limit = static_cast<double>(setup_.max_episode_steps);
+  const bool is_last = terminated || truncated || (limit > 0.0 && steps_ >= limit);
+  discount_ = terminated ? 0.0 : 1.0;
+  step_type_ = is_last ? StepType::kLast : StepType::kMid;
+  return {.reward = task_->Reward(physics_), .terminated = terminated, .truncated = truncated};
+}
+
+void SuiteEnvironment::Save(StateWriter& state) const {
+  state.Put(steps_);
+  state.Put(discount_);
+  state.Put(step_type_);
+  state.Put(random_);
+  physics_.Save(state);
+  task_->Save(state);
+}
+
+void SuiteEnvironment::Load(StateReader& state) {
+  state.Get(steps_);
+  state.Get(discount_);
+  state.Get(step_type_);
+  state.Get(random_);
+  physics_.Load(state);
+  task_->Load(state);
 }
 
 }  // namespace engine::mujoco::suite

@@ -46,6 +46,7 @@ struct Setup {
   SuiteModel model;
   Renderer renderer;
   std::unique_ptr<const TaskFactory> tasks;  // set by the caller
+  std::int64_t max_episode_steps = 0;        // of the engine, set by MakeSuiteGroup; 0: no limit
 };
 
 template <class E>
@@ -58,6 +59,7 @@ std::unique_ptr<Setup> MakeSetup(const ParamValues& options) {
 class SuiteEnvironment {
  public:
   static constexpr bool kNeverWaits = true;
+  static constexpr bool kSetsEveryInfo = true;
 
   static ParamSchema ResetOptions() { return {}; }
   struct Start {
@@ -80,15 +82,29 @@ class SuiteEnvironment {
     ObservationWriter writer(row, setup_.options.is_flat);
     task_->Observe(physics_, writer);
   }
+  // Those of Shimmy: see TimeStepInfos() in options.h.
+  void Info(InfoRow row, bool /*after_reset*/) const {
+    row.Set(0, discount_);
+    row.Set(1, static_cast<std::int32_t>(step_type_));
+  }
   void Render(std::span<std::uint8_t> rgb) const { physics_.Render(setup_.renderer, rgb); }
   void EnableRender() { setup_.renderer.Open(); }
 
+  static constexpr std::uint32_t kStateVersion = 1;
+  void Save(StateWriter& state) const;
+  void Load(StateReader& state);
+
  private:
+  // dm_env's.
+  enum class StepType : std::int32_t { kFirst, kMid, kLast };
+
   const Setup& setup_;
   Physics physics_;
   std::unique_ptr<SuiteTask> task_;
   RandomState random_;
-  double steps_ = 0.0;  // of the episode
+  double steps_ = 0.0;     // of the episode
+  double discount_ = 1.0;  // of the latest step; 1 after a reset
+  StepType step_type_ = StepType::kFirst;
 };
 
 }  // namespace engine::mujoco::suite

@@ -50,13 +50,13 @@ struct SuiteDataFields {
   double* time;     // s
   const int* ncon;  // contacts
   const WarningStat* warning;
-  double* act;               // (na,)
-  const double* sensordata;  // (nsensordata,)
-  const double* xmat;        // (nbody, 9)
-  const double* xquat;       // (nbody, 4)
-  const double* xanchor;     // (njnt, 3), m
-  const double* site_xmat;   // (nsite, 9)
-  const double* geom_xmat;   // (ngeom, 9)
+  double* act;              // (na,)
+  double* sensordata;       // (nsensordata,)
+  const double* xmat;       // (nbody, 9)
+  const double* xquat;      // (nbody, 4)
+  const double* xanchor;    // (njnt, 3), m
+  const double* site_xmat;  // (nsite, 9)
+  const double* geom_xmat;  // (ngeom, 9)
 };
 
 SuiteModelFields SuiteFieldsOf(mjModel& model);

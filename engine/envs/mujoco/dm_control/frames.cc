@@ -71,6 +71,7 @@ void FramesEnvironment<kPixels>::Observe(ObsRow row) const {
 
 std::unique_ptr<EnvGroup> MakeSuiteGroup(std::unique_ptr<Setup> setup, const EnvSpec& spec,
                                          const FrameOptions& options, const GroupConfig& config) {
+  setup->max_episode_steps = config.max_episode_steps;
   if (!options.any()) {
     return std::make_unique<EnvGroupOf<SuiteEnvironment>>(spec, config, std::move(setup));
   }

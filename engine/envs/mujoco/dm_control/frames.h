@@ -29,6 +29,7 @@ class FramesEnvironment {
  public:
   // A picture waits if too many other threads draw.
   static constexpr bool kNeverWaits = !kPixels;
+  static constexpr bool kSetsEveryInfo = true;
 
   static ParamSchema ResetOptions() { return SuiteEnvironment::ResetOptions(); }
   using Start = SuiteEnvironment::Start;
@@ -55,8 +56,19 @@ class FramesEnvironment {
     return result;
   }
   void Observe(ObsRow row) const;
+  void Info(InfoRow row, bool after_reset) const { environment_.Info(row, after_reset); }
   void Render(std::span<std::uint8_t> rgb) const { environment_.Render(rgb); }
   void EnableRender() { environment_.EnableRender(); }
+
+  static constexpr std::uint32_t kStateVersion = 1;
+  void Save(StateWriter& state) const {
+    environment_.Save(state);
+    ring_.Save(state);
+  }
+  void Load(StateReader& state) {
+    environment_.Load(state);
+    ring_.Load(state);
+  }
 
  private:
   void WriteFrame(std::span<std::byte> frame);

@@ -102,12 +102,18 @@ SuiteOptions::SuiteOptions(const ParamValues& options, const Description& descri
   }
 }
 
+std::vector<InfoSpec> TimeStepInfos() {
+  return {{.name = "timestep.discount", .dtype = DType::kFloat64},
+          {.name = "timestep.step_type", .dtype = DType::kInt32}};
+}
+
 EnvSpec SpecOf(const Description& description, const ParamValues& options) {
   const SuiteOptions suite(options, description);
   EnvSpec spec;
   spec.observation = StateSpace(description, suite.is_flat);
   spec.action = ControlSpace(description.controls);
   spec.action_out_of_bounds = OutOfBounds::kEnvClips;  // MuJoCo does, and rewards see the action
+  spec.infos = TimeStepInfos();
   spec.max_seed = RandomState::kMaxSeed;
   spec.frame_skip = suite.steps;
   const double seconds = description.timestep * suite.steps;

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "engine/env/params.h"
 #include "engine/env/spec.h"
@@ -31,6 +32,9 @@ struct SuiteOptions {
   int steps;          // of the physics in a step of the environment
   double step_limit;  // steps of the environment; infinite without the option `time_limit`
 };
+
+// Shimmy's infos: the discount, and the step type (0 first, 1 mid, 2 last).
+std::vector<InfoSpec> TimeStepInfos();
 
 EnvSpec SpecOf(const Description& description, const ParamValues& options);
 

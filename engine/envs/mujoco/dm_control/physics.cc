@@ -38,6 +38,7 @@ unsigned Physics::Reset() {
 
 unsigned Physics::TryForward() {
   is_up_to_date_ = false;
+  computed_ = Computed::kForward;
   return Run([this] { Library().forward(env_model_.unactuated(), simulation_.get()); });
 }
 
@@ -48,7 +49,9 @@ void Physics::Step(int steps, StepOrder order) {
   const bool is_runge_kutta = this->model().integrator == kIntegratorRk4;
   // Both are false at a reset and where a step has failed.
   const bool was_up_to_date = std::exchange(is_up_to_date_, false);
-  Check(Run([=] {
+  computed_ = is_legacy ? Computed::kStep1 : Computed::kStep;
+  if (!is_legacy) before_.resize(env_model_.shared().state_size());
+  Check(Run([=, this] {
     const Functions& mj = Library();
     int whole_steps = steps;
     if (is_legacy && !is_runge_kutta) {
@@ -61,7 +64,10 @@ void Physics::Step(int steps, StepOrder order) {
       mj.runge_kutta(model, data, 4);
       --whole_steps;
     }
-    for (int i = 0; i < whole_steps; ++i) mj.step(model, data);
+    for (int i = 0; i < whole_steps; ++i) {
+      if (!is_legacy && i + 1 == whole_steps) GetState(before_);
+      mj.step(model, data);
+    }
     if (is_legacy) mj.step1(model, data);
   }));
   is_up_to_date_ = is_legacy && UsedLayout().physics_is_known;
@@ -92,6 +98,60 @@ Vector Physics::LinearVelocity(int object_type, int id) const {
                               0);
   });
   return {velocity[3], velocity[4], velocity[5]};
+}
+
+void Physics::GetState(std::span<double> state) const {
+  Library().get_state(env_model_.physics(), simulation_.get(), state.data(),
+                      env_model_.shared().state_signature());
+}
+
+void Physics::SetState(std::span<const double> state) {
+  Library().set_state(env_model_.physics(), simulation_.get(), state.data(),
+                      env_model_.shared().state_signature());
+}
+
+void Physics::Save(StateWriter& state) const {
+  state.Put(computed_);
+  state.Put(is_up_to_date_);
+  std::vector<double> now(env_model_.shared().state_size());
+  Guarded([&] { GetState(now); });
+  state.PutAll(std::span(now));
+  if (computed_ == Computed::kStep) state.PutAll(std::span(before_));
+  state.PutAll(sensors());
+  env_model_.Save(state);
+}
+
+void Physics::Load(StateReader& state) {
+  state.Get(computed_);
+  state.Get(is_up_to_date_);
+  std::vector<double> now(env_model_.shared().state_size());
+  state.GetAll(std::span(now));
+  if (computed_ == Computed::kStep) {
+    before_.resize(now.size());
+    state.GetAll(std::span(before_));
+  }
+  std::vector<double> sensors(this->sensors().size());
+  state.GetAll(std::span(sensors));
+  env_model_.Load(state);
+  Guarded([&] {
+    const Functions& mj = Library();
+    mj.reset_data(env_model_.physics(), simulation_.get());
+    SetState(computed_ == Computed::kStep ? before_ : now);
+    switch (computed_) {
+      case Computed::kForward:
+        mj.forward(env_model_.unactuated(), simulation_.get());
+        break;
+      case Computed::kStep1:
+        mj.step1(env_model_.physics(), simulation_.get());
+        break;
+      case Computed::kStep:
+        mj.step(env_model_.physics(), simulation_.get());
+        break;
+    }
+    // These calls begin from another warm start than those before the state was saved.
+    SetState(now);
+  });
+  std::ranges::copy(sensors, data_.sensordata);
 }
 
 void Physics::Render(const Renderer& renderer, std::span<std::uint8_t> rgb) const {

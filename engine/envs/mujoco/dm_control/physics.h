@@ -7,8 +7,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "engine/base/numpy_kernels.h"
+#include "engine/env/state.h"
 #include "engine/envs/mujoco/dm_control/fields.h"
 #include "engine/envs/mujoco/dm_control/suite_model.h"
 #include "engine/envs/mujoco/numpy_arrays.h"
@@ -81,10 +83,26 @@ class Physics {
 
   void Render(const Renderer& renderer, std::span<std::uint8_t> rgb) const;
 
+  // The state after a reset or a step, and the arrays of the model that are its own. Load computes
+  // again what follows from positions and velocities. What the tasks read of accelerations is in
+  // the sensors, which are saved.
+  void Save(StateWriter& state) const;
+  void Load(StateReader& state);
+
  private:
+  // The latest call that computed what depends on the state.
+  enum class Computed : std::uint8_t {
+    kForward,  // without actuation
+    kStep1,    // of the state that it is in
+    kStep,     // of the state `before_`, and advanced it
+  };
+
   static constexpr std::size_t kMostWarnings = 32;
 
   [[noreturn]] static void ThrowPhysicsError(unsigned warnings);
+
+  void GetState(std::span<double> state) const;
+  void SetState(std::span<const double> state);
 
   // Runs calls into MuJoCo, and returns the warnings that they raised.
   template <class Call>
@@ -96,6 +114,8 @@ class Physics {
   // Whether what depends on positions and velocities has been computed with actuation, by the end
   // of a step, and they have not changed since.
   bool is_up_to_date_ = false;
+  Computed computed_ = Computed::kForward;
+  std::vector<double> before_;  // the latest step of the physics; only with StepOrder::kPlain
 };
 
 inline Vector Difference(const double* a, const double* b) {

@@ -32,6 +32,22 @@ ModelCopy WithoutActuation(const mjModel& model) {
   return copy;
 }
 
+// The signature of all parts of a state: a bit for each of MuJoCo's mjtState. Versions differ in
+// how many there are, and MuJoCo reports an error for more.
+int SignatureOfAll(const mjModel& model) {
+  constexpr int kMostParts = 20;
+  for (int parts = kMostParts; parts > 1; --parts) {
+    const int signature = (1 << parts) - 1;
+    try {
+      Guarded([&] { Library().state_size(&model, signature); });
+      return signature;
+    } catch (const Error&) {
+      continue;
+    }
+  }
+  throw Error(ErrorKind::kInternal, "expected parts of a state in the MuJoCo library, found none");
+}
+
 struct Location {
   Offset offset;
   std::size_t bytes;
@@ -73,7 +89,9 @@ SuiteModel::SuiteModel(const std::string& key)
       model_(ModelText{.name = key, .xml = TextOf(key)}),
       suite_fields_(SuiteFieldsOf(*model_.get())),
       actuated_(WithoutEnergies(*model_.physics())),
-      unactuated_(WithoutActuation(*model_.physics())) {}
+      unactuated_(WithoutActuation(*model_.physics())),
+      state_signature_(SignatureOfAll(*model_.get())),
+      state_size_(static_cast<std::size_t>(Library().state_size(model_.get(), state_signature_))) {}
 
 int SuiteModel::Id(int type, const char* kind, const char* name) const {
   const int id = Library().name_to_id(model_.get(), type, name);
@@ -99,6 +117,14 @@ EnvModel::EnvModel(const SuiteModel& shared, std::span<const OwnArray> own)
     has_own_hfield_ = has_own_hfield_ || array == OwnArray::kHfieldData;
   }
   suite_fields_ = SuiteFieldsOf(*drawn_->get());
+}
+
+void EnvModel::Save(StateWriter& state) const {
+  for (const std::vector<double>& values : arrays_) state.PutAll(std::span(values));
+}
+
+void EnvModel::Load(StateReader& state) {
+  for (std::vector<double>& values : arrays_) state.GetAll(std::span(values));
 }
 
 }  // namespace engine::mujoco::suite

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/env/state.h"
 #include "engine/envs/mujoco/dm_control/fields.h"
 #include "engine/envs/mujoco/model.h"
 #include "engine/envs/mujoco/model_copy.h"
@@ -52,6 +53,11 @@ class SuiteModel {
   // The same with actuation disabled.
   const mjModel* unactuated() const { return unactuated_.get(); }
 
+  // All parts of the state that a simulation goes on from (MuJoCo's mjSTATE_INTEGRATION), and how
+  // many numbers they are.
+  int state_signature() const { return state_signature_; }
+  std::size_t state_size() const { return state_size_; }
+
   // Ids and addresses by name. Throw Error{kOption} if there is none.
   int Body(const char* name) const { return Id(kObjectBody, "body", name); }
   int Joint(const char* name) const { return Id(kObjectJoint, "joint", name); }
@@ -73,6 +79,8 @@ class SuiteModel {
   SuiteModelFields suite_fields_;  // of model_
   ModelCopy actuated_;
   ModelCopy unactuated_;
+  int state_signature_ = 0;
+  std::size_t state_size_ = 0;
 };
 
 // The model of one environment: the shared one, or a variant of it with own arrays.
@@ -91,6 +99,10 @@ class EnvModel {
   const ModelFields& fields() const { return shared_.fields(); }
   const SuiteModelFields& suite_fields() const { return suite_fields_; }
   bool has_own_hfield() const { return has_own_hfield_; }
+
+  // Its own arrays.
+  void Save(StateWriter& state) const;
+  void Load(StateReader& state);
 
  private:
   const SuiteModel& shared_;

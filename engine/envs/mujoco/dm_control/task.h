@@ -26,6 +26,7 @@
 #include "engine/env/params.h"
 #include "engine/env/rows.h"
 #include "engine/env/spec.h"
+#include "engine/env/state.h"
 #include "engine/envs/mujoco/dm_control/physics.h"
 #include "engine/envs/mujoco/dm_control/suite_model.h"
 
@@ -106,6 +107,9 @@ class SuiteTask {
   virtual void InitializeEpisode(Physics& physics, RandomState& random) = 0;
   virtual double Reward(const Physics& physics) const = 0;
   virtual void Observe(const Physics& physics, ObservationWriter& writer) const = 0;
+  // What it keeps between calls, of an episode; see engine/env/state.h.
+  virtual void Save(StateWriter& /*state*/) const {}
+  virtual void Load(StateReader& /*state*/) {}
   // Whether the state ends the episode with discount 0.
   virtual bool Terminates(const Physics& /*physics*/) const { return false; }
 };
