@@ -125,6 +125,8 @@ MAY_IMPORT = {
     "tianshou": ["integrations/tianshou.py"],
     "pfrl": ["integrations/pfrl.py"],
     "torch": ["torch/framework.py"],
+    # Actors on other machines.
+    "ray": ["ray/framework.py"],
     "tensordict": ["torch/pool.py"],
 }
 # Parts of envpool_py that the rest must not need: `import envpool_py` stays light.
@@ -135,6 +137,8 @@ PROGRAMS = {
     "conformance",
     "integrations",
     "compat",
+    "fleet",
+    "ray",
     "rollout",
     "scaffold",
     "torch",
