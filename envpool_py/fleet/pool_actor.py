@@ -10,7 +10,7 @@ from typing import Any
 from envpool_py.errors import InputError
 from envpool_py.fleet.layout import in_one_block, layout_of
 from envpool_py.fleet.messages import Header, Info, Payload
-from envpool_py.fleet.seeds import Entropy, seeds_of
+from envpool_py.fleet.seeds import Entropy, policy_seed, seeds_of
 from envpool_py.fleet.spec import ActorSpec, Policy, spaces_of
 from envpool_py.rollout.rollout import Rollout
 
@@ -69,7 +69,7 @@ class PoolActor:
         return Info(self._layout, platform.node(), os.getpid(), used)
 
     def _make_policy(self, spec: ActorSpec) -> Policy:
-        return spec.policy(spaces_of(self._envs, spec.num_envs))
+        return spec.policy(spaces_of(self._envs, spec.num_envs, policy_seed(self._entropy)))
 
     def _set_weights(self, version: int, weights: Any) -> None:
         self._policy.set_weights(weights)

@@ -37,3 +37,9 @@ def seeds_of(entropy: Entropy, num_envs: int, bits: int = 64) -> list[int]:
     sequence = np.random.SeedSequence(list(entropy))
     dtype = np.uint64 if bits == 64 else np.uint32
     return [int(seed) for seed in sequence.generate_state(num_envs, dtype)]
+
+
+def policy_seed(entropy: Entropy) -> int:
+    """Returns a seed in [0, 2**63 - 1] for the policy beside a pool, independent of the pool's."""
+    sequence = np.random.SeedSequence(list(entropy)).spawn(1)[0]
+    return int(sequence.generate_state(1, np.uint64)[0] >> np.uint64(1))

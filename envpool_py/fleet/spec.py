@@ -45,12 +45,15 @@ class Spaces:
     Attributes:
         single_observation_space: the space of one environment's observation.
         single_action_space: the space of one environment's action.
-        num_envs: rows of the largest batch that `act` gets from one actor.
+        num_envs: rows of the largest batch that `act` gets.
+        seed: for the policy's random numbers, in [0, 2**63 - 1]; another one in every actor that
+            is ever started. PyTorch's default seed is the same in every process.
     """
 
     single_observation_space: gymnasium.Space[Any]
     single_action_space: gymnasium.Space[Any]
     num_envs: int
+    seed: int = 0
 
 
 @dataclass(frozen=True)
@@ -118,6 +121,6 @@ class ActorSpec:
             return spaces_of(envs, self.num_envs)
 
 
-def spaces_of(envs: Any, num_envs: int) -> Spaces:
+def spaces_of(envs: Any, num_envs: int, seed: int = 0) -> Spaces:
     """Returns the spaces of a pool, for `num_envs` environments."""
-    return Spaces(envs.single_observation_space, envs.single_action_space, num_envs)
+    return Spaces(envs.single_observation_space, envs.single_action_space, num_envs, seed)

@@ -23,6 +23,8 @@ from envpool_py.fleet.accounts import Accounts
 from envpool_py.fleet.counts import Counts
 from envpool_py.fleet.fragment import Fragment
 from envpool_py.fleet.messages import Event, Header, LostArraysError, Payload, Ticket, Transport
+from envpool_py.fleet.metrics import text_of
+from envpool_py.fleet.metrics_server import MetricsServer
 from envpool_py.fleet.snapshot import Snapshot, snapshot_of
 
 if TYPE_CHECKING:
@@ -113,6 +115,7 @@ class FragmentStream:
         self._fetched: dict[Ticket, Payload] = {}
         self._given: list[Ticket] = []
         self._closed = False
+        self._server: MetricsServer | None = None
         self._rates: deque[tuple[float, int]] = deque(maxlen=64)
         epoch = 0 if state is None else int(state["epoch"]) + 1
         self._accounts = Accounts(transport, num_actors, seed, epoch, in_flight, max_deaths)
@@ -289,6 +292,29 @@ class FragmentStream:
         with self._lock:
             return snapshot_of(self._accounts, self.version, len(self._ready), list(self._rates))
 
+    def serve_metrics(self, port: int = 9400, host: str = "127.0.0.1") -> str:
+        """Serves the numbers as OpenMetrics over HTTP, until the stream is closed.
+
+        `envpool-py fleet URL` shows them, and Prometheus reads them. Whoever reaches the address
+        can read them.
+
+        Args:
+            port: 0 for any that is free.
+            host: address that is listened to; "0.0.0.0" for all of this machine's.
+
+        Returns:
+            The URL.
+
+        Raises:
+            InputError: they are served already.
+            ResourceError: the port is in use, or the address is not of this machine.
+        """
+        self._check_open()
+        if self._server is not None:
+            raise InputError(f"serve_metrics: expected one call, they are at {self._server.url}")
+        self._server = MetricsServer(lambda: text_of(self.snapshot()), host, port)
+        return self._server.url
+
     def state_dict(self) -> dict[str, Any]:
         """Returns what a stream needs to go on after the learner died: for `state=`."""
         with self._lock:
@@ -311,6 +337,8 @@ class FragmentStream:
         if self._closed:
             return
         self._closed = True
+        if self._server is not None:
+            self._server.close()
         with self._lock:
             self._accounts.abandon()
             self._ready.clear()

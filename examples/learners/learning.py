@@ -10,7 +10,7 @@ import os
 import platform
 import time
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -34,10 +34,15 @@ class Run:
         engine: one of ENGINES.
         seed: seed of all randomness.
         steps: steps of all environments that the run takes, at least.
+        given: all arguments.
     """
 
     def __init__(
-        self, program: str, tasks: dict[str, int], engines: Sequence[str] = ENGINES
+        self,
+        program: str,
+        tasks: dict[str, int],
+        engines: Sequence[str] = ENGINES,
+        add_arguments: Callable[[argparse.ArgumentParser], None] | None = None,
     ) -> None:
         """Reads the command line.
 
@@ -45,6 +50,7 @@ class Run:
             program: name of the program, for the record.
             tasks: the possible tasks, and the steps that each takes by default.
             engines: the possible engines.
+            add_arguments: adds arguments of the program's own, which `given` has then.
         """
         parser = argparse.ArgumentParser(description=f"Learns a task: {program}.")
         parser.add_argument("--task", choices=tasks, default=next(iter(tasks)))
@@ -52,7 +58,10 @@ class Run:
         parser.add_argument("--seed", type=int, default=0)
         parser.add_argument("--steps", type=int, help="of all environments")
         parser.add_argument("--json", type=Path, help="file to write the record to")
+        if add_arguments is not None:
+            add_arguments(parser)
         given = parser.parse_args()
+        self.given = given
         self.task: str = given.task
         self.engine: str = given.engine
         self.seed: int = given.seed
@@ -118,12 +127,13 @@ class Run:
                 flush=True,
             )
 
-    def finish(self, steps: int, num_envs: int) -> None:
+    def finish(self, steps: int, num_envs: int, **more: Any) -> None:
         """Prints the result and writes the record.
 
         Args:
             steps: steps of all environments that were taken.
             num_envs: number of environments.
+            **more: further entries of the record.
         """
         seconds = self.seconds
         record = {
@@ -132,6 +142,7 @@ class Run:
             "engine": self.engine,
             "seed": self.seed,
             "num_envs": num_envs,
+            **more,
             "steps": steps,
             "wall_s": round(seconds, 1),
             "episodes": self._episodes,

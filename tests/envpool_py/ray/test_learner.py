@@ -19,7 +19,6 @@ from envpool_py.fleet import load_checkpoint
 
 from .processes import is_gone, with_variable
 
-
 PROGRAM = Path(__file__).with_name("learner.py")
 
 
