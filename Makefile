@@ -302,7 +302,10 @@ RAY_TESTS := tests/envpool_py/ray tests/envpool_py/fleet tests/examples/test_ray
 
 check-ray: build/gymnasium/.staged .venv-ray/.ready
 	$(say) 'Tests that need Ray'
-	PYTHONPATH=$(CURDIR)/build/gymnasium .venv-ray/bin/pytest -m 'not long' -rs $(PYTEST) $(RAY_TESTS)
+	PYTHONPATH=$(CURDIR)/build/gymnasium RAY_AUTH_MODE=disabled .venv-ray/bin/pytest -m 'not long' -rs \
+	  $(PYTEST) $(RAY_TESTS)
+	PYTHONPATH=$(CURDIR)/build/gymnasium RAY_AUTH_MODE=disabled .venv-ray/bin/pytest -rs \
+	  -k '(cluster or fleet) and example' tests/envpool_py/test_readme.py
 
 check-torch: build/gymnasium/.staged .venv-torch/.ready
 	$(say) 'Tests that need PyTorch'

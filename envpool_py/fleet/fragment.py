@@ -39,7 +39,7 @@ class Steps(StepReturns):
         self,
         arrays: Mapping[str, Tree],
         final_observations: Tree,
-        final_steps: NDArray[np.int64],
+        final_steps: NDArray[np.int64] | None,
         resets_next: bool,
         framework: str,
     ) -> None:
@@ -47,8 +47,9 @@ class Steps(StepReturns):
 
         Args:
             arrays: by name.
-            final_observations: the last observations of truncated episodes, arrays (n, ...).
-            final_steps: int64 (n,), the steps that led to them.
+            final_observations: the last observations of truncated episodes, arrays (n, ...). None:
+                there are none.
+            final_steps: int64 (n,), the steps that led to them. None: there are none.
             resets_next: whether rows may be not valid.
             framework: "numpy" or "torch", the kind of the attributes.
         """
@@ -67,6 +68,9 @@ class Steps(StepReturns):
         self.columns = {name: shared(column) for name, column in self._host_columns.items()}
         last = map_leaves(lambda leaf: leaf[self.length], self.observations)
         self._obs = {self.length: last}
+        if final_steps is None:
+            final_steps = np.zeros(0, np.int64)
+            final_observations = map_leaves(_no_rows, arrays["observations"])
         self._final_observations = final_observations
         self._final_steps = final_steps
 
@@ -94,6 +98,10 @@ class Steps(StepReturns):
 
         ours = {name: getattr(self, name) for name in ("observations", *_STEP_ARRAYS)}
         return {name: map_leaves(flatten, tree) for name, tree in {**ours, **self.columns}.items()}
+
+
+def _no_rows(leaf: NDArray[Any]) -> NDArray[Any]:
+    return np.zeros((0, *leaf.shape[2:]), leaf.dtype)
 
 
 class Fragment(Steps):

@@ -59,13 +59,14 @@ class Payload(NamedTuple):
 
     Attributes:
         block: uint8 (n,): all arrays of fixed size, arranged by the actor's layout.
-        final_observations: the last observations of truncated episodes, arrays (n, ...).
-        final_steps: int64 (n,), the steps that led to them.
+        final_observations: the last observations of truncated episodes, arrays (n, ...); None if
+            there are none.
+        final_steps: int64 (n,), the steps that led to them; None if there are none.
     """
 
     block: Any
-    final_observations: Any
-    final_steps: Any
+    final_observations: Any = None
+    final_steps: Any = None
 
 
 @dataclass(frozen=True)

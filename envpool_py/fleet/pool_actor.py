@@ -83,8 +83,8 @@ class PoolActor:
 
         Args:
             version: of the weights.
-            weights: what `set_weights` of the policy takes. Not used if the version is the latest
-                one that this actor had.
+            weights: what `set_weights` of the policy takes. Not used if the version is that of the
+                latest call.
 
         Returns:
             The header; and the arrays, which the next call overwrites.
@@ -114,6 +114,8 @@ class PoolActor:
         )
         self._sequence += 1
         final = rollout._final
+        if not final.count:
+            return header, Payload(self._block)
         return header, Payload(self._block, final.rows, final.steps)
 
     def close(self) -> None:

@@ -24,7 +24,10 @@ class ActorGroup:
         spec: what the actors make.
         num_actors: their number.
         seed: what the seeds of all pools are derived from.
+        actor_class: what Ray runs in each process.
     """
+
+    actor_class: type[RayPoolActor] = RayPoolActor
 
     def __init__(
         self,
@@ -91,7 +94,7 @@ class ActorGroup:
         spot = self._placement.spot(entropy.actor)
         if spot is None:
             return None
-        handle = _make(spot, entropy)
+        handle = _make(self.actor_class, spot)
         server = None if self._server is None else self._server.handle
         arguments = (self.spec, entropy, spot.processors, spot.num_threads, server)
         return handle, handle.prepare.remote(*arguments)
@@ -123,13 +126,12 @@ class ActorGroup:
         self.close()
 
 
-def _make(spot: Spot, entropy: Entropy) -> Any:
+def _make(actor_class: type[RayPoolActor], spot: Spot) -> Any:
     # Neither Ray's restarts nor its retries: both would fill a fragment twice.
     options = {
-        "name": None,
         "num_cpus": spot.num_cpus,
         "scheduling_strategy": spot.strategy,
         "max_restarts": 0,
         "max_task_retries": 0,
     }
-    return ray.remote(RayPoolActor).options(**options).remote()
+    return ray.remote(actor_class).options(**options).remote()

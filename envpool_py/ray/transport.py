@@ -28,6 +28,8 @@ from envpool_py.ray.group import ActorGroup
 
 # Seconds between two tries to find a place for an actor.
 _RETRY_S = 1.0
+# Actors that are waited for one by one; of more, all that are ready are taken at once.
+_FEW = 32
 # Fragments that are fetched from other machines at the same time.
 _FETCHES = 4
 # After which it is left to the learner's thread.
@@ -42,6 +44,8 @@ class RayTransport:
         self._group = group
         self._here = ray.get_runtime_context().get_node_id()
         self._handles: dict[int, Any] = {}
+        self._fills: dict[int, Any] = {}
+        self._brought: dict[tuple[int, int], int] = {}
         self._machines: dict[tuple[int, int], str] = {}
         self._starting: dict[Any, Entropy] = {}
         self._without_place: deque[Entropy] = deque()
@@ -62,15 +66,19 @@ class RayTransport:
         if begun is None:
             self._without_place.append(entropy)
             return
-        self._handles[entropy.actor], info = begun
+        handle, info = begun
+        self._handles[entropy.actor] = handle
+        self._fills[entropy.actor] = handle.fill.options(num_returns=2)
         self._starting[info] = entropy
 
     def request(self, ticket: Ticket) -> None:
         """Asks an actor for a fragment."""
-        fill = self._handles[ticket.actor].fill.options(num_returns=2)
-        header, payload = fill.remote(ticket.version, self._weights)
-        queue = self._asked.setdefault((ticket.actor, ticket.incarnation), deque())
-        queue.append((ticket, header, payload))
+        key = ticket.actor, ticket.incarnation
+        # An actor makes its requests in their order, so it has what an earlier one brought.
+        weights = [] if self._brought.get(key) == ticket.version else self._weights
+        header, payload = self._fills[ticket.actor].remote(ticket.version, weights)
+        self._brought[key] = ticket.version
+        self._asked.setdefault(key, deque()).append((ticket, header, payload))
 
     def publish(self, version: int, weights: Any) -> None:
         """Puts weights into the object store; each machine fetches them once."""
@@ -107,8 +115,11 @@ class RayTransport:
         if not waiting:
             time.sleep(_RETRY_S if timeout is None else timeout)
             return []
-        ready, _ = ray.wait(waiting, num_returns=len(waiting), timeout=0)
+        ready: list[Any] = []
+        if len(waiting) > _FEW:
+            ready, _ = ray.wait(waiting, num_returns=len(waiting), timeout=0)
         if not ready:
+            # The first of those that are ready: the one that was served longest ago.
             ready, _ = ray.wait(waiting, num_returns=1, timeout=timeout)
         events: list[Event] = []
         for ref in ready:
@@ -131,12 +142,18 @@ class RayTransport:
 
     def _ended(self, key: tuple[int, int]) -> list[Event]:
         """Returns the end of an incarnation's oldest request; of all of them, if it died."""
-        ticket, header, payload = self._asked[key].popleft()
-        if not self._asked[key]:
-            del self._asked[key]
+        queue = self._asked.pop(key)
+        ticket, header, payload = queue.popleft()
+        if queue:
+            self._asked[key] = queue  # behind all others
+        is_here = self._machines.get(key) == self._here
         try:
-            arrived = Arrived(ticket, ray.get(header))
+            if is_here:
+                arrived, self._arrived[ticket] = ray.get([header, payload])
+            else:
+                arrived = ray.get(header)
         except ray.exceptions.RayTaskError as error:
+            self._brought.pop(key, None)  # it may not have them
             return [Failed(ticket, _cause_of(error))]
         except (ray.exceptions.ObjectStoreFullError, ray.exceptions.OutOfDiskError) as error:
             return [Lost(ticket, _reason_of(error))]
@@ -145,17 +162,19 @@ class RayTransport:
             rest = [Lost(each, reason) for each, *_ in self._asked.pop(key, ())]
             # Also if it is only unreachable: it must not go on beside its replacement.
             return [Lost(ticket, reason), *rest, Died(*key, reason)]
-        self._arrived[ticket] = payload
-        if self._machines.get(key) != self._here:
+        if not is_here:
+            self._arrived[ticket] = payload
             # While a thread waits for it, Ray moves it to this machine.
             self._fetcher.submit(_move_here, payload)
-        return [arrived]
+        return [Arrived(ticket, arrived)]
 
     # --- Arrays
 
     def fetch(self, ticket: Ticket) -> Payload:
         """Returns the arrays: views of the object store, or of a small copy."""
         payload = self._arrived.pop(ticket)
+        if isinstance(payload, Payload):
+            return payload
         try:
             arrays: Payload = ray.get(payload)
         except ray.exceptions.RayError as error:
@@ -175,6 +194,7 @@ class RayTransport:
             self._group.end(handle)
         self._fetcher.shutdown(wait=False, cancel_futures=True)
         self._handles.clear()
+        self._fills.clear()
         self._asked.clear()
         self._arrived.clear()
         self._starting.clear()

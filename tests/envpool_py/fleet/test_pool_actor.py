@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import os
 import subprocess
 import sys
@@ -57,7 +58,7 @@ def copied(payload: Payload) -> Payload:
     """What a transport does."""
     block = payload.block.copy()
     block.flags.writeable = False
-    return payload._replace(block=block, final_observations=payload.final_observations.copy())
+    return copy.deepcopy(payload)._replace(block=block)
 
 
 @pytest.mark.parametrize("mode", ["NextStep", "SameStep", "Disabled"])
