@@ -298,7 +298,10 @@ def sizing(seconds: float) -> dict[str, Any]:
     checks = {
         str(actors): {
             "measured": round(given["steps_per_s"]),
-            "predicted": round(predict(pieces, actors).steps_per_s),
+            # With the time that a fragment took in this run: the processors may be shared.
+            "predicted": round(
+                predict(dataclasses.replace(pieces, fill_s=given["fill_s"]), actors).steps_per_s
+            ),
         }
         for actors, given in ((1, one), (ACTORS, two))
     }
