@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from envpool_py.errors import InputError, InputTypeError
+from envpool_py.errors import ClosedError, InputError, InputTypeError
 from envpool_py.fleet.seeds import Entropy
 from envpool_py.fleet.spec import ActorSpec
 from envpool_py.ray.framework import ray
@@ -77,10 +77,32 @@ class ActorGroup:
         self.seed = seed
         self._placement = placement_of(placement, num_actors, cpus_per_actor, start_timeout)
         self.num_actors = self._placement.num_actors
-        self._server: Any = None
-        if inference == "central":
-            self._server = InferenceServer(spec, self.num_actors, inference_gpus)
+        self._server: InferenceServer | None = None
+        self._server_gpus = inference_gpus if inference == "central" else None
+        self._has_stream = False
         self._closed = False
+
+    def attach(self) -> None:
+        """Gives the actors to a stream, and starts the actor of central inference.
+
+        Raises:
+            InputError: another stream has them.
+            ClosedError: the group is closed.
+        """
+        if self._closed:
+            raise ClosedError("the group of actors is closed")
+        if self._has_stream:
+            raise InputError("actors: expected a group whose earlier streams are closed")
+        self._has_stream = True
+        if self._server_gpus is not None:
+            self._server = InferenceServer(self.spec, self.num_actors, self._server_gpus)
+
+    def detach(self) -> None:
+        """Ends what `attach` began. The stream has ended the actors."""
+        self._has_stream = False
+        if self._server is not None and ray.is_initialized():
+            self._server.close()
+        self._server = None
 
     def begin(self, entropy: Entropy) -> tuple[Any, Any] | None:
         """Begins to start an actor.
@@ -105,13 +127,11 @@ class ActorGroup:
             ray.kill(handle)
 
     def close(self) -> None:
-        """Gives the processors back. The stream has ended the actors. Idempotent."""
+        """Gives the processors back; close the stream before. Idempotent."""
         if self._closed:
             return
         self._closed = True
         if ray.is_initialized():
-            if self._server is not None:
-                self._server.close()
             self._placement.close()
 
     def __enter__(self) -> Self:

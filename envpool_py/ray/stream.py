@@ -28,8 +28,14 @@ class RolloutStream(FragmentStream):
                 `max_deaths` and `state`, as `FragmentStream` takes them.
 
         Raises:
-            InputError, InputTypeError: an argument is not valid.
+            InputError, InputTypeError: an argument is not valid, or another stream has the actors.
+            ClosedError: the actors are closed.
         """
         if not isinstance(actors, ActorGroup):
             raise InputTypeError(f"actors: expected an ActorGroup, got {type(actors).__name__}")
-        super().__init__(RayTransport(actors), actors.num_actors, seed=actors.seed, **arguments)
+        transport = RayTransport(actors)
+        try:
+            super().__init__(transport, actors.num_actors, seed=actors.seed, **arguments)
+        except BaseException:
+            transport.close()
+            raise

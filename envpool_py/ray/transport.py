@@ -40,7 +40,12 @@ class RayTransport:
     """A transport (`envpool_py.fleet.messages.Transport`) for the actors of a group."""
 
     def __init__(self, group: ActorGroup) -> None:
-        """Starts nothing."""
+        """Starts no actors.
+
+        Raises:
+            InputError: another stream has the group.
+        """
+        group.attach()
         self._group = group
         self._here = ray.get_runtime_context().get_node_id()
         self._handles: dict[int, Any] = {}
@@ -200,6 +205,7 @@ class RayTransport:
         self._starting.clear()
         self._without_place.clear()
         self._weights = []
+        self._group.detach()
 
 
 def to_arrays(weights: Any) -> Any:

@@ -7,6 +7,7 @@ twice, none in part, and the counts add up.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import random
@@ -74,7 +75,7 @@ class Soak:
         if fault == "actor killed":
             infos = [state.info for state in self._stream._accounts.actors]
             running = [info.pid for info in infos if info is not None]
-            if running:
+            with contextlib.suppress(ProcessLookupError, IndexError):  # gone with its machine
                 os.kill(self._random.choice(running), signal.SIGKILL)
         elif fault == "machine removed":
             if self._machine is not None:

@@ -17,7 +17,7 @@ pytest.importorskip("ray")
 
 import ray
 
-from envpool_py.errors import InputError, InputTypeError, ResourceError
+from envpool_py.errors import ClosedError, InputError, InputTypeError, ResourceError
 from envpool_py.fleet.messages import Payload
 from envpool_py.fleet.seeds import Entropy
 from envpool_py.ray import (
@@ -255,6 +255,22 @@ def test_central_inference_survives_its_actor() -> None:
                 break
         assert len(pids) == 2
         assert stream.counts.restarts == 0
+
+
+@pytest.mark.parametrize("inference", ["local", "central"])
+def test_a_group_serves_one_stream_after_another(inference: str) -> None:
+    with ActorGroup(stamped(), 1, inference=inference) as actors:
+        with RolloutStream(actors, weights=weights(5)) as first:
+            first.publish(weights(5))
+            assert first.take(timeout=60.0).header.version == 2
+            with pytest.raises(InputError, match="earlier streams are closed"):
+                RolloutStream(actors)
+        # Its versions begin anew, and so do the weights of central inference.
+        with RolloutStream(actors, weights=weights(7)) as second:
+            fragment = second.take(timeout=60.0)
+            assert (fragment.columns["stamps"][..., 2] == 7).all()
+    with pytest.raises(ClosedError):
+        RolloutStream(actors)
 
 
 def test_an_actor_for_each_memory_node(machine: Any) -> None:
