@@ -91,7 +91,7 @@ def fleet(name: str) -> str:
         rows.append([f"Pong with a network, {kind} inference, two actors, steps/s", f"{rate:,}"])
     for actors, check in record.get("sizing", {"checks": {}})["checks"].items():
         measured = f"{check['measured']:,} measured, {check['predicted']:,} predicted"
-        rows.append([f"Pong, a learner that waits 4 ms, {actors} actors, steps/s", measured])
+        rows.append([f"Pong, a learner that waits 4 ms, actors: {actors}, steps/s", measured])
     return table(["", f"{record['machine']['cores']} processors"], rows)
 
 
