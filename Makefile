@@ -23,7 +23,8 @@
 #                   other versions of Gymnasium and MuJoCo, EnvPool, JAX, and the packages that
 #                   would be shipped
 #   make asan, make tsan, make long, make check-includes, make check-gymnasium, make check-mujoco,
-#   make check-envpool, make check-torch, make check-jax, make package, make lint       the parts of check-all
+#   make check-envpool, make check-torch, make check-ray, make check-jax, make package, make lint
+#                   the parts of check-all
 #   make wheels     wheels for Linux, each tested in a fresh environment (WHEELS='3.11 3.12' takes
 #                   these versions of Python only)
 #   make format     rewrite C++ and Python to the house format
@@ -43,7 +44,7 @@ SHELL := /bin/bash
 .PHONY: test bench bench-atari bench-builds bench-mujoco bench-suite bench-box2d bench-console
 .PHONY: bench-python bench-simulate
 .PHONY: check-all asan tsan long package wheels lint format hooks docs clean
-.PHONY: check-includes check-gymnasium check-mujoco check-envpool check-torch check-jax check-foreign check-libraries
+.PHONY: check-includes check-gymnasium check-mujoco check-envpool check-torch check-ray check-jax check-foreign check-libraries
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # NumPy's own thread pool would only compete with ours.
@@ -305,6 +306,24 @@ TORCH_TESTS := tests/envpool_py/torch tests/envpool_py/rollout tests/examples/te
 	.venv-torch/bin/python -m pip install -q -r .venv-torch/requirements.txt tensordict
 	touch $@
 
+# What needs Ray, with PyTorch for the learners on it. One process: they share a cluster of processes.
+RAY_TESTS := tests/envpool_py/ray tests/envpool_py/fleet tests/examples/test_ray_impala.py
+
+.venv-ray/.ready: .venv-test/.ready
+	$(say) 'Virtual environment .venv-ray'
+	test -x .venv-ray/bin/python || .venv-test/bin/python -m venv .venv-ray
+	for extra in test torch ray; do .venv-test/bin/python scripts/requirements.py $$extra; done \
+	  > .venv-ray/requirements.txt
+	.venv-ray/bin/python -m pip install -q -r .venv-ray/requirements.txt
+	touch $@
+
+check-ray: build/gymnasium/.staged .venv-ray/.ready
+	$(say) 'Tests that need Ray'
+	PYTHONPATH=$(CURDIR)/build/gymnasium RAY_AUTH_MODE=disabled .venv-ray/bin/pytest -m 'not long' -rs \
+	  $(PYTEST) $(RAY_TESTS)
+	PYTHONPATH=$(CURDIR)/build/gymnasium RAY_AUTH_MODE=disabled .venv-ray/bin/pytest -rs \
+	  -k '(cluster or fleet) and example' tests/envpool_py/test_readme.py
+
 check-torch: build/gymnasium/.staged .venv-torch/.ready
 	$(say) 'Tests that need PyTorch'
 	PYTHONPATH=$(CURDIR)/build/gymnasium .venv-torch/bin/pytest -m 'not long' -rs \
@@ -372,9 +391,9 @@ wheels:
 	$(say) 'A wheel for each version of Python, and each in use'
 	scripts/wheels.sh build/wheels $(WHEELS)
 
-check-all: test check-includes asan tsan long check-gymnasium check-mujoco check-envpool check-torch check-jax package
+check-all: test check-includes asan tsan long check-gymnasium check-mujoco check-envpool check-torch check-ray check-jax package
 	$(say) 'All of check-all passed'
 
 clean:
-	rm -rf build .venv-test .venv-bench .venv-asan .venv-tsan .venv-envpool .venv-torch .venv-foreign .venv-gymnasium-* .venv-mujoco-* .venv-jax-* \
+	rm -rf build .venv-test .venv-bench .venv-asan .venv-tsan .venv-envpool .venv-torch .venv-ray .venv-foreign .venv-gymnasium-* .venv-mujoco-* .venv-jax-* \
 	  .venv-libraries-*

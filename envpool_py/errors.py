@@ -15,6 +15,7 @@ from typing import Any
 from gymnasium.error import ClosedEnvironmentError, ResetNeeded, UnsupportedMode
 
 __all__ = [
+    "ActorLostError",
     "BatchMemoryError",
     "CheckFailedError",
     "CloseTimeoutError",
@@ -23,6 +24,7 @@ __all__ = [
     "EnvPoolError",
     "EnvironmentFailedError",
     "ForkedError",
+    "FragmentTimeoutError",
     "InputError",
     "InputTypeError",
     "InternalError",
@@ -144,6 +146,14 @@ class WorkerError(EnvPoolError, RuntimeError):
 
 class RomError(EnvPoolError, RuntimeError):
     """A game's ROM is missing, or is not the one that the game's rules are written for."""
+
+
+class ActorLostError(EnvPoolError, RuntimeError):
+    """An actor of a fleet died too often in a row, and is not replaced again."""
+
+
+class FragmentTimeoutError(EnvPoolError, TimeoutError):
+    """No fragment came from the actors of a fleet in time; the stream may be used further."""
 
 
 class InternalError(EnvPoolError, RuntimeError):

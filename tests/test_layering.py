@@ -126,6 +126,8 @@ MAY_IMPORT = {
     "pfrl": ["integrations/pfrl.py"],
     "ray": ["integrations/rllib.py"],
     "torch": ["torch/framework.py"],
+    # Actors on other machines.
+    "ray": ["ray/framework.py"],
     "tensordict": ["torch/pool.py"],
 }
 # Parts of envpool_py that the rest must not need: `import envpool_py` stays light.
@@ -136,6 +138,8 @@ PROGRAMS = {
     "conformance",
     "integrations",
     "compat",
+    "fleet",
+    "ray",
     "rollout",
     "scaffold",
     "torch",

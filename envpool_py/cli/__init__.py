@@ -13,6 +13,7 @@ from envpool_py.cli import (
     bench_command,
     check_command,
     dev_command,
+    fleet_command,
     info_command,
     list_command,
     new_command,
@@ -33,6 +34,7 @@ _COMMANDS = (
     play_command,
     new_command,
     dev_command,
+    fleet_command,
 )
 _USAGE = 2
 _INTERRUPTED = 130

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,10 +13,11 @@ from envpool_py.errors import InputError, InputTypeError
 from envpool_py.rollout.columns import ColumnSpec, check_names, make_columns
 from envpool_py.rollout.final import FinalObservations
 from envpool_py.rollout.frameworks import Framework, framework_of
-from envpool_py.rollout.trees import Tree, assign_tree, empty_rows, map_leaves
+from envpool_py.rollout.trees import Tree, Zeros, assign_tree, empty_rows, map_leaves
+from envpool_py.rollout.values import ValueColumns
 
 
-class Buffers:
+class Buffers(ValueColumns):
     """The arrays of a rollout, as NumPy arrays and as those of a framework.
 
     Attributes that begin with `_host` are NumPy arrays; the others share their memory.
@@ -25,7 +26,6 @@ class Buffers:
     envs: Any
     length: int
     num_envs: int
-    columns: dict[str, Any]
     observations: Tree
     actions: Tree
     rewards: Any
@@ -46,6 +46,7 @@ class Buffers:
         rows: int,
         columns: Mapping[str, ColumnSpec] | None,
         framework: str,
+        zeros: Zeros = np.zeros,
     ) -> None:
         """Allocates the arrays.
 
@@ -56,6 +57,7 @@ class Buffers:
             rows: the number of observations.
             columns: those of the user.
             framework: name of the framework.
+            zeros: allocates each array.
         """
         self.envs = envs
         self.length = length
@@ -65,10 +67,10 @@ class Buffers:
         self._column_specs = columns
         self._resets_next = self._source.mode is AutoresetMode.NEXT_STEP
         observations = envs.single_observation_space
-        self._observation_rows = empty_rows(observations, rows, "observation space")
-        self._allocate_steps(steps)
+        self._observation_rows = empty_rows(observations, rows, "observation space", zeros)
+        self._allocate_steps(steps, zeros)
         shared = self._framework.shared
-        self._host_columns = make_columns(columns, steps)
+        self._host_columns = make_columns(columns, steps, zeros)
         self.columns = {name: shared(column) for name, column in self._host_columns.items()}
         self._final = FinalObservations(self._observation_rows, envs.num_envs)
         self.infos = {}
@@ -79,18 +81,18 @@ class Buffers:
             lambda leaf: shared(leaf.reshape((*leading, *leaf.shape[1:]))), self._observation_rows
         )
 
-    def _allocate_steps(self, steps: tuple[int, ...]) -> None:
+    def _allocate_steps(self, steps: tuple[int, ...], zeros: Zeros) -> None:
         shared = self._framework.shared
         count = int(np.prod(steps))
-        actions = empty_rows(self.envs.single_action_space, count, "action space")
+        actions = empty_rows(self.envs.single_action_space, count, "action space", zeros)
         self._host_actions = map_leaves(
             lambda leaf: leaf.reshape((*steps, *leaf.shape[1:])), actions
         )
         self.actions = map_leaves(shared, self._host_actions)
-        self._host_rewards = np.zeros(steps, np.float32)
-        self._host_terminated = np.zeros(steps, np.bool_)
-        self._host_truncated = np.zeros(steps, np.bool_)
-        self._host_valid = np.zeros(steps, np.bool_)
+        self._host_rewards = zeros(steps, np.float32)
+        self._host_terminated = zeros(steps, np.bool_)
+        self._host_truncated = zeros(steps, np.bool_)
+        self._host_valid = zeros(steps, np.bool_)
         self.rewards = shared(self._host_rewards)
         self.terminated = shared(self._host_terminated)
         self.truncated = shared(self._host_truncated)
@@ -170,26 +172,6 @@ class Buffers:
                 raise InputError(
                     f"act: {name}: expected {_form_of(column)}, got {_form_of(values)}"
                 ) from error
-
-    def _values_of(self, value_of: Callable[[Tree], Any], observations: Tree, rows: int) -> Any:
-        """Returns the values of observations, float32 (rows,), as a NumPy array."""
-        values = np.empty(rows, np.float32)
-        self._framework.store(self._framework.shared(values), value_of(observations))
-        return values
-
-    def _column_of_values(self) -> NDArray[Any]:
-        """Returns the user's column "values".
-
-        Raises:
-            InputError: there is none with scalar rows.
-        """
-        values = self._host_columns.get("values")
-        if values is None or values.shape != self._host_rewards.shape:
-            raise InputError(
-                'expected a column "values" with rows of shape (), got columns '
-                f"{sorted(self.columns)}"
-            )
-        return values
 
     def _clear(self) -> None:
         self._final.clear()

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from envpool_py.errors import InputError, InputTypeError, suggestion
+from envpool_py.rollout.trees import Zeros
 
 ColumnSpec = Sequence[int] | tuple[Sequence[int], DTypeLike]
 """The shape of a row, or the shape and the dtype; float32 without one."""
@@ -22,13 +23,14 @@ DEFAULT_COLUMNS: Mapping[str, ColumnSpec] = {"values": (), "log_probs": ()}
 
 
 def make_columns(
-    columns: Mapping[str, ColumnSpec] | None, shape: tuple[int, ...]
+    columns: Mapping[str, ColumnSpec] | None, shape: tuple[int, ...], zeros: Zeros = np.zeros
 ) -> dict[str, NDArray[Any]]:
     """Returns the zeroed arrays of the user's columns.
 
     Args:
         columns: by name; None: "values" and "log_probs".
         shape: of the leading dimensions.
+        zeros: allocates each array.
 
     Raises:
         InputError, InputTypeError: a name or a specification is not valid.
@@ -41,7 +43,7 @@ def make_columns(
                 f"got {name!r}"
             )
         row, dtype = _shape_and_dtype(name, spec)
-        made[name] = np.zeros((*shape, *row), dtype)
+        made[name] = zeros((*shape, *row), dtype)
     return made
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -11,12 +11,12 @@ from gymnasium.vector import AutoresetMode
 from envpool_py.errors import InputError, InputTypeError
 from envpool_py.rollout.buffers import Buffers, check_length
 from envpool_py.rollout.columns import ColumnSpec
-from envpool_py.rollout.returns import gae, vtrace
 from envpool_py.rollout.sources import Rest, Source, source_of
-from envpool_py.rollout.trees import Tree, assign_tree, map_leaves, rows_of_final
+from envpool_py.rollout.step_returns import StepReturns
+from envpool_py.rollout.trees import Tree, Zeros, assign_tree, map_leaves, rows_of_final
 
 
-class Rollout(Buffers):
+class Rollout(Buffers, StepReturns):
     """T steps of N environments, in arrays that are allocated once.
 
         rollout = Rollout(envs, 128)
@@ -70,6 +70,7 @@ class Rollout(Buffers):
         columns: Mapping[str, ColumnSpec] | None = None,
         framework: str = "numpy",
         seed: Any = None,
+        zeros: Zeros = np.zeros,
     ) -> None:
         """Allocates the arrays; steps nothing.
 
@@ -80,6 +81,8 @@ class Rollout(Buffers):
                 or (shape, dtype); float32 without one. None: "values" and "log_probs", scalars.
             framework: "numpy" or "torch", the kind of all arrays. Tensors share the memory.
             seed: of the first reset, as `envs.reset` takes it.
+            zeros: allocates the arrays, as `numpy.zeros(shape, dtype)` does, for memory of a kind
+                of one's own.
 
         Raises:
             InputError, InputTypeError: an argument is not valid, or a part of a space has no fixed
@@ -88,7 +91,7 @@ class Rollout(Buffers):
         """
         self._source: Source = source_of(envs)
         self._state = _State(self._source)
-        self._setup(envs, check_length(length), columns, framework, seed)
+        self._setup(envs, check_length(length), columns, framework, seed, zeros)
 
     def another(self) -> Rollout:
         """Returns a rollout of the same environments and form, for use in turns with this one.
@@ -98,7 +101,8 @@ class Rollout(Buffers):
         other = object.__new__(Rollout)
         other._source = self._source
         other._state = self._state
-        other._setup(self.envs, self.length, self._column_specs, self._framework_name, None)
+        names = self._column_specs, self._framework_name
+        other._setup(self.envs, self.length, *names, None, self._zeros)
         return other
 
     def _setup(
@@ -108,9 +112,12 @@ class Rollout(Buffers):
         columns: Mapping[str, ColumnSpec] | None,
         framework: str,
         seed: Any,
+        zeros: Zeros,
     ) -> None:
+        self._zeros = zeros
         steps = (length, envs.num_envs)
-        self._allocate(envs, length, steps, (length + 1) * envs.num_envs, columns, framework)
+        rows = (length + 1) * envs.num_envs
+        self._allocate(envs, length, steps, rows, columns, framework, zeros)
         if seed is not None:
             self._state.seed = seed
         self._rows = self._source.rows(self._observation_rows)
@@ -238,93 +245,6 @@ class Rollout(Buffers):
             self._final.add(t * self.num_envs + bootstrapped, final)
         if self._source.mode is AutoresetMode.DISABLED:
             self._source.reset_some(self._rows, first, self._ended)
-
-    # --- Using
-
-    def next_values(self, value_of: Callable[[Tree], Any], values: Any = None) -> Any:
-        """Returns the values of the states that the steps led to, before any reset.
-
-        They are 0 where the episode terminated. Most of the others are in `values`. The rest is
-        computed: of the last observations of the rollout, and of truncated episodes.
-
-        Args:
-            value_of: maps observations, arrays (n, ...), to values (n,).
-            values: float (T, N), of the observations of the steps. None: the column "values".
-
-        Returns:
-            float32 (T, N), a new array.
-
-        Raises:
-            InputError: the rollout is not full, or has no scalar column "values".
-        """
-        if not self.is_full:
-            raise InputError(f"next_values: expected {self.length} steps, got {self._t}")
-        result = np.empty((self.length, self.num_envs), np.float32)
-        shared = self._framework.shared(result)
-        if values is None:
-            result[:-1] = self._column_of_values()[1:]
-        else:
-            self._framework.store(shared[:-1], values[1:])
-        result[-1] = self._values_of(value_of, self._obs[self.length], self.num_envs)
-        count = self._final.count
-        if count > 0:
-            final = self._values_of(value_of, self.final_observations, count)
-            result.reshape(-1)[self._final.steps] = final
-        result[self._host_terminated] = 0
-        return shared
-
-    def gae(self, value_of: Callable[[Tree], Any], *, gamma: float, lam: float) -> tuple[Any, Any]:
-        """Returns advantages and returns, float32 (T, N); see `envpool_py.rollout.gae`.
-
-        Rows that are not `valid` have advantage 0; leave them out of the loss.
-
-        Raises:
-            InputError: as `next_values`.
-        """
-        return gae(
-            self.rewards,
-            self._framework.shared(self._column_of_values()),
-            self.next_values(value_of),
-            self.terminated,
-            self.truncated,
-            gamma=gamma,
-            lam=lam,
-            valid=self.valid if self._resets_next else None,
-        )
-
-    def vtrace(
-        self,
-        value_of: Callable[[Tree], Any],
-        log_ratios: Any,
-        values: Any,
-        *,
-        gamma: float,
-        **clipping: float,
-    ) -> tuple[Any, Any]:
-        """Returns V-trace targets and advantages, (T, N); see `envpool_py.rollout.vtrace`.
-
-        Args:
-            value_of: as in `next_values`: the learned value function.
-            log_ratios: float (T, N), log-probabilities of the actions under the learned policy,
-                minus those under the policy that acted.
-            values: float (T, N), `value_of` of the observations of the steps.
-            gamma: discount.
-            **clipping: `lam`, `clip_rho`, `clip_c`, `clip_policy_rho`.
-
-        Raises:
-            InputError: as `next_values`.
-        """
-        return vtrace(
-            log_ratios,
-            self.rewards,
-            values,
-            self.next_values(value_of, values),
-            self.terminated,
-            self.truncated,
-            gamma=gamma,
-            valid=self.valid if self._resets_next else None,
-            **clipping,
-        )
 
 
 class _State:

@@ -43,27 +43,34 @@ def leaves(tree: Tree, name: str = "") -> Iterator[tuple[str, Any]]:
         yield name, tree
 
 
-def empty_rows(space: gymnasium.Space[Any], rows: int, what: str) -> Tree:
+Zeros = Callable[..., NDArray[Any]]
+"""Allocates an array, as `numpy.zeros(shape, dtype)` does."""
+
+
+def empty_rows(space: gymnasium.Space[Any], rows: int, what: str, zeros: Zeros = np.zeros) -> Tree:
     """Returns arrays for `rows` elements of a space, zeroed.
 
     Args:
         space: the space of one row. A text of at most n characters is uint8 (n,).
         rows: number of rows.
         what: name of the space in messages.
+        zeros: allocates each array.
 
     Raises:
         InputTypeError: a part of the space is not an array of fixed shape.
     """
     if isinstance(space, gymnasium.spaces.Dict):
         return {
-            name: empty_rows(part, rows, f'{what}["{name}"]') for name, part in space.spaces.items()
+            name: empty_rows(part, rows, f'{what}["{name}"]', zeros)
+            for name, part in space.spaces.items()
         }
     if isinstance(space, gymnasium.spaces.Tuple):
         return tuple(
-            empty_rows(part, rows, f"{what}[{index}]") for index, part in enumerate(space.spaces)
+            empty_rows(part, rows, f"{what}[{index}]", zeros)
+            for index, part in enumerate(space.spaces)
         )
     if isinstance(space, gymnasium.spaces.Text):
-        return np.zeros((rows, space.max_length), np.uint8)
+        return zeros((rows, space.max_length), np.uint8)
     arrays = (
         gymnasium.spaces.Box,
         gymnasium.spaces.Discrete,
@@ -73,7 +80,7 @@ def empty_rows(space: gymnasium.Space[Any], rows: int, what: str) -> Tree:
     if not isinstance(space, arrays):
         raise InputTypeError(f"{what}: expected a space of arrays of fixed shape, got {space}")
     assert space.shape is not None
-    return np.zeros((rows, *space.shape), space.dtype)
+    return zeros((rows, *space.shape), space.dtype)
 
 
 def assign(target: NDArray[Any], value: Any) -> None:

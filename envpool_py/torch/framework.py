@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -40,8 +41,12 @@ class TorchFramework:
     """PyTorch's tensors on the CPU."""
 
     def shared(self, array: NDArray[Any]) -> Any:
-        """Returns a tensor that shares the memory."""
-        return torch.from_numpy(array)
+        """Returns a tensor that shares the memory. PyTorch does not protect a read-only array."""
+        if array.flags.writeable:
+            return torch.from_numpy(array)
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", message="The given NumPy array is not writ")
+            return torch.from_numpy(array)
 
     def host(self, values: Tree) -> Tree:
         """Returns NumPy arrays of tensors."""

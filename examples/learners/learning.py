@@ -54,13 +54,13 @@ class Run:
             add_arguments: adds those of the program itself, which are then in `arguments`.
         """
         parser = argparse.ArgumentParser(description=f"Learns a task: {program}.")
-        if add_arguments is not None:
-            add_arguments(parser)
         parser.add_argument("--task", choices=tasks, default=next(iter(tasks)))
         parser.add_argument("--engine", choices=engines, default=engines[0])
         parser.add_argument("--seed", type=int, default=0)
         parser.add_argument("--steps", type=int, help="of all environments")
         parser.add_argument("--json", type=Path, help="file to write the record to")
+        if add_arguments is not None:
+            add_arguments(parser)
         given = parser.parse_args()
         self.arguments = given
         self.shows = True
@@ -160,6 +160,7 @@ class Run:
             "engine": self.engine,
             "seed": self.seed,
             "num_envs": num_envs,
+            **more,
             "steps": steps,
             "wall_s": round(seconds, 1),
             "episodes": self._episodes,

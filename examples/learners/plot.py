@@ -24,6 +24,9 @@ RANKS: dict[int, dict[str, Any]] = {
     1: {"color": "#0072b2", "linewidth": 1.4},
     2: {"color": "#d55e00", "linewidth": 1.4},
 }
+# Of a program on a cluster: by the number of actors, and the program with one process beside it.
+FLEETS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7")
+ONE_PROCESS = {"ray_impala": "impala"}
 
 
 def read() -> dict[tuple[str, str], list[dict[str, Any]]]:
@@ -35,9 +38,38 @@ def read() -> dict[tuple[str, str], list[dict[str, Any]]]:
     return records
 
 
+def draw_fleets(
+    program: str, task: str, runs: list[dict[str, Any]], others: list[dict[str, Any]]
+) -> None:
+    """Draws runs with different numbers of actors, and those in one process."""
+    figure, axes = plt.subplots(1, 2, figsize=(9, 3.2), sharey=True)
+    lines = [(run, "one process", {"color": "#999999", "linewidth": 2.5}) for run in others]
+    for run, colour in zip(sorted(runs, key=lambda each: each["actors"]), FLEETS, strict=False):
+        label = f"{run['actors']} actor{'s' * (run['actors'] > 1)}"
+        lines.append((run, label, {"color": colour, "linewidth": 1.4}))
+    for run, label, style in lines:
+        steps, seconds, returns = zip(*run["curve"], strict=True)
+        # Starting the cluster is not learning.
+        since = [second - seconds[0] for second in seconds]
+        axes[0].plot(steps, returns, **style)
+        axes[1].plot(since, returns, label=f"{label}: {since[-1]:.0f} s", **style)
+    axes[0].set(xlabel="steps", ylabel="mean return of 50 episodes")
+    axes[1].set(xlabel="seconds since the first episode")
+    axes[1].legend(fontsize="small")
+    load = max(run["machine"]["load_at_end"] for run, *_ in lines)
+    figure.suptitle(f"{program} on {task} (load of the machine up to {load:.0f})")
+    figure.tight_layout()
+    figure.savefig(RESULTS / f"{program}-{task}.png", dpi=100)
+    plt.close(figure)
+
+
 def main() -> None:
     """Draws one picture per program and task."""
-    for (program, task), runs in read().items():
+    records = read()
+    for (program, task), runs in records.items():
+        if program in ONE_PROCESS:
+            draw_fleets(program, task, runs, records.get((ONE_PROCESS[program], task), []))
+            continue
         figure, axes = plt.subplots(1, 2, figsize=(9, 3.2), sharey=True)
         for run in sorted(runs, key=lambda run: list(STYLES).index(run["engine"])):
             name, style = run["engine"], STYLES[run["engine"]]

@@ -54,6 +54,8 @@ TABLES: dict[str, Callable[..., str]] = {
     "speed-up": results.speed_up,
     "pools": results.pools,
     "jax": results.jax,
+    "fleet": results.fleet,
+    "fleets": results.fleets,
 }
 
 _TABLE = re.compile(r"(<!-- table: ([^\n]*) -->\n)(.*?)(<!-- end of table -->)", re.DOTALL)

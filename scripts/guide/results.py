@@ -70,6 +70,52 @@ def jax(name: str) -> str:
     )
 
 
+def fleet(name: str) -> str:
+    """What a stream on Ray moves and steps, beside Ray alone and one pool in process."""
+    record = _record(name)
+    moved = record["fragments"]["fragments_per_s"]
+    size = record["fragments"]["nbytes"] / 1e6
+    steps = record["steps"]["steps_per_s"]
+    rows = [
+        [f"fragments of {size:.0f} MB a second, two actors", f"{moved['stream']:.0f}"],
+        ["the same arrays, moved by Ray alone", f"{moved['Ray alone']:.0f}"],
+        ["the same in ten arrays, by Ray alone", f"{moved['Ray alone, ten arrays']:.0f}"],
+        [
+            f"{record['weights']['nbytes'] / 1e6:.0f} MB of weights, until both actors have them",
+            f"{record['weights']['ms']['used by all']:.0f} ms",
+        ],
+        ["Pong, two actors with a thread each, steps/s", f"{steps['two actors']:,}"],
+        ["Pong, one pool with two threads in process, steps/s", f"{steps['one pool']:,}"],
+    ]
+    for kind, rate in record.get("inference", {"steps_per_s": {}})["steps_per_s"].items():
+        rows.append([f"Pong with a network, {kind} inference, two actors, steps/s", f"{rate:,}"])
+    for actors, check in record.get("sizing", {"checks": {}})["checks"].items():
+        measured = f"{check['measured']:,} measured, {check['predicted']:,} predicted"
+        rows.append([f"Pong, a learner that waits 4 ms, actors: {actors}, steps/s", measured])
+    return table(["", f"{record['machine']['cores']} processors"], rows)
+
+
+def fleets(name: str) -> str:
+    """What the simulation predicts for fleets of other sizes."""
+    rows = []
+    for at in _record(name)["sizing"]["fleets"]:
+        rows.append(
+            [
+                f"{at['actors']:,}",
+                at["inference"],
+                format_rate(at["steps_per_s"]),
+                f"{at['actors_busy']:.0%}",
+                f"{at['learner_busy']:.0%}",
+                f"{at['staleness']:,.0f}",
+                f"{at['in_bytes_per_s'] / 1e6:,.0f}",
+                f"{at['out_bytes_per_s'] / 1e6:,.0f}",
+                f"{at['inference_bytes_per_s'] / 1e6:,.0f}",
+            ]
+        )
+    headings = ["actors", "inference", "steps/s", "actors busy", "learner busy", "staleness"]
+    return table([*headings, "fragments, MB/s", "weights, MB/s", "observations, MB/s"], rows)
+
+
 def pools() -> str:
     """Time and memory of large pools."""
     rows = []

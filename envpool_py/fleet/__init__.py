@@ -1,0 +1,26 @@
+"""Fleets of pools: what actors and learners have in common, without a transport.
+
+`PoolActor` fills fragments, `FragmentStream` asks actors for them, counts them and replaces actors
+that die, `sizing` predicts fleets of other sizes. `envpool_py.ray` carries the fragments with Ray.
+"""
+
+from envpool_py.fleet.checkpoint import load_checkpoint, save_checkpoint
+from envpool_py.fleet.fragment import Fragment, Steps, join
+from envpool_py.fleet.messages import Header
+from envpool_py.fleet.pool_actor import PoolActor
+from envpool_py.fleet.spec import ActorSpec, Policy, Spaces
+from envpool_py.fleet.stream import FragmentStream
+
+__all__ = [
+    "ActorSpec",
+    "Fragment",
+    "FragmentStream",
+    "Header",
+    "Policy",
+    "PoolActor",
+    "Spaces",
+    "Steps",
+    "join",
+    "load_checkpoint",
+    "save_checkpoint",
+]

@@ -1,0 +1,53 @@
+"""Files from which a learner goes on after it died."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import tempfile
+from pathlib import Path
+from typing import Any
+
+
+def save_checkpoint(path: str | os.PathLike[str], state: Any) -> None:
+    """Writes a checkpoint. The file has the old content or the new one, whenever the process dies.
+
+    Args:
+        path: the file, in a directory that exists.
+        state: anything that pickle takes, such as the state dicts of the model, the optimizer and
+            the stream.
+
+    Raises:
+        OSError: the file cannot be written.
+    """
+    target = Path(path)
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            pickle.dump(state, file, protocol=5)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(name).replace(target)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+    directory = os.open(target.parent, os.O_RDONLY)
+    try:
+        os.fsync(directory)  # the new name
+    finally:
+        os.close(directory)
+
+
+def load_checkpoint(path: str | os.PathLike[str]) -> Any:
+    """Returns what `save_checkpoint` wrote; None if there is no such file.
+
+    Unpickling runs code of the file: load only what you wrote.
+
+    Raises:
+        OSError: the file cannot be read.
+    """
+    try:
+        with Path(path).open("rb") as file:
+            return pickle.load(file)
+    except FileNotFoundError:
+        return None

@@ -1,0 +1,127 @@
+"""The arrays of a fragment in one contiguous block, and where each of them is.
+
+One large array costs a transport less than many: it is registered, copied and mapped once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from envpool_py.rollout.rollout import Rollout
+from envpool_py.rollout.trees import Tree, Zeros, map_leaves
+
+_ALIGNMENT = 64  # bytes, of every array in a block; that of a cache line, and of Ray's buffers
+
+Made = TypeVar("Made")
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where an array is.
+
+    Attributes:
+        offset: in bytes, a multiple of 64.
+        shape: of the array.
+        dtype: its NumPy name.
+    """
+
+    offset: int
+    shape: tuple[int, ...]
+    dtype: str
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where the arrays of a fragment are.
+
+    Attributes:
+        places: trees of `Place`, by the names of the arrays; "columns" has those of the user.
+        length: T, the steps of a fragment.
+        num_envs: N, the environments.
+        nbytes: size of the block.
+        resets_next: whether a step may only reset an environment (autoreset mode NextStep).
+    """
+
+    places: Mapping[str, Any]
+    length: int
+    num_envs: int
+    nbytes: int
+    resets_next: bool
+
+    def arrays(self, block: NDArray[np.uint8]) -> dict[str, Tree]:
+        """Returns the arrays, views of a block; read-only if the block is."""
+
+        def view(place: Place) -> NDArray[Any]:
+            array: NDArray[Any] = np.ndarray(place.shape, place.dtype, block, place.offset)
+            return array
+
+        return {name: map_leaves(view, tree) for name, tree in self.places.items()}
+
+
+def in_one_block(make: Callable[[Zeros], Made]) -> tuple[Made, NDArray[np.uint8]]:
+    """Calls `make` so that all arrays that it allocates are in one block.
+
+    Args:
+        make: called twice with a function like `numpy.zeros`; the first call finds out the size.
+
+    Returns:
+        The result of the second call, and the block.
+    """
+    sizes: list[int] = []
+
+    def measured(shape: Any, dtype: DTypeLike) -> NDArray[Any]:
+        array = np.zeros(shape, dtype)
+        sizes.append(_rounded(array.nbytes))
+        return array
+
+    make(measured)
+    block = _aligned(sum(sizes))
+    begin = 0
+
+    def placed(shape: Any, dtype: DTypeLike) -> NDArray[Any]:
+        nonlocal begin
+        array: NDArray[Any] = np.ndarray(shape, dtype, block, begin)
+        begin += _rounded(array.nbytes)
+        return array
+
+    return make(placed), block
+
+
+def layout_of(rollout: Rollout, block: NDArray[np.uint8]) -> Layout:
+    """Returns the layout of a rollout whose arrays are in a block."""
+
+    def place(leaf: NDArray[Any]) -> Place:
+        offset = leaf.ctypes.data - block.ctypes.data
+        return Place(offset, tuple(leaf.shape), leaf.dtype.str)
+
+    def steps(leaf: NDArray[Any]) -> NDArray[Any]:
+        return leaf.reshape((rollout.length + 1, rollout.num_envs, *leaf.shape[1:]))
+
+    arrays = {
+        "observations": map_leaves(steps, rollout._observation_rows),
+        "actions": rollout._host_actions,
+        "rewards": rollout._host_rewards,
+        "terminated": rollout._host_terminated,
+        "truncated": rollout._host_truncated,
+        "valid": rollout._host_valid,
+        "columns": rollout._host_columns,
+    }
+    places = {name: map_leaves(place, tree) for name, tree in arrays.items()}
+    return Layout(places, rollout.length, rollout.num_envs, block.nbytes, rollout._resets_next)
+
+
+def _rounded(size: int) -> int:
+    return max(-(-size // _ALIGNMENT), 1) * _ALIGNMENT
+
+
+def _aligned(size: int) -> NDArray[np.uint8]:
+    # Unlike numpy.zeros, numpy.empty asks the system for huge pages.
+    memory = np.empty(size + _ALIGNMENT, np.uint8)
+    memory[:] = 0
+    first = -memory.ctypes.data % _ALIGNMENT
+    return memory[first : first + size]

@@ -1,0 +1,45 @@
+"""Seeds of the pools of a fleet: every pool that is ever started has other ones."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+
+class Entropy(NamedTuple):
+    """What the seeds of a pool are derived from.
+
+    Attributes:
+        seed: of the fleet.
+        epoch: how often the learner was resumed from a checkpoint.
+        actor: number of the actor.
+        incarnation: how often the actor was replaced.
+    """
+
+    seed: int
+    epoch: int
+    actor: int
+    incarnation: int
+
+
+def seeds_of(entropy: Entropy, num_envs: int, bits: int = 64) -> list[int]:
+    """Returns a seed for each environment of a pool.
+
+    Equal entropies give equal seeds. Seeds of others are independent: NumPy's `SeedSequence` mixes
+    all four numbers.
+
+    Args:
+        entropy: that of the pool.
+        num_envs: number of environments.
+        bits: 64, or 32 for tasks whose seeds are at most 2**32 - 1.
+    """
+    sequence = np.random.SeedSequence(list(entropy))
+    dtype = np.uint64 if bits == 64 else np.uint32
+    return [int(seed) for seed in sequence.generate_state(num_envs, dtype)]
+
+
+def policy_seed(entropy: Entropy) -> int:
+    """Returns a seed in [0, 2**63 - 1] for the policy beside a pool, independent of the pool's."""
+    sequence = np.random.SeedSequence(list(entropy)).spawn(1)[0]
+    return int(sequence.generate_state(1, np.uint64)[0] >> np.uint64(1))

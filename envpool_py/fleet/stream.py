@@ -1,0 +1,368 @@
+"""A stream of fragments from actors: requests, exactly-once delivery, staleness, replacements.
+
+The learner's thread calls it. `snapshot` may be called from any thread.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from collections.abc import Iterator, Mapping
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+from envpool_py.errors import (
+    ActorLostError,
+    ClosedError,
+    FragmentTimeoutError,
+    InputError,
+    InputTypeError,
+)
+from envpool_py.fleet.accounts import Accounts
+from envpool_py.fleet.counts import Counts
+from envpool_py.fleet.fragment import Fragment
+from envpool_py.fleet.messages import Event, Header, LostArraysError, Payload, Ticket, Transport
+from envpool_py.fleet.metrics import text_of
+from envpool_py.fleet.metrics_server import MetricsServer
+from envpool_py.fleet.snapshot import Snapshot, snapshot_of
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+DEFAULT_MAX_DEATHS = 5
+
+
+class FragmentStream:
+    """Gives a learner fragments, and keeps the actors at work.
+
+        with RolloutStream(actors, weights=weights) as stream:
+            for fragment in stream:
+                learn(fragment)
+                stream.publish(weights)
+
+    A request is for one fragment, and carries the weights that were published last. Of each actor
+    at most `in_flight` fragments are requested, waiting, or in use by the learner: a slow learner
+    makes the actors wait (back-pressure), and bounds how old the weights get that acted. Requests
+    are made in the learner's thread, while it asks for the next fragment.
+
+    A fragment that the loop has given is in use until the loop asks for the next one.
+
+    An actor that dies, with its process or its machine, is replaced by one with other seeds. What
+    it had been asked for is lost and counted. No fragment is given twice, or in part: each is
+    identified by actor, incarnation and sequence number, and the stream checks these.
+
+    Attributes:
+        version: of the latest weights; counts the calls of `publish`.
+    """
+
+    def __init__(
+        self,
+        transport: Transport,
+        num_actors: int,
+        *,
+        seed: int = 0,
+        in_flight: int = 2,
+        weights: Any = None,
+        max_staleness: int | None = None,
+        synchronous: bool = False,
+        framework: str = "numpy",
+        max_deaths: int = DEFAULT_MAX_DEATHS,
+        state: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Starts the actors, and does not wait for them.
+
+        Args:
+            transport: carries requests and fragments.
+            num_actors: number of actors, at least 1.
+            seed: of the fleet, at least 0.
+            in_flight: fragments of an actor that are requested, waiting or in use, at least 1. With
+                1 an actor waits while the learner uses its fragment.
+            weights: the first weights, version 1; see `publish`.
+            max_staleness: fragments that were acted by weights more than so many versions older
+                than the latest are dropped and counted. None: never.
+            synchronous: whether the stream gives one fragment of every actor, in their order, all
+                of the same weights, before it makes further requests. Results then depend only on
+                the seeds, as long as no actor dies. `in_flight` is not used.
+            framework: "numpy" or "torch", the kind of the fragments' arrays.
+            max_deaths: how often an actor may die in a row without a fragment, at least 0.
+            state: what `state_dict` returned, to go on. All pools get new seeds.
+
+        Raises:
+            InputError, InputTypeError: an argument is not valid.
+        """
+        for name, value, least in (
+            ("num_actors", num_actors, 1),
+            ("seed", seed, 0),
+            ("in_flight", in_flight, 1),
+            ("max_staleness", 0 if max_staleness is None else max_staleness, 0),
+            ("max_deaths", max_deaths, 0),
+        ):
+            _check_integer(name, value, least)
+        if framework not in ("numpy", "torch"):
+            raise InputError(f'framework: expected "numpy" or "torch", got {framework!r}')
+        if synchronous and max_staleness is not None:
+            raise InputError(
+                f"max_staleness: expected None with synchronous=True, whose fragments are of the "
+                f"latest weights, got {max_staleness}"
+            )
+        self._transport = transport
+        self._lock = threading.Lock()
+        self._framework = framework
+        self._max_staleness = max_staleness
+        self._synchronous = synchronous
+        self._ready: deque[tuple[Ticket, Header, Payload | None]] = deque()
+        self._fetched: dict[Ticket, Payload] = {}
+        self._given: list[Ticket] = []
+        self._closed = False
+        self._server: MetricsServer | None = None
+        self._rates: deque[tuple[float, int]] = deque(maxlen=64)
+        epoch = 0 if state is None else int(state["epoch"]) + 1
+        self._accounts = Accounts(transport, num_actors, seed, epoch, in_flight, max_deaths)
+        self.version = 0
+        if state is not None:
+            self._accounts.counts = Counts.from_dict(state["counts"])
+            self.version = int(state["version"])
+        self.publish(weights)
+        self._accounts.start_all()
+
+    # --- Weights
+
+    def publish(self, weights: Any) -> int:
+        """Sets the weights that further requests carry.
+
+        They go to the actors by reference: each machine fetches them once.
+
+        Args:
+            weights: a tree of arrays or tensors, on any device, as `set_weights` of the policy
+                takes it; copied at once.
+
+        Returns:
+            Their version.
+        """
+        self._check_open()
+        with self._lock:
+            self.version += 1
+            self._transport.publish(self.version, weights)
+        return self.version
+
+    # --- Fragments
+
+    def __iter__(self) -> Iterator[Fragment]:
+        """Yields fragments without end, as `take` returns them."""
+        while True:
+            yield self.take()
+
+    def batches(self, count: int) -> Iterator[list[Fragment]]:
+        """Yields lists of fragments without end. Those of a list are in use until the next one.
+
+        Args:
+            count: fragments of a list, at least 1. In synchronous mode the number of actors gives
+                one of each.
+
+        Raises:
+            InputError, InputTypeError: `count` is not valid.
+        """
+        _check_integer("count", count, 1)
+        while True:
+            self._give_back()
+            yield [self._next(None) for _ in range(count)]
+
+    def take(self, timeout: float | None = None) -> Fragment:
+        """Gives the fragment before back, and returns the next one.
+
+        Args:
+            timeout: seconds to wait at most. None: no limit.
+
+        Raises:
+            FragmentTimeoutError: nothing came in that time. The stream may be used further.
+            ActorLostError: an actor died too often in a row. It is not replaced again.
+            Exception: what the policy or the environments raised in an actor. The stream may be
+                used further: the actor is asked again.
+            ClosedError: the stream is closed.
+        """
+        self._give_back()
+        return self._next(timeout)
+
+    def _give_back(self) -> None:
+        self._check_open()
+        with self._lock:
+            self._accounts.give_back(self._given)
+            self._given = []
+
+    def _next(self, timeout: float | None) -> Fragment:
+        deadline = None if timeout is None else time.monotonic() + timeout
+        while True:
+            self._check_open()
+            if self._accounts.is_empty and not self._ready:
+                raise ActorLostError(f"no actor is left: all {len(self._accounts.actors)} died")
+            with self._lock:
+                self._request()
+            while self._ready:
+                fragment = self._deliver(*self._ready.popleft())
+                if fragment is not None:
+                    return fragment
+                with self._lock:
+                    self._request()
+            left = None if deadline is None else max(deadline - time.monotonic(), 0.0)
+            events = self._transport.wait(left)
+            with self._lock:
+                self._note(events)
+                finished = self._accounts.finished_round() if self._synchronous else []
+            self._pass_on(finished)
+            self._accounts.raise_error()
+            if not events and left is not None and time.monotonic() >= deadline:  # type: ignore[operator]
+                raise FragmentTimeoutError(
+                    f"take: no fragment in {timeout:g} s: {self._accounts.describe()}"
+                )
+
+    def _request(self) -> None:
+        accounts = self._accounts
+        if self._synchronous:
+            if accounts.round_is_over and not self._ready:
+                accounts.open_round()
+            accounts.request_round(self.version)
+        else:
+            accounts.request(self.version, starved=not self._ready)
+
+    def _note(self, events: list[Event]) -> None:
+        for event in events:
+            arrived = self._accounts.note(event)
+            if arrived is not None and not self._synchronous:
+                self._ready.append((*arrived, None))
+
+    def _pass_on(self, finished: list[tuple[Ticket, Header]]) -> None:
+        """Synchronous: passes the fragments of a round on, if the arrays of all are there."""
+        fetched = [(*each, self._fetch(each[0])) for each in finished]
+        if all(payload is not None for *_, payload in fetched):
+            self._ready.extend(fetched)
+        else:
+            with self._lock:
+                self._accounts.reopen_round()
+            self._fetched.update((ticket, payload) for ticket, _, payload in fetched if payload)
+
+    def _fetch(self, ticket: Ticket) -> Payload | None:
+        """Returns the arrays; None, and counts the fragment, if they are gone."""
+        if ticket in self._fetched:
+            return self._fetched.pop(ticket)
+        try:
+            return self._transport.fetch(ticket)
+        except LostArraysError:
+            with self._lock:
+                self._accounts.lost_arrays(ticket)
+            return None
+
+    def _deliver(self, ticket: Ticket, header: Header, payload: Payload | None) -> Fragment | None:
+        """Returns the fragment; None if it is too old or gone."""
+        staleness = self.version - header.version
+        with self._lock:
+            if self._max_staleness is not None and staleness > self._max_staleness:
+                self._transport.drop(ticket)
+                self._accounts.stale(ticket, header)
+                return None
+        payload = self._fetch(ticket) if payload is None else payload
+        if payload is None:
+            return None
+        with self._lock:
+            info = self._accounts.layouts[ticket.actor, ticket.incarnation]
+            self._accounts.delivered(ticket, header, staleness)
+            self._given.append(ticket)
+            self._rates.append((time.monotonic(), header.steps))
+        return Fragment(header, info, payload, staleness, self._framework)
+
+    # --- Numbers
+
+    @property
+    def counts(self) -> Counts:
+        """A copy of the totals."""
+        with self._lock:
+            return Counts.from_dict(self._accounts.counts.as_dict())
+
+    @property
+    def outstanding(self) -> int:
+        """Fragments that are requested, or have arrived and are not given.
+
+        `counts.requested` is `counts.ended` plus this, at any time.
+        """
+        with self._lock:
+            return len(self._accounts.tickets)
+
+    def snapshot(self) -> Snapshot:
+        """Returns the numbers of the stream and of all actors. From any thread."""
+        with self._lock:
+            return snapshot_of(self._accounts, self.version, len(self._ready), list(self._rates))
+
+    def serve_metrics(self, port: int = 9400, host: str = "127.0.0.1") -> str:
+        """Serves the numbers as OpenMetrics over HTTP, until the stream is closed.
+
+        `envpool-py fleet URL` shows them, and Prometheus reads them. Whoever reaches the address
+        can read them.
+
+        Args:
+            port: 0 for any that is free.
+            host: address that is listened to; "0.0.0.0" for all of this machine's.
+
+        Returns:
+            The URL.
+
+        Raises:
+            InputError: they are served already.
+            ResourceError: the port is in use, or the address is not of this machine.
+        """
+        self._check_open()
+        if self._server is not None:
+            raise InputError(f"serve_metrics: expected one call, they are at {self._server.url}")
+        self._server = MetricsServer(lambda: text_of(self.snapshot()), host, port)
+        return self._server.url
+
+    def state_dict(self) -> dict[str, Any]:
+        """Returns what a stream needs to go on after the learner died: for `state=`."""
+        with self._lock:
+            return {
+                "epoch": self._accounts.epoch,
+                "version": self.version,
+                "counts": self._settled(),
+            }
+
+    def _settled(self) -> dict[str, Any]:
+        """The counts, with what is outstanding as abandoned: a resumed stream has none of it."""
+        counts = self._accounts.counts.as_dict()
+        counts["abandoned"] += len(self._accounts.tickets)
+        return counts
+
+    # --- The end
+
+    def close(self) -> None:
+        """Ends the actors. Fragments that were given stay valid. Idempotent."""
+        if self._closed:
+            return
+        self._closed = True
+        if self._server is not None:
+            self._server.close()
+        with self._lock:
+            self._accounts.abandon()
+            self._ready.clear()
+            self._given = []
+        self._transport.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        exc_type: type[BaseException] | None,
+        exc_value: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise ClosedError("the stream is closed")
+
+
+def _check_integer(name: str, value: Any, least: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise InputTypeError(f"{name}: expected an integer, got {value!r}")
+    if value < least:
+        raise InputError(f"{name}: expected at least {least}, got {value}")

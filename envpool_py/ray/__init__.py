@@ -1,0 +1,43 @@
+"""Pools on many machines, with Ray. Needs the package ray.
+
+    from envpool_py.ray import ActorGroup, ActorSpec, RolloutStream
+
+    spec = ActorSpec("Pong-v5", num_envs=64, length=32, policy=PongPolicy)
+    with ActorGroup(spec, 16) as actors, RolloutStream(actors, weights=weights) as stream:
+        for fragment in stream:
+            learn(fragment)
+            stream.publish(weights)
+
+Each actor owns a pool and a copy of the policy, and fills fragments in place; they reach the
+learner through Ray's object store. docs/cluster.md takes a program from one machine to a cluster.
+"""
+
+from envpool_py.fleet import (
+    ActorSpec,
+    Fragment,
+    Header,
+    Policy,
+    PoolActor,
+    Spaces,
+    Steps,
+    join,
+    load_checkpoint,
+    save_checkpoint,
+)
+from envpool_py.ray.group import ActorGroup
+from envpool_py.ray.stream import RolloutStream
+
+__all__ = [
+    "ActorGroup",
+    "ActorSpec",
+    "Fragment",
+    "Header",
+    "Policy",
+    "PoolActor",
+    "RolloutStream",
+    "Spaces",
+    "Steps",
+    "join",
+    "load_checkpoint",
+    "save_checkpoint",
+]

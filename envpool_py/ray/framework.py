@@ -1,0 +1,14 @@
+"""Ray."""
+
+from __future__ import annotations
+
+from envpool_py.errors import MissingPackageError
+
+__all__ = ["ray"]
+
+try:
+    import ray
+except ImportError as error:
+    raise MissingPackageError(
+        f"envpool_py.ray needs the package ray (`pip install envpool_py[ray]`): {error}"
+    ) from error

@@ -1,0 +1,157 @@
+"""The actors of a fleet: where they run, and how one is started."""
+
+from __future__ import annotations
+
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+from envpool_py.errors import ClosedError, InputError, InputTypeError
+from envpool_py.fleet.seeds import Entropy
+from envpool_py.fleet.spec import ActorSpec
+from envpool_py.ray.framework import ray
+from envpool_py.ray.inference import InferenceServer
+from envpool_py.ray.placement import Spot, placement_of
+from envpool_py.ray.pool_actor import RayPoolActor
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+
+class ActorGroup:
+    """Actors on a Ray cluster, each in a process of its own. A `RolloutStream` starts them.
+
+    Attributes:
+        spec: what the actors make.
+        num_actors: their number.
+        seed: what the seeds of all pools are derived from.
+        actor_class: what Ray runs in each process.
+    """
+
+    actor_class: type[RayPoolActor] = RayPoolActor
+
+    def __init__(
+        self,
+        spec: ActorSpec,
+        num_actors: int | None = None,
+        *,
+        seed: int = 0,
+        cpus_per_actor: int = 1,
+        placement: str = "spread",
+        inference: str = "local",
+        inference_gpus: float = 0,
+        start_timeout: float = 60.0,
+    ) -> None:
+        """Reserves processors. Ray must be initialized (`ray.init`).
+
+        Args:
+            spec: what the actors make.
+            num_actors: at least 1. None, with `placement="numa"`: one for each memory node of the
+                cluster.
+            seed: of the fleet, at least 0. Every pool that is started, also in place of one that
+                died, gets seeds of its own.
+            cpus_per_actor: processors that Ray reserves for an actor, and threads of its pool,
+                unless `spec.settings` has `num_threads`; at least 1. Not used with "numa".
+            placement: "spread" (a placement group that spreads the actors over the machines, as
+                evenly as their processors allow), "pack" (on as few machines as possible) or "numa"
+                (one actor for each memory node of each machine, bound to its processors).
+            inference: "local" (each actor has the policy) or "central" (one actor has it, and the
+                others send it their observations).
+            inference_gpus: GPUs that Ray reserves for the actor of central inference.
+            start_timeout: seconds in which the cluster must have the processors that are reserved.
+
+        Raises:
+            InputError, InputTypeError: an argument is not valid, or Ray is not initialized.
+            ResourceError: the cluster does not have the processors.
+        """
+        if not isinstance(spec, ActorSpec):
+            raise InputTypeError(f"spec: expected an ActorSpec, got {type(spec).__name__}")
+        if inference not in ("local", "central"):
+            raise InputError(f'inference: expected "local" or "central", got {inference!r}')
+        if num_actors is not None and num_actors < 1:
+            raise InputError(f"num_actors: expected at least 1, got {num_actors}")
+        if cpus_per_actor < 1:
+            raise InputError(f"cpus_per_actor: expected at least 1, got {cpus_per_actor}")
+        if not ray.is_initialized():
+            raise InputError("ActorGroup: expected Ray to be initialized: call ray.init() before")
+        self.spec = spec
+        self.seed = seed
+        self._placement = placement_of(placement, num_actors, cpus_per_actor, start_timeout)
+        self.num_actors = self._placement.num_actors
+        self._server: InferenceServer | None = None
+        self._server_gpus = inference_gpus if inference == "central" else None
+        self._has_stream = False
+        self._closed = False
+
+    def attach(self) -> None:
+        """Gives the actors to a stream, and starts the actor of central inference.
+
+        Raises:
+            InputError: another stream has them.
+            ClosedError: the group is closed.
+        """
+        if self._closed:
+            raise ClosedError("the group of actors is closed")
+        if self._has_stream:
+            raise InputError("actors: expected a group whose earlier streams are closed")
+        self._has_stream = True
+        if self._server_gpus is not None:
+            self._server = InferenceServer(self.spec, self.num_actors, self._server_gpus)
+
+    def detach(self) -> None:
+        """Ends what `attach` began. The stream has ended the actors."""
+        self._has_stream = False
+        if self._server is not None and ray.is_initialized():
+            self._server.close()
+        self._server = None
+
+    def begin(self, entropy: Entropy) -> tuple[Any, Any] | None:
+        """Begins to start an actor.
+
+        Args:
+            entropy: actor, incarnation and what its seeds are derived from.
+
+        Returns:
+            Its handle, and the reference of its `Info`. None: there is no place for it now.
+        """
+        spot = self._placement.spot(entropy.actor)
+        if spot is None:
+            return None
+        handle = _make(self.actor_class, spot)
+        server = None if self._server is None else self._server.handle
+        arguments = (self.spec, entropy, spot.processors, spot.num_threads, server)
+        return handle, handle.prepare.remote(*arguments)
+
+    def end(self, handle: Any) -> None:
+        """Ends an actor's process, if it lives."""
+        if ray.is_initialized():
+            ray.kill(handle)
+
+    def close(self) -> None:
+        """Gives the processors back; close the stream before. Idempotent."""
+        if self._closed:
+            return
+        self._closed = True
+        if ray.is_initialized():
+            self._placement.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        exc_type: type[BaseException] | None,
+        exc_value: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def _make(actor_class: type[RayPoolActor], spot: Spot) -> Any:
+    # Neither Ray's restarts nor its retries: both would fill a fragment twice.
+    options = {
+        "num_cpus": spot.num_cpus,
+        "scheduling_strategy": spot.strategy,
+        "max_restarts": 0,
+        "max_task_retries": 0,
+    }
+    return ray.remote(actor_class).options(**options).remote()

@@ -1,0 +1,176 @@
+"""Where the actors of a fleet run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from envpool_py import _core
+from envpool_py.errors import InputError, ResourceError
+from envpool_py.ray.framework import ray
+
+_STRATEGIES = {"spread": "SPREAD", "pack": "PACK"}
+
+
+@dataclass(frozen=True)
+class Spot:
+    """A place for an actor.
+
+    Attributes:
+        strategy: Ray's scheduling strategy.
+        num_cpus: that Ray reserves.
+        num_threads: of the pool.
+        processors: that the actor is bound to; None: all of the machine that Ray gives it.
+    """
+
+    strategy: Any
+    num_cpus: int
+    num_threads: int
+    processors: list[int] | None = None
+
+
+class Placement(Protocol):
+    """Gives each actor a place."""
+
+    num_actors: int
+
+    def spot(self, actor: int) -> Spot | None:
+        """Returns the place of an actor that is to be started; None if there is none now."""
+
+    def close(self) -> None:
+        """Gives all places back."""
+
+
+def placement_of(
+    name: str, num_actors: int | None, cpus_per_actor: int, start_timeout: float
+) -> Placement:
+    """Returns a placement, and reserves its processors.
+
+    Raises:
+        InputError: another name, or no number of actors.
+        ResourceError: the cluster does not have the processors.
+    """
+    if name == "numa":
+        return NodePlacement(num_actors, start_timeout)
+    if name not in _STRATEGIES:
+        raise InputError(f'placement: expected "spread", "pack" or "numa", got {name!r}')
+    if num_actors is None:
+        raise InputError(f'num_actors: expected a number with placement="{name}", got None')
+    return GroupPlacement(_STRATEGIES[name], num_actors, cpus_per_actor, start_timeout)
+
+
+class GroupPlacement:
+    """A placement group with a bundle for each actor.
+
+    Ray moves the bundles of a machine that is gone to others, as soon as they have room, and the
+    actors that replace the lost ones wait for that.
+    """
+
+    def __init__(self, strategy: str, num_actors: int, cpus: int, timeout: float) -> None:
+        """Reserves the processors.
+
+        Raises:
+            ResourceError: the cluster does not have them in `timeout` seconds.
+        """
+        self.num_actors = num_actors
+        self._cpus = cpus
+        bundles = [{"CPU": cpus} for _ in range(num_actors)]
+        self._group = ray.util.placement_group(bundles, strategy=strategy)
+        if not self._group.wait(timeout_seconds=timeout):
+            ray.util.remove_placement_group(self._group)
+            raise ResourceError(
+                f"placement: expected {num_actors} times {cpus} free processors, and the cluster "
+                f"has {ray.available_resources().get('CPU', 0):g} of "
+                f"{ray.cluster_resources().get('CPU', 0):g} free after {timeout:g} s"
+            )
+
+    def spot(self, actor: int) -> Spot:
+        """Returns the bundle of the actor."""
+        strategy = ray.util.scheduling_strategies.PlacementGroupSchedulingStrategy(
+            self._group, placement_group_bundle_index=actor
+        )
+        return Spot(strategy, self._cpus, self._cpus)
+
+    def close(self) -> None:
+        """Removes the group."""
+        ray.util.remove_placement_group(self._group)
+
+
+class NodePlacement:
+    """One actor for each memory node of each machine, bound to its processors.
+
+    A placement group cannot bind to a memory node, so actors are placed by machine. When a machine
+    is gone, its actors wait for another one that has memory nodes without an actor.
+    """
+
+    def __init__(self, num_actors: int | None, timeout: float) -> None:
+        """Asks all machines for their memory nodes.
+
+        Args:
+            num_actors: at most the number of memory nodes. None: one for each.
+            timeout: seconds to wait for the answers.
+
+        Raises:
+            ResourceError: there are fewer memory nodes.
+        """
+        self._timeout = timeout
+        self._known: dict[str, list[list[int]]] = {}
+        self._at: dict[int, tuple[str, int]] = {}
+        self._ask_new_machines()
+        nodes = sum(len(nodes) for nodes in self._known.values())
+        self.num_actors = nodes if num_actors is None else num_actors
+        if self.num_actors > nodes or not nodes:
+            raise ResourceError(
+                f"placement: expected at most {nodes} actors, one for each memory node of the "
+                f"cluster, got {self.num_actors}"
+            )
+
+    def spot(self, actor: int) -> Spot | None:
+        """Returns a memory node that no other actor has: the same as before, if it is there."""
+        self._ask_new_machines()
+        others = {place for number, place in self._at.items() if number != actor}
+        free = [
+            (machine, index)
+            for machine, nodes in self._known.items()
+            for index in range(len(nodes))
+            if (machine, index) not in others
+        ]
+        before = self._at.get(actor)
+        if not free:
+            self._at.pop(actor, None)
+            return None
+        machine, index = self._at[actor] = before if before in free else free[0]
+        processors = self._known[machine][index]
+        # What Ray was told that the machine has, which may be less.
+        reserved = int(self._cpus[machine] // len(self._known[machine]))
+        strategy = ray.util.scheduling_strategies.NodeAffinitySchedulingStrategy(
+            machine, soft=False
+        )
+        return Spot(strategy, min(reserved, len(processors)), len(processors), processors)
+
+    def _ask_new_machines(self) -> None:
+        machines = {
+            node["NodeID"]: node["Resources"].get("CPU", 0) for node in ray.nodes() if node["Alive"]
+        }
+        self._cpus = machines
+        self._known = {name: nodes for name, nodes in self._known.items() if name in machines}
+        new = [name for name, cpus in machines.items() if name not in self._known and cpus > 0]
+        strategy = ray.util.scheduling_strategies.NodeAffinitySchedulingStrategy
+        ask = ray.remote(memory_nodes)
+        answers = {
+            name: ask.options(num_cpus=0, scheduling_strategy=strategy(name, soft=False)).remote()
+            for name in new
+        }
+        for name, answer in answers.items():
+            try:
+                self._known[name] = ray.get(answer, timeout=self._timeout)
+            except ray.exceptions.RayError:
+                continue  # it is gone already, or too slow: asked again with the next actor
+
+    def close(self) -> None:
+        """Nothing is reserved beside the actors."""
+
+
+def memory_nodes() -> list[list[int]]:
+    """Returns the processors of each memory node of this machine that this process may use."""
+    return [list(node["cpus"]) for node in _core.system_info()["numa_nodes"]]

@@ -1,0 +1,41 @@
+"""The stream of a learner on a Ray cluster."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from envpool_py.errors import InputTypeError
+from envpool_py.fleet.stream import FragmentStream
+from envpool_py.ray.group import ActorGroup
+from envpool_py.ray.transport import RayTransport
+
+
+class RolloutStream(FragmentStream):
+    """A `FragmentStream` from the actors of an `ActorGroup`.
+
+    with ActorGroup(spec, 4) as actors, RolloutStream(actors, weights=weights) as stream:
+        for fragment in stream:
+            learn(fragment)
+            stream.publish(weights)
+    """
+
+    def __init__(self, actors: ActorGroup, **arguments: Any) -> None:
+        """Starts the actors, and does not wait for them.
+
+        Args:
+            actors: they belong to this stream until it is closed.
+            **arguments: `in_flight`, `weights`, `max_staleness`, `synchronous`, `framework`,
+                `max_deaths` and `state`, as `FragmentStream` takes them.
+
+        Raises:
+            InputError, InputTypeError: an argument is not valid, or another stream has the actors.
+            ClosedError: the actors are closed.
+        """
+        if not isinstance(actors, ActorGroup):
+            raise InputTypeError(f"actors: expected an ActorGroup, got {type(actors).__name__}")
+        transport = RayTransport(actors)
+        try:
+            super().__init__(transport, actors.num_actors, seed=actors.seed, **arguments)
+        except BaseException:
+            transport.close()
+            raise

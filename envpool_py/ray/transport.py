@@ -1,0 +1,241 @@
+"""Carries requests, weights and fragments with Ray."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+
+from envpool_py.fleet.messages import (
+    Arrived,
+    Died,
+    Event,
+    Failed,
+    Info,
+    Lost,
+    LostArraysError,
+    Payload,
+    Started,
+    Ticket,
+)
+from envpool_py.fleet.seeds import Entropy
+from envpool_py.ray.framework import ray
+from envpool_py.ray.group import ActorGroup
+
+# Seconds between two tries to find a place for an actor.
+_RETRY_S = 1.0
+# Actors that are waited for one by one; of more, all that are ready are taken at once.
+_FEW = 32
+# Fragments that are fetched from other machines at the same time.
+_FETCHES = 4
+# After which it is left to the learner's thread.
+_LONGEST_FETCH_S = 60.0
+
+
+class RayTransport:
+    """A transport (`envpool_py.fleet.messages.Transport`) for the actors of a group."""
+
+    def __init__(self, group: ActorGroup) -> None:
+        """Starts no actors.
+
+        Raises:
+            InputError: another stream has the group.
+        """
+        group.attach()
+        self._group = group
+        self._here = ray.get_runtime_context().get_node_id()
+        self._handles: dict[int, Any] = {}
+        self._fills: dict[int, Any] = {}
+        self._brought: dict[tuple[int, int], int] = {}
+        self._machines: dict[tuple[int, int], str] = {}
+        self._starting: dict[Any, Entropy] = {}
+        self._without_place: deque[Entropy] = deque()
+        # The requests of each incarnation, in their order: ticket, header, arrays.
+        self._asked: dict[tuple[int, int], deque[tuple[Ticket, Any, Any]]] = {}
+        self._arrived: dict[Ticket, Any] = {}
+        self._weights: list[Any] = []
+        self._tried = 0.0
+        self._fetcher = ThreadPoolExecutor(_FETCHES, "envpool-fetch")
+        self._closed = False
+
+    def start(self, entropy: Entropy) -> None:
+        """Begins to start an incarnation of an actor, as soon as there is a place for it."""
+        before = self._handles.pop(entropy.actor, None)
+        if before is not None:
+            self._group.end(before)
+        begun = self._group.begin(entropy)
+        if begun is None:
+            self._without_place.append(entropy)
+            return
+        handle, info = begun
+        self._handles[entropy.actor] = handle
+        self._fills[entropy.actor] = handle.fill.options(num_returns=2)
+        self._starting[info] = entropy
+
+    def request(self, ticket: Ticket) -> None:
+        """Asks an actor for a fragment."""
+        key = ticket.actor, ticket.incarnation
+        # An actor makes its requests in their order, so it has what an earlier one brought.
+        weights = [] if self._brought.get(key) == ticket.version else self._weights
+        header, payload = self._fills[ticket.actor].remote(ticket.version, weights)
+        self._brought[key] = ticket.version
+        self._asked.setdefault(key, deque()).append((ticket, header, payload))
+
+    def publish(self, version: int, weights: Any) -> None:
+        """Puts weights into the object store; each machine fetches them once."""
+        # In a list: an argument that is a reference itself would be fetched for every request.
+        self._weights = [ray.put(to_arrays(weights))]
+
+    # --- Events
+
+    def wait(self, timeout: float | None) -> list[Event]:
+        """Waits until something happens."""
+        deadline = None if timeout is None else time.monotonic() + timeout
+        while True:
+            self._try_places()
+            events = self._happened(self._time_left(deadline))
+            if events or (deadline is not None and time.monotonic() >= deadline):
+                return events
+
+    def _time_left(self, deadline: float | None) -> float | None:
+        left = None if deadline is None else max(deadline - time.monotonic(), 0.0)
+        if not self._without_place:
+            return left
+        return _RETRY_S if left is None else min(left, _RETRY_S)
+
+    def _try_places(self) -> None:
+        if not self._without_place or time.monotonic() - self._tried < _RETRY_S:
+            return
+        self._tried = time.monotonic()
+        for _ in range(len(self._without_place)):
+            self.start(self._without_place.popleft())
+
+    def _happened(self, timeout: float | None) -> list[Event]:
+        heads = {queue[0][1]: key for key, queue in self._asked.items()}
+        waiting = [*self._starting, *heads]
+        if not waiting:
+            time.sleep(_RETRY_S if timeout is None else timeout)
+            return []
+        ready: list[Any] = []
+        if len(waiting) > _FEW:
+            ready, _ = ray.wait(waiting, num_returns=len(waiting), timeout=0)
+        if not ready:
+            # The first of those that are ready: the one that was served longest ago.
+            ready, _ = ray.wait(waiting, num_returns=1, timeout=timeout)
+        events: list[Event] = []
+        for ref in ready:
+            if ref in self._starting:
+                events.append(self._started(ref))
+            else:
+                events += self._ended(heads[ref])
+        return events
+
+    def _started(self, ref: Any) -> Event:
+        entropy = self._starting.pop(ref)
+        try:
+            info: Info = ray.get(ref)
+        except ray.exceptions.RayTaskError as error:
+            return Died(entropy.actor, entropy.incarnation, str(error), _cause_of(error))
+        except ray.exceptions.RayError as error:
+            return Died(entropy.actor, entropy.incarnation, _reason_of(error))
+        self._machines[entropy.actor, entropy.incarnation] = info.machine
+        return Started(entropy.actor, entropy.incarnation, info)
+
+    def _ended(self, key: tuple[int, int]) -> list[Event]:
+        """Returns the end of an incarnation's oldest request; of all of them, if it died."""
+        queue = self._asked.pop(key)
+        ticket, header, payload = queue.popleft()
+        if queue:
+            self._asked[key] = queue  # behind all others
+        is_here = self._machines.get(key) == self._here
+        try:
+            if is_here:
+                arrived, self._arrived[ticket] = ray.get([header, payload])
+            else:
+                arrived = ray.get(header)
+        except ray.exceptions.RayTaskError as error:
+            self._brought.pop(key, None)  # it may not have them
+            return [Failed(ticket, _cause_of(error))]
+        except (ray.exceptions.ObjectStoreFullError, ray.exceptions.OutOfDiskError) as error:
+            return [Lost(ticket, _reason_of(error))]
+        except ray.exceptions.RayError as error:
+            reason = _reason_of(error)
+            rest = [Lost(each, reason) for each, *_ in self._asked.pop(key, ())]
+            # Also if it is only unreachable: it must not go on beside its replacement.
+            return [Lost(ticket, reason), *rest, Died(*key, reason)]
+        if not is_here:
+            self._arrived[ticket] = payload
+            # While a thread waits for it, Ray moves it to this machine.
+            self._fetcher.submit(_move_here, payload)
+        return [Arrived(ticket, arrived)]
+
+    # --- Arrays
+
+    def fetch(self, ticket: Ticket) -> Payload:
+        """Returns the arrays: views of the object store, or of a small copy."""
+        payload = self._arrived.pop(ticket)
+        if isinstance(payload, Payload):
+            return payload
+        try:
+            arrays: Payload = ray.get(payload)
+        except ray.exceptions.RayError as error:
+            raise LostArraysError(_reason_of(error)) from error
+        return arrays
+
+    def drop(self, ticket: Ticket) -> None:
+        """Forgets the arrays."""
+        del self._arrived[ticket]
+
+    def close(self) -> None:
+        """Ends the actors' processes."""
+        if self._closed:
+            return
+        self._closed = True
+        for handle in self._handles.values():
+            self._group.end(handle)
+        self._fetcher.shutdown(wait=False, cancel_futures=True)
+        self._handles.clear()
+        self._fills.clear()
+        self._asked.clear()
+        self._arrived.clear()
+        self._starting.clear()
+        self._without_place.clear()
+        self._weights = []
+        self._group.detach()
+
+
+def to_arrays(weights: Any) -> Any:
+    """Returns a tree of weights with NumPy arrays in place of tensors.
+
+    Ray shares NumPy arrays between the processes of a machine; others are copied for each.
+    """
+    if isinstance(weights, Mapping):
+        return {name: to_arrays(part) for name, part in weights.items()}
+    if isinstance(weights, (list, tuple)):
+        parts = [to_arrays(part) for part in weights]
+        return type(weights)(parts) if type(weights) in (list, tuple) else tuple(parts)
+    if hasattr(weights, "detach"):
+        return weights.detach().cpu().numpy()
+    return np.asarray(weights) if hasattr(weights, "__array__") else weights
+
+
+def _move_here(payload: Any) -> None:
+    ray.wait([payload], timeout=_LONGEST_FETCH_S, fetch_local=True)
+
+
+def _cause_of(error: Any) -> BaseException:
+    """Returns the exception of the user's code, with the actor's traceback as its cause."""
+    cause = getattr(error, "cause", None)
+    if not isinstance(cause, BaseException):
+        return error if isinstance(error, BaseException) else RuntimeError(str(error))
+    cause.__cause__ = RuntimeError(f"in the actor:\n{error}")
+    return cause
+
+
+def _reason_of(error: BaseException) -> str:
+    text = str(error).strip().partition("\n")[0]
+    return f"{type(error).__name__}: {text}"

@@ -1,0 +1,171 @@
+"""A transport without processes: real actors, or invented fragments, and scripted misfortunes."""
+
+from __future__ import annotations
+
+import dataclasses
+import random
+from collections import deque
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from envpool_py.fleet.layout import Layout, Place
+from envpool_py.fleet.messages import (
+    Arrived,
+    Died,
+    Event,
+    Failed,
+    Header,
+    Info,
+    Lost,
+    LostArraysError,
+    Payload,
+    Started,
+    Ticket,
+)
+from envpool_py.fleet.seeds import Entropy
+
+LENGTH, ENVS = 4, 2
+NAMES = ("rewards", "terminated", "truncated", "valid")
+
+
+def layout() -> Layout:
+    """A layout of fragments whose actions are numbers that say where they come from."""
+    steps = (LENGTH, ENVS)
+    places: dict[str, Any] = {"observations": Place(0, (LENGTH + 1, ENVS), "<i8")}
+    places["actions"] = Place(128, steps, "<i8")
+    for index, name in enumerate(NAMES):
+        places[name] = Place(192 + 64 * index, steps, "<f4" if name == "rewards" else "|b1")
+    places["columns"] = {}
+    return Layout(places, LENGTH, ENVS, 512, True)
+
+
+@dataclasses.dataclass
+class Actor:
+    entropy: Entropy
+    started: bool = False
+    dead: bool = False
+    sequence: int = 0
+    asked: deque[Ticket] = dataclasses.field(default_factory=deque)
+
+
+@dataclasses.dataclass
+class Odds:
+    """Probabilities of each misfortune, at each event."""
+
+    death: float = 0.0
+    start_death: float = 0.0
+    lost_arrays: float = 0.0
+    store_full: float = 0.0
+    failure: float = 0.0
+
+
+class FakeTransport:
+    """Chooses what happens next with a seeded generator.
+
+    Attributes:
+        filled: identities of all fragments that actors have filled.
+        fetched: tickets whose arrays were fetched.
+        entropies: of all actors that were started.
+        versions: that requests had.
+    """
+
+    def __init__(self, seed: int = 0, odds: Odds | None = None) -> None:
+        self.random = random.Random(seed)
+        self.odds = odds or Odds()
+        self.actors: dict[int, Actor] = {}
+        self.graves: list[Actor] = []
+        self.arrived: dict[Ticket, int] = {}
+        self.filled: set[tuple[int, int, int]] = set()
+        self.fetched: list[Ticket] = []
+        self.dropped: list[Ticket] = []
+        self.entropies: list[Entropy] = []
+        self.published: list[tuple[int, Any]] = []
+        self.most_outstanding: dict[int, int] = {}
+        self.closed = False
+        self.error: Callable[[], BaseException] = lambda: ValueError("of the policy")
+        self.start_error: BaseException | None = None
+        self.silent = False
+
+    def start(self, entropy: Entropy) -> None:
+        before = self.actors.pop(entropy.actor, None)
+        if before is not None and before.asked:
+            self.graves.append(before)
+        self.actors[entropy.actor] = Actor(entropy)
+        self.entropies.append(entropy)
+
+    def request(self, ticket: Ticket) -> None:
+        actor = self.actors[ticket.actor]
+        assert actor.started
+        assert ticket.incarnation == actor.entropy.incarnation
+        assert ticket.version == self.published[-1][0]
+        actor.asked.append(ticket)
+        held = sum(each.actor == ticket.actor for each in self.arrived)
+        most = max(self.most_outstanding.get(ticket.actor, 0), len(actor.asked) + held)
+        self.most_outstanding[ticket.actor] = most
+
+    def publish(self, version: int, weights: Any) -> None:
+        self.published.append((version, weights))
+
+    def wait(self, timeout: float | None) -> list[Event]:
+        if self.silent:
+            return []
+        events: list[Event] = []
+        while not events:
+            events += self._bury()
+            choices = [a for a in self.actors.values() if not a.started or a.asked]
+            assert choices or events, "the stream waits for nothing"
+            for actor in self.random.sample(choices, min(len(choices), 2)):
+                events += self._happen(actor)
+        return events
+
+    def _bury(self) -> list[Event]:
+        """Ends requests of actors that are dead, some later than their replacements start."""
+        if not self.graves or self.random.random() < 0.5:
+            return []
+        grave = self.graves.pop(0)
+        return [Lost(ticket, "its actor died") for ticket in grave.asked]
+
+    def _happen(self, actor: Actor) -> list[Event]:
+        number, incarnation = actor.entropy.actor, actor.entropy.incarnation
+        chance = self.random.random
+        if not actor.started:
+            if self.start_error is not None:
+                return [Died(number, incarnation, "scripted", self.start_error)]
+            if chance() < self.odds.start_death:
+                return [Died(number, incarnation, "scripted")]
+            actor.started = True
+            return [Started(number, incarnation, Info(layout(), "here", 1, [0]))]
+        if chance() < self.odds.death:
+            head = actor.asked.popleft()
+            return [Lost(head, "scripted"), Died(number, incarnation, "scripted")]
+        ticket = actor.asked.popleft()
+        if chance() < self.odds.failure:
+            return [Failed(ticket, self.error())]
+        sequence = actor.sequence
+        actor.sequence += 1
+        if chance() < self.odds.store_full:
+            return [Lost(ticket, "scripted")]
+        self.filled.add((number, incarnation, sequence))
+        self.arrived[ticket] = sequence
+        header = Header(number, incarnation, sequence, ticket.version, 8, 0.01, 512, [1.0], [4])
+        return [Arrived(ticket, header)]
+
+    def fetch(self, ticket: Ticket) -> Payload:
+        sequence = self.arrived.pop(ticket)
+        if self.random.random() < self.odds.lost_arrays:
+            raise LostArraysError("scripted")
+        self.fetched.append(ticket)
+        block = np.zeros(512, np.uint8)
+        stamps = layout().arrays(block)["actions"]
+        stamps[:] = sequence * 8 + np.arange(8).reshape(LENGTH, ENVS)
+        block.flags.writeable = False
+        return Payload(block, np.zeros((0,), np.int64), np.zeros(0, np.int64))
+
+    def drop(self, ticket: Ticket) -> None:
+        del self.arrived[ticket]
+        self.dropped.append(ticket)
+
+    def close(self) -> None:
+        self.closed = True

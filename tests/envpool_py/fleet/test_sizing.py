@@ -1,0 +1,85 @@
+"""Predictions agree with what can be computed by hand."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+
+from envpool_py.errors import InputError
+from envpool_py.fleet.sizing import Pieces, central_fill_s, predict
+
+PIECES = Pieces(
+    steps=1_000,
+    fill_s=0.1,
+    learn_s=0.001,
+    fragment_bytes=1_000_000,
+    weights_bytes=1_000,
+    store_bytes_per_s=1e12,
+    request_s=0.0,
+    round_trip_s=0.0,
+    network_bytes_per_s=1e12,
+    actors_per_machine=10,
+)
+
+
+@pytest.mark.parametrize("actors", [1, 10, 40])
+def test_actors_are_the_limit(actors: int) -> None:
+    predicted = predict(PIECES, actors)
+    assert predicted.steps_per_s == pytest.approx(actors * 1_000 / 0.1, rel=0.05)
+    assert predicted.actors_busy > 0.95
+    assert predicted.learner_busy == pytest.approx(actors * 0.001 / 0.1, rel=0.05)
+
+
+def test_the_learner_is_the_limit() -> None:
+    predicted = predict(dataclasses.replace(PIECES, learn_s=0.02), 40, in_flight=2)
+    assert predicted.fragments_per_s == pytest.approx(50.0, rel=0.01)
+    assert predicted.learner_busy == pytest.approx(1.0, abs=0.01)
+    # Of 40 actors one fragment is in use, and all others wait, each with older weights.
+    assert 2 * 40 - 5 <= predicted.staleness <= 2 * 40 - 1
+    assert predict(dataclasses.replace(PIECES, learn_s=0.02), 40, in_flight=1).staleness <= 40
+
+
+def test_the_network_is_the_limit() -> None:
+    pieces = dataclasses.replace(PIECES, network_bytes_per_s=2e8)
+    predicted = predict(pieces, 100)
+    assert predicted.fragments_per_s == pytest.approx(200.0, rel=0.02)
+    assert predicted.in_bytes_per_s == pytest.approx(2e8, rel=0.02)
+    # Ten actors are beside the learner.
+    assert predict(pieces, 10).in_bytes_per_s == 0
+
+
+def test_weights_are_fetched_once_for_each_machine() -> None:
+    pieces = dataclasses.replace(PIECES, weights_bytes=10_000)
+    predicted = predict(pieces, 40)
+    # Four machines; the learner publishes with each fragment.
+    assert predicted.out_bytes_per_s <= predicted.fragments_per_s * 10_000 * 1.01
+    assert predicted.out_bytes_per_s >= predicted.fragments_per_s * 10_000 * 0.2
+
+
+def test_central_inference() -> None:
+    pieces = dataclasses.replace(
+        PIECES,
+        length=10,
+        act_s=0.05,
+        observation_bytes=1_000,
+        server_call_s=0.002,
+        server_actor_s=0.0,
+        round_trip_s=0.001,
+    )
+    # Ten steps of 5 ms in the environments, 1 ms on the way, and 2 ms of the server.
+    assert central_fill_s(pieces, 1) == pytest.approx(10 * 0.008)
+    assert central_fill_s(pieces, 100) == pytest.approx(10 * 0.009)
+    predicted = predict(pieces, 20, inference="central")
+    assert predicted.steps_per_s == pytest.approx(20 * 1_000 / 0.09, rel=0.05)
+    assert predicted.inference_bytes_per_s == pytest.approx(20 * 10 * 1_000 / 0.09, rel=0.05)
+    # All observations pass one network.
+    slow = dataclasses.replace(pieces, network_bytes_per_s=1e6)
+    assert central_fill_s(slow, 100) >= 10 * 100 * 1_000 / 1e6
+
+
+def test_arguments_are_checked() -> None:
+    with pytest.raises(InputError, match="inference: expected"):
+        predict(PIECES, 1, inference="near")
+    with pytest.raises(InputError, match="num_actors: expected at least 1"):
+        predict(PIECES, 0)

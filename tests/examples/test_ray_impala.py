@@ -1,0 +1,69 @@
+"""The learner on Ray runs, with all kinds of inference, and goes on from its checkpoint."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import envpool_py
+
+ROOT = Path(__file__).resolve().parents[2]
+PROGRAM = ROOT / "examples" / "learners" / "ray_impala.py"
+PACKAGE = str(Path(envpool_py.__file__).resolve().parent.parent)
+
+pytestmark = pytest.mark.unsanitized
+
+
+def run(tmp_path: Path, *arguments: str) -> dict[str, Any]:
+    pytest.importorskip("ray")
+    pytest.importorskip("torch")
+    paths = [PACKAGE, *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
+    variables = {
+        "PYTHONPATH": os.pathsep.join(paths),
+        "OMP_NUM_THREADS": "1",
+        "RAY_USAGE_STATS_ENABLED": "0",
+        "RAY_memory_monitor_refresh_ms": "0",
+    }
+    record = tmp_path / "record.json"
+    done = subprocess.run(
+        [sys.executable, PROGRAM, "--actors", "2", *arguments, "--json", record],
+        env={**os.environ, **variables},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stderr
+    written: dict[str, Any] = json.loads(record.read_text())
+    fragments = written["fragments"]
+    ends = ("delivered", "stale", "lost", "failed", "abandoned")
+    assert fragments["requested"] == sum(fragments[end] for end in ends)
+    assert written["steps"] == fragments["steps"] > 0
+    return written
+
+
+def test_cartpole_with_a_checkpoint(tmp_path: Path) -> None:
+    path = str(tmp_path / "checkpoint")
+    first = run(tmp_path, "--steps", "3000", "--checkpoint", path)
+    second = run(tmp_path, "--steps", "6000", "--checkpoint", path)
+    assert 3_000 <= first["steps"] < 6_000 <= second["steps"]
+    # The second run made only what was left.
+    assert second["curve"][0][0] > first["steps"]
+
+
+def test_cartpole_synchronously_with_central_inference(tmp_path: Path) -> None:
+    written = run(tmp_path, "--steps", "1000", "--synchronous", "--inference", "central")
+    assert written["inference"] == "central"
+
+
+@pytest.mark.skipif(importlib.util.find_spec("ale_py") is None, reason="needs ale_py")
+def test_pong(tmp_path: Path) -> None:
+    written = run(tmp_path, "--steps", "1200", "--task", "Pong-v5")
+    assert written["steps"] >= 1_200
