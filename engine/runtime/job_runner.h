@@ -51,7 +51,7 @@ class JobRunner {
   void WakeToEnd() { done_.Notify(UINT32_MAX); }
 
  private:
-  // A single group as long as it is no larger than those of a large pool.
+  // One group, unless there are more workers than a group of a large pool holds.
   static std::uint32_t GroupSizeFor(std::uint32_t num_threads) {
     return num_threads > kTuning.workers_per_signal ? kTuning.workers_per_signal : 0;
   }
