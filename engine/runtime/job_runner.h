@@ -45,7 +45,7 @@ class JobRunner {
     epoch = range_.epoch();
     return false;
   }
-  // The epoch before the present job, so that a worker that was started for this job runs it.
+  // The epoch before the current job, so that a worker that was started for this job runs it.
   std::uint32_t epoch_before() const { return range_.epoch() - 1; }
 
   void WakeToEnd() { done_.Notify(UINT32_MAX); }
