@@ -58,7 +58,7 @@ ParamSchema LunarLander::OptionsOf(bool continuous) {
            .doc = "Actions are the powers of the engines, not one of four choices."},
           {.name = "gravity",
            .default_value = -10.0,
-           .doc = "Vertical acceleration (m/s^2), between -12 and 0, exclusive."},
+           .doc = "Vertical acceleration (m/s^2), between -12 and 0, without them."},
           {.name = "enable_wind",
            .default_value = false,
            .doc = "Wind pushes and turns the lander until a leg touches the ground."},
