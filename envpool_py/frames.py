@@ -1,7 +1,7 @@
 """The pictures of every step, for `render_mode="rgb_array_list"`.
 
 Behaves like Gymnasium's `RenderCollection` around each environment: a reset drops the pictures of
-the environment's earlier episode, and `render` returns the collected pictures and forgets them.
+the environment's earlier episode, and `render` returns the collected pictures and drops them.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class CollectingCore:
         return result
 
     def take(self, env_ids: Iterable[int]) -> tuple[list[Picture], ...]:
-        """Returns the pictures of these environments since the latest call, and forgets them."""
+        """Returns the pictures of these environments since the latest call, and drops them."""
         taken = []
         for env in env_ids:
             taken.append(self._frames[env])

@@ -310,8 +310,8 @@ class PoolBase:
     def load_states(self, states: Sequence[bytes], env_id: EnvIds = None) -> Any:
         """Continues from states that `save_states` has returned; steps nothing.
 
-        What follows is bit-equal to what follows where the states were saved. Only load states from
-        sources that you trust: they are checked for damage, not for intent.
+        With the same actions, results are bit-equal to those after the states were saved. Only load
+        states from sources that you trust: the check detects accidental damage, not manipulation.
 
         Args:
             states: one state per environment, in the order of the ids.

@@ -1,4 +1,4 @@
-"""What the threads of a pool do: detailed statistics, and recordings of a running pool."""
+"""Detailed statistics of a pool, and recordings of the activities of its threads."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ import optax
 
 
 class Settings(NamedTuple):
-    """What the program is compiled for."""
+    """The constants for which the program is compiled."""
 
     task_id: str
     num_envs: int
@@ -148,7 +148,7 @@ class Batch(NamedTuple):
 
 
 class Carry(NamedTuple):
-    """What passes from update to update."""
+    """The state that one update passes on to the next."""
 
     params: Any
     optimizer: Any

@@ -22,7 +22,7 @@ class RandomState {
 
   explicit RandomState(std::uint32_t seed = 0) { Seed(seed); }
 
-  // RandomState(seed): also forgets the normal value that is kept.
+  // RandomState(seed): also discards the cached normal value.
   void Seed(std::uint32_t seed);
 
   // A raw draw of the bit generator.

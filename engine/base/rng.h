@@ -156,8 +156,8 @@ class Rng {
  private:
   [[noreturn]] static void ThrowBadArgument(const char* method, const char* rule);
 
-  // The source of bits of width U for a bounded draw. 8- and 16-bit draws use up a 32-bit word of
-  // their own during one call; the rest of it is dropped.
+  // The source of bits of width U for a bounded draw. 8- and 16-bit draws take their bits from a
+  // 32-bit word that one call reads; bits that the call does not use are dropped.
   template <class U>
   struct BitSource {
     Pcg64& pcg;

@@ -33,7 +33,7 @@ enum class Region : std::uint8_t {
 };
 inline constexpr std::size_t kMaxRegions = 2;
 
-// An info with more bytes a row than this lies with the observations.
+// An info with more bytes per row than this is stored in the region of the observations.
 inline constexpr std::size_t kMostColumnBytes = 64;
 // Batches of at most this size, per row or in total, lie in a single region: a kept array then
 // keeps little else alive, and a second block would cost 24 ns per batch (34 ns with one block, 58

@@ -23,7 +23,7 @@ struct ActionTree {
   };
   std::uint32_t rows = 0;
   std::vector<Column> columns;
-  std::vector<std::string_view> objects;  // per row, in place of columns
+  std::vector<std::string_view> objects;  // per row, instead of columns
 };
 
 // The layout of a slot: the types of the columns, the position of the object, the columns.

@@ -184,8 +184,8 @@ class BatchOutput::Builder {
     return field.rows_of == RowsOf::kPlayers ? players_.frame : players_.final_frame;
   }
 
-  // What is known of the players of a frame. The rewards of the present one are not in it, because
-  // they are a result of their own.
+  // The infos of the players of a frame. They do not include the rewards of the current frame,
+  // which are returned as a separate result.
   py::dict Players(const FrameFields& frame, bool is_final) const {
     const Keys& keys = AllKeys();
     const PlayerFields& fields = frame.players;

@@ -1,5 +1,5 @@
-// The one file in which NumPy's header defines the table of its functions and what fills it (see
-// numpy_api.h); it is a translation unit of its own.
+// The only file in which NumPy's header defines its function table and the code that fills it (see
+// numpy_api.h). Compiled as a separate translation unit.
 #include <Python.h>
 
 #define PY_ARRAY_UNIQUE_SYMBOL envpool_numpy_functions

@@ -29,7 +29,7 @@ py::object PoolBinding::LoadStates(py::object states, py::object env_id) {
     throw Error(ErrorKind::kInputType, "states: expected a list of bytes, got " +
                                            std::string(Py_TYPE(states.ptr())->tp_name));
   }
-  // Copies: an interrupted call goes on without the caller's objects.
+  // Copied, because the work of an interrupted call continues after the caller's objects are gone.
   std::vector<std::string> bodies;
   for (const py::handle state : py::reinterpret_borrow<py::sequence>(states)) {
     const std::string where = "states[" + std::to_string(bodies.size()) + "]";

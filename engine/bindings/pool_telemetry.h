@@ -1,5 +1,5 @@
-// The details of a pool's statistics, and its recording of what the threads do, as plain data for
-// envpool_py/telemetry.py. Take no lock of the pool; any thread, with the GIL.
+// A pool's detailed statistics and its recordings of the threads' activities, as plain data for
+// envpool_py/telemetry.py. The functions take no lock of the pool. Any thread, with the GIL.
 #ifndef ENGINE_BINDINGS_POOL_TELEMETRY_H_
 #define ENGINE_BINDINGS_POOL_TELEMETRY_H_
 

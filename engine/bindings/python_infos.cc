@@ -9,7 +9,7 @@ namespace py = pybind11;
 namespace engine::bindings {
 namespace {
 
-// What an entry of a form begins with; the sizes of the dimensions and the key follow.
+// The header of an entry of a form; the sizes of the dimensions and the key follow it.
 struct EntryHead {
   enum Kind : std::uint8_t { kNumber, kObject, kWhole };
 
@@ -39,7 +39,7 @@ std::size_t ItemBytes(int type) {
   return bytes;
 }
 
-// Gymnasium has a rule of its own for it.
+// Gymnasium combines the info `final_obs` by a different rule than other infos.
 bool IsFinalObs(PyObject* key) { return PyUnicode_CompareWithASCIIString(key, "final_obs") == 0; }
 
 }  // namespace

@@ -35,7 +35,7 @@ class PythonPoolBinding final : public PoolCalls {
   pybind11::object Step(pybind11::object actions, pybind11::object env_id);
   pybind11::object Reset(pybind11::object env_id, pybind11::object seed, pybind11::object mask,
                          pybind11::object options);
-  // The same, and the fields of the target are in its rows from `first_row` on.
+  // As above; the fields of the target are written into its rows from `first_row` on.
   pybind11::object StepInto(pybind11::object actions, pybind11::object env_id,
                             const PythonTargetPtr& target, pybind11::int_ first_row);
   pybind11::object ResetInto(pybind11::object env_id, pybind11::object seed, pybind11::object mask,

@@ -12,7 +12,7 @@ namespace engine::bindings {
 
 // The name of its type, for messages.
 std::string TypeName(pybind11::handle value);
-// What `repr` gives, or the beginning of it.
+// The text of `repr`, shortened if it is long.
 std::string Repr(pybind11::handle value);
 
 bool IsBool(pybind11::handle value);

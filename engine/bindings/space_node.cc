@@ -28,7 +28,7 @@ SpaceNode NodeOf(const SpaceSpec& space, const std::string& name, std::uint32_t&
   return node;
 }
 
-// What a value without the wanted part is, for messages.
+// Describes a value that lacks the expected part, for error messages.
 std::string Describe(py::handle value) {
   const std::string type = "a " + TypeName(value);
   if (PyDict_Check(value.ptr())) {

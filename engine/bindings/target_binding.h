@@ -43,7 +43,7 @@ using PythonTargetPtr = std::shared_ptr<PythonTarget>;
 class TargetsInUse {
  public:
   void Add(const PythonTargetPtr& target);
-  // Drops those that nobody else refers to.
+  // Drops the entries to which nothing else refers.
   void Prune();
 
  private:

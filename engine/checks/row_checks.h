@@ -22,7 +22,7 @@ class GuardedArray {
   enum class Look : std::uint8_t { kFirst, kSecond };
 
   explicit GuardedArray(std::size_t bytes);
-  // Arrays at equal distances, each with guards of its own.
+  // Arrays at equal distances, each with guard bytes on both sides.
   static std::vector<GuardedArray> Rows(std::size_t bytes, std::size_t rows);
   // Writes the pattern into the array and its guards.
   void Fill(Look look);
@@ -48,7 +48,7 @@ class GuardedArray {
   std::shared_ptr<std::byte[]> memory_;  // rows have parts of one block
 };
 
-// One array of a row as it is described.
+// One array of a row, as the spec describes it.
 struct ArrayDescription {
   std::string name;  // for messages: observation["speed"], info "slips"
   DType dtype = DType::kFloat32;

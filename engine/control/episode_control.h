@@ -93,9 +93,9 @@ struct Outcome {
 };
 
 // Per-environment state that every step reads and writes. It is stored with the environment and not
-// in an array of its own: when threads share a batch, an environment moves between processors, and
-// its state moves with it (CartPole with 256 environments on two processors: 8 % faster). Written
-// by the holder.
+// in a separate array: when threads share a batch, an environment moves between processors, and its
+// state moves with it (CartPole with 256 environments on two processors: 8 % faster). Written by
+// the holder.
 struct EpisodeProgress {
   std::int64_t elapsed = 0;  // steps of the game: since the latest reset that began one
   // NextStep: the next step resets. Initially true where a step may come before the first reset
@@ -183,8 +183,9 @@ class EpisodeControl {
     return AfterStep::kNothing;
   }
 
-  // The same for a step whose result is only a reward, in less time: if the episode goes on, counts
-  // the step and returns true. Else changes nothing, and the caller calls Stepped().
+  // A faster version of Stepped() for a step whose result is only a reward. If the episode
+  // continues, counts the step and returns true. Otherwise changes nothing and returns false; the
+  // caller then calls Stepped().
   bool SteppedOn(std::uint32_t env, EpisodeProgress& progress, double score, StepCounts& counts) {
     if (progress.elapsed + 1 >= step_limit_) return false;
     ++progress.elapsed;

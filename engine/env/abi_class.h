@@ -207,7 +207,8 @@ class AbiClass {
     }
   }
 
-  // An exception of StepMany is that of all its environments: nobody knows which were stepped.
+  // If StepMany throws, all its environments fail, because it is unknown which of them were
+  // stepped.
   void StepTogether(const envpool_step& call, Rng* rngs, const ActionSlots& actions) noexcept {
     if constexpr (StepsMany<E>) {
       try {

@@ -45,7 +45,7 @@ void CheckTable(const envpool_task& task) {
   }
 }
 
-// What the pool relies on, as CheckMembers() for a class.
+// Checks the requirements of the pool, as CheckMembers() does for a class.
 void CheckSpec(const envpool_task& task, const EnvSpec& spec) {
   const auto has = [&](std::uint64_t trait) { return (task.traits & trait) != 0; };
   if (spec.picture_bytes() != 0 && task.draw == nullptr) {

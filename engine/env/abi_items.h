@@ -40,8 +40,8 @@ int Guarded(const envpool_errors* errors, const Body& body) noexcept {
   }
 }
 
-// Runs body(k, env) for all items. The item of an exception is reported, and the loop goes on
-// after it. The try block is outside the loop, because inside it would prevent inlining.
+// Runs body(k, env) for all items. If body throws, reports that item as failed and continues with
+// the next one. The try block is outside the loop, because inside it would prevent inlining.
 template <class EnvOf, class Body>
 [[gnu::always_inline]] inline void LoopItems(std::uint32_t count, const envpool_errors& errors,
                                              const EnvOf& env_of, const Body& body) {

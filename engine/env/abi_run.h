@@ -57,7 +57,7 @@ class AbiRun {
   void WriteFrames(const Subset& items, const std::uint32_t* rows, std::uint32_t first_row,
                    const FrameColumns& frame, bool final);
   void CheckInfos(const Subset& items, const FrameColumns& frame);
-  // The same for all items, and the rows of those that have failed.
+  // As above for all items; also writes the rows of the failed ones.
   void WriteAllFrames(const std::uint32_t* rows, std::uint32_t first_row, const BatchView& out);
   void WriteRow(std::uint32_t k, std::uint32_t row, const BatchView& out);
 

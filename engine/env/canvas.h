@@ -62,9 +62,9 @@ class Canvas {
   // the image has complete rows.
   void Blit(std::span<const std::uint8_t> image, std::int64_t width, std::int64_t left,
             std::int64_t top, const Colour* transparent = nullptr);
-  // Letters of 3 x 5 pixels, times `scale`, from (left, top) on; 4 * scale pixels from one to the
-  // next. ASCII; lower-case letters look like capitals, and what has no picture is a box. "\n"
-  // begins a line, 6 * scale pixels below.
+  // Draws ASCII text with its top left corner at (left, top). A letter has 3 x 5 pixels times
+  // `scale`, and letters are 4 * scale pixels apart. Lower-case letters are drawn as capitals, and
+  // characters without a glyph as a box. "\n" begins a new line, 6 * scale pixels below.
   void Text(std::int64_t left, std::int64_t top, std::string_view text, Colour colour,
             std::int64_t scale = 1);
 

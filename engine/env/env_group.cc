@@ -86,7 +86,7 @@ std::string EnvGroup::SaveState(std::uint32_t /*env*/) const {
   throw Error(ErrorKind::kInternal, "environments of this kind save no states");
 }
 
-// Field by field: a struct has bytes between its members that nobody writes.
+// Field by field, because the padding bytes between the members of a struct are not written.
 void EnvGroup::SaveEpisode(std::uint32_t env, const EpisodeProgress& progress,
                            StateWriter& state) const {
   const EpisodeState episode = control_.StateOf(env, progress);

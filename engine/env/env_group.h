@@ -131,7 +131,7 @@ struct EnvTraits {
   std::uint32_t state_version = 0;
 };
 
-// What an ObsRow and an InfoRow write; `kind` as in RowFields.
+// The values that an ObsRow and an InfoRow write; `kind` as in RowFields.
 RowFields ObsFields(const EnvSpec& spec);
 RowFields InfoFields(const std::vector<InfoSpec>& infos, const char* kind);
 

@@ -382,8 +382,8 @@ class EnvGroupOf final : public EnvGroup {
     }
   }
 
-  // Whether a reset by the user follows the end of an episode. This is only so with autoreset
-  // disabled; in the other modes that reset is automatic.
+  // Whether the user resets an environment after the end of an episode. This is the case only with
+  // autoreset disabled; in the other modes the reset is automatic.
   bool continues_when_reset(std::uint32_t env) const {
     return (control_.status(env) & EnvStatus::kEpisodeOver) != 0;
   }

@@ -1,6 +1,6 @@
-// What the engine keeps for the players of all environments of a group: who is in the latest
-// result, what each player got in the latest step, and the statistics of its episode. The group
-// calls it like this:
+// The state of the players of all environments of a group: which players are in the latest result,
+// the result of each player in the latest step, and the statistics of its episode. The group calls
+// it like this:
 //
 //   table.ClearResults(env);             // before Step, which writes into Results(env)
 //   table.EndStep(env, outcome, plays);  // after it

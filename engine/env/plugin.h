@@ -102,7 +102,7 @@ class PluginTasks final : public Registry {
       }
     }
   }
-  // For a group of one's own, in the C++ interface only.
+  // For a custom EnvGroup; only in the C++ interface.
   void Add(TaskEntry entry) override {
     exact_.push_back(std::move(entry));
     needs_exact_ = true;

@@ -1,5 +1,6 @@
-// What an extension module and the core must agree on, because they exchange C++ objects. The core
-// compares the stamp of a module with its own before anything else happens. Immutable; any thread.
+// The properties that an extension module and the core must have in common, because they exchange
+// C++ objects. The core compares the stamp of a module with its own before anything else happens.
+// Immutable; any thread.
 #ifndef ENGINE_ENV_PLUGIN_STAMP_H_
 #define ENGINE_ENV_PLUGIN_STAMP_H_
 

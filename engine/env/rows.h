@@ -48,7 +48,7 @@ struct RowFields {
 
   const char* kind;
   std::vector<RowField> fields;
-  std::vector<DType> types;  // of `fields`, by itself because checks of light steps read it
+  std::vector<DType> types;  // of `fields`; separate, for the checks of light steps
 
   // Throws Error{kInternal} with the nearest name if there is no field of that name.
   std::size_t IndexOf(std::string_view name) const;

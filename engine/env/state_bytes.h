@@ -1,5 +1,5 @@
-// The form in which states of environments leave the process: the state between a header that says
-// whose it is, and a checksum. Pure functions; any thread.
+// The form in which states of environments leave the process: a header that identifies the task,
+// the state, and a checksum. Pure functions; any thread.
 #ifndef ENGINE_ENV_STATE_BYTES_H_
 #define ENGINE_ENV_STATE_BYTES_H_
 

@@ -1,5 +1,5 @@
 // A rigid body: static (never moves), kinematic (moves at the velocity that it is given) or
-// dynamic. World (world.h) creates, moves and destroys bodies; this is what it keeps of each.
+// dynamic. World (world.h) creates, moves and destroys bodies; a Body is its record of one.
 #ifndef ENGINE_PHYSICS2D_BODY_H_
 #define ENGINE_PHYSICS2D_BODY_H_
 

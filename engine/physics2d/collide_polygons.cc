@@ -29,8 +29,9 @@ float FaceSeparation(const Shape& a, const Transform& xf_a, int face, const Shap
   return Dot(v2 - v1, normal);
 }
 
-// Of the faces of a, one that separates best. The search begins with the face towards b's centroid
-// and climbs along neighbours: it ends at a local maximum, which is what the results depend on.
+// Of the faces of a, one that separates best. The search starts at the face towards b's centroid
+// and moves to neighbouring faces while the separation grows. It ends at a local maximum, and
+// results depend on which one.
 Separation BestFace(const Shape& a, const Transform& xf_a, const Shape& b, const Transform& xf_b) {
   const Vec2 towards = RotateBack(xf_a.q, Apply(xf_b, b.centroid) - Apply(xf_a, a.centroid));
   int face = 0;

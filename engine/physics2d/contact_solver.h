@@ -54,7 +54,7 @@ struct ContactPosition {
 
 class ContactSolver {
  public:
-  // All spans must live until StoreImpulses. Impulses begin with those of the step before, times
+  // All spans must live until StoreImpulses. Impulses start at those of the previous step times
   // `impulse_scale`; without it, at 0.
   void Begin(std::span<const Body> bodies, std::span<const Fixture> fixtures,
              std::span<Contact> contacts, std::span<const ContactId> ids,

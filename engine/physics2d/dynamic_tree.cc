@@ -57,7 +57,8 @@ void DynamicTree::FreeNode(std::int32_t node) {
   free_ = node;
 }
 
-// What it costs, in perimeter, to put the box below `child`; `inherited` is what it adds above.
+// The increase of perimeter if the box is inserted below `child`; `inherited` is the increase in
+// the nodes above.
 float DynamicTree::DescentCost(std::int32_t child, const Box& box, float inherited) const {
   const Node& node = nodes_[child];
   const float enlarged = Union(box, node.box).Perimeter();

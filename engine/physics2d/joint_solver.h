@@ -12,8 +12,8 @@
 
 namespace engine::physics2d {
 
-// Bodies by their index in the island. What does not change during the iterations is computed once,
-// with the same operations.
+// Bodies by their index in the island. Values that do not change during the iterations are computed
+// once, with the same operations.
 struct JointConstraint {
   int a = 0;
   int b = 0;

@@ -12,8 +12,8 @@ namespace engine::physics2d {
 
 inline constexpr int kMaxManifoldPoints = 2;
 
-// Which vertices and faces of A and B make a point. A point whose feature was there one step
-// earlier is the same point and keeps its impulses.
+// The vertices and faces of A and B that form a contact point. If the previous step had a point
+// with the same features, it is the same point and keeps its impulses.
 struct ContactFeature {
   enum Type : std::uint8_t { kVertex, kFace };
 

@@ -1,5 +1,5 @@
-// Elements of a vector that are addressed by their index and used again after they are destroyed,
-// and the lists that bodies have of them.
+// A vector whose elements are addressed by index and reused after they are destroyed, and the
+// bodies' lists of such elements.
 #ifndef ENGINE_PHYSICS2D_POOL_H_
 #define ENGINE_PHYSICS2D_POOL_H_
 

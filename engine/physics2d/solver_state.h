@@ -1,4 +1,5 @@
-// The bodies of an island while it is solved: compact copies of what the solver reads and writes.
+// The bodies of an island while it is solved: compact copies of the values that the solver reads
+// and writes.
 #ifndef ENGINE_PHYSICS2D_SOLVER_STATE_H_
 #define ENGINE_PHYSICS2D_SOLVER_STATE_H_
 

@@ -1,5 +1,5 @@
-// What makes, changes and destroys the parts of a world. The lists and their order are part of the
-// results: what is newest comes first.
+// Creates, changes and destroys the parts of a world. The order of the lists affects results: the
+// newest element comes first.
 #include "engine/physics2d/world.h"
 
 #include "engine/physics2d/constants.h"

@@ -115,8 +115,8 @@ class World {
     });
   }
 
-  // Memory for this many bodies with as many fixtures, and contacts, so that a world that does not
-  // exceed it allocates nothing from then on, but for joints.
+  // Reserves memory for this many bodies with as many fixtures, and for contacts. A world that does
+  // not exceed these numbers allocates no more memory, except for joints.
   void Reserve(std::size_t bodies, std::size_t contacts) {
     bodies_.reserve(bodies);
     fixtures_.reserve(bodies);

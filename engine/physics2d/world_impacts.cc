@@ -106,7 +106,7 @@ void World::AdvanceTo(BodyId id, float alpha) {
   if (bodies_[id].is_static()) advanced_statics_.push_back(id);
 }
 
-// The two bodies, and what else they touch at that time.
+// The two bodies, and the other bodies that they touch at that time.
 void World::CollectImpact(ContactId id, float alpha, ContactListener* listener) {
   island_.Clear();
   const auto bodies = contacts_[id].bodies;

@@ -1,5 +1,5 @@
-// What a worker process does: takes the environments of its ring, one at a time, runs them, and
-// writes their rows into the batches of the pool's process. Knows nothing of Python.
+// The loop of a worker process. It takes the environments of its ring one at a time, runs them, and
+// writes their rows into the batches of the pool's process. Independent of Python.
 #ifndef ENGINE_PROCESSES_WORKER_LOOP_H_
 #define ENGINE_PROCESSES_WORKER_LOOP_H_
 

@@ -113,7 +113,7 @@ class Executor {
   // the pool is closed, num_unfillable() differs from `unfillable_seen`, or another thread has
   // taken the batch.
   virtual Waited WaitForBatch(std::uint64_t unfillable_seen, Caller& caller) = 0;
-  // The same, until `rows` rows of the next batch are written or num_taken() differs from `taken`.
+  // As above, until `rows` rows of the next batch are written or num_taken() differs from `taken`.
   virtual Waited WaitForRows(std::uint32_t rows, std::uint64_t taken, Caller& caller) = 0;
   // The number of batches taken so far.
   virtual std::uint64_t num_taken() const = 0;

@@ -45,13 +45,13 @@ class JobRunner {
     epoch = range_.epoch();
     return false;
   }
-  // The epoch before the present job, so that a worker that was started for this job runs it.
+  // The epoch before the current job, so that a worker that was started for this job runs it.
   std::uint32_t epoch_before() const { return range_.epoch() - 1; }
 
   void WakeToEnd() { done_.Notify(UINT32_MAX); }
 
  private:
-  // A single group as long as it is no larger than those of a large pool.
+  // One group, unless there are more workers than a group of a large pool holds.
   static std::uint32_t GroupSizeFor(std::uint32_t num_threads) {
     return num_threads > kTuning.workers_per_signal ? kTuning.workers_per_signal : 0;
   }

@@ -19,10 +19,11 @@ struct Tuning {
   // The caller does up to this much work alone: it is done before a second thread could help.
   // Waking a sleeping thread takes 5 to 50 us from the call to its first instruction.
   double inline_ns = 15'000.0;
-  // The same while a worker spins: it takes the job within 1 us, but the environments that it steps
-  // move between the caches of two processors.
+  // The same limit while a worker spins. The worker takes the job within 1 us, but the environments
+  // that it steps move between the caches of two processors.
   double inline_hot_ns = 2'500.0;
-  // The same for making environments. This is done only once, so no thread is started for less.
+  // The same limit for the construction of environments. Construction happens only once, so no
+  // thread is started for less.
   double inline_construct_ns = 1'000'000.0;
   // The caller keeps the host's lock for up to this time. Releasing Python's lock and taking it
   // back takes 0.1 us, but up to 5 ms (its switch interval) while another thread computes.

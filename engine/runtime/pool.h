@@ -123,7 +123,8 @@ class Pool final {
   std::uint32_t num_threads() const { return config_.num_threads; }
   bool ordered() const { return config_.batch_size == num_envs_; }
   const EnvSpec& spec() const { return spec_; }
-  // Of all batches but for their number of rows; the same indices of fields.
+  // The layout that all batches share, except for the number of rows. Fields have the same indices
+  // in all batches.
   const BatchLayout& layout() const { return executor_->job_memory().layout(); }
   // The layout of the batches of queued environments.
   const BatchLayout& queue_layout() const { return executor_->queue_memory().layout(); }
@@ -131,7 +132,7 @@ class Pool final {
   std::uint32_t state_version() const { return state_version_; }
   // Takes no lock, and works in a forked child and after Close.
   PoolStats stats() const { return executor_->stats(); }
-  // What its threads do; see Executor. They take no lock of the pool either.
+  // The activity of the pool's threads; see Executor. Its calls take no lock of the pool.
   Executor& telemetry() const { return *executor_; }
 
  private:

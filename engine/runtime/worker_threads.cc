@@ -121,7 +121,7 @@ std::uint64_t WorkerThreads::idle_ns(std::uint32_t worker) const {
 
 void WorkerThreads::Main(std::uint32_t worker) {
   PinCurrentThread(placements_[worker]);
-  NameThread(worker);  // last: who sees the name also sees where the thread runs
+  NameThread(worker);  // last: a program that sees the name also sees the thread's processors
   double fruitless_ns = 0.0;
   while (!lifetime_.closed()) {
     if (source_.RunSome(worker)) {

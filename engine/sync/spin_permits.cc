@@ -31,8 +31,8 @@ std::uint32_t SpinPermit::num_granted() {
 // Relaxed throughout: a limit that is exceeded for a moment costs only speed.
 SpinPermit::SpinPermit(std::uint32_t stripe, std::uint32_t cpus)
     : count_(Stripes()[stripe % kNumStripes].granted),
-      // Of the workers of a stripe that request at the same time, the first is granted what is
-      // left.
+      // If several workers of a stripe request at the same time, permits go to the first of them
+      // as long as any are left.
       granted_(count_.fetch_add(1, std::memory_order_relaxed) + 1 + GrantedBeside(count_) < cpus) {
   if (!granted_) count_.fetch_sub(1, std::memory_order_relaxed);
 }

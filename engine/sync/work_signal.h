@@ -35,7 +35,7 @@ class WorkSignal {
   WorkSignal& operator=(const WorkSignal&) = delete;
 
   // Makes about `wanted` workers look for the published work.
-  // Returns how many it has told: at most `wanted`, and less if fewer are idle.
+  // Returns the number of signalled workers: at most `wanted`, and fewer if fewer are idle.
   // Requires: the work was published (release) before.
   // Guarantees: if a worker is idle, each call with wanted > 0 makes at least one idle worker look
   //   for work after this call began. Two calls do not count on the same spinner.

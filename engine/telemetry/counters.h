@@ -84,7 +84,7 @@ class Telemetry {
   }
   // Threads that are recording something now may still do so.
   void StopRecording() { recorder_.store(nullptr, std::memory_order_relaxed); }
-  // What was recorded, also after StopRecording; null: nothing ever.
+  // The recorded data, also after StopRecording; null if nothing was ever recorded.
   const Recorder* recorded() const {
     const std::lock_guard lock(mutex_);
     return owned_.get();

@@ -54,7 +54,7 @@ class Recorder {
     Bump(line.counts[index], count);
     line.timeline.Add({.start = start, .end = end, .count = count, .activity = activity});
   }
-  // The same for a piece of `n` environments.
+  // As above, for a piece of `n` environments.
   void Ran(std::uint32_t writer, Activity activity, std::uint64_t start, std::uint64_t end,
            std::uint32_t n) {
     if (n == 0) return;

@@ -1,4 +1,4 @@
-// What one thread did recently, and when: a ring of events, of which the oldest are overwritten.
+// The recent events of one thread with their times, in a ring whose oldest events are overwritten.
 // One thread adds; any thread copies the ring at any time, without stopping the other.
 #ifndef ENGINE_TELEMETRY_TIMELINE_H_
 #define ENGINE_TELEMETRY_TIMELINE_H_

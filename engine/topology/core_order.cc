@@ -12,7 +12,8 @@ namespace engine {
 namespace {
 
 constexpr int kFullCapacity = 1024;
-// What counts for an efficient core of a hybrid x86 processor, whose kernel states no capacity.
+// The capacity assumed for an efficient core of a hybrid x86 processor, for which the kernel
+// reports none.
 constexpr int kEfficientCapacity = 512;
 // Capacities of equal cores may differ slightly, by the frequency that each can reach.
 constexpr double kSameSpeed = 0.9;

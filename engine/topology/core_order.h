@@ -12,7 +12,7 @@ namespace engine {
 class CoreOrder {
  public:
   // `cpus`: the usable processors, sorted. Missing or malformed information is omitted: then each
-  // processor counts as a core of its own, and all are equally fast.
+  // processor counts as a separate core, and all cores as equally fast.
   CoreOrder(const std::filesystem::path& root, const std::vector<int>& cpus);
 
   // `cpus` in the order of Topology::Node::by_core. Here and below, `cpus` are some of those above.

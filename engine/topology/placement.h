@@ -18,7 +18,7 @@ struct WorkerPlacement {
   std::vector<int> cpus;
 };
 
-// What the user asks for.
+// The placement that the user requests.
 struct Affinity {
   enum class Kind : std::uint8_t {
     kDefault,  // nodes, if the machine has several and `uses_nodes`

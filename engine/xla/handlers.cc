@@ -19,7 +19,7 @@ struct EnvironmentsFailed {
   std::string message;
 };
 
-// What a call needs beside its frame. One per thread, so that a call allocates nothing.
+// Working memory of a call. One per thread, so that a call allocates nothing.
 struct Scratch {
   Results results;
   ActionLeaves actions;

@@ -22,9 +22,9 @@ class Results {
   // An array with fewer bytes is copied, which costs less than having it written elsewhere.
   static constexpr std::size_t kLeastBytesInPlace = 2048;
 
-  // The results of the frame but for the first one, which is the state. `fields`: of each, its
-  // index in the layout. The last `num_buffers` have a further first dimension, of which only
-  // element `at` is written.
+  // The results of the frame, except the first one, which is the state. `fields`: the index of each
+  // result in the layout. The last `num_buffers` results have an additional first dimension, of
+  // which only element `at` is written.
   struct Request {
     std::span<const std::int64_t> fields;
     std::size_t num_buffers = 0;

@@ -43,7 +43,7 @@ std::vector<std::string> ActionNames(const SpaceSpec& space) {
   return names;
 }
 
-// FNV-1a of what a compiled program takes for granted about results, 64 bits.
+// 64-bit FNV-1a hash of the properties of results that a compiled program relies on.
 std::uint64_t StampOf(const BatchLayout& layout) {
   std::uint64_t hash = 0xcbf29ce484222325;
   const auto add = [&hash](std::uint64_t byte) { hash = (hash ^ byte) * 0x100000001b3; };

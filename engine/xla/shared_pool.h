@@ -54,14 +54,14 @@ class SharedPool {
 
   // The state that the next call expects. Any thread.
   State state() const;
-  // A state with which a reset may begin whatever was called before. Other calls refuse it, but for
-  // the next one after AllowRestart, which a program calls that has reset the pool by itself.
+  // A state with which a reset may start, regardless of earlier calls. Other calls refuse it. There
+  // is one exception: after AllowRestart, the next call accepts it. A program calls AllowRestart
+  // after it has reset the pool by other means.
   State restart_state() const;
   void AllowRestart() { restart_allowed_.store(true, std::memory_order_relaxed); }
 
-  // Runs `call` if `given` is the state that is expected, and returns the state after it. A call
-  // that throws leaves the state as it is, unless `changed` says that the environments have
-  // stepped nevertheless.
+  // Runs `call` if `given` is the state that is expected, and returns the state after it. If the
+  // call throws, the state stays valid, unless `changed` says that environments were stepped.
   template <class Call>
   State Run(const State& given, bool may_restart, Call&& call) {
     const std::lock_guard lock(call_mutex_);

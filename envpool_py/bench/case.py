@@ -29,7 +29,7 @@ class Case:
             each of Gymnasium's environments to make it the same task.
         in_python: only Gymnasium has the task; this package steps its environments, in as many
             worker processes as it finds worthwhile.
-        consumer_us: microseconds, at least 0, that a policy is imitated to take for each batch,
+        consumer_us: microseconds, at least 0, that the imitated policy takes for each batch,
             between its results and its actions.
         consumer_waits: whether that time is waited, as for a GPU, instead of computed.
 

@@ -181,7 +181,7 @@ def launch_worker(participant: str, case: Case, timing: Timing) -> Outcome:
         "case": case.to_json(),
         "seconds": timing.seconds,
         "warmup_seconds": timing.warmup_seconds,
-        # A plug-in need not be installed: the worker imports what this process was told to.
+        # A plug-in need not be installed: the worker imports the same plug-ins as this process.
         "path": os.getcwd(),  # noqa: PTH109
         "imports": discovery.imported(),
     }

@@ -32,7 +32,7 @@ _GROUP_GAP = 0.6  # in units of a bar
 
 
 class PlotError(Exception):
-    """The plot cannot be drawn; the message says why and what helps."""
+    """The plot cannot be drawn; the message says why, and how to fix it."""
 
 
 def draw(record: Mapping[str, Any], path: Path) -> None:

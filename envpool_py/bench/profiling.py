@@ -1,4 +1,4 @@
-"""What the threads of one of our pools do while a case is measured: a table and a picture."""
+"""The activities of the threads of a pool while a case is measured: a table and a picture."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ class PoolMeasurer:
         options: of its environments.
         in_python: whether workers are processes.
         policy: computes actions; None: actions are random, sampled beforehand.
-        consumer_us: without a policy, the time that one is imitated to take for a batch.
+        consumer_us: without a policy, the time that the imitated policy takes for a batch.
         consumer_waits: whether that time is waited.
         longest_s: seconds for making a pool; larger ones are not tried.
     """

@@ -1,1 +1,1 @@
-"""Gymnasium's Box2D tasks: what Python needs of them."""
+"""The Python part of Gymnasium's Box2D tasks."""

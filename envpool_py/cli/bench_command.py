@@ -121,7 +121,7 @@ def add_consumer(parser: argparse.ArgumentParser) -> None:
         type=microseconds,
         default=0.0,
         metavar="X",
-        help="microseconds that a policy is imitated to take for each batch, between its results "
+        help="microseconds that the imitated policy takes for each batch, between its results "
         "and its actions (0)",
     )
     parser.add_argument(

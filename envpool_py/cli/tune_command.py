@@ -66,7 +66,10 @@ def add_parser(commands: Commands) -> None:
         "actions",
     )
     parser.add_argument(
-        "--num-envs", type=positive_int, metavar="N", help="tune only the others, for this number"
+        "--num-envs",
+        type=positive_int,
+        metavar="N",
+        help="fixed number of environments; only the other settings are tuned",
     )
     parser.add_argument(
         "--max-envs",

@@ -60,7 +60,7 @@ def assert_equal_pools(pool: Any, again: Any, task_id: str) -> None:
     assert again.render_mode == pool.render_mode
     with pool, again:
         pool, again = stepping(pool), stepping(again)
-        # One environment has no seed of its own: what the pools draw for it differs.
+        # A single environment was not given a seed, so each pool draws another one.
         first, second = pool.reset([0, 2]), again.reset([0, 2])
         assert_equal(first, second, "first reset of a pool and of its copy")
         for actions in Actions(task_id, STEPS, 2):
@@ -85,7 +85,7 @@ def pickles_of_both_apis(task_id: str) -> None:
 
 @check(form=[*_COPIES], env_type=["gymnasium", "dm"])
 def copies_are_new_pools(task_id: str, form: str, env_type: str) -> None:
-    """What has happened to a pool does not travel: not its episodes, not that it is closed."""
+    """A copy starts anew: it has no episodes of the original, and it is not closed."""
     actions = Actions(task_id, STEPS, NUM_ENVS)
     with make(task_id, env_type=env_type, seed=5) as pool, make(task_id, env_type=env_type) as twin:
         expected = twin.reset(seed=5)
@@ -113,7 +113,7 @@ def specs(task_id: str, form: str) -> None:
 
 @check()
 def spec_of_make_vec(task_id: str) -> None:
-    """`make_vec` writes a spec of its own: with what it was given, and JSON carries that too."""
+    """`make_vec` writes its own spec, with the given arguments; its JSON has them too."""
     with make(task_id) as pool:
         spec = pool.spec
     made: Any = gymnasium.make_vec(spec, autoreset_mode=AutoresetMode.SAME_STEP, batch_size=2)

@@ -1,4 +1,4 @@
-"""Runs checks in a process of their own, which a task may crash or hang.
+"""Runs checks in a separate process, because a task may crash or hang.
 
 The process (`envpool_py.conformance.worker`) names each check before it runs it. If it ends, or
 takes too long, that check has failed, and another process runs the rest.
@@ -37,7 +37,7 @@ class Job:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a job.
+    """The outcome of a job.
 
     Attributes:
         job: the job.

@@ -38,7 +38,7 @@ def _advance(pool: Any, actions: Any, order: Any) -> list[list[Event]]:
 
 @check(every_id="long", mode=["NextStep", "SameStep"])
 def a_loaded_state_continues(task_id: str, mode: str) -> None:
-    """States go on in other environments, of another pool too, as where they were saved."""
+    """A state continues in another environment, also of another pool, as where it was saved."""
     actions = Actions(task_id, _FIRST + STEPS, NUM_ENVS)
     order = np.arange(NUM_ENVS)[::-1]
     with (
@@ -78,7 +78,7 @@ def _assert_same(first: list[Event], second: list[Event], env: int, where: str) 
 
 @check(every_id="long")
 def states_are_complete(task_id: str) -> None:
-    """A state that was loaded is saved as it was, and saving changes nothing."""
+    """Saving a loaded state returns the same bytes, and saving changes nothing."""
     with make(task_id) as pool, make(task_id, seed=77) as other:
         pool.reset()
         for actions in Actions(task_id, 5, NUM_ENVS):

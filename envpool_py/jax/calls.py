@@ -134,7 +134,7 @@ def _lower(
 
 
 def _run(primitive: Primitive, *args: Any, **parameters: Any) -> Any:
-    """Outside of `jit`: as a program of its own."""
+    """Outside of `jit`: compiled as a separate program."""
     return _compiled(primitive, tuple(sorted(parameters.items())))(*args)
 
 

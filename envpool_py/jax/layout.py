@@ -34,7 +34,7 @@ class Layout:
     """
 
     def __init__(self, shared: Mapping[str, Any], observation: Mapping[str, Any]) -> None:
-        """`shared`: what the engine's pool says. `observation`: the description of the space."""
+        """`shared`: the pool, as the engine describes it. `observation`: the space."""
         self.stamp: int = shared["stamp"]
         self._fields = {
             name: _Field(index, np.dtype(dtype), tuple(shape))

@@ -1,4 +1,4 @@
-"""What runs in a worker process."""
+"""The program of a worker process."""
 
 from __future__ import annotations
 

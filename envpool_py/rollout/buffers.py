@@ -1,4 +1,4 @@
-"""What both kinds of rollouts have: their arrays."""
+"""The arrays that both kinds of rollouts have."""
 
 from __future__ import annotations
 

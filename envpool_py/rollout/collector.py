@@ -39,7 +39,7 @@ def make_rollouts(envs: Any, length: int, count: int, **arguments: Any) -> list[
 
 
 class Collector:
-    """Fills rollouts in a thread of its own, while the program learns from those that are full.
+    """Fills rollouts in a separate thread, while the program learns from full ones.
 
         def act(rollout):
             actions, log_probs = policy(rollout.obs)

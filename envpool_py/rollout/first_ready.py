@@ -446,7 +446,7 @@ class FirstReadyRollout(Buffers):
 
 
 class _State:
-    """What passes from one rollout of the same pool to the next one.
+    """The state that one rollout passes on to the next one of the same pool.
 
     Attributes:
         latest: the rollout with the latest rows; None before the first reset.

@@ -133,9 +133,9 @@ class Rollout(Buffers, StepReturns):
 
     @property
     def obs(self) -> Tree:
-        """The observations that the next `act` answers, arrays (N, ...): a part of `observations`.
+        """The observations to act on in the next `act`, arrays (N, ...): a part of `observations`.
 
-        After the last step, they are those that it led to.
+        After the last step, these are the observations that it returned.
         """
         return self._obs[self._t]
 
@@ -248,7 +248,7 @@ class Rollout(Buffers, StepReturns):
 
 
 class _State:
-    """What passes from one rollout of the same environments to the next one.
+    """The state that one rollout passes on to the next one of the same environments.
 
     Attributes:
         latest: the rollout with the latest observations; None before the first reset.

@@ -1,4 +1,4 @@
-"""Devices that copy from page-locked memory while the processor goes on."""
+"""Devices that copy from page-locked memory while the calling thread continues."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Event(Protocol):
 
 
 class Device(Protocol):
-    """A device with a stream of its own for copies from the host."""
+    """A device with a separate stream for copies from the host."""
 
     def page_lock(self, memory: NDArray[np.uint8]) -> None:
         """Makes memory page-locked, so that copies from it need not be awaited."""

@@ -48,7 +48,7 @@ class Console {
   // The power switch; memory keeps its content. `random` provides the timer's value and the content
   // of the cartridge's memory.
   void Reset(std::mt19937& random);
-  // The same, with another configuration of the TIA.
+  // As above, with a different configuration of the TIA.
   void Reset(const TiaSetup& setup, std::mt19937& random);
 
   // Runs until vertical sync ends, or for kMostInstructions. Never takes more than a few

@@ -1,7 +1,7 @@
 // Rows: sequences of instructions that often follow one another and are run by one function. This
 // saves the jumps between them, and results that the next instruction overwrites are not computed.
-// They are the sequences that all games of ale-py together execute most, and those that Pong
-// executes most. Part of the interpreter, see cpu.h.
+// The sequences are those that the games of ale-py execute most, all taken together, and those that
+// Pong executes most. Part of the interpreter, see cpu.h.
 #ifndef ENGINE_EMULATORS_ATARI2600_CPU_ROWS_H_
 #define ENGINE_EMULATORS_ATARI2600_CPU_ROWS_H_
 

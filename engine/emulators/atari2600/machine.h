@@ -22,7 +22,8 @@ void ResetMachine(const Cartridge& cartridge, ConsoleState& state, Picture& pict
 template <Mapper kMapper>
 std::vector<Decoded> DecodeMachine(const Cartridge& cartridge);
 
-// Calls `call.template operator()<mapper>()` with the mapper that stands for the cartridge's.
+// Calls `call.template operator()<mapper>()` with the mapper whose interpreter runs the cartridge's
+// mapper (see cartridge.h).
 template <typename Call>
 auto WithMapper(Mapper mapper, Call call) {
   switch (mapper) {

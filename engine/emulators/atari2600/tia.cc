@@ -180,7 +180,8 @@ void Tia::WritePlayfield(std::uint32_t playfield, Picture& picture) {
 
 void Tia::WriteControl(std::uint8_t value, std::int32_t until, Picture& picture) {
   const bool reflect = (value & 0x01) != 0;
-  // A write changes the reflection of the present line only if it is in the left half or before.
+  // A write changes the reflection in the current line only if it happens in the left half or
+  // before it.
   const bool in_time = LineClock(until) < kBlankClocks + 79;
   if (value == control_ && !in_time && (kept_ & 1 << kBall) == 0) return;
   DrawUntil(until, picture);

@@ -44,7 +44,7 @@ class Tia {
   // Starts the next frame at `cycles`, which becomes cycle 0: the caller subtracts it from its own
   // counts.
   void StartFrame(std::int32_t cycles);
-  // Completes the present frame.
+  // Completes the current frame.
   void EndFrame(std::int32_t cycles) { lines_of_last_frame_ = Scanline(cycles); }
 
   // Writes to the register, 0 to 63. True if the frame ends with this instruction.

@@ -120,7 +120,7 @@ void BipedalWalker::Reset(Rng& rng) {
   steps_ = 0;
 }
 
-// In the reference's order, which matters because the world goes on.
+// In the reference's order. The order affects later episodes, because the world is kept.
 void BipedalWalker::DestroyAll() {
   if (ground_.empty()) return;
   for (auto body = ground_.rbegin(); body != ground_.rend(); ++body) world_.DestroyBody(*body);

@@ -112,7 +112,7 @@ void CarRacing::Reset(const Start& start, Rng& rng) {
   shown_score_ = score_;
 }
 
-// In the reference's order, which matters because the world goes on.
+// In the reference's order. The order affects later episodes, because the world is kept.
 void CarRacing::DestroyAll() {
   if (road_.empty()) return;
   for (const BodyId tile : road_) world_.DestroyBody(tile);

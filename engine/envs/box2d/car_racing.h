@@ -94,7 +94,7 @@ class CarRacing {
   bool has_colors_ = false;
   bool lap_is_complete_ = false;
   double time_ = 0.0;   // since the reset, s
-  double score_ = 0.0;  // the return of the episode, but for the end out of the playfield
+  double score_ = 0.0;  // the return of the episode, without the reward for leaving the playfield
   double score_before_ = 0.0;
   double shown_score_ = 0.0;            // in the observation: without the cost of the latest step
   std::optional<bool> lap_finished_;    // the info of the latest step

@@ -1,6 +1,6 @@
 // The particles that the lander's engines emit, for pictures. In Gymnasium they are in the lander's
-// own world, but touch nothing except the ground, and nothing depends on them. So they have a world
-// of their own here, and drawing changes no other result. Each instance runs on one thread at a
+// own world, but touch nothing except the ground, and nothing depends on them. So they are in a
+// separate world here, and drawing changes no other result. Each instance runs on one thread at a
 // time.
 #ifndef ENGINE_ENVS_BOX2D_EXHAUST_H_
 #define ENGINE_ENVS_BOX2D_EXHAUST_H_
@@ -24,9 +24,9 @@ class Exhaust {
   void Clear();
   // A piece of the ground.
   void AddGround(physics2d::Vec2 from, physics2d::Vec2 to, float friction);
-  // All particles are older, and those at the front whose life is over are gone. In Gymnasium this
-  // is what a picture does. Here it is what a step does, so that results do not depend on pictures:
-  // they are those of a program that draws one picture after every step.
+  // Ages all particles and removes the expired ones at the front. Gymnasium does this when it draws
+  // a picture. Here each step does it, so that results do not depend on drawing; they equal those
+  // of a program that draws one picture after every step.
   void Age();
   void Emit(physics2d::Vec2 position, physics2d::Vec2 impulse, float density, double life);
   void Step();

@@ -39,7 +39,7 @@ class LunarLander {
   void Reset(Rng& rng);
   void Observe(ObsRow row) const;
 
-  // Pictures show the exhaust: particles that fly and bounce, in a world of their own.
+  // Pictures show the exhaust: particles that fly and bounce, in a separate world.
   void EnableRender() { exhaust_ = std::make_unique<Exhaust>(config_->gravity); }
   // The heights of the 11 points of the ground (m); of the lander and of each leg, x, y (m) and the
   // angle (rad); the number of particles; of each, x, y (m) and its remaining life.

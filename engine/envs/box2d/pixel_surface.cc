@@ -39,8 +39,8 @@ struct Edges {
   std::array<Edge, kMaxCorners> all;
 };
 
-// Whether row y crosses the edge: it does not at its lower end, but for the last row of the
-// polygon.
+// Whether row y crosses the edge. The lower end of the edge does not count, except in the last row
+// of the polygon.
 bool Crosses(const Edge& edge, int y, int bottom) {
   return (y >= edge.y1 && y < edge.y2) || (y == bottom && edge.y2 == bottom);
 }

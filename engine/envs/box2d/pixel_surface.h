@@ -42,11 +42,11 @@ class PixelSurface {
   void SetColor(std::uint8_t number, Rgb color) { colors_[number] = color; }
   Rgb color(std::uint8_t number) const { return colors_[number]; }
   void Clear(std::uint8_t number);
-  // What is drawn from now on has its y axis upwards, from the lowest row, or downwards from the
-  // highest.
+  // Sets the direction of the y axis for later drawing: upwards from the lowest row, or downwards
+  // from the highest.
   void SetUpwards(bool upwards) { upwards_ = upwards; }
-  // Pixels of rows outside [first, last] are not drawn from now on; y as in the axis that is set.
-  // The lines that reach there are the same as without this.
+  // Later drawing skips rows outside [first, last], with y in the direction that is set. This does
+  // not change the other pixels of lines that reach those rows.
   void SetDrawnRows(int first, int last);
 
   // Corners are within +-16000.

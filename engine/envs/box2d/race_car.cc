@@ -62,7 +62,7 @@ double DotOf(Vec2 a, Vec2 b) {
          static_cast<double>(a.y) * static_cast<double>(b.y);
 }
 
-// What gas and brakes do to the speed of a wheel.
+// Changes the speed of a wheel by gas and brake.
 void TurnWheel(RaceWheel& wheel, double dt) {
   wheel.omega += dt * kEnginePower * wheel.gas / kWheelInertia / (std::abs(wheel.omega) + 5.0);
   if (wheel.brake >= 0.9) {

@@ -22,7 +22,7 @@ struct RaceWheel {
   double omega = 0.0;      // its speed, rad/s
 };
 
-// What a wheel did in a step, for its trace on the ground.
+// The motion of a wheel in a step, for its trace on the ground.
 struct RaceSlip {
   bool slips = false;
   bool on_grass = false;

@@ -125,7 +125,7 @@ void SetColors(const RaceColors& colors, PixelSurface& surface) {
   surface.SetColor(kMud, {102, 102, 0});
 }
 
-// The ground. Skips what is far out of view, as the reference does.
+// The ground. Skips polygons that are far out of view, as the reference does.
 void DrawQuad(const TrackQuad& quad, std::uint8_t color, bool always, const Camera& camera,
               PixelSurface& surface) {
   std::array<Pixel, 4> corners;

@@ -24,7 +24,7 @@ class RaceTraces {
  public:
   static constexpr std::int64_t kMaxTraces = 30;
 
-  // What wheel `wheel` did at `position` in this step.
+  // Adds the motion of wheel `wheel` at `position` in this step.
   void Note(std::size_t wheel, const RaceSlip& slip, physics2d::Vec2 position) {
     Wheel& state = wheels_[wheel];
     if (!slip.slips) {
@@ -41,7 +41,7 @@ class RaceTraces {
     }
   }
 
-  // False only for what has been loaded from bytes that nobody saved.
+  // False only for traces loaded from bytes that Save has not written.
   bool IsConsistent() const {
     for (const RaceTrace& trace : traces_) {
       if (trace.count < 0 || trace.count > RaceTrace::kMaxPoints) return false;
@@ -70,7 +70,7 @@ class RaceTraces {
   const RaceTrace& At(std::int64_t i) const {
     return traces_[static_cast<std::size_t>(i % kMaxTraces)];
   }
-  // A trace that is not kept any more goes on unseen.
+  // The points of a dropped trace are counted, but not stored.
   void Extend(Wheel& state, physics2d::Vec2 position) {
     ++state.points;
     if (state.trace < count_ - kMaxTraces) return;

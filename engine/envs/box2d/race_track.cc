@@ -144,7 +144,7 @@ void RaceTrack::FindBorders() {
     }
     borders_[i] = sharp && std::abs(direction) == kBorderTiles;
   }
-  // In place, so that borders at the end of the lap may come from those at its begin.
+  // In place, so borders at the end of the lap may depend on those at its start.
   for (std::size_t i = 0; i < n; ++i) {
     for (int k = 0; k < kBorderTiles; ++k) {
       if (borders_[i] != 0) borders_[before(i, k)] = 1;

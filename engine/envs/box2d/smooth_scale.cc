@@ -49,7 +49,7 @@ bool AnyBit(Bytes16 bytes) {
   return (words[0] | words[1]) != 0;
 }
 
-// What the colors of a surface become in each column, so that it is computed once per picture.
+// The contribution of each color of a surface to each column, computed once per picture.
 struct ColumnColors {
   struct Of {
     Channels begin;    // the part of the first pixel

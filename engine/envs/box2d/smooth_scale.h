@@ -19,7 +19,7 @@ struct ScaleTap {
   std::uint32_t begin_weight = 0;  // in 1 / 16384
   std::uint32_t end_weight = 0;
   int whole_begin = 0;  // the first pixel that counts whole
-  // Of the bytes from `begin` on: 255 for those up to `end`, if they are at most 16.
+  // A mask of 16 bytes from `begin` on: 255 for the bytes up to and including `end`, otherwise 0.
   std::array<std::uint8_t, 16> mask{};
 };
 

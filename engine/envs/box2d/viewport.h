@@ -1,5 +1,5 @@
-// What the tasks of this family have in common: the scale between pixels and metres, the time step,
-// and the iterations of the solver. Values of Gymnasium 1.4.0.
+// Constants that the tasks of this family share: the scale between pixels and metres, the time
+// step, and the iterations of the solver. Values of Gymnasium 1.4.0.
 #ifndef ENGINE_ENVS_BOX2D_VIEWPORT_H_
 #define ENGINE_ENVS_BOX2D_VIEWPORT_H_
 

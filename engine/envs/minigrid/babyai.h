@@ -29,7 +29,7 @@ class BabyAILevel : public RoomLevel {
   // Called at the end of Generate.
   virtual void Start(World& /*world*/) const {}
 
-  // Whether no key may be asked for that a locked door needs.
+  // Whether a mission may not ask for a key that a locked door needs.
   bool unblocking_ = false;
 
  private:

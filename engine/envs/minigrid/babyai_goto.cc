@@ -137,8 +137,8 @@ class GoToImpUnlock final : public BabyAILevel {
     const int i = rooms.RandInt(0, plan_.columns);
     const int j = rooms.RandInt(0, plan_.rows);
     const ObjectId door = rooms.AddDoor(i, j, {}, {}, true);
-    // The reference means another room than the locked one, but compares objects in place of
-    // numbers: it takes any room, here and below.
+    // The reference intends to exclude the locked room, but compares objects instead of indices. So
+    // it draws from all rooms, here and below.
     const int key_i = rooms.RandInt(0, plan_.columns);
     const int key_j = rooms.RandInt(0, plan_.rows);
     rooms.AddObject(key_i, key_j, Type::kKey, rooms.ObjectOf(door).color);

@@ -77,8 +77,8 @@ Matches MatchObjects(World& world, const RoomPlan& plan, const Description& desc
 void BeginInstructions(World& world, const RoomPlan& plan);
 // Writes the mission. Finds the objects of all descriptions.
 void DescribeInstructions(World& world, const RoomPlan& plan);
-// Whether the mission can be given: nothing is already done, and with `unblocking`, no key is asked
-// for that a locked door needs. Finds the objects of all descriptions.
+// Whether the mission is valid: no part of it is already done and, with `unblocking`, it does not
+// ask for a key that a locked door needs. Finds the objects of all descriptions.
 bool InstructionsAreValid(World& world, const RoomPlan& plan, bool unblocking);
 // Notes the places of all objects: after an object was dropped.
 void NotePlaces(World& world);

@@ -83,7 +83,7 @@ struct Object {
   bool in_room = false;  // a room lists it: see AddDistractors
   std::int16_t x = -1;   // the reference's `cur_pos`; a carried object is at (-1, -1)
   std::int16_t y = -1;
-  std::int16_t seen_x = -1;  // where it was when the instructions were last told
+  std::int16_t seen_x = -1;  // its position when the instructions were last updated
   std::int16_t seen_y = -1;
 
   Point position() const { return {x, y}; }

@@ -38,8 +38,8 @@ void WithView(const World& world, int size, bool see_through_walls, const With& 
   }
 }
 
-// The world as it was when the latest reset made its observation: some levels give the agent an
-// object after that.
+// The world at the time of the latest reset's observation. Some levels give the agent an object
+// after that.
 class AsObserved {
  public:
   explicit AsObserved(World& world) : world_(world) {

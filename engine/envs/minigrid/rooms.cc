@@ -185,7 +185,7 @@ void RoomBuilder::ConnectAll(std::span<const Color> colors) {
     const Color color =
         colors[static_cast<std::size_t>(RandInt(0, static_cast<int>(colors.size())))];
     AddDoor(i, j, side, color, false);
-    // The reference gives up before it sees that the last try has connected all.
+    // The reference fails before it checks whether the last try has connected all rooms.
     if (tries < kTriesToConnect && AllAreReached()) return;
   }
   Fail();

@@ -88,7 +88,7 @@ class RoomBuilder {
   void PlaceInRoom(int i, int j, ObjectId id);
   void RemoveWall(int i, int j, int side);
   void PlaceAgent(std::optional<int> i = {}, std::optional<int> j = {});
-  // The same in any room but one, given by its index.
+  // As above, in any room except the one with the given index.
   void PlaceAgentOutside(int room);
   // Adds doors until all rooms can be reached.
   void ConnectAll(std::span<const Color> colors = kColorsByName);

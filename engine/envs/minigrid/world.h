@@ -43,7 +43,8 @@ struct WorldSize {
 
 // A room of a grid of rooms (rooms.h).
 struct Room {
-  // What connects it to its neighbours: right, down, left, up. A door's id, or one of these.
+  // The connection to each neighbour, in the order right, down, left, up: the id of a door, or one
+  // of these constants.
   static constexpr ObjectId kNoDoor = 0;
   static constexpr ObjectId kRemovedWall = 1;
   std::array<ObjectId, 4> doors = {};
@@ -54,7 +55,8 @@ struct Room {
 
 class World {
  public:
-  // Tries after which a draw without a limit of its own is given up: the options leave no place.
+  // The number of tries after which a draw without an explicit limit fails, because the options
+  // leave no free place.
   static constexpr int kEndlessTries = 1'000'000;
 
   explicit World(const WorldSize& size)
@@ -191,13 +193,14 @@ class World {
   std::int64_t max_steps = 0;
   std::vector<Object> objects;  // never grows beyond its capacity
   std::vector<Room> rooms;      // row by row
-  // What a level remembers of its episode.
+  // The state that a level keeps during an episode.
   ObjectId target = kNothing;
   ObjectId other = kNothing;
   Point target_position = kNowhere;
   Point other_position = kNowhere;
   Instructions instructions;
-  // What a level gave to the agent after the observation of the latest reset; until the next step.
+  // The object that a level gave to the agent after the observation of the latest reset. Valid
+  // until the next step.
   ObjectId just_taken = kNothing;
   // Whether no object has left its noted place since NotePlaces (instructions.h).
   bool places_are_noted = false;

@@ -28,7 +28,7 @@ inline bool IsWithin(double value, Interval interval) {
 ParamSpec Weight(const char* name, double value, const char* doc);
 ParamSpec Flag(const char* name, bool value, const char* doc);
 ParamSpec Bounds(const char* name, Interval value, const char* doc);
-// The same, fixed to a value that the version determines.
+// As above, fixed to a value that the version determines.
 ParamSpec Fixed(ParamSpec option);
 ParamSpec FixedBefore(Version first, Version version, ParamSpec option);
 

@@ -201,8 +201,8 @@ PhysicsModel::PhysicsModel(const mjModel& model) : model_(&model) {
 void PhysicsModel::Change(const mjModel& model, const Fields& fields) {
   const Layout& layout = UsedLayout();
   const FlagBits& flags = layout.flags;
-  // Not supported: sleeping uses islands, flexes have rules of their own, and plug-ins may read
-  // anything.
+  // Not analysed: sleeping needs islands, flexes collide by different rules, and plug-ins may read
+  // any data.
   if ((fields.enableflags & (flags.enable_sleep | flags.enable_override)) != 0 ||
       fields.nflex != 0 || fields.nplugin != 0) {
     return;

@@ -39,15 +39,16 @@ class Snake {
     std::int32_t size;
   };
 
-  // What the library allocates belongs to the object: it frees it, also where a pool is closed in
-  // the midst of episodes. Each environment has a game of its own, and no two threads use one.
+  // The object owns the memory that the library allocates, and frees it, also if the pool is closed
+  // in the middle of an episode. Each environment has its own game, so no two threads use the same
+  // one.
   explicit Snake(const Config& config)
       : config_(&config), game_(snake_new(config.size, config.size)) {
     if (game_ == nullptr) throw std::bad_alloc();
   }
 
-  // The library has a generator of its own: it is seeded with a number of the environment's, which
-  // makes episodes depend on the seed of `reset` only.
+  // The library has its own random generator. It is seeded with a number from the environment's
+  // generator, so episodes depend only on the seed of `reset`.
   void Reset(engine::Rng& rng) { snake_restart(game_.get(), rng.NextUint64()); }
 
   engine::StepResult Step(engine::ActionView action, engine::Rng&) {
@@ -61,7 +62,7 @@ class Snake {
       case SNAKE_BAD_DIRECTION:
         break;
     }
-    // An error code becomes an exception: this environment has failed, and the others go on.
+    // An error code becomes an exception: this environment fails, and the others continue.
     throw engine::Error(engine::ErrorKind::kInternal,
                         "snakelib: bad direction " + std::to_string(action.Index()));
   }
