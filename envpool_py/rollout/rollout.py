@@ -11,7 +11,6 @@ from gymnasium.vector import AutoresetMode
 from envpool_py.errors import InputError, InputTypeError
 from envpool_py.rollout.buffers import Buffers, check_length
 from envpool_py.rollout.columns import ColumnSpec
-from envpool_py.rollout.returns import gae, vtrace
 from envpool_py.rollout.sources import Rest, Source, source_of
 from envpool_py.rollout.trees import Tree, assign_tree, map_leaves, rows_of_final
 
@@ -273,58 +272,14 @@ class Rollout(Buffers):
         result[self._host_terminated] = 0
         return shared
 
-    def gae(self, value_of: Callable[[Tree], Any], *, gamma: float, lam: float) -> tuple[Any, Any]:
-        """Returns advantages and returns, float32 (T, N); see `envpool_py.rollout.gae`.
-
-        Rows that are not `valid` have advantage 0; leave them out of the loss.
-
-        Raises:
-            InputError: as `next_values`.
-        """
-        return gae(
-            self.rewards,
-            self._framework.shared(self._column_of_values()),
-            self.next_values(value_of),
-            self.terminated,
-            self.truncated,
-            gamma=gamma,
-            lam=lam,
-            valid=self.valid if self._resets_next else None,
-        )
-
-    def vtrace(
+    def _estimate(
         self,
-        value_of: Callable[[Tree], Any],
-        log_ratios: Any,
-        values: Any,
-        *,
-        gamma: float,
-        **clipping: float,
+        function: Callable[..., tuple[Any, Any]],
+        columns: tuple[Any, ...],
+        settings: dict[str, float],
     ) -> tuple[Any, Any]:
-        """Returns V-trace targets and advantages, (T, N); see `envpool_py.rollout.vtrace`.
-
-        Args:
-            value_of: as in `next_values`: the learned value function.
-            log_ratios: float (T, N), log-probabilities of the actions under the learned policy,
-                minus those under the policy that acted.
-            values: float (T, N), `value_of` of the observations of the steps.
-            gamma: discount.
-            **clipping: `lam`, `clip_rho`, `clip_c`, `clip_policy_rho`.
-
-        Raises:
-            InputError: as `next_values`.
-        """
-        return vtrace(
-            log_ratios,
-            self.rewards,
-            values,
-            self.next_values(value_of, values),
-            self.terminated,
-            self.truncated,
-            gamma=gamma,
-            valid=self.valid if self._resets_next else None,
-            **clipping,
-        )
+        valid = self.valid if self._resets_next else None
+        return function(*columns, valid=valid, **settings)
 
 
 class _State:
