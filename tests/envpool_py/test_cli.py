@@ -20,6 +20,8 @@ from envpool_py.bench.measure import Timing
 from envpool_py.bench.peers import OURS, PEERS
 from envpool_py.bench.sample import Outcome, Sample
 from envpool_py.cli import bench_command, info_command, list_command
+from envpool_py.cli.output import make_console
+from envpool_py.spec import describe
 
 ESCAPE = "\x1b"
 
@@ -55,6 +57,24 @@ def test_list_shows_every_task() -> None:
     assert [row[0] for row in rows[2:]] == ours
     cartpole = next(row for row in rows if row[0] == "CartPole-v1")
     assert cartpole[1:] == ["4", "x", "float32", "0..1", "500"]
+
+
+def test_no_line_of_a_list_is_wider_than_100(capsys: pytest.CaptureFixture[str]) -> None:
+    ids = [task for task in envpool_py.list_all_envs() if not task.startswith("Testing/")]
+    make_console().print(list_command.task_table(list_command.described(ids)[0]))
+    rows = lines(capsys.readouterr().out)
+    assert len(rows) == 2 + len(ids)
+    assert max(len(row) for row in rows) <= 100
+
+
+def test_info_shows_wide_spaces_whole(capsys: pytest.CaptureFixture[str]) -> None:
+    """In one line each, however wide the terminal is."""
+    task_id = "MiniGrid-Empty-5x5-v0"
+    whole = list_command.describe_space(describe(task_id, {})["observation"])
+    assert cli.main(["list", task_id]) == 0
+    assert whole not in capsys.readouterr().out
+    assert cli.main(["info", task_id]) == 0
+    assert f"observation  {whole}" in lines(capsys.readouterr().out)
 
 
 @pytest.mark.parametrize(
