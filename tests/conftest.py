@@ -7,10 +7,12 @@ import importlib
 import importlib.util
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+
+from .forked_python import ForkedPython
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -102,6 +104,14 @@ def made_once(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
         return directory
 
     return directory_of
+
+
+@pytest.fixture(scope="session")
+def forked_python() -> Iterator[ForkedPython]:
+    """Runs programs in processes of their own that need not import NumPy and the package."""
+    python = ForkedPython()
+    yield python
+    python.close()
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -1,24 +1,24 @@
-// The environments of one type, contiguous in memory, and the loops over a range of them, in which
-// all calls are inlined.
+// The loops over a range of environments of one type, in which all calls are inlined: how they are
+// stepped, reset and written.
 #ifndef ENGINE_ENV_ENV_GROUP_OF_H_
 #define ENGINE_ENV_ENV_GROUP_OF_H_
 
 #include <algorithm>
 #include <concepts>
 #include <cstddef>
-#include <exception>
 #include <memory>
-#include <new>
 #include <optional>
 #include <span>
 #include <string>
 #include <utility>
 
-#include "engine/base/cache_line.h"
 #include "engine/base/error.h"
 #include "engine/env/check_environment.h"
 #include "engine/env/env_group.h"
+#include "engine/env/env_slots.h"
 #include "engine/env/environment.h"
+#include "engine/env/group_players.h"
+#include "engine/env/paced_loop.h"
 
 namespace engine {
 
@@ -43,33 +43,16 @@ class EnvGroupOf final : public EnvGroup {
                   .state_version = StateVersionOf<E>()}),
         env_config_(std::forward<Args>(env_config)...),
         default_start_(ParamValues(ResetOptionsOf<E>(), {}, "reset option", "")),
-        slots_(static_cast<Slot*>(::operator new(sizeof(Slot) * config.num_envs, kAlignment))),
-        constructed_(config.num_envs, 0) {
+        slots_(config.num_envs, config.renders),
+        group_players_(players_.get()) {
     CheckMembers<E>(spec);
     if (config.renders && spec.picture_bytes() == 0) {
       throw Error(ErrorKind::kRenderMode, "the environment does not render");
     }
   }
 
-  ~EnvGroupOf() override {
-    for (std::uint32_t env = 0; env < num_envs(); ++env) {
-      if (constructed_[env] != 0) Destroy(env);
-    }
-  }
-
   void Construct(std::uint32_t begin, std::uint32_t end) override {
-    std::uint32_t env = begin;
-    try {
-      for (; env < end; ++env) {
-        std::construct_at(&slots_.get()[env]);
-        Make(env);
-      }
-    } catch (...) {
-      // EnableRender may have thrown, after the environment was made.
-      if (constructed_[env] != 0) Destroy(env);
-      while (env > begin) Destroy(--env);
-      throw;
-    }
+    slots_.Construct(begin, end, env_config_);
   }
 
   std::unique_ptr<ResetStart> ParseStart(const ParamValues& reset_options) const override {
@@ -83,7 +66,7 @@ class EnvGroupOf final : public EnvGroup {
     const EnvRange envs = range;
     StepCounts local;
     const auto step_all = [&](auto env_of) __attribute__((always_inline)) {
-      return ForEach(
+      return PacedLoop<kRowsEvery>(
           envs.begin, envs.end, pace,
           [&](std::uint32_t k) { StepRow(env_of(k), envs.first_row + k, actions, out, local); },
           [&](std::uint32_t k, const char* what) {
@@ -107,7 +90,7 @@ class EnvGroupOf final : public EnvGroup {
     const auto& start =
         plan.start == nullptr ? default_start_ : static_cast<const StartHolder*>(plan.start)->value;
     StepCounts local;
-    const std::uint32_t done = ForEach(
+    const std::uint32_t done = PacedLoop<kRowsEvery>(
         range.begin, range.end, pace,
         [&](std::uint32_t k) {
           const std::uint32_t env = range.Env(k);
@@ -117,15 +100,15 @@ class EnvGroupOf final : public EnvGroup {
           if (plan.states != nullptr) {
             LoadState(env, plan.states[k]);
             // As in the row that was written when the state was saved.
-            outcome.after_reset = slots_.get()[env].progress.elapsed_step() == 0;
+            outcome.after_reset = slots_[env].progress.elapsed_step() == 0;
           } else if (resets) {
             if (plan.seed_by_env) Seed(env, plan.first_seed + env);
             if (plan.seeds != nullptr && plan.has_seed[k] != 0) Seed(env, plan.seeds[k]);
-            ClearResults(env);
+            group_players_.ClearResults(env);
             Restart(env, start, continues_when_reset(env), outcome, local);
           }
           WriteRow(env, row, outcome, out);
-          if constexpr (StepsPlayers<E>) players_->ClearRewards(row, *out.frame.players);
+          group_players_.ClearRewards(row, out);
           // As in Gymnasium, only the environments that this call has reset have infos.
           if (!resets && plan.states == nullptr) UnmarkInfos(out.frame, row);
         },
@@ -140,9 +123,9 @@ class EnvGroupOf final : public EnvGroup {
                            StepCounts& counts) override {
     if constexpr (HasRender<E> || HasScene<E>) {
       const std::size_t bytes = spec_.picture_bytes();
-      return ForEach(
+      return PacedLoop<kRowsEvery>(
           range.begin, range.end, pace,
-          [&](std::uint32_t k) { Draw(slots_.get()[range.Env(k)].env, pictures + k * bytes); },
+          [&](std::uint32_t k) { Draw(slots_[range.Env(k)].env, pictures + k * bytes); },
           [&](std::uint32_t k, const char* what) {
             control_.Failed(range.Env(k), what, counts);
             std::fill_n(pictures + k * bytes, bytes, std::uint8_t{0});
@@ -154,7 +137,7 @@ class EnvGroupOf final : public EnvGroup {
 
   std::string SaveState(std::uint32_t env) const override {
     if constexpr (SavesState<E>) {
-      const Slot& slot = slots_.get()[env];
+      const Slot& slot = slots_[env];
       std::string state;
       StateWriter writer(state);
       SaveEpisode(env, slot.progress, writer);
@@ -171,13 +154,13 @@ class EnvGroupOf final : public EnvGroup {
                              const Pace& pace, StepCounts& counts) override {
     StepCounts local;
     std::uint32_t up_to = n;
-    const std::uint32_t done = ForEach<kUnplacedEvery>(
+    const std::uint32_t done = PacedLoop<kUnplacedEvery>(
         0, n, pace,
         [&](std::uint32_t k) {
           if (k >= up_to) return;
           outcomes[k] = Outcome{};
           if (reset_flags[ids[k]] != 0) {
-            ClearResults(ids[k]);
+            group_players_.ClearResults(ids[k]);
             Restart(ids[k], default_start_, continues_when_reset(ids[k]), outcomes[k], local);
             return;
           }
@@ -198,12 +181,12 @@ class EnvGroupOf final : public EnvGroup {
                  StepCounts& counts) override {
     const BatchView out = view;
     const auto row_of = [&](std::uint32_t k) { return rows == nullptr ? first_row + k : rows[k]; };
-    ForEach(
+    PacedLoop<kRowsEvery>(
         0, n, ToTheEnd{},
         [&](std::uint32_t k) {
           const std::uint32_t row = row_of(k);
           if (outcomes[k].failed) {
-            WriteFailedRow(ids[k], slots_.get()[ids[k]].progress, row, out);
+            WriteFailedRow(ids[k], slots_[ids[k]].progress, row, out);
             return;
           }
           WriteRow(ids[k], row, outcomes[k], out);
@@ -219,38 +202,7 @@ class EnvGroupOf final : public EnvGroup {
     explicit StartHolder(const ParamValues& reset_options) : value(reset_options) {}
     StartOf<E> value;
   };
-  struct Slot {
-    // Its environment is made and destroyed by Make() and Destroy().
-    Slot() {}   // NOLINT(modernize-use-equals-default): of a union it would be deleted
-    ~Slot() {}  // NOLINT(modernize-use-equals-default)
-
-    union {
-      E env;
-    };
-    EpisodeProgress progress;
-  };
-  static constexpr std::align_val_t kAlignment{std::max(alignof(Slot), kCacheLineBytes)};
-  struct SlotsDeleter {
-    void operator()(Slot* slots) const { ::operator delete(slots, kAlignment); }
-  };
-
-  void Make(std::uint32_t env) {
-    Slot& slot = slots_.get()[env];
-    if constexpr (kHasConfig<E>) {
-      std::construct_at(&slot.env, env_config_);
-    } else {
-      std::construct_at(&slot.env);
-    }
-    constructed_[env] = 1;
-    if constexpr (HasEnableRender<E>) {
-      if (config_.renders) slot.env.EnableRender();
-    }
-  }
-
-  void Destroy(std::uint32_t env) {
-    std::destroy_at(&slots_.get()[env].env);
-    constructed_[env] = 0;
-  }
+  using Slot = EnvSlot<E>;
 
   void Draw(const E& env, std::uint8_t* picture) const {
     static_assert(!HasRender<E> || !HasScene<E>, "an environment has Render or Scene, not both");
@@ -266,34 +218,6 @@ class EnvGroupOf final : public EnvGroup {
   // threads may take the rest of its items.
   static constexpr std::uint32_t kRowsEvery = NeverWaits<E> ? 64 : 1;
   static constexpr std::uint32_t kUnplacedEvery = NeverWaits<E> ? 16 : 1;
-  struct ToTheEnd {
-    static bool Over() { return false; }
-  };
-
-  // Runs body(k) for all k until the pace stops the loop, and returns how many it has run. An
-  // exception is reported, and the loop continues after its item. The try block is outside the
-  // loop, because inside it would prevent inlining. Always inlined, so that variables that `body`
-  // captures stay in registers.
-  template <std::uint32_t kEvery = kRowsEvery, class PaceOf, class Body, class OnFailure>
-  [[gnu::always_inline]] static inline std::uint32_t ForEach(std::uint32_t begin, std::uint32_t end,
-                                                             const PaceOf& pace, Body&& body,
-                                                             OnFailure&& on_failure) {
-    std::uint32_t k = begin;
-    while (k < end) {
-      try {
-        while (k < end) {
-          const std::uint32_t stop = k + std::min(end - k, kEvery);
-          for (; k < stop; ++k) body(k);
-          if (k < end && pace.Over()) return k - begin;
-        }
-      } catch (const std::exception& error) {
-        on_failure(k++, error.what());
-      } catch (...) {
-        on_failure(k++, "an exception that is not a std::exception");
-      }
-    }
-    return k - begin;
-  }
 
   // Evaluated only if statistics are recorded.
   double ScoreOf(const E& env, const StepResult& result) const {
@@ -302,22 +226,6 @@ class EnvGroupOf final : public EnvGroup {
     } else {
       return result.reward;
     }
-  }
-
-  // Whether a player takes part in the next step of its environment; fixed players do.
-  auto PlaysIn(const E& env) const {
-    return [&env, vary = players_->vary()](std::size_t player) {
-      if constexpr (HasPlays<E>) {
-        return !vary || env.Plays(player);
-      } else {
-        return true;
-      }
-    };
-  }
-
-  // Of players; nothing without players.
-  void ClearResults(std::uint32_t env) {
-    if constexpr (StepsPlayers<E>) players_->ClearResults(env);
   }
 
   void StepRow(std::uint32_t env, std::uint32_t row, const ActionSlots& actions,
@@ -329,11 +237,7 @@ class EnvGroupOf final : public EnvGroup {
 
   StepResult Advance(E& instance, std::uint32_t env, const ActionSlots& actions) {
     if constexpr (StepsPlayers<E>) {
-      players_->ClearResults(env);
-      StepResult result = instance.Step(actions.PlayersOf(env, players_->States(env)),
-                                        players_->Results(env), rngs_[env]);
-      result.reward = players_->TotalReward(env);
-      return result;
+      return group_players_.Step(instance, env, actions, rngs_[env]);
     } else if constexpr (StepsRow<E>) {
       return instance.Step(actions.RowOf(env), rngs_[env]);
     } else {
@@ -351,16 +255,16 @@ class EnvGroupOf final : public EnvGroup {
   // bytes, which is measurable in light environments.
   void StepEnv(std::uint32_t env, const ActionSlots& actions, const BatchView& final_out,
                std::uint32_t final_row, Outcome& outcome, StepCounts& counts) {
-    Slot& slot = slots_.get()[env];
+    Slot& slot = slots_[env];
     if (slot.progress.reset_due) [[unlikely]] {
-      ClearResults(env);
+      group_players_.ClearResults(env);
       Restart(env, default_start_, true, outcome, counts);
       return;
     }
     const StepResult result = Advance(slot.env, env, actions);
     const AfterStep next =
         control_.Stepped(env, slot.progress, result, ScoreOf(slot.env, result), outcome, counts);
-    if constexpr (StepsPlayers<E>) players_->EndStep(env, outcome, PlaysIn(slot.env));
+    group_players_.EndStep(env, outcome, slot.env);
     if (next == AfterStep::kRestart) [[unlikely]] {
       WriteFrame(env, slot, final_row, false, final_out.final_frame);
       Restart(env, default_start_, true, outcome, counts);
@@ -370,11 +274,8 @@ class EnvGroupOf final : public EnvGroup {
   // Loads a state that CheckState() has accepted. Throws what Load throws.
   void LoadState(std::uint32_t env, const std::string& bytes) {
     if constexpr (SavesState<E>) {
-      if (control_.failed(env)) {
-        if (constructed_[env] != 0) Destroy(env);
-        Make(env);
-      }
-      Slot& slot = slots_.get()[env];
+      if (control_.failed(env)) slots_.Renew(env, env_config_);
+      Slot& slot = slots_[env];
       StateReader state(bytes);
       LoadEpisode(env, slot.progress, state);
       slot.env.Load(state);
@@ -391,25 +292,24 @@ class EnvGroupOf final : public EnvGroup {
   // Begins a new game. If `continues`, continues the environment's game instead, unless it is over.
   void Restart(std::uint32_t env, const StartOf<E>& start, bool continues, Outcome& outcome,
                StepCounts& counts) {
-    Slot& slot = slots_.get()[env];
+    Slot& slot = slots_[env];
     outcome.after_reset = true;
     if constexpr (ContinuesGames<E>) {
       if (continues && !slot.progress.game_over && !control_.failed(env) && !pending_seeds_[env] &&
           &start == &default_start_) {
         if (slot.env.Continue(rngs_[env])) {
           control_.Continued(env, slot.progress, counts);
-          if constexpr (StepsPlayers<E>) players_->Restarted(env, false);
+          group_players_.Restarted(env, false);
           return;
         }
         control_.GameEnded(env, slot.progress, outcome, counts);
-        if constexpr (StepsPlayers<E>) players_->EndGame(env);
+        group_players_.EndGame(env);
       }
     }
     if (control_.failed(env)) {
       // After an exception the instance is in an undefined state, so a new one is made. If that
       // fails, there is no instance, and the next restart tries again.
-      if (constructed_[env] != 0) Destroy(env);
-      Make(env);
+      slots_.Renew(env, env_config_);
       if (!pending_seeds_.empty() && !pending_seeds_[env])
         pending_seeds_[env] = rngs_[env].NextUint64();
     }
@@ -423,39 +323,22 @@ class EnvGroupOf final : public EnvGroup {
       slot.env.Reset(rngs_[env]);
     }
     control_.Restarted(env, slot.progress, counts);
-    if constexpr (StepsPlayers<E>) players_->Restarted(env, true);
+    group_players_.Restarted(env, true);
   }
 
   void WriteRow(std::uint32_t env, std::uint32_t row, const Outcome& outcome,
                 const BatchView& out) {
-    WriteFrame(env, slots_.get()[env], row, outcome.after_reset, out.frame);
+    WriteFrame(env, slots_[env], row, outcome.after_reset, out.frame);
     control_.WriteOutcome(env, row, outcome, out);
-    if constexpr (StepsPlayers<E>) {
-      if (out.player_episode != nullptr && outcome.game_over)
-        players_->WriteEpisode(env, row, *out.player_episode);
-    }
-  }
-
-  // Writes the rows of the players in this result.
-  void WritePlayers(std::uint32_t env, const E& instance, std::uint32_t row,
-                    const FrameColumns& frame) {
-    const auto states = players_->WriteRow(env, row, *frame.players, PlaysIn(instance));
-    for (std::size_t player = 0; player < states.size(); ++player) {
-      if (states[player] == PlayerState::kAbsent) continue;
-      const std::size_t player_row = row * states.size() + player;
-      instance.Observe(player, ObsRow(frame.obs, player_row, &obs_fields_));
-      if constexpr (HasPlayerInfo<E>) {
-        ClearPlayerInfos(*frame.players, player_row);
-        instance.PlayerInfo(player, InfoRow(frame.players->info, frame.players->info_mask,
-                                            player_row, &player_info_fields_));
-      }
-    }
+    group_players_.WriteEpisode(env, row, outcome, out);
   }
 
   void WriteFrame([[maybe_unused]] std::uint32_t env, const Slot& slot, std::uint32_t row,
                   bool after_reset, const FrameColumns& frame) {
     if constexpr (StepsPlayers<E>) {
-      WritePlayers(env, slot.env, row, frame);
+      group_players_.Observe(
+          slot.env, env, row, frame, obs_fields_, player_info_fields_,
+          [&](std::size_t player_row) { ClearPlayerInfos(*frame.players, player_row); });
     } else {
       slot.env.Observe(ObsRow(frame.obs, row, &obs_fields_));
     }
@@ -475,14 +358,13 @@ class EnvGroupOf final : public EnvGroup {
   void Fail(std::uint32_t env, std::uint32_t row, const char* what, const BatchView& out,
             StepCounts& counts) {
     control_.Failed(env, what, counts);
-    WriteFailedRow(env, slots_.get()[env].progress, row, out);
+    WriteFailedRow(env, slots_[env].progress, row, out);
   }
 
   const ConfigOf<E> env_config_;
   const StartOf<E> default_start_;
-  const std::unique_ptr<Slot, SlotsDeleter> slots_;
-  std::vector<std::uint8_t>
-      constructed_;  // per slot, whether its environment exists; written by its holder
+  EnvSlots<E> slots_;
+  const GroupPlayers<E> group_players_;
 };
 
 }  // namespace engine

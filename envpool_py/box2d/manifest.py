@@ -19,6 +19,16 @@ FAMILY = Family(
         "BipedalWalker": f"{_PAINTERS}:BipedalWalkerPainter",
         "BipedalWalkerHardcore": f"{_PAINTERS}:BipedalWalkerPainter",
     },
+    # The other ids are the same tasks under EnvPool's names.
+    stand_ins=frozenset(
+        {
+            "BipedalWalker-v3",
+            "BipedalWalkerHardcore-v3",
+            "CarRacing-v3",
+            "LunarLander-v3",
+            "LunarLanderContinuous-v3",
+        }
+    ),
     keys={
         "LunarLander": Keys(
             {

@@ -1,4 +1,4 @@
-"""`envpool-py info`: the version, the machine, a pool's threads on it, and installed plug-ins."""
+"""`envpool-py info [TASK]`: a task, or the version, the machine, its threads and the plug-ins."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from typing import TYPE_CHECKING, Any
 from rich.table import Table
 
 from envpool_py import _core, discovery
+from envpool_py.cli.arguments import add_imports
+from envpool_py.cli.list_command import describe_space
 from envpool_py.cli.output import make_console
+from envpool_py.spec import describe
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -18,12 +21,20 @@ if TYPE_CHECKING:
 
 def add_parser(commands: Commands) -> None:
     """Adds the command to the parser."""
-    parser = commands.add_parser("info", help="show the version and the machine")
+    parser = commands.add_parser("info", help="show the version and the machine, or a task")
+    parser.add_argument(
+        "task", nargs="?", metavar="TASK", help="id of the environment to describe instead"
+    )
+    add_imports(parser)
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Prints one line per fact."""
+    if arguments.task is not None:
+        for name, value in task_facts(describe(arguments.task, {})):
+            make_console().print(f"{name:<13}{value}", soft_wrap=True)
+        return 0
     table = Table.grid(padding=(0, 2))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", discovery.PluginWarning)  # the lines below say the same
@@ -48,6 +59,17 @@ def facts(version: str, system: Mapping[str, Any]) -> list[tuple[str, str]]:
     rows += [(f"NUMA node {node['id']}", _cpu_count(node["cpus"])) for node in system["numa_nodes"]]
     rows.append(("threads", f"{system['default_num_threads']} in a pool, unless told otherwise"))
     return rows
+
+
+def task_facts(task: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """The lines to print of a task, from the result of `describe`."""
+    limit = task["max_episode_steps"]
+    return [
+        ("id", task["id"]),
+        ("observation", describe_space(task["observation"])),
+        ("action", describe_space(task["action"])),
+        ("max steps", "none" if limit is None else str(limit)),
+    ]
 
 
 def describe_plugin(plugin: discovery.Plugin) -> str:

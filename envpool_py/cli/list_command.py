@@ -76,13 +76,24 @@ def described(ids: Sequence[str]) -> tuple[list[Mapping[str, Any]], list[str]]:
     return tasks, list(missing)
 
 
+# Columns of the table, the widest actions in it, and what its other columns take beside the ids.
+_WIDTH, _WIDTH_OF_ACTIONS, _WIDTH_OF_OTHERS = 100, 22, 15
+
+
 def task_table(tasks: Sequence[Mapping[str, Any]]) -> Table:
-    """One row per task, from the result of `described`."""
-    table = Table(box=box.SIMPLE_HEAD)
+    """One line per task, from the result of `described`, of at most 100 characters.
+
+    Spaces that are wider end with an ellipsis; `envpool-py info TASK` shows them whole.
+    """
+    left = _WIDTH - _WIDTH_OF_OTHERS - max(len(task["id"]) for task in tasks)
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
     table.add_column("id", no_wrap=True)
-    table.add_column("observation")
-    table.add_column("action")
-    table.add_column("max steps", justify="right", no_wrap=True)
+    for name, width in (
+        ("observation", max(left - _WIDTH_OF_ACTIONS, 13)),  # that of "not installed"
+        ("action", _WIDTH_OF_ACTIONS),
+    ):
+        table.add_column(name, no_wrap=True, overflow="ellipsis", max_width=width)
+    table.add_column("steps", justify="right", no_wrap=True)
     for task in tasks:
         if "observation" not in task:
             table.add_row(task["id"], "not installed", "", "")

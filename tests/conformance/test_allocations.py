@@ -10,6 +10,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -70,8 +71,9 @@ print(json.dumps({
 
 @pytest.fixture(scope="session")
 def allocations(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+    request: pytest.FixtureRequest, made_once: Callable[..., Path]
 ) -> dict[str, dict[str, int]]:
+    """Counts for all ids that are tested, in one process for all processes of the run."""
     pytest.importorskip("envpool_py._testing")  # comes with the library
     if os.environ.get("ENVPOOL_SANITIZER"):
         pytest.skip("sanitizers have allocation functions of their own")
@@ -81,18 +83,23 @@ def allocations(
         for item in request.session.items
         if isinstance(item, pytest.Function) and "allocations" in item.fixturenames
     ]
-    ran = subprocess.run(
-        [sys.executable, "-c", SCRIPT, str(LIBRARY), *families.packages()],
-        input=json.dumps(ids),
-        env={**os.environ, "LD_PRELOAD": str(LIBRARY)},
-        # Where no directory is named as the package is: Python would look there first.
-        cwd=tmp_path_factory.mktemp("elsewhere"),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert ran.returncode == 0, ran.stderr
-    counts: dict[str, dict[str, int]] = json.loads(ran.stdout)
+
+    def count(directory: Path) -> None:
+        ran = subprocess.run(
+            [sys.executable, "-c", SCRIPT, str(LIBRARY), *families.packages()],
+            input=json.dumps(ids),
+            env={**os.environ, "LD_PRELOAD": str(LIBRARY)},
+            # No directory here is named as the package is: Python would look there first.
+            cwd=directory,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert ran.returncode == 0, ran.stderr
+        (directory / "counts.json").write_text(ran.stdout)
+
+    counted = made_once("allocations", count) / "counts.json"
+    counts: dict[str, dict[str, int]] = json.loads(counted.read_text())
     return counts
 
 

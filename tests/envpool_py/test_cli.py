@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -20,6 +19,7 @@ from envpool_py.bench.measure import Timing
 from envpool_py.bench.peers import OURS, PEERS
 from envpool_py.bench.sample import Outcome, Sample
 from envpool_py.cli import bench_command, info_command, list_command
+from envpool_py.spec import describe
 
 ESCAPE = "\x1b"
 
@@ -38,23 +38,29 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
 # list
 
 
-def test_list_shows_every_task() -> None:
-    # In a process of its own: other tests may have registered tasks with spaces too wide for a
-    # line each.
-    result = subprocess.run(
-        [sys.executable, "-m", "envpool_py.cli", "list"],
-        capture_output=True,
-        text=True,
-        env={**os.environ, "COLUMNS": "1000"},
-    )
+def test_list_shows_every_task(forked_python: Any, tmp_path: Path) -> None:
+    """Each in a line of at most 100 characters."""
+    # In a process of its own: other tests may have registered tasks.
+    result = forked_python.run("-m", "envpool_py.cli", "list", cwd=tmp_path)
     assert result.returncode == 0
     assert result.stderr == ""
     assert ESCAPE not in result.stdout
     rows = [line.split() for line in lines(result.stdout)]
     ours = [task for task in envpool_py.list_all_envs() if not task.startswith("Testing/")]
     assert [row[0] for row in rows[2:]] == ours
+    assert max(len(line) for line in result.stdout.splitlines()) <= 100
     cartpole = next(row for row in rows if row[0] == "CartPole-v1")
     assert cartpole[1:] == ["4", "x", "float32", "0..1", "500"]
+
+
+def test_info_shows_wide_spaces_whole(capsys: pytest.CaptureFixture[str]) -> None:
+    """In one line each, however wide the terminal is."""
+    task_id = "MiniGrid-Empty-5x5-v0"
+    whole = list_command.describe_space(describe(task_id, {})["observation"])
+    assert cli.main(["list", task_id]) == 0
+    assert whole not in capsys.readouterr().out
+    assert cli.main(["info", task_id]) == 0
+    assert f"observation  {whole}" in lines(capsys.readouterr().out)
 
 
 @pytest.mark.parametrize(

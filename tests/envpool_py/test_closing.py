@@ -284,7 +284,7 @@ print(stats["resets"] - 50 * 8, stats["steps"] - 50 * 8)
 
 
 @pytest.mark.parametrize("call", ["step", "reset"])
-def test_close_ends_what_one_thread_does_alone(run_script: RunScript, call: str) -> None:
+def test_close_ends_what_one_thread_does_alone(run_forked: RunScript, call: str) -> None:
     """After the environment that it is at, not after the batch."""
-    printed = run_script(f"import sys\nsys.argv[1:] = [{call!r}]\n{SCRIPT}{ALONE}")
+    printed = run_forked(f"import sys\nsys.argv[1:] = [{call!r}]\n{SCRIPT}{ALONE}")
     assert printed == ("ClosedError\n1 0\n" if call == "reset" else "ClosedError\n0 1\n")

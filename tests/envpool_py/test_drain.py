@@ -84,11 +84,11 @@ print("done")
 @pytest.mark.parametrize("num_threads", [1, 3])
 @pytest.mark.parametrize("batch_size", [1, 5, 16])
 def test_two_threads_send_while_one_drains(
-    run_script: RunScript, batch_size: int, num_threads: int
+    run_forked: RunScript, batch_size: int, num_threads: int
 ) -> None:
     """No call hangs, no two threads are inside one environment, and no step is lost."""
     script = BESIDE.format(batch_size=batch_size, num_threads=num_threads)
-    assert run_script(SCRIPT + script) == "done\n"
+    assert run_forked(SCRIPT + script) == "done\n"
 
 
 # A drain ends while a receiver waits: the receiver finds nothing left, or gets what is sent next.
@@ -116,5 +116,5 @@ print("done")
 """
 
 
-def test_drain_while_another_thread_receives(run_script: RunScript) -> None:
-    assert run_script(SCRIPT + RECEIVER) == "done\n"
+def test_drain_while_another_thread_receives(run_forked: RunScript) -> None:
+    assert run_forked(SCRIPT + RECEIVER) == "done\n"

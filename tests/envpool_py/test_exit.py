@@ -139,9 +139,11 @@ def script_of(name: str) -> str:
 
 @needs_proc
 @pytest.mark.parametrize(("name", "runs"), RUNS)
-def test_exit_with_threads_inside(run_script: RunScript, name: str, runs: int) -> None:
-    for _ in range(runs):
-        assert run_script(script_of(name)) == ""
+def test_exit_with_threads_inside(
+    run_script: RunScript, run_forked: RunScript, name: str, runs: int
+) -> None:
+    for run in (run_script, *[run_forked] * (runs - 1)):
+        assert run(script_of(name)) == ""
 
 
 @needs_proc

@@ -47,7 +47,7 @@ print("done")
     ("n", "batch_size", "num_threads"), [(1, 1, 1), (8, 8, 1), (1, 1, 2), (8, 8, 2), (8, 3, 2)]
 )
 def test_step_predicted_light(
-    run_script: RunScript, n: int, batch_size: int, num_threads: int, work: int
+    run_forked: RunScript, n: int, batch_size: int, num_threads: int, work: int
 ) -> None:
     script = STEP.format(n=n, batch_size=batch_size, num_threads=num_threads, work=work)
     # The gate is opened once one step waits there: so each of these can be held on its own only.
@@ -55,7 +55,7 @@ def test_step_predicted_light(
         script = script.replace(
             "pool.step(np.ones(n, np.int64))", "pool.step((np.arange(n) == 0).astype(int))"
         )
-    assert run_script(PREAMBLE + script) == "done\n"
+    assert run_forked(PREAMBLE + script) == "done\n"
 
 
 RESET = """
@@ -70,14 +70,14 @@ print("done")
 
 
 @pytest.mark.parametrize("num_threads", [1, 2])
-def test_reset_predicted_light(run_script: RunScript, num_threads: int) -> None:
+def test_reset_predicted_light(run_forked: RunScript, num_threads: int) -> None:
     for n in (1, 8):
         # One environment only, so that one waits, whoever resets the others.
         call = "pool.reset" if num_threads == 1 else "lambda: pool.reset(env_id=[0])"
         rows = n if num_threads == 1 else 1
         script = RESET.format(n=n, num_threads=num_threads, call=call)
         script = script.replace(f"== ({n}, 1)", f"== ({rows}, 1)")
-        assert run_script(PREAMBLE + script) == "done\n"
+        assert run_forked(PREAMBLE + script) == "done\n"
 
 
 RENDER = """
@@ -93,8 +93,8 @@ print("done")
 
 
 @pytest.mark.parametrize("num_threads", [1, 2])
-def test_render_predicted_light(run_script: RunScript, num_threads: int) -> None:
-    assert run_script(PREAMBLE + RENDER.format(num_threads=num_threads)) == "done\n"
+def test_render_predicted_light(run_forked: RunScript, num_threads: int) -> None:
+    assert run_forked(PREAMBLE + RENDER.format(num_threads=num_threads)) == "done\n"
 
 
 RECV = """
@@ -115,8 +115,8 @@ print("done")
 
 
 @pytest.mark.parametrize("batch_size", [1, 3, 6])
-def test_recv_that_steps_itself(run_script: RunScript, batch_size: int) -> None:
-    assert run_script(PREAMBLE + RECV.format(batch_size=batch_size)) == "done\n"
+def test_recv_that_steps_itself(run_forked: RunScript, batch_size: int) -> None:
+    assert run_forked(PREAMBLE + RECV.format(batch_size=batch_size)) == "done\n"
 
 
 INTERRUPTED_RESET = """
@@ -154,8 +154,8 @@ print("done")
 
 
 @needs_proc
-def test_recv_of_a_full_batch_behind_an_interrupted_reset(run_script: RunScript) -> None:
-    printed = run_script(PREAMBLE + INTERRUPTED_RESET).splitlines()
+def test_recv_of_a_full_batch_behind_an_interrupted_reset(run_forked: RunScript) -> None:
+    printed = run_forked(PREAMBLE + INTERRUPTED_RESET).splitlines()
     assert printed[0] == "interrupted"
     # Both come, in either order.
     assert printed[1:] == ["[0, 1, 3]", "done"]
@@ -167,5 +167,5 @@ print("done")
 """
 
 
-def test_make(run_script: RunScript) -> None:
-    assert run_script(PREAMBLE + CONSTRUCTION) == "done\n"
+def test_make(run_forked: RunScript) -> None:
+    assert run_forked(PREAMBLE + CONSTRUCTION) == "done\n"

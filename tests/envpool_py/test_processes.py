@@ -168,9 +168,11 @@ EXITS = {
 
 
 @pytest.mark.parametrize("name", EXITS)
-def test_the_interpreter_exits_cleanly(run_script: RunScript, name: str) -> None:
+def test_the_interpreter_exits_cleanly(
+    run_script: RunScript, run_forked: RunScript, name: str
+) -> None:
     import textwrap
 
     source = EXIT_PREAMBLE + textwrap.dedent(EXITS[name])
-    for _ in range(3):
-        assert run_script(source) == ""
+    for run in (run_script, run_forked, run_forked):
+        assert run(source) == ""

@@ -1,6 +1,7 @@
 """The README and the pages of docs/: every Python example runs, every link leads somewhere.
 
-An example runs in a process of its own, as a reader would run it. One that begins with
+An example runs in a process of its own, as a reader would run it; for want of time it is forked
+from one that has imported the package (`tests/forked_python.py`). One that begins with
 ```` ```python needs torch ```` is skipped where there is no torch.
 """
 
@@ -21,6 +22,7 @@ import pytest
 
 import envpool_py
 from envpool_py import errors, families
+from tests.forked_python import ForkedPython
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
@@ -90,19 +92,13 @@ def test_the_pages_have_examples() -> None:
 @pytest.mark.parametrize(
     "example", EXAMPLES, ids=lambda example: f"{example.page}: {example.heading}"
 )
-def test_example_runs(example: Example, tmp_path: Path) -> None:
+def test_example_runs(example: Example, tmp_path: Path, forked_python: ForkedPython) -> None:
     for module in example.needs:
         if importlib.util.find_spec(module) is None:
             pytest.skip(f"needs {module}")
     if "compile_plugin(" in example.code and os.environ.get("ENVPOOL_SANITIZER"):
         pytest.skip("its compiler line has no sanitizer")
-    done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", example.code],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
+    done = forked_python.run("-W", "error", "-c", example.code, cwd=tmp_path, timeout=300)
     if "MuJoCo's renderer needs EGL or OSMesa" in done.stderr:
         pytest.skip("no OpenGL without a screen here")
     assert done.returncode == 0, done.stderr
@@ -189,15 +185,11 @@ SHELL = [
 
 
 @pytest.mark.parametrize(("page", "line"), SHELL, ids=lambda text: text)
-def test_command_runs(page: str, line: str, tmp_path: Path) -> None:
+def test_command_runs(page: str, line: str, tmp_path: Path, forked_python: ForkedPython) -> None:
     program, *arguments = shlex.split(line)
     assert program == "envpool-py", page
-    done = subprocess.run(
-        [sys.executable, "-W", "error", "-m", "envpool_py.cli", *arguments],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        timeout=300,
+    done = forked_python.run(
+        "-W", "error", "-m", "envpool_py.cli", *arguments, cwd=tmp_path, timeout=300
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout

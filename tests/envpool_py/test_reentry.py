@@ -111,9 +111,9 @@ pool.close()
 
 @pytest.mark.parametrize("then", ["returns", "raises"])
 @pytest.mark.parametrize("outer", OUTER)
-def test_close_from_a_handler(run_script: RunScript, outer: str, then: str) -> None:
+def test_close_from_a_handler(run_forked: RunScript, outer: str, then: str) -> None:
     expected = "ClosedError\n" if then == "returns" else "from the handler\n"
-    assert run_script(with_arguments(CLOSES, outer, then)) == expected
+    assert run_forked(with_arguments(CLOSES, outer, then)) == expected
 
 
 CLOSES_IN_TIME = """
@@ -133,9 +133,9 @@ pool.close(timeout=60)
 
 
 @pytest.mark.parametrize("outer", OUTER)
-def test_close_with_a_timeout_from_a_handler(run_script: RunScript, outer: str) -> None:
+def test_close_with_a_timeout_from_a_handler(run_forked: RunScript, outer: str) -> None:
     """What the handler raises comes out of the call."""
-    assert run_script(with_arguments(CLOSES_IN_TIME, outer)) == "CloseTimeoutError\nClosedError\n"
+    assert run_forked(with_arguments(CLOSES_IN_TIME, outer)) == "CloseTimeoutError\nClosedError\n"
 
 
 REENTERS = """
@@ -184,8 +184,8 @@ print("done")
 
 
 @pytest.mark.parametrize("outer", OUTER)
-def test_other_calls_from_a_handler(run_script: RunScript, outer: str) -> None:
-    assert run_script(with_arguments(REENTERS, outer)) == "done\n"
+def test_other_calls_from_a_handler(run_forked: RunScript, outer: str) -> None:
+    assert run_forked(with_arguments(REENTERS, outer)) == "done\n"
 
 
 OTHER_POOL = """
@@ -202,9 +202,9 @@ call_with_handler(outer, handle)
 
 
 @pytest.mark.parametrize("outer", OUTER)
-def test_another_pool_from_a_handler(run_script: RunScript, outer: str) -> None:
+def test_another_pool_from_a_handler(run_forked: RunScript, outer: str) -> None:
     """A handler may use pools in which its thread does not wait."""
-    assert run_script(with_arguments(OTHER_POOL, outer)) == "[1, 1]\n"
+    assert run_forked(with_arguments(OTHER_POOL, outer)) == "[1, 1]\n"
 
 
 def with_arguments(source: str, *arguments: str) -> str:

@@ -41,27 +41,27 @@ envpool_py.make("CartPole-v1").close()
 """
 
 
-def messages(run_script: RunScript, directory: Path | None) -> str:
+def messages(run_forked: RunScript, directory: Path | None) -> str:
     where = None if directory is None else str(directory)
-    first, second = run_script(ELSEWHERE.format(directory=where) + TRY).splitlines()
+    first, second = run_forked(ELSEWHERE.format(directory=where) + TRY).splitlines()
     assert first == second
     assert first.startswith("the MuJoCo tasks cannot be loaded (")
     assert first.endswith("); what they need comes with `pip install 'envpool_py[mujoco]'`")
     return first
 
 
-def test_without_mujoco(run_script: RunScript) -> None:
+def test_without_mujoco(run_forked: RunScript) -> None:
     expected = "expected the package mujoco, found none of that name"
-    assert expected in messages(run_script, None)
+    assert expected in messages(run_forked, None)
 
 
-def test_a_package_without_a_library(run_script: RunScript, tmp_path: Path) -> None:
-    assert f"libmujoco.so.* in {tmp_path}, found none" in messages(run_script, tmp_path)
+def test_a_package_without_a_library(run_forked: RunScript, tmp_path: Path) -> None:
+    assert f"libmujoco.so.* in {tmp_path}, found none" in messages(run_forked, tmp_path)
 
 
-def test_a_library_that_is_none(run_script: RunScript, tmp_path: Path) -> None:
+def test_a_library_that_is_none(run_forked: RunScript, tmp_path: Path) -> None:
     (tmp_path / "libmujoco.so.3.17.0").write_bytes(b"no library")
-    assert "cannot be opened: " in messages(run_script, tmp_path)
+    assert "cannot be opened: " in messages(run_forked, tmp_path)
 
 
 def library_that_says(version: str, directory: Path) -> Path:
@@ -75,17 +75,17 @@ def library_that_says(version: str, directory: Path) -> Path:
 
 
 @pytest.mark.parametrize("how", ["older", "newer"])
-def test_a_library_of_another_version(how: str, run_script: RunScript, tmp_path: Path) -> None:
+def test_a_library_of_another_version(how: str, run_forked: RunScript, tmp_path: Path) -> None:
     other = {"older": "2", "newer": "9"}[how] + mujoco.__version__[1:]
     library = library_that_says(other, tmp_path)
-    message = messages(run_script, tmp_path)
+    message = messages(run_forked, tmp_path)
     *others, newest = SUPPORTED
     expected = f"expected a MuJoCo of version {', '.join(others)} or {newest}, found {other} in"
     assert f"{expected} {library}" in message
 
 
 def test_a_library_that_differs_from_the_version_that_it_states(
-    run_script: RunScript, tmp_path: Path
+    run_forked: RunScript, tmp_path: Path
 ) -> None:
     """Supported versions whose names have equal lengths, the nearest ones first."""
     own = SUPPORTED.index(mujoco.__version__)
@@ -95,7 +95,7 @@ def test_a_library_that_differs_from_the_version_that_it_states(
     for version in alike[:4]:
         library_that_says(version, tmp_path)
         expected = f"says that it is version {version} but does not work like it: "
-        assert expected in messages(run_script, tmp_path)
+        assert expected in messages(run_forked, tmp_path)
         (tmp_path / f"libmujoco.so.{version}").unlink()
 
 

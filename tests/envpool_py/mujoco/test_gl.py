@@ -96,14 +96,14 @@ def test_the_chosen_one_is_not_there(
         ("vulkan", 'MUJOCO_GL: expected "egl" or "osmesa", got "vulkan"\n'),
     ],
 )
-def test_settings_that_name_neither(value: str, said: str, run_script: RunScript) -> None:
-    assert run_script(DRAW + f"draw('{value}')") == said
+def test_settings_that_name_neither(value: str, said: str, run_forked: RunScript) -> None:
+    assert run_forked(DRAW + f"draw('{value}')") == said
 
 
 @needs_egl
 @pytest.mark.parametrize("value", [None, "egl", "EGL", "glfw", "1", ""])
-def test_egl(value: str | None, run_script: RunScript) -> None:
-    assert run_script(DRAW + f"print(draw({value!r}).std() > 1.0)") == "True\n"
+def test_egl(value: str | None, run_forked: RunScript) -> None:
+    assert run_forked(DRAW + f"print(draw({value!r}).std() > 1.0)") == "True\n"
 
 
 @needs_osmesa
@@ -115,27 +115,27 @@ def test_osmesa_where_there_is_no_egl(run_script: RunScript, hide: Callable[...,
 @needs_osmesa
 @needs_egl
 def test_osmesa_where_egl_has_no_device(
-    run_script: RunScript, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    run_forked: RunScript, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("__EGL_VENDOR_LIBRARY_DIRS", str(tmp_path))
-    assert run_script(SEEN) == "True\n"
+    assert run_forked(SEEN) == "True\n"
     monkeypatch.setenv("MUJOCO_EGL_DEVICE_ID", "0")  # who chooses a device means EGL
-    assert "EGL: MUJOCO_EGL_DEVICE_ID: " in run_script(DRAW + "draw()")
+    assert "EGL: MUJOCO_EGL_DEVICE_ID: " in run_forked(DRAW + "draw()")
 
 
 @needs_osmesa
 @needs_egl
-def test_one_kind_in_a_process(run_script: RunScript) -> None:
-    said = run_script(DRAW + "assert draw('osmesa') is not None\ndraw('egl')")
+def test_one_kind_in_a_process(run_forked: RunScript) -> None:
+    said = run_forked(DRAW + "assert draw('osmesa') is not None\ndraw('egl')")
     assert said == ('MUJOCO_GL: expected "osmesa", which the process has begun with, got "egl"\n')
 
 
 @needs_osmesa
 def test_osmesa_draws_what_gymnasium_draws_with_it(
-    run_script: RunScript, monkeypatch: pytest.MonkeyPatch
+    run_forked: RunScript, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("MUJOCO_GL", "osmesa")
-    said = run_script(
+    said = run_forked(
         DRAW
         + """
 import gymnasium

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import faulthandler
 import functools
 import gc
 import os
@@ -124,6 +125,7 @@ class Ending(awkward.Base):
     def step(self, action: Any) -> tuple[Any, ...]:
         if action >= 256:
             os._exit(int(action) - 256)
+        faulthandler.disable()  # pytest's, in a fork of its process: its report is no news
         os.kill(os.getpid(), int(action))
         return super().step(action)
 

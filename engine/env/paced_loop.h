@@ -1,0 +1,45 @@
+// The loop over the environments of one call: it stops when the pace is over, and goes on after an
+// environment that threw. Used by EnvGroupOf, on the thread of the call.
+#ifndef ENGINE_ENV_PACED_LOOP_H_
+#define ENGINE_ENV_PACED_LOOP_H_
+
+#include <algorithm>
+#include <cstdint>
+#include <exception>
+
+namespace engine {
+
+// A pace that is never over.
+struct ToTheEnd {
+  static bool Over() { return false; }
+};
+
+// Runs body(k) for all k of [begin, end) until the pace stops the loop, which is checked after
+// every `kEvery` of them. Returns how many it has run. An exception is reported to
+// on_failure(k, what), and the loop continues after its item. The try block is outside the loop,
+// because inside it would prevent inlining. Always inlined, so that variables that `body` captures
+// stay in registers.
+template <std::uint32_t kEvery, class PaceOf, class Body, class OnFailure>
+[[gnu::always_inline]] inline std::uint32_t PacedLoop(std::uint32_t begin, std::uint32_t end,
+                                                      const PaceOf& pace, Body&& body,
+                                                      OnFailure&& on_failure) {
+  std::uint32_t k = begin;
+  while (k < end) {
+    try {
+      while (k < end) {
+        const std::uint32_t stop = k + std::min(end - k, kEvery);
+        for (; k < stop; ++k) body(k);
+        if (k < end && pace.Over()) return k - begin;
+      }
+    } catch (const std::exception& error) {
+      on_failure(k++, error.what());
+    } catch (...) {
+      on_failure(k++, "an exception that is not a std::exception");
+    }
+  }
+  return k - begin;
+}
+
+}  // namespace engine
+
+#endif  // ENGINE_ENV_PACED_LOOP_H_
