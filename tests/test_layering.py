@@ -124,10 +124,9 @@ MAY_IMPORT = {
     "stable_baselines3": ["integrations/stable_baselines3.py"],
     "tianshou": ["integrations/tianshou.py"],
     "pfrl": ["integrations/pfrl.py"],
-    "ray": ["integrations/rllib.py"],
+    # RLlib, and actors on other machines.
+    "ray": ["integrations/rllib.py", "ray/framework.py"],
     "torch": ["torch/framework.py"],
-    # Actors on other machines.
-    "ray": ["ray/framework.py"],
     "tensordict": ["torch/pool.py"],
 }
 # Parts of envpool_py that the rest must not need: `import envpool_py` stays light.

@@ -15,7 +15,6 @@ from envpool_py.gymnasium_api import GymnasiumPool
 from envpool_py.players import refuse_players
 from envpool_py.rollout.buffers import Buffers, check_length
 from envpool_py.rollout.columns import ColumnSpec
-from envpool_py.rollout.returns import gae, vtrace
 from envpool_py.rollout.sources import PoolSource
 from envpool_py.rollout.trees import Tree, leaves, map_leaves, rows_of_final
 
@@ -393,50 +392,11 @@ class FirstReadyRollout(Buffers):
         result[self._host_terminated] = 0
         return self._framework.shared(result)
 
-    def gae(self, value_of: Callable[[Tree], Any], *, gamma: float, lam: float) -> tuple[Any, Any]:
-        """Returns advantages and returns, float32 (R,); see `envpool_py.rollout.gae`.
-
-        They are 0 and the value in rows that are not `valid`.
-
-        Raises:
-            InputError: as `next_values`.
-        """
-        values = self._framework.shared(self._column_of_values())
-        return self._along_time(
-            gae,
-            (self.rewards, values, self.next_values(value_of), self.terminated, self.truncated),
-            {"gamma": gamma, "lam": lam},
-        )
-
-    def vtrace(
+    def _estimate(
         self,
-        value_of: Callable[[Tree], Any],
-        log_ratios: Any,
-        values: Any,
-        *,
-        gamma: float,
-        **clipping: float,
-    ) -> tuple[Any, Any]:
-        """Returns V-trace targets and advantages, (R,); see `envpool_py.rollout.vtrace`.
-
-        Args:
-            value_of: as in `next_values`: the learned value function.
-            log_ratios: float (R,), log-probabilities of the actions under the learned policy,
-                minus those under the policy that acted.
-            values: float (R,), `value_of` of the observations of all rows.
-            gamma: discount.
-            **clipping: `lam`, `clip_rho`, `clip_c`, `clip_policy_rho`.
-        """
-        next_values = self.next_values(value_of, values)
-        ends = (self.terminated, self.truncated)
-        return self._along_time(
-            vtrace,
-            (log_ratios, self.rewards, values, next_values, *ends),
-            {"gamma": gamma, **clipping},
-        )
-
-    def _along_time(
-        self, function: Callable[..., tuple[Any, Any]], columns: Any, settings: dict[str, float]
+        function: Callable[..., tuple[Any, Any]],
+        columns: tuple[Any, ...],
+        settings: dict[str, float],
     ) -> tuple[Any, Any]:
         rows = self.time_rows()
         arranged = [self.by_time(column, rows) for column in columns]

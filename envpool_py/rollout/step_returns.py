@@ -1,4 +1,4 @@
-"""Advantages and value targets of T steps of N environments, from the arrays of a rollout."""
+"""What is computed from the arrays of T steps of N environments."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from envpool_py.errors import InputError
-from envpool_py.rollout.returns import gae, vtrace
 from envpool_py.rollout.trees import Tree
 from envpool_py.rollout.values import ValueColumns
 
@@ -19,9 +18,6 @@ class StepReturns(ValueColumns):
 
     length: int
     num_envs: int
-    rewards: Any
-    terminated: Any
-    truncated: Any
     valid: Any
 
     _host_terminated: NDArray[np.bool_]
@@ -71,55 +67,11 @@ class StepReturns(ValueColumns):
         result[self._host_terminated] = 0
         return shared
 
-    def gae(self, value_of: Callable[[Tree], Any], *, gamma: float, lam: float) -> tuple[Any, Any]:
-        """Returns advantages and returns, float32 (T, N); see `envpool_py.rollout.gae`.
-
-        Rows that are not `valid` have advantage 0; leave them out of the loss.
-
-        Raises:
-            InputError: as `next_values`.
-        """
-        return gae(
-            self.rewards,
-            self._framework.shared(self._column_of_values()),
-            self.next_values(value_of),
-            self.terminated,
-            self.truncated,
-            gamma=gamma,
-            lam=lam,
-            valid=self.valid if self._resets_next else None,
-        )
-
-    def vtrace(
+    def _estimate(
         self,
-        value_of: Callable[[Tree], Any],
-        log_ratios: Any,
-        values: Any,
-        *,
-        gamma: float,
-        **clipping: float,
+        function: Callable[..., tuple[Any, Any]],
+        columns: tuple[Any, ...],
+        settings: dict[str, float],
     ) -> tuple[Any, Any]:
-        """Returns V-trace targets and advantages, (T, N); see `envpool_py.rollout.vtrace`.
-
-        Args:
-            value_of: as in `next_values`: the learned value function.
-            log_ratios: float (T, N), log-probabilities of the actions under the learned policy,
-                minus those under the policy that acted.
-            values: float (T, N), `value_of` of the observations of the steps.
-            gamma: discount.
-            **clipping: `lam`, `clip_rho`, `clip_c`, `clip_policy_rho`.
-
-        Raises:
-            InputError: as `next_values`.
-        """
-        return vtrace(
-            log_ratios,
-            self.rewards,
-            values,
-            self.next_values(value_of, values),
-            self.terminated,
-            self.truncated,
-            gamma=gamma,
-            valid=self.valid if self._resets_next else None,
-            **clipping,
-        )
+        valid = self.valid if self._resets_next else None
+        return function(*columns, valid=valid, **settings)

@@ -1,7 +1,8 @@
-"""Values of observations, as a learner's function or a column of the rollout gives them."""
+"""Values of observations, and the advantages and value targets that follow from them."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any
 
@@ -10,13 +11,17 @@ from numpy.typing import NDArray
 
 from envpool_py.errors import InputError
 from envpool_py.rollout.frameworks import Framework
+from envpool_py.rollout.returns import gae, vtrace
 from envpool_py.rollout.trees import Tree
 
 
-class ValueColumns:
-    """What every kind of rollout knows of values."""
+class ValueColumns(ABC):
+    """What every kind of rollout knows of values, and computes from them."""
 
     columns: dict[str, Any]
+    rewards: Any
+    terminated: Any
+    truncated: Any
 
     _framework: Framework
     _host_columns: dict[str, NDArray[Any]]
@@ -41,3 +46,73 @@ class ValueColumns:
                 f"{sorted(self.columns)}"
             )
         return values
+
+    @abstractmethod
+    def next_values(self, value_of: Callable[[Tree], Any], values: Any = None) -> Any:
+        """Returns the values of the states that the steps led to, before any reset."""
+
+    @abstractmethod
+    def _estimate(
+        self,
+        function: Callable[..., tuple[Any, Any]],
+        columns: tuple[Any, ...],
+        settings: dict[str, float],
+    ) -> tuple[Any, Any]:
+        """Calls a function of arrays (T, N), such as `gae`, with columns of the steps.
+
+        Args:
+            function: what to call.
+            columns: its first arguments, in the shape of `rewards`.
+            settings: its arguments by name, without `valid`.
+
+        Returns:
+            Its results, in the shape of `rewards`.
+        """
+
+    def gae(self, value_of: Callable[[Tree], Any], *, gamma: float, lam: float) -> tuple[Any, Any]:
+        """Returns advantages and returns, float32; see `envpool_py.rollout.gae`.
+
+        They have the shape of `rewards`. Rows that are not `valid` have advantage 0; leave them out
+        of the loss.
+
+        Raises:
+            InputError: as `next_values`.
+        """
+        values = self._framework.shared(self._column_of_values())
+        return self._estimate(
+            gae,
+            (self.rewards, values, self.next_values(value_of), self.terminated, self.truncated),
+            {"gamma": gamma, "lam": lam},
+        )
+
+    def vtrace(
+        self,
+        value_of: Callable[[Tree], Any],
+        log_ratios: Any,
+        values: Any,
+        *,
+        gamma: float,
+        **clipping: float,
+    ) -> tuple[Any, Any]:
+        """Returns V-trace targets and advantages; see `envpool_py.rollout.vtrace`.
+
+        They have the shape of `rewards`, as have the arrays that are given.
+
+        Args:
+            value_of: as in `next_values`: the learned value function.
+            log_ratios: float, log-probabilities of the actions under the learned policy, minus
+                those under the policy that acted.
+            values: float, `value_of` of the observations of the steps.
+            gamma: discount.
+            **clipping: `lam`, `clip_rho`, `clip_c`, `clip_policy_rho`.
+
+        Raises:
+            InputError: as `next_values`.
+        """
+        next_values = self.next_values(value_of, values)
+        ends = (self.terminated, self.truncated)
+        return self._estimate(
+            vtrace,
+            (log_ratios, self.rewards, values, next_values, *ends),
+            {"gamma": gamma, **clipping},
+        )
