@@ -44,7 +44,9 @@ def run(arguments: argparse.Namespace) -> int:
         make_console(stderr=True).print(message, soft_wrap=True)
         return 1
     tasks, missing = described(ids)
-    make_console().print(task_table(tasks))
+    console = make_console()
+    console.width = max(console.width, _LEAST_WIDTH)  # ids are never cut
+    console.print(task_table(tasks, console.width))
     for message in missing:
         make_console(stderr=True).print(f"envpool-py: {message}", soft_wrap=True)
     return 0
@@ -76,21 +78,29 @@ def described(ids: Sequence[str]) -> tuple[list[Mapping[str, Any]], list[str]]:
     return tasks, list(missing)
 
 
-# Columns of the table, the widest actions in it, and what its other columns take beside the ids.
-_WIDTH, _WIDTH_OF_ACTIONS, _WIDTH_OF_OTHERS = 100, 22, 15
+# Columns of the table at most and at least, and what it takes beside ids and spaces.
+_MOST_WIDTH, _LEAST_WIDTH, _WIDTH_OF_OTHERS = 100, 80, 15
+# Of these, the columns of actions.
+_MOST_FOR_ACTIONS, _LEAST_FOR_ACTIONS = 22, 10
 
 
-def task_table(tasks: Sequence[Mapping[str, Any]]) -> Table:
+def task_table(tasks: Sequence[Mapping[str, Any]], width: int) -> Table:
     """One line per task, from the result of `described`, of at most 100 characters.
 
     Spaces that are wider end with an ellipsis; `envpool-py info TASK` shows them whole.
+
+    Args:
+        tasks: the descriptions.
+        width: characters of a line of the console, at least 80.
     """
-    left = _WIDTH - _WIDTH_OF_OTHERS - max(len(task["id"]) for task in tasks)
+    width = min(width, _MOST_WIDTH)
+    for_actions = max(_MOST_FOR_ACTIONS - (_MOST_WIDTH - width), _LEAST_FOR_ACTIONS)
+    left = width - _WIDTH_OF_OTHERS - max(len(task["id"]) for task in tasks)
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
     table.add_column("id", no_wrap=True)
     for name, width in (
-        ("observation", max(left - _WIDTH_OF_ACTIONS, 13)),  # that of "not installed"
-        ("action", _WIDTH_OF_ACTIONS),
+        ("observation", max(left - for_actions, 13)),  # that of "not installed"
+        ("action", for_actions),
     ):
         table.add_column(name, no_wrap=True, overflow="ellipsis", max_width=width)
     table.add_column("steps", justify="right", no_wrap=True)

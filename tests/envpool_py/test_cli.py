@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -38,17 +39,23 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
 # list
 
 
-def test_list_shows_every_task(forked_python: Any, tmp_path: Path) -> None:
-    """Each in a line of at most 100 characters."""
+@pytest.mark.parametrize(("columns", "most"), [(None, 100), ("200", 100), ("80", 80), ("40", 80)])
+def test_list_shows_every_task(
+    forked_python: Any, tmp_path: Path, columns: str | None, most: int
+) -> None:
+    """Each in a line of at most 100 characters, with its id whole on consoles of any width."""
+    env = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
+    if columns is not None:
+        env["COLUMNS"] = columns
     # In a process of its own: other tests may have registered tasks.
-    result = forked_python.run("-m", "envpool_py.cli", "list", cwd=tmp_path)
+    result = forked_python.run("-m", "envpool_py.cli", "list", cwd=tmp_path, env=env)
     assert result.returncode == 0
     assert result.stderr == ""
     assert ESCAPE not in result.stdout
     rows = [line.split() for line in lines(result.stdout)]
     ours = [task for task in envpool_py.list_all_envs() if not task.startswith("Testing/")]
     assert [row[0] for row in rows[2:]] == ours
-    assert max(len(line) for line in result.stdout.splitlines()) <= 100
+    assert max(len(line) for line in result.stdout.splitlines()) <= most
     cartpole = next(row for row in rows if row[0] == "CartPole-v1")
     assert cartpole[1:] == ["4", "x", "float32", "0..1", "500"]
 

@@ -323,11 +323,11 @@ def test_dm_env_takes_nests_and_describes_them(make: Make) -> None:
     spec = pool.action_spec()
     assert set(spec) == {"gait", "force", "parts"}
     assert [leaf.name for leaf in tree.flatten(spec)] == [
-        "action/force",
-        "action/gait",
-        "action/parts/0",
-        "action/parts/1/dial",
-        "action/parts/1/switches",
+        "force",
+        "gait",
+        "parts/0",
+        "parts/1/dial",
+        "parts/1/switches",
     ]
     pool.reset()
     twin.reset()
