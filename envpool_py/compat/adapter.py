@@ -137,7 +137,7 @@ class EnvPool:
             action, in_dict, of_rows = self._split_dict(action)
             env_id = in_dict if env_id is None else env_id
         values = np.asarray(action)
-        shape = self._action.shape[1:]
+        shape = self._action.row_shape
         if values.ndim == 0 or list(values.shape[1:]) != shape:
             raise ActionError(
                 f'action: expected the shape {(-1, *shape)} with "action" (-1: a row per '

@@ -49,6 +49,11 @@ class ArraySpec:
             f"maximum={self.maximum})"
         )
 
+    @property
+    def row_shape(self) -> list[int]:
+        """Shape of one row, without the dimension of the players."""
+        return self.shape[1:] if self.shape[:1] == [-1] else self.shape
+
     def choices(self) -> tuple[int, int] | None:
         """Returns the first choice and the number of choices; None: not a choice."""
         one = abs(int(np.prod(self.shape))) == 1
@@ -86,9 +91,7 @@ def array_spec(space: gymnasium.Space[Any], dtype: Any, *, per_player: bool) -> 
         first = int(space.start)
         return ArraySpec(dtype, [-1], first, first + int(space.n) - 1)
     if isinstance(space, gymnasium.spaces.Box):
-        return ArraySpec(
-            dtype, [*players, *space.shape], _bound(space.low, dtype), _bound(space.high, dtype)
-        )
+        return ArraySpec(dtype, [*players, *space.shape], *_bounds(space.low, space.high, dtype))
     if isinstance(space, gymnasium.spaces.MultiDiscrete):
         low = np.broadcast_to(space.start, space.nvec.shape)
         return ArraySpec(dtype, [*players, *space.shape], low, low + space.nvec - 1)
@@ -97,10 +100,13 @@ def array_spec(space: gymnasium.Space[Any], dtype: Any, *, per_player: bool) -> 
     return None
 
 
-def _bound(values: np.ndarray[Any, Any], dtype: Any) -> Any:
-    if values.size and (values == values.flat[0]).all():
-        return np.asarray(values.flat[0], dtype).item()
-    return values.astype(np.float64)
+def _bounds(low: np.ndarray[Any, Any], high: np.ndarray[Any, Any], dtype: Any) -> tuple[Any, Any]:
+    """Returns numbers if all elements have the same bounds, else arrays."""
+    both = (low, high)
+    if low.size and all((bound == bound.flat[0]).all() for bound in both):
+        lower, upper = (np.asarray(bound.flat[0], dtype).item() for bound in both)
+        return lower, upper
+    return low.astype(np.float64), high.astype(np.float64)
 
 
 def gymnasium_space(spec: ArraySpec) -> gymnasium.Space[Any]:

@@ -216,6 +216,8 @@ class EnvSpec:
             spec = arrays.array_spec(space, np.int32, per_player=True)
         else:
             per_player = self.ours.players is not None
+            if self.task.kind is not None and not self.task.kind.states_bounds:
+                return arrays.unbounded(space.dtype, list(space.shape or ()))
             spec = arrays.array_spec(space, space.dtype, per_player=per_player)
         if spec is None:
             raise NotSupportedError(
@@ -231,7 +233,9 @@ class EnvSpec:
             dtype = np.int32
         elif self.task.kind_name.startswith("Gym"):  # of MuJoCo
             dtype = np.float64
-        spec = arrays.array_spec(space, dtype, per_player=True)
+        # EnvPool states actions of Box2D without a dimension for the players.
+        per_player = self.task.kind is None or self.task.kind.module != "box2d"
+        spec = arrays.array_spec(space, dtype, per_player=per_player)
         if spec is None:
             raise NotSupportedError(
                 f"{self.task.name}: EnvPool has no form for {type(space).__name__} actions; "

@@ -30,6 +30,7 @@ class Kind:
         by_id: defaults of other ids, where they differ.
         pixels: whether this is another class's tasks with pixel observations.
         ours: options of our tasks, unknown to EnvPool, that make them behave like EnvPool's.
+        states_bounds: whether EnvPool states the bounds of observations, where they have some.
     """
 
     module: str
@@ -40,6 +41,7 @@ class Kind:
     by_id: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     pixels: bool = False
     ours: Mapping[str, Any] = field(default_factory=dict)
+    states_bounds: bool = True
 
 
 KINDS: dict[str, Kind] = {
@@ -106,6 +108,7 @@ KINDS: dict[str, Kind] = {
             "LunarLander-v3",
         ),
         has_threshold=True,
+        states_bounds=False,
     ),
     "LunarLanderContinuous": Kind(
         "box2d",
@@ -114,6 +117,7 @@ KINDS: dict[str, Kind] = {
             "LunarLanderContinuous-v3",
         ),
         has_threshold=True,
+        states_bounds=False,
     ),
     "BipedalWalker": Kind(
         "box2d",
@@ -124,6 +128,7 @@ KINDS: dict[str, Kind] = {
         has_threshold=True,
         options={"hardcore": False},
         by_id={"BipedalWalkerHardcore-v3": {"hardcore": True}},
+        states_bounds=False,
     ),
     "CarRacing": Kind(
         "box2d",
@@ -132,6 +137,7 @@ KINDS: dict[str, Kind] = {
             "CarRacing-v3",
         ),
         has_threshold=True,
+        options={"lap_complete_percent": 0.949999988079071},  # 0.95 in float32
     ),
     "GymAnt": Kind(
         "mujoco.gym",

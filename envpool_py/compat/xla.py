@@ -94,9 +94,9 @@ class _Functions:
             env_id = in_dict if env_id is None else env_id
         wanted = self._pool._action
         action = jnp.asarray(action)
-        if action.ndim == 0 or list(action.shape[1:]) != wanted.shape[1:]:
+        if action.ndim == 0 or list(action.shape[1:]) != wanted.row_shape:
             raise ActionError(
-                f"action: expected the shape {(-1, *wanted.shape[1:])} (-1: a row per "
+                f"action: expected the shape {(-1, *wanted.row_shape)} (-1: a row per "
                 f"environment), got {action.shape}"
             )
         if wanted.dtype.kind == "f":
