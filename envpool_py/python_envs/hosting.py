@@ -13,13 +13,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import cloudpickle  # type: ignore[import-untyped]
 import gymnasium
 import numpy as np
 from gymnasium.vector.utils import batch_space, iterate
 from numpy.typing import NDArray
 
 from envpool_py.errors import SpaceMismatchError
+from envpool_py.python_envs import pickling
 from envpool_py.python_envs.infos import add_info
 from envpool_py.python_envs.overlap import OverlapJudge, gil_is_disabled
 
@@ -152,7 +152,7 @@ class CallerHosting(Hosting):
     @staticmethod
     def dump(objects: Any) -> bytes:
         """Returns a call, or the options of a reset, as bytes for workers."""
-        return bytes(cloudpickle.dumps(objects))
+        return pickling.dumps(objects)
 
 
 class Packer:

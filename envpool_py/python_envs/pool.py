@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import pickle
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
@@ -16,6 +17,7 @@ from envpool_py import _core
 from envpool_py.errors import InputError, StateError
 from envpool_py.gymnasium_api import GymnasiumPool
 from envpool_py.pool import EnvIds, PoolBase
+from envpool_py.python_envs import pickling
 from envpool_py.python_envs.hosting import Call, CallerHosting, EnvFn
 from envpool_py.python_envs.space_trees import has_objects, tree_of
 from envpool_py.settings import EnvType, PoolSettings
@@ -252,14 +254,10 @@ class _Pickled:
         self.arguments = arguments
 
     def __getstate__(self) -> bytes:
-        import cloudpickle  # type: ignore[import-untyped]
-
-        return bytes(cloudpickle.dumps(self.arguments))
+        return pickling.dumps(self.arguments)
 
     def __setstate__(self, state: bytes) -> None:
-        import cloudpickle
-
-        self.arguments = cloudpickle.loads(state)
+        self.arguments = pickle.loads(state)
 
 
 def _make_again(pickled: _Pickled) -> PythonPool:

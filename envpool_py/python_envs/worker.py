@@ -13,11 +13,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import cloudpickle  # type: ignore[import-untyped]
 import gymnasium
 import numpy as np
 
 from envpool_py import _core
+from envpool_py.python_envs import pickling
 from envpool_py.python_envs.hosting import Hosting, describe
 from envpool_py.python_envs.space_trees import Tree
 
@@ -29,7 +29,7 @@ class WorkerJob:
     Attributes:
         worker: its number.
         observation_tree, action_tree, settings: as the engine's pool has them.
-        environments: pickled by cloudpickle: functions by environment id, observation space, action
+        environments: pickled: functions by environment id, observation space, action
             space.
         spin_seconds: how long it waits for work before it sleeps.
         path, directory, variables: `sys.path`, working directory and environment variables.
@@ -73,7 +73,7 @@ class WorkerHosting(Hosting):
             return pickle.dumps(objects, protocol=pickle.HIGHEST_PROTOCOL)
         except Exception:
             # A class that was sent here by value has no module here, so pickle cannot send it.
-            return bytes(cloudpickle.dumps(objects))
+            return pickling.dumps(objects)
 
 
 def _dump_error(error: Any) -> bytes:

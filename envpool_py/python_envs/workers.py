@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import cloudpickle  # type: ignore[import-untyped]
 import gymnasium
 
 from envpool_py.errors import InputTypeError
+from envpool_py.python_envs import pickling
 from envpool_py.python_envs.hosting import EnvFn
 from envpool_py.python_envs.launching import Launcher, launcher_of, reap
 from envpool_py.python_envs.space_trees import Tree
@@ -113,7 +113,7 @@ class Workers:
             ids = range(worker, len(self._env_fns), self.num_workers)
             fns = {env_id: self._env_fns[env_id] for env_id in ids}
             try:
-                self._pickled[worker] = cloudpickle.dumps((fns, *self._spaces))
+                self._pickled[worker] = pickling.dumps((fns, *self._spaces))
             except Exception as error:
                 raise InputTypeError(
                     f"env_fns: expected functions and spaces that cloudpickle can send to a worker "
