@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import types
 from collections import ChainMap
-from typing import Any
+from typing import Any, ClassVar
 
 import cloudpickle  # type: ignore[import-untyped]
 
@@ -33,6 +33,6 @@ def _make_code(filename: str, make: Any, arguments: tuple[Any, ...]) -> types.Co
 class _Pickler(cloudpickle.CloudPickler):  # type: ignore[misc]
     # cloudpickle 3.1.3 replaces the name of a function's file by "<dynamic-code>". The traceback of
     # an environment that fails in a worker has to show where.
-    dispatch_table = ChainMap(
+    dispatch_table: ClassVar[Any] = ChainMap(
         {types.CodeType: _reduce_code}, cloudpickle.CloudPickler.dispatch_table
     )
