@@ -1,10 +1,10 @@
-// Environments that have an action and wait for a worker: a bounded ring of ids. One producer at a
-// time, any number of workers. Workers take ids in pieces, in order of arrival.
+// A bounded ring of the ids of environments that have an action and wait for a worker. One producer
+// at a time and any number of workers use it. Workers take ids in pieces, in order of arrival.
 //
-// Contains only counters and indices, so that the ring can lie in memory that processes share.
-// Rejected: a ring per worker, in which an id stays with the worker that stepped it last. It kept
-// environments in their worker's cache, but gave no speed-up (0.98 to 1.02) on two processors for
-// five tasks of 15 ns to 100 us per step, with a consumer of any speed.
+// The ring contains only ids and counters. Rejected alternative: a ring per worker, so that an
+// environment stays with the worker that stepped it last. The environments then stayed in their
+// worker's cache, but the rate did not change (factor 0.98 to 1.02) on two processors, for five
+// tasks of 15 ns to 100 us per step and a consumer of any speed.
 #ifndef ENGINE_SYNC_ACTION_QUEUE_H_
 #define ENGINE_SYNC_ACTION_QUEUE_H_
 
@@ -21,8 +21,8 @@ namespace engine {
 template <class Sync = StdSync>
 class ActionQueue {
  public:
-  // `max_queued`: the most ids that are ever queued at once (the number of environments).
-  // `first_position`: tests start near wrap-around.
+  // `max_queued`: the largest number of ids queued at the same time (the number of environments).
+  // `first_position`: nonzero only in tests, which start near wrap-around.
   explicit ActionQueue(std::uint32_t max_queued, std::uint64_t first_position = 0)
       : mask_(std::bit_ceil(std::uint64_t{max_queued}) - 1),
         ids_(new typename Sync::template Atomic<std::uint32_t>[mask_ + 1]),
@@ -30,10 +30,10 @@ class ActionQueue {
         head_(first_position) {}
 
   // Appends `n` ids.
-  // Requires: one producer at a time; queued ids + n <= max_queued, so an unclaimed slot is
-  //   never overwritten.
-  // Memory ordering: the release of tail_ pairs with the acquire in Pop: what the producer wrote
-  //   before (the actions) is visible to the worker.
+  // Requires: one producer at a time; queued ids + n <= max_queued, so an unclaimed slot is never
+  //   overwritten.
+  // Memory ordering: the release of tail_ pairs with the acquire in Pop, so a worker that pops an
+  //   id sees the action that the producer wrote before Push.
   void Push(const std::uint32_t* ids, std::uint32_t n) {
     const std::uint64_t tail = tail_.load(std::memory_order_relaxed);
     for (std::uint32_t i = 0; i < n; ++i) {
@@ -42,8 +42,9 @@ class ActionQueue {
     tail_.store(tail + n, std::memory_order_release);
   }
 
-  // Takes ids in order of arrival into `ids`: half of those waiting, within [least, most], so that
-  // several workers finish together; 0 if none are waiting.
+  // Takes ids in order of arrival into `ids` and returns their number: half of the waiting ids
+  // (rounded up), within [least, most], but no more than are waiting. Taking half lets several
+  // workers finish together.
   // Guarantees: each id is taken by exactly one worker. Lock-free.
   // Memory ordering: ids are read before they are claimed, because a claimed slot may be
   //   overwritten. A successful compare-exchange shows that head_ had not moved (64-bit positions
@@ -76,9 +77,9 @@ class ActionQueue {
  private:
   const std::uint64_t mask_;
   const std::unique_ptr<typename Sync::template Atomic<std::uint32_t>[]> ids_;
-  // Next position to write; the producer's.
+  // Next position to write; written by the producer.
   alignas(kCacheLineBytes) typename Sync::template Atomic<std::uint64_t> tail_;
-  // Next position to take; the workers'.
+  // Next position to take; written by workers.
   alignas(kCacheLineBytes) typename Sync::template Atomic<std::uint64_t> head_;
 };
 

@@ -1,6 +1,6 @@
-// Free indices, last in first out, so that the next memory taken is still in cache. Batch blocks
-// return here from the thread that drops the last NumPy array in them. Any number of threads push
-// and pop.
+// A stack of free indices. The index pushed last is popped first, because its memory is the most
+// likely to be in cache. The thread that drops the last NumPy array of a batch block pushes the
+// block's index. Any number of threads push and pop.
 #ifndef ENGINE_SYNC_FREE_STACK_H_
 #define ENGINE_SYNC_FREE_STACK_H_
 
@@ -19,12 +19,13 @@ class FreeStack {
  public:
   static constexpr std::uint32_t kNone = 0xFFFFFFFF;
 
-  // `first_tag`: tests start close to wrap-around.
+  // `first_tag`: nonzero only in tests, which start close to wrap-around.
   explicit FreeStack(std::uint32_t first_tag = 0) : head_(Pack(first_tag, kNone)) {}
 
-  // Makes room for one more index and returns it; indices count up from 0.
-  // Requires: one thread at a time. The calling thread is the first to push the index or to pass
-  //   it to another thread.
+  // Adds an index to the stack's capacity, without pushing it, and returns it. Indices count up
+  // from 0.
+  // Requires: one thread at a time. The calling thread is the first to push the index or to pass it
+  //   to another thread.
   std::uint32_t AddIndex() {
     const std::uint32_t index = size_++;
     const std::uint32_t segment = SegmentOf(index);
@@ -34,9 +35,8 @@ class FreeStack {
     return index;
   }
 
-  // Memory ordering: release pairs with the acquire in Pop: what this thread
-  //   did with the index before (its last use of the block) happens before the
-  //   next use.
+  // Memory ordering: release pairs with the acquire in Pop, so this thread's last use of the block
+  //   happens before its next use.
   void Push(std::uint32_t index) {
     Link& link = LinkOf(index);
     std::uint64_t head = head_.load(std::memory_order_relaxed);
@@ -47,8 +47,8 @@ class FreeStack {
   }
 
   // The index pushed last, or kNone. Lock-free.
-  // Memory ordering: a link may be read while another thread reuses its index;
-  //   the tag has then changed and the compare-exchange fails.
+  // Memory ordering: this thread may read a link while another thread reuses its index. The tag has
+  //   then changed, and the compare-exchange fails.
   std::uint32_t Pop() {
     std::uint64_t head = head_.load(std::memory_order_acquire);
     for (;;) {
@@ -85,8 +85,8 @@ class FreeStack {
     return segments_[segment][index + 1 - (1U << segment)];
   }
 
-  // Written by AddIndex only; readers reach a segment through an index that was
-  // released to them after the segment was made.
+  // Written by AddIndex only. A reader reaches a segment through an index, which was released to
+  // the reader after AddIndex had allocated the segment.
   std::array<std::unique_ptr<Link[]>, 31> segments_;
   std::uint32_t size_ = 0;  // AddIndex only
   // Tag (counts changes) in the high half, top index in the low half.

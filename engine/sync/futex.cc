@@ -83,9 +83,9 @@ void SharedFutexWake(std::atomic<std::uint32_t>& word, std::uint32_t count) {
 
 namespace {
 
-// Words share buckets by address, so a wake wakes every sleeper of a bucket, and those of another
-// word wake spuriously. kInterrupted never comes from here, because a condition variable does not
-// report signals.
+// Words share buckets by address, so a wake wakes every sleeper of the bucket; the sleepers on
+// other words wake spuriously. kInterrupted is never returned, because a condition variable does
+// not report signals.
 struct alignas(kCacheLineBytes) Bucket {
   std::mutex mutex;
   std::condition_variable changed;
@@ -103,14 +103,14 @@ FutexResult FutexWait(std::atomic<std::uint32_t>& word, std::uint32_t expected,
                       std::int64_t timeout_ns) {
   Bucket& bucket = BucketOf(word);
   std::unique_lock<std::mutex> lock(bucket.mutex);
-  // With the lock held: a waker that changed the word earlier has yet to take the lock, or its
-  // change is visible here.
+  // This thread holds the lock. A thread that has changed the word either took the lock before, and
+  // then the change is visible here, or takes the lock only once this thread sleeps.
   if (word.load(std::memory_order_relaxed) != expected) return FutexResult::kWoken;
   if (timeout_ns < 0) {
     bucket.changed.wait(lock);
     return FutexResult::kWoken;
   }
-  // A time point far in the future would overflow; waking early is allowed.
+  // A time point far in the future would overflow. Returning early is allowed.
   constexpr std::chrono::nanoseconds kLongest = std::chrono::hours(24);
   const std::chrono::nanoseconds timeout(timeout_ns);
   const auto status = bucket.changed.wait_for(lock, std::min(timeout, kLongest));
@@ -120,7 +120,7 @@ FutexResult FutexWait(std::atomic<std::uint32_t>& word, std::uint32_t expected,
 
 void FutexWake(std::atomic<std::uint32_t>& word, std::uint32_t /*count*/) {
   Bucket& bucket = BucketOf(word);
-  // Empty section: a waiter is either before its comparison or asleep.
+  // The section is empty. After it, every waiter has either not compared the word yet or is asleep.
   {
     const std::lock_guard<std::mutex> lock(bucket.mutex);
   }

@@ -1,8 +1,8 @@
 // The WorkSignals of a pool with many workers: each signal serves a group of workers with
-// neighbouring numbers, which are placed on the same node. Every worker that begins or ends to wait
-// writes the lines of its signal, so with one signal for all of them these writes would take longer
-// than a short batch. The first woken workers of each group wake the rest of their group, all
-// groups at the same time.
+// neighbouring numbers, which are placed on the same node. Every worker that starts or stops
+// waiting writes the cache lines of its signal. With one signal for all workers, these writes would
+// take longer than a short batch. The first woken workers of each group wake the rest of their
+// group, all groups at the same time.
 //
 // Simulated with 256 workers on 8 nodes, ordered batches of 1,024 environments of 20 us: see
 // benchmarks/README.md.
@@ -20,17 +20,18 @@ namespace engine {
 template <class Sync = StdSync>
 class GroupedSignal {
  public:
-  // Requires: both at least 1.
+  // Requires: both arguments are at least 1.
   GroupedSignal(std::uint32_t num_workers, std::uint32_t workers_per_group)
       : workers_per_group_(workers_per_group),
         num_groups_((num_workers + workers_per_group - 1) / workers_per_group),
         groups_(new WorkSignal<Sync>[num_groups_]) {}
 
-  // Makes about `wanted` workers look for the published work, those of the first groups first.
+  // Makes about `wanted` workers look for the published work, beginning with the workers of the
+  // first groups.
   // Requires and memory ordering: as in WorkSignal::Wake.
   // Guarantees: if a worker is idle when the call begins, an idle worker looks for work after that.
-  //   Calls at the same time may count on the same sleeper, while workers of a later group sleep.
-  //   So a worker that may be busy for long, and leaves work behind when it takes some, calls Wake.
+  //   Concurrent calls may count the same sleeper, although workers of a later group sleep. So a
+  //   worker calls Wake if it takes only part of the work and may be busy for long.
   void Wake(std::uint32_t wanted) {
     for (std::uint32_t g = 0; g < num_groups_ && wanted > 0; ++g) wanted -= groups_[g].Wake(wanted);
   }

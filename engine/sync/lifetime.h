@@ -21,10 +21,10 @@ class BasicLifetime {
   using Atomic = typename Sync::template Atomic<T>;
 
  public:
-  // `at_end` is called once, by the last thread to leave, or by Close if there are no users.
+  // Calls `at_end` once, on the last thread to leave, or in Close if there are no users.
   explicit BasicLifetime(std::function<void()> at_end) : at_end_(std::move(at_end)) {}
 
-  // False once closed. Any thread.
+  // Counts the caller as a user. Returns false if the lifetime is closed. Any thread.
   // Memory ordering: acquire pairs with the release in Leave, so that a call sees the effects of
   //   earlier calls.
   bool Enter() {
@@ -36,7 +36,7 @@ class BasicLifetime {
     return true;
   }
 
-  // `before_end` is called if this ends the lifetime.
+  // Ends a use that Enter began. Calls before_end() first if this ends the lifetime.
   // Memory ordering: the read-modify-writes form one release sequence, so the thread that frees the
   //   environments sees the effects of all other users.
   template <class BeforeEnd>
@@ -54,26 +54,27 @@ class BasicLifetime {
     Leave([] {});
   }
 
-  // True for the first call, which ends the lifetime if there are no users.
+  // Admits no further users, and ends the lifetime if there are none. Returns true for the first
+  // call.
   bool Close() {
     const std::uint32_t users = users_.fetch_or(kClosed, std::memory_order_acq_rel);
     if ((users & kClosed) != 0) return false;
     closed_.store(true, std::memory_order_release);  // pairs with closed()
     if (users == 0) {
       End();
-      left_.Notify(UINT32_MAX);  // other threads may have called Close and wait
+      left_.Notify(UINT32_MAX);  // another thread may wait after its own Close
     }
     return true;
   }
 
   bool closed() const { return closed_.load(std::memory_order_acquire); }
-  // The flag behind closed(), which loops over environments poll. Its cache line is written only
+  // The flag that closed() reads. Loops over environments poll it. Its cache line is written only
   // once.
   const Atomic<bool>& closed_flag() const { return closed_; }
   // Whether at_end has returned.
   bool ended() const { return ended_.load(std::memory_order_acquire); }
   std::uint32_t users() const { return users_.load(std::memory_order_acquire) & ~kClosed; }
-  // Notified, after Close, whenever a user leaves, and after the end.
+  // Notified when a user leaves after Close, and when the lifetime has ended.
   Parker<Sync>& left() { return left_; }
 
  private:

@@ -1,6 +1,6 @@
-// Waiting for a condition: spin for a bounded time, then sleep in the kernel.
-// Workers wait on one for work, callers on another for results. Any number of
-// threads may wait and notify at the same time.
+// Waiting for a condition: spin for a bounded time, then sleep in the kernel. Workers wait for work
+// on one Parker, and callers wait for results on another. Any number of threads may wait and notify
+// at the same time.
 #ifndef ENGINE_SYNC_PARKER_H_
 #define ENGINE_SYNC_PARKER_H_
 
@@ -16,7 +16,7 @@ template <class Sync = StdSync>
 class Parker {
  public:
   Parker() = default;
-  // Tests start the sequence close to wrap-around.
+  // For tests, which start the sequence close to wrap-around.
   explicit Parker(std::uint32_t first_sequence) : sequence_(first_sequence) {}
   Parker(const Parker&) = delete;
   Parker& operator=(const Parker&) = delete;
@@ -40,16 +40,16 @@ class Parker {
     return false;
   }
 
-  // Sleeps once unless ready(). Returns at a Notify, at the timeout (ns, < 0: none), at a signal or
-  // spuriously, so the caller checks its condition and loops.
-  // Requires: the thread that makes ready() true does so before calling Notify.
-  // Guarantees: no wake-up is lost: if ready() was false here, the Notify that
-  //   follows the change finds this thread counted and changes sequence_.
-  // Memory ordering: the two read-modify-writes of sleepers_ (here and in Notify) are totally
-  //   ordered. Either Notify's comes later and sees the count, or it comes first and this one
+  // Sleeps once unless ready(). Returns at a Notify, at the timeout (`timeout_ns` < 0: no timeout),
+  // at a signal or spuriously, so the caller must check its condition in a loop.
+  // Requires: the thread that makes ready() true does so before it calls Notify.
+  // Guarantees: no wake-up is lost. If ready() was false here, the Notify that follows the change
+  //   counts this thread as a sleeper and changes sequence_.
+  // Memory ordering: the read-modify-writes of sleepers_ here and in Notify are totally ordered. If
+  //   the one in Notify comes later, it counts this thread. If it comes first, the one here
   //   acquires what it released, so ready() sees the change. A pair of fences would do the same,
   //   but ThreadSanitizer does not support fences. The acquire at the end pairs with the release of
-  //   the same counter in Notify: a woken thread sees what the waking thread wrote before.
+  //   the same counter in Notify: a woken thread sees what the waking thread wrote before Notify.
   template <class Ready>
   FutexResult SleepUnless(Ready&& ready, std::int64_t timeout_ns) {
     const std::uint32_t key = sequence_.load(std::memory_order_acquire);
@@ -60,7 +60,7 @@ class Parker {
     return result;
   }
 
-  // Spins, then sleeps until ready(). For waits that no timeout or signal ends.
+  // Spins, then sleeps, until ready(). Neither a timeout nor a signal ends the wait.
   template <class Ready>
   void Wait(Ready&& ready, double spin_ns) {
     if (Spin(ready, spin_ns)) return;
@@ -68,7 +68,7 @@ class Parker {
   }
 
   // Wakes up to `count` sleepers; costs one read-modify-write if nobody sleeps.
-  // Requires: the condition was made true before, by a release or a stronger order.
+  // Requires: the condition was made true before the call, with release or a stronger order.
   void Notify(std::uint32_t count) {
     if (CountSleepers() == 0) return;
     sequence_.fetch_add(1, std::memory_order_release);  // pairs with the load in SleepUnless
@@ -76,7 +76,7 @@ class Parker {
   }
 
   // How many threads are in SleepUnless.
-  // Guarantees: a thread that is not counted and later enters SleepUnless sees there what this
+  // Guarantees: a thread that is not counted here and enters SleepUnless later sees there what this
   //   thread wrote before the call.
   // Memory ordering: a read-modify-write; see SleepUnless.
   std::uint32_t CountSleepers() { return sleepers_.fetch_add(0, std::memory_order_acq_rel); }

@@ -1,10 +1,10 @@
-// Rows of first-ready batches that worker processes fill. Like StateQueue, but in memory that
-// processes share, and the owner can find and complete the rows of a writer that died. Contains
-// only counters.
+// The rows of first-ready batches that worker processes fill. Works like StateQueue, but in memory
+// that processes share: the owner (the pool's process) can find and complete the rows of a writer
+// that died. Contains only counters.
 //
 // Each row records the item that reserved it (the id of an environment) and whether it is
-// committed. A writer announces a reservation and a commit in its Writer before it begins them. So
-// if a writer dies, at most one of its rows is in an unknown state.
+// committed. A writer announces a reservation or a commit in its Writer before it begins. So if a
+// writer dies, at most one of its rows is in an unknown state.
 #ifndef ENGINE_SYNC_ROW_LEDGER_H_
 #define ENGINE_SYNC_ROW_LEDGER_H_
 
@@ -22,17 +22,17 @@ class RowLedger {
   using Atomic = typename Sync::template Atomic<T>;
 
  public:
-  // --- The parts in shared memory. Comments of fields say who writes them.
+  // --- The parts in shared memory. The comment of a field names the processes that write it.
   struct Counters {
     alignas(kCacheLineBytes) Atomic<std::uint64_t> ticket{0};  // next row to reserve; writers
     alignas(kCacheLineBytes) Atomic<std::uint64_t> head{0};    // next batch to take; the owner
   };
   struct alignas(kCacheLineBytes) Slot {
     Atomic<std::uint32_t> written{0};  // rows committed; writers, reset by Take
-    // Nonzero: `written` may lack a row of a dead writer, so the rows are examined instead. Written
-    // by the owner.
+    // Nonzero: `written` may lack a row of a dead writer, so receivers examine each row instead.
+    // Written by the owner.
     Atomic<std::uint32_t> recount{0};
-    // The batch's memory. Written by the owner, before it publishes the items whose rows the batch
+    // The batch's memory. The owner writes it before it publishes the items whose rows the batch
     // will hold.
     Atomic<std::uint64_t> blocks[2];
   };
@@ -41,7 +41,7 @@ class RowLedger {
     Atomic<std::uint64_t> committed{0};  // batch + 1 of the latest commit
     Atomic<std::uint32_t> item{0};       // the item that reserved it
   };
-  // One per process that writes, on its own cache line; the owner is a writer, too.
+  // One for each process that writes, on its own cache line. The owner is a writer, too.
   struct alignas(kCacheLineBytes) Writer {
     Atomic<std::uint32_t> reserving{0};   // item + 1
     Atomic<std::uint32_t> committing{0};  // slot + 1
@@ -52,7 +52,8 @@ class RowLedger {
     std::uint32_t row = 0;
   };
 
-  // `slots` has num_slots elements, `rows` num_slots * rows_per_batch; all of them begin as zeros.
+  // `slots` has num_slots elements and `rows` has num_slots * rows_per_batch; all are zero at
+  // first.
   RowLedger(Counters& counters, Slot* slots, Row* rows, std::uint32_t rows_per_batch,
             std::uint32_t num_slots)
       : counters_(counters),
@@ -64,9 +65,10 @@ class RowLedger {
   // --- Writers
 
   // Reserves the next row for `item`.
-  // Requires: as StateQueue::Reserve.
-  // Memory ordering: as there. seq_cst because the owner reads `ticket` and then `reserving`. If
-  //   it sees this ticket, it also sees this writer in `reserving`, or the row's record.
+  // Requires: as in StateQueue::Reserve.
+  // Memory ordering: as in StateQueue::Reserve. seq_cst because the owner reads `ticket` and then
+  //   `reserving`. If the owner sees this ticket, it also sees this writer in `reserving`, or the
+  //   row's record.
   Place Reserve(Writer& writer, std::uint32_t item) {
     writer.reserving.store(item + 1, std::memory_order_seq_cst);
     const std::uint64_t ticket = counters_.ticket.fetch_add(1, std::memory_order_seq_cst);
@@ -77,15 +79,15 @@ class RowLedger {
     return PlaceOf(ticket);
   }
 
-  // The place of row `row` in the next batch to take, for rows that are known in advance and so
-  // are not reserved.
+  // The place of row `row` in the next batch to take. For rows that are known in advance and
+  // therefore not reserved.
   Place Known(std::uint32_t row) const {
     const std::uint64_t batch = counters_.head.load(std::memory_order_relaxed);
     return {.batch = batch, .slot = SlotOf(batch), .row = row};
   }
 
-  // Reports a row as written; true if it fills its batch.
-  // Memory ordering: as StateQueue::Commit.
+  // Reports a row as written. Returns true if the batch may now be full; see Ready.
+  // Memory ordering: as in StateQueue::Commit.
   bool Commit(Writer& writer, Place place) {
     writer.committing.store(place.slot + 1, std::memory_order_relaxed);
     RowAt(place).committed.store(place.batch + 1, std::memory_order_release);
@@ -101,7 +103,7 @@ class RowLedger {
 
   // --- Receivers: any thread of the owner's process
 
-  // As StateQueue::Ready. `writers`: of all processes.
+  // As StateQueue::Ready. `writers` are the writers of all processes.
   bool Ready(const Writer* writers, std::size_t num_writers) const {
     std::uint64_t head = counters_.head.load(std::memory_order_relaxed);
     for (;;) {
@@ -116,7 +118,7 @@ class RowLedger {
       head = now;
     }
   }
-  // seq_cst: see Commit.
+  // As StateQueue::WrittenInHead. seq_cst: see Commit.
   std::uint32_t WrittenInHead() const {
     const std::uint64_t head = counters_.head.load(std::memory_order_relaxed);
     const Slot& slot = slots_[SlotOf(head)];
@@ -151,15 +153,16 @@ class RowLedger {
   }
   std::uint32_t head_slot() const { return SlotOf(counters_.head.load(std::memory_order_relaxed)); }
 
-  // --- The owner, after a writer's process has ended. One thread at a time, which publishes no
-  // items meanwhile.
+  // --- The owner, after a writer's process has ended. One thread at a time; it publishes no items
+  // meanwhile.
 
-  // If the writer died after it had reserved a row and before it recorded this, finds the row and
-  // records it. `lives(i)` tells whether writer i is alive. Returns false if a living writer is in
-  // Reserve: call it again later.
-  // Memory ordering: see Reserve. Once no living writer is in Reserve, every ticket up to the one
-  //   read here is recorded, except those of dead writers. If there are several, it does not matter
-  //   which of them gets which ticket: none has written its row.
+  // Repairs what the writer `dead` left unfinished. If it died after it reserved a row and before
+  // it recorded the reservation, finds the row and records it. If it died in a commit, marks the
+  // slot for a recount. `lives(i)` returns whether writer i is alive. Returns false if a living
+  // writer is in Reserve; the caller must then try again later.
+  // Memory ordering: see Reserve. Once no living writer is in Reserve, every ticket below the one
+  //   read here is recorded, except those of dead writers. If several writers have died, it does
+  //   not matter which of them gets which ticket, because none of them has written its row.
   template <class Lives>
   bool Recover(Writer& dead, Writer* writers, std::size_t num_writers, Lives&& lives) {
     const std::uint64_t end = counters_.ticket.load(std::memory_order_seq_cst);
@@ -179,13 +182,13 @@ class RowLedger {
     return true;
   }
 
-  // Finds the row that `item` has in an open batch; returns false if it has none. Call it after
-  // Recover.
+  // Finds the row of `item` in an open batch. Returns false if it has none.
+  // Requires: Recover has returned true for the writer that died.
   bool Find(std::uint32_t item, Place& place, bool& committed) const {
     const std::uint64_t begin = counters_.head.load(std::memory_order_relaxed) * rows_per_batch_;
     const std::uint64_t end = counters_.ticket.load(std::memory_order_acquire);
-    // The latest row, because the item may also have an earlier row in a full batch that was not
-    // taken yet.
+    // Searches backwards for the latest row, because the item may also have an earlier row in a
+    // full batch that is not taken yet.
     for (std::uint64_t ticket = end; ticket > begin; --ticket) {
       const Row& row = RowOf(ticket - 1);
       if (row.reserved.load(std::memory_order_acquire) != ticket ||
@@ -222,7 +225,7 @@ class RowLedger {
     return rows_[std::size_t{place.slot} * rows_per_batch_ + place.row];
   }
   Row& RowAt(Place place) { return rows_[std::size_t{place.slot} * rows_per_batch_ + place.row]; }
-  // Records one of the unrecorded tickets below `end` for `item`, unless one is recorded.
+  // Records `item` for an unrecorded ticket below `end`, unless it already has an uncommitted row.
   void RecordReservation(std::uint32_t item, std::uint64_t end) {
     const std::uint64_t begin = counters_.head.load(std::memory_order_relaxed) * rows_per_batch_;
     std::uint64_t unrecorded = end;
@@ -241,8 +244,8 @@ class RowLedger {
     row.item.store(item, std::memory_order_relaxed);
     row.reserved.store(unrecorded + 1, std::memory_order_release);
   }
-  // Whether all rows are committed and no writer is still in Commit for this slot: such a writer
-  // would add to `written` after Take has reset it.
+  // Whether all rows are committed and no writer is still in Commit for this slot. Such a writer
+  // could add to `written` after Take has reset it.
   bool AllCommitted(std::uint64_t batch, const Writer* writers, std::size_t num_writers) const {
     for (std::uint32_t row = 0; row < rows_per_batch_; ++row) {
       if (!IsCommitted(batch, row)) return false;

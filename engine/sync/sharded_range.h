@@ -1,7 +1,8 @@
 // Work sharing for one batch whose items are known in advance. The indices [0, n) are split into
-// one shard per participant. Each participant takes chunks of its own shard first, so that a thread
-// gets the same environments at every step, and then steals from other shards. One publisher (the
-// thread that steps the pool), any number of participants, including the publisher.
+// one shard per participant. Each participant first takes chunks of its own shard, so that a thread
+// gets the same environments at every step, and then steals from other shards. There is one
+// publisher (the thread that steps the pool) and any number of participants, including the
+// publisher.
 //
 // Publishing writes three words, regardless of the number of shards: the first participant that
 // claims from a shard initialises it. Both words of the protocol contain an epoch, the number of
@@ -16,6 +17,12 @@
 // thread would have to pause inside Claim for exactly a multiple of 2^32 ranges: more than an hour
 // of ranges of one microsecond.) So a claim that succeeds has used the n and kOwnersOnly of the
 // epoch that it writes.
+//
+// With many participants, finished items and used-up shards are counted first within each group of
+// shards, and then once per group. Otherwise all participants would write the same cache line at
+// the end of a range. The counts of a group contain the epoch, too; the first participant that
+// counts in a new epoch starts at 0. These counts need no further protection: a claimed item is
+// finished before the range ends, so every participant counts it in the epoch of the current range.
 #ifndef ENGINE_SYNC_SHARDED_RANGE_H_
 #define ENGINE_SYNC_SHARDED_RANGE_H_
 
@@ -26,12 +33,6 @@
 #include "engine/base/cache_line.h"
 #include "engine/sync/std_sync.h"
 
-//
-// With many participants, finished items and used-up shards are counted per group of shards first,
-// and then once per group, so that not all participants write the same line at the end of a range.
-// The counts of a group carry the epoch too, and the first participant that counts starts anew.
-// They need no further protection: an item that was claimed is finished before the range ends, so
-// whoever counts it does so in the epoch of the present range.
 namespace engine {
 
 struct IndexRange {
@@ -41,12 +42,13 @@ struct IndexRange {
   bool empty() const { return begin == end; }
 };
 
-// `kEpochBits`: tests use fewer, so that epochs wrap around sooner.
+// `kEpochBits`: tests use fewer bits, so that epochs wrap around sooner.
 template <class Sync = StdSync, int kEpochBits = 32>
 class ShardedRange {
  public:
   // Requires: num_shards <= 2^23.
-  // `first_epoch`: tests start close to wrap-around. `shards_per_group`: 0 for a single group.
+  // `first_epoch`: nonzero only in tests, which start close to wrap-around. `shards_per_group`: 0
+  // for a single group.
   explicit ShardedRange(std::uint32_t num_shards, std::uint32_t first_epoch = 0,
                         std::uint32_t shards_per_group = 0)
       : num_shards_(num_shards),
@@ -66,11 +68,11 @@ class ShardedRange {
 
   std::uint32_t num_shards() const { return num_shards_; }
 
-  // Offers [0, n) to the participants. If `steal` is false, only its owner claims from a shard (for
-  // the first touch of memory on the right node).
+  // Offers [0, n) to the participants. If `steal` is false, only the owner of a shard claims from
+  // it, so that the owner touches its memory first and the memory is on the right node.
   // Requires: publisher only; the previous range is Done(); n < 2^31.
-  // Memory ordering: claimants see what the publisher wrote before: the release store of job_ pairs
-  //   with the acquire in Claim.
+  // Memory ordering: the release store of job_ pairs with the acquire in Claim, so claimants see
+  //   what the publisher wrote before.
   void Publish(std::uint32_t n, bool steal) {
     const std::uint64_t last = job_.load(std::memory_order_relaxed);
     const std::uint32_t epoch = EpochIn(last);
@@ -81,15 +83,15 @@ class ShardedRange {
                std::memory_order_release);
   }
 
-  // Changes with every Publish. A participant that found no work need not look again until it
+  // Changes with every Publish. A participant that found no work need not look again until epoch()
   // changes.
   std::uint32_t epoch() const { return EpochIn(job_.load(std::memory_order_acquire)); }
 
-  // Takes part of the range, first from shard `own`; empty if nothing is left. Takes half of the
-  // rest of the shard, within [min_chunk, max_chunk]: large pieces first, small ones near the end,
-  // so that all participants finish together. Calls before_scan() before it searches the other
-  // shards, which takes time: the participant should then call Finish for its completed items, so
-  // that the publisher does not wait for the search.
+  // Takes part of the range, first from shard `own`; returns an empty range if nothing is left.
+  // Takes half of the rest of the shard, within [min_chunk, max_chunk]: large chunks first and
+  // small ones near the end, so that all participants finish together. Calls before_scan() before
+  // it searches the other shards, because the search takes time. In before_scan() the participant
+  // should call Finish for its completed items, so that the publisher does not wait for the search.
   // Requires: both bounds are at least 1; if they cross, the upper one applies.
   // Guarantees: every index is handed out exactly once. Lock-free. The search ends when all indices
   //   of the range have been handed out.
@@ -103,19 +105,20 @@ class ShardedRange {
     before_scan();
     return Steal(own, job, min_chunk, max_chunk);
   }
-  // For participants with nothing to report, or that report after each piece.
+  // For participants that have nothing to report, or that report after each chunk.
   IndexRange Claim(std::uint32_t own, std::uint32_t min_chunk, std::uint32_t max_chunk) {
     return Claim(own, min_chunk, max_chunk, [] {});
   }
 
-  // Reports `n` claimed indices as finished; true for the call that finishes the last one. All must
-  // belong to the shard of `index`, which is one of them.
-  // Memory ordering: release pairs with the acquire in Done(); the read-modify-writes form one
-  //   release sequence, so Done() sees the results of all participants. With groups, those of a
-  //   group's count form one too, which the participant that completes the group has acquired.
+  // Reports `n` claimed indices as finished. Returns true for the call that finishes the last index
+  // of the range. All `n` indices must belong to the same shard; `index` is one of them.
+  // Memory ordering: release pairs with the acquire in Done(). The read-modify-writes form one
+  //   release sequence, so Done() sees the results of all participants. With groups, the
+  //   read-modify-writes of a group's count form a release sequence, too, and the participant that
+  //   completes the group has acquired it.
   bool Finish(std::uint32_t index, std::uint32_t n) {
     if (num_groups_ > 1) {
-      // Relaxed: this participant has acquired it in Claim, and the range is not over.
+      // Relaxed: this participant has acquired job_ in Claim, and the range is not over.
       const std::uint64_t job = job_.load(std::memory_order_relaxed);
       const GroupSize group = SizeOf(GroupOf(ShardOf(SizeIn(job), index)), SizeIn(job));
       if (!Count(groups_[group.index].finished, EpochIn(job), n, group.items)) return false;
@@ -129,7 +132,7 @@ class ShardedRange {
  private:
   using Word = typename Sync::template Atomic<std::uint64_t>;
   struct alignas(kCacheLineBytes) Shard {
-    Word cursor{0};  // any participant that claims; the publisher in Renew
+    Word cursor{0};  // written by claimants, and in Renew by the publisher
   };
 
   struct alignas(kCacheLineBytes) Group {
@@ -141,7 +144,7 @@ class ShardedRange {
   static constexpr std::uint32_t kEpochMask =
       static_cast<std::uint32_t>(~0ULL >> (64 - kEpochBits));
   static constexpr std::uint32_t kOwnersOnly = std::uint32_t{1} << 31;
-  // Publish renews one shard at intervals of this many ranges.
+  // Publish renews one shard after every kRenewEvery ranges.
   static constexpr std::uint32_t kRenewEvery = std::uint32_t{1} << (kEpochBits / 4);
 
   static constexpr std::uint64_t Pack(std::uint32_t epoch, std::uint32_t low) {
@@ -174,7 +177,7 @@ class ShardedRange {
     return {group, items, n < num_shards_ ? items : end - first};
   }
 
-  // Adds `n` to a group's count of the epoch; true if it is `all` then.
+  // Adds `n` to a group's count for the epoch. Returns whether the count is then `all`.
   static bool Count(Word& count, std::uint32_t epoch, std::uint32_t n, std::uint32_t all) {
     std::uint64_t old = count.load(std::memory_order_relaxed);
     for (;;) {
@@ -197,18 +200,18 @@ class ShardedRange {
     open_shards_.fetch_sub(shards, std::memory_order_relaxed);
   }
 
-  // Whether nothing is left in the group that begins with shard `first`. False may be outdated.
+  // Whether nothing is left in the group that begins with shard `first`. A false result may be
+  // outdated.
   bool IsUsedUp(std::uint32_t first, std::uint64_t job) const {
     const GroupSize group = SizeOf(GroupOf(first), SizeIn(job));
     return groups_[group.index].used_up.load(std::memory_order_relaxed) ==
            Pack(EpochIn(job), group.shards);
   }
 
-  // A shard that gets no indices is never written, so its epoch falls behind. Renew marks it as
-  // used up in the range `last`, which is Done(), before the old epoch can be mistaken for a
-  // later one.
-  // Relaxed: the store of job_ orders it before the claims of the next range.
-  // The same applies to the counts of its group.
+  // A shard that gets no indices is never written, so its epoch falls behind. Renew marks the shard
+  // as used up in the range `last`, which is Done(), before its old epoch can be mistaken for a
+  // later one. It does the same for the counts of the shard's group.
+  // Relaxed: the store of job_ orders these stores before the claims of the next range.
   void Renew(std::uint32_t shard, std::uint64_t last) {
     Group& group = groups_[GroupOf(shard)];
     for (Word* count : {&group.finished, &group.used_up}) {
@@ -224,8 +227,8 @@ class ShardedRange {
                    std::uint32_t max_chunk) {
     if ((job & kOwnersOnly) != 0) return {};
     for (std::uint32_t i = 1; i < num_shards_; ++i) {
-      // Relaxed: at least as recent as the store in the acquired Publish. A value of a later range
-      // only costs additional checks.
+      // Relaxed: the value is at least as recent as the store in the acquired Publish. A value of a
+      // later range only costs additional checks.
       if (open_shards_.load(std::memory_order_relaxed) == 0) return {};
       const std::uint32_t victim = own + i < num_shards_ ? own + i : own + i - num_shards_;
       if (num_groups_ > 1 && victim % shards_per_group_ == 0 && IsUsedUp(victim, job)) {
@@ -247,8 +250,8 @@ class ShardedRange {
     auto& cursor = shards_[shard].cursor;
     std::uint64_t word = cursor.load(std::memory_order_relaxed);
     for (;;) {
-      // The number of ranges by which the shard is behind, modulo the number of epochs. More than
-      // half of that number means that the shard is ahead, so the range of `job` is over.
+      // The number of ranges by which the shard is behind, modulo the number of epochs. If it is
+      // more than half of the number of epochs, the shard is ahead, so the range of `job` is over.
       const std::uint32_t behind = (epoch - EpochIn(word)) & kEpochMask;
       if (behind > kEpochMask / 2) return {};
       const std::uint32_t begin =

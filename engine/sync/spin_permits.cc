@@ -4,7 +4,7 @@
 
 namespace engine {
 
-// A child of fork has none of the workers.
+// Resets the counters in a child of fork, which has none of the workers.
 std::array<SpinPermit::Stripe, SpinPermit::kNumStripes>& SpinPermit::Stripes() {
   static std::array<Stripe, kNumStripes> stripes;
   static const int registered = pthread_atfork(nullptr, nullptr, [] {
@@ -28,11 +28,11 @@ std::uint32_t SpinPermit::num_granted() {
   return sum;
 }
 
-// Relaxed throughout: a limit that is exceeded for a moment costs only speed.
+// Relaxed throughout: exceeding the limit for a moment only costs speed.
 SpinPermit::SpinPermit(std::uint32_t stripe, std::uint32_t cpus)
     : count_(Stripes()[stripe % kNumStripes].granted),
-      // If several workers of a stripe request at the same time, permits go to the first of them
-      // as long as any are left.
+      // If several workers of a stripe request at the same time, the first of them get permits as
+      // long as any are left.
       granted_(count_.fetch_add(1, std::memory_order_relaxed) + 1 + GrantedBeside(count_) < cpus) {
   if (!granted_) count_.fetch_sub(1, std::memory_order_relaxed);
 }

@@ -12,15 +12,16 @@
 
 namespace engine {
 
-// Counts a worker as spinning, if it may spin, until the end of its life. It must not live while
-// the worker sleeps: the sleeping workers of idle pools would keep those of others from spinning.
+// Permission for a worker to spin. If it is granted, the worker counts as spinning until the permit
+// is destroyed. A worker must destroy its permit before it sleeps: otherwise the sleeping workers
+// of idle pools would keep the workers of other pools from spinning.
 class SpinPermit {
  public:
-  // `stripe`: workers that share a number share a counter, so a group of workers should have one.
-  // `cpus`: processors that the process may use, of which one is left for the caller.
+  // `stripe`: workers with the same number share a counter, so the workers of a group should have
+  // the same number. `cpus`: processors that the process may use; one of them is left for the
+  // caller.
   // Guarantees: if permits are requested one after the other, fewer than `cpus` are granted.
-  // Workers
-  //   that request at the same time may not see each other, and then more of them spin.
+  //   Concurrent requests may not see each other, so more workers may then spin.
   SpinPermit(std::uint32_t stripe, std::uint32_t cpus);
   ~SpinPermit();
   SpinPermit(const SpinPermit&) = delete;
@@ -28,7 +29,7 @@ class SpinPermit {
 
   bool granted() const { return granted_; }
 
-  // Permits granted now.
+  // The number of permits that are held now, in this process.
   static std::uint32_t num_granted();
 
  private:

@@ -1,7 +1,7 @@
-// Rows of the batches that are being filled. Workers reserve rows for finished results, write them
-// in place and commit them. Receivers take full batches in order. Any number of workers; any number
-// of receivers may wait, but only one at a time takes. Contains only counters: the memory of a
-// batch belongs to the pool.
+// Reserves, commits and takes the rows of open batches. Workers reserve rows for finished results,
+// write them in place and commit them. Receivers take full batches in order. Any number of workers;
+// any number of receivers may wait, but only one at a time takes. Contains only counters: the
+// memory of a batch belongs to the pool.
 #ifndef ENGINE_SYNC_STATE_QUEUE_H_
 #define ENGINE_SYNC_STATE_QUEUE_H_
 
@@ -21,7 +21,7 @@ class StateQueue {
     std::uint32_t row = 0;   // first row in it
   };
 
-  // `first_batch`: tests start at a large number.
+  // `first_batch`: nonzero only in tests, which start at a large number.
   StateQueue(std::uint32_t rows_per_batch, std::uint32_t num_slots, std::uint64_t first_batch = 0)
       : rows_per_batch_(rows_per_batch),
         num_slots_(num_slots),
@@ -29,8 +29,8 @@ class StateQueue {
         ticket_(first_batch * rows_per_batch),
         head_(first_batch) {}
 
-  // Reserves `n` consecutive rows; returns the ticket of the first one. They may extend into the
-  // next batch: see PlaceOf. Wait-free.
+  // Reserves `n` consecutive rows and returns the ticket of the first one. The rows may extend into
+  // the next batch: see PlaceOf. Wait-free.
   // Requires: rows reserved and not yet received <= num_slots * rows_per_batch. The pool ensures
   //   this by admitting no more actions.
   // Memory ordering: a row may lie in a batch that was opened after this worker took its ids. Some
@@ -44,21 +44,22 @@ class StateQueue {
     return {SlotOf(ticket / rows_per_batch_), static_cast<std::uint32_t>(ticket % rows_per_batch_)};
   }
 
-  // Reports `n` rows of `slot` as written; true for the call that fills it.
+  // Reports `n` rows of `slot` as written. Returns true for the call that fills the batch.
   // Memory ordering: release pairs with the acquire in Ready(); the read-modify-writes form one
   //   release sequence over all writers. seq_cst because a receiver sets a flag (seq_cst) and then
   //   reads WrittenInHead, while a worker commits and then reads the flag (seq_cst): at least one
-  //   must see the other. Draining relies on this.
+  //   of them must see the other. Draining relies on this.
   bool Commit(std::uint32_t slot, std::uint32_t n) {
     return slots_[slot].written.fetch_add(n, std::memory_order_seq_cst) + n == rows_per_batch_;
   }
 
-  // Whether the next batch in order is full. Any thread, even while another takes.
-  // Guarantees: returns false only if it was not full at some time during the call. True may be
-  //   outdated, so a thread checks again under the pool's state lock before it calls Take.
-  // Memory ordering: acquire of `written` pairs with the release in Commit. If it is the count of a
-  //   slot that was taken meanwhile, it pairs with the release in Take: the second load of head_
-  //   then sees the batch after that.
+  // Whether the next batch in order is full. Any thread, even while another one takes a batch.
+  // Guarantees: returns false only if at some time during the call the next batch was not full.
+  //   True may be outdated, so a thread checks again under the pool's state lock before it calls
+  //   Take.
+  // Memory ordering: acquire of `written` pairs with the release in Commit. If the slot was taken
+  //   meanwhile, the acquire pairs with the release in Take, so the second load of head_ sees a
+  //   later batch.
   bool Ready() const {
     std::uint64_t head = head_.load(std::memory_order_relaxed);
     for (;;) {
@@ -70,8 +71,8 @@ class StateQueue {
     }
   }
 
-  // Rows written so far into the next batch in order; a snapshot if another
-  // receiver takes meanwhile. seq_cst: see Commit.
+  // Rows written so far into the next batch in order. The result is only a snapshot if another
+  // receiver takes the batch meanwhile. seq_cst: see Commit.
   std::uint32_t WrittenInHead() const {
     return slots_[head_slot()].written.load(std::memory_order_seq_cst);
   }

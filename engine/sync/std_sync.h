@@ -1,6 +1,6 @@
 // The synchronisation policy for production. Every concurrent primitive in engine/sync is a
-// template over a policy with these members; tests use one whose operations are scheduling points
-// of a deterministic scheduler.
+// template over a policy with these members. Tests use a policy whose operations are scheduling
+// points of a deterministic scheduler.
 #ifndef ENGINE_SYNC_STD_SYNC_H_
 #define ENGINE_SYNC_STD_SYNC_H_
 
@@ -29,8 +29,8 @@ struct StdSync {
     T value_{};
   };
 
-  // Sleeps while word == expected; returns at a wake, immediately if it differs, at the timeout, at
-  // a signal, or spuriously. `timeout_ns` < 0: no timeout.
+  // Sleeps while word == expected. Returns at a wake, at once if the word differs, at the timeout,
+  // at a signal, or spuriously. `timeout_ns` < 0: no timeout.
   static FutexResult FutexWait(std::atomic<std::uint32_t>& word, std::uint32_t expected,
                                std::int64_t timeout_ns) {
     return engine::FutexWait(word, expected, timeout_ns);
@@ -40,7 +40,7 @@ struct StdSync {
     engine::FutexWake(word, count);
   }
 
-  // Signals a spin loop to the processor.
+  // Hints to the processor that the thread is in a spin loop.
   static void Pause() {
 #if defined(__x86_64__)
     __builtin_ia32_pause();
@@ -49,7 +49,7 @@ struct StdSync {
 #endif
   }
 
-  // Bounds spins; see TickClock.
+  // The clock that bounds spins; see TickClock.
   static std::uint64_t Ticks() { return TickClock::Now(); }
   static double NanosecondsPerTick() { return TickClock::NanosecondsPerTick(); }
 };

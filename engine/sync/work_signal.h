@@ -1,7 +1,7 @@
 // How the workers of one pool wait for work and are woken: they spin for a bounded time, then
-// sleep. The thread that publishes work says how many workers should look for it. Each worker
-// provides its own condition, so this does not depend on where work is stored. Any number of
-// workers and of waking threads.
+// sleep. The thread that publishes work passes the number of workers that should look for it. Each
+// worker provides its own condition, so WorkSignal does not depend on where work is stored. Any
+// number of workers and of waking threads.
 //
 // Contains only counters, no pointers. Published work reaches an idle worker in one of three ways,
 // each ordered by read-modify-writes:
@@ -24,24 +24,24 @@ namespace engine {
 template <class Sync = StdSync>
 class WorkSignal {
  public:
-  // The number of sleepers that one thread wakes itself. A wake-up costs the waking thread about a
+  // The number of sleepers that one thread wakes itself. A wake-up takes the waking thread about a
   // microsecond, so many wake-ups are distributed over a tree of woken workers.
   static constexpr std::uint32_t kWakesPerThread = 2;
 
   WorkSignal() = default;
-  // Tests start the sequence of the sleepers close to wrap-around.
+  // For tests, which start the sleepers' sequence close to wrap-around.
   explicit WorkSignal(std::uint32_t first_sequence) : parker_(first_sequence) {}
   WorkSignal(const WorkSignal&) = delete;
   WorkSignal& operator=(const WorkSignal&) = delete;
 
   // Makes about `wanted` workers look for the published work.
-  // Returns the number of signalled workers: at most `wanted`, and fewer if fewer are idle.
-  // Requires: the work was published (release) before.
+  // Returns the number of signalled workers: `wanted`, or fewer if fewer are idle.
+  // Requires: the work was published (release) before the call.
   // Guarantees: if a worker is idle, each call with wanted > 0 makes at least one idle worker look
-  //   for work after this call began. Two calls do not count on the same spinner.
-  // Memory ordering: see Signal, AddPendingWakes and Parker::CountSleepers. A worker that is
-  //   neither seen spinning nor counted as a sleeper here is counted later and looks for work after
-  //   that.
+  //   for work after the call began. Two calls do not count the same spinner.
+  // Memory ordering: see Signal, AddPendingWakes and Parker::CountSleepers. A worker that this call
+  //   neither sees spinning nor counts as a sleeper counts itself as a sleeper later, and looks for
+  //   work after that.
   std::uint32_t Wake(std::uint32_t wanted) {
     const std::uint32_t signalled = Signal(wanted);
     if (signalled == wanted) return signalled;
@@ -51,18 +51,19 @@ class WorkSignal {
     return signalled + wakes;
   }
 
-  // Wakes every sleeper. Requires: what makes ready() true for all of them was published before,
-  // such as a stop flag.
+  // Wakes every sleeper.
+  // Requires: the change that makes ready() true for all of them, such as a stop flag, was
+  //   published before.
   void WakeAll() { parker_.Notify(UINT32_MAX); }
 
-  // For a worker that found no work: SpinForWork, if it may spin, and if that returns false,
-  // SleepForWork. `ready` is the same for both.
+  // A worker that found no work calls SpinForWork if it may spin, and then SleepForWork if
+  // SpinForWork returned false or was not called. It passes the same `ready` to both.
   // Requires: ready() reads shared state with acquire loads and is cheap. It is true for all
-  //   workers or for none: a woken worker that is not ready assumes that the work is gone and does
+  //   workers or for none: a woken worker that is not ready assumes that the work is gone, and does
   //   not wake another one in its place.
 
-  // Spins for up to `spin_ns`; if it sees work that others take first, the time restarts. Returns
-  // true once ready(); false if the time ran out and this worker has no signal to take.
+  // Spins for up to `spin_ns`. If this worker sees work that others take first, the time restarts.
+  // Returns true once ready(); false if the time ran out and there is no signal for this worker.
   template <class Ready>
   bool SpinForWork(Ready&& ready, double spin_ns) {
     for (;;) {
@@ -141,15 +142,15 @@ class WorkSignal {
   }
 
   // Leaves `n` wake-ups to the workers that Notify wakes next.
-  // Memory ordering: the woken workers see it, because Notify and the end of SleepUnless are
-  //   ordered. Release pairs with the acquire load in SleepForWork: a worker that sees them
-  //   and is not ready has seen that the work was taken.
+  // Memory ordering: the woken workers see the count, because Notify and the end of SleepUnless are
+  //   ordered. Release pairs with the acquire load in SleepForWork: a worker that sees the pending
+  //   wake-ups and is not ready has seen that the work was taken.
   void AddPendingWakes(std::uint32_t n) {
     pending_wakes_.fetch_add(kHigh + n, std::memory_order_release);
   }
 
   // Wakes up to kWakesPerThread of the workers that are still to be woken. Relaxed: the caller has
-  // read the word with acquire, and Notify passes on what it saw.
+  // read the word with acquire, and Notify releases what the caller has seen.
   void WakeNext() {
     std::uint64_t word = pending_wakes_.load(std::memory_order_relaxed);
     while (Pending(word) > 0) {
@@ -162,8 +163,8 @@ class WorkSignal {
     }
   }
 
-  // Cancels the wake-ups in `word`, whose work is gone. Does nothing if Wake has added more since:
-  // the high half has then changed.
+  // Cancels the wake-ups in `word`, whose work is gone. Does nothing if Wake has added more since
+  // `word` was read, because the high half has then changed.
   void CancelPendingWakes(std::uint64_t word) {
     if (Pending(word) == 0) return;
     pending_wakes_.compare_exchange_strong(word, word - Pending(word), std::memory_order_relaxed,

@@ -1,9 +1,10 @@
 // The environments that one worker process has to run: a ring of ids with one producer at a time
-// and one consumer. Lies in shared memory that the owner provides: counters and indices only.
+// and one consumer. It lies in shared memory that the owner provides, so it contains only counters
+// and indices.
 //
 // The consumer counts an item as finished after it has written the results. So if the consumer
-// dies, the producer knows which items are complete, which one may be partly done, and which were
-// not begun.
+// dies, the producer can tell which items are complete, which one may be partly done, and which
+// were not begun.
 #ifndef ENGINE_SYNC_WORKER_RING_H_
 #define ENGINE_SYNC_WORKER_RING_H_
 
@@ -39,9 +40,9 @@ class WorkerRing {
 
   // --- The producer
   // Requires: one producer at a time; at most `most` items are unfinished.
-  // Memory ordering: release pairs with the acquire in Front: what was written before (the request)
-  //   is visible to the consumer. Only Publish makes items visible, so several items need only one
-  //   release.
+  // Memory ordering: release pairs with the acquire in empty(), so the consumer sees what the
+  //   producer wrote before (the request). Only Publish makes items visible, so several items need
+  //   only one release.
   void Put(std::uint64_t position, std::uint32_t id) {
     ids_[position & mask_].store(id, std::memory_order_relaxed);
   }
@@ -62,7 +63,8 @@ class WorkerRing {
   }
   // The item to run. Requires: not empty().
   std::uint32_t Front() const { return IdAt(state_->finished.load(std::memory_order_relaxed)); }
-  // Returns the number of items finished so far, this one included.
+  // Counts the front item as finished. Returns the number of items finished so far, including this
+  // one.
   std::uint64_t Finish() {
     const std::uint64_t finished = state_->finished.load(std::memory_order_relaxed) + 1;
     state_->finished.store(finished, std::memory_order_release);
