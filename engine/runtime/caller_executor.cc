@@ -51,14 +51,14 @@ Waited CallerExecutor::Run(Caller& caller) {
 Waited CallerExecutor::Finish(Caller& caller) {
   while (done_ < job_.n && !lifetime_.closed()) {
     done_ += RunRange(done_);
-    // RunRange stopped early, because its time is over or because an interrupt arrived in an
-    // environment.
+    // RunRange has stopped early: its time is over, or an interrupt arrived in an environment.
     if (done_ < job_.n && caller.Interrupted()) return Waited::kInterrupted;
   }
   return Waited::kDone;
 }
 
-// Runs items from `begin` on until it is time to ask for interrupts; returns how many.
+// Runs items from `begin` on until it is time to check for interrupts. Returns the number of items
+// run.
 std::uint32_t CallerExecutor::RunRange(std::uint32_t begin) {
   const std::uint64_t start = TickClock::Now();
   const Pace pace(lifetime_.closed_flag(), start, static_cast<double>(kTuning.interrupt_ns));

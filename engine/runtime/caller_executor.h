@@ -1,6 +1,6 @@
 // Steps environments only on the thread that waits for them: for environments that cost less than
 // waking another thread or process, and for environments that must stay on one thread. Starts no
-// threads. Calls from several threads take turns.
+// threads. Calls from several threads run one after the other.
 #ifndef ENGINE_RUNTIME_CALLER_EXECUTOR_H_
 #define ENGINE_RUNTIME_CALLER_EXECUTOR_H_
 
@@ -26,7 +26,7 @@ class CallerExecutor final : public Executor {
     std::uint64_t max_blocks = 0;
     BlockAllocator* allocator = nullptr;
   };
-  // `actions` keeps the actions of this group, and the executor keeps `actions`.
+  // `actions` stores the actions of this group. The executor shares ownership of it.
   CallerExecutor(std::unique_ptr<EnvGroup> group, std::shared_ptr<ActionSink> actions,
                  const Config& config);
 
@@ -76,33 +76,34 @@ class CallerExecutor final : public Executor {
 
   const std::uint32_t num_envs_;
   const std::uint32_t batch_size_;
-  std::unique_ptr<EnvGroup> group_;  // until the lifetime ends
+  std::unique_ptr<EnvGroup> group_;  // null once the lifetime has ended
   const std::shared_ptr<ActionSink> actions_;
   std::unique_ptr<BatchMemory> job_memory_;    // num_envs rows
-  std::unique_ptr<BatchMemory> queue_memory_;  // batch_size rows; null: the same
+  std::unique_ptr<BatchMemory> queue_memory_;  // batch_size rows; null: as job_memory_
   BatchMemory frame_memory_;                   // one row; see QueueRunner::Scratch
-  OpenBatch* const pending_final_frame_;       // by the holder of stepping_
+  OpenBatch* const pending_final_frame_;       // used with stepping_mutex_ held
   Lifetime lifetime_;
 
-  // Jobs: by the caller.
+  // Jobs. Written by the caller.
   Job job_;
-  std::uint32_t done_ = 0;  // items of the job
+  std::uint32_t done_ = 0;  // finished items of the job
 
   // Queued environments.
   std::vector<std::uint8_t> resets_;  // as in QueueRunner
   ActionQueue<> queue_;               // pushed under the pool's state lock
   StateQueue<> rows_;
   std::vector<OpenBatch*> open_;      // as in QueueRunner
-  std::uint64_t first_unopened_ = 0;  // under the pool's state lock
-  std::uint32_t num_open_ = 0;        // under the pool's state lock
+  std::uint64_t first_unopened_ = 0;  // guarded by the pool's state lock
+  std::uint32_t num_open_ = 0;        // guarded by the pool's state lock
   std::atomic<std::uint64_t> taken_{0};
   std::atomic<std::uint64_t> num_unfillable_{0};
-  // Held by the thread that steps; `stepping_` is read by the others while they wait.
+  // stepping_mutex_ is held by the thread that steps. The others read `stepping_` while they wait.
   std::mutex stepping_mutex_;
   std::atomic<bool> stepping_{false};
   Parker<> changed_;  // rows were written, a batch was taken, or the stepping thread has left
 
-  // Written by stepping threads and callers of jobs. Added to atomically, because both may run.
+  // Written by stepping threads and by callers of jobs, with atomic additions, because both may
+  // run.
   std::atomic<std::uint64_t> steps_{0}, episodes_{0}, resets_done_{0}, failures_{0}, step_ticks_{0};
 };
 

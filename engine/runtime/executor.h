@@ -32,7 +32,7 @@ struct ResetRequest {
   std::vector<std::uint8_t> has_seed;  // per item, with seeds
   std::vector<std::uint8_t> mask;      // per environment, or empty
   std::unique_ptr<ResetStart> start;   // null: defaults
-  // Per item, in place of all others: states to load (ResetPlan::states).
+  // Per item, states to load (ResetPlan::states), in place of all other fields.
   std::optional<std::vector<std::string>> states;
 
   ResetPlan Plan() const {
@@ -66,42 +66,44 @@ class Executor {
  public:
   virtual ~Executor() = default;
 
-  // The memory into which actions are staged before a job or Push that steps.
+  // The memory into which actions are staged before a job or a Push that steps environments.
   virtual ActionSink& actions() = 0;
   virtual EnvGroup& group() = 0;
   // Memory of batches, with num_envs rows for jobs and batch_size rows for queued environments;
   // both may be the same object.
   virtual BatchMemory& job_memory() = 0;
   virtual BatchMemory& queue_memory() = 0;
-  // Counts calls inside the pool as users; when it ends, the environments are freed.
+  // Counts calls inside the pool as users. When the lifetime ends, the environments are freed.
   virtual Lifetime& lifetime() = 0;
-  // Whether environments are stepped in this process, so that they can write into any memory of it.
+  // Whether environments are stepped in this process, so that they can write into any of its
+  // memory.
   virtual bool writes_targets() const { return true; }
   // Called after lifetime().Close(): wakes all waiting threads, so that they leave.
   virtual void WakeToEnd() = 0;
   // Joins the remaining threads, all of which have left the lifetime.
   virtual void Join() = 0;
 
-  // Makes the environments on the threads that will step them. Throws what their constructors
-  // throw.
+  // Makes the environments on the threads that will step them. Rethrows an exception of a
+  // constructor.
   virtual Waited Construct(Caller& caller) = 0;
 
   // --- Jobs: one at a time; the pool serialises the callers.
-  // The present job, or the next one. Changed by the caller only, between jobs.
+  // The current job, or the next one. Changed by the caller only, between jobs.
   virtual Job& job() = 0;
   // Runs the job on the calling thread and others. If the result is not kDone, Finish must complete
-  // it.
+  // the job.
   virtual Waited Run(Caller& caller) = 0;
   // Continues a job that Run or Finish has not completed. Also returns kDone if the pool is closed.
   virtual Waited Finish(Caller& caller) = 0;
 
   // --- Queued environments. Batches are numbered in the order in which they become ready to take.
   // Assigns memory to the next batch that has none.
-  // Requires: the pool's state lock is held, as for all of these except Ready and the waits.
+  // Requires: the pool's state lock is held, as for all methods of this section except Ready and
+  //   the waits.
   virtual void OpenNext(OpenBatch* batch) = 0;
-  // The number of batches with memory, from the next one to be taken.
+  // The number of batches that have memory, counted from the next one to be taken.
   virtual std::uint32_t num_open() const = 0;
-  // Does all parts of Push that may fail: throws Error{kResources} or std::bad_alloc.
+  // Does the parts of Push that may fail: throws Error{kResources} or std::bad_alloc.
   virtual void PreparePush() = 0;
   // Queues environments to be reset, or to be stepped with their staged actions.
   // Requires: PreparePush has succeeded; enough batches are open for all rows in flight.
@@ -109,23 +111,25 @@ class Executor {
   // Whether the next batch is full. Any thread.
   virtual bool Ready() const = 0;
   // Waits until the next batch is full. Meanwhile steps queued environments if that costs less than
-  // handing them to another thread. Any number of threads, holding no lock. Also returns kDone if
-  // the pool is closed, num_unfillable() differs from `unfillable_seen`, or another thread has
-  // taken the batch.
+  // handing them to another thread. Also returns kDone if the pool is closed, num_unfillable()
+  // differs from `unfillable_seen`, or another thread has taken the batch. Any number of threads,
+  // which hold no lock.
   virtual Waited WaitForBatch(std::uint64_t unfillable_seen, Caller& caller) = 0;
-  // As above, until `rows` rows of the next batch are written or num_taken() differs from `taken`.
+  // Waits until `rows` rows of the next batch are written or num_taken() differs from `taken`.
+  // Otherwise as WaitForBatch.
   virtual Waited WaitForRows(std::uint32_t rows, std::uint64_t taken, Caller& caller) = 0;
   // The number of batches taken so far.
   virtual std::uint64_t num_taken() const = 0;
-  // Rows written of the next batch.
+  // The number of rows written into the next batch.
   virtual std::uint32_t RowsWritten() const = 0;
-  // Takes the next batch, which is Ready().
+  // Takes the next batch.
+  // Requires: Ready().
   virtual OpenBatch* Take() = 0;
   // Drops the rows of a partly written batch, if there is one, and calls NotifyUnfillable().
   // Requires: everything in flight has been written.
   virtual void DropPartial() = 0;
   // Called when too few environments are left in flight to fill a batch. Wakes the threads that
-  // wait for one.
+  // wait for a batch.
   virtual void NotifyUnfillable() = 0;
   // The number of calls of NotifyUnfillable().
   virtual std::uint64_t num_unfillable() const = 0;
@@ -135,7 +139,7 @@ class Executor {
   virtual std::vector<ThreadStats> thread_stats() const = 0;
   // Environments that wait in the queue now.
   virtual std::uint64_t num_queued() const = 0;
-  // See Telemetry. False: this executor cannot record.
+  // As in Telemetry. StartRecording returns false if this executor cannot record.
   virtual bool StartRecording(std::uint32_t /*events_per_thread*/) { return false; }
   virtual void StopRecording() {}
   virtual const Recorder* recorded() const { return nullptr; }

@@ -139,9 +139,9 @@ Waited Pool::Recv(Host& host, std::int64_t timeout_ns, Batch& batch) {
   return RecvNext(caller, unfillable_seen, true, batch);
 }
 
-// If several threads wait, any one of them gets the next batch; the others wait for the one after
-// it. If too few environments are left in flight to fill a batch, the call might wait forever, so
-// this is an error, as at the beginning of a call.
+// If several threads wait, any one of them gets the next batch; the others wait for a later one. If
+// too few environments are left in flight to fill a batch, the call could wait forever, so it
+// throws the same error as at the beginning of a call.
 Waited Pool::RecvNext(Caller& caller, std::uint64_t unfillable_seen, bool by_recv, Batch& batch) {
   std::uint64_t start = 0;
   for (;;) {
@@ -152,7 +152,7 @@ Waited Pool::RecvNext(Caller& caller, std::uint64_t unfillable_seen, bool by_rec
       const StateLock lock = LockState(caller);
       if (executor_->Ready()) {
         batch = Finish(executor_->queue_memory(), TakeNext(), config_.batch_size);
-        // A recv takes the results of an interrupted step; a step does not.
+        // A recv returns the results of an interrupted step; a step does not.
         if (by_recv || queued_rows_ == 0) step_left_ = false;
         return Waited::kDone;
       }
@@ -214,8 +214,8 @@ Waited Pool::Drain(Host& host) {
   return waited == Waited::kDone ? DrainQueue(caller) : waited;
 }
 
-// With the turn held. What is in flight is read under the state lock each time, so sends and
-// receives of other threads count.
+// With the turn held. Each round reads under the state lock which rows are in flight, so it
+// includes what other threads have sent and received meanwhile.
 Waited Pool::DrainQueue(Caller& caller) {
   const std::uint64_t start = TickClock::Now();
   for (;;) {

@@ -29,7 +29,7 @@ void InFlightSet::ReadIdle(const ArrayView& ids, const char* name) {
   }
   const auto n = static_cast<std::size_t>(ids.shape[0]);
   // The loops only detect that there is an error, because they take most of the time of a send of
-  // many light environments. The caller then finds out which error it is.
+  // many light environments. ThrowWhy then finds which error it is.
   bool good = n <= num_envs_;  // more ids than that must include an invalid or a repeated one
   if (good) {
     DispatchDType(ids.dtype, [&](auto zero) {

@@ -21,12 +21,12 @@ class InFlightSet {
   }
 
   // Reads environment ids into ids(). Throws Error{kInputType} for a dtype that is not an integer,
-  // Error{kInput} for a shape other than (n,) with n >= 1, Error{kEnvId} for an id out of range,
-  // given twice or in flight. `name` is the argument's name, for messages.
+  // Error{kInput} for a shape other than (n,) with n >= 1, and Error{kEnvId} for an id that is out
+  // of range, given twice or in flight. `name` is the argument's name, for messages.
   void ReadIdle(const ArrayView& ids, const char* name = kName);
   const std::vector<std::uint32_t>& ids() const { return ids_; }
 
-  // Whether none of these is in flight; also true if the ids are invalid.
+  // Whether none of the environments is in flight. Also true if the ids are invalid.
   bool AreIdle(const ArrayView& ids);
 
   // Throws Error{kEnvId} if any environment is in flight.
@@ -46,9 +46,9 @@ class InFlightSet {
   // Copies n <= num_envs ids; returns whether all are valid.
   template <class T>
   bool CopyInRange(const std::byte* data, std::size_t n);
-  // For ids_, all of which are valid.
+  // Whether the environments of ids_ are idle and no id is repeated. Requires: all ids are valid.
   bool AreIdleAndDistinct();
-  // Throws the error for invalid ids; it names the first one.
+  // Throws the error for the ids that ReadIdle has rejected; it names the first invalid one.
   [[noreturn]] void ThrowWhy(const ArrayView& ids, const char* name) const;
   // Names the members of `envs` that are in flight; there is at least one.
   [[noreturn]] void ThrowInFlight(std::span<const std::uint32_t> envs, const char* name) const;
@@ -60,7 +60,7 @@ class InFlightSet {
   // step of all environments costs nothing here.
   bool all_ = false;
   std::vector<std::uint32_t> ids_;
-  // seen_[env] == generation_: seen in the latest ReadIdle.
+  // seen_[env] == generation_: the latest ReadIdle has seen `env`.
   std::vector<std::uint32_t> seen_;
   std::uint32_t generation_ = 0;
 };

@@ -10,8 +10,8 @@
 namespace engine {
 
 // The functions are in the order in which they call each other: the caller begins alone or shares
-// the job, takes part, and waits. Reading the clock takes 10 ns, a hundredth of a short job, so a
-// job that the caller does alone reads it only twice.
+// the job, takes part, and waits. Reading the clock takes 10 ns, a hundredth of a short job. So if
+// the caller does a job alone, it reads the clock only twice.
 Waited JobRunner::Run(Caller& caller) {
   const std::uint64_t start = TickClock::Now();
   const double cost_ns = cost(job_.kind).ns_per_env();
@@ -82,7 +82,8 @@ void JobRunner::Share(std::uint32_t first, double cost_ns) {
   try {
     executor_.StartUpTo(plan.helpers);
   } catch (const std::exception&) {
-    // No threads or no memory. The existing threads do the same work, or the caller alone.
+    // The system refuses threads or memory. The existing threads, or the caller alone, do the same
+    // work.
   }
   range_.Publish(n, !placing);
   // Each worker must take its own shard.
@@ -91,7 +92,7 @@ void JobRunner::Share(std::uint32_t first, double cost_ns) {
 }
 
 Waited JobRunner::Finish(Caller& caller) {
-  // Items that this thread steps itself could exceed a timeout.
+  // A step on this thread could exceed the timeout.
   if (!caller.has_deadline() || !LeaveToWorkers()) {
     bool worked = false;
     const Waited waited = Work(0, caller_writer_, &caller, worked);
@@ -104,7 +105,7 @@ Waited JobRunner::Finish(Caller& caller) {
   return end;
 }
 
-// Whether workers do the rest of the job; false if there are none.
+// Starts and wakes workers, which do the rest of the job. Returns false if there are no workers.
 bool JobRunner::LeaveToWorkers() {
   const std::uint32_t helpers = executor_.machine().num_threads - 1;
   if (helpers == 0) return false;
@@ -126,7 +127,8 @@ bool JobRunner::Help(std::uint32_t worker, std::uint32_t& epoch) {
   return worked;
 }
 
-// Takes pieces of the shared job until none is left. kInterrupted: other threads finish it.
+// Takes pieces of the shared job until none is left. If the result is not kDone, other threads
+// finish the job.
 Waited JobRunner::Work(std::uint32_t shard, std::uint32_t writer, Caller* caller, bool& worked) {
   const std::uint64_t start = TickClock::Now();
   std::uint64_t now = start;
@@ -134,8 +136,8 @@ Waited JobRunner::Work(std::uint32_t shard, std::uint32_t writer, Caller* caller
   bool searched = false;
   const Pace never_late(executor_.lifetime().closed_flag());
   std::uint32_t finished = 0;
-  std::uint32_t index = 0;  // of one of them; all are of the same shard
-  // Before searching the shards of other threads, and at the end.
+  std::uint32_t index = 0;  // of one finished item; all of them are in the same shard
+  // Called before a search in the shards of other threads, and at the end.
   const auto report = [&] {
     searched = true;
     if (finished > 0 && range_.Finish(index, std::exchange(finished, 0U))) done_.Notify(1);
@@ -163,8 +165,8 @@ Waited JobRunner::Work(std::uint32_t shard, std::uint32_t writer, Caller* caller
   return waited;
 }
 
-// Runs items [begin, end) of the job; returns how many it has run: fewer if `pace` stopped the
-// loop. `now`: ticks, updated.
+// Runs items [begin, end) of the job. Returns the number of items that were run, which is smaller
+// if `pace` stopped the loop. `now`: ticks, updated.
 std::uint32_t JobRunner::RunRange(std::uint32_t begin, std::uint32_t end, std::uint32_t writer,
                                   const Pace& pace, std::uint64_t& now) {
   const EnvRange range = job_.Envs(begin, end);

@@ -1,5 +1,5 @@
-// Jobs on threads: rows that are known in advance. The caller steps them alone if that is quick,
-// otherwise together with the workers. Part of ThreadExecutor. One job at a time.
+// Runs jobs, whose rows are known in advance, on threads. The caller steps the rows alone if that
+// is quick, otherwise together with the workers. Part of ThreadExecutor. One job at a time.
 #ifndef ENGINE_RUNTIME_JOB_RUNNER_H_
 #define ENGINE_RUNTIME_JOB_RUNNER_H_
 
@@ -32,10 +32,10 @@ class JobRunner {
   // --- The caller's side; see Executor.
   Waited Run(Caller& caller);
   Waited Finish(Caller& caller);
-  // Rethrows what a constructor threw.
+  // Rethrows the first exception of an environment's constructor, if there was one.
   void CheckConstructed() const;
 
-  // --- For workers. `epoch` is the latest job that the worker has seen.
+  // --- For workers. `epoch` is the epoch of the latest job that the worker has seen.
   // In a job the caller is one of the num_threads threads, so the last worker takes no part.
   bool HasWork(std::uint32_t epoch) const { return range_.epoch() != epoch; }
   bool Help(std::uint32_t worker, std::uint32_t& epoch);
@@ -51,7 +51,8 @@ class JobRunner {
   void WakeToEnd() { done_.Notify(UINT32_MAX); }
 
  private:
-  // One group, unless there are more workers than a group of a large pool holds.
+  // Shards per group, for range_: 0 (a single group) unless there are more workers than one group
+  // of a large pool holds.
   static std::uint32_t GroupSizeFor(std::uint32_t num_threads) {
     return num_threads > kTuning.workers_per_signal ? kTuning.workers_per_signal : 0;
   }
@@ -73,12 +74,12 @@ class JobRunner {
 
   ThreadExecutor& executor_;
   const std::uint32_t caller_writer_;  // of telemetry
-  Job job_;                            // by the caller, between jobs
-  std::uint32_t first_ = 0;  // the item at index 0 of range_; by the caller before Publish
+  Job job_;                            // written by the caller, between jobs
+  std::uint32_t first_ = 0;            // the item at index 0 of range_; written before Publish
   CostEstimate costs_[kNumJobKinds];
-  TightLoop loop_;              // by the caller
-  SharingGain gain_;            // by the caller
-  std::uint64_t last_end_ = 0;  // ticks; by the caller
+  TightLoop loop_;              // used by the caller only
+  SharingGain gain_;            // likewise
+  std::uint64_t last_end_ = 0;  // ticks; likewise
   mutable std::mutex error_mutex_;
   std::exception_ptr error_;  // guarded by error_mutex_
   ShardedRange<> range_;

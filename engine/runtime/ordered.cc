@@ -154,7 +154,7 @@ void Pool::EndJob(Caller& caller, const Results& results) {
     } else {
       in_flight_.Clear(job.ids.data(), job.n);
     }
-    job_left_.store(false, std::memory_order_relaxed);  // even if what follows throws
+    job_left_.store(false, std::memory_order_relaxed);  // even if the code below throws
     if (job.batch != nullptr) {
       finished = Finish(executor_->job_memory(), std::exchange(job.batch, nullptr), job.n);
     } else if (job.kind == JobKind::kCall) {

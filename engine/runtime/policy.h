@@ -16,8 +16,9 @@ namespace engine {
 // The constants, with their units and reasons. Times were measured on virtual machines with two
 // processors (EPYC, and Xeon at 2.5 GHz).
 struct Tuning {
-  // The caller does up to this much work alone: it is done before a second thread could help.
-  // Waking a sleeping thread takes 5 to 50 us from the call to its first instruction.
+  // The caller does up to this much work alone, because it is done before a second thread could
+  // help. Waking a sleeping thread takes 5 to 50 us from the call to the thread's first
+  // instruction.
   double inline_ns = 15'000.0;
   // The same limit while a worker spins. The worker takes the job within 1 us, but the environments
   // that it steps move between the caches of two processors.
@@ -28,32 +29,33 @@ struct Tuning {
   // The caller keeps the host's lock for up to this time. Releasing Python's lock and taking it
   // back takes 0.1 us, but up to 5 ms (its switch interval) while another thread computes.
   double keep_lock_ns = 20'000.0;
-  // Duration of pieces taken from a job or from the queue: long compared with the cost of taking
-  // one (50 ns), short compared with a batch.
+  // Duration of pieces taken from a job or from the queue: long compared with the time to take one
+  // (50 ns), short compared with a batch.
   double min_piece_ns = 1'000.0;
   double piece_ns = 5'000.0;
   double max_piece_ns = 50'000.0;
   // A piece that takes this many times its planned duration has overrun: the finished part is
   // delivered and the rest is returned.
   double overrun = 4.0;
-  // Environments in a piece of a job if steps may wait for long: between two pieces a caller checks
-  // for interrupts.
+  // Environments in a piece of a job if steps may wait for long. Between two pieces, the caller
+  // checks for interrupts.
   std::uint32_t max_waiting_piece = 16;
   // Environments in a piece from the queue; the size of a worker's scratch memory.
   std::uint32_t max_piece = 256;
   // A piece from the queue takes at least this long for each thread of the pool, unless batches are
-  // small (see PlanPiece). For each piece, every thread writes three cache lines that all threads
-  // write. On a machine with several nodes such a write takes about 200 ns, so these lines are busy
-  // for half of the time at most. Simulated, 256 threads, 1,024 of 2,048 environments of 20 us: 1.4
-  // times the rate of pieces of one environment (see benchmarks/README.md).
+  // small (see PlanPiece). For each piece, a thread writes three cache lines that all threads
+  // write. On a machine with several nodes, such a write takes about 200 ns. With this limit, each
+  // of the lines is busy for at most half of the time. Simulated, 256 threads, 1,024 of 2,048
+  // environments of 20 us: 1.4 times the rate of pieces of one environment (see
+  // benchmarks/README.md).
   double contended_ns = 400.0;
   // Workers that wait on the same WorkSignal: as many as usually share a cache or a node.
   std::uint32_t workers_per_signal = 16;
   // Waking one more thread is worthwhile from about this much work.
   double work_per_helper_ns = 3'000.0;
-  // Time that an idle worker, or a caller without results, spins before it sleeps. It covers the
-  // caller's own work between two steps of light environments, and does not matter if the caller
-  // computes for a millisecond.
+  // Time for which an idle worker, or a caller without results, spins before it sleeps. It covers
+  // the caller's own work between two steps of light environments. If the caller computes for a
+  // millisecond, it does not matter.
   double worker_spin_ns = 50'000.0;
   double caller_spin_ns = 50'000.0;
   // How often a waiting or working thread checks for an interrupt (Ctrl-C).
@@ -61,14 +63,14 @@ struct Tuning {
   // Workers are kept awake after this many steps in a row with gaps of at most `tight_gap_ns`.
   double tight_gap_ns = 25'000.0;
   std::uint32_t tight_steps = 16;
-  // Jobs that would take one thread longer than this are always shared. Lighter ones are shared if
-  // measurements show that it pays (see SharingGain). Some processors exchange cache lines slowly,
-  // such as those of two chips, or virtual ones that the host moves. Sharing 256 light environments
-  // took 1.4 times as long as stepping them on one thread (29 against 42 million steps a second),
-  // and minutes later, on the same machine, 0.65 times as long.
+  // Jobs that would take one thread longer than this are always shared. Lighter jobs are shared if
+  // measurements show that sharing is faster (see SharingGain). Some processors exchange cache
+  // lines slowly, such as processors on two chips, or virtual processors that the host moves.
+  // Sharing 256 light environments took 1.4 times as long as stepping them on one thread (29
+  // against 42 million steps a second), and minutes later, on the same machine, 0.65 times as long.
   double light_ns = 100'000.0;
-  // Sharing and not sharing are each measured over this much time. It is longer than the 2 to 4 ms
-  // for which the system may suspend a worker while the caller waits.
+  // Sharing and not sharing are each measured for this long. It is longer than the 2 to 4 ms for
+  // which the system may suspend a worker while the caller waits.
   double trial_ns = 5e6;
   // Time between two trials of the alternative; doubled after each trial that does not change the
   // decision.
@@ -112,7 +114,7 @@ struct Machine {
   bool never_waits = false;       // steps are short computations (see Environment)
 };
 
-// The present state of the worker threads.
+// The current state of the worker threads.
 struct Workers {
   std::uint32_t started = 0;
   std::uint32_t sleeping = 0;
@@ -133,9 +135,9 @@ class TightLoop {
 };
 
 // Decides whether light jobs are shared. It uses the alternative that took less time per
-// environment, and occasionally tries the other one. Sharing does not pay if worker and caller
-// exchange cache lines slowly, or if other programs use the processors and a worker is suspended in
-// the middle of its piece. One thread at a time.
+// environment, and occasionally tries the other one. Sharing is slower if worker and caller
+// exchange cache lines slowly, or if other programs use the processors and the system suspends a
+// worker in the middle of its piece. One thread at a time.
 class SharingGain {
  public:
   // Whether to share the next job if it is light.
@@ -148,12 +150,12 @@ class SharingGain {
   void EndPeriod();
 
   bool shares_ = true;
-  bool trying_ = false;  // the present period is a trial
+  bool trying_ = false;  // the current period is a trial
   double period_ns_ = kTuning.trial_ns;
   double hold_ns_ = kTuning.shortest_hold_ns;
-  double other_ns_ = 0.0;  // per environment, of the other alternative in the period before a trial
+  double other_ns_ = 0.0;  // ns per environment of the other alternative, before a trial
   std::uint32_t warm_up_ = kTuning.gain_warm_up;  // jobs left that do not count
-  // The present period.
+  // The current period.
   double ns_ = 0.0;
   double envs_ = 0.0;
 };
@@ -196,39 +198,39 @@ std::uint32_t NumToWake(const Machine& machine, const Workers& workers, const Sh
 inline bool KeepsLock(double worked_ns) { return worked_ns <= kTuning.keep_lock_ns; }
 
 // The number of environments that a worker takes from the queue at once. It is one for environments
-// that may wait, because a slow one would hold up the others of its piece.
+// that may wait, because a slow environment would delay the others of its piece.
 struct PiecePlan {
   std::uint32_t least = 1;
   std::uint32_t most = 1;
-  double overrun_ns = 0.0;  // when the piece has overrun
+  double overrun_ns = 0.0;  // after this time the piece has overrun
 };
-// `batch_size`: rows of a batch. With many threads a piece is longer, but no longer than half of a
+// `batch_size`: rows of a batch. With many threads a piece is longer, but at most half of a
 // thread's part of a batch.
 PiecePlan PlanPiece(const Machine& machine, double cost_ns, std::uint32_t batch_size = 1);
 
-// Which threads are woken for queued environments.
+// The facts that decide which threads are woken for queued environments.
 struct SendFacts {
   std::uint32_t n = 1;  // queued now
   std::uint32_t batch_size = 1;
   double cost_ns = 0.0;         // of one; 0: unknown
   std::uint32_t receivers = 0;  // threads that wait for a batch
 };
-// Workers to wake; 0: the receiver steps them itself (see ReceiverSteps).
+// The number of workers to wake; 0: the receiver steps the environments itself (see ReceiverSteps).
 std::uint32_t PlanSend(const Machine& machine, const SendFacts& facts);
 
-// Whether a worker that takes a piece wakes another one for the `queued` environments that it
-// leaves. It does if its own environments may wait for long, because the rest of the queue would
-// otherwise wait for them too.
+// Whether a worker that takes a piece wakes another worker for the `queued` environments that it
+// leaves. It does if its own environments may wait for long: otherwise the rest of the queue would
+// wait for them, too.
 bool WakesAnother(const Machine& machine, std::uint64_t queued);
 
 // Whether a caller that began a job alone shares the rest. `rest_ns`: the remaining work at the
-// latest cost, because the average reacts too slowly to a jump.
+// latest measured cost, because the average reacts too slowly to a jump.
 bool SharesRest(const Machine& machine, const JobPlan& plan, double rest_ns);
 
 // Whether a thread that waits for a batch steps queued environments itself. It does if a batch
 // costs less than handing it to another processor and back. `left_ns`: time until its timeout.
-// `worked_ns`: its work in this call; if this exceeds the plan, the environments have become
-// heavier.
+// `worked_ns`: its work in this call. If worked_ns exceeds a limit, the environments have become
+// heavier, and the thread stops.
 //
 // Measured on two processors, with 1,024 environments of 20 ns in batches of 256 and with 96 of 300
 // ns in batches of 32. Step rate divided by that of leaving all steps to workers: 2.1 with a
@@ -248,9 +250,9 @@ bool ReceiverSteps(const Machine& machine, double cost_ns, std::uint32_t batch_s
                    std::int64_t left_ns, double worked_ns = 0.0);
 
 // How long a worker without work spins. `fruitless_ns`: how long it has spun since it last took
-// some work or slept. In a large pool, workers that keep losing the race for light work go to
-// sleep, because each of them slows down those that win. In a small one they are few, and waking
-// one would cost the caller more.
+// some work or slept. In a large pool, workers that repeatedly find light work already taken go to
+// sleep, because each of them slows down the others. In a small pool such workers are few, and
+// waking one would cost the caller more.
 double WorkerSpinNs(std::uint32_t num_threads, double fruitless_ns);
 
 // How long a waiting caller spins: not at all if it would take a processor from a worker.

@@ -109,8 +109,9 @@ Waited Pool::Close(Host& host, std::int64_t timeout_ns) {
   return waited;
 }
 
-// Locks state_lock_, for bookkeeping. Its holder never waits for the host's lock, but may copy
-// actions for a while. So a thread that must wait for state_lock_ releases the host's lock first.
+// Locks state_lock_, for bookkeeping. The holder of state_lock_ never waits for the host's lock,
+// but may copy actions for a while. So a thread that must wait for state_lock_ first releases the
+// host's lock.
 Pool::StateLock Pool::LockState(Caller& caller) const {
   StateLock lock(state_lock_, std::try_to_lock);
   if (!lock.owns_lock()) {
@@ -124,7 +125,8 @@ void Pool::CheckOpen() const {
   if (closed()) throw Error(ErrorKind::kClosed, "the pool is closed");
 }
 
-// Null: all environments.
+// Checks that the environments are idle, sets `n` to their number and returns their ids. `ids`
+// null: all environments; the result is then null, too.
 const std::uint32_t* Pool::ReadIds(const ArrayView* ids, std::uint32_t& n, const char* name) {
   if (ids == nullptr) {
     in_flight_.CheckAllIdle(name);
@@ -139,7 +141,7 @@ const std::uint32_t* Pool::ReadIds(const ArrayView* ids, std::uint32_t& n, const
 void Pool::CheckSteppable(const std::uint32_t* ids, std::uint32_t n) const {
   const EnvGroup& group = executor_->group();
   const std::vector<std::uint8_t>& status = group.statuses();
-  // dm_env: the very first step begins an episode, like a step after an episode's end.
+  // dm_env: the very first step begins an episode, as does a step after an episode's end.
   const bool starts = config_.dm_columns && config_.autoreset == AutoresetMode::kNextStep;
   unsigned blocking = EnvStatus::kFailed | EnvStatus::kEpisodeOver;
   if (!starts) blocking |= EnvStatus::kNeverReset;
@@ -167,7 +169,7 @@ void Pool::CheckSteppable(const std::uint32_t* ids, std::uint32_t n) const {
 void Pool::CheckMask(const std::vector<std::uint8_t>& mask) const {
   for (std::uint32_t env = 0; env < mask.size(); ++env) {
     if (mask[env] != 0) continue;
-    // The row shows the environment's present state, so it must have one.
+    // The row will show the environment's current state, so there must be one.
     const std::uint8_t bad = EnvStatus::kNeverReset | EnvStatus::kFailed;
     if ((executor_->group().status(env) & bad) == 0) continue;
     throw Error(ErrorKind::kResetNeeded,
@@ -214,7 +216,7 @@ void Pool::AddIfFailed(std::uint32_t env, Failures& failed) const {
   failed.emplace_back(env, executor_->group().FailureOf(env));
 }
 
-// With the state lock held: the batch leaves the pool.
+// Completes a batch that leaves the pool. Requires: the state lock is held.
 Batch Pool::Finish(BatchMemory& memory, OpenBatch* open, std::uint32_t rows) const {
   CompleteBatch(*open, rows);
   Failures failed;

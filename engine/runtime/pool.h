@@ -1,17 +1,17 @@
-// A pool as its callers see it: it checks arguments, tracks the environments in flight, and returns
-// batches and errors. Below it, an Executor steps the environments. May be called from any number
-// of threads; does not depend on environments or Python.
+// The pool, which serves callers: it checks arguments, tracks the environments in flight, and
+// returns batches and errors. An Executor steps the environments. Any number of threads may call a
+// pool. It does not depend on environments or Python.
 //
 // There are two kinds of calls. A synchronous call (Step of an ordered pool, Reset, Render:
 // ordered.cc) runs one job over known rows. The asynchronous calls (first_ready.cc) are Send, which
 // queues environments, and Recv, which takes the next full batch. An environment takes part in one
-// call at a time: it is in flight from the call that starts it to the one that returns its row.
+// call at a time: it is in flight from the call that starts it to the call that returns its row.
 //
 // Waiting: every wait ends at the caller's timeout and at interrupts of its host (see Caller), and
-// none holds the host's lock. If an interrupt's handler inside a call makes another call of the
-// same pool, that call throws Error{kReentry}; only Close is allowed.
+// no thread holds the host's lock while it waits. If an interrupt handler that runs inside a call
+// makes another call of the same pool, that call throws Error{kReentry}; only Close is allowed.
 //
-// Locks, in this order: turn_, state_lock_. The latter is held for bookkeeping only. A thread that
+// Locks, in this order: turn_, state_lock_. state_lock_ is held for bookkeeping only. A thread that
 // holds it does not run environments, does not wait, and does not take the host's lock.
 #ifndef ENGINE_RUNTIME_POOL_H_
 #define ENGINE_RUNTIME_POOL_H_
@@ -47,42 +47,45 @@ struct PoolConfig {
 
 class Pool final {
  public:
-  // The environments are made by Construct, which comes first.
+  // Construct makes the environments and must be called first.
   Pool(std::unique_ptr<EnvGroup> group, const PoolConfig& config, const Topology& topology);
   // A pool with the given executor, which was made with the same `config`.
   Pool(std::shared_ptr<Executor> executor, const PoolConfig& config);
-  // Waits for running steps like Close, for a few seconds at most, and not at all if a Close has
-  // waited in vain. A step that is stuck longer frees the pool when it ends.
+  // Closes the pool. Waits a few seconds at most for running steps, and not at all if an earlier
+  // Close has timed out. If a step is stuck longer, its thread frees the pool when the step ends.
   ~Pool();
   Pool(const Pool&) = delete;
   Pool& operator=(const Pool&) = delete;
 
-  // Throws what a constructor of an environment throws. If the result is not kDone, only Close may
-  // follow.
+  // Makes the environments. Rethrows an exception of a constructor. If the result is not kDone,
+  // only Close may follow.
   Waited Construct(Host& host);
-  // Sets the seeds at construction; nothing may be in flight.
+  // Sets the seeds at construction; environments without a seed get one from the system's entropy.
+  // Requires: nothing is in flight.
   void SeedAll(const ResetRequest& seeds);
-  // The options of a reset in the environment's type. Throws if the environment rejects them.
+  // Parses the options of a reset. Throws if the environment rejects them.
   std::unique_ptr<ResetStart> ParseStart(const ParamValues& reset_options, Host& host) const;
 
-  // --- Synchronous calls. Invalid arguments throw an Error, and nothing has changed then. `ids`
+  // --- Synchronous calls. If an argument is invalid, they throw an Error and change nothing. `ids`
   // null: all environments. kInterrupted: the started work continues; Recv returns its batch, or
   // the next synchronous call waits for it and drops it.
-  // `target`, if there is one, takes fields of the batch, if the executor can write there (see
-  // Executor::writes_targets); a first-ready Step does not use it. Batch::target tells.
+  // `target`, if there is one, receives fields of the batch, provided that the executor can write
+  // there (see Executor::writes_targets). A first-ready Step does not use it. Batch::target()
+  // returns the target that was used.
   Waited Step(const ArrayView& actions, const ArrayView* ids, Host& host, Batch& batch,
               const RowTarget& target = {});
   Waited Reset(const ArrayView* ids, ResetRequest request, Host& host, Batch& batch,
                const RowTarget& target = {});
-  // Draws the present state of each environment, or writes its scene, into `pictures`, one after
-  // the other (see EnvGroup::RenderRows). Environments that could not be drawn are reported as
-  // failed, and their pictures are black. `owner` keeps the memory alive while any thread may write
-  // there. Throws Error{kRenderMode} if the pool was not made to render.
+  // Draws the current state of each environment, or writes its scene, into `pictures`, one after
+  // the other (see EnvGroup::RenderRows). Environments that could not be drawn are reported in
+  // `failed`, and their pictures are black. `owner` keeps the memory alive while any thread may
+  // write there. Throws Error{kRenderMode} if the pool was not made to render.
   Waited Render(const ArrayView* ids, std::uint8_t* pictures, std::shared_ptr<void> owner,
                 Host& host, Failures& failed);
-  // States of environments (EnvGroup::SaveState), on the calling thread. LoadStates returns the
-  // rows of the loaded states; an environment that throws in Load has failed. Throw Error{kState}
-  // if the environments save no states, or a state cannot be loaded; nothing has changed then.
+  // SaveStates copies the states of environments (EnvGroup::SaveState) on the calling thread.
+  // LoadStates loads such states and returns the rows of the environments; an environment that
+  // throws in Load has failed. Both throw Error{kState} and change nothing if the environments save
+  // no states or a state cannot be loaded.
   Waited SaveStates(const ArrayView* ids, Host& host, std::vector<std::string>& states);
   Waited LoadStates(const ArrayView* ids, std::vector<std::string> states, Host& host,
                     Batch& batch);
@@ -92,29 +95,30 @@ class Pool final {
                   std::vector<RowObject>& results);
 
   // --- Asynchronous calls.
-  // Queue environments; return at once. Throw as Step does.
+  // Queue environments to be stepped or reset, and return at once. Throw as Step does.
   void Send(const ArrayView& actions, const ArrayView* ids, Host& host);
   void SendReset(const ArrayView* ids, const ResetRequest& request, Host& host);
   // Waits for the next full batch. `timeout_ns` < 0: no limit. Throws Error{kNothingInFlight} if
   // too few environments are in flight to fill a batch.
   Waited Recv(Host& host, std::int64_t timeout_ns, Batch& batch);
-  // The next `batches` batches for which Send and SendReset need memory, after those of earlier
-  // calls, take consecutive rows of `target`; the ones after these lie in the pool's own blocks.
+  // Assigns consecutive rows of `target` to the next `batches` batches for which Send and SendReset
+  // need memory, after the batches of earlier calls. Later batches lie in the pool's own blocks.
   // Throws Error{kInput} if the target has too few rows.
   void AddTargets(const RowTarget& target, std::uint64_t batches, Host& host);
-  // Forgets the targets of batches that have no memory yet.
+  // Removes the targets of batches that have no memory yet.
   void ClearTargets(Host& host);
-  // The number of batches that have memory or a target, from the next one that Recv returns.
+  // The number of batches that have memory or a target, counted from the next one that Recv
+  // returns.
   std::uint64_t NumOpened(Host& host);
-  // Waits until nothing is in flight, including what other threads send meanwhile, and drops the
-  // results.
+  // Waits until nothing is in flight, and drops the results. Includes the environments that other
+  // threads send meanwhile.
   Waited Drain(Host& host);
 
   // Closes the pool: waiting and later calls throw Error{kClosed}, and queued environments are
-  // dropped. Then waits until the running steps have ended and frees the environments. If the wait
-  // ends early, the pool is closed nevertheless, and the last step to end frees them. May be called
-  // even from a signal handler inside a call on this thread; then that call frees them.
-  // `timeout_ns` < 0: no limit.
+  // dropped. Then waits until the running steps have ended, and frees the environments. If the wait
+  // ends early, the pool is closed nevertheless, and the last step to end frees the environments.
+  // May be called even from a signal handler inside a call on this thread; that call then frees the
+  // environments. `timeout_ns` < 0: no limit.
   Waited Close(Host& host, std::int64_t timeout_ns);
 
   bool closed() const { return executor_->lifetime().closed(); }
@@ -132,7 +136,7 @@ class Pool final {
   std::uint32_t state_version() const { return state_version_; }
   // Takes no lock, and works in a forked child and after Close.
   PoolStats stats() const { return executor_->stats(); }
-  // The activity of the pool's threads; see Executor. Its calls take no lock of the pool.
+  // The executor, for its telemetry. The telemetry methods take no lock of the pool.
   Executor& telemetry() const { return *executor_; }
 
  private:
@@ -156,7 +160,7 @@ class Pool final {
   Waited FinishLeftJob(Caller& caller, Batch* batch);
   void StartJob(JobKind kind, const std::uint32_t* ids, std::uint32_t n,
                 const RowTarget& target = {});
-  // What a synchronous call returns; null: dropped.
+  // Where a synchronous call puts its results; null: they are dropped.
   struct Results {
     Batch* batch = nullptr;
     Failures* failed = nullptr;                 // of a rendering
@@ -189,7 +193,7 @@ class Pool final {
   // Whether an interrupted call left the executor's job unfinished. Written by holders of turn_.
   std::atomic<bool> job_left_{false};
 
-  // The number of calls whose interrupt handlers are in Close. Written by those.
+  // The number of calls whose interrupt handlers are in Close. Written by these handlers.
   std::atomic<std::uint32_t> closing_calls_{0};
   std::atomic<bool> gave_up_{false};  // a Close has timed out
 
@@ -202,7 +206,7 @@ class Pool final {
     std::uint64_t batches = 0;
   };
   std::deque<TargetRun> targets_;
-  // A first-ready step was interrupted after it had sent. Guarded by state_lock_.
+  // Whether a first-ready step was interrupted after it had sent. Guarded by state_lock_.
   bool step_left_ = false;
 };
 

@@ -10,9 +10,10 @@
 
 namespace engine {
 
-// While one exists the environments are not freed. Throws Error{kReentry} if this thread is already
-// inside a call of the same pool (in an interrupt's handler), and otherwise Error{kClosed} if the
-// pool is closed. Declare it after the Caller, so that the host's lock is taken back last.
+// While a Call exists, the environments are not freed. The constructor throws Error{kReentry} if
+// this thread is already inside a call of the same pool (in an interrupt handler), and otherwise
+// Error{kClosed} if the pool is closed. Declare it after the Caller, so that the host's lock is
+// taken back last.
 class Pool::Call {
  public:
   Call(const Pool& pool, Caller& caller) : lifetime_(pool.executor_->lifetime()), caller_(caller) {

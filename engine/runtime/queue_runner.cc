@@ -21,8 +21,8 @@ QueueRunner::QueueRunner(ThreadExecutor& executor, std::uint32_t num_envs, std::
       rows_(batch_size, (num_envs + batch_size - 1) / batch_size),
       open_(rows_.num_slots(), nullptr) {}
 
-// The cost of a step. Queued environments are planned as steps, because few of them are resets; a
-// send of resets alone is planned by their own cost (see Push).
+// The cost of a step. Queued environments are planned as steps, because few of them are resets. A
+// send of resets alone is planned with the cost of a reset (see Push).
 double QueueRunner::CostNs() const { return executor_.StepCost().ns_per_env(); }
 
 // --- A sender ------------------------------------------------------------------------------------
@@ -47,8 +47,8 @@ void QueueRunner::Push(const std::uint32_t* ids, std::uint32_t n, bool resets) {
     const std::lock_guard lock(push_mutex_);
     queue_.Push(ids, n);
   }
-  // Ordered with the read-modify-write in WaitUntil: either that receiver is counted here, or it
-  // sees what was queued and wakes a worker itself.
+  // Ordered with the read-modify-write in WaitUntil: either the receiver is counted here, or the
+  // receiver sees the queued ids and wakes a worker itself.
   const std::uint32_t receivers = receivers_.fetch_add(0, std::memory_order_acq_rel);
   executor_.Wake(PlanSend(executor_.machine(),
                           {.n = n,
@@ -88,8 +88,8 @@ bool QueueRunner::RunPiece(Scratch& scratch, std::uint32_t writer) {
         scratch.pending_final_frame->view(), scratch.outcomes + done, pace, counts);
     const bool resets = counts.steps == 0 && counts.failures == 0;
     resets_only = resets_only && resets;
-    // Counted before any row is committed, so that the statistics that a receiver reads include
-    // this work.
+    // Counted before any row is committed, so that this work is included in the statistics that a
+    // receiver reads.
     executor_.telemetry().Worked(writer, counts, 0);
     if (recorder != nullptr) {
       const std::uint64_t before = std::exchange(recorded, TickClock::Now());
@@ -155,11 +155,12 @@ void QueueRunner::WriteRows(Scratch& scratch, std::uint32_t first, std::uint32_t
     }
     batch_full_.Notify(1);
   }
-  // seq_cst, as the commit and the count are: either the waiter is seen here, or it sees the rows.
+  // seq_cst, as are the commit and the count of waiters: either this thread sees the waiter, or the
+  // waiter sees the rows.
   if (row_waiters_.load(std::memory_order_seq_cst) > 0) batch_full_.Notify(UINT32_MAX);
 }
 
-// A piece has overrun: other threads may step the rest of it.
+// Returns the rest of a piece that has overrun to the queue, so that other threads may step it.
 void QueueRunner::GiveBack(const std::uint32_t* ids, std::uint32_t n) {
   {
     const std::lock_guard lock(push_mutex_);
@@ -177,7 +178,7 @@ Waited QueueRunner::WaitUntil(Over&& over, Caller& caller) {
   StepWhileReceiving(over, caller);
   Waited waited = Waited::kDone;
   if (!over()) {
-    // The workers that were woken for these environments may be held up by slow ones.
+    // The workers that were woken for these environments may still be busy with slow ones.
     if (HasWork()) executor_.Wake(1);
     const std::uint64_t start = TickClock::Now();
     waited = caller.WaitUntil(batch_full_, over, executor_.SpinNs());
@@ -187,7 +188,7 @@ Waited QueueRunner::WaitUntil(Over&& over, Caller& caller) {
   return waited;
 }
 
-// Steps queued environments until over(), as long as that costs less than handing them on.
+// Steps queued environments until over(), as long as that costs less than handing them to workers.
 template <class Over>
 void QueueRunner::StepWhileReceiving(Over&& over, Caller& caller) {
   double worked_ns = 0.0;
@@ -211,7 +212,8 @@ Waited QueueRunner::WaitForBatch(std::uint64_t unfillable_seen, Caller& caller) 
                executor_.lifetime().closed();
       },
       caller);
-  // This thread may have been woken for a batch that it does not take.
+  // This thread may have been woken for a batch that it does not take, so another one must be
+  // woken.
   if (waited != Waited::kDone && rows_.Ready()) batch_full_.Notify(1);
   return waited;
 }
@@ -235,7 +237,7 @@ OpenBatch* QueueRunner::Take() {
   if (Recorder* const recorder = executor_.telemetry().recorder()) {
     recorder->Taken(executor_.batch_writer(), slot, TickClock::Now(), batch_size_);
   }
-  // seq_cst as in WriteRows: either the waiter is seen here, or it sees the change.
+  // seq_cst as in WriteRows: either this thread sees the waiter, or the waiter sees the change.
   taken_.fetch_add(1, std::memory_order_seq_cst);
   if (row_waiters_.load(std::memory_order_seq_cst) > 0) batch_full_.Notify(UINT32_MAX);
   // If the next batch was filled before this one, the thread that was woken for it has gone back to

@@ -1,9 +1,10 @@
-// Queued environments on threads: those with an action wait in one queue for any worker; the first
-// to finish take the next rows of the open batches. Part of ThreadExecutor.
+// Runs queued environments on threads. Environments with an action wait in one queue for any
+// worker. The environments that finish first get the next rows of the open batches. Part of
+// ThreadExecutor.
 //
-// A sender queues ids (under the pool's state lock). Workers, and receivers if a batch is light,
-// take them in pieces, step them and write rows. A receiver takes full batches (under the same
-// lock).
+// A sender queues ids under the pool's state lock. Workers (and receivers, if a batch is light)
+// take ids in pieces, step the environments and write their rows. A receiver takes full batches
+// under the same lock.
 #ifndef ENGINE_RUNTIME_QUEUE_RUNNER_H_
 #define ENGINE_RUNTIME_QUEUE_RUNNER_H_
 
@@ -80,23 +81,24 @@ class QueueRunner {
   ThreadExecutor& executor_;
   const std::uint32_t num_envs_;
   const std::uint32_t batch_size_;
-  // Per environment: queued for a reset. Written by senders, read by the thread that took the id.
+  // Per environment, whether it is queued for a reset. Written by senders, read by the thread that
+  // took the id.
   std::vector<std::uint8_t> resets_;
   std::mutex push_mutex_;  // orders senders and threads that return ids
   ActionQueue<> queue_;
   StateQueue<> rows_;
-  // Memory of each open batch. Written by senders before they queue the ids whose rows it will
-  // hold, cleared by the thread that takes the batch.
+  // Memory of each open batch. Senders write it before they queue the ids whose rows the batch will
+  // hold. The thread that takes the batch clears it.
   std::vector<OpenBatch*> open_;
-  std::uint64_t first_unopened_ = 0;  // batch; under the pool's state lock
-  std::uint32_t num_open_ = 0;        // under the pool's state lock
+  std::uint64_t first_unopened_ = 0;  // batch; guarded by the pool's state lock
+  std::uint32_t num_open_ = 0;        // guarded by the pool's state lock
   Parker<> batch_full_;
   // The number of threads that wait for a batch, and the number of those that are in WaitForRows.
   alignas(kCacheLineBytes) std::atomic<std::uint32_t> receivers_{0};
   std::atomic<std::uint32_t> row_waiters_{0};
   std::atomic<std::uint64_t> taken_{0};           // batches; written under the pool's state lock
   std::atomic<std::uint64_t> num_unfillable_{0};  // written under that lock
-  // Held by the one receiver that steps.
+  // Whether a receiver is stepping environments. At most one receiver steps at a time.
   std::atomic<bool> receiver_steps_{false};
   std::unique_ptr<Scratch> receiver_scratch_;
 };

@@ -14,7 +14,7 @@ std::unique_ptr<BatchMemory> MemoryOf(const EnvGroup& group, std::uint32_t rows,
                                        config.max_blocks);
 }
 
-// Whether the worker that steps an environment is known, and so is the node of its memory.
+// Whether it is known which worker steps an environment, and so on which node its memory should be.
 bool PlacesMemory(const Topology& topology, const ThreadExecutor::Config& config) {
   const Affinity& affinity = config.affinity;
   return topology.nodes.size() > 1 && config.num_threads > 1 &&
@@ -54,7 +54,7 @@ ThreadExecutor::ThreadExecutor(std::unique_ptr<EnvGroup> group, const Config& co
                topology.cpus, telemetry_) {}
 
 Waited ThreadExecutor::Construct(Caller& caller) {
-  // With one node any thread can make them.
+  // With one node, any thread can construct the environments.
   if (places_memory_) StartUpTo(machine_.num_threads - 1);
   Job& job = jobs_.job();
   job.kind = JobKind::kConstruct;

@@ -1,6 +1,6 @@
-// C++ environments on threads of this process. Owns the environments, the memory of their batches,
-// the worker threads, and everything that a thread stuck in a step may still use after the pool is
-// destroyed. Shared by the pool and by those threads.
+// Runs C++ environments on threads of this process. Owns the environments, the memory of their
+// batches, the worker threads, and everything that a thread stuck in a step may still use after the
+// pool is destroyed. The pool and the worker threads share it.
 #ifndef ENGINE_RUNTIME_THREAD_EXECUTOR_H_
 #define ENGINE_RUNTIME_THREAD_EXECUTOR_H_
 
@@ -78,7 +78,7 @@ class ThreadExecutor final : public Executor,
 
   // --- For the runners
   const Machine& machine() const { return machine_; }
-  // Whether the workers that will step the environments also make them.
+  // Whether the workers that will step the environments also construct them.
   bool places_memory() const { return places_memory_; }
   Workers worker_counts() const {
     return {.started = workers_.started(),
@@ -104,7 +104,7 @@ class ThreadExecutor final : public Executor,
  private:
   struct Worker {
     std::unique_ptr<QueueRunner::Scratch> scratch;
-    std::uint32_t epoch = 0;  // the latest job that it has seen; written by the worker
+    std::uint32_t epoch = 0;  // of the latest job that the worker has seen; written by it
   };
 
   void Prepare(std::uint32_t worker) override;
@@ -114,10 +114,10 @@ class ThreadExecutor final : public Executor,
 
   const Machine machine_;
   const bool places_memory_;
-  std::unique_ptr<EnvGroup> group_;  // until the lifetime ends
+  std::unique_ptr<EnvGroup> group_;  // null once the lifetime has ended
   const std::shared_ptr<ActionSink> actions_;
   std::unique_ptr<BatchMemory> job_memory_;    // num_envs rows
-  std::unique_ptr<BatchMemory> queue_memory_;  // batch_size rows; null: the same
+  std::unique_ptr<BatchMemory> queue_memory_;  // batch_size rows; null: as job_memory_
   Telemetry telemetry_;                        // a writer per worker, and three more
   Lifetime lifetime_;
   JobRunner jobs_;

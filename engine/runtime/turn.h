@@ -1,5 +1,5 @@
-// Serialises synchronous calls. Unlike a mutex, it can be waited for with a timeout and interrupts,
-// and can be released by a call that leaves its work to others.
+// Serialises synchronous calls. Unlike with a mutex, a call can wait for the turn with a timeout
+// and for interrupts, and it can release the turn while other threads still do its work.
 #ifndef ENGINE_RUNTIME_TURN_H_
 #define ENGINE_RUNTIME_TURN_H_
 
@@ -10,7 +10,7 @@ namespace engine {
 
 class Turn {
  public:
-  // Releases the turn at its end, if it holds it.
+  // The turn of one call. The destructor releases the turn if the call holds it.
   class Holder {
    public:
     explicit Holder(Turn& turn) : turn_(turn) {}
@@ -18,14 +18,16 @@ class Turn {
     Holder(const Holder&) = delete;
     Holder& operator=(const Holder&) = delete;
 
-    // `closed`: returns true to stop waiting; then the result is kDone without the turn.
+    // Takes the turn. Stops waiting when `closed` returns true; the result is then kDone without
+    // the turn.
     template <class Closed>
     Waited Take(Caller& caller, Closed&& closed) {
       Lock& lock = turn_.lock_;
       if ((has_ = lock.try_lock())) return Waited::kDone;
       const auto over = [&] { return has_ || (has_ = lock.TryLockOrAwait()) || closed(); };
       const Waited waited = caller.WaitUntil(lock.released(), over, 0.0);
-      // This thread may have been woken for a turn that it does not take.
+      // The unlock may have woken this thread, which does not take the turn, so another one must be
+      // woken.
       if (!has_) lock.released().Notify(1);
       return waited;
     }

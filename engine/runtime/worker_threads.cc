@@ -17,7 +17,7 @@ namespace engine {
 namespace {
 
 // Workers block signals, because Python's own threads handle them. The exceptions are signals of a
-// fault in the worker itself, which only it can report (faulthandler).
+// fault in the worker itself, because only the worker can report its fault (faulthandler).
 class BlockedSignals {
  public:
   BlockedSignals() {
@@ -59,7 +59,8 @@ WorkerThreads::WorkerThreads(WorkSource& source, Lifetime& lifetime,
       signal_(static_cast<std::uint32_t>(std::max<std::size_t>(placements_.size(), 1)),
               kTuning.workers_per_signal) {
   threads_.reserve(placements_.size());
-  // Explicit, because a new thread otherwise inherits the processors of the thread that starts it.
+  // Set explicitly, because a new thread otherwise inherits the processors of the thread that
+  // starts it.
   for (WorkerPlacement& placement : placements_) {
     if (placement.cpus.empty()) placement.cpus = cpus;
   }

@@ -1,5 +1,6 @@
-// The worker threads of one pool: started when first needed, placed on NUMA nodes, waiting on a
-// WorkSignal while there is no work. They run a WorkSource and know nothing of environments.
+// The worker threads of one pool. They are started when first needed, are placed on NUMA nodes, and
+// wait on a WorkSignal while there is no work. They run a WorkSource and do not depend on
+// environments.
 #ifndef ENGINE_RUNTIME_WORKER_THREADS_H_
 #define ENGINE_RUNTIME_WORKER_THREADS_H_
 
@@ -22,7 +23,7 @@ class WorkSource {
  public:
   // Called once before worker `worker` starts, on the thread that starts it.
   virtual void Prepare(std::uint32_t worker) = 0;
-  // Does a bounded piece of work as worker `worker`; false if there was none.
+  // Does a bounded piece of work as worker `worker`. Returns false if there was none.
   virtual bool RunSome(std::uint32_t worker) = 0;
   // Whether RunSome might find work. Uses acquire loads only; called in spins.
   virtual bool HasWork(std::uint32_t worker) const = 0;
@@ -34,35 +35,37 @@ class WorkSource {
 class WorkerThreads {
  public:
   // `cpus`: processors that the process may use. Threads without a placement are bound to all of
-  // them, and their number limits how many threads spin. A thread counts as a user of `lifetime`.
-  // Worker i is writer i of `telemetry`.
+  // them, and their number limits how many threads spin. Each thread counts as a user of
+  // `lifetime`. Worker i is writer i of `telemetry`.
   WorkerThreads(WorkSource& source, Lifetime& lifetime, std::vector<WorkerPlacement> placements,
                 const std::vector<int>& cpus, const Telemetry& telemetry);
-  // Threads that are still running continue; see EnsureStarted.
+  // Does not stop threads that are still running; see EnsureStarted.
   ~WorkerThreads();
   WorkerThreads(const WorkerThreads&) = delete;
   WorkerThreads& operator=(const WorkerThreads&) = delete;
 
-  // Starts threads until `count` run. Each holds `keep_alive`, which owns everything that it uses
-  // including this object, until it has ended. Throws Error{kResources} if the system refuses a
-  // thread. Does nothing once the lifetime is closed. Any thread.
+  // Starts threads until there are `count`. Each thread holds `keep_alive` until it ends;
+  // `keep_alive` owns everything that the thread uses, including this object. Throws
+  // Error{kResources} if the system refuses a thread. Does nothing once the lifetime is closed. Any
+  // thread.
   void EnsureStarted(std::uint32_t count, const std::shared_ptr<void>& keep_alive);
 
   // As in GroupedSignal.
   void Wake(std::uint32_t wanted) { signal_.Wake(wanted); }
   // Joins the remaining threads, after all of them have left the lifetime. Idempotent.
   void Join();
-  // Wakes all sleepers: for work in which each must do its part, or to let them end after the
-  // lifetime was closed.
+  // Wakes all sleepers: for work of which each worker must do its part, or to let the workers end
+  // after the lifetime was closed.
   void WakeAll() { signal_.WakeAll(); }
 
   std::uint32_t started() const { return started_.load(std::memory_order_acquire); }
   std::uint32_t sleeping() const { return signal_.sleeping(); }
   std::uint32_t spinning() const { return signal_.spinning(); }
   std::uint32_t num_cpus() const { return num_cpus_; }
-  // The workers of all pools of the process that spin now, which the number of processors limits.
+  // The number of workers of all pools of the process that spin now. The number of processors
+  // limits it.
   static std::uint32_t process_spinners();
-  // Time that one worker, or all, waited for work.
+  // The time for which one worker, or all workers together, waited for work.
   std::uint64_t idle_ns(std::uint32_t worker) const;
   std::uint64_t idle_ns() const;
 
@@ -72,7 +75,7 @@ class WorkerThreads {
   };
 
   void Main(std::uint32_t worker);
-  // `fruitless_ns`: as in WorkerSpinNs; updated.
+  // Waits for work. `fruitless_ns`: as in WorkerSpinNs; updated.
   void Idle(std::uint32_t worker, double& fruitless_ns);
 
   WorkSource& source_;
