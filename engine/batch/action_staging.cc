@@ -35,7 +35,8 @@ auto Printable(T value) {
     return +value;
 }
 
-// Whether `value` is a valid element in [low, high], and that element.
+// Converts `value` to `out`. Returns whether it is a valid element: not NaN, and in [low, high]
+// (for floating-point targets, only if `check_bounds`).
 template <class Source, class Target>
 [[gnu::always_inline]] inline bool Convert(Source value, bool check_bounds, Target low, Target high,
                                            Target& out) {

@@ -27,11 +27,11 @@ struct ArrayView {
   const char* name = "actions";  // in messages about actions
 };
 
-// In the form in which Python prints a tuple.
+// The shape in the form in which Python prints a tuple.
 std::string ShapeToString(const std::int64_t* shape, std::size_t num_dims);
 
 // Stores actions until the executor steps their environments. Depending on the kind of environment,
-// actions are an array or several (`ArrayView::tree`); the caller of the pool passes the right
+// actions are one array or several (`ArrayView::tree`); the caller of the pool passes the right
 // form.
 class ActionSink {
  public:
@@ -48,8 +48,9 @@ class ActionStaging final : public ActionSink {
   // `keeps_float64`: if the space is a float32 box, actions of another dtype are staged in float64.
   ActionStaging(const EnvSpec& spec, std::uint32_t num_envs, bool keeps_float64)
       : ActionStaging(spec.action, spec.action_out_of_bounds, num_envs, keeps_float64) {}
-  // For one leaf of an action space. `rows_per_env`: 0 if a slot is an environment's; otherwise
-  // slots belong to players, that many of each environment (only for messages).
+  // For one leaf of an action space. `rows_per_env` is used in messages only. 0: each slot belongs
+  // to an environment. Otherwise each slot belongs to a player, and `rows_per_env` is the number of
+  // players of an environment.
   ActionStaging(const SpaceSpec& leaf, OutOfBounds out_of_bounds, std::uint32_t num_slots,
                 bool keeps_float64, std::uint32_t rows_per_env = 0);
 
@@ -60,11 +61,10 @@ class ActionStaging final : public ActionSink {
   ActionColumn column() const;
   const SpaceSpec& space() const { return space_; }
 
-  // Checks `n` rows and copies row k into the slot of environment ids[k] (k
-  // where ids is null).
-  // Throws Error{kInput} for a wrong shape or value, Error{kInputType} for a dtype that does not
-  // convert. The slots of these environments are then undefined, which is harmless because slots of
-  // idle environments are not read; other slots are unchanged.
+  // Checks `n` rows and copies row k into the slot of environment ids[k] (k where ids is null).
+  // Throws Error{kInput} for a wrong shape or value, and Error{kInputType} for a dtype that does
+  // not convert. The slots of these environments are then undefined, which is harmless because
+  // slots of idle environments are not read. Other slots are unchanged.
   void Stage(const ArrayView& actions, const std::uint32_t* ids, std::uint32_t n) override;
 
  private:
@@ -76,7 +76,7 @@ class ActionStaging final : public ActionSink {
 
   // One slot per environment, in one dtype.
   struct Slots {
-    // Inclusive bounds in that dtype, one for all elements or one each.
+    // Inclusive bounds in that dtype: one for all elements, or one for each.
     std::vector<std::byte> low, high;
     std::size_t slot_bytes = 0;
     std::unique_ptr<std::byte[], Deleter> storage;
@@ -93,7 +93,7 @@ class ActionStaging final : public ActionSink {
                                     const std::uint32_t* ids, std::uint32_t n) const;
   void Mark(const std::uint32_t* ids, std::uint32_t n, bool is_float64);
   [[noreturn]] void ThrowWrongDType(const ArrayView& actions) const;
-  // Whose slot it is, for messages.
+  // The environment or player to which a slot belongs, for messages.
   std::string OwnerOf(std::uint32_t slot) const;
   // Whether values of this dtype are accepted as actions.
   bool Convertible(DType from) const;
@@ -106,7 +106,7 @@ class ActionStaging final : public ActionSink {
   Slots float64_;  // only if float64 is kept; uses no physical memory until it is written
   // Per environment, whether its action is in `float64_`; empty if float64 is not kept.
   std::vector<std::uint8_t> is_float64_;
-  bool any_float64_ = false;  // whether any of these flags may be set
+  bool any_float64_ = false;  // whether any flag in is_float64_ may be set
 };
 
 }  // namespace engine

@@ -17,7 +17,8 @@
 
 namespace engine {
 
-// The environments that threw, whose rows or pictures are zero, and the exceptions' messages.
+// The environments that threw, with the messages of their exceptions. Their rows or pictures are
+// zero.
 using Failures = std::vector<std::pair<std::uint32_t, std::string>>;
 
 // Rows [0, rows()) of a leased block of each region. The destructor ends the leases that were not
@@ -58,12 +59,12 @@ class Batch {
   }
   ~Batch() { Drop(); }
 
-  // False if there is no batch (it was moved from, or the call made none).
+  // False if there is no batch: it was moved from, or the call made none.
   explicit operator bool() const { return layout_ != nullptr; }
   std::uint32_t rows() const { return rows_; }
-  // Whether an episode of it ended; otherwise final frames are undefined.
+  // Whether an episode ended in this batch; otherwise final frames are undefined.
   bool has_ends() const { return has_ends_; }
-  // Whether a whole game of it ended; otherwise statistics are undefined.
+  // Whether a whole game ended in this batch; otherwise statistics are undefined.
   bool has_statistics() const { return has_statistics_; }
   // Valid while a block of the batch is leased.
   const BatchLayout& layout() const { return *layout_; }
@@ -87,15 +88,16 @@ class Batch {
   // Releases the lease of a region to the caller, who must end it once, with BlockStore::EndLease.
   Block* Release(std::uint32_t region) { return std::exchange(blocks_[region], nullptr); }
 
-  // Copies the fields that `target` has into it, unless they are there, so that At finds them
-  // there, and those that only the present target has into their blocks. Allocates nothing.
-  // Requires: no block has been released; the target has rows() rows from its first one.
+  // Replaces the target. Copies the fields that `target` has into it, unless they are already
+  // there, and copies the fields that only the previous target has into their blocks. At() then
+  // finds each field in its new place. Allocates nothing.
+  // Requires: no block has been released; the target has rows() rows from its first_row on.
   void MoveTo(const RowTarget& target) {
     for (FieldIndex field = 0; field < layout_->fields.size(); ++field) {
       const std::byte* const from = At(field);
       std::byte* to = target.At(*layout_, field);
       if (to == nullptr) to = InBlock(field);
-      // The rows may overlap, if both are in the same memory.
+      // The rows may overlap if both places are in the same memory.
       if (to != from) {
         std::memmove(to, from, rows_ * layout_->fields[field].row_bytes);
       }

@@ -1,6 +1,6 @@
-// The layout of a batch as data: one Field per array. NumPy arrays are made from it, and any other
-// user of the memory (DLPack, another process) can read it. Built once per pool and immutable
-// afterwards, so any thread may read it.
+// The layout of a batch as data: one Field per array. The bindings make NumPy arrays from it, and
+// any other user of the memory (DLPack, another process) can read it. Built once per pool and
+// immutable afterwards, so any thread may read it.
 //
 // A batch lies in one block of each region. An array keeps its whole block alive, so small columns
 // that are often kept (rewards, flags, infos) do not share a block with large ones (observations).
@@ -35,13 +35,13 @@ inline constexpr std::size_t kMaxRegions = 2;
 
 // An info with more bytes per row than this is stored in the region of the observations.
 inline constexpr std::size_t kMostColumnBytes = 64;
-// Batches of at most this size, per row or in total, lie in a single region: a kept array then
+// Batches of at most these sizes, per row or in total, lie in a single region: a kept array then
 // keeps little else alive, and a second block would cost 24 ns per batch (34 ns with one block, 58
 // ns with two) and another Python capsule.
 inline constexpr std::size_t kMostOneRegionRowBytes = 64;
 inline constexpr std::size_t kMostOneRegionBytes = 4096;
 
-// Whose rows a field has.
+// The unit to which the rows of a field belong.
 enum class RowsOf : std::uint8_t {
   kEnvs,          // one row for each environment
   kPlayers,       // num_players rows for each environment; see env/players.h
@@ -52,8 +52,8 @@ enum class RowsOf : std::uint8_t {
 using FieldIndex = std::uint32_t;
 
 // One array of a batch: row r is at offset + r * row_bytes of its region's block, C-contiguous; row
-// 0 is aligned to kCacheLineBytes. Read for every batch, so it is small and the fields are
-// contiguous.
+// 0 is aligned to kCacheLineBytes. The fields are read for every batch, so a Field is small and
+// they are contiguous.
 struct Field {
   std::size_t offset = 0;
   std::size_t row_bytes = 0;
@@ -63,17 +63,17 @@ struct Field {
   RowsOf rows_of = RowsOf::kEnvs;
 };
 
-// The fields of players of one point in time, beside observations. Infos and their masks are each
-// contiguous.
+// The fields of players at one point in time, except observations. `info` and `info_mask` are the
+// indices of the first info and of the first mask; the others follow, in the order of the spec.
 struct PlayerFields {
-  FieldIndex present = 0;  // not exported
+  FieldIndex present = 0;  // bool; not exported
   FieldIndex env_id = 0, id = 0;
   FieldIndex reward = 0, terminated = 0, truncated = 0;
   FieldIndex info = 0, info_mask = 0;
 };
 
-// The fields of one point in time. Leaves, infos and masks of infos are each contiguous, in the
-// order of the spec; these are the indices of the first ones.
+// The fields at one point in time. `obs`, `info` and `info_mask` are the indices of the first leaf,
+// the first info and the first mask of an info; the others follow, in the order of the spec.
 struct FrameFields {
   FieldIndex obs = 0;
   FieldIndex info = 0;
@@ -88,23 +88,26 @@ class BatchLayout {
   BatchLayout(const EnvSpec& spec, std::uint32_t rows, BatchExtras extras);
 
   static constexpr FieldIndex kNoField = UINT32_MAX;
-  // The field of that name, or kNoField. Compares names, so do not call it for every step.
+  // The field of that name, or kNoField. Compares all names, so do not call it for every step.
   FieldIndex Find(std::string_view name) const;
 
   std::uint32_t rows = 0;
   BatchExtras extras;
-  // Names, by FieldIndex: "obs", or "obs/" and the path of a leaf (keys, indices of tuples);
-  // "reward", "terminated", "truncated"; "info/" and the key, also for "env_id" and "elapsed_step";
-  // the name of an info that widens the previous one ends in ":float64"; "final_obs...",
-  // "final_info/..."; "episode/r", "episode/l", "episode/t"; "step_type", "discount". With players:
-  // "info/players/" and "final_info/players/" with "present", "env_id", "id", "reward",
-  // "terminated", "truncated" and the key of an info; "episode/players/r", "episode/players/l";
-  // "players/discount". The name of a mask is "_" and the name of the masked field.
+  // Names, by FieldIndex. The name of a mask is "_" and the name of the masked field.
+  // - Observations: "obs", or "obs/" and the path of a leaf (keys, indices of tuples).
+  // - "reward", "terminated", "truncated", "step_type", "discount".
+  // - Infos: "info/" and the key, also for "env_id" and "elapsed_step". The name of an info that
+  //   widens the previous one ends in ":float64".
+  // - Final frames: "final_obs...", "final_info/...".
+  // - Statistics: "episode/r", "episode/l", "episode/t".
+  // - With players: "info/players/" and "final_info/players/" with "present", "env_id", "id",
+  //   "reward", "terminated", "truncated" and the key of an info; "episode/players/r",
+  //   "episode/players/l"; "players/discount".
   std::vector<Field> fields;
   std::vector<std::string> names;
   std::vector<Shape> shapes;  // of a row
   std::uint32_t num_regions = 1;
-  std::array<std::size_t, kMaxRegions> region_bytes = {};  // of a block; > 0 where there is one
+  std::array<std::size_t, kMaxRegions> region_bytes = {};  // of a block; > 0 if it exists
 
   // Indices of fields by their meaning.
   std::uint32_t num_leaves = 0;
@@ -113,7 +116,7 @@ class BatchLayout {
   bool players_vary = false;      // as in PlayersSpec
   std::uint32_t num_players = 1;  // rows of observations for each environment
   std::uint32_t num_player_infos = 0;
-  FrameFields frame, final_frame;  // the latter with extras.final_frames
+  FrameFields frame, final_frame;  // final_frame with extras.final_frames
   FieldIndex reward = 0, terminated = 0, truncated = 0, env_id = 0, env_id_mask = 0;
   FieldIndex final_mask = 0, final_info_mask = 0;  // with extras.final_frames
   FieldIndex step_type = 0, discount = 0;          // with extras.dm_columns
@@ -132,7 +135,7 @@ class BatchLayout {
   void AddLeaves(const SpaceSpec& space, const std::string& path, RowsOf rows_of);
   PlayerFields AddPlayers(const std::vector<InfoSpec>& player_infos, const std::string& prefix,
                           RowsOf rows_of);
-  // Rows of a field in a batch.
+  // The number of rows of a field in a batch.
   std::size_t RowsIn(const Field& field) const {
     return field.rows_of == RowsOf::kEnvs ? rows : std::size_t{rows} * num_players;
   }

@@ -48,7 +48,7 @@ void OpenBatch::Redirect(const RowTarget& target) {
   SetView(Places(layout_, memory_, target_));
 }
 
-// Ends a redirection.
+// Ends a redirection and returns its target.
 RowTarget OpenBatch::TakeTarget() {
   if (target_) [[unlikely]]
     memory_ = {};  // so that Take sets the view again

@@ -22,25 +22,25 @@
 
 namespace engine {
 
-// A batch that is being written; there is one per block of the first region. Different threads may
-// write different rows through view() and call Count; everything else is for the thread that took
-// the batch.
+// A batch that is being written. There is one OpenBatch per block of the first region. Different
+// threads may write different rows through view() and call Count; everything else is for the thread
+// that took the batch.
 class OpenBatch {
  public:
   explicit OpenBatch(const BatchLayout& layout);
   OpenBatch(const OpenBatch&) = delete;
   OpenBatch& operator=(const OpenBatch&) = delete;
 
-  // Where the regions of a batch are.
+  // The start of each region of a batch; null if the region is absent.
   using Memory = std::array<std::byte*, kMaxRegions>;
   // Makes view() point to other memory. Allocates nothing. A worker process uses it to write into
   // blocks of the pool's process.
   void PointTo(const Memory& memory);
   const Memory& memory() const { return memory_; }
-  // Makes view() point to the target for the fields that it has, until the batch is finished or
-  // returned. Allocates nothing.
+  // Makes view() point to the target for the fields that the target has, until the batch is
+  // finished or returned. Allocates nothing.
   // Requires: no row has been written since the batch was taken; the target has layout().rows rows
-  // from its first one, or as many as will be written.
+  //   from its first_row on, or as many as will be written.
   void Redirect(const RowTarget& target);
 
   const BatchView& view() const { return view_; }
@@ -56,8 +56,8 @@ class OpenBatch {
     return reinterpret_cast<T*>(At(field));
   }
 
-  // Counts that threads add before they commit their rows, and that are read when the batch is
-  // complete. The commits order these accesses, so relaxed is enough.
+  // Adds to the counts of the batch. Threads call it before they commit their rows, and the counts
+  // are read when the batch is complete. The commits order these accesses, so relaxed is enough.
   void Count(const StepCounts& counts) {
     if (counts.failures > 0) failures_.fetch_add(counts.failures, std::memory_order_relaxed);
     if (counts.episodes > 0) episodes_.fetch_add(counts.episodes, std::memory_order_relaxed);
@@ -93,7 +93,7 @@ class OpenBatch {
     PlayerEpisodeColumns episode;
   };
 
-  // Written by the owner of the memory; the counts also by Count.
+  // Written by the owner of the memory. Count() also writes the counts.
   const BatchLayout& layout_;
   std::array<Block*, kMaxRegions> blocks_ = {};  // null: not taken
   Memory memory_ = {};  // of the latest blocks; view_ points into it, and into the target
@@ -107,29 +107,29 @@ class OpenBatch {
   std::atomic<std::uint64_t> games_{0};
 };
 
-// Derives the remaining columns from the rows [0, rows) that workers have written: masks, zeros
-// where no episode or game ended, dm_env's step types.
+// Derives the remaining columns of rows [0, rows), which workers have written: masks, zeros where
+// no episode or game ended, dm_env's step types and the discounts of players.
 void CompleteBatch(OpenBatch& batch, std::uint32_t rows);
 
 // Requires: calls of Take, Return, Finish and Close do not overlap (a pool makes them under its
 //   state lock). Leases may end on any thread at any time, and may outlive this object.
 class BatchMemory {
  public:
-  // `allocator` lives until the last lease has ended. At most `max_blocks` blocks
-  // of each region are taken at a time; 0: no cap.
+  // `allocator` must live until the last lease has ended. At most `max_blocks` blocks of each
+  // region are taken at a time; 0: no cap.
   BatchMemory(const EnvSpec& spec, std::uint32_t rows, BatchExtras extras,
               BlockAllocator& allocator, std::uint64_t max_blocks);
   BatchMemory(const BatchMemory&) = delete;
   BatchMemory& operator=(const BatchMemory&) = delete;
-  // Frees what is not leased, open batches included.
+  // Frees all blocks that are not leased, including those of open batches.
   ~BatchMemory();
 
   const BatchLayout& layout() const { return *layout_; }
 
-  // A batch in unused blocks, with counts 0 and undefined rows.
+  // Takes a batch in unused blocks, with counts 0 and undefined rows.
   // Requires: called before Close.
   // Guarantees: allocates nothing while enough batches are returned. Throws Error{kBatchMemory} or
-  //   std::bad_alloc, and then changes nothing.
+  //   std::bad_alloc; if it throws, it changes nothing.
   OpenBatch* Take();
 
   // Returns a batch that will not be delivered.
@@ -157,7 +157,7 @@ class BatchMemory {
 
   Blocks TakeBlocks();
   void ReturnBlocks(const Blocks& blocks) noexcept;
-  // Index of the batch's block in the first region.
+  // `index`: of the batch's block in the first region. Makes the object if there is none yet.
   OpenBatch* OpenBatchOf(std::uint32_t index);
 
   const std::shared_ptr<const BatchLayout> layout_;

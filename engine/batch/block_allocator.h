@@ -1,6 +1,5 @@
-// The source of the memory of batches. A pool is given an allocator; its blocks hold observations
-// and columns until the last NumPy array in them is dropped, which may be after the pool has been
-// destroyed.
+// The source of the memory of batches. The blocks of a pool hold observations and columns until the
+// last NumPy array in them is dropped, which may be after the pool has been destroyed.
 #ifndef ENGINE_BATCH_BLOCK_ALLOCATOR_H_
 #define ENGINE_BATCH_BLOCK_ALLOCATOR_H_
 
@@ -8,16 +7,16 @@
 
 namespace engine {
 
-// Requires: it outlives the last array of the last pool that uses it.
+// Requires: the allocator outlives the last array of the last pool that uses it.
 // Guarantees: any thread may call any method at any time.
 class BlockAllocator {
  public:
   virtual ~BlockAllocator() = default;
 
-  // At least `bytes` bytes, aligned to kCacheLineBytes; what they hold is undefined.
-  // Throws std::bad_alloc.
+  // Returns at least `bytes` bytes, aligned to kCacheLineBytes, whose content is undefined. Throws
+  // std::bad_alloc.
   virtual std::byte* Allocate(std::size_t bytes) = 0;
-  // Takes back what Allocate(bytes) returned.
+  // Frees memory that Allocate(bytes) returned.
   virtual void Free(std::byte* memory, std::size_t bytes) noexcept = 0;
   // The kind of memory, in one word, for messages.
   virtual const char* name() const = 0;

@@ -63,7 +63,7 @@ Block* BlockStore::Grow() {
 }
 
 void BlockStore::MakeEmptyBlock() {
-  // If the next line throws, this index is never used; that is harmless.
+  // If an allocation below throws, this index is never used, which is harmless.
   const std::uint32_t index = free_.AddIndex();
   const std::uint32_t segment = SegmentOf(index);
   if (segments_[segment] == nullptr) {
@@ -125,8 +125,8 @@ void BlockStore::Return(Block* block) noexcept {
 void BlockStore::EndLease(Block* block) noexcept {
   BlockStore* const store = block->store;
   store->free_.Push(block->index);
-  // While the store is open, its owner has a reference, so this reference is not the last. Release
-  // pairs with the acquire in Close, which then finds the block.
+  // While the store is open, its owner has a reference, so this reference is not the last one.
+  // Release pairs with the acquire in Close, so Close finds the block.
   std::uint64_t uses = store->uses_.load(std::memory_order_relaxed);
   while ((uses & kClosed) == 0) {
     if (store->uses_.compare_exchange_weak(uses, uses - kOneUse, std::memory_order_release,
@@ -141,13 +141,13 @@ void BlockStore::EndLease(Block* block) noexcept {
 
 void BlockStore::Close() noexcept {
   // Acquire pairs with the release in EndLease. The relaxed loads of kClosed there read the same
-  // word, so a lease that ends after this sees it.
+  // word, so a lease that ends later sees the flag.
   uses_.fetch_or(kClosed, std::memory_order_acq_rel);
   FreeAll();
 }
 
 void BlockStore::Unref() noexcept {
-  // Release pairs with the acquire of the last Unref: all uses of the blocks happen before the
+  // Release pairs with the acquire of the last Unref, so all uses of the blocks happen before the
   // store is deleted.
   if (UsesIn(uses_.fetch_sub(kOneUse, std::memory_order_acq_rel)) == 1) delete this;
 }

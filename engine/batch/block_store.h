@@ -1,7 +1,7 @@
-// The blocks of one region. The pool takes blocks and leases them to NumPy arrays; they return when
-// the last array in a block is dropped. A store allocates another block, up to a limit, rather than
-// reuse a leased one. It frees blocks that have not been needed for a while. It lives until its
-// last lease has ended.
+// The blocks of one region. The pool takes blocks and leases them to NumPy arrays. A block returns
+// when the last array in it is dropped. A store allocates another block, up to a limit, rather than
+// reuse a leased one. It frees blocks that have not been needed for a while. It is deleted once its
+// owner has released it and its last lease has ended.
 //
 // Its owner is the BatchMemory of a pool, one thread at a time. Leases may end on any thread, also
 // after the owner has been destroyed, at the interpreter's exit, or in a forked child, so ending a
@@ -29,9 +29,9 @@ class BlockStore;
 // being written, or the lease behind NumPy arrays.
 struct Block {
   std::byte* memory = nullptr;  // null: allocated when needed; written by the block's user
-  std::uint32_t index = 0;      // in its store; written before it is first handed out
-  BlockStore* store = nullptr;  // as above
-  Block* next_empty = nullptr;  // of the blocks without memory; written by the owner
+  std::uint32_t index = 0;      // in its store; written before the block is first taken
+  BlockStore* store = nullptr;  // written before the block is first taken
+  Block* next_empty = nullptr;  // list of the blocks without memory; written by the owner
 };
 
 // Counts of blocks that have memory.
@@ -44,11 +44,12 @@ struct BlockStats {
 
 class BlockStore {
  public:
-  // A period over which the owner measures how many blocks it needs.
+  // The number of calls of Take in a period. In each period the owner measures how many blocks it
+  // needs.
   static constexpr std::uint32_t kWindowTakes = 1024;
 
-  // `layout` describes the blocks, and outlives the store.
-  // `max_blocks` 0: no cap. Starts with one reference, the owner's.
+  // `layout` describes the blocks. `max_blocks` 0: no cap. The store starts with one reference, the
+  // owner's.
   BlockStore(std::shared_ptr<const BatchLayout> layout, Region region, BlockAllocator& allocator,
              std::uint64_t max_blocks);
   BlockStore(const BlockStore&) = delete;
@@ -62,7 +63,7 @@ class BlockStore {
   // Guarantees: allocates only when every block is taken. Frees at most one block, and only one
   //   that was not needed in the two latest periods. Throws Error{kBatchMemory} when max_blocks
   //   blocks are taken, and std::bad_alloc; the store is then unchanged.
-  // Memory ordering: acquire pairs with the release in Return and EndLease: the last use of the
+  // Memory ordering: acquire pairs with the release in Return and EndLease, so the last use of the
   //   block happens before this one.
   Block* Take() {
     const std::uint32_t index = free_.Pop();
@@ -113,12 +114,12 @@ class BlockStore {
   ~BlockStore();
 
   static std::uint64_t UsesIn(std::uint64_t word) { return word / kOneUse; }
-  // Counters with one writer.
+  // For counters with one writer.
   static void Set(std::atomic<std::uint64_t>& counter, std::uint64_t value) {
     counter.store(value, std::memory_order_relaxed);
   }
 
-  // The number of leases; without the owner's reference, so only valid until Unref.
+  // The number of leases. Leaves out the owner's reference, so it is valid only until Unref.
   std::uint64_t Leased() const { return UsesIn(uses_.load(std::memory_order_relaxed)) - 1; }
   // May briefly count a block twice while its lease is ending.
   std::uint64_t Taken() const {
@@ -146,12 +147,13 @@ class BlockStore {
   std::uint64_t last_high_ = 0;   // ... in the previous period
   std::uint64_t keep_ = 0;        // more blocks than this are not needed; the excess is freed
   Block* first_empty_ = nullptr;  // blocks without memory
-  // Blocks by index: segment s holds 2^s, so that none ever moves. Written by the
-  // owner; others reach a block through an index that was pushed after that.
+  // Blocks by index. Segment s holds 2^s blocks, so that blocks never move. Written by the owner.
+  // Other threads reach a block through an index that was pushed after its segment was written.
   std::array<std::unique_ptr<Block[]>, kSegments> segments_;
-  // Taken and not leased. Written by the owner.
+  // The number of blocks that are taken and not leased. Written by the owner.
   std::atomic<std::uint64_t> in_use_{0};
-  // With memory. Written by the owner, and after Close by the thread that frees a block.
+  // The number of blocks with memory. Written by the owner, and after Close by the thread that
+  // frees a block.
   std::atomic<std::uint64_t> num_blocks_{0};
 
   FreeStack<> free_;

@@ -8,7 +8,8 @@
 namespace engine {
 namespace {
 
-// The players of an environment whose episode did not end: none, or zeros for fixed ones.
+// Clears the final players of an environment whose episode did not end. With a varying number of
+// players, none of them is present; otherwise all are, with zeros.
 void ClearFinalPlayers(OpenBatch& batch, std::uint32_t row) {
   const BatchLayout& layout = batch.layout();
   const PlayerColumns& players = *batch.view().final_frame.players;
@@ -62,8 +63,9 @@ void CompleteEpisodes(const BatchView& view, std::uint32_t num_players, std::uin
   }
 }
 
-// The discounts of players: 0 for those that have terminated, and otherwise the environment's. A
-// player of a terminated episode that has not terminated was truncated by itself.
+// The discount of a player that has terminated is 0. If the episode has terminated without the
+// player, the player was truncated by itself, so its discount is 1. Otherwise it is the
+// environment's.
 void CompletePlayerDiscounts(OpenBatch& batch, std::uint32_t rows) {
   const BatchView& view = batch.view();
   const std::uint32_t players = batch.layout().num_players;
@@ -93,7 +95,7 @@ void CompleteBatch(OpenBatch& batch, std::uint32_t rows) {
   const BatchLayout& layout = batch.layout();
   std::memset(batch.At(layout.env_id_mask), 1, rows);
   std::memset(batch.At(layout.frame.elapsed_step_mask), 1, rows);
-  // If no episode ended, the final frames are not exported at all; if no game, no statistics.
+  // Final frames are exported only if an episode ended, and statistics only if a game ended.
   if (layout.extras.final_frames && batch.episodes() > 0) CompleteFinalFrames(batch, rows);
   if (layout.extras.episodes && batch.games() > 0)
     CompleteEpisodes(batch.view(), layout.num_players, rows);

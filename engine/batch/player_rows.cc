@@ -6,7 +6,7 @@
 namespace engine {
 namespace {
 
-// Moves the present rows of `rows` rows together. Adjacent rows move at once.
+// Moves those of the `rows` rows that are present to the front. Adjacent rows move in one copy.
 void Compact(const bool* present, std::size_t rows, std::byte* base, std::size_t row_bytes) {
   std::size_t to = 0;
   for (std::size_t row = 0; row < rows;) {

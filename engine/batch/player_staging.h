@@ -1,5 +1,5 @@
-// Actions of environments with players: one row for each player of the latest result of each
-// environment. Called by the pool on the caller's thread, one call at a time.
+// Stages the actions of environments with players: one row for each player in the latest result of
+// each environment. Called by the pool on the caller's thread, one call at a time.
 #ifndef ENGINE_BATCH_PLAYER_STAGING_H_
 #define ENGINE_BATCH_PLAYER_STAGING_H_
 
@@ -15,13 +15,12 @@ namespace engine {
 
 class PlayerStaging final : public ActionSink {
  public:
-  // `rows` has a slot for each player of `players`, of all environments. `players` outlives this
-  // object.
+  // `rows` has a slot for each player number of each environment. `players` outlives this object.
   PlayerStaging(std::unique_ptr<ActionSink> rows, const PlayerTable& players,
                 std::uint32_t num_envs);
 
-  // Row k is for the k-th player that is in the latest results of the environments, in the order of
-  // the ids and of the players' numbers. Throws as the staging of the rows.
+  // Row k is for the k-th player in the latest results of the environments, in the order of the ids
+  // and then of the players' numbers. Throws as `rows` does.
   // Requires: the environments are idle.
   void Stage(const ArrayView& actions, const std::uint32_t* ids, std::uint32_t n) override;
   ActionSlots slots() const override { return rows_->slots(); }
@@ -29,7 +28,7 @@ class PlayerStaging final : public ActionSink {
  private:
   const std::unique_ptr<ActionSink> rows_;
   const PlayerTable& players_;
-  std::vector<std::uint32_t> slots_of_rows_;  // of the latest call
+  std::vector<std::uint32_t> slots_of_rows_;  // in the latest call
 };
 
 }  // namespace engine

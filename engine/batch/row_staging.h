@@ -1,5 +1,5 @@
-// Actions of several leaves: each leaf is checked and staged like an action of one leaf. Called by
-// the pool on the caller's thread, one call at a time.
+// Stages actions of several leaves: each leaf is checked and staged like an action of one leaf.
+// Called by the pool on the caller's thread, one call at a time.
 #ifndef ENGINE_BATCH_ROW_STAGING_H_
 #define ENGINE_BATCH_ROW_STAGING_H_
 
@@ -17,13 +17,13 @@ using ActionLeaves = std::vector<ArrayView>;
 
 class RowStaging final : public ActionSink {
  public:
-  // `keeps_float64`: the leaves that are float32 boxes stage actions of another dtype in float64.
-  // `rows_per_env` as in ActionStaging.
+  // `keeps_float64`: leaves that are float32 boxes stage actions of other dtypes in float64.
+  // `rows_per_env`: as in ActionStaging.
   RowStaging(const EnvSpec& spec, std::uint32_t num_rows, bool keeps_float64,
              std::uint32_t rows_per_env = 0);
 
   // An array without `tree` is the action of the only leaf. Throws as ActionStaging::Stage does,
-  // for the first leaf that is wrong, and Error{kInternal} if the number of leaves is wrong.
+  // for the first wrong leaf, and Error{kInternal} if the number of leaves is wrong.
   void Stage(const ArrayView& actions, const std::uint32_t* ids, std::uint32_t n) override;
   ActionSlots slots() const override {
     return {.columns = {.leaves = columns_.data(), .count = columns_.size()}};
@@ -34,7 +34,8 @@ class RowStaging final : public ActionSink {
   std::vector<ActionColumn> columns_;
 };
 
-// Makes the staging for the environments of a group, as their class reads actions.
+// Makes the staging for the environments of a group, in the form in which their class reads
+// actions.
 std::shared_ptr<ActionSink> MakeStaging(const EnvGroup& group);
 
 }  // namespace engine

@@ -1,6 +1,6 @@
-// Memory of a caller into which rows of batches are written, in place of the pool's own blocks: the
-// rows of a rollout, or page-locked memory from which a device copies. A batch keeps its blocks for
-// the fields that are not redirected.
+// Memory of a caller into which rows of batches are written, in place of the pool's own blocks,
+// such as the rows of a rollout, or page-locked memory from which a device copies. A batch keeps
+// its blocks for the fields that are not redirected.
 #ifndef ENGINE_BATCH_ROW_TARGET_H_
 #define ENGINE_BATCH_ROW_TARGET_H_
 
@@ -13,8 +13,8 @@
 
 namespace engine {
 
-// Immutable. Whoever may still write to the memory has a reference. The last reference is not
-// dropped under a lock of the pool, because a destructor may take the host's lock.
+// Immutable. Every object through which the memory may still be written holds a reference. The last
+// reference is not dropped under a lock of the pool, because a destructor may take the host's lock.
 struct TargetMemory {
   virtual ~TargetMemory() = default;
 
@@ -24,7 +24,7 @@ struct TargetMemory {
   std::uint64_t rows = 0;
 };
 
-// Where row 0 of a batch is in such memory.
+// The place of a batch in such memory: its row 0 is row `first_row`.
 struct RowTarget {
   std::shared_ptr<const TargetMemory> memory;  // null: there is no target
   std::uint64_t first_row = 0;

@@ -1,6 +1,6 @@
-// Actions of environments that are not written in C++: trees of arrays, in the dtypes that the
-// caller gave, or objects as byte strings. There is one slot per environment, in memory that may be
-// shared with the process that steps it. The caller of the pool checks shapes and dtypes.
+// Stages the actions of environments that are not written in C++: trees of arrays, in the dtypes
+// that the caller gave, or objects as byte strings. Each environment has one slot, in memory that
+// may be shared with the process that steps it. The caller of the pool checks shapes and dtypes.
 #ifndef ENGINE_BATCH_TREE_STAGING_H_
 #define ENGINE_BATCH_TREE_STAGING_H_
 
@@ -34,7 +34,7 @@ class TreeSlotLayout {
     std::uint64_t bytes = 0;
   };
 
-  // `most_bytes`: the largest row of each column.
+  // `most_bytes`: the size of the largest row of each column.
   explicit TreeSlotLayout(std::vector<std::size_t> most_bytes);
 
   std::size_t slot_bytes() const { return slot_bytes_; }
@@ -66,7 +66,8 @@ class TreeSlotLayout {
 class ByteBuffers {
  public:
   virtual ~ByteBuffers() = default;
-  // Room for the next string of `env`. Throws Error{kInput} if it is too long.
+  // Returns memory for the next string of `env`, of `bytes` bytes. Throws Error{kInput} if that is
+  // too long.
   virtual std::byte* Room(std::uint32_t env, std::size_t bytes) = 0;
   // The origin of the strings' offsets.
   virtual const std::byte* origin() const = 0;
@@ -87,7 +88,7 @@ class HeapBuffers final : public ByteBuffers {
 
 class TreeStaging final : public ActionSink {
  public:
-  // `slots` has num_envs * layout.slot_bytes() bytes. It and `buffers` outlive this object.
+  // `slots` has num_envs * layout.slot_bytes() bytes. `slots` and `buffers` outlive this object.
   TreeStaging(TreeSlotLayout layout, std::byte* slots, ByteBuffers& buffers)
       : layout_(std::move(layout)), slots_(slots), buffers_(buffers) {}
 

@@ -78,8 +78,8 @@ class JobRunner {
   std::uint32_t first_ = 0;            // the item at index 0 of range_; written before Publish
   CostEstimate costs_[kNumJobKinds];
   TightLoop loop_;              // used by the caller only
-  SharingGain gain_;            // likewise
-  std::uint64_t last_end_ = 0;  // ticks; likewise
+  SharingGain gain_;            // used by the caller only
+  std::uint64_t last_end_ = 0;  // ticks; used by the caller only
   mutable std::mutex error_mutex_;
   std::exception_ptr error_;  // guarded by error_mutex_
   ShardedRange<> range_;
