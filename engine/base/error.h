@@ -15,11 +15,11 @@ enum class ErrorKind {
   kOption,           // an option or reset option: unknown name or bad value
   kOptionType,       // an option of the wrong type
   kInput,            // an action, seed or mask of the wrong shape or range
-  kInputType,        // ... of the wrong dtype or type
+  kInputType,        // an input of the wrong dtype or type
   kRom,              // a game's ROM is missing, or is not the expected one
   kEnvId,            // an environment id is out of range, duplicate or in flight
   kResetNeeded,      // step before reset, after an episode's end or after a failure
-  kNothingInFlight,  // recv that can never complete
+  kNothingInFlight,  // too few environments in flight for a batch
   kTimeout,          // recv(timeout=) ran out
   kBatchMemory,      // the pool's limit of batch memory is reached
   kResources,        // the system refuses to start threads
@@ -27,7 +27,7 @@ enum class ErrorKind {
   kWorker,           // a worker process did not start, or could not make its environments
   kReentry,          // a call from a signal handler inside another call of the pool
   kCloseTimeout,     // close(timeout=) ran out
-  kState,            // bytes that are not the state of such an environment
+  kState,            // the environments save no states, or cannot load this one
   kRenderMode,       // the task does not render, or the pool was made without render_mode
   kClosed,           // the pool is closed
   kForked,           // the pool was made in another process

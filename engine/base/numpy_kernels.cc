@@ -29,8 +29,8 @@ double At(const char* matrix, std::intptr_t offset) {
   return *reinterpret_cast<const double*>(matrix + offset);
 }
 
-// sizes: matrices, rows, inner size, columns. strides: those of a matrix in each array; of a's rows
-// and columns, of b's, of the result's.
+// `sizes`: number of matrices, rows, inner size, columns. `strides`, in bytes: between the matrices
+// of a, of b and of the result; then between the rows and columns of a, of b and of the result.
 void PlainMatmul(char** arrays, const std::intptr_t* sizes, const std::intptr_t* strides, void*) {
   for (std::intptr_t matrix = 0; matrix < sizes[0]; ++matrix) {
     const char* const a = arrays[0] + matrix * strides[0];
@@ -83,8 +83,8 @@ constexpr NumpyKernels kLibrary{.exp = kFloat64<&std::exp>,
                                 .matmul = {.function = &PlainMatmul},
                                 .dot = &PlainDot};
 
-// Whether a function of the C library gives the same bits as a loop. A routine of NumPy's own
-// differs in at least one of a hundred values.
+// Whether a function of the C library gives the same bits as a loop. If NumPy has its own routine,
+// at least one of a hundred values differs.
 template <class Function>
 bool AreEqual(const NumpyLoop& loop, const Function& function) {
   constexpr int kSamples = 1000;

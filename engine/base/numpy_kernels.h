@@ -40,21 +40,23 @@ struct NumpyKernels {
   NumpyDotFunction dot = nullptr;
 };
 
-// Whether the C library's float64 functions give the same as these loops, and are called in their
-// place: a step of classic control is little more than two sines.
+// Whether the C library's float64 function gives the same results as NumPy's loop, so that it is
+// called in place of the loop. The choice matters because a step of classic control is little more
+// than two sines.
 struct NumpyShortcuts {
   bool sin = true;
   bool cos = true;
 };
 
-// How modules find the pointers that `_core` has read: a capsule that holds a NumpyKernels.
+// The name of the capsule from which modules get the pointers that `_core` has read. It holds a
+// NumpyKernels.
 inline constexpr const char* kNumpyKernelsCapsule = "envpool_py._core._numpy_kernels";
 
-// Those of the C library.
+// The functions of the C library.
 NumpyKernels LibraryKernels();
 
-// Sets the loops of this module, and finds by samples which shortcuts hold for them. Called before
-// the first environment is made.
+// Sets the loops of this module, and tests with samples which shortcuts hold for them. Called
+// before the first environment is made.
 void UseNumpyKernels(const NumpyKernels& kernels);
 
 namespace numpy_internal {
@@ -89,7 +91,7 @@ inline double CallTwo(const NumpyLoop& loop, double x, double y) {
 
 }  // namespace numpy_internal
 
-// np.exp(x) and so on, of float64. A scalar and an element of an array give the same.
+// np.exp(x) and so on, of float64. A scalar and an element of an array have the same result.
 inline double NumpyExp(double x) { return numpy_internal::CallOne(numpy_internal::kernels.exp, x); }
 inline double NumpyLog(double x) { return numpy_internal::CallOne(numpy_internal::kernels.log, x); }
 inline double NumpyLog1p(double x) {
@@ -123,7 +125,7 @@ inline double NumpyCos(double x) {
     return std::cos(x);
   return numpy_internal::CallOne(numpy_internal::kernels.cos, x);
 }
-// Of float32, which NumPy computes by a polynomial of its own on most processors.
+// np.sin and np.cos of float32, which NumPy computes by its own polynomial on most processors.
 inline float NumpySin(float x) {
   return numpy_internal::CallOne(numpy_internal::kernels.sin_float32, x);
 }
@@ -133,7 +135,8 @@ inline float NumpyCos(float x) {
 struct SinCos {
   double sin, cos;
 };
-// Both of the same angle. With one condition, compilers compute both by one call of the C library.
+// np.sin and np.cos of the same angle. With one condition for both, compilers compute them by one
+// call of the C library.
 inline SinCos NumpySinCos(double x) {
   if (numpy_internal::shortcuts.sin && numpy_internal::shortcuts.cos) [[likely]]
     return {.sin = std::sin(x), .cos = std::cos(x)};
@@ -154,8 +157,8 @@ inline double NumpyDot(std::span<const double> a, std::span<const double> b) {
   return result;
 }
 
-// a @ b of contiguous arrays: a is (rows, inner), b is (inner, columns), and `result`, which
-// overlaps neither, (rows, columns).
+// a @ b of contiguous arrays: a is (rows, inner), b is (inner, columns) and `result` is (rows,
+// columns). `result` overlaps neither a nor b.
 void NumpyMatmul(const double* a, const double* b, double* result, std::size_t rows,
                  std::size_t inner, std::size_t columns);
 

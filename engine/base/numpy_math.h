@@ -1,9 +1,9 @@
 // Scalar arithmetic with NumPy's results, for environments whose reference is
 // written in NumPy. Pure functions; any thread.
 //
-// pow of a scalar is the C library's, in NumPy as here. This file has what differs from plain C++:
-// the sign rule of %, and powers that a compiler must not rewrite. Functions that NumPy computes
-// itself are in numpy_kernels.h.
+// pow of a scalar is the C library's, in NumPy as here. This file contains the operations that
+// differ from plain C++: the sign rule of %, and powers that a compiler must not rewrite. Functions
+// that NumPy computes itself are in numpy_kernels.h.
 #ifndef ENGINE_BASE_NUMPY_MATH_H_
 #define ENGINE_BASE_NUMPY_MATH_H_
 

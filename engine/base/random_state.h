@@ -1,4 +1,4 @@
-// Random numbers equal to those of numpy.random.RandomState, NumPy's generator of before 1.17,
+// Random numbers equal to those of numpy.random.RandomState, NumPy's generator before version 1.17,
 // which some reference environments still use: the same seed and the same calls give the same
 // values to the last bit. The generator is MT19937 (Matsumoto and Nishimura, 1998). One thread at a
 // time.
@@ -56,7 +56,7 @@ class RandomState {
   }
   // randint(n): uniform on 0, ..., n - 1; n >= 1.
   std::uint32_t Randint(std::uint32_t n);
-  // choice(len(p), p=p): index i with probability p[i]; the p sum to 1.
+  // choice(len(p), p=p): index i with probability p[i]. The elements of p must sum to 1.
   std::size_t Choice(std::span<const double> p);
 
  private:

@@ -32,7 +32,7 @@ concept RandomInteger = std::integral<T> && sizeof(T) <= sizeof(std::uint64_t);
 
 class Rng {
  public:
-  // Not seeded: the stream of seed 0.
+  // An Rng that is not seeded has the stream of seed 0.
   Rng() : Rng(0) {}
   // numpy.random.default_rng(seed), gymnasium.utils.seeding.np_random(seed).
   explicit Rng(std::uint64_t seed) : pcg_(SeedSequence(seed)) {}
@@ -101,8 +101,8 @@ class Rng {
       ThrowBadArgument("Choice", "n must be positive");
     return Bounded<std::int64_t>(0, n - 1);
   }
-  // Index i with probability p[i]. The p must not be negative and must sum to 1 within 1.5e-8; they
-  // are scaled by their sum.
+  // Index i with probability p[i]. The elements of p must not be negative and must sum to 1 within
+  // 1.5e-8; they are divided by their sum.
   std::int64_t Choice(std::span<const double> p);
 
   // Puts the values in random order.
@@ -149,8 +149,8 @@ class Rng {
   std::int64_t Binomial(std::int64_t n, double p);
   std::int64_t Poisson(double lam);
   std::int64_t Geometric(double p);
-  // The number of n trials in each class; counts.size() == pvals.size(). The last class gets the
-  // remaining probability.
+  // Sets counts[i] to the number of the n trials that fall into class i; counts.size() must equal
+  // pvals.size(). The last class gets the remaining probability.
   void Multinomial(std::int64_t n, std::span<const double> pvals, std::span<std::int64_t> counts);
 
  private:

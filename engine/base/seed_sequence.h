@@ -1,5 +1,5 @@
 // NumPy's SeedSequence: mixes integers of any quality into words that seed a generator. Used by
-// Pcg64 and Rng to seed an environment; immutable, so any thread.
+// Pcg64 and Rng to seed an environment. Immutable, so any thread may use it.
 #ifndef ENGINE_BASE_SEED_SEQUENCE_H_
 #define ENGINE_BASE_SEED_SEQUENCE_H_
 
@@ -13,14 +13,15 @@
 namespace engine {
 
 // The words equal those of numpy.random.SeedSequence(entropy, spawn_key=...) with the default pool
-// of four words. As in NumPy, an integer stands for its 32-bit words, low word first, without
-// leading zeros: 0 and all below 2^32 are one word. Does not allocate; can run at compile time.
+// of four words. As in NumPy, an integer is used as its 32-bit words, low word first, without
+// leading zero words; every integer below 2^32 is one word. Does not allocate; can run at compile
+// time.
 class SeedSequence {
  public:
   static constexpr std::size_t kPoolWords = 4;
 
-  // A list of integers as entropy, one of them being the usual case.
-  // `spawn_key` is the path of child numbers from the root sequence.
+  // `entropy` is a list of integers, usually of one. `spawn_key` is the path of child numbers from
+  // the root sequence.
   constexpr explicit SeedSequence(std::span<const std::uint64_t> entropy,
                                   std::span<const std::uint64_t> spawn_key = {}) {
     Mixer mixer{pool_};
@@ -34,8 +35,8 @@ class SeedSequence {
                          std::span<const std::uint64_t> spawn_key = {})
       : SeedSequence(std::span<const std::uint64_t>(entropy.begin(), entropy.size()), spawn_key) {}
 
-  // The integer high * 2^64 + low, such as NumPy gets from the operating system when it has no
-  // seed.
+  // The sequence of the integer high * 2^64 + low. NumPy gets such an integer from the operating
+  // system when it has no seed.
   static constexpr SeedSequence FromUInt128(std::uint64_t high, std::uint64_t low,
                                             std::span<const std::uint64_t> spawn_key = {}) {
     SeedSequence sequence;
@@ -51,8 +52,8 @@ class SeedSequence {
     return sequence;
   }
 
-  // Fills `words` with the result of generate_state(words.size()). A word does not depend on how
-  // many are requested.
+  // Fills `words` with the result of generate_state(words.size()). A word does not depend on the
+  // number of requested words.
   constexpr void GenerateState(std::span<std::uint32_t> words) const {
     StateStream stream{pool_};
     for (std::uint32_t& word : words) word = stream.Next();
@@ -142,7 +143,7 @@ class SeedSequence {
     std::size_t filled_ = 0;
   };
 
-  // Cycles through the pool.
+  // The words of generate_state: hashes of the pool's words, which it reads cyclically.
   class StateStream {
    public:
     constexpr explicit StateStream(const Pool& pool) : pool_(pool) {}

@@ -40,8 +40,8 @@ class TickClock {
     return static_cast<double>(ticks) * NanosecondsPerTick();
   }
 
-  // The whole ticks in a duration. A multiplication, because a division is measurable in a call
-  // that steps one light environment.
+  // The whole ticks in a duration. Multiplies, because the time of a division is measurable in a
+  // call that steps one light environment.
   static std::uint64_t Ticks(double nanoseconds) {
     static const double per_nanosecond = 1.0 / NanosecondsPerTick();
     return static_cast<std::uint64_t>(nanoseconds * per_nanosecond);

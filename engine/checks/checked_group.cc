@@ -11,7 +11,7 @@ namespace {
 using Look = GuardedArray::Look;
 
 EnvTraits TraitsOf(const EnvGroup& group) {
-  // Receives seeds, so that those from Seed() are kept for PassSeed().
+  // Receives seeds, so that EnvGroup keeps the seeds of Seed() for PassSeed().
   return {.receives_seed = true,
           .never_waits = group.never_waits(),
           .steps_float64 = group.steps_float64(),
@@ -73,7 +73,7 @@ std::uint32_t CheckedGroup::ResetRows(const EnvRange& range, const ResetPlan& pl
       Row second(spec_, leaves_);
       const bool after_reset = plan.states != nullptr ? first.elapsed_step() == 0 : resets;
       why = Write(env, {.after_reset = after_reset}, out, second);
-      // The first row has the infos of an environment that is not reset, but not their masks.
+      // If the environment is not reset, the first row has its infos, but not their masks.
       if (why.empty()) why = MistakeIn(resets ? first : second, resets ? &second : nullptr);
     }
     if (why.empty()) {
@@ -242,7 +242,7 @@ void CheckedGroup::FailRow(std::uint32_t env, const std::string& why, std::uint3
 }
 
 void CheckedGroup::WriteFailed(std::uint32_t env, std::uint32_t row, const BatchView& out) {
-  // The inner group knows the steps since the reset.
+  // Only the inner group has the number of steps since the reset.
   Row failed(spec_, leaves_);
   const Outcome outcome{.failed = true};
   StepCounts local;

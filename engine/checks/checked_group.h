@@ -7,8 +7,8 @@
 //
 // The other group, `inner`, writes each row twice, into two buffers that are filled with different
 // byte patterns and have guard bytes around them. A byte that has its pattern in both buffers was
-// not written. Any EnvGroup can be the inner one. So pools without checks have no cost, and the
-// checks also work with environments that were compiled without them.
+// not written. Any EnvGroup can be the inner group, so the checks cost nothing in pools without
+// them, and they work with environments that were compiled without them.
 //
 // Threads: as EnvGroup.
 #ifndef ENGINE_CHECKS_CHECKED_GROUP_H_
@@ -68,21 +68,22 @@ class CheckedGroup final : public EnvGroup {
  private:
   using Row = CheckedRow;
 
-  // Steps or resets one environment of the inner group. Returns a message if it failed or the last
-  // frame of its episode, which goes to row `row` of `final_frame`, has a mistake.
+  // Steps or resets one environment of the inner group. Returns a message if the environment
+  // failed, or if the last frame of its episode has a mistake; otherwise "". That frame goes to row
+  // `row` of `final_frame`.
   std::string Advance(std::uint32_t env, const std::uint8_t* reset_flags, ActionSlots actions,
                       const FrameColumns& final_frame, std::uint32_t row, Outcome& outcome,
                       StepCounts& counts);
   // Writes row `row` of an environment that has advanced.
   void Place(std::uint32_t env, std::uint32_t row, const Outcome& outcome, const BatchView& out,
              StepCounts& counts);
-  // Has the inner group write the environment's row, for the second time, into `to`. Returns its
-  // message if it failed.
+  // Makes the inner group write the environment's row into `to`, for the second time. Returns the
+  // environment's message if it failed, otherwise "".
   std::string Write(std::uint32_t env, const Outcome& outcome, const BatchView& out, Row& to);
-  // Passes a seed on that was given since the latest call.
+  // Passes a seed that was given since the latest call on to the inner group.
   void PassSeed(std::uint32_t env);
-  // Takes over the environment's state from the inner group; returns the message of its failure if
-  // it has failed.
+  // Takes over the environment's status from the inner group. Returns the environment's message if
+  // it has failed, otherwise "".
   std::string Adopt(std::uint32_t env);
   static std::string MistakeIn(const Row& first, const Row* second);
   std::string MistakeInRewards(std::uint32_t env, double reward) const;

@@ -26,8 +26,8 @@ CheckedRow::Infos::Infos(const std::vector<InfoSpec>& infos, std::size_t num_row
     values.push_back(GuardedArray::Rows(info.bytes(), num_rows));
     masks.push_back(GuardedArray::Rows(sizeof(bool), num_rows));
   }
-  // A single row has a column without bytes, so that the group that clears a row's infos leaves the
-  // pattern in them. Infos of players are not cleared (PlayerColumns::keeps_infos).
+  // The column of a single row has row_bytes 0: a group that clears the infos of a row then clears
+  // nothing, so the pattern stays. Infos of players are not cleared (PlayerColumns::keeps_infos).
   for (auto& rows : values) value_columns.push_back(ColumnOf(rows));
   for (auto& rows : masks) mask_columns.push_back(ColumnOf(rows));
 }

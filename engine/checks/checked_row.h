@@ -1,6 +1,6 @@
-// Memory for one row of a batch that CheckedGroup has its inner group write: every array lies
-// between guards and is filled with a pattern. With players, each array of a player is guarded by
-// itself. One thread at a time.
+// Memory for one row of a batch that CheckedGroup makes its inner group write. Every array lies
+// between guards and is filled with a pattern. With players, each array of a player has its own
+// guards. One thread at a time.
 #ifndef ENGINE_CHECKS_CHECKED_ROW_H_
 #define ENGINE_CHECKS_CHECKED_ROW_H_
 
@@ -22,14 +22,15 @@ class CheckedRow {
   CheckedRow(const EnvSpec& spec, const std::vector<ArrayDescription>& leaves);
 
   void Fill(GuardedArray::Look look);
-  // The row as the only one of a batch.
+  // The columns of a frame whose only row is this one.
   FrameColumns frame();
-  // The columns that `out` has too, except those of a final frame.
+  // The columns of a batch whose only row is this one. It has the columns that `out` has, except
+  // those of a final frame.
   BatchView view(const BatchView& out);
   std::int32_t elapsed_step() const { return elapsed_; }
 
-  // Returns the first mistake in what was written into this row and, for the same state, into
-  // `second`, or "". `second` is null if it was written only once.
+  // Returns the first mistake in this row and in `second`, which was written for the same state, or
+  // "". `second` is null if the row was written only once.
   std::string Mistake(const CheckedRow* second) const;
 
   // Copies the observations and infos to row `row`.
@@ -38,7 +39,7 @@ class CheckedRow {
   void CopyOutcomeTo(std::uint32_t row, const BatchView& out) const;
 
  private:
-  // Infos, with a row for each player or one.
+  // Infos, in one row or in one row for each player.
   struct Infos {
     Infos(const std::vector<InfoSpec>& infos, std::size_t num_rows);
     void Fill(GuardedArray::Look look);

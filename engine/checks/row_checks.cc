@@ -14,7 +14,7 @@ namespace engine {
 namespace {
 
 // If an array was written only once, fewer consecutive bytes than this may equal the pattern by
-// chance, and do not count as unwritten.
+// chance, so they count as written.
 constexpr std::size_t kLeastRun = 4;
 // The guard behind an array has eight times the array's size, so that it detects elements of eight
 // bytes written in place of elements of one byte.
@@ -85,7 +85,7 @@ std::string NotWritten(const ArrayDescription& array, const std::vector<bool>& w
   if (count == 0) return array.name + " is not written";
   const std::size_t other = count / n;
   if (count == first_hole && n > 1 && count % n == 0 && (other == 1 || other == 2 || other == 4)) {
-    // As many bytes as n elements of another size have.
+    // The written bytes are as many as n elements of another size have.
     const std::string all = std::to_string(n);
     const std::string others =
         all + " elements of " + std::to_string(other) + (other == 1 ? " byte" : " bytes");
@@ -133,7 +133,7 @@ template <class T>
 std::string MistakeInValues(const ArrayDescription& array, const std::byte* data) {
   const auto n = static_cast<std::size_t>(NumElements(array.shape));
   if constexpr (std::is_floating_point_v<T>) {
-    // Small integers that were written as integers of the same size.
+    // Detects small integers that were written as integers of the float's size.
     using Integer = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
     std::size_t suspect = n;
     bool all = true;
@@ -160,7 +160,8 @@ std::string MistakeInValues(const ArrayDescription& array, const std::byte* data
   return "";
 }
 
-// The bytes of a bool may have any value, which is undefined behaviour to read as a bool.
+// Reads the elements as bytes, because reading a byte other than 0 and 1 as a bool is undefined
+// behaviour.
 std::string MistakeInBools(const ArrayDescription& array, const std::byte* data) {
   for (std::size_t i = 0; i < static_cast<std::size_t>(NumElements(array.shape)); ++i) {
     const auto value = At<std::uint8_t>(data, i);

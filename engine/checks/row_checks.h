@@ -1,5 +1,5 @@
-// Compares what an environment has written into one array of a row with the array's description.
-// Used by CheckedGroup; slow; does not depend on pools or threads.
+// Compares the bytes that an environment has written into one array of a row with the array's
+// description. Used by CheckedGroup. Slow. Does not depend on pools or threads.
 #ifndef ENGINE_CHECKS_ROW_CHECKS_H_
 #define ENGINE_CHECKS_ROW_CHECKS_H_
 
@@ -22,7 +22,7 @@ class GuardedArray {
   enum class Look : std::uint8_t { kFirst, kSecond };
 
   explicit GuardedArray(std::size_t bytes);
-  // Arrays at equal distances, each with guard bytes on both sides.
+  // `rows` arrays of `bytes` bytes at equal distances, each with guard bytes on both sides.
   static std::vector<GuardedArray> Rows(std::size_t bytes, std::size_t rows);
   // Writes the pattern into the array and its guards.
   void Fill(Look look);
@@ -60,8 +60,8 @@ struct ArrayDescription {
 std::vector<ArrayDescription> DescribeLeaves(const SpaceSpec& space, const std::string& name);
 
 // Returns the first mistake in an array that was written twice for the same state, or "". `second`
-// is null if the array could be written only once. Checks that all of the array and none of the
-// guards is written, that both have the same values, and that these values fit the description.
+// is null if the array could be written only once. Checks that the whole array is written and no
+// guard is, that both versions have the same values, and that these values fit the description.
 std::string MistakeIn(const ArrayDescription& array, const GuardedArray& first,
                       const GuardedArray* second);
 

@@ -10,7 +10,8 @@
 namespace engine {
 namespace {
 
-// Rounded to microseconds. At least 0, even if the clocks of two processors differ.
+// Time since `began` (ticks), in seconds, rounded to microseconds. At least 0, even if the clocks
+// of two processors differ.
 double SecondsSince(std::uint64_t began) {
   const auto ticks = static_cast<std::int64_t>(TickClock::Now() - began);
   const double ns =

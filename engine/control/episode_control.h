@@ -1,7 +1,7 @@
-// The rules of an episode, the same for every kind of executor: the step limit,
-// the autoreset modes, statistics of episodes, failed environments, dm_env's
-// discount. It does not depend on how an environment is stepped. The code that
-// steps environment `env` calls it like this:
+// The rules of an episode, the same for every kind of executor: the step limit, the autoreset
+// modes, statistics of episodes, failed environments, dm_env's discount. EpisodeControl does not
+// depend on how an environment is stepped. The code that steps environment `env` calls it like
+// this:
 //
 //   Outcome outcome;
 //   if (progress.reset_due) {
@@ -97,9 +97,9 @@ struct Outcome {
 // state moves with it (CartPole with 256 environments on two processors: 8 % faster). Written by
 // the holder.
 struct EpisodeProgress {
-  std::int64_t elapsed = 0;  // steps of the game: since the latest reset that began one
-  // NextStep: the next step resets. Initially true where a step may come before the first reset
-  // (dm_env): that step begins an episode.
+  std::int64_t elapsed = 0;  // steps since the latest reset that began a game
+  // NextStep: the next step resets. Initially true, because a step may come before the first reset
+  // (dm_env); that step then begins an episode.
   bool reset_due = true;
   // There is no game that a reset could continue.
   bool game_over = true;
@@ -115,8 +115,8 @@ struct EpisodeProgress {
   }
 };
 
-// Where an environment is in its episode, for a saved state. It does not depend on the autoreset
-// mode.
+// The position of an environment in its episode, for a saved state. It does not depend on the
+// autoreset mode.
 struct EpisodeState {
   std::int64_t elapsed = 0;         // as in EpisodeProgress
   std::int32_t elapsed_before = 0;  // likewise
@@ -132,7 +132,7 @@ struct EpisodeState {
 // The next action of the caller of Stepped().
 enum class AfterStep : std::uint8_t {
   kNothing,
-  kRestart,  // write the present frame as the episode's final frame, then reset
+  kRestart,  // write the current frame as the episode's final frame, then reset
 };
 
 struct EpisodeRules {
@@ -194,7 +194,7 @@ class EpisodeControl {
     return true;
   }
 
-  // `env` has been reset, whatever its state was.
+  // Records that `env` has been reset. Its previous state does not matter.
   void Restarted(std::uint32_t env, EpisodeProgress& progress, StepCounts& counts) {
     progress = {.elapsed = 0, .reset_due = false, .game_over = false, .elapsed_before = 0};
     if (records_episodes_) BeginEpisode(env);
@@ -202,7 +202,7 @@ class EpisodeControl {
     ++counts.resets;
   }
 
-  // `env` has been reset, and its game continues.
+  // Records that `env` has been reset and that its game continues.
   // Requires: the game is not over.
   void Continued(std::uint32_t env, EpisodeProgress& progress, StepCounts& counts) {
     progress.reset_due = false;
@@ -211,7 +211,7 @@ class EpisodeControl {
     ++counts.resets;
   }
 
-  // The game of `env` has ended: its statistics go into the row of `outcome`.
+  // Records that the game of `env` has ended. Its statistics go into the row of `outcome`.
   void GameEnded(std::uint32_t env, const EpisodeProgress& progress, Outcome& outcome,
                  StepCounts& counts) {
     outcome.game_over = true;
@@ -219,16 +219,18 @@ class EpisodeControl {
     if (records_episodes_) EndEpisode(env, progress.elapsed);
   }
 
-  // `env` threw `what`: it cannot be stepped before Restarted().
+  // Records that `env` threw an exception with the message `what`. `env` cannot be stepped before
+  // Restarted().
   void Failed(std::uint32_t env, const char* what, StepCounts& counts) noexcept;
 
+  // The position of `env` in its episode.
   // Requires: `env` has been reset and has not failed.
   EpisodeState StateOf(std::uint32_t env, const EpisodeProgress& progress) const;
-  // `env` is at this point of an episode now, whatever its state was.
+  // Sets `env` to a position in an episode. Its previous state does not matter.
   void Restore(std::uint32_t env, const EpisodeState& state, EpisodeProgress& progress);
 
-  // Takes over the EnvStatus bits of an environment that another process steps, other than kFailed,
-  // which only Failed() sets.
+  // Sets the EnvStatus bits of an environment that another process or group steps.
+  // Requires: `status` does not contain kFailed, which only Failed() sets.
   void Adopt(std::uint32_t env, std::uint8_t status) { status_[env] = status; }
 
   // Writes row `row` of an environment that has not failed.
@@ -264,7 +266,7 @@ class EpisodeControl {
   bool records_episodes() const { return records_episodes_; }
 
  private:
-  // Start of an environment's game, and the latest game that ended.
+  // The start of an environment's current game, and the statistics of its latest game that ended.
   struct EpisodeRecord {
     std::uint64_t began = 0;  // by the TickClock
     double total_reward = 0.0;
@@ -272,7 +274,7 @@ class EpisodeControl {
     double seconds = 0.0;
   };
 
-  // Written only if it changes, because other threads read neighbouring elements.
+  // Writes the status only if it changes, because other threads read neighbouring elements.
   void MarkReady(std::uint32_t env) {
     if (status_[env] != EnvStatus::kReadyToStep) status_[env] = EnvStatus::kReadyToStep;
   }

@@ -1,4 +1,4 @@
-// The executor while its workers live. What happens when one dies is in recovery.cc.
+// The executor, except for the recovery of dead workers, which is in recovery.cc.
 #include "engine/processes/process_executor.h"
 
 #include <unistd.h>
@@ -106,7 +106,8 @@ void ProcessExecutor::CheckAtIntervals() {
 
 template <class Over>
 Waited ProcessExecutor::WaitUntil(Over&& over, Caller& caller) {
-  // Also if there is nothing to wait for: batches of other workers may always be ready.
+  // Also checks if there is nothing to wait for: while batches of other workers are always ready, a
+  // dead worker would otherwise not be noticed.
   CheckAtIntervals();
   if (over()) return Waited::kDone;
   const std::uint64_t start = TickClock::Now();
@@ -204,7 +205,7 @@ void ProcessExecutor::PublishJob() {
   for (std::uint32_t worker = 0; worker < geometry_.num_workers; ++worker) {
     Delivery& delivery = deliveries_[worker];
     job_ends_[worker] = delivery.any ? delivery.pushed : 0;
-    // Release with the publication of the items.
+    // Relaxed: the publication of the items releases it.
     state_.worker(worker).job_end.store(job_ends_[worker], std::memory_order_relaxed);
     PublishAndWake(worker);
   }
@@ -325,7 +326,7 @@ OpenBatch* ProcessExecutor::Take() {
   --num_open_;
   OpenBatch* batch = nullptr;
   {
-    const std::lock_guard lock(mutex_);  // recovery looks at the open batches
+    const std::lock_guard lock(mutex_);  // recovery reads open_
     batch = std::exchange(open_[state_.rows().Take()], nullptr);
   }
   StepCounts counts;
@@ -334,7 +335,7 @@ OpenBatch* ProcessExecutor::Take() {
     group_->Adopt(static_cast<std::uint32_t>(ids[row]), counts);
   }
   batch->Count(counts);
-  // seq_cst as in WorkerLoop: either the waiter is seen here, or it sees the change.
+  // seq_cst as in WorkerLoop: either this thread sees the waiter, or the waiter sees the change.
   taken_.fetch_add(1, std::memory_order_seq_cst);
   if (state_.header().row_waiters.load(std::memory_order_seq_cst) > 0 || Ready()) {
     state_.header().done.Notify(UINT32_MAX);

@@ -1,13 +1,13 @@
-// Environments in worker processes. The pool's process puts requests into shared memory and wakes
-// the workers, which write the rows of batches in place. In steady state the only system calls are
-// those that sleep and wake.
+// Runs environments in worker processes. The pool's process puts requests into shared memory and
+// wakes the workers, which write the rows of batches in place. In steady state the only system
+// calls are those that sleep and wake.
 //
-// The executor does not start worker processes; their starter attaches each one to it. If a worker
-// dies, its environments are lost: their unfinished rows are completed as failed, and everything
-// else continues. A new process can replace the worker.
+// The executor does not start worker processes: the code that starts them attaches each one to the
+// executor. If a worker dies, its environments are lost: their unfinished rows are completed as
+// failed, and everything else continues. A new process can replace the worker.
 //
-// Locks: mutex_ is the innermost one. It orders those who push items, and the recovery of dead
-// workers.
+// Locks: mutex_ is the innermost lock. It serialises the threads that push items and the recovery
+// of dead workers.
 #ifndef ENGINE_PROCESSES_PROCESS_EXECUTOR_H_
 #define ENGINE_PROCESSES_PROCESS_EXECUTOR_H_
 
@@ -41,19 +41,20 @@ class ProcessExecutor final : public Executor {
                   const Config& config);
   ~ProcessExecutor() override;
 
-  // --- Worker processes. Called by their starter, one thread at a time.
+  // --- Worker processes. Called by the code that starts them, one thread at a time.
   // The file with the shared memory.
   int fd() const { return arena_->fd(); }
-  // Where in the file the exit status of a worker goes: see WorkerLine::exit_status.
+  // The offset in the file at which the exit status of a worker is written: see
+  // WorkerLine::exit_status.
   std::size_t status_offset(std::uint32_t worker) const;
   // Attaches the process that runs as worker `worker`. `ended_fd` is a descriptor that becomes
-  // readable when the process ends (a pidfd); it belongs to the executor from now on.
-  // Requires: the worker was never attached, or it was forgotten.
+  // readable when the process ends (a pidfd); the executor takes ownership of it.
+  // Requires: the worker was never attached, or Forget was called for it.
   void Attach(std::uint32_t worker, std::int64_t process_id, int ended_fd);
-  // Prepares the place of a dead worker for the next process.
+  // Resets the shared state of a dead worker for the next process.
   // Requires: it is one of DeadWorkers().
   void Forget(std::uint32_t worker);
-  // Whether a worker has died and was not replaced yet. Any thread, cheap.
+  // Whether a worker has died and has not been replaced yet. Any thread, cheap.
   bool any_dead() const { return num_dead_.load(std::memory_order_acquire) > 0; }
   // The dead workers whose items are all completed, so that they can be replaced.
   std::vector<std::uint32_t> DeadWorkers() const;
@@ -112,7 +113,7 @@ class ProcessExecutor final : public Executor {
   };
   class SharedBuffers;
 
-  // The items that one call gives to a worker.
+  // The items that one call puts into a worker's ring.
   struct Delivery {
     std::uint64_t pushed = 0;
     bool any = false;
@@ -150,26 +151,27 @@ class ProcessExecutor final : public Executor {
   std::unique_ptr<ByteBuffers> buffers_;
   std::unique_ptr<TreeStaging> actions_;
   std::unique_ptr<BatchMemory> job_memory_;    // num_envs rows
-  std::unique_ptr<BatchMemory> queue_memory_;  // batch_size rows; null: the same
+  std::unique_ptr<BatchMemory> queue_memory_;  // batch_size rows; null: as job_memory_
   Lifetime lifetime_;
 
   mutable std::mutex mutex_;
   std::unique_ptr<Watch[]> watches_;
   std::vector<Delivery> deliveries_;  // per worker; guarded by mutex_
-  // Per environment: its process has died, and it was not reset since. Guarded by mutex_.
+  // Per environment, whether its process has died and it has not been reset since. Guarded by
+  // mutex_.
   std::vector<std::uint8_t> lost_;
   std::atomic<std::uint32_t> num_dead_{0};
   std::atomic<std::uint64_t> checked_{0};  // ticks, of the latest CheckWorkers
 
-  // Jobs: by the caller, between jobs.
+  // Jobs. Written by the caller, between jobs.
   Job job_;
-  // Per worker, the position after its last item of the job. By the caller.
+  // Per worker, the position after its last item of the job. Written by the caller.
   std::vector<std::uint64_t> job_ends_;
 
   // Queued environments.
   std::vector<OpenBatch*> open_;      // as in QueueRunner
-  std::uint64_t first_unopened_ = 0;  // under the pool's state lock
-  std::uint32_t num_open_ = 0;        // under the pool's state lock
+  std::uint64_t first_unopened_ = 0;  // guarded by the pool's state lock
+  std::uint32_t num_open_ = 0;        // guarded by the pool's state lock
   std::atomic<std::uint64_t> taken_{0};
   std::atomic<std::uint64_t> num_unfillable_{0};
   std::atomic<std::uint64_t> wait_ticks_{0};

@@ -117,7 +117,7 @@ void ProcessExecutor::KillIfHanging(std::uint32_t worker) {
 #endif
 }
 
-// Finds out how the process of a worker ended, from its exit status. Returns false while the
+// Determines from its exit status how the process of a worker ended. Returns false while the
 // process that reaps it has not written the status yet.
 bool ProcessExecutor::KnowsHowItEnded(std::uint32_t worker) {
   Watch& watch = watches_[worker];
@@ -164,7 +164,7 @@ void ProcessExecutor::NoteEnd(std::uint32_t worker) {
 }
 
 // Completes the items of a dead worker as failed, except those that it has committed. Returns false
-// if a living worker is reserving a row: call it again later.
+// if a living worker is reserving a row; the caller must then try again later.
 bool ProcessExecutor::Recover(std::uint32_t worker) {
   Ledger::Writer* const writers = state_.writers();
   const auto lives = [this](std::size_t writer) {
@@ -193,7 +193,7 @@ void ProcessExecutor::FailItem(std::uint32_t env, const std::string& why) {
     case ItemKind::kCall:
       return group_->ReportFailedCall(env, why);
     default:
-      // Fails even if the row is complete, because the worker had not finished the item.
+      // Writes the row even if it is complete, because the worker had not finished the item.
       return group_->WriteFailed(env, item.row, why, job_.batch->view());
   }
 }

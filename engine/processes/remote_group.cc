@@ -57,7 +57,7 @@ void RemoteGroup::TakeObjects(const std::uint32_t* ids, std::uint32_t n,
   }
   if (count == 0) return;
   objects.reserve(objects.size() + count);
-  // One allocation for all.
+  // One allocation for all objects.
   const auto copies = std::make_shared_for_overwrite<std::byte[]>(bytes);
   std::byte* to = copies.get();
   for (std::uint32_t k = 0; k < n; ++k) {

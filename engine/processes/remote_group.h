@@ -1,5 +1,5 @@
-// The environments of worker processes, as the pool sees them: their state after the latest result,
-// and the objects that came with it. They are stepped elsewhere. Used by ProcessExecutor.
+// The environments of worker processes, as the pool sees them: their state as of the latest result,
+// and the objects of that result. The workers step them. Used by ProcessExecutor.
 #ifndef ENGINE_PROCESSES_REMOTE_GROUP_H_
 #define ENGINE_PROCESSES_REMOTE_GROUP_H_
 
@@ -32,8 +32,8 @@ class RemoteGroup final : public EnvGroup {
   // Reports a failed call of an environment's method.
   void ReportFailedCall(std::uint32_t env, const std::string& why);
 
-  // --- EnvGroup. The objects are bytes: what the worker made of them, or for a failed call a
-  // message that begins with kFailedCall.
+  // --- EnvGroup. An object is a string of bytes: the worker has made it from the Python object,
+  // or, for a failed call, it is a message that begins with kFailedCall.
   static constexpr char kFailedCall = '!';
   void TakeObjects(const std::uint32_t* ids, std::uint32_t n,
                    std::vector<RowObject>& objects) override;

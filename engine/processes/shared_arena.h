@@ -1,7 +1,7 @@
-// Memory that worker processes share with the process of the pool: one anonymous file, mapped whole
-// and far larger than needed, because only touched pages take memory. Offsets into it mean the same
-// in every process. The system frees it when the last process that maps it has ended, even if that
-// process was killed.
+// Memory that worker processes share with the pool's process: one anonymous file, which each
+// process maps whole. The file is far larger than needed, because only touched pages take memory.
+// Offsets into it mean the same in every process. The system frees it when the last process that
+// maps it has ended, even if that process was killed.
 #ifndef ENGINE_PROCESSES_SHARED_ARENA_H_
 #define ENGINE_PROCESSES_SHARED_ARENA_H_
 
@@ -19,7 +19,7 @@ namespace engine {
 
 inline constexpr std::size_t kPageBytes = 4096;
 
-// The mapping of such a file.
+// A mapping of such a file.
 class SharedMapping {
  public:
   // Maps `bytes` of the file. Throws Error{kMemory}.
@@ -48,8 +48,8 @@ class SharedArena final : public BlockAllocator {
     std::size_t bytes = 0;
   };
   static SharedArena* Create(const Layout& layout);
-  // The size of a file: a multiple of this machine's memory, or less if the process's limits
-  // require it.
+  // The size of a file, in bytes: a multiple of this machine's memory, or less if the process's
+  // limits require it.
   static std::size_t MostBytes();
 
   // Ends the owner's use; deletes this when no block is in use.
@@ -63,7 +63,7 @@ class SharedArena final : public BlockAllocator {
 
   // --- BlockAllocator
   std::byte* Allocate(std::size_t bytes) override;
-  // Returns the pages to the system. In a forked child, whose memory this is not, does nothing.
+  // Returns the pages to the system. Does nothing in a forked child, which does not own the memory.
   void Free(std::byte* memory, std::size_t bytes) noexcept override;
   const char* name() const override { return "shared"; }
 

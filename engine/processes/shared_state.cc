@@ -7,7 +7,7 @@
 
 namespace engine {
 
-// Offsets. Both sides compute the same ones.
+// Offsets of the parts of the state. Both sides compute the same offsets.
 struct SharedState::Places {
   std::size_t workers, items, writers, ids, slots, rows, actions, end;
 

@@ -47,7 +47,7 @@ struct SharedHeader {
   // Number of threads that wait until some number of rows is written. Written by the pool.
   std::atomic<std::uint32_t> row_waiters{0};
   // Number of workers that have not finished their part of the job. Only a hint for waking the
-  // caller: the rings tell whether the job is done.
+  // caller; the rings decide whether the job is done.
   alignas(kCacheLineBytes) std::atomic<std::uint32_t> job_left{0};
   // The memory of the job's batch. Written by the pool, before it publishes the job's items.
   std::atomic<std::uint64_t> job_blocks[2];
@@ -58,14 +58,14 @@ struct SharedHeader {
 
 enum class WorkerState : std::uint32_t { kStarting, kReady, kFailed, kEnded };
 
-// Counters have one writer, the worker.
+// The counters are written by the worker only.
 struct WorkerLine {
   ProcessParker parker;
   WorkerRingState<ProcessSync> ring;
   // The position after the worker's last item of the job. Written by the pool.
   alignas(kCacheLineBytes) std::atomic<std::uint64_t> job_end{0};
   alignas(kCacheLineBytes) std::atomic<std::uint32_t> state{0};  // WorkerState; by the worker
-  // Start of the present item, in ticks; 0 between items. Written by the worker.
+  // Start of the current item, in ticks; 0 between items. Written by the worker.
   std::atomic<std::uint64_t> began{0};
   std::atomic<std::uint64_t> steps{0}, episodes{0}, resets{0}, failures{0};
   std::atomic<std::uint64_t> step_ticks{0}, idle_ticks{0};

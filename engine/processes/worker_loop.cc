@@ -49,7 +49,7 @@ bool WorkerLoop::Run(Host& host, double spin_ns) {
   return true;
 }
 
-// Without the host's lock, because other threads of the process may need it.
+// Waits without the host's lock, because other threads of the process may need it.
 bool WorkerLoop::Wait(Host& host, double spin_ns) {
   const auto ready = [this] { return !ring_.empty() || closed(); };
   const std::uint64_t start = TickClock::Now();
@@ -57,7 +57,7 @@ bool WorkerLoop::Wait(Host& host, double spin_ns) {
   host.Unlock();
   if (!ProcessParker::Spin(ready, spin_ns)) {
     while (goes_on && !ready()) {
-      // Without work, only a signal ends this loop.
+      // No timeout: work, closing or a signal ends the sleep.
       const FutexResult woken = line_.parker.SleepUnless(ready, -1);
       if (woken == FutexResult::kInterrupted) goes_on = !host.Interrupted();
     }
@@ -98,7 +98,8 @@ void WorkerLoop::RunItem(std::uint32_t env) {
   line_.began.store(0, std::memory_order_release);
   SharedHeader& header = state_.header();
   if (ring_.Finish() == line_.job_end.load(std::memory_order_acquire)) {
-    // Release, so that the last worker's wake-up comes after the others' results.
+    // Acquire and release, so that the last worker's wake-up comes after the results of all
+    // workers.
     const std::uint32_t left = header.job_left.fetch_sub(1, std::memory_order_acq_rel);
     if (left <= 1) header.done.Notify(UINT32_MAX);
   }

@@ -27,13 +27,14 @@ class WorkerLoop {
     ~Options() = default;
   };
 
-  // `group` has made the environments of this worker. `extras`: those of the pool's batches.
+  // `group` has already made the environments of this worker. `extras`: those of the pool's
+  // batches.
   WorkerLoop(SharedState& state, std::uint32_t worker, EnvGroup& group, BatchExtras extras,
              Options& options);
 
-  // Runs items until the pool is closed, or until a signal handler requests the end (then returns
-  // false). Holds the host's lock while it runs items. `spin_ns`: how long it spins before it
-  // sleeps.
+  // Runs items until the pool is closed (returns true), or until a signal handler requests the end
+  // (returns false). Holds the host's lock while it runs items. `spin_ns`: how long it spins before
+  // it sleeps.
   bool Run(Host& host, double spin_ns);
 
  private:
@@ -43,7 +44,7 @@ class WorkerLoop {
   void Report(std::uint32_t env, WorkItem& item, const StepCounts& counts);
   bool Wait(Host& host, double spin_ns);
   bool closed() const;
-  // The batch object for these blocks.
+  // The view of the batch in these blocks.
   const BatchView& ViewOf(const std::atomic<std::uint64_t>* blocks, bool is_job);
 
   SharedState& state_;

@@ -20,7 +20,7 @@ std::unique_ptr<SharedMapping> MapWhole(int fd) {
 }
 
 void EndThisProcessWith(int pidfd) {
-  // Signals are for the main thread, which waits for them.
+  // Blocks signals in the new thread, because the main thread waits for them.
   sigset_t all;
   sigset_t before;
   sigfillset(&all);
@@ -29,7 +29,7 @@ void EndThisProcessWith(int pidfd) {
     pollfd descriptor{.fd = pidfd, .events = POLLIN, .revents = 0};
     while (poll(&descriptor, 1, -1) < 0) {
     }
-    // Not exit(), which would run code of the environments.
+    // Not exit(), because it would run code of the environments.
     kill(getpid(), SIGKILL);
   }).detach();
   pthread_sigmask(SIG_SETMASK, &before, nullptr);

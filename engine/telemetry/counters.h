@@ -1,6 +1,6 @@
-// Counters of the work of each thread of a pool, and the recorder of what the threads do if it is
-// switched on. A thread writes its own cache line with plain stores; any thread may read the lines
-// and add them up.
+// Counters of the work of each thread of a pool, and the Recorder, which records what the threads
+// do while it is switched on. A thread writes its own cache line with plain stores; any thread may
+// read the lines and add them up.
 #ifndef ENGINE_TELEMETRY_COUNTERS_H_
 #define ENGINE_TELEMETRY_COUNTERS_H_
 
@@ -35,7 +35,7 @@ struct PoolStats {
   }
 };
 
-// The part of one thread, or of one worker process.
+// The counters of one thread, or of one worker process.
 struct ThreadStats {
   enum class Role : std::uint8_t { kWorker, kCaller, kReceiver };
   Role role = Role::kWorker;
@@ -72,8 +72,8 @@ class Telemetry {
   Recorder* recorder() const { return recorder_.load(std::memory_order_acquire); }
 
   // --- Any thread.
-  // Begins or continues to record; the first call decides how many recent events of each thread are
-  // kept. Nothing recorded is lost.
+  // Starts or resumes recording. The first call sets the number of recent events that are kept for
+  // each thread. Later calls keep the recorded data.
   void StartRecording(std::uint32_t num_slots, std::uint32_t events_per_writer) {
     const std::lock_guard lock(mutex_);
     if (owned_ == nullptr) {
@@ -82,7 +82,7 @@ class Telemetry {
     owned_->ForgetOpenBatches();
     recorder_.store(owned_.get(), std::memory_order_release);
   }
-  // Threads that are recording something now may still do so.
+  // A thread that has already read recorder() may still record.
   void StopRecording() { recorder_.store(nullptr, std::memory_order_relaxed); }
   // The recorded data, also after StopRecording; null if nothing was ever recorded.
   const Recorder* recorded() const {
@@ -91,7 +91,7 @@ class Telemetry {
   }
 
   std::uint32_t num_writers() const { return num_writers_; }
-  // Of one writer; the role is for the owner to set.
+  // The counters of one writer. The owner sets the role.
   ThreadStats OfThread(std::uint32_t writer) const {
     const Line& line = lines_[writer];
     return {.steps = line.steps.load(std::memory_order_relaxed),
@@ -136,7 +136,7 @@ class Telemetry {
   const std::unique_ptr<Line[]> lines_;
   std::atomic<Recorder*> recorder_{nullptr};
   mutable std::mutex mutex_;
-  std::unique_ptr<Recorder> owned_;  // made under mutex_; until the end, for threads that use it
+  std::unique_ptr<Recorder> owned_;  // made under mutex_; kept, because threads may use it
 };
 
 }  // namespace engine

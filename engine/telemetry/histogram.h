@@ -1,5 +1,5 @@
-// Counts of durations or sizes in buckets whose width grows with the value: eight buckets per
-// doubling, so a value is known to 12.5 %. One thread adds; any thread reads.
+// Counts of durations or sizes in buckets whose width grows with the value. There are eight buckets
+// per doubling, so a value is known to 12.5 %. One thread adds; any thread reads.
 #ifndef ENGINE_TELEMETRY_HISTOGRAM_H_
 #define ENGINE_TELEMETRY_HISTOGRAM_H_
 
@@ -19,7 +19,7 @@ class Histogram {
   static constexpr std::size_t kNumBuckets = 45 * kPerDoubling;
   using Counts = std::array<std::uint64_t, kNumBuckets>;
 
-  // The bucket of a value: values below 8 have one each.
+  // The bucket of a value. Each value below 8 has its own bucket.
   static constexpr std::size_t BucketOf(std::uint64_t value) {
     if (value < kPerDoubling) return static_cast<std::size_t>(value);
     const auto doublings = static_cast<std::uint32_t>(std::bit_width(value)) - kShift - 1;

@@ -1,7 +1,7 @@
-// Records what each thread of a pool does while it is switched on: recent events, times by
-// activity, and histograms of step costs, batch latencies and queue lengths. The runners call it
-// through Telemetry::recorder(), which is null while recording is off. All times are ticks
-// (TickClock), read by the caller; converted when they are read.
+// Records what each thread of a pool does while recording is on: recent events, times by activity,
+// and histograms of step costs, batch latencies and queue lengths. The runners call it through
+// Telemetry::recorder(), which is null while recording is off. All times are ticks of TickClock.
+// The caller reads the clock; readers of a Recording convert the ticks.
 #ifndef ENGINE_TELEMETRY_RECORDER_H_
 #define ENGINE_TELEMETRY_RECORDER_H_
 
@@ -19,14 +19,14 @@
 namespace engine {
 
 enum class Measure : std::uint8_t {
-  kStepTicks,   // of one step; the steps of a piece count with their mean
+  kStepTicks,   // of one step; each step of a piece counts with the mean
   kBatchTicks,  // from the start of a batch to its last row
   kHeldTicks,   // from the last row of a first-ready batch to the recv that takes it
   kQueued,      // environments that wait in the queue when a worker takes some
 };
 inline constexpr std::size_t kNumMeasures = 4;
 
-// All that was recorded so far. Values of histograms are in ticks or environments.
+// All data recorded so far. Values of histograms are in ticks or environments.
 struct Recording {
   struct Thread {
     std::array<std::uint64_t, kNumActivities> ticks{};
@@ -45,7 +45,7 @@ class Recorder {
 
   // --- For the runners. One thread at a time per writer, as in Telemetry.
 
-  // `writer` has spent [start, end) on `count` environments, rows or pieces.
+  // Records that `writer` has spent [start, end) on `count` environments, rows or pieces.
   void Add(std::uint32_t writer, Activity activity, std::uint64_t start, std::uint64_t end,
            std::uint32_t count = 0) {
     Line& line = *lines_[writer];
@@ -62,15 +62,15 @@ class Recorder {
     if (activity == Activity::kStep) Of(writer, Measure::kStepTicks).Add((end - start) / n, n);
   }
   void Queued(std::uint32_t writer, std::uint64_t n) { Of(writer, Measure::kQueued).Add(n); }
-  // A batch whose rows are known in advance has run.
+  // Records that a batch whose rows are known in advance has run.
   void RanBatch(std::uint32_t writer, std::uint64_t start, std::uint64_t end, std::uint32_t rows) {
     Add(writer, Activity::kBatch, start, end, rows);
     Of(writer, Measure::kBatchTicks).Add(end - start);
   }
 
-  // The life of a first-ready batch in slot `slot`: its memory was opened by a sender, its last row
-  // was written by a worker, and it was taken by a receiver. A batch is left out if recording began
-  // after it was opened, or if it is taken before its last writer has reported here.
+  // The life of a first-ready batch in slot `slot`: a sender opens its memory, a worker writes its
+  // last row, and a receiver takes it. A batch is left out if recording began after it was opened,
+  // or if it is taken before its last writer has called Filled.
   void Opened(std::uint32_t slot, std::uint64_t now) {
     slots_[slot].filled.store(0, std::memory_order_relaxed);
     slots_[slot].opened.store(now, std::memory_order_relaxed);

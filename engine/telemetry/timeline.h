@@ -1,5 +1,5 @@
 // The recent events of one thread with their times, in a ring whose oldest events are overwritten.
-// One thread adds; any thread copies the ring at any time, without stopping the other.
+// One thread adds; any thread copies the ring at any time, without stopping the thread that adds.
 #ifndef ENGINE_TELEMETRY_TIMELINE_H_
 #define ENGINE_TELEMETRY_TIMELINE_H_
 
@@ -59,10 +59,10 @@ class Timeline {
     end_.store(at + 1, std::memory_order_release);  // pairs with the loads in CopyTo
   }
 
-  // Appends the events that are complete, oldest first. Events that are overwritten meanwhile are
-  // left out. Any thread.
+  // Appends the complete events to `events`, oldest first. Leaves out events that are overwritten
+  // meanwhile. Any thread.
   // Memory ordering: the acquire of each word orders the second load of end_ after it. That load
-  //   says which slots may have been overwritten while they were read: up to the one that the
+  //   shows which slots may have been overwritten while they were read: all up to the slot that the
   //   writer is writing now.
   void CopyTo(std::vector<TimelineEvent>& events) const {
     const std::uint64_t end = end_.load(std::memory_order_acquire);
@@ -85,7 +85,7 @@ class Timeline {
     events.erase(begin, begin + static_cast<std::ptrdiff_t>(lost));
   }
 
-  // The number of events that were ever added.
+  // The number of all events that were added, including those that were overwritten.
   std::uint64_t num_added() const { return end_.load(std::memory_order_relaxed); }
 
  private:

@@ -11,11 +11,12 @@ namespace engine {
 
 class CoreOrder {
  public:
-  // `cpus`: the usable processors, sorted. Missing or malformed information is omitted: then each
-  // processor counts as a separate core, and all cores as equally fast.
+  // `cpus`: the usable processors, sorted. If information is missing or malformed, each processor
+  // counts as a separate core, and all cores as equally fast.
   CoreOrder(const std::filesystem::path& root, const std::vector<int>& cpus);
 
-  // `cpus` in the order of Topology::Node::by_core. Here and below, `cpus` are some of those above.
+  // `cpus` in the order of Topology::Node::by_core. Here and below, `cpus` is a subset of the
+  // processors that the constructor got.
   std::vector<int> Sorted(std::vector<int> cpus) const;
   int NumCores(const std::vector<int>& cpus) const;
   // The number of cores that are not slower than the fastest of `cpus`.

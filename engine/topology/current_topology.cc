@@ -27,8 +27,8 @@ std::vector<unsigned char> AffinityKey() {
 }  // namespace
 
 std::shared_ptr<const Topology> CurrentTopology() {
-  // Reading the kernel's files takes about a millisecond, so it is done once per cpuset. Never
-  // destroyed, because pools may be made until the process ends.
+  // Reading the kernel's files takes about a millisecond, so they are read once per cpuset. The
+  // cache is never destroyed, because pools may be made until the process ends.
   struct Cache {
     std::mutex mutex;
     std::vector<unsigned char> key;

@@ -9,7 +9,7 @@
 
 namespace engine {
 
-// As read after the latest change of the process's cpuset.
+// The topology as it was read after the latest change of the process's cpuset.
 std::shared_ptr<const Topology> CurrentTopology();
 
 }  // namespace engine

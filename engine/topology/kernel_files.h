@@ -24,7 +24,7 @@ inline std::string_view Trim(std::string_view text) {
   return text.substr(first, text.find_last_not_of(kSpace) - first + 1);
 }
 
-// The whole of `text` as a decimal number.
+// The number of which `text` is the decimal form; nullopt if there is none.
 template <class T>
 std::optional<T> ParseNumber(std::string_view text) {
   T value{};
@@ -35,7 +35,7 @@ std::optional<T> ParseNumber(std::string_view text) {
 }
 
 inline std::optional<std::string> ReadFile(const std::filesystem::path& path) {
-  // A directory of that name opens as a stream that fails only when read.
+  // If `path` is a directory, the stream would open and would fail only when read.
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error) || error) return std::nullopt;
   std::ifstream file(path);
@@ -49,7 +49,7 @@ inline std::optional<std::vector<int>> ReadCpuList(const std::filesystem::path& 
   return text ? ParseCpuList(*text) : std::nullopt;
 }
 
-// Of sorted lists.
+// Requires: both lists are sorted.
 inline std::vector<int> Intersection(const std::vector<int>& a, const std::vector<int>& b) {
   std::vector<int> both;
   std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(both));

@@ -120,7 +120,7 @@ void PinCurrentThread([[maybe_unused]] const WorkerPlacement& placement) {
 #if defined(__linux__)
   if (placement.cpus.empty()) return;
   const int highest = *std::max_element(placement.cpus.begin(), placement.cpus.end());
-  // Does not allocate if the set fits, because nothing is allocated while a pool runs.
+  // Does not allocate if the set fits, because a running pool must not allocate.
   const std::size_t count = static_cast<std::size_t>(highest) + 1;
   cpu_set_t usual;
   cpu_set_t* const set = count <= CPU_SETSIZE ? &usual : CPU_ALLOC(count);

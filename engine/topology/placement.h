@@ -29,32 +29,33 @@ struct Affinity {
   Kind kind = Kind::kDefault;
   // kList: the processors of worker i are list[i % list.size()]. Not empty.
   std::vector<std::vector<int>> list{};
-  // False: NUMA nodes are ignored where `kind` does not ask for them.
+  // False: NUMA nodes are ignored, unless `kind` requests them.
   bool uses_nodes = true;
 };
 
 // One placement per worker; none if num_threads is not positive. By default:
 //
-// With one node no thread is bound. With several, workers are spread in proportion to the nodes'
-// physical cores, then (if there are more workers than cores) to their further hardware threads,
-// then (if there are more workers than processors) to all processors. Each is bound to all
-// processors of its node, so the operating system still balances within the node. If there are
-// fewer workers than nodes, none is bound: they would be on the same few nodes in every pool and
-// process, while the operating system can choose idle ones.
+// With one node, no thread is bound. With several nodes, workers are spread in proportion to the
+// nodes' physical cores, then (if there are more workers than cores) to their further hardware
+// threads, then (if there are more workers than processors) to all processors. Each worker is bound
+// to all processors of its node, so the operating system still balances within the node. If there
+// are fewer workers than nodes, no worker is bound: bound workers would be on the same few nodes in
+// every pool and process, while the operating system can choose idle nodes.
 //
 // kCores spreads workers over the nodes in the same way, and within a node in the order of
-// Node::by_core. The nodes of kList are those of each worker's processors, or -1 if they have
-// several.
+// Node::by_core. With kList, the node of a worker is that of its processors, or -1 if they belong
+// to several nodes.
 std::vector<WorkerPlacement> PlaceWorkers(const Topology& topology, int num_threads,
                                           const Affinity& affinity = {});
 
-// The number of processors that this process may use, or its whole CPU quota if that is less; at
-// most num_envs, at least 1.
+// The number of processors that this process may use, or its CPU quota rounded down if that is
+// less; at most num_envs, at least 1.
 int DefaultNumThreads(const Topology& topology, std::int64_t num_envs);
 
-// Does nothing if placement.cpus is empty or the system lacks the call. Errors are ignored on
-// purpose: a sandbox may forbid the call, and processors may have gone offline since the topology
-// was read. The thread then runs elsewhere, perhaps more slowly, with the same results.
+// Binds the calling thread to placement.cpus. Does nothing if placement.cpus is empty or the system
+// lacks the call. Errors are ignored on purpose: a sandbox may forbid the call, and processors may
+// have gone offline since the topology was read. The thread then runs on other processors, perhaps
+// more slowly, with the same results.
 void PinCurrentThread(const WorkerPlacement& placement);
 
 }  // namespace engine

@@ -145,9 +145,9 @@ std::optional<double> ReadQuotaV1(const fs::path& group) {
   return quota && period ? Quota(*quota, *period) : std::nullopt;
 }
 
-// The smallest quota of the group `name` (as "/a/b") and of its ancestors, all of which apply.
-// Inside a container the name may be the host's while the files are the container's, mounted as the
-// root; names that do not exist there are skipped.
+// The smallest quota of the group `name` (such as "/a/b") and of its ancestors; all these quotas
+// apply. Inside a container, `name` may be the host's name of the group, while the container's
+// files are mounted as the root. Names that do not exist there are skipped.
 template <class ReadGroup>
 std::optional<double> SmallestQuota(const fs::path& mount, const std::string& name,
                                     ReadGroup read_group) {
@@ -193,7 +193,8 @@ std::optional<double> ReadCpuQuota(const fs::path& root) {
 
   const fs::path mount = root / "sys/fs/cgroup";
   std::optional<double> quota = SmallestQuota(mount, name_v2, ReadQuotaV2);
-  // v1 mounts the controller under its own name or under those of its group.
+  // Control groups v1 mount the controller under its own name, or under the names of all
+  // controllers of its hierarchy.
   std::set<std::string> mounts_v1 = {"cpu", "cpu,cpuacct"};
   if (!controllers_v1.empty()) mounts_v1.insert(controllers_v1);
   for (const std::string& controller : mounts_v1) {

@@ -1,6 +1,6 @@
 // The processors that this process may use, their NUMA nodes and its CPU quota. Read from the
 // kernel's files under a configurable root, so that tests can imitate a machine with eight nodes.
-// Read once by the thread that makes a pool or asks for system information; a plain value
+// Read once by the thread that makes a pool or requests system information; a plain value
 // afterwards.
 #ifndef ENGINE_TOPOLOGY_TOPOLOGY_H_
 #define ENGINE_TOPOLOGY_TOPOLOGY_H_
@@ -20,14 +20,15 @@ struct Topology {
     // Number of physical cores of `cpus`; less than cpus.size() if some of them are hardware
     // threads of one core.
     int num_cores = 0;
-    // The same processors in the order in which single threads are bound to them: one of each core
-    // before further hardware threads, and among those the fast cores before the efficient ones.
+    // The same processors in the order in which single threads are bound to them: one processor of
+    // each core before further hardware threads, and within each of these groups the fast cores
+    // first.
     std::vector<int> by_core{};
     // Number of cores that are not slower than the node's fastest.
     int num_fast_cores = 0;
   };
 
-  // The kernel's name for it, or "unknown".
+  // The kernel's name of the processor model, or "unknown".
   std::string cpu_model = "unknown";
   // Processors that are online and in this process's cpuset; sorted, never
   // empty.
