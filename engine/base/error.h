@@ -38,8 +38,8 @@ enum class ErrorKind {
 // The name of the kind's Python class, in envpool_py.errors.
 const char* NameOf(ErrorKind kind);
 
-// The message about the environments of a batch that failed: the first one, its exception's
-// message, and how many there are.
+// The message about the failed environments of a batch: the id of the first one, the message of its
+// exception, and the number of the others.
 std::string FailureMessage(std::uint32_t env, const std::string& cause, std::size_t num_failed);
 
 class Error : public std::runtime_error {

@@ -183,7 +183,7 @@ double Rng::VonMises(double mu, double kappa) {
 std::int64_t Rng::Binomial(std::int64_t n, double p) {
   if (!Probability(p)) ThrowBadArgument("Binomial", "p must be in [0, 1]");
   if (n < 0) ThrowBadArgument("Binomial", "n must not be negative");
-  // The library stores its set-up here, to save it when n and p repeat.
+  // The library stores its set-up here, so that it need not repeat it while n and p are the same.
   binomial_t setup{};
   return random_binomial(BoundGenerator(pcg_), p, n, &setup);
 }

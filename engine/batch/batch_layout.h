@@ -59,7 +59,7 @@ struct Field {
   std::size_t row_bytes = 0;
   DType dtype = DType::kFloat64;
   Region region = Region::kObservations;
-  bool is_scalar = true;  // a row is one element: BatchLayout::shapes is empty
+  bool is_scalar = true;  // a row is one element: its entry in BatchLayout::shapes is empty
   RowsOf rows_of = RowsOf::kEnvs;
 };
 

@@ -45,7 +45,7 @@ class GuardedArray {
   std::size_t bytes_;
   std::size_t all_bytes_;  // with the guards
   Look look_ = Look::kFirst;
-  std::shared_ptr<std::byte[]> memory_;  // rows have parts of one block
+  std::shared_ptr<std::byte[]> memory_;  // the arrays of Rows() share one block
 };
 
 // One array of a row, as the spec describes it.

@@ -8,9 +8,9 @@
 
 namespace engine {
 
-// Statistics of episodes (of whole games, where one has several) that ended at this step; null
-// pointers if they are not recorded. Rows whose mask is false are undefined until the pool zeroes
-// them.
+// Statistics of the episodes that ended at this step (of whole games, if a game has several
+// episodes). The pointers are null if statistics are not recorded. Rows whose mask is false are
+// undefined until the pool zeroes them.
 struct EpisodeColumns {
   double* total_reward = nullptr;
   std::int64_t* length = nullptr;  // steps

@@ -307,7 +307,7 @@ void ProcessExecutor::Push(const std::uint32_t* ids, std::uint32_t n, bool reset
 Waited ProcessExecutor::WaitForBatch(std::uint64_t unfillable_seen, Caller& caller) {
   const Waited waited = WaitUntil(
       [&] { return Ready() || num_unfillable() != unfillable_seen || lifetime_.closed(); }, caller);
-  // This thread may have been woken for a batch that it does not take.
+  // This thread may have been woken for a batch that it does not take, so others must be woken.
   if (waited != Waited::kDone && Ready()) state_.header().done.Notify(UINT32_MAX);
   return waited;
 }

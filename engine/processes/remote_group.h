@@ -32,8 +32,8 @@ class RemoteGroup final : public EnvGroup {
   // Reports a failed call of an environment's method.
   void ReportFailedCall(std::uint32_t env, const std::string& why);
 
-  // --- EnvGroup. An object is a string of bytes: the worker has made it from the Python object,
-  // or, for a failed call, it is a message that begins with kFailedCall.
+  // --- EnvGroup. An object is the byte string that the worker wrote, or, for a failed call, a
+  // message that begins with kFailedCall.
   static constexpr char kFailedCall = '!';
   void TakeObjects(const std::uint32_t* ids, std::uint32_t n,
                    std::vector<RowObject>& objects) override;

@@ -43,7 +43,7 @@ using Ring = WorkerRing<ProcessSync>;
 struct SharedHeader {
   Geometry geometry;
   ProcessParker done;  // threads of the pool's process wait here for results
-  alignas(kCacheLineBytes) std::atomic<std::uint32_t> closed{0};  // by the pool
+  alignas(kCacheLineBytes) std::atomic<std::uint32_t> closed{0};  // written by the pool
   // Number of threads that wait until some number of rows is written. Written by the pool.
   std::atomic<std::uint32_t> row_waiters{0};
   // Number of workers that have not finished their part of the job. Only a hint for waking the
@@ -64,7 +64,7 @@ struct WorkerLine {
   WorkerRingState<ProcessSync> ring;
   // The position after the worker's last item of the job. Written by the pool.
   alignas(kCacheLineBytes) std::atomic<std::uint64_t> job_end{0};
-  alignas(kCacheLineBytes) std::atomic<std::uint32_t> state{0};  // WorkerState; by the worker
+  alignas(kCacheLineBytes) std::atomic<std::uint32_t> state{0};  // by the worker: a WorkerState
   // Start of the current item, in ticks; 0 between items. Written by the worker.
   std::atomic<std::uint64_t> began{0};
   std::atomic<std::uint64_t> steps{0}, episodes{0}, resets{0}, failures{0};

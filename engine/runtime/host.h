@@ -21,8 +21,8 @@ class Host {
   // back.
   virtual void Unlock() = 0;
   virtual void Lock() = 0;
-  // Whether the program wants the call to end, as after Ctrl-C. Called without the lock. It may
-  // call the pool: Close works, other calls throw Error{kReentry}.
+  // Whether the program wants the call to end, as after Ctrl-C. Called without the lock. The
+  // implementation may call the pool: Close works, other calls throw Error{kReentry}.
   virtual bool Interrupted() = 0;
 
  protected:

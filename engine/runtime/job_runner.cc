@@ -127,8 +127,8 @@ bool JobRunner::Help(std::uint32_t worker, std::uint32_t& epoch) {
   return worked;
 }
 
-// Takes pieces of the shared job until none is left. If the result is not kDone, other threads
-// finish the job.
+// Takes pieces of the shared job until none is left. If the result is not kDone, the rest of the
+// job is left to other threads and to Finish.
 Waited JobRunner::Work(std::uint32_t shard, std::uint32_t writer, Caller* caller, bool& worked) {
   const std::uint64_t start = TickClock::Now();
   std::uint64_t now = start;

@@ -25,7 +25,7 @@ class WorkSource {
   virtual void Prepare(std::uint32_t worker) = 0;
   // Does a bounded piece of work as worker `worker`. Returns false if there was none.
   virtual bool RunSome(std::uint32_t worker) = 0;
-  // Whether RunSome might find work. Uses acquire loads only; called in spins.
+  // Whether RunSome might find work. Uses acquire loads only; called in spin loops.
   virtual bool HasWork(std::uint32_t worker) const = 0;
 
  protected:

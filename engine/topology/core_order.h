@@ -16,7 +16,7 @@ class CoreOrder {
   CoreOrder(const std::filesystem::path& root, const std::vector<int>& cpus);
 
   // `cpus` in the order of Topology::Node::by_core. Here and below, `cpus` is a subset of the
-  // processors that the constructor got.
+  // constructor's `cpus`.
   std::vector<int> Sorted(std::vector<int> cpus) const;
   int NumCores(const std::vector<int>& cpus) const;
   // The number of cores that are not slower than the fastest of `cpus`.

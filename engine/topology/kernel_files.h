@@ -24,7 +24,7 @@ inline std::string_view Trim(std::string_view text) {
   return text.substr(first, text.find_last_not_of(kSpace) - first + 1);
 }
 
-// The number of which `text` is the decimal form; nullopt if there is none.
+// Parses the whole of `text` as a decimal number; nullopt if it is not one.
 template <class T>
 std::optional<T> ParseNumber(std::string_view text) {
   T value{};
