@@ -1,4 +1,5 @@
-// Adventure (Atari, 1980): ends with the chalice in the yellow castle, or in a dragon.
+// Adventure (Atari, 1980). The player brings the chalice to the yellow castle, for a reward of 1.
+// The game ends then, or when a dragon has eaten the player.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::adventure {

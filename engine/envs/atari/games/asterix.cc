@@ -1,4 +1,4 @@
-// Asterix (Atari, 1983): ends in the last frame of the last life's death.
+// Asterix (Atari, 1983). The game ends in the last frame of the last life's death.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::asterix {

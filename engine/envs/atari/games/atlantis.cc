@@ -1,4 +1,4 @@
-// Atlantis (Imagic, 1982): ends when no building is left.
+// Atlantis (Imagic, 1982). The game ends when the last building is lost.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::atlantis {

@@ -1,4 +1,5 @@
-// Backgammon (Atari, 1979): +1 or -1 when a side has borne off its fifteen men.
+// Backgammon (Atari, 1979). The game ends when one side has borne off its fifteen men. The reward
+// is then 1 if that side is the player, and -1 otherwise.
 #include <cstdlib>
 
 #include "engine/envs/atari/games/game.h"

@@ -1,4 +1,4 @@
-// Bank Heist (20th Century Fox, 1983): ends in the last frame of the last car's death.
+// Bank Heist (20th Century Fox, 1983). The game ends in the last frame of the last car's death.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::bank_heist {

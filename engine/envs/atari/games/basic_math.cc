@@ -1,4 +1,5 @@
-// Basic Math (Atari, 1977): +1 a right answer; ends after ten problems.
+// Basic Math (Atari, 1977). The player solves ten problems; each right answer is worth one point.
+// The game ends after the tenth problem.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::basic_math {

@@ -1,4 +1,4 @@
-// Battlezone (Atari, 1983): ends when no tank is left.
+// Battlezone (Atari, 1983). The game ends when the last tank is lost.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::battle_zone {

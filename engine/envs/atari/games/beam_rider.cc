@@ -1,4 +1,4 @@
-// Beamrider (Activision, 1984): ends when no ship is left.
+// Beamrider (Activision, 1984). The game ends when the last ship is lost.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::beam_rider {

@@ -1,4 +1,4 @@
-// Bowling (Atari, 1979): ends after ten frames.
+// Bowling (Atari, 1979). The game ends after ten frames of bowling.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::bowling {

@@ -1,4 +1,5 @@
-// Boxing (Activision, 1980): two minutes, or until one side lands a hundred punches.
+// Boxing (Activision, 1980). The score is the player's lead in punches. The game ends after two
+// minutes, or when one side has landed a hundred punches.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::boxing {

@@ -1,4 +1,4 @@
-// Breakout (Atari, 1978): ends with the fifth ball.
+// Breakout (Atari, 1978). The game ends when the fifth ball is lost.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::breakout {

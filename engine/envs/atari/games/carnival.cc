@@ -1,4 +1,4 @@
-// Carnival (Coleco, 1982): ends with the last bullet.
+// Carnival (Coleco, 1982). The game ends when no bullet is left.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::carnival {

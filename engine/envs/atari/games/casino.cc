@@ -1,4 +1,6 @@
-// Casino (Atari, 1979): cards for chips, until none are left or the bank is broken.
+// Casino (Atari, 1979). The player plays cards for chips; the score is the number of chips. The
+// game ends when no chip is left or the bank is broken. Poker solitaire ends when all cards are
+// placed and scored.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::casino {

@@ -1,4 +1,4 @@
-// Centipede (Atari, 1982): until the last shooter is lost.
+// Centipede (Atari, 1982). The game ends when the last shooter is lost.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::centipede {

@@ -1,4 +1,4 @@
-// Chopper Command (Activision, 1982): until the last helicopter is lost.
+// Chopper Command (Activision, 1982). The game ends when the last helicopter is lost.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::chopper_command {

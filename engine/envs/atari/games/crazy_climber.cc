@@ -1,4 +1,4 @@
-// Crazy Climber (Atari, 1983): until the last climber has fallen.
+// Crazy Climber (Atari, 1983). The game ends when the last climber has fallen.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::crazy_climber {

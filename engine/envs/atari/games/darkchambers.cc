@@ -1,4 +1,5 @@
-// Dark Chambers (Atari, 1988): until no health is left, or the score or the level falls back.
+// Dark Chambers (Atari, 1988). The game ends when no health is left, or when the score or the level
+// decreases.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::darkchambers {

@@ -1,5 +1,5 @@
-// Demon Attack (Imagic, 1982): until the last cannon is lost. Variants 3, 5 and 7 are over as soon
-// as they are reset, in ale-py too.
+// Demon Attack (Imagic, 1982). The game ends when the last cannon is lost. Variants 3, 5 and 7 are
+// over as soon as they are reset, in ale-py too.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::demon_attack {

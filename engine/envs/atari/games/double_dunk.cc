@@ -1,4 +1,5 @@
-// Double Dunk (Atari, 1989): basketball, to 24 points; variants are chosen in a menu.
+// Double Dunk (Atari, 1989). The player plays basketball; the score is the player's lead. The game
+// ends when one side has 24 points and the last play is over. Variants are selected in a menu.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::double_dunk {

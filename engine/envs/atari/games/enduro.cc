@@ -1,4 +1,5 @@
-// Enduro (Activision, 1983): a point a car passed, until a day ends with too few of them.
+// Enduro (Activision, 1983). The player passes cars, each worth one point. The game ends when a day
+// ends with too few cars passed.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::enduro {

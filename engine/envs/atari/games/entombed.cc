@@ -1,4 +1,5 @@
-// Entombed (U.S. Games, 1982): how far down the maze, until the last life is lost.
+// Entombed (U.S. Games, 1982). The player moves down a maze; the score is the distance. The game
+// ends when the last life is lost.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::entombed {

@@ -1,4 +1,5 @@
-// E.T. the Extra-Terrestrial (Atari, 1982): points come only when E.T. goes home or is lost.
+// E.T. the Extra-Terrestrial (Atari, 1982). Points are scored only when E.T. goes home or is lost.
+// The game ends on the title screen after the last life.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::et {

@@ -1,4 +1,5 @@
-// Fishing Derby (Activision, 1980): the lead in pounds of fish, first to 99.
+// Fishing Derby (Activision, 1980). The score is the player's lead in pounds of fish. The game ends
+// when one side has 99 pounds.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::fishing_derby {

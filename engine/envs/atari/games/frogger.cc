@@ -1,4 +1,4 @@
-// Frogger (Parker Brothers, 1982): until the last frog is lost.
+// Frogger (Parker Brothers, 1982). The game ends when the last frog is lost.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::frogger {

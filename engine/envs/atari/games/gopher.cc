@@ -1,4 +1,4 @@
-// Gopher (U.S. Games, 1982): until the last of three carrots is eaten.
+// Gopher (U.S. Games, 1982). The game ends when the last of the three carrots is eaten.
 #include <bit>
 
 #include "engine/envs/atari/games/game.h"

@@ -1,4 +1,5 @@
-// Hangman (Atari, 1978): one word; ends when either side gets the point or the time is up.
+// Hangman (Atari, 1978). The player guesses one word. The game ends when either side gets the point
+// or the time is up.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::hangman {

@@ -1,4 +1,5 @@
-// Human Cannonball (Atari, 1979): seven hits win, seven misses lose.
+// Human Cannonball (Atari, 1979). The score is the number of hits. The game ends with the seventh
+// hit, which wins, or with the seventh miss, which loses.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::human_cannonball {

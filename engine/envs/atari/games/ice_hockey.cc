@@ -1,4 +1,5 @@
-// Ice Hockey (Activision, 1981): ends when the clock reaches zero.
+// Ice Hockey (Activision, 1981). The score is the player's lead in goals. The game ends when the
+// clock reaches zero.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::ice_hockey {

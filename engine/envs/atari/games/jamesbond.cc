@@ -1,4 +1,4 @@
-// James Bond 007 (Parker Brothers, 1984): ends on the closing screen after the last life.
+// James Bond 007 (Parker Brothers, 1984). The game ends on the closing screen after the last life.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::jamesbond {

@@ -1,4 +1,5 @@
-// Journey Escape (Data Age, 1982): the points are cash; ends when the clock has run out.
+// Journey Escape (Data Age, 1982). The score is the player's cash. The game ends when the clock has
+// run out.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::journey_escape {

@@ -1,5 +1,5 @@
-// Klax (Atari, 1990): ends when too many tiles were missed, the bin is full, or the level counter
-// is at 99. Score, level and variant are in the cartridge's memory.
+// Klax (Atari, 1990). The game ends when too many tiles have been missed, the bin is full, or the
+// level counter is at 99. Score, level and variant are in the cartridge's memory.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::klax {

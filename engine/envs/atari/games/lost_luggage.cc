@@ -1,4 +1,4 @@
-// Lost Luggage (Apollo, 1982): ends when the last life is gone and the game has stopped.
+// Lost Luggage (Apollo, 1982). The game ends when the last life is lost and play has stopped.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::lost_luggage {

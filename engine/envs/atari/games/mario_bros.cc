@@ -1,4 +1,4 @@
-// Mario Bros. (Atari, 1983): ends with the last life.
+// Mario Bros. (Atari, 1983). The game ends when the last life is lost.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::mario_bros {

@@ -1,4 +1,5 @@
-// Miniature Golf (Atari, 1979): nine holes, each worth its par less the strokes it took.
+// Miniature Golf (Atari, 1979). The player plays nine holes. The reward for a hole is its par less
+// the strokes taken. The game ends after the ninth hole.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::miniature_golf {

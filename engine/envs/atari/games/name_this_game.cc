@@ -1,4 +1,4 @@
-// Name This Game (U.S. Games, 1983): ends with the last life.
+// Name This Game (U.S. Games, 1983). The game ends when the last life is lost.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::name_this_game {

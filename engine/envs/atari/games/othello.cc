@@ -1,4 +1,5 @@
-// Othello (Atari, 1978): score is the lead in discs over the computer; ends when no side can move.
+// Othello (Atari, 1978). The score is the player's lead in discs over the computer. The game ends
+// when neither side can move.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::othello {

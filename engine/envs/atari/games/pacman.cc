@@ -1,4 +1,4 @@
-// Pac-Man (Atari, 1982): until the last life is lost and its animation is over.
+// Pac-Man (Atari, 1982). The game ends when the last life is lost and the death animation is over.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::pacman {

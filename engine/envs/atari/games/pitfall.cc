@@ -1,4 +1,5 @@
-// Pitfall! (Activision, 1982): until the last life is lost or the twenty minutes are over.
+// Pitfall! (Activision, 1982). The game ends when the last life is lost or the twenty minutes are
+// over.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::pitfall {

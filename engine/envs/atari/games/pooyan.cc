@@ -1,4 +1,4 @@
-// Pooyan (Konami, 1982): until the last life is lost and the game has halted.
+// Pooyan (Konami, 1982). The game ends when the last life is lost and play has stopped.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::pooyan {

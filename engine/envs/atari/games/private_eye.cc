@@ -1,4 +1,4 @@
-// Private Eye (Activision, 1983): ends when the game's time is over or the cases are solved.
+// Private Eye (Activision, 1983). The game ends when its time is over or the cases are solved.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::private_eye {

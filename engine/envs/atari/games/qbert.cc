@@ -1,4 +1,4 @@
-// Q*bert (Atari, 1988): until the count of spare lives falls to -2.
+// Q*bert (Atari, 1988). The game ends when the count of spare lives falls to -2.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::qbert {

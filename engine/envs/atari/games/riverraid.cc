@@ -1,4 +1,4 @@
-// River Raid (Activision, 1982): until the fourth plane is lost.
+// River Raid (Activision, 1982). The game ends when the fourth plane is lost.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::riverraid {

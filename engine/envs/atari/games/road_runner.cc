@@ -1,4 +1,4 @@
-// Road Runner (Atari, 1989): until the last bird falls or is run over.
+// Road Runner (Atari, 1989). The game ends when the last bird falls or is run over.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::road_runner {

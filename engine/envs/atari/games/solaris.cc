@@ -1,4 +1,4 @@
-// Solaris (Atari, 1986): ends with the last ship.
+// Solaris (Atari, 1986). The game ends when the last ship is lost.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::solaris {

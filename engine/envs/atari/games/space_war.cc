@@ -1,4 +1,4 @@
-// Space War (Atari, 1978): first to ten points, or ten minutes.
+// Space War (Atari, 1978). The game ends when the player has ten points, or after ten minutes.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::space_war {

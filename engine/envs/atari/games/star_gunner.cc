@@ -1,4 +1,4 @@
-// Stargunner (Telesys, 1982): ends with the last ship.
+// Stargunner (Telesys, 1982). The game ends when the last ship is lost.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::star_gunner {

@@ -1,4 +1,5 @@
-// Superman (Atari, 1979): ends when Clark Kent walks into the Daily Bugle; earlier is better.
+// Superman (Atari, 1979). The game ends when Clark Kent walks into the Daily Bugle. The earlier
+// this happens, the larger the reward.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::superman {

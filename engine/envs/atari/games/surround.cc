@@ -1,4 +1,5 @@
-// Surround (Atari, 1977): first to 10 points.
+// Surround (Atari, 1977). The score is the player's lead. The game ends when one side has 10
+// points.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::surround {

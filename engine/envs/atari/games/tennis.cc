@@ -1,5 +1,5 @@
-// Tennis (Activision, 1981): one set. A game won or lost is the reward of its frame, otherwise a
-// point.
+// Tennis (Activision, 1981). The player plays one set, and the game ends with it. The reward of a
+// frame is the change of the player's lead in games or, if that is 0, of the lead in points.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::tennis {

@@ -1,4 +1,5 @@
-// 3-D Tic-Tac-Toe (Atari, 1978): one game; +1 won, -1 lost, 0 drawn.
+// 3-D Tic-Tac-Toe (Atari, 1978). The player plays one game. The reward is 1 for a win, -1 for a
+// loss and 0 for a draw. The game ends with a finished line or a full board.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::tic_tac_toe_3d {

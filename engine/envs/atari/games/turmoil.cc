@@ -1,4 +1,4 @@
-// Turmoil (20th Century Fox, 1982): ends when no ship is left.
+// Turmoil (20th Century Fox, 1982). The game ends when the last ship is lost.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::turmoil {

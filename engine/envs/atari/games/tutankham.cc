@@ -1,4 +1,4 @@
-// Tutankham (Parker Brothers, 1983): ends when no life is left.
+// Tutankham (Parker Brothers, 1983). The game ends when the last life is lost.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::tutankham {

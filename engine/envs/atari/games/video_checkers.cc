@@ -1,4 +1,5 @@
-// Video Checkers (Atari, 1980): ends when a side has no piece. In later variants that side wins.
+// Video Checkers (Atari, 1980). The game ends when a side has no piece. In variants 11 to 19 that
+// side wins, in the others it loses.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::video_checkers {

@@ -1,4 +1,5 @@
-// Video Chess (Atari, 1979): one game; +1 for mate given, -1 for mate suffered.
+// Video Chess (Atari, 1979). The player plays one game. The reward is 1 for mating the computer,
+// and -1 for being mated. The game ends with the mate.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::video_chess {

@@ -1,4 +1,6 @@
-// Atari Video Cube (Atari, 1982): +1 a finished face; ends when all are, or when time is up.
+// Atari Video Cube (Atari, 1982). The player finishes the faces of a cube. The reward is the change
+// of the number of finished faces, or -1 when the time is up. The game ends then, or when all faces
+// are finished.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::video_cube {

@@ -1,4 +1,4 @@
-// Video Pinball (Atari, 1981): ends with the last ball.
+// Video Pinball (Atari, 1981). The game ends when the last ball is lost.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::video_pinball {

@@ -1,4 +1,5 @@
-// Word Zapper (US Games, 1982): ends with the third word, at the time limit, or by an asteroid.
+// Word Zapper (US Games, 1982). The player completes three words, each worth one point. The game
+// ends with the third word, at the time limit, or when an asteroid sets the time left to zero.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::word_zapper {

@@ -1,4 +1,4 @@
-// Yars' Revenge (Atari, 1981): ends when no Yar is left.
+// Yars' Revenge (Atari, 1981). The game ends when the last Yar is lost.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::yars_revenge {
