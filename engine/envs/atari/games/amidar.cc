@@ -4,7 +4,7 @@
 namespace engine::atari::amidar {
 namespace {
 
-constexpr int kGameOver = 0x80;  // in place of the lives
+constexpr int kGameOver = 0x80;  // stored in place of the number of lives
 
 void Begin(Progress& progress) {
   progress.reward = 0;

@@ -16,7 +16,7 @@ void Begin(Progress& progress) {
 void Observe(RamView ram, Progress& progress) {
   progress.Score(ram.Bcd(0xDA, 0xD9, 0xD8));
   progress.lives = ram[0xD5];   // cars in reserve: 0 while the last car drives
-  const int dying = ram[0xCE];  // frames
+  const int dying = ram[0xCE];  // frames left
   progress.terminal = dying == 1 && progress.lives == 0;
 }
 

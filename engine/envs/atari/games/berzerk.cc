@@ -4,7 +4,7 @@
 namespace engine::atari::berzerk {
 namespace {
 
-// Variants are numbered in decimal digits, as in memory.
+// The numbers of the variants, in BCD as in memory.
 constexpr std::array<std::uint16_t, 12> kModes{1, 2, 3, 4, 5, 6, 7, 8, 9, 0x10, 0x11, 0x12};
 
 void Select(int mode, ModeDriver& driver, Progress&) {

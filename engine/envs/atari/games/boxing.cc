@@ -8,7 +8,7 @@ namespace {
 constexpr int kKnockOut = 100;
 
 int Punches(RamView ram, int address) {
-  // The two digits cannot represent a hundred: a special figure does.
+  // Two digits cannot represent a hundred, so the game stores 0xC0.
   return ram[address] == 0xC0 ? kKnockOut : ram.Bcd(address);
 }
 

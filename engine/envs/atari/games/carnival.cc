@@ -12,7 +12,7 @@ void Begin(Progress& progress) {
 
 void Observe(RamView ram, Progress& progress) {
   progress.Score(10 * ram.Bcd(0xAE, 0xAD));
-  progress.terminal = ram[0x83] == 0;  // bullets
+  progress.terminal = ram[0x83] == 0;  // bullets left
 }
 
 }  // namespace

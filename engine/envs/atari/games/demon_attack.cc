@@ -16,7 +16,7 @@ void Begin(Progress& progress) {
 }
 
 void Observe(RamView ram, Progress& progress) {
-  // The content of memory before the first game, which is not a score.
+  // Before the first game, memory has this content, which is not a score.
   const bool unset = ram[0x81] == 0xAB && ram[0x83] == 0xCD && ram[0x85] == 0xEA;
   progress.Score(unset ? 0 : ram.Bcd(0x85, 0x83, 0x81));
   const int reserve = ram[0xF2];

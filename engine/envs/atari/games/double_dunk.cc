@@ -9,7 +9,7 @@ constexpr std::array<Action, 1> kStart{Action::kUpFire};  // leaves the menu
 
 struct Option {
   int mode_bit;
-  int memory_bit;  // of the byte that holds the choices
+  int memory_bit;  // in the byte of all options
 };
 // In the menu's order: three-pointers, ten seconds, three seconds, fouls.
 constexpr std::array<Option, 4> kOptions{{{1, 0x08}, {2, 0x10}, {4, 0x04}, {8, 0x20}}};
@@ -50,7 +50,8 @@ void Observe(RamView ram, Progress& progress) {
   const int ours = ram.Bcd(0xF6);
   const int theirs = ram.Bcd(0xF7);
   progress.Score(ours - theirs);
-  // The score alone does not show the end: 0xFE, scratch memory, shows when the last play is over.
+  // The score alone does not show the end. Byte 0xFE, which is scratch memory, shows when the last
+  // play is over.
   progress.terminal = (ours >= 24 || theirs >= 24) && ram[0xFE] == 0xE7;
 }
 

@@ -17,7 +17,7 @@ void Begin(Progress& progress) {
   progress.terminal = false;
 }
 
-// Memory holds the day, 0 before the race, and how many cars are still to be passed on it.
+// Memory has the day (0 before the race) and the number of cars still to be passed on that day.
 int CarsPassed(RamView ram) {
   const int day = ram[0xAD];
   if (day == 0) return 0;

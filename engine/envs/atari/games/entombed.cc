@@ -5,7 +5,7 @@
 namespace engine::atari::entombed {
 namespace {
 
-// The button starts the game, and not the reset switch. The maze appears some time later.
+// The button starts the game; the reset switch does not. The maze appears some time later.
 constexpr std::array<Action, 6> kStart{Action::kFire};
 
 void Begin(Progress& progress) {

@@ -17,7 +17,8 @@ void Begin(Progress& progress) {
 
 void Observe(RamView ram, Progress& progress) {
   progress.Score(ram.Bcd(0xE1, 0xE0, 0xDF));
-  // A signed byte: how often E.T. can still be revived; 0xFF (-1): no life is left.
+  // The signed byte is the number of times that E.T. can still be revived. -1 (0xFF) means that no
+  // life is left.
   progress.lives = static_cast<std::int8_t>(ram[0xE5] + 1);
   progress.terminal = progress.lives == 0 && ram[0x80] == kTitleScreen;
 }

@@ -5,7 +5,7 @@
 namespace engine::atari::fishing_derby {
 namespace {
 
-constexpr int kFull = 0x99;  // decimal digits
+constexpr int kFull = 0x99;  // 99 in BCD
 
 void Begin(Progress& progress) {
   progress.reward = 0;

@@ -6,7 +6,7 @@ namespace engine::atari::hangman {
 namespace {
 
 constexpr ModeCounter kCounter{.address = 0xEE, .frames = 2};
-constexpr std::size_t kTimer = 0;  // memory: the timer a frame ago, -1 before the first
+constexpr std::size_t kTimer = 0;  // index in Progress::memory of the latest timer; initially -1
 
 void Begin(Progress& progress) {
   progress.reward = 0;

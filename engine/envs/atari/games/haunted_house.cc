@@ -7,7 +7,7 @@ namespace engine::atari::haunted_house {
 namespace {
 
 constexpr ModeCounter kCounter{.address = 0xCC, .frames = 2};
-constexpr std::size_t kMatches = 0;  // memory: the matches lit so far
+constexpr std::size_t kMatches = 0;  // index in Progress::memory of the number of matches lit
 
 void Begin(Progress& progress) {
   progress.reward = 0;

@@ -6,9 +6,9 @@ namespace engine::atari::klax {
 namespace {
 
 constexpr std::array kStart{Action::kFire, Action::kNoop};
-constexpr int kBin = 0xB3;  // the first of its places
+constexpr int kBin = 0xB3;  // address of its first place
 constexpr int kPlaces = 25;
-constexpr int kPlaying = 4;  // a value of the byte that holds the phase
+constexpr int kPlaying = 4;  // value of the phase's byte
 constexpr int kLastLevel = 0x99;
 
 void Begin(Progress& progress) {

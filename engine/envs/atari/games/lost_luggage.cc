@@ -7,7 +7,7 @@ namespace {
 // Until the game starts, the score's highest byte holds the variant's number; 1 and 4 are the
 // variants for one player.
 constexpr ModeCounter kCounter{.address = 0x94, .frames = 2, .offset = 1, .scale = 3};
-constexpr std::array kStart{Action::kFire};  // the button has an effect only here
+constexpr std::array kStart{Action::kFire};  // the button has an effect only at the start
 
 void Begin(Progress& progress) {
   progress.reward = 0;

@@ -21,7 +21,7 @@ void Observe(RamView ram, Progress& progress) {
   progress.lives = (spare & 7) + 1;
 }
 
-// A variant is a number and a flag; the flag is set for the ordinary game only, which is mode 0.
+// A variant is a number and a flag. The flag is set only for the ordinary game, which is mode 0.
 void Select(int mode, ModeDriver& driver, Progress&) {
   constexpr int kOrdinary = 0x101;
   driver.SelectUntil(mode == 0 ? kOrdinary : mode, 10,

@@ -16,7 +16,8 @@ void Begin(Progress& progress) {
 
 void Observe(RamView ram, Progress& progress) {
   progress.Score(ram.Bcd(0xCA, 0xC9, 0xC8));
-  // The timer of the copyright notice, which is shown after the game: 1 before, 0 within it.
+  // The byte is the timer of the copyright notice, which is shown after the game. The timer is 1
+  // before the game and 0 during the game.
   progress.terminal = ram[0xC2] > 1;
 }
 

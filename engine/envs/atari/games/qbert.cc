@@ -4,7 +4,8 @@
 namespace engine::atari::qbert {
 namespace {
 
-// The index in Progress::memory of the number of spare lives one frame ago. Four lives: 2 to -1.
+// The index in Progress::memory of the number of spare lives one frame ago. With four lives, the
+// number falls from 2 to -1.
 constexpr std::size_t kSpareBefore = 0;
 constexpr int kFirstSpare = 2;
 constexpr int kLastLife = -1;

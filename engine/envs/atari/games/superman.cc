@@ -5,8 +5,8 @@
 namespace engine::atari::superman {
 namespace {
 
-constexpr int kDailyBugle = 0xF2AC;     // the address of that room's data in the cartridge
-constexpr int kLongest = 99 * 60 + 59;  // seconds that the clock can show
+constexpr int kDailyBugle = 0xF2AC;     // the address of its room's data in the cartridge
+constexpr int kLongest = 99 * 60 + 59;  // the latest time on the clock, in seconds
 
 void Begin(Progress& progress) {
   progress.reward = 0;

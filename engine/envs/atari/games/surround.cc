@@ -5,7 +5,7 @@
 namespace engine::atari::surround {
 namespace {
 
-// Memory numbers the variants from 1.
+// In memory, the variants are numbered from 1.
 constexpr ModeCounter kCounter{.address = 0xF9, .frames = 2, .offset = 1};
 
 void Begin(Progress& progress) {

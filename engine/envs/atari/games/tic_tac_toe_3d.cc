@@ -25,7 +25,7 @@ void Begin(Progress& progress) {
 
 void Observe(RamView ram, Progress& progress) {
   progress.reward = 0;
-  // The stack's bottom holds this return address only while a finished line is shown.
+  // The bottom of the stack has this return address only while a finished line is shown.
   if (ram[0xFF] == 0xF3 && ram[0xFE] == 0x10) {
     const bool ours = ram[0xE1] == 0x08;  // whose line: 0x08 is X, 0x28 is O
     progress.reward = ours ? 1 : -1;

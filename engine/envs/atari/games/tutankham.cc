@@ -6,7 +6,7 @@ namespace {
 
 constexpr ModeCounter kCounter{.address = 0xAB, .frames = 2};
 
-// The value of byte 0x81 before the first game, when there are no lives either.
+// The value of byte 0x81 before the first game, when the number of lives is also 0.
 constexpr int kPoweredOn = 0x84;
 
 void Begin(Progress& progress) {

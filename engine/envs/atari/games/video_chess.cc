@@ -8,7 +8,7 @@ namespace {
 constexpr ModeCounter kCounter{.address = 0xEA};
 
 constexpr int kWhiteToMove = 0x82;  // in byte 0xE1
-// Byte 0xEE.
+// Values of byte 0xEE.
 constexpr int kBlackIsMate = 0;
 constexpr int kWhiteIsMate = 1;
 
@@ -19,7 +19,7 @@ void Begin(Progress& progress) {
 
 void Observe(RamView ram, Progress& progress) {
   progress.reward = 0;
-  // While it thinks, the computer tries moves, mates included, in the same memory.
+  // While the computer thinks, it tries moves in the same memory, including mates.
   if (ram[0xE1] != kWhiteToMove) return;
   if (ram[0xEE] == kBlackIsMate) {
     progress.reward = 1;

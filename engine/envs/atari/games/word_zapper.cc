@@ -24,7 +24,7 @@ void Begin(Progress& progress) {
 
 void Observe(RamView ram, Progress& progress) {
   const int clock = ram.Bcd(0xCF);
-  if (clock == 0) return;  // the game is paused: everything keeps its value, even the reward
+  if (clock == 0) return;  // the game is paused: all values stay, even the reward
   // The number of words after this one; negative after the last word.
   const auto words_left = static_cast<std::int8_t>(ram[0xDC]);
   progress.Score(kWords - 1 - words_left);

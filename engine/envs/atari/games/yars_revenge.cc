@@ -7,7 +7,7 @@ namespace {
 constexpr Action kStart[] = {Action::kFire};
 
 void Select(int mode, ModeDriver& driver, Progress&) {
-  driver.PressSelect(2);  // into the menu
+  driver.PressSelect(2);  // opens the menu
   driver.SelectUntil(mode, 1, [](RamView ram) { return ram[0xE3]; });
   driver.SoftReset();
 }
