@@ -6,7 +6,8 @@ namespace engine::atari::hangman {
 namespace {
 
 constexpr ModeCounter kCounter{.address = 0xEE, .frames = 2};
-constexpr std::size_t kTimer = 0;  // index in Progress::memory of the latest timer; initially -1
+// The index in Progress::memory of the timer one frame ago, which is -1 before the first frame.
+constexpr std::size_t kTimer = 0;
 
 void Begin(Progress& progress) {
   progress.reward = 0;
