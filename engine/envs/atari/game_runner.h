@@ -61,9 +61,9 @@ class GameRunner : private ModeDriver {
   // paddles.
   std::int32_t Act(Action action, float strength = 1.0f);
 
-  // Whether the game is over; whether the frame limit or a lost life has cut the episode short;
-  // either.
+  // Whether the game is over.
   bool terminal() const { return state_.progress.terminal; }
+  // Whether the frame limit or a lost life (RunnerOptions) has cut the episode short.
   bool truncated() const;
   bool over() const { return terminal() || truncated(); }
   int lives() const { return game().lives(state_.progress); }

@@ -20,24 +20,24 @@ namespace engine::atari {
 
 class LastFrames {
  public:
-  // To be called after a reset: there is then no previous step.
+  // Call after a reset: there is then no previous step.
   void Forget() { now_.known = false; }
-  // To be called at the beginning of a step. Returns whether there is a previous step for Draw().
+  // Call at the beginning of a step. Returns whether there is a previous step for Draw().
   bool BeginStep() {
     std::swap(before_, now_);
     now_.known = false;
     return before_.known;
   }
-  // To be called just before and just after the last but one frame of a step.
+  // Call just before and just after the last but one frame of a step.
   void Before(const atari2600::Console& console) { now_.begun = console.state(); }
   void AfterFirst(const atari2600::Console& console) { now_.frame[0].Keep(console); }
-  // To be called after the last frame of the step.
+  // Call after the last frame of the step.
   void AfterSecond(const atari2600::Console& console) {
     now_.frame[1].Keep(console);
     now_.known = true;
   }
 
-  // To be called only between steps.
+  // Call only between steps.
   void Save(StateWriter& state) const;
   void Load(StateReader& state);
 

@@ -88,10 +88,10 @@ class PreprocessedEnv {
   // Plays the frames of a step. The last frame takes the action `last` instead of that of the move.
   Played Play(const Move& move, Action last, int lives_before);
   Ends EndsAfterFrame(int lives_before);
-  // The following functions add a step's frame to the stack. In the last two, the episode ended
-  // within the step, in the frame after the first `frames` ones. `after_reset`: this is the first
-  // step of the episode.
+  // Adds the frame of a step to the stack.
   void PutFrame();
+  // Add the frame of a step in which the episode ended after `frames` earlier frames.
+  // `after_reset`: this is the first step of the episode.
   void PutFrameOfEnd(int frames, bool after_reset);
   void PutFrameOfEndLikeEnvPool(int frames);
 
@@ -102,7 +102,7 @@ class PreprocessedEnv {
   // For the no-op frames of AtariVectorEnv and EnvPool; absent in Gymnasium's pipeline, which draws
   // them from the Rng.
   std::unique_ptr<std::mt19937> noops_;
-  std::optional<std::uint64_t> seed_;  // received since the latest reset
+  std::optional<std::uint64_t> seed_;  // the seed received since the latest reset, if any
   std::int64_t frames_ = 0;            // frames played since the latest Reset()
   int lives_ = 0;                      // lives after the latest frame, to detect a loss
   float reward_ = 0.0f;                // reward of the latest step, not clipped

@@ -77,9 +77,9 @@ class ModeDriver {
   virtual void PressSelect(int frames) = 0;
   // Holds the reset switch for four frames.
   virtual void SoftReset() = 0;
-  // One action of the player, with the environment's own settings (frame skip, sticky actions).
+  // Plays one action, with the environment's own settings (frame skip, sticky actions).
   virtual void Play(Action action) = 0;
-  // The next number from the environment's generator.
+  // Returns the next number from the environment's generator.
   virtual std::uint32_t Random() = 0;
 
   // Presses select until now(ram()) equals `wanted`. Throws Error{kInternal} after kMostPresses
@@ -91,7 +91,8 @@ class ModeDriver {
       PressSelect(frames);
     }
   }
-  // Plays all actions in turn until done(ram()). Throws Error{kInternal} after kMostPresses turns.
+  // Plays the actions in sequence, again and again, until done(ram()) is true. Throws
+  // Error{kInternal} after kMostPresses repetitions.
   template <typename Done>
   void ActUntil(std::initializer_list<Action> actions, Done done) {
     for (int presses = 0; !done(ram()); ++presses) {
@@ -112,7 +113,7 @@ class ModeDriver {
 struct ModeCounter {
   int address = 0;
   int mask = 0xFF;
-  int frames = 1;  // how long a press lasts
+  int frames = 1;  // frames for which a press lasts
   int offset = 0;  // value in memory for mode 0
   int scale = 1;   // difference in memory from one mode to the next
 };
@@ -134,11 +135,11 @@ struct Game {
 
   ActionSet minimal = kAllActions;  // actions that have an effect in this game
   ActionSet legal = kAllActions;    // other actions count as no action
-  int reset_frames = 4;             // how long the reset switch is held at the end
+  int reset_frames = 4;             // frames for which the reset switch is held at the end
   std::span<const Action> start{};  // actions that are taken after every reset
 
   std::span<const std::uint16_t> modes = kRange<1>;         // the first one is the default
-  std::span<const std::uint16_t> difficulties = kRange<1>;  // the initial one is 0, listed or not
+  std::span<const std::uint16_t> difficulties = kRange<1>;  // initially 0, even if not listed
   // Selects a variant: by counter, by a function, or not at all (a single mode).
   const ModeCounter* counter = nullptr;
   void (*select)(int mode, ModeDriver& driver, Progress& progress) = nullptr;
@@ -155,12 +156,15 @@ struct Game {
   int (*lives)(const Progress& progress) = nullptr;
 };
 
-// Ways to count lives, for Game::lives: as stored by observe(); as stored, but 0 after the end; 1
-// until the end and then 0; always 0.
+// Functions for Game::lives.
+
+// Returns the number of lives that observe() stored.
 inline int LivesKept(const Progress& progress) { return progress.lives; }
+// Returns the number of lives that observe() stored, and 0 after the end.
 inline int LivesUntilEnd(const Progress& progress) {
   return progress.terminal ? 0 : progress.lives;
 }
+// Returns 1 until the end, then 0.
 inline int OneUntilEnd(const Progress& progress) { return progress.terminal ? 0 : 1; }
 inline int NoLives(const Progress&) { return 0; }
 
