@@ -16,7 +16,7 @@
 namespace engine::atari {
 namespace {
 
-// Pictures that are needed only during a step, one set for each thread.
+// Pictures that are needed only during a step: one set per thread rather than per environment.
 enum class Scratch : std::uint8_t {
   kLastButOne,    // the last but one picture of this step
   kFirstBefore,   // the last but one picture of the previous step

@@ -1,5 +1,6 @@
 // Double Dunk (Atari, 1989). The player plays basketball; the score is the player's lead. The game
-// ends when one side has 24 points and the last play is over. Variants are selected in a menu.
+// ends when one side has 24 points or more and the last play is over. Variants are selected in
+// a menu.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::double_dunk {
