@@ -1,6 +1,6 @@
-// Maps an agent's actions to joystick positions: discrete actions are indices into a list of
-// positions, continuous ones a stick's deflection in polar coordinates, both as in ale-py. Built
-// once for a pool and immutable: any thread.
+// Maps an agent's actions to joystick positions, as in ale-py. A discrete action is an index into a
+// list of positions. A continuous action is a stick's deflection in polar coordinates. Built once
+// for a pool and immutable: any thread.
 #ifndef ENGINE_ENVS_ATARI_ACTION_MAP_H_
 #define ENGINE_ENVS_ATARI_ACTION_MAP_H_
 
@@ -31,8 +31,7 @@ class ActionMap {
   SpaceSpec space() const;
   // Requires an action of space().
   Move Of(ActionView action) const;
-  // The positions that the agent chooses from; a stick position that is not among them has no
-  // effect.
+  // The positions that the agent can choose. Any other stick position has no effect.
   std::span<const Action> actions() const { return actions_; }
 
  private:

@@ -58,10 +58,11 @@ class ActionSet {
   std::uint32_t bits_ = 0;
 };
 
-// The eight directions, and the same with the button held.
+// The eight directions, without the button.
 inline constexpr ActionSet kDirections{Action::kUp,        Action::kRight,   Action::kLeft,
                                        Action::kDown,      Action::kUpRight, Action::kUpLeft,
                                        Action::kDownRight, Action::kDownLeft};
+// The button, alone and with each direction.
 inline constexpr ActionSet kFiringActions{
     Action::kFire,       Action::kUpFire,        Action::kRightFire,
     Action::kLeftFire,   Action::kDownFire,      Action::kUpRightFire,

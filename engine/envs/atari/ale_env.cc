@@ -19,7 +19,7 @@
 namespace engine::atari {
 namespace {
 
-constexpr double kMostFrameSkip = 1'000.0;  // of one step
+constexpr double kMostFrameSkip = 1'000.0;  // frames in one step
 
 // Indices of the info fields, in the order of the spec.
 enum InfoField : std::size_t { kLives, kEpisodeFrameNumber, kFrameNumber, kSeeds };
@@ -184,7 +184,7 @@ void AleEnv::Reset(const Start&, Rng&) {
 
 StepResult AleEnv::Step(ActionView view, Rng& rng) {
   const Move move = config_.actions.Of(view);
-  // A single frame skip is not drawn, as in NumPy.
+  // If only one frame skip is possible, no random number is drawn, as in NumPy.
   const auto [least, end] = config_.frame_skip;
   const std::int64_t frames = rng.Integers<std::int64_t>(least, end);
   std::int64_t reward = 0;
@@ -192,7 +192,7 @@ StepResult AleEnv::Step(ActionView view, Rng& rng) {
     runner_.DrawFrames(looks() && frame == frames);
     reward += runner_.Act(move.action, move.strength);
   }
-  // The game may have ended before the frame that would be observed.
+  // If the game ended before the step's last frame, the latest frame has not been drawn.
   if (looks()) runner_.DrawLatestFrame();
   began_seeded_ = false;
   return {.reward = static_cast<double>(reward),

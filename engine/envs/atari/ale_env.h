@@ -1,6 +1,6 @@
-// The tasks `ALE/Pong-v5`, one per game, as ale-py 0.12.1 registers them with Gymnasium under this
-// id. Observations are the console's picture or memory without preprocessing; an action lasts
-// several frames. Run by the pool's threads.
+// The tasks `ALE/Pong-v5`, one per game, as ale-py 0.12.1 registers them with Gymnasium.
+// Observations are the console's picture or memory without preprocessing; an action lasts several
+// frames. Run by the pool's threads.
 #ifndef ENGINE_ENVS_ATARI_ALE_ENV_H_
 #define ENGINE_ENVS_ATARI_ALE_ENV_H_
 
@@ -27,7 +27,7 @@ class AleEnv {
 
   enum class ObsType : std::uint8_t { kRgb, kGrayscale, kRam };
 
-  // Frames of a step: drawn from [least, end).
+  // The number of frames in a step is drawn from [least, end).
   struct FrameSkip {
     std::int64_t least;
     std::int64_t end;
@@ -37,7 +37,7 @@ class AleEnv {
     // Throws Error{kRom} if the game's ROM is missing.
     explicit Config(const ParamValues& options);
 
-    // A new game with this seed for its sticky actions, reset in its variant.
+    // Returns a new game, reset in `variant`, whose sticky actions use `seed`.
     GameRunner NewGame(std::uint32_t seed) const;
 
     std::shared_ptr<const GameRom> rom;
@@ -46,9 +46,9 @@ class AleEnv {
     ObsType obs_type;
     FrameSkip frame_skip;
     ActionMap actions;
-    // NewGame() with an arbitrary seed. For most games, a later SeedActions(seed) gives the same
-    // state as NewGame(seed), because only the menus of some games use random numbers during a
-    // reset.
+    // NewGame() with an arbitrary seed. Only the menus of some games use random numbers during a
+    // reset. For all other games a later SeedActions(seed) gives the same state as NewGame(seed),
+    // and `new_games_are_alike` is true.
     GameRunner prototype;
     bool new_games_are_alike;
   };
@@ -84,9 +84,9 @@ class AleEnv {
 
   const Config& config_;
   GameRunner runner_;
-  std::uint32_t seeds_[2] = {0, 0};  // the seed of the generator and that of the game
-  bool seeded_ = false;              // a seed was received since the latest reset ...
-  bool began_seeded_ = false;        // ... and before the latest reset
+  std::uint32_t seeds_[2] = {0, 0};  // the seeds of the generator and of the game
+  bool seeded_ = false;              // a seed was received since the latest reset
+  bool began_seeded_ = false;        // the latest reset used a seed, and no step followed yet
   bool renders_ = false;
 };
 

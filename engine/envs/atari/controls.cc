@@ -33,7 +33,7 @@ constexpr std::array<std::uint8_t, kNumActions> kPressed{
 
 std::uint8_t PressedBy(Action action) { return kPressed[static_cast<std::size_t>(action)]; }
 
-// Cycles in which the capacitor behind a paddle of this resistance charges.
+// Returns the cycles until the capacitor behind a paddle is charged, given its resistance in ohms.
 std::int32_t ChargeCycles(int ohms) {
   if (ohms == 0) return atari2600::TiaInputs::kAlways;
   constexpr double kCapacitance = 0.01E-6;  // F
@@ -88,7 +88,8 @@ atari2600::ConsoleInputs InputsFor(const Hardware& hardware, Action action,
     inputs.riot.port_a = static_cast<std::uint8_t>(~(port == 0 ? directions << 4 : directions));
     inputs.tia.button_up[port] = (pressed & kFire) == 0;
   } else {
-    // A port's paddle 0 is its right direction and its first analog input; if swapped, paddle 1 is.
+    // The player has paddle 0 of the port, or paddle 1 if the paddles are swapped. The buttons of
+    // paddles 0 and 1 are the port's right and left directions.
     const int mine = hardware.swap_paddles ? 1 : 0;
     if ((pressed & kFire) != 0) inputs.riot.port_a = mine == 0 ? 0x7F : 0xBF;
     inputs.tia.charge_cycles[mine] = ChargeCycles(paddles.position[0]);

@@ -14,7 +14,7 @@ namespace engine::atari {
 // Positions of the two players' paddles, in ohms; larger is further left.
 struct Paddles {
   static constexpr int kLeast = 27'450;
-  static constexpr int kStep = 23'000;  // of a full-strength action, per frame
+  static constexpr int kStep = 23'000;  // per frame, at full strength
 
   int position[2] = {0, 0};
 };
@@ -23,18 +23,18 @@ struct Paddles {
 struct Switches {
   bool select = false;
   bool reset = false;
-  int difficulty = 0;  // bit 0: the left player's is A; bit 1: the right player's
+  int difficulty = 0;  // bit 0: the left player's switch is at A; bit 1: the right player's is
 };
 
 bool UsesPaddles(const Hardware& hardware);
 Paddles CenteredPaddles(const Hardware& hardware);
-// Player 0 turns the paddle by `strength` times a step, up to its limit.
+// Turns the paddle of player 0 by `strength` times a step, up to its limit.
 void TurnPaddle(const Hardware& hardware, Action action, float strength, Paddles& paddles);
 
-// The ports' inputs while player 0 takes the action and the other controller is not used.
+// Returns the inputs while player 0 takes the action and the other controller is not used.
 atari2600::ConsoleInputs InputsFor(const Hardware& hardware, Action action,
                                    const Switches& switches, const Paddles& paddles);
-// The same before any controller is used.
+// Returns the inputs before any controller is used.
 atari2600::ConsoleInputs PowerOnInputs(const Hardware& hardware);
 
 }  // namespace engine::atari

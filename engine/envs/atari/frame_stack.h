@@ -22,7 +22,8 @@ class FrameStack {
 
   std::size_t frame_bytes() const { return frame_bytes_; }
 
-  // The oldest frame's memory, for a new frame; the caller writes all of it.
+  // Replaces the oldest frame by a new one and returns the new frame's memory: frame_bytes() bytes,
+  // all of which the caller writes.
   std::uint8_t* Push() {
     newest_ = newest_ + 1 == frames_ ? 0 : newest_ + 1;
     return Frame(newest_);
@@ -33,12 +34,13 @@ class FrameStack {
     std::uint8_t* const pushed = Push();
     if (pushed != newest) std::memcpy(pushed, newest, frame_bytes_);
   }
-  // Fills all other frames with the newest one, or makes them blank.
+  // Copies the newest frame to all others.
   void PadWithNewest() {
     for (std::size_t i = 0; i < frames_; ++i) {
       if (i != newest_) std::memcpy(Frame(i), Frame(newest_), frame_bytes_);
     }
   }
+  // Sets all frames except the newest to zero.
   void PadWithBlanks() {
     for (std::size_t i = 0; i < frames_; ++i) {
       if (i != newest_) std::memset(Frame(i), 0, frame_bytes_);
@@ -54,7 +56,7 @@ class FrameStack {
     state.GetAll(std::span(bytes_.get(), frames_ * frame_bytes_));
   }
 
-  // Copies the frames, the oldest first.
+  // Copies all frames, the oldest first.
   void CopyTo(std::uint8_t* out) const {
     const std::size_t oldest = newest_ + 1;
     const std::size_t tail = (frames_ - oldest) * frame_bytes_;

@@ -22,7 +22,8 @@ atari2600::TiaSetup SetupFor(const Hardware& hardware, TvFormat format) {
   return setup;
 }
 
-// Runs the program for 60 frames; the lengths of the last 30 show its television standard.
+// Runs the program for 60 frames, and detects its television standard from the lengths of the last
+// 30 frames.
 TvFormat Detect(atari2600::Console& console) {
   int long_frames = 0;
   for (int frame = 0; frame < 60; ++frame) {

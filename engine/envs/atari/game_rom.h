@@ -1,5 +1,5 @@
 // A game's checked ROM in its cartridge, and the state of the console just after power-on. Made
-// once for each game and shared: a new console is a copy of this one. Immutable: any thread.
+// once for each game and shared: a new console starts in this state. Immutable: any thread.
 #ifndef ENGINE_ENVS_ATARI_GAME_ROM_H_
 #define ENGINE_ENVS_ATARI_GAME_ROM_H_
 
@@ -17,7 +17,7 @@ namespace engine::atari {
 
 class GameRom {
  public:
-  // Throws engine::Error if the image is not the one that the game's rules are written for.
+  // Throws Error{kInput} if the image's MD5 differs from game.rom_md5.
   GameRom(const Game& game, std::span<const std::uint8_t> image);
 
   const Game& game() const { return *game_; }
@@ -36,7 +36,8 @@ class GameRom {
   std::mt19937 random_;
 };
 
-// The MD5 digest of the bytes, 32 lower-case hexadecimal digits, as ale-py lists for its ROMs.
+// Returns the MD5 digest of the bytes as 32 lower-case hexadecimal digits, the form in which ale-py
+// lists the digests of its ROMs.
 std::string Md5(std::span<const std::uint8_t> bytes);
 
 }  // namespace engine::atari

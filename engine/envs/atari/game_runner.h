@@ -18,12 +18,13 @@
 namespace engine::atari {
 
 struct RunnerOptions {
-  int frame_skip = 1;                       // frames an action is held, at least 1
+  int frame_skip = 1;                       // frames for which an action is held, at least 1
   float repeat_action_probability = 0.25f;  // probability that a frame repeats the previous action
   int max_num_frames_per_episode = 0;       // 0: no limit
   bool truncate_on_loss_of_life = false;
-  std::int32_t reward_min = std::numeric_limits<std::int32_t>::min();  // an act's reward is
-  std::int32_t reward_max = std::numeric_limits<std::int32_t>::max();  // clipped to these
+  // Act() clips its reward to [reward_min, reward_max].
+  std::int32_t reward_min = std::numeric_limits<std::int32_t>::min();
+  std::int32_t reward_max = std::numeric_limits<std::int32_t>::max();
 };
 
 // The content of a snapshot, without the picture. Trivially copyable.
@@ -31,13 +32,13 @@ struct RunnerState {
   atari2600::ConsoleState console;
   Progress progress;
   Paddles paddles;
-  Action held = Action::kNoop;  // the action that a sticky frame repeats ...
-  float held_strength = 1.0f;   // ... and how far a paddle turns with it
+  Action held = Action::kNoop;  // the action that a sticky frame repeats
+  float held_strength = 1.0f;   // how far `held` turns a paddle, in [0, 1]
   int mode = 0;
   int difficulty = 0;
   std::int64_t frame_number = 0;          // since the runner was made
   std::int64_t episode_frame_number = 0;  // since the latest reset
-  std::mt19937 random;                    // of sticky actions
+  std::mt19937 random;                    // for sticky actions
   std::mt19937 system_random;             // for random content of the console
 };
 
@@ -53,27 +54,31 @@ class GameRunner : private ModeDriver {
   // Seeds the generator of sticky actions, without other effects.
   void SeedActions(std::uint32_t seed) { state_.random.seed(seed); }
 
-  // Starts a new episode, in the latest mode set.
+  // Starts a new episode, in the mode that was set last.
   void Reset();
-  // Takes the action for frame_skip frames, or until the game ends; returns the sum of their
-  // rewards, clipped. Illegal actions count as none. `strength` in [0, 1] is for paddles.
+  // Takes the action for frame_skip frames, or until over(). Returns the sum of their rewards,
+  // clipped. An action outside game().legal counts as no action. `strength` in [0, 1] is for
+  // paddles.
   std::int32_t Act(Action action, float strength = 1.0f);
 
-  // The game is over; the episode was cut short; either.
+  // Whether the game is over.
   bool terminal() const { return state_.progress.terminal; }
+  // Whether the frame limit or a lost life (RunnerOptions) has cut the episode short.
   bool truncated() const;
   bool over() const { return terminal() || truncated(); }
   int lives() const { return game().lives(state_.progress); }
 
-  // Whether the following frames are observed. Frames of a frame skip that are not observed need no
-  // picture; the console's picture is undefined until a frame is observed again.
+  // Sets whether the following frames are observed. A frame that is not observed needs no picture:
+  // the console's picture is then undefined until a frame is observed again.
   void DrawFrames(bool draw) { console_.DrawFrames(draw); }
   // Draws the latest frame if it has not been drawn.
   void DrawLatestFrame() { console_.DrawLatestFrame(); }
 
-  // One of game().modes; applies from the next reset on.
+  // Sets the mode, which applies from the next reset on. Throws Error{kOption} if the mode is not
+  // in game().modes.
   void set_mode(int mode);
-  // One of game().difficulties; applies from the next frame on.
+  // Sets the difficulty, which applies from the next frame on. Throws Error{kOption} if the
+  // difficulty is not in game().difficulties.
   void set_difficulty(int difficulty);
   int mode() const { return state_.mode; }
   int difficulty() const { return state_.difficulty; }
@@ -82,22 +87,23 @@ class GameRunner : private ModeDriver {
   const GameRom& rom() const { return *rom_; }
   const atari2600::Console& console() const { return console_; }
   const std::uint8_t* ram_bytes() const { return console_.ram(); }
-  // Runs one instruction, without an action; for inspecting a program.
+  // Runs one instruction, without an action, for inspecting a program. Returns whether the frame
+  // ends with it.
   bool StepInstruction() { return console_.StepInstruction(); }
   void set_ram(int address, std::uint8_t value) { console_.set_ram(address, value); }
   std::int64_t frame_number() const { return state_.frame_number; }
   std::int64_t episode_frame_number() const { return state_.episode_frame_number; }
 
   RunnerState state() const;
-  // Restores a state, on any runner of the same game; the picture is valid after the next frame.
+  // Restores a state of any runner of the same game. The picture is valid after the next frame.
   void Restore(const RunnerState& state);
-  // The complete state with the picture, and back.
+  // Writes and reads the complete state, including the picture.
   void Save(StateWriter& writer) const;
   void Load(StateReader& reader);
-  // The same as Restore, but keeps the parts of the present state that ale-py's restoreState keeps:
-  // the held action; without `with_random`, the generator of sticky actions; whether a frame is in
+  // Like Restore, but keeps the parts of the current state that ale-py's restoreState keeps: the
+  // held action; without `with_random`, the generator of sticky actions; whether a frame is in
   // progress, and its position in the picture; the TIA's shapes until they are computed again; and
-  // what Game::keep copies.
+  // everything that Game::keep copies.
   void RestoreLikeAle(const RunnerState& state, bool with_random);
 
  private:

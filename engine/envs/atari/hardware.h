@@ -22,10 +22,10 @@ struct Hardware {
   Controller right = Controller::kJoystick;
   bool swap_ports = false;         // the controller in the left port acts as the right one
   bool swap_paddles = false;       // the two paddles of a port are exchanged
-  bool left_difficulty_a = false;  // the console's difficulty switches until they are set
+  bool left_difficulty_a = false;  // the difficulty switches are at A until they are set
   bool right_difficulty_a = false;
-  // The television standard that the program draws for: as GameRom detects it, for use without a
-  // ROM.
+  // The television standard for which the program draws. GameRom detects the same one; this value
+  // is for use without a ROM.
   TvFormat format = TvFormat::kNtsc;
   int first_line = 34;       // the scanline that is the picture's first row
   int lines = 210;           // rows of the picture, but see PictureLines()
@@ -33,7 +33,8 @@ struct Hardware {
   int paddle_max = 790196;   // resistance at a paddle's far end, ohms
 };
 
-// Rows of the picture: the usual number is larger for PAL.
+// Returns the rows of the picture: hardware.lines, but for PAL kUsualPalLines in place of the
+// default.
 constexpr int PictureLines(const Hardware& hardware, TvFormat format) {
   constexpr int kUsualPalLines = 250;
   const bool usual = hardware.lines == Hardware{}.lines;

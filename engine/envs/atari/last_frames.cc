@@ -10,7 +10,7 @@ namespace engine::atari {
 
 void LastFrames::Frame::Keep(const atari2600::Console& console) {
   inputs = console.state().inputs;
-  // The rows that the console has in two buffers; the frame has drawn all rows above them.
+  // Keeps the rows that the console has in two buffers. The frame has drawn all rows above them.
   const std::span<const std::uint8_t> pixels = console.pixels();
   const std::size_t kept = console.picture_bytes() - pixels.size();
   rows.assign(pixels.end() - static_cast<std::ptrdiff_t>(kept), pixels.end());
@@ -24,7 +24,7 @@ void LastFrames::Frame::Draw(atari2600::Console& console, std::uint8_t* picture)
   std::ranges::copy(rows, picture + (pixels.size() - rows.size()));
 }
 
-// The next step drops what is older than the latest one.
+// Saves only the latest step, because the next BeginStep() drops the step before it.
 void LastFrames::Save(StateWriter& state) const {
   state.Put(now_.known);
   if (!now_.known) return;

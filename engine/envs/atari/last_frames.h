@@ -1,10 +1,10 @@
 // The last two pictures of the previous step, drawn again on request.
 //
 // The reference pipelines keep the pictures from which a step's observation is pooled. If the last
-// frame of a step ends the episode, they pool pictures of the previous step, and the last but one
-// of this step. This is one step in thousands, so an environment does not store pictures. It stores
-// the state from which they can be drawn, and only the rows that the console did not draw in these
-// frames. Used by one thread at a time.
+// frame of a step ends the episode, they pool the pictures of the previous step and the last but
+// one picture of this step. Such a step is one in thousands, so an environment does not store
+// pictures. It stores the state from which it can draw them, and only the rows that the console did
+// not draw in these frames. Used by one thread at a time.
 #ifndef ENGINE_ENVS_ATARI_LAST_FRAMES_H_
 #define ENGINE_ENVS_ATARI_LAST_FRAMES_H_
 
@@ -20,24 +20,24 @@ namespace engine::atari {
 
 class LastFrames {
  public:
-  // After a reset: there is no previous step.
+  // Call after a reset: there is then no previous step.
   void Forget() { now_.known = false; }
-  // At the beginning of a step. Returns whether there is a previous step, which Draw() draws.
+  // Call at the beginning of a step. Returns whether there is a previous step for Draw().
   bool BeginStep() {
     std::swap(before_, now_);
     now_.known = false;
     return before_.known;
   }
-  // Just before the last but one frame of a step, and after it.
+  // Call just before and just after the last but one frame of a step.
   void Before(const atari2600::Console& console) { now_.begun = console.state(); }
   void AfterFirst(const atari2600::Console& console) { now_.frame[0].Keep(console); }
-  // After the last frame of the step.
+  // Call after the last frame of the step.
   void AfterSecond(const atari2600::Console& console) {
     now_.frame[1].Keep(console);
     now_.known = true;
   }
 
-  // Between steps.
+  // Call only between steps.
   void Save(StateWriter& state) const;
   void Load(StateReader& state);
 

@@ -16,13 +16,13 @@
 namespace engine::atari {
 namespace {
 
-// Pictures that are needed only during a step: one set for each thread, not for each environment.
+// Pictures that are needed only during a step: one set per thread rather than per environment.
 enum class Scratch : std::uint8_t {
-  kLastButOne,  // picture of this step
-  kFirstBefore,
-  kSecondBefore,  // the last two of the step before
-  kHigher,        // maximum of two by one of the colour channels
-  kFrame,         // the result
+  kLastButOne,    // the last but one picture of this step
+  kFirstBefore,   // the last but one picture of the previous step
+  kSecondBefore,  // the last picture of the previous step
+  kHigher,        // the maximum of these two by grey or one colour channel
+  kFrame,         // a frame of which only one colour channel is used
 };
 
 std::uint8_t* BytesOf(Scratch which, std::size_t size) {
@@ -37,8 +37,8 @@ void CopyPicture(const GameRunner& runner, Scratch to) {
   std::memcpy(BytesOf(to, pixels.size()), pixels.data(), pixels.size());
 }
 
-// For each pixel, the one of two colours with the higher value: `levels` for colour numbers, `lost`
-// for numbers of lost colours.
+// Writes, for each pixel, the colour number with the higher value. `levels` has the values of
+// normal colours, and `lost` has the values of lost colours.
 void PickHigher(const Levels& levels, const Levels& lost, const std::uint8_t* first,
                 const std::uint8_t* second, std::size_t size, std::uint8_t* out) {
   const auto value = [&](std::uint8_t color) {
@@ -66,14 +66,14 @@ std::array<std::uint32_t, 2> GymnasiumSeeds(std::uint64_t seed) {
 }
 
 RunnerOptions RunnerOptionsOf(const Preprocessing& options) {
-  // AtariVectorEnv counts only the frames of steps.
+  // AtariVectorEnv counts only the frames of steps. EndsAfterFrame() applies its limit.
   const bool counts = options.pipeline != Pipeline::kAleVector;
   return {.frame_skip = 1,
           .repeat_action_probability = options.repeat_action_probability,
           .max_num_frames_per_episode = counts ? options.max_num_frames_per_episode : 0};
 }
 
-// FIRE, where it is among the actions.
+// Whether resets press FIRE: only if the option is set and FIRE is among the actions.
 bool PressesFire(const Preprocessing& options, const ActionMap& actions) {
   return options.use_fire_reset &&
          std::ranges::find(actions.actions(), Action::kFire) != actions.actions().end();
@@ -190,7 +190,7 @@ void PreprocessedEnv::PlayNoopsLikeGymnasium(Rng& rng) {
     runner_.DrawFrames(frame == frames);
     runner_.Act(fires && frame == frames ? Action::kFire : Action::kNoop);
     if (!runner_.over()) continue;
-    // Seeds the generator again, if there is a seed, so that later numbers are equal too.
+    // If there is a seed, Gymnasium resets with it again, so the generator is seeded again too.
     if (seed_) Seed(*seed_, rng);
     BeginGame();
   }
@@ -202,7 +202,7 @@ void PreprocessedEnv::PlayNoopsLikeAle() {
   const int noops = drawn - (fires ? 1 : 0);
   runner_.DrawFrames(noops <= 0 && !fires);
   BeginGame();
-  seed_.reset();  // a game that ends at once is not loaded again
+  seed_.reset();  // so that a game that ends in the no-op frames is not loaded again
   runner_.DrawFrames(noops <= 0);
   if (fires) runner_.Act(Action::kFire);
   for (int noop = 1; noop <= noops; ++noop) {
@@ -223,7 +223,7 @@ bool PreprocessedEnv::PlayNoopsLikeEnvPool() {
   return false;
 }
 
-// In [0, count - 1]: std::uniform_int_distribution over std::mt19937, as in GCC's library.
+// Draws from [0, count - 1] like std::uniform_int_distribution over std::mt19937 in GCC's library.
 int PreprocessedEnv::DrawLikeStandardLibrary(int count) {
   const auto range = static_cast<std::uint32_t>(count);
   std::uint64_t product = std::uint64_t{static_cast<std::uint32_t>((*noops_)())} * range;
@@ -279,7 +279,7 @@ PreprocessedEnv::Played PreprocessedEnv::Play(const Move& move, Action last, int
   const Preprocessing& options = config_.preprocessing;
   const int first_seen = options.frame_skip - (options.pools() ? 2 : 1);
   const bool after_reset = options.pools() && !last_frames_.BeginStep();
-  // The reset's only picture is still available.
+  // The console still has the reset's only picture.
   if (after_reset) CopyPicture(runner_, Scratch::kFirstBefore);
   Played played;
   int frames = 0;
@@ -317,7 +317,8 @@ void PreprocessedEnv::PutFrame() {
   config_.pixels.Run(pixels.data(), before, stack_.Push());
 }
 
-// EnvPool pools those of a step's last two frames that were played.
+// EnvPool pools a step's last two frames, or only the first of them if the game ended there. After
+// an earlier end it repeats the previous frame.
 void PreprocessedEnv::PutFrameOfEndLikeEnvPool(int frames) {
   const int frame_skip = config_.preprocessing.frame_skip;
   if (frames == frame_skip - 1) {
@@ -330,8 +331,9 @@ void PreprocessedEnv::PutFrameOfEndLikeEnvPool(int frames) {
   }
 }
 
-// The other pipelines do not use the picture of the frame that ends an episode. They pool the
-// remaining ones: that of the previous step, and this step's last but one if there is one.
+// The other pipelines do not use the picture of the frame that ends an episode. If that frame is
+// the last one of a step, they pool the last two pictures of the previous step and the last but one
+// picture of this step. Otherwise, or without pooling, they repeat the previous frame.
 void PreprocessedEnv::PutFrameOfEnd(int frames, bool after_reset) {
   const Preprocessing& options = config_.preprocessing;
   if (renders_) runner_.DrawLatestFrame();

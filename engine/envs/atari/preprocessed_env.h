@@ -1,6 +1,6 @@
-// The tasks `Pong-v5`, one per game: frames preprocessed like those of Gymnasium's
-// AtariPreprocessing and FrameStackObservation over ale-py's emulator, or like those of ale-py's
-// AtariVectorEnv or EnvPool (option `pipeline`). Run by the pool's threads.
+// The tasks `Pong-v5`, one per game. The option `pipeline` selects the library whose preprocessed
+// frames they reproduce: Gymnasium's AtariPreprocessing and FrameStackObservation over ale-py's
+// emulator, ale-py's AtariVectorEnv, or EnvPool. Run by the pool's threads.
 #ifndef ENGINE_ENVS_ATARI_PREPROCESSED_ENV_H_
 #define ENGINE_ENVS_ATARI_PREPROCESSED_ENV_H_
 
@@ -30,7 +30,7 @@ class PreprocessedEnv {
   struct Config {
     // Throws Error{kRom} if the game's ROM is missing.
     explicit Config(const ParamValues& options);
-    // A new game with this seed for its sticky actions, reset in its variant.
+    // Returns a new game, reset in the variant of `preprocessing`, whose sticky actions use `seed`.
     GameRunner NewGame(std::uint32_t seed) const;
 
     Preprocessing preprocessing;
@@ -39,9 +39,9 @@ class PreprocessedEnv {
     bool presses_fire;
     std::shared_ptr<const GameRom> rom;
     RunnerOptions runner;
-    // NewGame() with an arbitrary seed. For most games, a later SeedActions(seed) gives the same
-    // state as NewGame(seed), because only the menus of some games use random numbers during a
-    // reset.
+    // NewGame() with an arbitrary seed. Only the menus of some games use random numbers during a
+    // reset. For all other games a later SeedActions(seed) gives the same state as NewGame(seed),
+    // and `new_games_are_alike` is true.
     GameRunner prototype;
     bool new_games_are_alike;
   };
@@ -53,8 +53,9 @@ class PreprocessedEnv {
 
   void Seed(std::uint64_t seed, Rng& rng);
   void Reset(const Start& start, Rng& rng);
-  // As OpenAI Baselines' EpisodicLifeEnv: one step without an action. If FIRE is pressed, it
-  // replaces the last frame, as in Reset(). EnvPool plays the no-op frames of a reset instead.
+  // Plays one step without an action, as OpenAI Baselines' EpisodicLifeEnv does. If FIRE is
+  // pressed, it replaces the last frame, as in Reset(). With EnvPool's pipeline, plays the no-op
+  // frames of a reset instead. Returns false if the game ended meanwhile.
   bool Continue(Rng& rng);
   StepResult Step(ActionView action, Rng& rng);
   void Observe(ObsRow row) const { stack_.CopyTo(row.Data<std::uint8_t>()); }
@@ -84,12 +85,13 @@ class PreprocessedEnv {
   bool PlayNoopsLikeEnvPool();
   void PadStack();
   int DrawLikeStandardLibrary(int count);
-  // Plays the frames of a step; the last one takes the action `last` instead of that of the move.
+  // Plays the frames of a step. The last frame takes the action `last` instead of that of the move.
   Played Play(const Move& move, Action last, int lives_before);
   Ends EndsAfterFrame(int lives_before);
+  // Adds the frame of a step to the stack.
   void PutFrame();
-  // For a step in which the episode ended after `frames` earlier frames. `after_reset`: this is the
-  // first step of the episode.
+  // Add the frame of a step in which the episode ended after `frames` earlier frames.
+  // `after_reset`: this is the first step of the episode.
   void PutFrameOfEnd(int frames, bool after_reset);
   void PutFrameOfEndLikeEnvPool(int frames);
 
@@ -100,10 +102,10 @@ class PreprocessedEnv {
   // For the no-op frames of AtariVectorEnv and EnvPool; absent in Gymnasium's pipeline, which draws
   // them from the Rng.
   std::unique_ptr<std::mt19937> noops_;
-  std::optional<std::uint64_t> seed_;  // received since the latest reset
-  std::int64_t frames_ = 0;            // of the episode's steps
-  int lives_ = 0;                      // compared with those after the next frame
-  float reward_ = 0.0f;                // of the latest step, not clipped
+  std::optional<std::uint64_t> seed_;  // the seed received since the latest reset, if any
+  std::int64_t frames_ = 0;            // frames played since the latest Reset()
+  int lives_ = 0;                      // lives after the latest frame, to detect a loss
+  float reward_ = 0.0f;                // reward of the latest step, not clipped
   bool renders_ = false;
 };
 

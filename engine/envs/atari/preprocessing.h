@@ -15,8 +15,8 @@
 
 namespace engine::atari {
 
-// Which pipeline to follow. They differ in the use of seeds, the start of an episode, and what
-// counts as a lost life; EnvPool also differs in a step that ends the game.
+// The library whose pipeline is reproduced. Pipelines differ in the use of seeds, the start of an
+// episode, and the definition of a lost life; EnvPool also differs in a step that ends the game.
 enum class Pipeline : std::uint8_t {
   kGymnasium,  // gymnasium.wrappers.AtariPreprocessing and FrameStackObservation
   kAleVector,  // ale_py.vector_env.AtariVectorEnv
@@ -24,7 +24,8 @@ enum class Pipeline : std::uint8_t {
 };
 
 struct Preprocessing {
-  // Throws Error{kOption} for an invalid value of the game.
+  // Throws Error{kOption} for a mode or difficulty that the game lacks, and if both episodic_life
+  // and terminal_on_life_loss are set.
   explicit Preprocessing(const ParamValues& options);
 
   // The last option is the game, which the id sets.
@@ -51,8 +52,8 @@ struct Preprocessing {
   bool channels_last;
   bool use_inter_area_resize;
   bool maxpool;
-  bool episodic_life;          // the game continues
-  bool terminal_on_life_loss;  // a new game begins
+  bool episodic_life;          // a lost life ends the episode; the game continues
+  bool terminal_on_life_loss;  // a lost life ends the episode; a new game begins
   bool life_loss_info;
   bool zero_discount_on_life_loss;
   bool reward_clip;

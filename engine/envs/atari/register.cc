@@ -13,7 +13,7 @@
 namespace engine::atari {
 namespace {
 
-// For `Pong-v5`: half an hour of play with four frames a step.
+// The step limit of `Pong-v5`: half an hour of play with four frames per step.
 constexpr std::int64_t kMostSteps = 27'000;
 
 ParamSchema WithGame(ParamSchema options, const Game& game) {

@@ -9,10 +9,10 @@
 
 namespace engine::atari {
 
-// Throws Error{kInternal} if they are registered already.
+// Throws Error{kInternal} if the tasks are registered already.
 void RegisterAtari(Registry& registry);
 
-// The game's name in a task's id: "SpaceInvaders" for "space_invaders".
+// Returns the game's name in a task's id: "SpaceInvaders" for "space_invaders".
 std::string TaskName(const Game& game);
 
 }  // namespace engine::atari

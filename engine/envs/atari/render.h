@@ -1,9 +1,9 @@
 // Pictures of Atari environments: the console's picture of the latest frame, as ale-py's
-// getScreenRGB returns it, whatever the observation is.
+// getScreenRGB returns it, independent of the type of observation.
 //
-// Frames that are not observed are normally not drawn, and if an episode ends within a step, the
-// latest frame is not observed. So after EnableRender an environment draws all frames. Pure
-// functions: any thread.
+// Normally an environment does not draw frames that are not observed, and if an episode ends within
+// a step, the latest frame is not observed. After EnableRender an environment therefore draws the
+// latest frame in any case. Pure functions: any thread.
 #ifndef ENGINE_ENVS_ATARI_RENDER_H_
 #define ENGINE_ENVS_ATARI_RENDER_H_
 
@@ -19,7 +19,7 @@
 
 namespace engine::atari {
 
-// Gymnasium has 30 for every game and frame skip.
+// As in Gymnasium, the rate is 30 pictures per second for every game and frame skip.
 inline RenderSpec RenderSpecOf(const Game& game) {
   return {.height = PictureLines(game.hardware, game.hardware.format),
           .width = atari2600::kWidth,

@@ -16,7 +16,8 @@ RomStore& RomStore::Global() {
 void RomStore::Add(std::string_view id, std::span<const std::uint8_t> image) {
   const Game& game = FindGame(id);
   if (Find(game) != nullptr) return;
-  // Without the lock, because it runs for a second. If two are made at once, the first one is kept.
+  // Made without the lock, because this takes a second. If two threads make the same ROM at once,
+  // the store keeps the one that is added first.
   auto rom = std::make_shared<const GameRom>(game, image);
   const std::lock_guard lock(mutex_);
   roms_.emplace(&game, std::move(rom));

@@ -20,11 +20,11 @@ class RomStore {
   static RomStore& Global();
 
   // Checks and stores the game's image, unless it is stored already. Throws Error{kUnknownTask} for
-  // an unknown game, and what GameRom throws.
+  // an unknown game, and Error{kInput} for a wrong image.
   void Add(std::string_view game, std::span<const std::uint8_t> image);
-  // Null if it is not stored.
+  // Returns null if the game's ROM is not stored.
   std::shared_ptr<const GameRom> Find(const Game& game) const;
-  // Throws Error{kRom}, with what to install, if it is not stored.
+  // Throws Error{kRom}, whose message names the package to install, if the ROM is not stored.
   std::shared_ptr<const GameRom> Get(const Game& game) const;
 
  private:

@@ -19,7 +19,8 @@ ParamSpec Option(const char* name, const char* doc) {
           .high = std::nullopt};
 }
 
-// No bounds here, because the error lists the valid values instead.
+// Returns the value of the option: kOwn or one of `listed`. Throws Error{kOption} with the valid
+// values for any other value. The option has no bounds, because this error replaces them.
 int ReadListed(const char* name, const Game& game, std::span<const std::uint16_t> listed,
                const ParamValues& options) {
   const auto value = options.Get<std::int64_t>(name);

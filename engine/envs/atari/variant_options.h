@@ -19,18 +19,18 @@ struct Variant {
   int mode = kOwn;
   int difficulty = kOwn;
 
-  // Call it for a new runner; they apply from its next reset on.
+  // Sets the variant of a new runner. It applies from the runner's next reset on.
   void Select(GameRunner& runner) const;
 };
 
 // The options "mode" and "difficulty".
 ParamSpec ModeOption();
 ParamSpec DifficultyOption();
-// Throws Error{kOption}, with the valid values, for any other one.
+// Throws Error{kOption}, with the valid values, for a mode or difficulty that the game lacks.
 Variant ReadVariant(const Game& game, const ParamValues& options);
 
-// In the order of a discrete action space: all actions that the game accepts, or only those with an
-// effect.
+// Returns the actions in the order of a discrete action space: all actions that the game accepts if
+// `full_action_space`, otherwise only those with an effect.
 std::vector<Action> ActionsOf(const Game& game, bool full_action_space);
 
 }  // namespace engine::atari

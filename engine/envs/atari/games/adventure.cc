@@ -1,14 +1,15 @@
-// Adventure (Atari, 1980): ends with the chalice in the yellow castle, or in a dragon.
+// Adventure (Atari, 1980). The player brings the chalice to the yellow castle, for a reward of 1.
+// The game ends then, or when a dragon has eaten the player.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::adventure {
 namespace {
 
-constexpr int kYellowCastle = 0x12;  // the room's number
+constexpr int kYellowCastle = 0x12;  // room number
 constexpr int kEaten = 2;
 
-// The third variant places its objects by a frame counter. The switch is held for a random time, so
-// that the layouts of games differ.
+// The third variant places its objects by a frame counter. Select() holds the switch for a random
+// time, so that the layouts of games differ.
 void Select(int mode, ModeDriver& driver, Progress&) {
   // The game reacts one frame after the switch is released.
   driver.ActUntil({Action::kNoop}, [mode, &driver](RamView ram) {
@@ -25,7 +26,7 @@ void Begin(Progress& progress) {
 }
 
 void Observe(RamView ram, Progress& progress) {
-  const bool won = ram[0xB9] == kYellowCastle;  // where the chalice is
+  const bool won = ram[0xB9] == kYellowCastle;  // the chalice's room
   if (won) progress.reward = 1;
   progress.terminal = won || ram[0xE0] == kEaten;
 }

@@ -1,4 +1,4 @@
-// Air Raid (Men-A-Vision, 1982): ends when no life is left.
+// Air Raid (Men-A-Vision, 1982). The game ends when the last life is lost.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::air_raid {

@@ -1,4 +1,4 @@
-// Alien (20th Century Fox, 1982): ends when no human is left.
+// Alien (20th Century Fox, 1982). The game ends when the last human is lost.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::alien {

@@ -1,10 +1,10 @@
-// Amidar (Parker Brothers, 1982): ends when no life is left.
+// Amidar (Parker Brothers, 1982). The game ends when the last life is lost.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::amidar {
 namespace {
 
-constexpr int kGameOver = 0x80;  // in place of the lives
+constexpr int kGameOver = 0x80;  // stored in place of the number of lives
 
 void Begin(Progress& progress) {
   progress.reward = 0;

@@ -1,4 +1,4 @@
-// Assault (Bomb, 1983): ends when no life is left.
+// Assault (Bomb, 1983). The game ends when the last life is lost.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::assault {

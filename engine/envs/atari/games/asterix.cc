@@ -1,4 +1,4 @@
-// Asterix (Atari, 1983): ends in the last frame of the last life's death.
+// Asterix (Atari, 1983). The game ends in the last frame of the last life's death.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::asterix {
@@ -16,8 +16,8 @@ void Begin(Progress& progress) {
 void Observe(RamView ram, Progress& progress) {
   progress.Score(ram.Bcd(0xE0, 0xDF, 0xDE));
   progress.lives = ram[0xD3] & 0x0F;
-  // If the button is held, the next game begins a frame later, so the count of lives never shows 0.
-  const int dying = ram[0xC7];  // frames
+  // If the button is held, the next game begins a frame later, so the count of lives is never 0.
+  const int dying = ram[0xC7];  // frames left
   progress.terminal = dying == 1 && progress.lives == 1;
 }
 

@@ -1,4 +1,5 @@
-// Asteroids (Atari, 1981): ends when no ship is left; the score starts again at 100000.
+// Asteroids (Atari, 1981). The game ends when the last ship is lost. The score wraps to 0 at
+// 100000.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::asteroids {

@@ -1,11 +1,11 @@
-// Atlantis (Imagic, 1982): ends when no building is left.
+// Atlantis (Imagic, 1982). The game ends when the last building is lost.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::atlantis {
 namespace {
 
 constexpr ModeCounter kCounter{.address = 0x8D, .frames = 2};
-constexpr int kGameOver = 0xFF;  // in place of the lives
+constexpr int kGameOver = 0xFF;  // stored in place of the number of lives
 
 void Begin(Progress& progress) {
   progress.reward = 0;
@@ -18,7 +18,7 @@ void Observe(RamView ram, Progress& progress) {
   progress.lives = ram[0xF1];
   progress.terminal = progress.lives == kGameOver;
   if (progress.terminal) {
-    progress.reward = 0;  // the score's memory now has another use
+    progress.reward = 0;  // the game now uses the score's memory for other things
     return;
   }
   progress.Score(100 * ram.Bcd(0xA2, 0xA3, 0xA1));

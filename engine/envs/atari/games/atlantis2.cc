@@ -1,10 +1,10 @@
-// Atlantis II (Imagic, 1982): ends when no building is left.
+// Atlantis II (Imagic, 1982). The game ends when the last building is lost.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::atlantis2 {
 namespace {
 
-constexpr int kGameOver = 0xFF;  // in place of the lives
+constexpr int kGameOver = 0xFF;  // stored in place of the number of lives
 
 void Begin(Progress& progress) {
   progress.reward = 0;
@@ -16,7 +16,7 @@ void Observe(RamView ram, Progress& progress) {
   progress.lives = ram[0xF1];
   progress.terminal = progress.lives == kGameOver;
   if (progress.terminal) {
-    progress.reward = 0;  // the score's memory now has another use
+    progress.reward = 0;  // the game now uses the score's memory for other things
     return;
   }
   progress.Score(ram.Bcd(0xA1, 0xA2, 0xA3));

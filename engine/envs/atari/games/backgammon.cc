@@ -1,4 +1,5 @@
-// Backgammon (Atari, 1979): +1 or -1 when a side has borne off its fifteen men.
+// Backgammon (Atari, 1979). The game ends when one side has borne off its fifteen men. The reward
+// is then 1 if that side is the player, and -1 otherwise.
 #include <cstdlib>
 
 #include "engine/envs/atari/games/game.h"
@@ -6,12 +7,13 @@
 namespace engine::atari::backgammon {
 namespace {
 
-// The value in memory of the variant for one player without the doubling cube.
+// In memory, the variant for one player without the doubling cube is number 3.
 constexpr ModeCounter kCounter{.address = 0xDC, .offset = 3};
-constexpr std::array<std::uint16_t, 1> kDifficulties{3};  // others only change the start position
+// The other difficulties only change the start position.
+constexpr std::array<std::uint16_t, 1> kDifficulties{3};
 
-// Twenty-four points and two bars, and the men borne off. A byte is a number of men, negative for
-// the player, positive for the computer.
+// The board in memory: 24 points, two bars and the men borne off. Each byte is a number of men,
+// negative for the player and positive for the computer.
 constexpr int kPlayerOff = 0x80;
 constexpr int kComputerOff = 0x8E;
 constexpr int kLastPoint = 0x9B;
@@ -32,8 +34,8 @@ void Observe(RamView ram, Progress& progress) {
   }
   const auto player_off = static_cast<std::int8_t>(-men(kPlayerOff));
   const auto computer_off = men(kComputerOff);
-  // While the computer thinks, it uses this memory, so only a board with all men is valid. The sums
-  // are bytes.
+  // While the computer thinks, it uses this memory for other things, so only a board with all men
+  // is valid. The sums are signed bytes.
   const bool whole = static_cast<std::int8_t>(player) + player_off == kMen &&
                      static_cast<std::int8_t>(computer) + computer_off == kMen;
   if (!whole || (player_off != kMen && computer_off != kMen)) return;

@@ -1,4 +1,4 @@
-// Bank Heist (20th Century Fox, 1983): ends in the last frame of the last car's death.
+// Bank Heist (20th Century Fox, 1983). The game ends in the last frame of the last car's death.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::bank_heist {
@@ -16,7 +16,7 @@ void Begin(Progress& progress) {
 void Observe(RamView ram, Progress& progress) {
   progress.Score(ram.Bcd(0xDA, 0xD9, 0xD8));
   progress.lives = ram[0xD5];   // cars in reserve: 0 while the last car drives
-  const int dying = ram[0xCE];  // frames
+  const int dying = ram[0xCE];  // frames left
   progress.terminal = dying == 1 && progress.lives == 0;
 }
 

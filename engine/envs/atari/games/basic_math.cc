@@ -1,4 +1,5 @@
-// Basic Math (Atari, 1977): +1 a right answer; ends after ten problems.
+// Basic Math (Atari, 1977). The player solves ten problems; each right answer is worth one point.
+// The game ends after the tenth problem.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::basic_math {
@@ -15,8 +16,8 @@ void Begin(Progress& progress) {
 
 void Observe(RamView ram, Progress& progress) {
   progress.Score(ram.Bcd(0x84));
-  // Set on the screen that shows the result. The count of problems would end the game before the
-  // last point.
+  // The byte is set on the screen that shows the result. Using the count of problems instead would
+  // end the game before the last point.
   progress.terminal = ram[0x86] != 0;
 }
 
@@ -28,7 +29,7 @@ extern constinit const Game kBasicMath{
     .hardware = {.mapper = Mapper::k2K},
     .minimal = {Action::kNoop, Action::kFire, Action::kUp, Action::kRight, Action::kLeft,
                 Action::kDown},
-    .modes = kRange<4, 1, 5>,  // in the first four the player chooses a number
+    .modes = kRange<4, 1, 5>,  // in modes 1 to 4 the player chooses a number
     .difficulties = kDifficulties,
     .counter = &kCounter,
     .begin = Begin,

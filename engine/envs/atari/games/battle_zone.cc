@@ -1,4 +1,4 @@
-// Battlezone (Atari, 1983): ends when no tank is left.
+// Battlezone (Atari, 1983). The game ends when the last tank is lost.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::battle_zone {
@@ -16,7 +16,8 @@ void Begin(Progress& progress) {
 int Digit(int figure) { return figure == 10 ? 0 : figure; }  // 10 is a blank, a leading zero
 
 void Observe(RamView ram, Progress& progress) {
-  // The digits of the thousands, the lower one first. The digits below them are always zero.
+  // Memory has the digits from the thousands up, the lowest first. The three digits below them are
+  // always zero.
   progress.Score(
       1000 * (Digit(ram[0x9D] >> 4) + 10 * Digit(ram[0x9E] & 0x0F) + 100 * Digit(ram[0x9E] >> 4)));
   progress.lives = ram[0xBA] & 0x0F;

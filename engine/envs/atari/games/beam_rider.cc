@@ -1,4 +1,4 @@
-// Beamrider (Activision, 1984): ends when no ship is left.
+// Beamrider (Activision, 1984). The game ends when the last ship is lost.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::beam_rider {
@@ -17,7 +17,7 @@ void Observe(RamView ram, Progress& progress) {
   progress.Score(ram.Bcd(0x89, 0x8A, 0x8B));
   const int reserve = ram[0x85];
   const int lives = reserve + 1;
-  // The number blinks while a ship is lost, so a lower number counts only afterwards.
+  // The number alternates while a ship is being lost, so a lower number counts only afterwards.
   const bool blinking = lives == progress.lives - 1 && ram[0x8C] != 1;
   if (!blinking) progress.lives = lives;
   progress.terminal = reserve == 0xFF;

@@ -1,10 +1,10 @@
-// Berzerk (Atari, 1982): ends when no life is left.
+// Berzerk (Atari, 1982). The game ends when the last life is lost.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::berzerk {
 namespace {
 
-// Variants are numbered in decimal digits, as in memory.
+// The numbers of the variants, in BCD as in memory.
 constexpr std::array<std::uint16_t, 12> kModes{1, 2, 3, 4, 5, 6, 7, 8, 9, 0x10, 0x11, 0x12};
 
 void Select(int mode, ModeDriver& driver, Progress&) {

@@ -1,4 +1,5 @@
-// Blackjack (Atari, 1977): the reward is chips; ends with none or with 1000.
+// Blackjack (Atari, 1977). The player bets chips; the score is the number of chips. The game ends
+// when no chip is left or the player has at least 1000.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::blackjack {

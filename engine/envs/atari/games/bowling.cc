@@ -1,4 +1,4 @@
-// Bowling (Atari, 1979): ends after ten frames.
+// Bowling (Atari, 1979). The game ends after ten frames of bowling.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::bowling {
@@ -14,7 +14,7 @@ void Begin(Progress& progress) {
 
 void Observe(RamView ram, Progress& progress) {
   progress.Score(ram.Bcd(0xA1, 0xA6));
-  progress.terminal = ram[0xA4] > 0x10;  // the frame's number, in decimal digits
+  progress.terminal = ram[0xA4] > 0x10;  // number of the bowling frame, in BCD
 }
 
 }  // namespace
@@ -25,7 +25,7 @@ extern constinit const Game kBowling{
     .hardware = {.mapper = Mapper::k2K},
     .minimal = {Action::kNoop, Action::kFire, Action::kUp, Action::kDown, Action::kUpFire,
                 Action::kDownFire},
-    .modes = kRange<3, 2>,  // the ones between are for two players
+    .modes = kRange<3, 2>,  // the modes between are for two players
     .difficulties = kRange<2>,
     .counter = &kCounter,
     .begin = Begin,

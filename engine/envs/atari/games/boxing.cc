@@ -1,4 +1,5 @@
-// Boxing (Activision, 1980): two minutes, or until one side lands a hundred punches.
+// Boxing (Activision, 1980). The score is the player's lead in punches. The game ends after two
+// minutes, or when one side has landed a hundred punches.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::boxing {
@@ -7,7 +8,7 @@ namespace {
 constexpr int kKnockOut = 100;
 
 int Punches(RamView ram, int address) {
-  // The two digits cannot represent a hundred: a special figure does.
+  // Two digits cannot represent a hundred, so the game stores 0xC0.
   return ram[address] == 0xC0 ? kKnockOut : ram.Bcd(address);
 }
 

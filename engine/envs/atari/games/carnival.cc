@@ -1,4 +1,4 @@
-// Carnival (Coleco, 1982): ends with the last bullet.
+// Carnival (Coleco, 1982). The game ends when no bullet is left.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::carnival {
@@ -12,7 +12,7 @@ void Begin(Progress& progress) {
 
 void Observe(RamView ram, Progress& progress) {
   progress.Score(10 * ram.Bcd(0xAE, 0xAD));
-  progress.terminal = ram[0x83] == 0;  // bullets
+  progress.terminal = ram[0x83] == 0;  // bullets left
 }
 
 }  // namespace

@@ -1,11 +1,13 @@
-// Casino (Atari, 1979): cards for chips, until none are left or the bank is broken.
+// Casino (Atari, 1979). The player plays cards for chips; the score is the number of chips. The
+// game ends when no chip is left or the bank is broken. Poker solitaire ends when all cards are
+// placed and scored.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::casino {
 namespace {
 
 constexpr ModeCounter kCounter{.address = 0xD4, .frames = 2};
-// Blackjack, stud poker and poker solitaire. Number 1 is blackjack for more players.
+// Blackjack, stud poker and poker solitaire. Mode 1 is blackjack for more players.
 constexpr int kSolitaire = 3;
 constexpr std::array<std::uint16_t, 3> kModes{0, 2, kSolitaire};
 
@@ -29,11 +31,12 @@ void Observe(RamView ram, Progress& progress) {
     progress.reward = score - progress.score;
     progress.terminal = score > 0 && counted;
   } else {
-    // At the end the game ignores input and sets the chips again. This is not a reward, so the
-    // latest value is kept. A number of chips with more than four digits is only detected by this.
+    // At the end the game ignores input and sets the chips again. That change is not a reward, so
+    // the latest reward is kept. Only the ignored input shows that the number of chips has exceeded
+    // four digits.
     const bool deaf = (ram[0xD3] & 0x80) != 0;
     if (!deaf) progress.reward = score - progress.score;
-    const int bet = ram[0x9E];  // none until the game has begun
+    const int bet = ram[0x9E];  // 0 until the game has begun
     progress.terminal = score == 0 || (bet != 0 && deaf);
   }
   progress.score = score;

@@ -1,11 +1,11 @@
-// Centipede (Atari, 1982): until the last shooter is lost.
+// Centipede (Atari, 1982). The game ends when the last shooter is lost.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::centipede {
 namespace {
 
 constexpr ModeCounter kCounter{.address = 0xA7, .frames = 2};
-// The values of the game's own counter: the standard game and the easy one.
+// The numbers of the variants in memory: the standard game and the easy one.
 constexpr std::array<std::uint16_t, 2> kModes{0x16, 0x56};
 constexpr int kGameOver = 0x40;
 

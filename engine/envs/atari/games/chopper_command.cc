@@ -1,4 +1,4 @@
-// Chopper Command (Activision, 1982): until the last helicopter is lost.
+// Chopper Command (Activision, 1982). The game ends when the last helicopter is lost.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::chopper_command {
@@ -17,8 +17,8 @@ void Begin(Progress& progress) {
 void Observe(RamView ram, Progress& progress) {
   progress.Score(100 * ram.Bcd(0xEE, 0xEC));
   progress.lives = ram[0xE4] & 0x0F;
-  // On the title screen there are no lives either, but there the helicopter never faces right. When
-  // a game begins, it does.
+  // The number of lives is also 0 on the title screen. There the helicopter never faces right, but
+  // when a game begins, it does.
   const bool faces_right = (ram[0xC2] & 1) != 0;
   progress.started = progress.started || faces_right;
   progress.terminal = progress.started && progress.lives == 0;

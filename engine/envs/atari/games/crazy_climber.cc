@@ -1,4 +1,4 @@
-// Crazy Climber (Atari, 1983): until the last climber has fallen.
+// Crazy Climber (Atari, 1983). The game ends when the last climber has fallen.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::crazy_climber {
@@ -14,7 +14,7 @@ void Begin(Progress& progress) {
 }
 
 void Observe(RamView ram, Progress& progress) {
-  // A digit a byte, in hundreds of points.
+  // Each byte is one decimal digit. The score in memory is in hundreds of points.
   progress.Score(100 * (ram[0x82] + 10 * ram[0x83] + 100 * ram[0x84] + 1000 * ram[0x85]));
   if (progress.reward < 0) progress.reward = 0;
   progress.lives = ram[0xAA];

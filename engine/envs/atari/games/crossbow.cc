@@ -1,4 +1,4 @@
-// Crossbow (Atari, 1987): until the game itself shows that it is over.
+// Crossbow (Atari, 1987). The game ends when it shows its game-over screen.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::crossbow {

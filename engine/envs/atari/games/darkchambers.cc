@@ -1,13 +1,14 @@
-// Dark Chambers (Atari, 1988): until no health is left, or the score or the level falls back.
+// Dark Chambers (Atari, 1988). The game ends when no health is left, or when the score or the level
+// decreases.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::darkchambers {
 namespace {
 
-// Input is ignored during the opening animation, about eight seconds.
+// The game ignores input during the opening animation, which takes about eight seconds.
 constexpr std::array<Action, 486> kWait{};
 
-// progress.memory: the deepest level so far.
+// The index in Progress::memory of the deepest level so far.
 constexpr std::size_t kLevel = 0;
 
 void Begin(Progress& progress) {
@@ -27,7 +28,7 @@ void Observe(RamView ram, Progress& progress) {
   }
   progress.memory[kLevel] = level;
   const int score = 10 * ram.Bcd(0xCC, 0xCF);
-  if (score < progress.score) {  // exceeded the digits of the display
+  if (score < progress.score) {  // the score has exceeded the display's digits
     progress.terminal = true;
   } else {
     progress.Score(score);

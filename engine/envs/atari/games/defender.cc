@@ -1,4 +1,4 @@
-// Defender (Atari, 1981): until the last ship is lost.
+// Defender (Atari, 1981). The game ends when the last ship is lost.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::defender {

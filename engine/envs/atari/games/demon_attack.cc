@@ -1,5 +1,5 @@
-// Demon Attack (Imagic, 1982): until the last cannon is lost. Variants 3, 5 and 7 are over as soon
-// as they are reset, in ale-py too.
+// Demon Attack (Imagic, 1982). The game ends when the last cannon is lost. Variants 3, 5 and 7 are
+// over as soon as they are reset, in ale-py too.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::demon_attack {
@@ -16,7 +16,7 @@ void Begin(Progress& progress) {
 }
 
 void Observe(RamView ram, Progress& progress) {
-  // The content of memory before the first game, which is not a score.
+  // Before the first game, memory has this content, which is not a score.
   const bool unset = ram[0x81] == 0xAB && ram[0x83] == 0xCD && ram[0x85] == 0xEA;
   progress.Score(unset ? 0 : ram.Bcd(0x85, 0x83, 0x81));
   const int reserve = ram[0xF2];

@@ -1,4 +1,4 @@
-// Donkey Kong (Coleco, 1982): until the last Mario is lost.
+// Donkey Kong (Coleco, 1982). The player controls Mario. The game ends when the last life is lost.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::donkey_kong {

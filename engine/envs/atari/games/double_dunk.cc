@@ -1,4 +1,6 @@
-// Double Dunk (Atari, 1989): basketball, to 24 points; variants are chosen in a menu.
+// Double Dunk (Atari, 1989). The player plays basketball; the score is the player's lead. The game
+// ends when one side has 24 points or more and the last play is over. Variants are selected in
+// a menu.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::double_dunk {
@@ -8,7 +10,7 @@ constexpr std::array<Action, 1> kStart{Action::kUpFire};  // leaves the menu
 
 struct Option {
   int mode_bit;
-  int memory_bit;  // of the byte that holds the choices
+  int memory_bit;  // in the byte of all options
 };
 // In the menu's order: three-pointers, ten seconds, three seconds, fouls.
 constexpr std::array<Option, 4> kOptions{{{1, 0x08}, {2, 0x10}, {4, 0x04}, {8, 0x20}}};
@@ -49,7 +51,8 @@ void Observe(RamView ram, Progress& progress) {
   const int ours = ram.Bcd(0xF6);
   const int theirs = ram.Bcd(0xF7);
   progress.Score(ours - theirs);
-  // The score alone does not show the end: 0xFE, scratch memory, shows when the last play is over.
+  // The score alone does not show the end. Byte 0xFE, which is scratch memory, shows when the last
+  // play is over.
   progress.terminal = (ours >= 24 || theirs >= 24) && ram[0xFE] == 0xE7;
 }
 

@@ -1,4 +1,5 @@
-// SwordQuest: EarthWorld (Atari, 1982): a point a clue, until the tenth is found.
+// SwordQuest: EarthWorld (Atari, 1982). The player finds clues, each worth one point. The game ends
+// when the tenth clue is found.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::earthworld {

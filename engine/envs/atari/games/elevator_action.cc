@@ -1,4 +1,4 @@
-// Elevator Action (Atari, prototype of 1983): until the last agent is lost.
+// Elevator Action (Atari, prototype of 1983). The game ends when the last agent is lost.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::elevator_action {

@@ -1,4 +1,5 @@
-// Enduro (Activision, 1983): a point a car passed, until a day ends with too few of them.
+// Enduro (Activision, 1983). The player passes cars, each worth one point. The game ends when a day
+// ends with too few cars passed.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::enduro {
@@ -16,7 +17,7 @@ void Begin(Progress& progress) {
   progress.terminal = false;
 }
 
-// Memory holds the day, 0 before the race, and how many cars are still to be passed on it.
+// Memory has the day (0 before the race) and the number of cars still to be passed on that day.
 int CarsPassed(RamView ram) {
   const int day = ram[0xAD];
   if (day == 0) return 0;

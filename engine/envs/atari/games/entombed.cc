@@ -1,10 +1,11 @@
-// Entombed (U.S. Games, 1982): how far down the maze, until the last life is lost.
+// Entombed (U.S. Games, 1982). The player moves down a maze; the score is the distance. The game
+// ends when the last life is lost.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::entombed {
 namespace {
 
-// The button starts the game, and not the reset switch. The maze appears some time later.
+// The button starts the game; the reset switch does not. The maze appears some time later.
 constexpr std::array<Action, 6> kStart{Action::kFire};
 
 void Begin(Progress& progress) {

@@ -1,4 +1,5 @@
-// E.T. the Extra-Terrestrial (Atari, 1982): points come only when E.T. goes home or is lost.
+// E.T. the Extra-Terrestrial (Atari, 1982). Points are scored only when E.T. goes home or is lost.
+// The game ends on the title screen after the last life.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::et {
@@ -16,7 +17,8 @@ void Begin(Progress& progress) {
 
 void Observe(RamView ram, Progress& progress) {
   progress.Score(ram.Bcd(0xE1, 0xE0, 0xDF));
-  // A signed byte: how often E.T. can still be revived; 0xFF (-1): no life is left.
+  // The signed byte is the number of times that E.T. can still be revived. -1 (0xFF) means that no
+  // life is left.
   progress.lives = static_cast<std::int8_t>(ram[0xE5] + 1);
   progress.terminal = progress.lives == 0 && ram[0x80] == kTitleScreen;
 }

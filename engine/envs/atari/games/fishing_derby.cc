@@ -1,10 +1,11 @@
-// Fishing Derby (Activision, 1980): the lead in pounds of fish, first to 99.
+// Fishing Derby (Activision, 1980). The score is the player's lead in pounds of fish. The game ends
+// when one side has 99 pounds.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::fishing_derby {
 namespace {
 
-constexpr int kFull = 0x99;  // decimal digits
+constexpr int kFull = 0x99;  // 99 in BCD
 
 void Begin(Progress& progress) {
   progress.reward = 0;

@@ -1,4 +1,5 @@
-// Flag Capture (Atari, 1978): flags found in 75 seconds; only the variants for one player.
+// Flag Capture (Atari, 1978). The player finds flags, each worth one point. The game ends after 75
+// seconds. Only the variants for one player are available.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::flag_capture {

@@ -1,4 +1,5 @@
-// Freeway (Activision, 1981): a point a road crossed, until the time is over.
+// Freeway (Activision, 1981). The player crosses a road; each crossing is worth one point. The game
+// ends when the time is over.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::freeway {

@@ -1,12 +1,12 @@
-// Frogger (Parker Brothers, 1982): until the last frog is lost.
+// Frogger (Parker Brothers, 1982). The game ends when the last frog is lost.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::frogger {
 namespace {
 
-// Every other variant of the cartridge is for two players.
+// Every second variant of the cartridge is for two players.
 constexpr ModeCounter kCounter{.address = 0xDD, .frames = 2, .offset = 1, .scale = 2};
-constexpr int kNoneLeft = 0xFF;  // one below zero
+constexpr int kNoneLeft = 0xFF;  // -1 in a byte
 
 void Begin(Progress& progress) {
   progress.reward = 0;

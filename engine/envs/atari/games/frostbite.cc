@@ -1,4 +1,5 @@
-// Frostbite (Activision, 1983): until the last Bailey is lost.
+// Frostbite (Activision, 1983). The player controls Bailey. The game ends when the last life is
+// lost.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::frostbite {

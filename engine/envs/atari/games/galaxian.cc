@@ -1,4 +1,4 @@
-// Galaxian (Atari, 1983): until the last ship is lost.
+// Galaxian (Atari, 1983). The game ends when the last ship is lost.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::galaxian {

@@ -1,6 +1,6 @@
 // The rules of a game: how points, lives and the terminal state are read from the console's memory,
-// which actions have an effect, how the game is started and how its variants are selected. There is
-// one constant Game per game, in a file of its own beside this one; game_table.h lists them. The
+// which actions have an effect, how the game is started and how its variants are selected. Each
+// game has one constant Game, in its own file in this directory; game_table.h lists all games. The
 // functions are pure except for the Progress argument: any thread.
 #ifndef ENGINE_ENVS_ATARI_GAMES_GAME_H_
 #define ENGINE_ENVS_ATARI_GAMES_GAME_H_
@@ -22,7 +22,7 @@ class RamView {
   explicit RamView(const std::uint8_t* ram, const std::uint8_t* cartridge_ram = nullptr)
       : ram_(ram), cartridge_ram_(cartridge_ram) {}
 
-  // Only the low seven bits of the address count: 0x8D and 0x0D are one byte.
+  // Only the low seven bits of the address count: 0x8D and 0x0D are the same byte.
   int operator[](int address) const { return ram_[address & 0x7F]; }
 
   // A byte of the cartridge's own 128 bytes. Requires a cartridge that has them.
@@ -73,17 +73,17 @@ class ModeDriver {
  public:
   virtual ~ModeDriver() = default;
   virtual RamView ram() const = 0;
-  // Holds the select switch for `frames` frames and lets it go for one.
+  // Holds the select switch for `frames` frames and releases it for one frame.
   virtual void PressSelect(int frames) = 0;
   // Holds the reset switch for four frames.
   virtual void SoftReset() = 0;
-  // One action of the player, with the environment's own settings (frame skip, sticky actions).
+  // Plays one action, with the environment's own settings (frame skip, sticky actions).
   virtual void Play(Action action) = 0;
-  // The next number from the environment's generator.
+  // Returns the next number from the environment's generator.
   virtual std::uint32_t Random() = 0;
 
-  // Presses select until the value of `now` equals `wanted`. Throws engine::Error if the console
-  // never reaches it, which means an unknown cartridge.
+  // Presses select until now(ram()) equals `wanted`. Throws Error{kInternal} after kMostPresses
+  // presses, which means that the cartridge is unknown.
   template <typename Read>
   void SelectUntil(int wanted, int frames, Read now) {
     for (int presses = 0; now(ram()) != wanted; ++presses) {
@@ -91,7 +91,8 @@ class ModeDriver {
       PressSelect(frames);
     }
   }
-  // The same with an action instead of the switch.
+  // Plays the actions in sequence, again and again, until done(ram()) is true. Throws
+  // Error{kInternal} after kMostPresses repetitions.
   template <typename Done>
   void ActUntil(std::initializer_list<Action> actions, Done done) {
     for (int presses = 0; !done(ram()); ++presses) {
@@ -112,12 +113,12 @@ class ModeDriver {
 struct ModeCounter {
   int address = 0;
   int mask = 0xFF;
-  int frames = 1;  // how long a press lasts
-  int offset = 0;  // value in memory for mode 0 ...
-  int scale = 1;   // ... and difference from one mode to the next
+  int frames = 1;  // frames for which a press lasts
+  int offset = 0;  // value in memory for mode 0
+  int scale = 1;   // difference in memory from one mode to the next
 };
 
-// The numbers first, first + step, ...: `count` of them.
+// The `count` numbers first, first + step, ...
 template <int count, int step = 1, int first = 0>
 inline constexpr auto kRange = [] {
   std::array<std::uint16_t, count> values{};
@@ -134,11 +135,11 @@ struct Game {
 
   ActionSet minimal = kAllActions;  // actions that have an effect in this game
   ActionSet legal = kAllActions;    // other actions count as no action
-  int reset_frames = 4;             // how long the reset switch is held at the end
+  int reset_frames = 4;             // frames for which the reset switch is held at the end
   std::span<const Action> start{};  // actions that are taken after every reset
 
   std::span<const std::uint16_t> modes = kRange<1>;         // the first one is the default
-  std::span<const std::uint16_t> difficulties = kRange<1>;  // the initial one is 0, listed or not
+  std::span<const std::uint16_t> difficulties = kRange<1>;  // initially 0, even if not listed
   // Selects a variant: by counter, by a function, or not at all (a single mode).
   const ModeCounter* counter = nullptr;
   void (*select)(int mode, ModeDriver& driver, Progress& progress) = nullptr;
@@ -148,19 +149,22 @@ struct Game {
   void (*begin)(Progress& progress) = nullptr;
   // Called after every frame.
   void (*observe)(RamView ram, Progress& progress) = nullptr;
-  // For a state that is restored like ale-py does: copies from `now` the parts that ale-py does not
-  // save.
+  // Called when a state is restored as ale-py does it: copies from `now` to `restored` the parts
+  // that ale-py does not save.
   void (*keep)(const Progress& now, Progress& restored) = nullptr;
   // The number of lives left.
   int (*lives)(const Progress& progress) = nullptr;
 };
 
-// Ways to count lives: as stored by observe(); the same, but 0 after the end; 1 until the end;
-// always 0.
+// Functions for Game::lives.
+
+// Returns the number of lives that observe() stored.
 inline int LivesKept(const Progress& progress) { return progress.lives; }
+// Returns the number of lives that observe() stored, and 0 after the end.
 inline int LivesUntilEnd(const Progress& progress) {
   return progress.terminal ? 0 : progress.lives;
 }
+// Returns 1 until the end, then 0.
 inline int OneUntilEnd(const Progress& progress) { return progress.terminal ? 0 : 1; }
 inline int NoLives(const Progress&) { return 0; }
 

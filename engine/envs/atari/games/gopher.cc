@@ -1,4 +1,4 @@
-// Gopher (U.S. Games, 1982): until the last of three carrots is eaten.
+// Gopher (U.S. Games, 1982). The game ends when the last of the three carrots is eaten.
 #include <bit>
 
 #include "engine/envs/atari/games/game.h"
@@ -24,7 +24,7 @@ void Begin(Progress& progress) {
 
 void Observe(RamView ram, Progress& progress) {
   progress.Score(ram.Bcd(0xB2, 0xB1, 0xB0));
-  const unsigned carrots = static_cast<unsigned>(ram[0xB4]) & 7;  // a bit each
+  const unsigned carrots = static_cast<unsigned>(ram[0xB4]) & 7;  // one bit per carrot
   progress.lives = std::popcount(carrots);
   progress.terminal = carrots == 0;
 }

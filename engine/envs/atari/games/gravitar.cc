@@ -1,4 +1,5 @@
-// Gravitar (Atari, 1983): ends with the last ship; the variants differ in how many there are.
+// Gravitar (Atari, 1983). The game ends when the last ship is lost. The variants differ in the
+// number of ships.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::gravitar {

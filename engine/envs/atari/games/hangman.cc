@@ -1,11 +1,13 @@
-// Hangman (Atari, 1978): one word; ends when either side gets the point or the time is up.
+// Hangman (Atari, 1978). The player guesses one word. The game ends when either side gets the point
+// or the time is up.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::hangman {
 namespace {
 
 constexpr ModeCounter kCounter{.address = 0xEE, .frames = 2};
-constexpr std::size_t kTimer = 0;  // memory: the timer a frame ago, -1 before the first
+// The index in Progress::memory of the timer one frame ago, which is -1 before the first frame.
+constexpr std::size_t kTimer = 0;
 
 void Begin(Progress& progress) {
   progress.reward = 0;

@@ -1,11 +1,13 @@
-// Haunted House (Atari, 1982): find the urn and leave; a point is lost for each match lit.
+// Haunted House (Atari, 1982). The player finds the urn and leaves the house with it, for a reward
+// of 100. Each match lit costs one point. The game ends when the player has left with the urn or
+// the last life is lost.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::haunted_house {
 namespace {
 
 constexpr ModeCounter kCounter{.address = 0xCC, .frames = 2};
-constexpr std::size_t kMatches = 0;  // memory: the matches lit so far
+constexpr std::size_t kMatches = 0;  // index in Progress::memory of the number of matches lit
 
 void Begin(Progress& progress) {
   progress.reward = 0;

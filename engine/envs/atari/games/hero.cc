@@ -1,4 +1,5 @@
-// H.E.R.O. (Activision, 1984): ends with the last life; a variant is a first level.
+// H.E.R.O. (Activision, 1984). The game ends when the last life is lost. The variants differ in the
+// first level.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::hero {

@@ -1,4 +1,5 @@
-// Human Cannonball (Atari, 1979): seven hits win, seven misses lose.
+// Human Cannonball (Atari, 1979). The score is the number of hits. The game ends with the seventh
+// hit, which wins, or with the seventh miss, which loses.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::human_cannonball {
@@ -19,8 +20,8 @@ void Observe(RamView ram, Progress& progress) {
   progress.terminal = progress.score == kLastShot || ram.Bcd(kMisses) == kLastShot;
 }
 
-// While a variant is chosen, the memory of hits and misses has its number (from 1) and the number
-// of players. Each variant exists for one player and for two.
+// While a variant is selected, the byte of hits has the variant's number (from 1), and the byte of
+// misses has the number of players. Each variant exists for one player and for two.
 void Select(int mode, ModeDriver& driver, Progress&) {
   driver.SelectUntil(mode, 2, [](RamView ram) { return ram[kMisses] == 1 ? ram[kHits] - 1 : -1; });
   driver.SoftReset();

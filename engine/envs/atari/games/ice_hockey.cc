@@ -1,4 +1,5 @@
-// Ice Hockey (Activision, 1981): ends when the clock reaches zero.
+// Ice Hockey (Activision, 1981). The score is the player's lead in goals. The game ends when the
+// clock reaches zero.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::ice_hockey {
@@ -27,7 +28,7 @@ extern constinit const Game kIceHockey{
     .id = "ice_hockey",
     .rom_md5 = "a4c08c4994eb9d24fb78be1793e82e26",
     .hardware = {.mapper = Mapper::k4K},
-    .modes = kRange<2, 2>,  // the one between is for two players
+    .modes = kRange<2, 2>,  // mode 1 is for two players
     .difficulties = kRange<4>,
     .counter = &kCounter,
     .begin = Begin,

@@ -1,4 +1,4 @@
-// James Bond 007 (Parker Brothers, 1984): ends on the closing screen after the last life.
+// James Bond 007 (Parker Brothers, 1984). The game ends on the closing screen after the last life.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::jamesbond {
@@ -21,7 +21,7 @@ void Observe(RamView ram, Progress& progress) {
   progress.lives = spare + 1;
 }
 
-// The screen's byte has the variant's number, with a different offset on the welcome screen.
+// The screen's byte is the variant's number. On the welcome screen, kWelcome is added to it.
 void Select(int mode, ModeDriver& driver, Progress&) {
   constexpr int kWelcome = 0x48;
   driver.SelectUntil(mode, 20, [](RamView ram) {

@@ -1,4 +1,5 @@
-// Journey Escape (Data Age, 1982): the points are cash; ends when the clock has run out.
+// Journey Escape (Data Age, 1982). The score is the player's cash. The game ends when the clock has
+// run out.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::journey_escape {
@@ -15,7 +16,7 @@ void Begin(Progress& progress) {
 
 void Observe(RamView ram, Progress& progress) {
   progress.Score(ram.Bcd(0x92, 0x91, 0x90));
-  if (progress.reward == kStartingCash) progress.reward = 0;  // given, not earned
+  if (progress.reward == kStartingCash) progress.reward = 0;  // the initial cash is not a reward
   const int minutes = ram[0x95];
   const int seconds = ram[0x96];
   progress.terminal = minutes == 0 && seconds == 0;

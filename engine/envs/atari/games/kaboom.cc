@@ -1,4 +1,5 @@
-// Kaboom! (Activision, 1981): ends with the last bucket, or at the highest score that fits.
+// Kaboom! (Activision, 1981). The game ends when the last bucket is lost, or at the highest score
+// that fits in memory.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::kaboom {

@@ -1,4 +1,4 @@
-// Kangaroo (Atari, 1983): ends when the count of lives falls below zero.
+// Kangaroo (Atari, 1983). The game ends when the count of lives falls below zero.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::kangaroo {

@@ -1,4 +1,5 @@
-// Keystone Kapers (Activision, 1983): ends when the last life is gone and the game has stopped.
+// Keystone Kapers (Activision, 1983). The game ends when the last life is lost and play has
+// stopped.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::keystone_kapers {

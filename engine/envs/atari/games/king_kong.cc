@@ -1,4 +1,4 @@
-// King Kong (Tigervision, 1982): ends with the last life.
+// King Kong (Tigervision, 1982). The game ends when the last life is lost.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::king_kong {

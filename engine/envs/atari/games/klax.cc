@@ -1,14 +1,14 @@
-// Klax (Atari, 1990): ends when too many tiles were missed, the bin is full, or the level counter
-// is at 99. Score, level and variant are in the cartridge's memory.
+// Klax (Atari, 1990). The game ends when too many tiles have been missed, the bin is full, or the
+// level counter is at 99. Score, level and variant are in the cartridge's memory.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::klax {
 namespace {
 
 constexpr std::array kStart{Action::kFire, Action::kNoop};
-constexpr int kBin = 0xB3;  // the first of its places
+constexpr int kBin = 0xB3;  // address of its first place
 constexpr int kPlaces = 25;
-constexpr int kPlaying = 4;  // a value of the byte that holds the phase
+constexpr int kPlaying = 4;  // value of the phase's byte
 constexpr int kLastLevel = 0x99;
 
 void Begin(Progress& progress) {

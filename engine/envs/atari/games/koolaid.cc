@@ -1,4 +1,4 @@
-// Kool-Aid Man (M Network, 1983): ends when the game says that it is over; no lives.
+// Kool-Aid Man (M Network, 1983). The game ends when its game-over byte is set. There are no lives.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::koolaid {

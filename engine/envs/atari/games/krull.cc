@@ -1,4 +1,4 @@
-// Krull (Atari, 1983): ends on the closing screen after the last life.
+// Krull (Atari, 1983). The game ends on the closing screen after the last life.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::krull {

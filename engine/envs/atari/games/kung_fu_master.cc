@@ -1,4 +1,4 @@
-// Kung-Fu Master (Activision, 1987): ends when the count of lives falls below zero.
+// Kung-Fu Master (Activision, 1987). The game ends when the count of lives falls below zero.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::kung_fu_master {

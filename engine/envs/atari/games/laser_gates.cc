@@ -1,4 +1,4 @@
-// Laser Gates (Imagic, 1983): ends with the only ship.
+// Laser Gates (Imagic, 1983). The game ends when the only ship is lost.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::laser_gates {

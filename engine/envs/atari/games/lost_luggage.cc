@@ -1,13 +1,13 @@
-// Lost Luggage (Apollo, 1982): ends when the last life is gone and the game has stopped.
+// Lost Luggage (Apollo, 1982). The game ends when the last life is lost and play has stopped.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::lost_luggage {
 namespace {
 
-// Until the game starts, the score's highest byte holds the variant's number; 1 and 4 are the
+// Until the game starts, the score's highest byte is the variant's number; 1 and 4 are the
 // variants for one player.
 constexpr ModeCounter kCounter{.address = 0x94, .frames = 2, .offset = 1, .scale = 3};
-constexpr std::array kStart{Action::kFire};  // the button has an effect only here
+constexpr std::array kStart{Action::kFire};  // the button has an effect only at the start
 
 void Begin(Progress& progress) {
   progress.reward = 0;

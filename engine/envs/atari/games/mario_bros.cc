@@ -1,4 +1,4 @@
-// Mario Bros. (Atari, 1983): ends with the last life.
+// Mario Bros. (Atari, 1983). The game ends when the last life is lost.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::mario_bros {
@@ -36,7 +36,7 @@ extern constinit const Game kMarioBros{
     .rom_md5 = "e908611d99890733be31733a979c62d8",
     .hardware = {.mapper = Mapper::kF8},
     .start = kStart,
-    .modes = kRange<4, 2>,  // those between are for two players
+    .modes = kRange<4, 2>,  // the modes between are for two players
     .counter = &kCounter,
     .begin = Begin,
     .observe = Observe,

@@ -1,14 +1,16 @@
-// Miniature Golf (Atari, 1979): nine holes, each worth its par less the strokes it took.
+// Miniature Golf (Atari, 1979). The player plays nine holes. The reward for a hole is its par less
+// the strokes taken. The game ends after the ninth hole.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::miniature_golf {
 namespace {
 
-// Places in Progress::memory. The score is the number of strokes on all holes, as last displayed.
+// Indices in Progress::memory. Progress::score is the number of strokes on all holes, as last
+// displayed.
 constexpr std::size_t kHole = 0;
 constexpr std::size_t kPar = 1;
-// The number to add to the displayed strokes to get those of this hole: minus the number displayed
-// at its beginning, plus the number displayed before the two digits overflowed.
+// The number to add to the displayed strokes to get the strokes on this hole: minus the number
+// displayed at the hole's beginning, plus the number displayed before the two digits overflowed.
 constexpr std::size_t kCarried = 2;
 
 void Begin(Progress& progress) {

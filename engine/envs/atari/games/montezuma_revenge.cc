@@ -1,4 +1,5 @@
-// Montezuma's Revenge (Parker Brothers, 1984): ends on the closing screen after the last life.
+// Montezuma's Revenge (Parker Brothers, 1984). The game ends on the closing screen after the last
+// life.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::montezuma_revenge {

@@ -1,4 +1,4 @@
-// Mr. Do! (CBS Electronics, 1983): until the game-over state after the last life.
+// Mr. Do! (CBS Electronics, 1983). The game ends in the game-over state after the last life.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::mr_do {

@@ -1,4 +1,5 @@
-// Ms. Pac-Man (Atari, 1982): until the last life is lost and its animation is over.
+// Ms. Pac-Man (Atari, 1982). The game ends when the last life is lost and the death animation is
+// over.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::ms_pacman {
@@ -20,7 +21,7 @@ void Observe(RamView ram, Progress& progress) {
   progress.lives = (spare & 7) + 1;
 }
 
-// A variant is a number and a flag; the flag is set for the ordinary game only, which is mode 0.
+// A variant is a number and a flag. The flag is set only for the ordinary game, which is mode 0.
 void Select(int mode, ModeDriver& driver, Progress&) {
   constexpr int kOrdinary = 0x101;
   driver.SelectUntil(mode == 0 ? kOrdinary : mode, 10,

@@ -1,4 +1,4 @@
-// Name This Game (U.S. Games, 1983): ends with the last life.
+// Name This Game (U.S. Games, 1983). The game ends when the last life is lost.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::name_this_game {
@@ -27,7 +27,7 @@ extern constinit const Game kNameThisGame{
     .hardware = {.mapper = Mapper::k4K},
     .minimal = {Action::kNoop, Action::kFire, Action::kRight, Action::kLeft, Action::kRightFire,
                 Action::kLeftFire},
-    .modes = kRange<3, 0x10, 0x08>,  // the values in memory
+    .modes = kRange<3, 0x10, 0x08>,  // the numbers of the variants in memory
     .difficulties = kRange<2>,
     .counter = &kCounter,
     .begin = Begin,

@@ -1,4 +1,5 @@
-// Othello (Atari, 1978): score is the lead in discs over the computer; ends when no side can move.
+// Othello (Atari, 1978). The score is the player's lead in discs over the computer. The game ends
+// when neither side can move.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::othello {
@@ -21,8 +22,8 @@ void Observe(RamView ram, Progress& progress) {
   const int white = ram.Bcd(0xCE);  // ours
   const int black = ram.Bcd(0xD0);
   progress.Score(white - black);
-  // The side to move: 0xFF white, 1 black, 0 none. It is also 0 for a moment between moves, and
-  // after the last move until the discs have their final colours.
+  // Byte 0xC0 is the side to move: 0xFF white, 1 black, 0 none. It is also 0 for a moment between
+  // moves, and after the last move until the discs have their final colours.
   std::int32_t& idle = progress.memory[kIdleFrames];
   idle = ram[0xC0] == 0 ? idle + 1 : 0;
   progress.terminal = idle > kLongestPause;

@@ -1,4 +1,4 @@
-// Pac-Man (Atari, 1982): until the last life is lost and its animation is over.
+// Pac-Man (Atari, 1982). The game ends when the last life is lost and the death animation is over.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::pacman {
@@ -19,8 +19,8 @@ void Observe(RamView ram, Progress& progress) {
   progress.terminal = progress.lives == 1 && ram[0xE4] == kDeathShown;
 }
 
-// Every variant exists for one and for two players. Before the game, the screen's number, from 1,
-// is at the address of the score.
+// Every variant exists for one and for two players. Before the game, the variant's number on the
+// screen, from 1, is at the address of the score.
 void Select(int mode, ModeDriver& driver, Progress&) {
   driver.SelectUntil(mode + 1, 2, [](RamView ram) {
     const bool one_player = ram[0xE6] == 0;

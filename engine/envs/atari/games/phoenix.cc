@@ -1,4 +1,4 @@
-// Phoenix (Atari, 1982): until the game-over state after the last ship.
+// Phoenix (Atari, 1982). The game ends in the game-over state after the last ship.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::phoenix {

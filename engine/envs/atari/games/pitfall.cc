@@ -1,4 +1,5 @@
-// Pitfall! (Activision, 1982): until the last life is lost or the twenty minutes are over.
+// Pitfall! (Activision, 1982). The game ends when the last life is lost or the twenty minutes are
+// over.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::pitfall {
@@ -16,7 +17,7 @@ void Begin(Progress& progress) {
 
 void Observe(RamView ram, Progress& progress) {
   progress.Score(ram.Bcd(0xD7, 0xD6, 0xD5));
-  const int marks = ram[0x80] >> 4;  // the pattern on the screen: one mark for each spare life
+  const int marks = ram[0x80] >> 4;  // a pattern on the screen, with one mark for each spare life
   const bool controlled = ram[0x9E] == 0;
   progress.terminal = marks == 0 && !controlled;
   progress.lives = marks == 0xA ? 3 : marks == 0x8 ? 2 : 1;

@@ -1,4 +1,5 @@
-// Pitfall II: Lost Caverns (Activision, 1984): the player cannot die; ends at the highest score.
+// Pitfall II: Lost Caverns (Activision, 1984). The player cannot die. The game ends at the highest
+// score.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::pitfall2 {

@@ -1,4 +1,4 @@
-// Pong (Atari, 1977): first to 21 points.
+// Pong (Atari, 1977). The score is the player's lead. The game ends when one side has 21 points.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::pong {

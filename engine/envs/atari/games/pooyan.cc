@@ -1,4 +1,4 @@
-// Pooyan (Konami, 1982): until the last life is lost and the game has halted.
+// Pooyan (Konami, 1982). The game ends when the last life is lost and play has stopped.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::pooyan {
@@ -20,7 +20,7 @@ void Observe(RamView ram, Progress& progress) {
   progress.lives = (spare & 7) + 1;
 }
 
-// The variant's number is in memory only once select has been pressed.
+// The variant's number is in memory only after select has been pressed.
 void Select(int mode, ModeDriver& driver, Progress&) {
   driver.PressSelect(2);
   driver.SelectUntil(mode, 2, [](RamView ram) { return ram[0xBD]; });
@@ -35,7 +35,7 @@ extern constinit const Game kPooyan{
     .hardware = {.mapper = Mapper::k4K, .first_line = 26, .lines = 220},
     .minimal = {Action::kNoop, Action::kFire, Action::kUp, Action::kDown, Action::kUpFire,
                 Action::kDownFire},
-    .modes = kRange<4, 20, 10>,  // the values in memory
+    .modes = kRange<4, 20, 10>,  // the numbers of the variants in memory
     .select = Select,
     .begin = Begin,
     .observe = Observe,

@@ -1,4 +1,4 @@
-// Private Eye (Activision, 1983): ends when the game's time is over or the cases are solved.
+// Private Eye (Activision, 1983). The game ends when its time is over or the cases are solved.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::private_eye {
@@ -16,7 +16,8 @@ void Begin(Progress& progress) {
 
 void Observe(RamView ram, Progress& progress) {
   progress.Score(ram.Bcd(0xCA, 0xC9, 0xC8));
-  // The timer of the copyright notice, which is shown after the game: 1 before, 0 within it.
+  // The byte is the timer of the copyright notice, which is shown after the game. The timer is 1
+  // before the game and 0 during the game.
   progress.terminal = ram[0xC2] > 1;
 }
 

@@ -1,10 +1,11 @@
-// Q*bert (Atari, 1988): until the count of spare lives falls to -2.
+// Q*bert (Atari, 1988). The game ends when the count of spare lives falls to -2.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::qbert {
 namespace {
 
-// The index in Progress::memory of the number of spare lives one frame ago. Four lives: 2 to -1.
+// The index in Progress::memory of the number of spare lives one frame ago. With four lives, the
+// number falls from 2 to -1.
 constexpr std::size_t kSpareBefore = 0;
 constexpr int kFirstSpare = 2;
 constexpr int kLastLife = -1;

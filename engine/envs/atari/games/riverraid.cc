@@ -1,18 +1,18 @@
-// River Raid (Activision, 1982): until the fourth plane is lost.
+// River Raid (Activision, 1982). The game ends when the fourth plane is lost.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::riverraid {
 namespace {
 
 // The index in Progress::memory of the byte that holds the number of planes: 8 times the displayed
-// digit. It is blank before the first take-off and after the end, and has a special value while the
+// digit. The byte is kBlank before the first take-off and after the end, and kLastPlane while the
 // last plane flies.
 constexpr std::size_t kPlanes = 0;
 constexpr int kBlank = 0x58;
 constexpr int kLastPlane = 0x59;
 
-// A digit of the score is stored as the offset of its picture, eight rows each; any other value is
-// a blank.
+// A digit of the score is stored as the offset of its picture. Pictures have eight rows. Any other
+// value is a blank.
 int Digit(int byte) { return byte % 8 == 0 && byte <= 8 * 9 ? byte / 8 : 0; }
 
 void Begin(Progress& progress) {

@@ -1,10 +1,10 @@
-// Road Runner (Atari, 1989): until the last bird falls or is run over.
+// Road Runner (Atari, 1989). The game ends when the last bird falls or is run over.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::road_runner {
 namespace {
 
-// A digit of the score; a leading zero is kept as ten, which is not shown.
+// A digit of the score. A leading zero is stored as 10, which is not shown.
 int Digit(int byte) {
   const int digit = byte & 0x0F;
   return digit == 10 ? 0 : digit;
@@ -22,7 +22,7 @@ void Observe(RamView ram, Progress& progress) {
   for (int address = 0xCC; address >= 0xC9; --address) score = 10 * score + Digit(ram[address]);
   progress.Score(100 * score);
   const int spare = ram[0xC4] & 7;
-  // How the dying bird moves, down and sideways.
+  // The movement of the dying bird, down and sideways.
   const bool dying = ram[0xB9] != 0 || ram[0xBD] != 0;
   progress.terminal = spare == 0 && dying;
   progress.lives = spare + 1;

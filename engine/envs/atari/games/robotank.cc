@@ -1,4 +1,5 @@
-// Robotank (Activision, 1983): a point for each tank destroyed, until the last of ours is lost.
+// Robotank (Activision, 1983). The player destroys tanks, each worth one point. The game ends when
+// the last of the player's own tanks is lost.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::robotank {

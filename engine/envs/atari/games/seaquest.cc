@@ -1,4 +1,4 @@
-// Seaquest (Activision, 1983): until the flag of the game's end is set.
+// Seaquest (Activision, 1983). The game ends when its game-over flag is set.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::seaquest {

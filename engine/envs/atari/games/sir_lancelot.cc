@@ -1,4 +1,4 @@
-// Sir Lancelot (Xonox, 1983): until the last life is lost and the fall is over.
+// Sir Lancelot (Xonox, 1983). The game ends when the last life is lost and the fall is over.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::sir_lancelot {

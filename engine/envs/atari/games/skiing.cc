@@ -1,4 +1,5 @@
-// Skiing (Activision, 1980): the reward is the time lost, in hundredths; ends with the run.
+// Skiing (Activision, 1980). The reward is minus the time used, in hundredths of a second. The game
+// ends with the run.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::skiing {

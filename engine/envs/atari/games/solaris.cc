@@ -1,4 +1,4 @@
-// Solaris (Atari, 1986): ends with the last ship.
+// Solaris (Atari, 1986). The game ends when the last ship is lost.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::solaris {
@@ -12,7 +12,7 @@ void Begin(Progress& progress) {
 }
 
 void Observe(RamView ram, Progress& progress) {
-  progress.Score(10 * ram.Bcd(0xDC, 0xDD, 0xDE));  // a digit more than the screen shows
+  progress.Score(10 * ram.Bcd(0xDC, 0xDD, 0xDE));  // one digit more than the screen shows
   const int ships = ram[0xD9];
   progress.terminal = ships == 0;
   progress.lives = ships & 0x0F;

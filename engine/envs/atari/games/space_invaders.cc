@@ -1,4 +1,4 @@
-// Space Invaders (Atari, 1980): ends with the last cannon or when the invaders land.
+// Space Invaders (Atari, 1980). The game ends when the last cannon is lost or the invaders land.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::space_invaders {

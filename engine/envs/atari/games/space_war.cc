@@ -1,4 +1,4 @@
-// Space War (Atari, 1978): first to ten points, or ten minutes.
+// Space War (Atari, 1978). The game ends when the player has ten points, or after ten minutes.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::space_war {
@@ -14,7 +14,7 @@ void Begin(Progress& progress) {
 
 void Observe(RamView ram, Progress& progress) {
   progress.Score(ram.Bcd(kOurs));
-  const int time = ram[0x80];  // counts up and wraps at the end
+  const int time = ram[0x80];  // counts up, and wraps to 0 at the end
   progress.terminal = progress.score == 10 || time == 0;
 }
 
@@ -29,7 +29,7 @@ extern constinit const Game kSpaceWar{
     .id = "space_war",
     .rom_md5 = "b702641d698c60bcdc922dbd8c9dd49c",
     .hardware = {.mapper = Mapper::k2K, .format = TvFormat::kPal},
-    .modes = kRange<12, 1, 6>,  // in the others one player alone cannot get ten points
+    .modes = kRange<12, 1, 6>,  // in the other modes one player alone cannot get ten points
     .select = Select,
     .begin = Begin,
     .observe = Observe,

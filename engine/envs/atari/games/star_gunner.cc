@@ -1,4 +1,4 @@
-// Stargunner (Telesys, 1982): ends with the last ship.
+// Stargunner (Telesys, 1982). The game ends when the last ship is lost.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::star_gunner {
@@ -7,7 +7,7 @@ namespace {
 constexpr ModeCounter kCounter{.address = 0xF4, .frames = 15};
 constexpr int kShips = 5;
 
-// A digit of the score; a leading zero is kept as ten, which is not shown.
+// A digit of the score. A leading zero is stored as 10, which is not shown.
 int Digit(int byte) {
   const int digit = byte & 0x0F;
   return digit == 10 ? 0 : digit;

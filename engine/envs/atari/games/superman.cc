@@ -1,11 +1,12 @@
-// Superman (Atari, 1979): ends when Clark Kent walks into the Daily Bugle; earlier is better.
+// Superman (Atari, 1979). The game ends when Clark Kent walks into the Daily Bugle. The earlier
+// this happens, the larger the reward.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::superman {
 namespace {
 
-constexpr int kDailyBugle = 0xF2AC;     // the address of that room's data in the cartridge
-constexpr int kLongest = 99 * 60 + 59;  // seconds that the clock can show
+constexpr int kDailyBugle = 0xF2AC;     // the address of its room's data in the cartridge
+constexpr int kLongest = 99 * 60 + 59;  // the latest time on the clock, in seconds
 
 void Begin(Progress& progress) {
   progress.reward = 0;

@@ -1,10 +1,11 @@
-// Surround (Atari, 1977): first to 10 points.
+// Surround (Atari, 1977). The score is the player's lead. The game ends when one side has 10
+// points.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::surround {
 namespace {
 
-// Memory numbers the variants from 1.
+// In memory, the variants are numbered from 1.
 constexpr ModeCounter kCounter{.address = 0xF9, .frames = 2, .offset = 1};
 
 void Begin(Progress& progress) {

@@ -1,5 +1,5 @@
-// Tennis (Activision, 1981): one set. A game won or lost is the reward of its frame, otherwise a
-// point.
+// Tennis (Activision, 1981). The player plays one set, and the game ends with it. The reward of a
+// frame is the change of the player's lead in games or, if that is 0, of the lead in points.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::tennis {
@@ -7,7 +7,7 @@ namespace {
 
 constexpr ModeCounter kCounter{.address = 0x80, .frames = 2};
 
-// Places in Progress::memory: our lead in games and in points.
+// Indices in Progress::memory of our lead in games and in points.
 constexpr int kGamesLead = 0;
 constexpr int kPointsLead = 1;
 
@@ -25,7 +25,7 @@ void Observe(RamView ram, Progress& progress) {
   const int points = ram[0xC5] - ram[0xC6];
   const int games_gained = games - progress.memory[kGamesLead];
   const int points_gained = points - progress.memory[kPointsLead];
-  // The points return to zero at the end of a game, so that frame does not count them.
+  // The points return to zero at the end of a game, so the change of points does not count then.
   progress.reward = games_gained != 0 ? games_gained : points_gained;
   progress.memory[kGamesLead] = games;
   progress.memory[kPointsLead] = points;

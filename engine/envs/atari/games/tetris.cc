@@ -1,4 +1,5 @@
-// Tetris 2600 (Colin Hughes, 1998): ends when the pit is full; its lives are always 0.
+// Tetris 2600 (Colin Hughes, 1998). The game ends when the pit is full. The number of lives is
+// always 0.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::tetris {

@@ -1,4 +1,5 @@
-// 3-D Tic-Tac-Toe (Atari, 1978): one game; +1 won, -1 lost, 0 drawn.
+// 3-D Tic-Tac-Toe (Atari, 1978). The player plays one game. The reward is 1 for a win, -1 for a
+// loss and 0 for a draw. The game ends with a finished line or a full board.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::tic_tac_toe_3d {
@@ -24,7 +25,7 @@ void Begin(Progress& progress) {
 
 void Observe(RamView ram, Progress& progress) {
   progress.reward = 0;
-  // The stack's bottom holds this return address only while a finished line is shown.
+  // The bottom of the stack has this return address only while a finished line is shown.
   if (ram[0xFF] == 0xF3 && ram[0xFE] == 0x10) {
     const bool ours = ram[0xE1] == 0x08;  // whose line: 0x08 is X, 0x28 is O
     progress.reward = ours ? 1 : -1;

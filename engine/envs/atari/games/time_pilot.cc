@@ -1,4 +1,4 @@
-// Time Pilot (Coleco, 1983): ends when no plane is left.
+// Time Pilot (Coleco, 1983). The game ends when the last plane is lost.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::time_pilot {

@@ -1,4 +1,4 @@
-// TRON - Deadly Discs (Mattel, 1983): ends with the fifth hit.
+// TRON - Deadly Discs (Mattel, 1983). The game ends with the fifth hit on the player.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::trondead {

@@ -1,4 +1,4 @@
-// Turmoil (20th Century Fox, 1982): ends when no ship is left.
+// Turmoil (20th Century Fox, 1982). The game ends when the last ship is lost.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::turmoil {
@@ -16,7 +16,7 @@ void Begin(Progress& progress) {
 }
 
 void Observe(RamView ram, Progress& progress) {
-  // Points not yet added to the decimal score are in a byte of their own.
+  // Byte 0xD3 has the points that are not yet added to the decimal score.
   progress.Score(10 * (ram.Bcd(0x89, 0x8A) + ram[0xD3]));
   progress.lives = ram[0xB9];
   progress.terminal = progress.lives == 0 && ram[0xC5] == 1;

@@ -1,4 +1,4 @@
-// Tutankham (Parker Brothers, 1983): ends when no life is left.
+// Tutankham (Parker Brothers, 1983). The game ends when the last life is lost.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::tutankham {
@@ -6,7 +6,7 @@ namespace {
 
 constexpr ModeCounter kCounter{.address = 0xAB, .frames = 2};
 
-// The value of byte 0x81 before the first game, when there are no lives either.
+// The value of byte 0x81 before the first game, when the number of lives is also 0.
 constexpr int kPoweredOn = 0x84;
 
 void Begin(Progress& progress) {

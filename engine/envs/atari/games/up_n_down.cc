@@ -1,4 +1,4 @@
-// Up 'n Down (Sega, 1983): ends with the wreck of the last car.
+// Up 'n Down (Sega, 1983). The game ends with the wreck of the last car.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::up_n_down {

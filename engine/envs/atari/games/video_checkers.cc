@@ -1,4 +1,5 @@
-// Video Checkers (Atari, 1980): ends when a side has no piece. In later variants that side wins.
+// Video Checkers (Atari, 1980). The game ends when a side has no piece. In variants 11 to 19 that
+// side wins, in the others it loses.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::video_checkers {
@@ -9,10 +10,10 @@ constexpr std::array<std::uint16_t, 18> kModes{1,  2,  3,  4,  5,  6,  7,  8,  9
 constexpr int kFirstGiveaway = 11;
 constexpr int kGiveawayOffset = 6;  // variant 11 on the screen is 17 in memory
 
-// The place in Progress::memory that says whether the side without a piece has won.
+// The index in Progress::memory of the flag that the side without a piece wins.
 constexpr int kGiveaway = 0;
 
-// Four runs of eight squares, each followed by an unrelated byte.
+// The board in memory is four runs of eight squares, each followed by an unrelated byte.
 constexpr int kFirstSquare = 0x80;
 constexpr int kLastSquare = 0xA2;
 constexpr int kRun = 9;

@@ -1,4 +1,5 @@
-// Video Chess (Atari, 1979): one game; +1 for mate given, -1 for mate suffered.
+// Video Chess (Atari, 1979). The player plays one game. The reward is 1 for mating the computer,
+// and -1 for being mated. The game ends with the mate.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::video_chess {
@@ -7,7 +8,7 @@ namespace {
 constexpr ModeCounter kCounter{.address = 0xEA};
 
 constexpr int kWhiteToMove = 0x82;  // in byte 0xE1
-// Byte 0xEE.
+// Values of byte 0xEE.
 constexpr int kBlackIsMate = 0;
 constexpr int kWhiteIsMate = 1;
 
@@ -18,7 +19,7 @@ void Begin(Progress& progress) {
 
 void Observe(RamView ram, Progress& progress) {
   progress.reward = 0;
-  // While it thinks, the computer tries moves, mates included, in the same memory.
+  // While the computer thinks, it tries moves in the same memory, including mates.
   if (ram[0xE1] != kWhiteToMove) return;
   if (ram[0xEE] == kBlackIsMate) {
     progress.reward = 1;

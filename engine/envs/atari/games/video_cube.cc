@@ -1,10 +1,12 @@
-// Atari Video Cube (Atari, 1982): +1 a finished face; ends when all are, or when time is up.
+// Atari Video Cube (Atari, 1982). The player finishes the faces of a cube. The reward is the change
+// of the number of finished faces, or -1 when the time is up. The game ends then, or when all faces
+// are finished.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::video_cube {
 namespace {
 
-// A mode is 100 * cube + rules. Cubes are 1 to 50; 0 is cube 1 again.
+// A mode is 100 * cube + rules. Cubes are 1 to 50, and 0 also selects cube 1.
 constexpr int kNumRules = 3;
 constexpr int kNumCubes = 51;
 constexpr int kCubeWeight = 100;
@@ -15,10 +17,10 @@ constexpr auto kModes = [] {
   }
   return modes;
 }();
-// What memory holds for the rules: plain, blacked out, restricted moves.
+// The values in memory for the rules: plain, blacked out, restricted moves.
 constexpr std::array<int, kNumRules> kVariants{0, 2, 8};
 
-// A second in which the menu takes no input, then the button.
+// The menu takes no input for a second, so the button is pressed after that.
 constexpr auto kStart = [] {
   std::array<Action, 64> actions{};
   actions[61] = Action::kFire;
@@ -30,9 +32,9 @@ constexpr int kFirstBlock = 0xA0;
 constexpr int kFaces = 6;
 constexpr int kBlocks = 9;
 
-// Places in Progress::memory.
-constexpr int kFinished = 0;  // faces in the latest frame
-constexpr int kTimer = 1;     // of the latest frame; a reset keeps it
+// Indices in Progress::memory.
+constexpr int kFinished = 0;  // number of finished faces in the latest frame
+constexpr int kTimer = 1;     // timer in the latest frame; a reset keeps it
 
 int FinishedFaces(RamView ram) {
   int finished = 0;

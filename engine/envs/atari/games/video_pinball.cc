@@ -1,4 +1,4 @@
-// Video Pinball (Atari, 1981): ends with the last ball.
+// Video Pinball (Atari, 1981). The game ends when the last ball is lost.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::video_pinball {
@@ -16,7 +16,7 @@ void Begin(Progress& progress) {
 void Observe(RamView ram, Progress& progress) {
   progress.Score(ram.Bcd(0xB0, 0xB2, 0xB4));
   progress.terminal = (ram[0xAF] & 1) != 0;
-  const int ball = ram[0x99] & 0x07;  // the first one is 1
+  const int ball = ram[0x99] & 0x07;  // number of the ball, from 1
   const int extra_balls = ram[0xA8] & 1;
   progress.lives = 4 + extra_balls - ball;
 }

@@ -1,4 +1,4 @@
-// Wizard of Wor (CBS Electronics, 1982): ends when no worrior is left.
+// Wizard of Wor (CBS Electronics, 1982). The game ends when the last worrior is lost.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::wizard_of_wor {

@@ -1,4 +1,5 @@
-// Word Zapper (US Games, 1982): ends with the third word, at the time limit, or by an asteroid.
+// Word Zapper (US Games, 1982). The player completes three words, each worth one point. The game
+// ends with the third word, at the time limit, or when an asteroid sets the time left to zero.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::word_zapper {
@@ -23,7 +24,7 @@ void Begin(Progress& progress) {
 
 void Observe(RamView ram, Progress& progress) {
   const int clock = ram.Bcd(0xCF);
-  if (clock == 0) return;  // the game is paused: everything keeps its value, even the reward
+  if (clock == 0) return;  // the game is paused: all values stay, even the reward
   // The number of words after this one; negative after the last word.
   const auto words_left = static_cast<std::int8_t>(ram[0xDC]);
   progress.Score(kWords - 1 - words_left);

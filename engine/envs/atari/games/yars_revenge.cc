@@ -1,4 +1,4 @@
-// Yars' Revenge (Atari, 1981): ends when no Yar is left.
+// Yars' Revenge (Atari, 1981). The game ends when the last Yar is lost.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::yars_revenge {
@@ -7,7 +7,7 @@ namespace {
 constexpr Action kStart[] = {Action::kFire};
 
 void Select(int mode, ModeDriver& driver, Progress&) {
-  driver.PressSelect(2);  // into the menu
+  driver.PressSelect(2);  // opens the menu
   driver.SelectUntil(mode, 1, [](RamView ram) { return ram[0xE3]; });
   driver.SoftReset();
 }

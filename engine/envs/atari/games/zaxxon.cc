@@ -1,4 +1,4 @@
-// Zaxxon (CBS Electronics, 1983): ends when no fighter is left.
+// Zaxxon (CBS Electronics, 1983). The game ends when the last fighter is lost.
 #include "engine/envs/atari/games/game.h"
 
 namespace engine::atari::zaxxon {

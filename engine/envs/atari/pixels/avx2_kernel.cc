@@ -11,8 +11,8 @@
 #include "engine/emulators/atari2600/picture.h"
 #include "engine/envs/atari/pixels/pixel_tables.h"
 
-// Everything from here on is compiled for AVX2, templates included. The files included above are
-// not, and nothing may be included below that other files include too.
+// All code below, including templates, is compiled for AVX2; the headers above are not. No header
+// may be included below if other files include it too.
 #if defined(__clang__)
 #pragma clang attribute push(__attribute__((target("avx2"))), apply_to = function)
 #else

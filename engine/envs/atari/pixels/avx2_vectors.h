@@ -32,8 +32,8 @@ struct Avx2Vectors {
   // The previous row, for comparison.
   class Row {
    public:
-    // Replaces the stored row; returns whether they differ. For the first one the result is
-    // arbitrary.
+    // Replaces the stored row, and returns whether the new row differs from it. For the first row
+    // the result is arbitrary.
     bool Change(const std::uint8_t* to) {
       __m256i difference = _mm256_setzero_si256();
       for (int i = 0; i < kRowVectors; ++i) {
@@ -49,8 +49,8 @@ struct Avx2Vectors {
   };
 
   // Looks up sixteen colours per shuffle. A shuffle gives zero for an index whose high bit is set.
-  // Table k holds the difference between the levels from 16k on and those before; it is applied to
-  // the indices that are not negative after subtracting 16k.
+  // Table k has the XOR of the sixteen levels from 16k on with the sixteen levels before them. The
+  // table is applied to the indices that are not negative after 16k is subtracted.
   class LookUp {
    public:
     LookUp(const Levels& levels, const Levels& lost) : levels_(levels), lost_(lost) {}
@@ -111,8 +111,8 @@ struct Avx2Vectors {
 
   static bool Prepare(PixelTables& tables);
 
-  // Two windows of a row of values, and the values shuffled from them. Everything stays in
-  // registers: in a loop that writes, the compiler would read the bytes from memory every time.
+  // Two windows of a row of values, and the values shuffled from them. The members stay in
+  // registers: in a loop that writes, the compiler would read them from memory every time.
   struct Gather {
     Gather(const PixelTables& tables, int index)
         : low(tables.windows[static_cast<std::size_t>(2 * index)]),
@@ -192,8 +192,8 @@ struct Avx2Vectors {
     return _mm_packus_epi16(_mm256_castsi256_si128(ordered), _mm256_extracti128_si256(ordered, 1));
   }
 
-  // The blocks of a row in sequence; the last one is moved so that it ends with the row.
-  // make(column) gives sixteen bytes.
+  // Stores the blocks of a row in sequence. The last block is moved so that it ends with the row.
+  // make(column) returns sixteen bytes.
   template <class Make>
   static void StoreRow(int width, std::uint8_t* out, const Make& make) {
     if (width < kBlock) {
@@ -275,7 +275,7 @@ inline bool Avx2Vectors::Prepare(PixelTables& tables) {
   if (tables.method == ResizeMethod::kCopy) return true;
   const bool area = tables.adds_up();
   constexpr int kHalf = kLanes / 2;
-  // The taps of kLinear lie side by side, in one shuffle.
+  // The taps of kLinear are adjacent, in one shuffle.
   const int shuffles = area ? tables.taps : 1;
   const int taps = area ? 1 : 2;
   for (int block = 0; block < 2 * tables.blocks; ++block) {

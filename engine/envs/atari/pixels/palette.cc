@@ -1,7 +1,7 @@
 // See the header.
 //
-// The colours are those of Stella's standard palettes as ale-py 0.12.1 shows them, and so is the
-// formula for grey. They were read from its pictures of a program that shows every colour
+// The colours of Stella's standard palettes, and the formula for grey, as ale-py 0.12.1 shows them.
+// They were read from ale-py's pictures of a program that shows every colour
 // (tests/envpool_py/atari/test_pixels.py repeats this).
 #include "engine/envs/atari/pixels/palette.h"
 
@@ -71,8 +71,8 @@ constexpr Palette Make(const Colors& colors) {
 constexpr Palette kNtscPalette = Make(kNtsc);
 constexpr Palette kPalPalette = Make(kPal);
 
-// Red, green and blue of every colour number, and a byte that is not shown: one load and one store
-// a pixel.
+// Red, green and blue of every colour number, and an unused byte, so that a pixel takes one load
+// and one store.
 using Rgb0 = std::array<std::uint8_t, 4>;
 using RgbTable = std::array<Rgb0, 2 * kNumColors>;
 
@@ -97,7 +97,8 @@ const Palette& PaletteOf(TvFormat format) {
 void ToRgb(std::span<const std::uint8_t> pixels, TvFormat format, std::uint8_t* out) {
   if (pixels.empty()) return;
   const RgbTable& table = format == TvFormat::kPal ? kPalTable : kNtscTable;
-  // Four bytes a pixel, of which the next pixel overwrites the last; only three of the last pixel.
+  // Writes four bytes per pixel, and the next pixel overwrites the fourth. The last pixel has only
+  // three.
   for (const std::uint8_t pixel : pixels.first(pixels.size() - 1)) {
     std::memcpy(out, table[pixel].data(), sizeof(Rgb0));
     out += 3;

@@ -1,10 +1,10 @@
 // The pass that computes a frame, for any kind of vectors: V has the operations on one row or one
-// block of sixteen columns. Each file includes this once, in an anonymous namespace, with its own V
-// and under V's compilation target; nothing here may be shared between such files.
+// block of sixteen columns. Each kernel's file includes this header once, with its own V and under
+// V's compilation target. The anonymous namespace keeps the kernels' files from sharing any of it.
 //
-// Most rows equal the row above in both pictures. So a row is looked up and reduced only once. A
-// row of the frame whose sources are all equal is copied from a row above that has equal sources
-// with the same weights.
+// Most rows equal the row above in both pictures, so the pass looks up and reduces equal rows only
+// once. It copies a row of the frame whose sources are all equal from a row above that has equal
+// sources with the same weights.
 #ifndef ENGINE_ENVS_ATARI_PIXELS_PIXEL_PASS_H_
 #define ENGINE_ENVS_ATARI_PIXELS_PIXEL_PASS_H_
 
@@ -18,11 +18,11 @@
 namespace engine::atari {
 namespace {
 
-// The rows of a picture that differ from the one above, among those that are needed.
+// The needed rows that differ from the needed row above them, in either picture.
 struct DistinctRows {
   int count = 0;
-  int line[kMaxPictureLines];          // of the picture
-  std::uint16_t of[kMaxPictureLines];  // the distinct row for each needed row
+  int line[kMaxPictureLines];          // each distinct row's number in the picture
+  std::uint16_t of[kMaxPictureLines];  // each needed row's index among the distinct rows
 };
 
 template <class V>
@@ -56,8 +56,8 @@ void LookUpRows(const PixelTables& tables, std::size_t plane, const DistinctRows
   }
 }
 
-// Two stages of each method for a plane: Reduce makes sums of the distinct rows' values, and Finish
-// makes a row of the frame from them.
+// Each method has two stages for a plane: Reduce makes sums of the distinct rows' values, and
+// Finish makes a row of the frame from the sums.
 template <class V, bool kScaled>
 struct AreaMethod {
   using Sum = float;

@@ -43,8 +43,8 @@ PixelTables MakeTables(const PixelOptions& options) {
   return tables;
 }
 
-// Adds what the kernel needs to the tables. A kernel that does not support these sizes is replaced
-// by the portable one.
+// Returns the pass of the best kernel, up to `most`, that supports this processor and these sizes.
+// Adds that kernel's shuffles to the tables.
 //
 // Rejected: a pass with vectors of 64 bytes (AVX-512 with VBMI). It took a third of AVX2's time on
 // noise, but the step rate without it was 0.97 to 1.00 of that with it when nothing was done
@@ -60,8 +60,9 @@ PixelPass Prepare(PixelTables& tables, VectorUnit most) {
   return kPortableKernel.pass;
 }
 
-// The working memory of a thread, for frames. It lives as long as the thread, and grows as needed.
-// It is not on the stack, because the largest sizes exceed the stacks of some threads.
+// Returns the calling thread's working memory, at least `bytes` bytes. The memory grows as needed
+// and is freed when the thread ends. It is not on the stack, because the largest sizes exceed the
+// stacks of some threads.
 std::byte* ScratchBytes(std::size_t bytes) {
   struct alignas(64) Line {
     std::byte bytes[64];

@@ -1,7 +1,7 @@
-// Makes preprocessed frames from the console's pictures in one pass: conversion to colours, the
-// maximum over two pictures, grey or colour, resizing. The values are bit-equal to those of
-// ale-py's getScreenGrayscale or getScreenRGB, np.maximum and cv2.resize. Immutable: one object is
-// shared by all environments of a pool, on any threads at once.
+// Makes preprocessed frames from the console's pictures in one pass: conversion to grey or colour,
+// the maximum over two pictures, and resizing. The values are bit-equal to those of ale-py's
+// getScreenGrayscale or getScreenRGB, np.maximum and cv2.resize. Immutable: all environments of a
+// pool share one object, on any threads at once.
 #ifndef ENGINE_ENVS_ATARI_PIXELS_PIXEL_PATH_H_
 #define ENGINE_ENVS_ATARI_PIXELS_PIXEL_PATH_H_
 
@@ -23,9 +23,9 @@ enum class ChannelOrder : std::uint8_t {
 struct PixelOptions {
   int lines = 210;  // rows of the console's picture, in [1, kMaxLines]
   TvFormat format = TvFormat::kNtsc;
-  bool grey = true;  // one value a pixel, not three
+  bool grey = true;  // one value per pixel, not three
   int height = 84;   // of a frame, in [1, kMaxSide]
-  int width = 84;    // likewise
+  int width = 84;    // of a frame, in [1, kMaxSide]
   Interpolation interpolation = Interpolation::kArea;
   ChannelOrder order = ChannelOrder::kInterleaved;  // for three values per pixel
 };
@@ -33,7 +33,7 @@ struct PixelOptions {
 // The instruction set of a pass; all passes give the same results.
 enum class VectorUnit : std::uint8_t { kPortable, kAvx2 };
 
-// Whether this processor supports it.
+// Returns whether this processor supports the unit.
 bool Supports(VectorUnit unit);
 
 class PixelPath {
@@ -48,9 +48,9 @@ class PixelPath {
   const PixelOptions& options() const { return options_; }
   std::size_t frame_bytes() const;
 
-  // `newest`: a picture, lines x 160 colour numbers. `before`: the picture to take the maximum
-  // with, per value, or null. Writes frame_bytes() bytes. A thread's first frame of a size
-  // allocates its working memory; later ones allocate nothing.
+  // `newest`: a picture, lines x 160 colour numbers. `before`: null, or a second picture with which
+  // to take the maximum, per value. Writes frame_bytes() bytes. A thread's first frame of a size
+  // allocates its working memory; later frames allocate nothing.
   void Run(const std::uint8_t* newest, const std::uint8_t* before, std::uint8_t* out) const;
 
  private:

@@ -9,7 +9,8 @@
 namespace engine::atari {
 namespace {
 
-// The sources of each row, first and last, with weights in a comparable form.
+// The first and last source of a row of the frame. The weights are floats for all methods, so that
+// they can be compared.
 struct RowSources {
   int first;
   int last;
@@ -68,7 +69,8 @@ void FillRows(const ResizePlan& plan, int lines, PixelTables& tables) {
     FrameRow frame_row{.first = position[static_cast<std::size_t>(row.first)],
                        .end = position[static_cast<std::size_t>(row.last)] + 1};
     const int count = frame_row.end - frame_row.first;
-    // Searches from the nearest row, because ratios repeat after few rows or hardly ever.
+    // Searches from the nearest row, and not far, because weights repeat after few rows or hardly
+    // ever.
     constexpr std::size_t kFarthest = 16;
     for (std::size_t j = i; j-- > (i < kFarthest ? 0 : i - kFarthest);) {
       if (tables.rows[j].end - tables.rows[j].first != count) continue;
@@ -105,7 +107,7 @@ void FillColumns(const ResizePlan& plan, PixelTables& tables) {
   tables.weights.resize(outputs * taps);
   tables.pairs.resize(outputs * 2);
   for (std::size_t output = 0; output < outputs; ++output) {
-    // Columns beyond the last one repeat it, so they need no additional window.
+    // The unused columns repeat the last column, so they need no additional window.
     const std::size_t column = std::min(output, static_cast<std::size_t>(tables.width) - 1);
     for (std::size_t tap = 0; tap < taps; ++tap) {
       const std::size_t at = (output / kBlock * taps + tap) * kBlock + output % kBlock;

@@ -17,7 +17,8 @@ inline constexpr int kMaxPictureLines = 300;
 inline constexpr int kMaxFrameSide = 1024;
 // Columns are computed in blocks of this many; the last block may have unused columns.
 inline constexpr int kBlock = 16;
-// Distance between rows of values: 160, plus what a vector at the last value reads beyond it.
+// Distance between rows of values: 160, plus the bytes that a vector at the last value reads beyond
+// it.
 inline constexpr int kValuesStride = 192;
 
 // A row of the frame is made from consecutive rows of the picture, given by their positions in
@@ -29,7 +30,7 @@ struct FrameRow {
 };
 
 struct PixelTables {
-  // Values per pixel, and their tables.
+  // The number of values per pixel, and the colours' levels for each value.
   int planes = 1;
   bool interleaved = false;
   const Levels* levels[3] = {};
@@ -39,16 +40,16 @@ struct PixelTables {
 
   ResizeMethod method = ResizeMethod::kCopy;
   // For kBlocks: the factor for a sum, and the addend before rounding to the nearest number, ties
-  // to even. OpenCV rounds sums of four up; they are quarters, and adding an eighth has no other
-  // effect.
+  // to even. For sums of four pixels, OpenCV rounds ties up. Such sums are multiples of a quarter,
+  // so adding an eighth rounds ties up and has no other effect.
   float scale = 1.0f;
   float bias = 0.0f;
 
   std::vector<int> needed;  // rows of the picture, ascending
   std::vector<FrameRow> rows;
-  std::vector<float> row_weights;       // of kArea and kBlocks: of row i, from weights_begin[i] on
-  std::vector<int> weights_begin;       // likewise
-  std::vector<std::int16_t> row_pairs;  // of kLinear: two for each row
+  std::vector<float> row_weights;       // kArea and kBlocks: of row i, from weights_begin[i] on
+  std::vector<int> weights_begin;       // kArea and kBlocks
+  std::vector<std::int16_t> row_pairs;  // kLinear: two weights for each row
 
   // Columns for all methods except kCopy: output j of block b is the sum, over taps t, of the value
   // at sources[(b * taps + t) * kBlock + j] times the weight at the same index. For kLinear, the
@@ -59,7 +60,7 @@ struct PixelTables {
   std::vector<float> weights;
   std::vector<std::int16_t> pairs;
 
-  // The same as shuffles, in the layout of the vectors that use them.
+  // The sources of columns as shuffles, in the layout of the kernel that uses them.
   std::vector<std::uint8_t> shuffles;
   std::vector<std::uint8_t> windows;
 
@@ -69,8 +70,8 @@ struct PixelTables {
   int sums_stride() const { return blocks * kBlock; }
 };
 
-// For a picture with `lines` rows, at most kMaxPictureLines, and a frame whose planes, size and
-// levels are already in `tables`.
+// Fills `tables`, which already have the planes, size and levels of the frame, for a picture with
+// `lines` rows, at most kMaxPictureLines.
 void FillTables(int lines, Interpolation interpolation, PixelTables& tables);
 
 // Makes a frame; `scratch` has scratch_bytes bytes and is 64-byte aligned.

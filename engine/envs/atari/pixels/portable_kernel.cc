@@ -12,8 +12,8 @@ struct PortableVectors {
   // The previous row, for comparison.
   class Row {
    public:
-    // Replaces the stored row; returns whether they differ. For the first one the result is
-    // arbitrary.
+    // Replaces the stored row, and returns whether the new row differs from it. For the first row
+    // the result is arbitrary.
     bool Change(const std::uint8_t* to) {
       const bool differs = row_ == nullptr || std::memcmp(row_, to, kWidth) != 0;
       row_ = to;

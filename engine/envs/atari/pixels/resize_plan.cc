@@ -14,7 +14,7 @@ struct Ratio {
   Ratio(int from_size, int to_size)
       : from(from_size), to(to_size), inverse(static_cast<double>(to_size) / from_size) {}
 
-  // Rounded twice: some whole quotients are off by a bit, and OpenCV then treats them as
+  // The quotient is rounded twice, so some whole quotients are off by a bit. OpenCV treats these as
   // fractional.
   double scale() const { return 1.0 / inverse; }
   int whole() const { return static_cast<int>(std::lrint(scale())); }
@@ -63,20 +63,20 @@ AreaAxis PlanBlocks(const Ratio& ratio) {
   return axis;
 }
 
-// The start of an output's two sources, and the weight of the second one.
+// The first of an output's two adjacent sources, and the weight of the second.
 struct Position {
   int source;
   float weight;
 };
 
-// Between the centres of pixels.
+// Weighted by the distances between the centres of pixels.
 Position LinearPosition(const Ratio& ratio, int output) {
   const auto at = static_cast<float>((output + 0.5) * ratio.scale() - 0.5);
   const float floor = std::floor(at);
   return {static_cast<int>(floor), at - floor};
 }
 
-// Weighted by the part of the output's pixel that lies in the second one.
+// Weighted by the part of the output's pixel that lies in the second source.
 Position AreaPosition(const Ratio& ratio, int output) {
   const int source = static_cast<int>(std::floor(output * ratio.scale()));
   const auto weight = static_cast<float>((output + 1) - (source + 1) * ratio.inverse);
@@ -92,8 +92,8 @@ LinearAxis PlanLinear(const Ratio& ratio, Interpolation interpolation, Axis axis
   for (int i = 0; i < ratio.to; ++i) {
     Position at =
         interpolation == Interpolation::kArea ? AreaPosition(ratio, i) : LinearPosition(ratio, i);
-    // Beyond an edge, a column consists of the edge only. A row takes the edge with both weights,
-    // which rounds differently.
+    // Beyond an edge, a column uses only the edge, with the full weight. A row uses the edge with
+    // both weights, which rounds differently.
     if (axis == Axis::kColumns && (at.source < 0 || at.source >= last)) {
       at = {at.source < 0 ? 0 : last, 0.0f};
     }
@@ -114,7 +114,7 @@ ResizePlan::ResizePlan(int from_height, int from_width, int to_height, int to_wi
   const bool whole = rows.is_whole() && columns.is_whole();
   if (interpolation == Interpolation::kLinear && whole && rows.whole() == 2 &&
       columns.whole() == 2) {
-    interpolation = Interpolation::kArea;  // equal except for the rounding, which is kArea's
+    interpolation = Interpolation::kArea;  // OpenCV does the same; only the rounding differs
   }
   if (interpolation == Interpolation::kLinear || rows.scale() < 1 || columns.scale() < 1) {
     method = ResizeMethod::kLinear;

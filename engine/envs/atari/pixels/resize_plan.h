@@ -1,6 +1,6 @@
 // How OpenCV's resize computes each row and column of a smaller or larger picture of 8-bit values:
-// which of its four methods it uses, and the sources and weights that it computes first. The same
-// for one and three channels. Built once, then constant: any thread.
+// which of its four methods it uses, and the sources and weights that it computes first. A plan is
+// the same for one and three channels. Built once, then constant: any thread.
 #ifndef ENGINE_ENVS_ATARI_PIXELS_RESIZE_PLAN_H_
 #define ENGINE_ENVS_ATARI_PIXELS_RESIZE_PLAN_H_
 
