@@ -54,8 +54,9 @@ class Renderer {
   int width() const { return width_; }
   int height() const { return height_; }
 
-  // Lets as many threads draw at a time as the machine has processors, each with its own resources.
-  // Without this call, one thread draws at a time. Must be called before the first picture.
+  // Lets several threads draw at a time, each with its own resources: as many as the machine has
+  // processors, but at most 16. Without this call, one thread draws at a time. Must be called
+  // before the first picture.
   void DrawConcurrently();
   // Opens the resources that Draw needs, if they are not open yet. Throws Error{kRenderMode} if
   // rendering is not available.
