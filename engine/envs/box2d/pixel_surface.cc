@@ -45,7 +45,7 @@ bool Crosses(const Edge& edge, int y, int bottom) {
   return (y >= edge.y1 && y < edge.y2) || (y == bottom && edge.y2 == bottom);
 }
 
-// Rounds a 16.16 number to the nearest integer, and halves upwards.
+// Rounds a 16.16 number to the nearest integer. Ties round upwards.
 int Round16(std::int64_t value) {
   return static_cast<int>((value >> 16) + ((value & 0x8000) >> 15));
 }

@@ -31,7 +31,7 @@ class BabyAILevel : public RoomLevel {
   // Generate calls this at its end.
   virtual void Start(World& /*world*/) const {}
 
-  // Whether a mission is invalid if it asks for a key that a locked door needs.
+  // Whether a mission is invalid if it mentions a key that a locked door needs.
   bool unblocking_ = false;
 
  private:

@@ -181,7 +181,7 @@ class GoToRedBlueBall final : public BabyAILevel {
   int distractors_;
 };
 
-// Levels that start in the central room, which has a door in each of its walls.
+// The following levels start in the central room, which has a door in each of its walls.
 constexpr int kSides = 4;
 
 class GoToDoor final : public BabyAILevel {

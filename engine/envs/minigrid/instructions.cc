@@ -51,7 +51,7 @@ void FindObjects(World& world, const RoomPlan& plan) {
 }
 
 // Whether an object that description `moved` matches is next to the noted position of an object
-// that description `fixed` matches. If `only` is not kNothing, tests only that object as the first
+// that description `fixed` matches. If `only` is not kNothing, only this object counts as the first
 // one.
 bool IsNextTo(const World& world, int moved, int fixed, ObjectId only) {
   const auto matches = [&](const Object& object) {

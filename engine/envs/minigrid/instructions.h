@@ -79,9 +79,9 @@ Matches MatchObjects(World& world, const RoomPlan& plan, const Description& desc
 void BeginInstructions(World& world, const RoomPlan& plan);
 // Writes the text of the mission. Finds the objects of all descriptions.
 void DescribeInstructions(World& world, const RoomPlan& plan);
-// Returns false if a part of the mission is already done or, with `unblocking`, if the mission asks
-// for a key that a locked door needs. Finds the objects of all descriptions and notes the positions
-// of all objects.
+// Returns false if a part of the mission is already done or, with `unblocking`, if the mission
+// mentions a key that a locked door needs. Finds the objects of all descriptions and notes the
+// positions of all objects.
 bool InstructionsAreValid(World& world, const RoomPlan& plan, bool unblocking);
 // Notes the positions of all objects. Called after the agent has dropped an object.
 void NotePlaces(World& world);

@@ -164,7 +164,7 @@ class ObstructedMaze : public PickUpLevel {
 
  private:
   static constexpr int kMostThings =
-      8 * 3 + 1;  // a ball, a box and a key for each door, the target
+      8 * 3 + 1;  // a ball, a box and a key for each door, and the target
 
   bool key_in_box_;
   bool blocked_;

@@ -63,7 +63,7 @@ class InvertedDoublePendulum : public Task {
     double healthy_reward;
     double noise_scale;
     Interval z_range;            // m
-    Interval observation_range;  // of velocities and forces
+    Interval observation_range;  // limits velocities and forces
   };
 
   static EnvSpec Spec(const ParamValues& options) {

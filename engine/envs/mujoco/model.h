@@ -64,7 +64,7 @@ class Model {
 
   std::string file_;
   std::unique_ptr<mjModel, Deleter> model_;
-  ModelFields fields_;  // of model_
+  ModelFields fields_;  // members of *model_
   std::unique_ptr<const PhysicsModel> physics_;
 };
 

@@ -79,7 +79,7 @@ class Simulation {
 
   const Model& model_;
   std::unique_ptr<mjData, Deleter> data_;
-  DataFields fields_;                     // of data_
+  DataFields fields_;                     // members of *data_
   mutable std::optional<Camera> camera_;  // set by the first picture
 };
 

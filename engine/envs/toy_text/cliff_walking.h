@@ -45,7 +45,7 @@ class CliffWalking {
     explicit Config(const ParamValues& options)
         : outcomes(options.Get<bool>("is_slippery") ? std::array{1.0 / 3.0, 1.0 / 3.0, 1.0 / 3.0}
                                                     : std::array{0.0, 1.0, 0.0}) {}
-    SlipOutcomes outcomes;  // to the left, ahead, to the right
+    SlipOutcomes outcomes;  // left, ahead, right
   };
 
   struct Start {

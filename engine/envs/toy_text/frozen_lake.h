@@ -71,7 +71,7 @@ class FrozenLake {
       return moves[4 * static_cast<std::size_t>(state) + direction];
     }
 
-    SlipOutcomes outcomes;  // to the left, ahead, to the right
+    SlipOutcomes outcomes;  // left, ahead, right
     StartStates starts;
     std::vector<std::uint32_t> moves;  // indexed by 4 * state + direction
     std::array<double, 4> rewards;     // indexed by Tile

@@ -46,7 +46,7 @@ struct Setup {
   SuiteModel model;
   Renderer renderer;
   std::unique_ptr<const TaskFactory> tasks;  // set by the caller
-  std::int64_t max_episode_steps = 0;        // of the engine, set by MakeSuiteGroup; 0: no limit
+  std::int64_t max_episode_steps = 0;        // limit of the engine, set by MakeSuiteGroup; 0: none
 };
 
 template <class E>

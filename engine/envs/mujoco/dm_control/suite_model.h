@@ -77,7 +77,7 @@ class SuiteModel {
 
   std::string key_;
   Model model_;
-  SuiteModelFields suite_fields_;  // of model_
+  SuiteModelFields suite_fields_;  // members of model_
   ModelCopy actuated_;
   ModelCopy unactuated_;
   int state_signature_ = 0;
