@@ -94,7 +94,7 @@ class StateFrame {
 
   void Write(const AnyTask& task, std::span<std::byte> frame);
 };
-// Draws a picture. Waits if too many other threads draw.
+// Draws a picture. Waits while too many other threads draw.
 class PixelFrame {
  public:
   static constexpr bool kNeverWaits = false;

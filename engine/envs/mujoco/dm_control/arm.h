@@ -35,7 +35,8 @@ struct Arm {
     for (std::size_t i = 0; i < touch.size(); ++i) touch[i] = model.Sensor(kTouchNames[i]);
   }
 
-  // Draws the angles of the joints, so that the hand is symmetric.
+  // Draws the angles of the joints. The finger has the angle of the thumb, so the hand is
+  // symmetric.
   void Draw(Physics& physics, RandomState& random) const {
     constexpr std::size_t kFinger = 4;
     constexpr std::size_t kThumb = 6;

@@ -55,8 +55,8 @@ SuiteEnvironment::SuiteEnvironment(const Setup& setup)
       task_(setup.tasks->Make()) {}
 
 void SuiteEnvironment::Seed(std::uint64_t seed, Rng&) {
-  // The user's seed fits into 32 bits. Without a seed of the user, the engine's random seed has 64
-  // bits.
+  // A user's seed fits into 32 bits. The cast truncates only the engine's random seeds, which have
+  // 64 bits.
   random_.Seed(static_cast<std::uint32_t>(seed));
   task_->Seeded(physics_, random_);
 }

@@ -11,7 +11,7 @@
 
 namespace engine::mujoco::suite {
 
-// The arrays that are not const are written by some tasks.
+// Some tasks write into the arrays that are not const.
 struct SuiteModelFields {
   std::int64_t na, njnt, nlight, nwrap, nsensordata, nhfielddata;
   int integrator;

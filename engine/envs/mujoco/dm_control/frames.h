@@ -27,7 +27,7 @@ SpaceSpec FramesSpace(SpaceSpec states, const RenderSpec& picture, const FrameOp
 template <bool kPixels>
 class FramesEnvironment {
  public:
-  // A picture waits if too many other threads draw.
+  // Drawing a picture waits while too many other threads draw.
   static constexpr bool kNeverWaits = !kPixels;
   static constexpr bool kSetsEveryInfo = true;
 

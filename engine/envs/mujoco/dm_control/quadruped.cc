@@ -28,7 +28,7 @@ std::vector<int> SensorsOf(const SuiteModel& model, std::initializer_list<int> t
   return addresses;
 }
 
-// m, a terrain has one random height per this distance.
+// A terrain has one random height per this distance (m).
 constexpr double kBumpScale = 2.0;
 
 std::size_t TerrainPoints(const SuiteModel& model) {
@@ -174,8 +174,7 @@ void QuadrupedFetch::Observe(const Physics& physics, ObservationWriter& writer) 
   const double* const ball = physics.xpos(config_.ball);
   const double* const ball_velocity = &physics.qvel()[config_.ball_dof];
   const double* const velocity = &physics.qvel()[config_.root_dof];
-  double state[9];  // position and velocity of the ball relative to the torso, and its angular
-                    // velocity
+  double state[9];  // position and velocity relative to the torso, and angular velocity
   for (int axis = 0; axis < 3; ++axis) {
     state[axis] = ball[axis] - torso[axis];
     state[3 + axis] = ball_velocity[axis] - velocity[axis];
