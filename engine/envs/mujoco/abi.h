@@ -66,7 +66,7 @@ inline constexpr int kReferences = 2;    // mjNREF, length of a solref
 inline constexpr int kImpedances = 5;    // mjNIMP, length of a solimp
 inline constexpr double kLeast = 1e-15;  // mjMINVAL
 
-// mjvCamera.
+// The layout of mjvCamera.
 struct Camera {
   int type;
   int fixedcamid;
@@ -78,7 +78,7 @@ struct Camera {
   int orthographic;
 };
 
-// mjrRect, in pixels.
+// The layout of mjrRect, in pixels.
 struct Viewport {
   int left;
   int bottom;
@@ -86,7 +86,7 @@ struct Viewport {
   int height;
 };
 
-// mjWarningStat.
+// The layout of mjWarningStat.
 struct WarningStat {
   int lastinfo;
   int number;  // number of times that the warning was raised

@@ -70,7 +70,7 @@ class AnyTaskFactoryOf final : public AnyTaskFactory {
   typename E::Config config_;
 };
 
-// Any task that observes its own state. Each instance runs on one thread at a time.
+// A task of any type that observes its own state. Each instance runs on one thread at a time.
 class StateTask {
  public:
   static constexpr bool kNeverWaits = true;

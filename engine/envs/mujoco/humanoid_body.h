@@ -33,7 +33,7 @@ class HumanoidBody {
 
   const Model* model_;
   std::size_t skipped_qpos_;
-  // v5 does not observe body 0, which is the world, and the first six actuator forces, which act on
+  // v5 does not observe body 0, which is the world, or the first six actuator forces, which act on
   // the root and are always zero.
   int first_body_;
   int first_force_;

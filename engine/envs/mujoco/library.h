@@ -46,7 +46,7 @@ struct Functions {
   void (*set_state)(const mjModel*, mjData*, const double*, int signature) = nullptr;
   void (*object_velocity)(const mjModel*, const mjData*, int, int, double*, int) = nullptr;
   void (*axis_angle_to_quat)(double*, const double*, double) = nullptr;
-  // Pictures.
+  // Functions that draw pictures.
   void (*default_scene)(mjvScene*) = nullptr;
   void (*make_scene)(const mjModel*, mjvScene*, int) = nullptr;
   void (*free_scene)(mjvScene*) = nullptr;

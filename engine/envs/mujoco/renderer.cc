@@ -59,7 +59,7 @@ int ReadCamera(const ParamValues& options, const Model& model) {
                                       std::to_string(id));
 }
 
-// Throws Error{kOption} if mjvCamera does not have a field of this name and size.
+// Throws Error{kOption} for a field that mjvCamera does not have, or whose size is wrong.
 NumberTable ReadCameraConfig(const ParamValues& options) {
   auto config = GivenOr<NumberTable>(options, "default_camera_config", {});
   const std::vector<std::string> fields = {"azimuth", "distance",     "elevation",   "fixedcamid",

@@ -100,7 +100,7 @@ class Swimmer : public Task {
     kForwardReward,
     kCtrlReward,
     kCtrlRewardFloat64,
-    kForwardRewardAgain,  // v4 reports it under two names
+    kForwardRewardAgain,  // v4 reports the forward reward under two names
   };
 
   const Config& config_;
