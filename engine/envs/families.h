@@ -1,5 +1,6 @@
-// Registers the environments that are compiled into a program. Called once by the owner of a
-// registry (the extension module, a test's main), before other threads use that registry.
+// Registers the environments that are compiled into a program. The owner of a registry (the
+// extension module or a test's main) calls RegisterFamilies once, before other threads use the
+// registry.
 #ifndef ENGINE_ENVS_FAMILIES_H_
 #define ENGINE_ENVS_FAMILIES_H_
 
@@ -7,8 +8,8 @@ namespace engine {
 
 class Registry;
 
-// Registers every family of this build; the build generates the body from the
-// directories beside this file. Throws what Registry::Add throws.
+// Registers every family of this build. The build generates the body from the subdirectories of
+// engine/envs. Throws what Registry::Add throws.
 void RegisterFamilies(Registry& registry);
 
 }  // namespace engine

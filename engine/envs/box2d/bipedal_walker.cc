@@ -14,9 +14,9 @@ using physics2d::Shape;
 using physics2d::Vec2;
 
 constexpr double kMotorTorque = 80.0;                   // N m
-constexpr std::array<double, 2> kMotorSpeed{4.0, 6.0};  // hip, knee; rad/s
+constexpr std::array<double, 2> kMotorSpeed{4.0, 6.0};  // rad/s, of the hip and the knee
 constexpr double kLidarRange = 160.0 / kScale;          // m
-constexpr double kInitialForce = 5.0;                   // N, greatest
+constexpr double kInitialForce = 5.0;                   // N, the largest component
 constexpr double kLegDown = -8.0 / kScale;              // m
 constexpr double kLegWidth = 8.0 / kScale;              // m
 constexpr double kLegHeight = 34.0 / kScale;            // m
@@ -24,7 +24,7 @@ constexpr float kGroundFriction = 2.5f;
 constexpr physics2d::Filter kWalkerFilter{.category = 0x0020, .mask = kGroundBits};
 constexpr double kViewMetres = kViewWidth / kScale;  // m
 
-// Of the ends of the rays from the hull: to the right, and down.
+// The end points of the lidar rays relative to the hull, to the right and down.
 const std::array<Point, 10>& LidarOffsets() {
   static const std::array<Point, 10> offsets = [] {
     std::array<Point, 10> all;
@@ -60,7 +60,7 @@ EnvSpec BipedalWalker::Spec(const ParamValues&) {
   std::vector<float> low;
   std::vector<float> high = body;
   for (const float bound : body) low.push_back(-bound);
-  low[8] = low[13] = -0.0f;  // whether the legs touch the ground
+  low[8] = low[13] = -0.0f;  // 1 if the leg touches the ground, else 0
   low.insert(low.end(), kRays, -1.0f);
   high.insert(high.end(), kRays, 1.0f);
   EnvSpec spec;
@@ -74,7 +74,7 @@ EnvSpec BipedalWalker::Spec(const ParamValues&) {
 BipedalWalker::BipedalWalker(const Config& config) : config_(&config), world_(Vec2{0.0f, -10.0f}) {
   constexpr std::size_t kMostBodies =
       WalkerTerrain::kColumns + WalkerTerrain::kMaxObstacles + 1 + kJoints;
-  constexpr std::size_t kManyContacts = 128;  // of five bodies with the ground and obstacles
+  constexpr std::size_t kManyContacts = 128;  // of five bodies with the terrain
   world_.Reserve(kMostBodies, kManyContacts);
 }
 
@@ -87,7 +87,8 @@ void BipedalWalker::Touch::BeginContact(const physics2d::Contact& contact) {
   }
 }
 
-// A leg that leaves one piece of the ground counts as in the air, even if it still touches another.
+// A leg that leaves one piece of the ground counts as not touching, even if it still touches
+// another piece. The reference does the same.
 void BipedalWalker::Touch::EndContact(const physics2d::Contact& contact) {
   for (const physics2d::BodyId body : contact.bodies) {
     for (const int i : {0, 1}) {
@@ -114,13 +115,14 @@ void BipedalWalker::Reset(Rng& rng) {
   MakeHull(rng);
   MakeLeg(-1);
   MakeLeg(1);
-  // The first observation is that after a step without torques.
+  // As in the reference, the first observation is made after a step without torques.
   constexpr std::array<double, kJoints> kIdle{};
   Walk(kIdle.data());
   steps_ = 0;
 }
 
-// In the reference's order. The order affects later episodes, because the world is kept.
+// Destroys the bodies in the reference's order. The order affects later episodes, because the world
+// is kept.
 void BipedalWalker::DestroyAll() {
   if (ground_.empty()) return;
   for (auto body = ground_.rbegin(); body != ground_.rend(); ++body) world_.DestroyBody(*body);
@@ -200,7 +202,7 @@ void BipedalWalker::MakeLeg(int side) {
   legs_[first + 1] = lower;
 }
 
-// T is the type of the action, which determines that of the reward in NumPy 2.
+// T is the type of the action, which determines the type of the reward in NumPy 2.
 template <std::floating_point T>
 StepResult BipedalWalker::Walk(const T* action) {
   std::array<T, kJoints> effort;
@@ -254,7 +256,7 @@ void BipedalWalker::Look() {
   CastLidar();
 }
 
-// Ten rays from the hull, downwards and ahead, that see only the ground.
+// Casts ten rays from the hull, downwards and ahead. The rays hit only the ground.
 void BipedalWalker::CastLidar() {
   const Vec2 from = world_.body(hull_).position();
   for (std::size_t i = 0; i < kRays; ++i) {

@@ -1,11 +1,11 @@
-// BipedalWalker: a robot with two legs of two joints each, to walk over rough ground. Gymnasium
-// 1.4.0's BipedalWalker: the same random draws, the same arithmetic around the physics in NumPy 2's
-// types, and the physics of physics2d, so that trajectories are bit-equal to it. Each instance runs
-// on one thread at a time.
+// BipedalWalker: walk over rough ground with a robot that has two legs with two joints each. The
+// random draws and the arithmetic (with NumPy 2's types) are those of Gymnasium 1.4.0's
+// BipedalWalker, and the physics is physics2d. Trajectories are bit-equal to Gymnasium's. Each
+// instance runs on one thread at a time.
 //
-// As in Gymnasium, the world is kept from episode to episode by default. The order in which it
-// solves contacts depends on the numbers of nodes in its tree, and so on all bodies that it has
-// had.
+// As in Gymnasium, the world is kept from episode to episode by default. The order in which the
+// world solves contacts depends on the node numbers of its tree, and therefore on all bodies that
+// the world has had.
 #ifndef ENGINE_ENVS_BOX2D_BIPEDAL_WALKER_H_
 #define ENGINE_ENVS_BOX2D_BIPEDAL_WALKER_H_
 
@@ -45,9 +45,9 @@ class BipedalWalker {
   void Observe(ObsRow row) const;
 
   void EnableRender() { landscape_ = std::make_unique<WalkerTerrain>(); }
-  // x, y (m) and angle (rad) of the hull and the four parts of the legs; the number of steps
-  // since the reset; from where to where each lidar ray went (m); the heights of the ground (m);
-  // the points of the clouds (m); the number of obstacles and their points (m).
+  // Position x, y (m) and angle (rad) of the hull and of the four parts of the legs; the number of
+  // steps since the reset; the start and the end of each lidar ray (m); the heights of the ground
+  // (m); the points of the clouds (m); the number of obstacles and their points (m).
   void Scene(std::span<double> scene) const;
 
   void Save(StateWriter& state) const;
@@ -61,7 +61,7 @@ class BipedalWalker {
       2 * WalkerTerrain::kClouds * WalkerTerrain::kCloudPoints + 1 +
       8 * WalkerTerrain::kMaxObstacles;
 
-  // Notes what touches the ground.
+  // Records contacts of the hull and of the lower legs with the ground.
   class Touch final : public physics2d::ContactListener {
    public:
     explicit Touch(BipedalWalker& walker) : walker_(walker) {}
@@ -85,18 +85,18 @@ class BipedalWalker {
   physics2d::World world_;
   std::vector<physics2d::BodyId> ground_;
   physics2d::BodyId hull_ = physics2d::kNone;
-  // Upper and lower part of one leg, then of the other.
+  // Upper and lower part of the first leg, then of the second leg.
   std::array<physics2d::BodyId, kJoints> legs_{};
   std::array<physics2d::JointId, kJoints> joints_{};
-  std::array<bool, 2> on_ground_{};  // the lower parts
+  std::array<bool, 2> on_ground_{};  // of the lower parts
   bool hull_touched_ = false;
   bool has_shaping_ = false;
   double shaping_ = 0.0;
   std::int64_t steps_ = 0;  // since the reset
   std::array<double, 14> state_{};
-  std::array<float, kRays> lidar_{};  // fractions of its range
+  std::array<float, kRays> lidar_{};  // fractions of the range
   std::array<Point, kRays> ray_ends_{};
-  std::unique_ptr<WalkerTerrain> landscape_;  // only if pictures may be drawn
+  std::unique_ptr<WalkerTerrain> landscape_;  // null unless pictures may be drawn
 };
 
 }  // namespace engine::box2d

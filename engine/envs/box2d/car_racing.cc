@@ -15,13 +15,14 @@ using physics2d::Shape;
 using physics2d::Vec2;
 
 constexpr double kStepTime = 1.0 / kFps;  // s
-constexpr double kStepCost = 0.1;         // of the score
-constexpr double kRoadValue = 1000.0;     // of all tiles together
-constexpr double kLostReward = -100.0;    // out of the playfield
+constexpr double kStepCost = 0.1;         // score per step
+constexpr double kRoadValue = 1000.0;     // score of all tiles together
+constexpr double kLostReward = -100.0;    // reward for leaving the playfield
 
-constexpr std::size_t kLongRoad = 448;  // tiles; none of many roads has had as many
+constexpr std::size_t kLongRoad = 448;  // tiles; more than the longest of many generated roads
 
-// User data of the bodies: tiles have their number plus 1, the car's are RaceCar's.
+// User data of bodies: a tile has its number plus 1, and bodies of the car have the numbers of
+// RaceCar::Create.
 constexpr std::int64_t kFirstWheel = -2;
 
 Rgb ToRgb(const std::array<double, 3>& color) {
@@ -78,7 +79,8 @@ CarRacing::Config::Config(const ParamValues& options)
 
 CarRacing::CarRacing(const Config& config) : config_(&config), world_(Vec2{0.0f, 0.0f}) {
   world_.set_skips_settled(config.skips_settled);
-  // Memory for long roads, so that resets allocate none; a cleared world is like a new one.
+  // Allocates memory for long roads here, so that resets do not allocate. A cleared world equals a
+  // new one.
   track_.Reserve(kLongRoad);
   road_.reserve(kLongRoad);
   touched_.reserve(kLongRoad);
@@ -100,19 +102,20 @@ void CarRacing::Reset(const Start& start, Rng& rng) {
   if (config_->domain_randomize && start.randomize) {
     DrawColors(rng);
   } else if (config_->domain_randomize && !has_colors_) {
-    // In the reference these come from a generator that has not been seeded.
+    // In the reference these colors come from a generator without a seed.
     Rng other = rng;
     DrawColors(other);
   }
   track_.Generate(rng);
   MakeRoad();
   car_.Create(track_.nodes()[0], world_);
-  // The first observation is that after a step without an action.
+  // As in the reference, the first observation is made after a step without an action.
   Move();
   shown_score_ = score_;
 }
 
-// In the reference's order. The order affects later episodes, because the world is kept.
+// Destroys the bodies in the reference's order. The order affects later episodes, because the world
+// is kept.
 void CarRacing::DestroyAll() {
   if (road_.empty()) return;
   for (const BodyId tile : road_) world_.DestroyBody(tile);
@@ -271,7 +274,7 @@ void CarRacing::Load(StateReader& state) {
   const auto finished = state.Get<std::int8_t>();
   lap_finished_ = finished < 0 ? std::nullopt : std::optional(finished != 0);
   if (!state.Get<bool>()) {
-    // Saved without pictures: the traces begin here.
+    // The state was saved without pictures, so the traces begin empty.
     if (traces_) *traces_ = {};
     return;
   }

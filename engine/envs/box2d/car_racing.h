@@ -1,7 +1,7 @@
-// CarRacing: a car on a random road, seen from above; observations are pictures. Gymnasium 1.4.0's
-// CarRacing: the same random draws, the same arithmetic around the physics of physics2d, and a
-// picture that is equal to pygame's, so that trajectories and observations are bit-equal to it.
-// Each instance runs on one thread at a time.
+// CarRacing: drive a car on a random road that is seen from above; observations are pictures. The
+// random draws and the arithmetic are those of Gymnasium 1.4.0's CarRacing, the physics is
+// physics2d, and the pictures equal pygame's. Trajectories and observations are bit-equal to
+// Gymnasium's. Each instance runs on one thread at a time.
 //
 // As in Gymnasium, the world is kept from episode to episode.
 #ifndef ENGINE_ENVS_BOX2D_CAR_RACING_H_
@@ -36,7 +36,7 @@ class CarRacing {
 
     double lap_complete_percent;  // fraction of the tiles
     bool domain_randomize;
-    // Whether the solver's iterations that change nothing are left out: for a test of that.
+    // Whether the solver skips iterations that change nothing. A test sets this to false.
     bool skips_settled = true;
   };
 
@@ -59,11 +59,12 @@ class CarRacing {
 
  protected:
   StepResult StepChoice(std::int64_t choice);
-  // Steering in [-1, 1], 1 to the right; gas in [0, 1]; brake, where 0.9 blocks the wheels.
+  // `steering` is in [-1, 1], where 1 is right. `gas` is in [0, 1]. `brake` blocks the wheels from
+  // 0.9.
   StepResult StepPedals(double steering, double gas, double brake);
 
  private:
-  // Notes which tiles of the road the car touches.
+  // Records which tiles of the road the car touches.
   class Touch final : public physics2d::ContactListener {
    public:
     explicit Touch(CarRacing& race) : race_(race) {}
@@ -85,24 +86,24 @@ class CarRacing {
   const Config* config_;
   physics2d::World world_;
   RaceTrack track_;
-  std::vector<physics2d::BodyId> road_;  // the tiles
-  std::vector<std::uint8_t> touched_;    // by tile: by any part of the car
-  std::vector<std::uint8_t> visited_;    // by tile: by a wheel
+  std::vector<physics2d::BodyId> road_;  // bodies of the tiles
+  std::vector<std::uint8_t> touched_;    // by tile: whether any part of the car touched it
+  std::vector<std::uint8_t> visited_;    // by tile: whether a wheel touched it
   std::int64_t visited_count_ = 0;
   RaceCar car_;
   RaceColors colors_;
   bool has_colors_ = false;
   bool lap_is_complete_ = false;
   double time_ = 0.0;   // since the reset, s
-  double score_ = 0.0;  // the return of the episode, without the reward for leaving the playfield
+  double score_ = 0.0;  // return of the episode, without the reward for leaving the playfield
   double score_before_ = 0.0;
-  double shown_score_ = 0.0;            // in the observation: without the cost of the latest step
-  std::optional<bool> lap_finished_;    // the info of the latest step
-  std::unique_ptr<RaceTraces> traces_;  // only if pictures may be drawn
+  double shown_score_ = 0.0;            // in the observation, without the cost of the latest step
+  std::optional<bool> lap_finished_;    // info of the latest step
+  std::unique_ptr<RaceTraces> traces_;  // null unless pictures may be drawn
 };
 
-// The option `continuous` selects one of these classes (register.cc), because the engine has other
-// steps for the two kinds of actions.
+// The option `continuous` selects one of these classes (register.cc), because the engine has
+// different steps for discrete and for continuous actions.
 class DiscreteRace final : public CarRacing {
  public:
   using CarRacing::CarRacing;

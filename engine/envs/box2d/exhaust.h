@@ -1,7 +1,7 @@
-// The particles that the lander's engines emit, for pictures. In Gymnasium they are in the lander's
-// own world, but touch nothing except the ground, and nothing depends on them. So they are in a
-// separate world here, and drawing changes no other result. Each instance runs on one thread at a
-// time.
+// The particles that the lander's engines emit, for pictures. In Gymnasium the particles are in the
+// lander's world, but they touch only the ground and have no effect on other bodies. Here they are
+// in a separate world, so that drawing changes no other result. Each instance runs on one thread at
+// a time.
 #ifndef ENGINE_ENVS_BOX2D_EXHAUST_H_
 #define ENGINE_ENVS_BOX2D_EXHAUST_H_
 
@@ -16,22 +16,22 @@ namespace engine::box2d {
 
 class Exhaust {
  public:
-  // At most two are emitted in a step, and their life is at most 1, which is over after 7 steps.
+  // A step emits at most two particles. A life is at most 1 and ends after 7 steps.
   static constexpr int kMaxParticles = 16;
 
   explicit Exhaust(double gravity);
 
   void Clear();
-  // A piece of the ground.
+  // Adds a piece of the ground. `from`, `to`: its ends (m).
   void AddGround(physics2d::Vec2 from, physics2d::Vec2 to, float friction);
-  // Ages all particles and removes the expired ones at the front. Gymnasium does this when it draws
-  // a picture. Here each step does it, so that results do not depend on drawing; they equal those
-  // of a program that draws one picture after every step.
+  // Ages all particles and removes the expired particles at the front. Gymnasium does this when it
+  // draws a picture. Here each step does it, so that results do not depend on drawing. The results
+  // equal those of a program that draws one picture after every step.
   void Age();
   void Emit(physics2d::Vec2 position, physics2d::Vec2 impulse, float density, double life);
   void Step();
 
-  // Writes their number, and x, y (m) and life of each, from the oldest.
+  // Writes the number of particles, and x, y (m) and the life of each particle, from the oldest on.
   void Show(std::span<double> scene) const;
 
   void Save(StateWriter& state) const;

@@ -19,17 +19,17 @@ using physics2d::Vec2;
 constexpr double kWidth = kViewWidth / kScale;    // m
 constexpr double kHeight = kViewHeight / kScale;  // m
 constexpr double kPadHeight = kHeight / 4.0;      // m
-constexpr double kLegAway = 20.0;                 // pixels, as all that is divided by kScale below
+constexpr double kLegAway = 20.0;  // pixels, like all values that are divided by kScale
 constexpr double kLanderLegDown = 18.0;
 constexpr double kLanderLegWidth = 2.0;
 constexpr double kLanderLegHeight = 8.0;
 constexpr double kLegSpringTorque = 40.0;  // N m
-constexpr double kMainEngineForce = 13.0;  // N s per m of the nozzle's offset
+constexpr double kMainEngineForce = 13.0;  // N s per m of offset of the nozzle
 constexpr double kSideEngineForce = 0.6;
 constexpr double kMainEngineY = 4.0;
 constexpr double kSideEngineY = 14.0;
 constexpr double kSideEngineAway = 12.0;
-constexpr double kLanderInitialForce = 1000.0;  // N, greatest
+constexpr double kLanderInitialForce = 1000.0;  // N, the largest component
 
 constexpr double kMinGravity = -12.0;  // m/s^2
 
@@ -44,7 +44,7 @@ double GravityOf(const ParamValues& options) {
   return gravity;
 }
 
-// In [-1, 1]; never periodic.
+// Returns a gust in [-1, 1]. The sequence is not periodic.
 double Gust(std::int64_t index) {
   const double i = static_cast<double>(index);
   return std::tanh(std::sin(0.02 * i) + std::sin(std::numbers::pi * 0.01 * i));
@@ -106,7 +106,8 @@ void LunarLander::Touch::BeginContact(const physics2d::Contact& contact) {
   }
 }
 
-// A leg that leaves one piece of the ground counts as in the air, even if it still touches another.
+// A leg that leaves one piece of the ground counts as not touching, even if it still touches
+// another piece. The reference does the same.
 void LunarLander::Touch::EndContact(const physics2d::Contact& contact) {
   for (const physics2d::BodyId body : contact.bodies) {
     for (const int i : {0, 1}) {
@@ -129,7 +130,7 @@ void LunarLander::Reset(Rng& rng) {
   }
   MakeLeg(-1);
   MakeLeg(1);
-  // The first observation is that after a step with the engines off.
+  // As in the reference, the first observation is made after a step with the engines off.
   Move({}, rng);
 }
 
@@ -231,7 +232,8 @@ void LunarLander::ApplyWind() {
   world_.ApplyTorque(lander_, static_cast<float>(torque));
 }
 
-// An engine at (ox, oy) from the centre and the point (x, y): it pushes there, away from its side.
+// Applies the impulse of an engine at the point (x, y), in the direction opposite to the engine's
+// offset (ox, oy) from the centre.
 void LunarLander::Push(double ox, double oy, double x, double y, double power, double force,
                        float density) {
   const Vec2 where = ToVec(x, y);
@@ -250,7 +252,7 @@ void LunarLander::Fire(const Engines& engines, Rng& rng) {
   const double side_y = tip_x;
   const double x = lander.position().x;
   const double y = lander.position().y;
-  // Drawn even if no engine runs.
+  // The reference draws these numbers even if no engine runs.
   const double noise0 = rng.Uniform(-1.0, 1.0) / kScale;
   const double noise1 = rng.Uniform(-1.0, 1.0) / kScale;
   if (engines.main > 0.0) {
@@ -263,7 +265,7 @@ void LunarLander::Fire(const Engines& engines, Rng& rng) {
     const double away = 3.0 * noise1 + engines.direction * kSideEngineAway / kScale;
     const double ox = tip_x * noise0 + side_x * away;
     const double oy = -tip_y * noise0 - side_y * away;
-    // The 17 is the reference's: so the point at which it pushes depends on the lander's angle.
+    // The reference uses 17 here, so the point of the impulse depends on the lander's angle.
     Push(ox, oy, x + ox - tip_x * 17.0 / kScale, y + oy + tip_y * kSideEngineY / kScale,
          engines.side, kSideEngineForce, 0.7f);
   }
@@ -354,7 +356,7 @@ void LunarLander::Load(StateReader& state) {
   LoadExhaust(state);
 }
 
-// The state may come from a pool that draws no pictures, or go to one.
+// The pool that saved the state and this pool may differ in whether they draw pictures.
 void LunarLander::LoadExhaust(StateReader& state) {
   Exhaust loaded(config_->gravity);
   if (state.Get<bool>()) {

@@ -1,7 +1,6 @@
-// LunarLander: a rocket with a main engine and two side engines, to be landed on a pad. Gymnasium
-// 1.4.0's LunarLander: the same random draws, the same float64 arithmetic around the physics, and
-// the physics of physics2d, so that trajectories are bit-equal to it. Each instance runs on one
-// thread at a time.
+// LunarLander: land a rocket with a main engine and two side engines on a pad. The random draws and
+// the float64 arithmetic are those of Gymnasium 1.4.0's LunarLander, and the physics is physics2d.
+// Trajectories are bit-equal to Gymnasium's. Each instance runs on one thread at a time.
 #ifndef ENGINE_ENVS_BOX2D_LUNAR_LANDER_H_
 #define ENGINE_ENVS_BOX2D_LUNAR_LANDER_H_
 
@@ -39,10 +38,10 @@ class LunarLander {
   void Reset(Rng& rng);
   void Observe(ObsRow row) const;
 
-  // Pictures show the exhaust: particles that fly and bounce, in a separate world.
+  // Adds the exhaust, which only pictures show: particles in a separate world.
   void EnableRender() { exhaust_ = std::make_unique<Exhaust>(config_->gravity); }
-  // The heights of the 11 points of the ground (m); of the lander and of each leg, x, y (m) and the
-  // angle (rad); the number of particles; of each, x, y (m) and its remaining life.
+  // The heights of the 11 points of the ground (m); x, y (m) and the angle (rad) of the lander and
+  // of each leg; the number of particles; x, y (m) and the remaining life of each particle.
   void Scene(std::span<double> scene) const;
 
   void Save(StateWriter& state) const;
@@ -56,7 +55,7 @@ class LunarLander {
   static constexpr int kGroundPoints = 11;
   static constexpr std::int64_t kSceneSize = kGroundPoints + 9 + 1 + 3 * Exhaust::kMaxParticles;
 
-  // Notes what touches the ground.
+  // Records contacts of the lander and of the legs with the ground.
   class Touch final : public physics2d::ContactListener {
    public:
     explicit Touch(LunarLander& lander) : lander_(lander) {}
@@ -69,8 +68,8 @@ class LunarLander {
 
   struct Engines {
     double main = 0.0;       // power, 0 or in [0.5, 1]
-    double side = 0.0;       // the same
-    double direction = 0.0;  // of the side engines, -1 or 1
+    double side = 0.0;       // power, 0 or in [0.5, 1]
+    double direction = 0.0;  // direction of the side engines, -1 or 1
   };
 
   void MakeGround(Rng& rng);
@@ -97,11 +96,11 @@ class LunarLander {
   std::int64_t torque_index_ = 0;  // steps
   std::array<double, kGroundPoints> ground_{};
   std::array<double, 8> state_{};
-  std::unique_ptr<Exhaust> exhaust_;  // only if pictures may be drawn
+  std::unique_ptr<Exhaust> exhaust_;  // null unless pictures may be drawn
 };
 
-// The option `continuous` selects one of these classes (register.cc), because the engine has other
-// steps for boxes than for discrete spaces.
+// The option `continuous` selects one of these classes (register.cc), because the engine has
+// different steps for boxes and for discrete spaces.
 class DiscreteLander final : public LunarLander {
  public:
   using LunarLander::LunarLander;

@@ -1,6 +1,6 @@
-// The arithmetic in this file is that of pygame: integers, 16.16 fixed point where lines are
-// filled, and float32 where a line is clipped. It decides which pixels are drawn, so none of it may
-// be simplified.
+// The arithmetic in this file is that of pygame: integers, 16.16 fixed point to fill polygons, and
+// float32 to clip lines. The arithmetic determines which pixels are drawn, so it must not be
+// simplified.
 #include "engine/envs/box2d/pixel_surface.h"
 
 #include <algorithm>
@@ -13,13 +13,13 @@ namespace {
 
 constexpr std::size_t kMaxCorners = 16;
 
-// An edge of a polygon from its upper to its lower end; y downwards.
+// An edge of a polygon, from its upper to its lower end. The y axis points downwards.
 struct Edge {
   int x1, y1, x2, y2;
 };
 
-// Edges that are not horizontal, in the order of the corners, beginning with that from the last
-// corner to the first.
+// The edges of a polygon that are not horizontal, in the order of the corners. The first edge is
+// the edge from the last corner to the first corner.
 struct Edges {
   explicit Edges(std::span<const Pixel> corners) : top(corners[0].y), bottom(corners[0].y) {
     Pixel from = corners.back();
@@ -39,13 +39,13 @@ struct Edges {
   std::array<Edge, kMaxCorners> all;
 };
 
-// Whether row y crosses the edge. The lower end of the edge does not count, except in the last row
-// of the polygon.
+// Whether row y crosses the edge. The lower end of the edge counts only in the last row of the
+// polygon.
 bool Crosses(const Edge& edge, int y, int bottom) {
   return (y >= edge.y1 && y < edge.y2) || (y == bottom && edge.y2 == bottom);
 }
 
-// 16.16 to the nearest integer, halves upwards.
+// Rounds a 16.16 number to the nearest integer. Ties round upwards.
 int Round16(std::int64_t value) {
   return static_cast<int>((value >> 16) + ((value & 0x8000) >> 15));
 }
@@ -112,7 +112,7 @@ void PixelSurface::Blend(int x, int y, std::uint8_t number, int alpha) {
 
 namespace {
 
-// 65536 * (y - y1) / (y2 - y1), rounded down, from row to row of an edge.
+// Computes 65536 * (y - y1) / (y2 - y1), rounded down, for consecutive rows y of an edge.
 class EdgeWalk {
  public:
   EdgeWalk() = default;
@@ -196,7 +196,8 @@ void PixelSurface::DrawPolygon(std::span<const Pixel> corners, std::uint8_t numb
       FillRow(static_cast<int>(crossings[i]), static_cast<int>(crossings[i + 1]), y, number);
     }
   }
-  // Horizontal edges between the first and the last row, which no row above crosses.
+  // Draws the horizontal edges between the first and the last row, which the loop above does not
+  // cross.
   Pixel from = corners.back();
   for (const Pixel to : corners) {
     if (polygon.top < to.y && from.y == to.y && to.y < polygon.bottom) {
@@ -206,14 +207,15 @@ void PixelSurface::DrawPolygon(std::span<const Pixel> corners, std::uint8_t numb
   }
 }
 
-// Cohen and Sutherland's, with the rounding of SDL_gfx; false if nothing of the line is inside.
+// Clips a line by the algorithm of Cohen and Sutherland, with the rounding of SDL_gfx. Returns
+// false if the whole line is outside.
 bool PixelSurface::ClipLine(Line& line) {
   enum : int { kLeft = 1, kRight = 2, kBottom = 4, kTop = 8 };
   const auto outside = [](int x, int y) {
     const int horizontal = x < 0 ? kLeft : x >= kWidth ? kRight : 0;
     return horizontal | (y < 0 ? kTop : y >= kHeight ? kBottom : 0);
   };
-  // 16 bits, as the coordinates there.
+  // Coordinates have 16 bits in SDL_gfx.
   const auto cut = [](float value) {
     return static_cast<int>(static_cast<std::int16_t>(static_cast<int>(value)));
   };
@@ -251,7 +253,7 @@ void PixelSurface::DrawAntialiasedOutline(std::span<const Pixel> corners, std::u
   }
 }
 
-// Wu's algorithm; the last pixel is left to the next line.
+// Draws a line by Wu's algorithm, without its last pixel, which the next line of the outline draws.
 void PixelSurface::DrawAntialiasedLine(Line line, std::uint8_t number) {
   if (!ClipLine(line)) return;
   const Pixel start{line.x1, line.y1};
@@ -278,7 +280,7 @@ void PixelSurface::DrawAntialiasedLine(Line line, std::uint8_t number) {
   }
 }
 
-// Alpha is at most 254: weights are multiplied by 255 / 256.
+// Weights are multiplied by 255 / 256, so alpha is at most 254.
 void PixelSurface::DrawSteep(Line line, int dx, int dy, int step, std::uint8_t number) {
   const std::uint32_t slope = static_cast<std::uint32_t>((dx << 16) / dy) << 16;
   std::uint32_t error = 0;
@@ -315,7 +317,8 @@ void PixelSurface::DrawLines(std::span<const Pixel> points, std::uint8_t number)
   }
 }
 
-// Bresenham's algorithm, with a second pixel to the right or below.
+// Draws a line by Bresenham's algorithm, with a second pixel to the right of each pixel or below
+// it.
 void PixelSurface::DrawThickLine(Line line, std::uint8_t number) {
   const bool upright = std::abs(line.x1 - line.x2) <= std::abs(line.y1 - line.y2);
   const auto plot = [&](int x, int y) {

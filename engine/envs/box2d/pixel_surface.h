@@ -1,9 +1,10 @@
-// A surface of 1000 x 800 pixels on which polygons are drawn as pygame draws them: equal to the
-// pixel to gfxdraw.aapolygon, gfxdraw.filled_polygon and draw.polygon of pygame-ce 2.5 on a surface
-// of 32 bits, and scaled down as its transform.smoothscale does (smooth_scale.h).
+// A surface of 1000 x 800 pixels on which polygons are drawn as pygame draws them. The pixels equal
+// those of gfxdraw.aapolygon, gfxdraw.filled_polygon and draw.polygon of pygame-ce 2.5 on a surface
+// with 32 bits per pixel, scaled down as transform.smoothscale does (smooth_scale.h).
 //
-// A pixel is the number of a color, one byte, so that long runs are filled and recognised quickly.
-// Colors that come from blending at the edges are kept apart. One thread at a time.
+// A pixel is stored as the number of its color, one byte, so that long runs can be filled and
+// compared quickly. The colors of blended pixels at edges are stored separately. One thread at a
+// time.
 #ifndef ENGINE_ENVS_BOX2D_PIXEL_SURFACE_H_
 #define ENGINE_ENVS_BOX2D_PIXEL_SURFACE_H_
 
@@ -31,10 +32,10 @@ class PixelSurface {
  public:
   static constexpr int kWidth = 1000;
   static constexpr int kHeight = 800;
-  // Bytes from row to row. Reads of 16 bytes that begin at any pixel stay inside.
+  // Bytes from row to row. A read of 16 bytes that begins at any pixel stays inside the surface.
   static constexpr int kStride = 1024;
   static constexpr int kColors = 16;
-  // The number of pixels whose color is in `blended`.
+  // The number of a pixel whose color is in `blended_`.
   static constexpr std::uint8_t kBlended = 255;
 
   PixelSurface();
@@ -43,23 +44,23 @@ class PixelSurface {
   Rgb color(std::uint8_t number) const { return colors_[number]; }
   void Clear(std::uint8_t number);
   // Sets the direction of the y axis for later drawing: upwards from the lowest row, or downwards
-  // from the highest.
+  // from the highest row.
   void SetUpwards(bool upwards) { upwards_ = upwards; }
-  // Later drawing skips rows outside [first, last], with y in the direction that is set. This does
-  // not change the other pixels of lines that reach those rows.
+  // Later drawing skips rows outside [first, last], with y in the current direction. The other
+  // pixels of a line that reaches the skipped rows do not change.
   void SetDrawnRows(int first, int last);
 
-  // Corners are within +-16000.
+  // Coordinates of corners are in [-16000, 16000].
   void DrawAntialiasedOutline(std::span<const Pixel> corners, std::uint8_t number);
   void FillPolygon(std::span<const Pixel> corners, std::uint8_t number);
-  // draw.polygon with width 0; more than 3 corners.
+  // Like draw.polygon with width 0. Requires more than 3 corners.
   void DrawPolygon(std::span<const Pixel> corners, std::uint8_t number);
-  // draw.lines(closed=False, width=2).
+  // Like draw.lines(closed=False, width=2).
   void DrawLines(std::span<const Pixel> points, std::uint8_t number);
-  // Sets the bits of the color in addition to those of the pixel, if it is inside the surface.
+  // Combines the color of the pixel with `color` by a bitwise or. Does nothing outside the surface.
   void AddPixel(int x, int y, Rgb color);
 
-  // The rows from top to bottom.
+  // Returns a row. Row 0 is at the top.
   const std::uint8_t* Row(int row) const {
     return &numbers_[static_cast<std::size_t>(row) * kStride];
   }
@@ -90,7 +91,7 @@ class PixelSurface {
   void DrawThickLine(Line line, std::uint8_t number);
 
   std::vector<std::uint8_t> numbers_;
-  std::vector<Rgb> blended_;  // allocated with the surface, written where numbers_ is kBlended
+  std::vector<Rgb> blended_;  // valid where numbers_ is kBlended
   std::array<Rgb, kColors> colors_{};
   bool upwards_ = false;
   int first_row_ = 0;

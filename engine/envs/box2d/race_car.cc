@@ -22,10 +22,10 @@ constexpr double kStiffness = 205000.0 * kCarUnit * kCarUnit;            // N s 
 constexpr double kSteeringTorque = 180.0 * 900.0 * kCarUnit * kCarUnit;  // N m
 constexpr double kGreatestSteering = 0.4;                                // rad
 constexpr double kBrakeForce = 15.0;                                     // rad/s per step
-constexpr double kGasChange = 0.1;                                       // per step, upwards
+constexpr double kGasChange = 0.1;  // largest increase per step
 constexpr physics2d::Filter kWheelFilter{.category = 0x0020, .mask = 0x0001};
 
-// In units of kCarUnit.
+// A point in units of kCarUnit.
 struct Offset {
   double x, y;
 };
@@ -62,7 +62,7 @@ double DotOf(Vec2 a, Vec2 b) {
          static_cast<double>(a.y) * static_cast<double>(b.y);
 }
 
-// Changes the speed of a wheel by gas and brake.
+// Changes the angular speed of a wheel by its gas and its brake.
 void TurnWheel(RaceWheel& wheel, double dt) {
   wheel.omega += dt * kEnginePower * wheel.gas / kWheelInertia / (std::abs(wheel.omega) + 5.0);
   if (wheel.brake >= 0.9) {
@@ -144,7 +144,7 @@ RaceSlip RaceCar::DriveWheel(RaceWheel& wheel, double dt, physics2d::World& worl
 
   TurnWheel(wheel, dt);
   constexpr double kRadius = 1.0 * kWheelRadius * kCarUnit;
-  // Forces against the differences of the speeds of wheel and ground.
+  // The forces are proportional to the difference of the speeds of the wheel and the ground.
   double along = -forward_speed + wheel.omega * kRadius;
   double across = -side_speed;
   along *= kStiffness;

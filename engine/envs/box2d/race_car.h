@@ -1,5 +1,6 @@
-// The car of CarRacing: a hull and four wheels at revolute joints, driven by the rear wheels. The
-// dynamics of Gymnasium 1.4.0's car_dynamics.Car, in its order of float64 operations, on physics2d.
+// The car of CarRacing: a hull and four wheels at revolute joints. The rear wheels drive the car.
+// The dynamics are those of Gymnasium 1.4.0's car_dynamics.Car, in the same order of float64
+// operations, on physics2d.
 #ifndef ENGINE_ENVS_BOX2D_RACE_CAR_H_
 #define ENGINE_ENVS_BOX2D_RACE_CAR_H_
 
@@ -14,15 +15,15 @@ namespace engine::box2d {
 struct RaceWheel {
   physics2d::BodyId body = physics2d::kNone;
   physics2d::JointId joint = physics2d::kNone;
-  std::int32_t tiles = 0;  // of the road that it touches
+  std::int32_t tiles = 0;  // number of road tiles that the wheel touches
   double gas = 0.0;        // in [0, 1]
-  double brake = 0.0;      // from 0.9 on the wheel is blocked
-  double steer = 0.0;      // angle to turn to, rad
-  double phase = 0.0;      // angle about its axle, rad
-  double omega = 0.0;      // its speed, rad/s
+  double brake = 0.0;      // the wheel is blocked from 0.9
+  double steer = 0.0;      // target angle of the joint, rad
+  double phase = 0.0;      // angle about the axle, rad
+  double omega = 0.0;      // angular speed about the axle, rad/s
 };
 
-// The motion of a wheel in a step, for its trace on the ground.
+// The slip of a wheel in a step, for its trace on the ground.
 struct RaceSlip {
   bool slips = false;
   bool on_grass = false;
@@ -31,19 +32,19 @@ struct RaceSlip {
 class RaceCar {
  public:
   static constexpr std::size_t kWheels = 4;     // front left, front right, rear left, rear right
-  static constexpr double kWheelRadius = 27.0;  // in units of kSize, as the next
-  static constexpr double kWheelWidth = 14.0;   // half of it
+  static constexpr double kWheelRadius = 27.0;  // in units of kSize
+  static constexpr double kWheelWidth = 14.0;   // half the width, in units of kSize
   static constexpr double kSize = 0.02;         // m
 
-  // Puts a car at a node of the road. The user data of its bodies are negative: -1 is the hull, and
-  // -2 - i is wheel i.
+  // Puts a car at a node of the road. The user data of its bodies are negative: -1 for the hull,
+  // and -2 - i for wheel i.
   void Create(const TrackNode& at, physics2d::World& world);
   void Destroy(physics2d::World& world, physics2d::ContactListener* listener);
 
   void SetSteering(double angle);
   void SetGas(double gas);
   void SetBrake(double brake);
-  // Applies the forces of one step of `dt` seconds.
+  // Applies the forces of one step of `dt` seconds. Returns the slip of each wheel.
   std::array<RaceSlip, kWheels> Drive(double dt, physics2d::World& world);
 
   physics2d::BodyId hull() const { return hull_; }

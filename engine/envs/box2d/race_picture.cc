@@ -17,17 +17,17 @@ using physics2d::Vec2;
 constexpr double kViewX = PixelSurface::kWidth;
 constexpr double kViewY = PixelSurface::kHeight;
 constexpr double kZoom = 2.7;
-constexpr double kGrassSize = kPlayfield / 20.0;  // m, of a patch
-// The greatest diagonal of anything that is drawn, pixels.
+constexpr double kGrassSize = kPlayfield / 20.0;  // m, side of a patch of grass
+// The largest diagonal of a drawn polygon, in pixels.
 const double kGreatestSize = kGrassSize * std::sqrt(2.0) * kZoom * kTrackScale;
 constexpr double kGreatestReach = 782.0;  // pixels, from the car to a corner of the picture
-constexpr int kBarHeight = 100;           // pixels, of the bar with the indicators
+constexpr int kBarHeight = 100;           // pixels, height of the bar with the indicators
 
 enum ColorNumber : std::uint8_t {
   kBlack,
   kBackground,
   kGrass,
-  kTile,  // and the next two
+  kTile,  // and the next two numbers
   kWhite = kTile + 3,
   kRed,
   kHullColor,
@@ -38,8 +38,8 @@ enum ColorNumber : std::uint8_t {
   kMud,
 };
 
-// Metres to pixels: turned, scaled and moved. pygame's Vector2.rotate_rad does not compute sine and
-// cosine near right angles.
+// Maps metres to pixels by a rotation, a scaling and a shift. Like pygame's Vector2.rotate_rad, it
+// does not compute the sine and the cosine near right angles.
 class Camera {
  public:
   Camera(const Body& hull, double time) {
@@ -51,7 +51,7 @@ class Camera {
     shift_ = {kViewX / 2.0 + scroll.x, kViewY / 4.0 + scroll.y};
   }
 
-  // Whether all that is visible is within the square from -bound to bound.
+  // Whether everything visible is within the square from -bound to bound (m).
   bool IsWithin(double bound) const {
     const double reach = (kGreatestReach + 4.0) / zoom_;
     return std::abs(hull_.x) + reach < bound && std::abs(hull_.y) + reach < bound;
@@ -60,7 +60,7 @@ class Camera {
     const TrackPoint turned = Rotate(point);
     return {turned.x * zoom_ + shift_.x, turned.y * zoom_ + shift_.y};
   }
-  // False only if nothing within `reach` (m) of the point is visible.
+  // Returns false only if nothing within `reach` (m) of `point` is visible.
   bool MaySee(TrackPoint point, double reach) const {
     const TrackPoint at = At(point);
     const double margin = reach * zoom_ + 4.0;
@@ -97,7 +97,7 @@ class Camera {
     }
   }
 
-  int quarters_ = -1;  // -1: any angle
+  int quarters_ = -1;  // number of right angles, or -1 for any other angle
   double sine_ = 0.0;
   double cosine_ = 1.0;
   double zoom_ = 1.0;  // pixels per metre
@@ -125,7 +125,7 @@ void SetColors(const RaceColors& colors, PixelSurface& surface) {
   surface.SetColor(kMud, {102, 102, 0});
 }
 
-// The ground. Skips polygons that are far out of view, as the reference does.
+// Draws a polygon of the ground. Skips it if it is far out of view, as the reference does.
 void DrawQuad(const TrackQuad& quad, std::uint8_t color, bool always, const Camera& camera,
               PixelSurface& surface) {
   std::array<Pixel, 4> corners;
@@ -142,7 +142,8 @@ void DrawQuad(const TrackQuad& quad, std::uint8_t color, bool always, const Came
 }
 
 void DrawGround(const Camera& camera, PixelSurface& surface) {
-  // The reference draws the whole field. Nothing else is visible from well within it.
+  // The reference always draws the whole field. If the view is well within the field, nothing else
+  // is visible.
   if (camera.IsWithin(kPlayfield)) {
     surface.Clear(kBackground);
   } else {
@@ -167,7 +168,7 @@ void DrawRoad(const RaceScene& scene, const Camera& camera, PixelSurface& surfac
   for (const RoadPiece& piece : *scene.pieces) {
     std::uint8_t color = piece.kind == RoadPiece::Kind::kWhiteBorder ? kWhite : kRed;
     if (piece.kind == RoadPiece::Kind::kTile) {
-      // Number 0 has the color of the road itself.
+      // Tile number 0 has the color of the road.
       color = static_cast<std::uint8_t>(kTile + ((*scene.touched)[tile] != 0 ? 0 : tile % 3));
       ++tile;
     }
@@ -186,7 +187,7 @@ void DrawShape(std::span<const Vec2> vertices, const Body& body, std::uint8_t co
   surface.DrawPolygon({corners.data(), vertices.size()}, color);
 }
 
-// A mark on the tread, while it is on the upper side.
+// Draws the mark on the tread of a wheel, while it is on the upper side.
 void DrawWheelMark(const RaceWheel& wheel, const Body& body, const Camera& camera,
                    PixelSurface& surface) {
   const double begin = wheel.phase;
@@ -241,7 +242,7 @@ class Indicators {
          kBlack);
   }
 
-  // `value` decides whether there is one, `length` how far it reaches, in rows or columns.
+  // If `value` is not near 0, draws a bar of `length` rows or columns.
   void Vertical(double place, double value, double length, std::uint8_t color) {
     if (!(std::abs(value) > 1e-4)) return;
     const double top = kViewY - (kRow + kRow * length);
@@ -297,7 +298,7 @@ void DrawIndicators(const RaceScene& scene, PixelSurface& surface) {
 void DrawScene(const RaceScene& scene, PixelSurface& surface) {
   SetColors(*scene.colors, surface);
   surface.SetUpwards(true);
-  // The bar will cover the lowest rows.
+  // The bar covers the lowest rows.
   surface.SetDrawnRows(kBarHeight, PixelSurface::kHeight - 1);
   const Camera camera(scene.world->body(scene.car->hull()), scene.time);
   DrawGround(camera, surface);
@@ -310,7 +311,7 @@ void DrawScene(const RaceScene& scene, PixelSurface& surface) {
   DrawScore(scene.score, 60, 750, surface, kBlack);
 }
 
-// One surface per thread: it is large, and nothing of it is kept.
+// One surface per thread, because a surface is large and keeps nothing between pictures.
 PixelSurface& ScratchSurface() {
   thread_local const std::unique_ptr<PixelSurface> surface = std::make_unique<PixelSurface>();
   return *surface;

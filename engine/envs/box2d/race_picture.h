@@ -1,5 +1,5 @@
-// The picture of CarRacing: the road about the car from above, indicators and the score, as
-// Gymnasium 1.4.0 draws it with pygame-ce 2.5, equal to the pixel.
+// The picture of CarRacing: the road around the car from above, the indicators and the score. It
+// equals the picture that Gymnasium 1.4.0 draws with pygame-ce 2.5.
 #ifndef ENGINE_ENVS_BOX2D_RACE_PICTURE_H_
 #define ENGINE_ENVS_BOX2D_RACE_PICTURE_H_
 
@@ -18,28 +18,28 @@ namespace engine::box2d {
 
 struct RaceColors {
   Rgb road{102, 102, 102};
-  std::array<Rgb, 3> tiles{{{102, 102, 102}, {104, 104, 104}, {107, 107, 107}}};  // not touched yet
+  std::array<Rgb, 3> tiles{{{102, 102, 102}, {104, 104, 104}, {107, 107, 107}}};  // before a touch
   Rgb background{102, 204, 102};
   Rgb grass{102, 230, 102};
 };
 
-// All that a picture depends on; what it points to outlives the call.
+// All data that a picture depends on. The objects that the pointers refer to must outlive the call.
 struct RaceScene {
   const std::vector<RoadPiece>* pieces;
-  const std::vector<std::uint8_t>* touched;  // by tile: the car has been on it
+  const std::vector<std::uint8_t>* touched;  // by tile: whether the car has touched it
   const RaceColors* colors;
   const RaceCar* car;
   const physics2d::World* world;
-  const RaceTraces* traces;  // of the wheels; null: they are not drawn
+  const RaceTraces* traces;  // null: traces are not drawn
   double time;               // since the reset, s
   double score;
 };
 
-// 96 x 96 pixels.
+// Writes a picture of 96 x 96 pixels, row by row in RGB.
 inline constexpr int kRaceObservationSize = 96;
 void DrawRaceObservation(const RaceScene& scene, std::uint8_t* rgb);
 
-// For render().
+// The picture of render(), row by row in RGB.
 inline constexpr int kRaceVideoWidth = 600;
 inline constexpr int kRaceVideoHeight = 400;
 void DrawRaceVideo(const RaceScene& scene, std::uint8_t* rgb);

@@ -1,5 +1,5 @@
-// Traces that the wheels of CarRacing's car leave on the ground where they slip. Only pictures for
-// people show them. The newest 30 are kept, of up to 30 points each.
+// The traces that the wheels of CarRacing's car leave on the ground where they slip. Only the
+// pictures of render() show the traces. The newest 30 traces are kept, with up to 30 points each.
 #ifndef ENGINE_ENVS_BOX2D_RACE_TRACES_H_
 #define ENGINE_ENVS_BOX2D_RACE_TRACES_H_
 
@@ -24,7 +24,7 @@ class RaceTraces {
  public:
   static constexpr std::int64_t kMaxTraces = 30;
 
-  // Adds the motion of wheel `wheel` at `position` in this step.
+  // Adds the slip of wheel `wheel` at `position` (m) in the current step.
   void Note(std::size_t wheel, const RaceSlip& slip, physics2d::Vec2 position) {
     Wheel& state = wheels_[wheel];
     if (!slip.slips) {
@@ -41,7 +41,7 @@ class RaceTraces {
     }
   }
 
-  // False only for traces loaded from bytes that Save has not written.
+  // Returns false only for traces that were loaded from bytes that Save did not write.
   bool IsConsistent() const {
     for (const RaceTrace& trace : traces_) {
       if (trace.count < 0 || trace.count > RaceTrace::kMaxPoints) return false;
@@ -52,7 +52,7 @@ class RaceTraces {
     return count_ >= 0;
   }
 
-  // Calls visit(trace) for each, the oldest first.
+  // Calls visit(trace) for each trace, from the oldest on.
   template <class Visit>
   void ForEach(Visit&& visit) const {
     const std::int64_t first = count_ < kMaxTraces ? 0 : count_ - kMaxTraces;
@@ -61,16 +61,16 @@ class RaceTraces {
 
  private:
   struct Wheel {
-    std::int64_t trace = -1;  // that it continues; -1: none
-    std::int32_t points = 0;  // of that trace
+    std::int64_t trace = -1;  // trace that the wheel continues; -1: none
+    std::int32_t points = 0;  // points of that trace
     bool on_grass = false;
-    bool starts = false;  // it has slipped for one step
+    bool starts = false;  // the wheel has slipped for one step
   };
 
   const RaceTrace& At(std::int64_t i) const {
     return traces_[static_cast<std::size_t>(i % kMaxTraces)];
   }
-  // The points of a dropped trace are counted, but not stored.
+  // The points of a trace that is no longer kept are counted, but not stored.
   void Extend(Wheel& state, physics2d::Vec2 position) {
     ++state.points;
     if (state.trace < count_ - kMaxTraces) return;
@@ -78,7 +78,8 @@ class RaceTraces {
     if (trace.count >= RaceTrace::kMaxPoints) return;
     trace.points[static_cast<std::size_t>(trace.count++)] = position;
   }
-  // Two points that are equal: the reference's first point is one that moves with the wheel.
+  // Begins a trace with two equal points: the first point of the reference is an object that moves
+  // with the wheel.
   void Begin(Wheel& state, bool on_grass, physics2d::Vec2 position) {
     RaceTrace& trace = traces_[static_cast<std::size_t>(count_ % kMaxTraces)];
     trace.points[0] = position;
@@ -89,7 +90,7 @@ class RaceTraces {
   }
 
   std::array<RaceTrace, kMaxTraces> traces_{};
-  std::int64_t count_ = 0;  // of all that there have been
+  std::int64_t count_ = 0;  // number of all traces since the start
   std::array<Wheel, RaceCar::kWheels> wheels_{};
 };
 

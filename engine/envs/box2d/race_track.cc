@@ -11,10 +11,10 @@ namespace engine::box2d {
 namespace {
 
 constexpr double kHalfTurn = std::numbers::pi;
-constexpr double kRoadRadius = 900.0 / kTrackScale;  // m, of the playfield that the road uses
-constexpr double kTurnRate = 0.31;                   // rad, greatest from tile to tile
+constexpr double kRoadRadius = 900.0 / kTrackScale;  // m, of the area of the road
+constexpr double kTurnRate = 0.31;                   // rad, largest turn from tile to tile
 constexpr double kBorderWidth = 8.0 / kTrackScale;   // m
-constexpr int kBorderTiles = 4;  // sharp turns in one direction that get a border
+constexpr int kBorderTiles = 4;                      // sharp turns in one direction, for a border
 constexpr int kLaps = 5;
 constexpr double kStartAlpha = 2.0 * kHalfTurn * -0.5 / 12.0;
 
@@ -60,7 +60,7 @@ void RaceTrack::PlaceCheckpoints(Rng& rng) {
   }
 }
 
-// Several laps from checkpoint to checkpoint, because the first is not closed.
+// Lays several laps from checkpoint to checkpoint, because the first lap is not closed.
 void RaceTrack::LayRoad() {
   nodes_.clear();
   TrackPoint at{1.5 * kRoadRadius, 0.0};
@@ -95,8 +95,8 @@ void RaceTrack::LayRoad() {
   }
 }
 
-// The first checkpoint from `target` on that is not behind the angle `alpha`, from which whole
-// turns are taken until there is one.
+// Returns the first checkpoint from `target` on that is not behind the angle `alpha`. If there is
+// none, subtracts a whole turn from `alpha` and searches again.
 const RaceTrack::Checkpoint& RaceTrack::NextCheckpoint(double& alpha, int& target) const {
   while (true) {
     do {
@@ -108,7 +108,7 @@ const RaceTrack::Checkpoint& RaceTrack::NextCheckpoint(double& alpha, int& targe
   }
 }
 
-// Keeps the last whole lap. False if there is none, or if its ends do not meet.
+// Keeps the last whole lap. Returns false if there is no whole lap, or if its ends do not meet.
 bool RaceTrack::CutOneLap() {
   std::size_t end = 0;
   std::size_t begin = 0;
@@ -119,7 +119,7 @@ bool RaceTrack::CutOneLap() {
   if (begin == 0) return false;
   nodes_.erase(nodes_.begin() + static_cast<std::ptrdiff_t>(end) - 1, nodes_.end());
   nodes_.erase(nodes_.begin(), nodes_.begin() + static_cast<std::ptrdiff_t>(begin));
-  // Gymnasium's fails here with an IndexError. It has not been seen.
+  // Gymnasium would raise an IndexError for such a short lap. No seed with such a lap is known.
   if (nodes_.size() < kBorderTiles) return false;
   const TrackNode& first = nodes_.front();
   const TrackNode& last = nodes_.back();
@@ -144,7 +144,8 @@ void RaceTrack::FindBorders() {
     }
     borders_[i] = sharp && std::abs(direction) == kBorderTiles;
   }
-  // In place, so borders at the end of the lap may depend on those at its start.
+  // This loop changes the array that it reads, as in the reference. Borders at the end of the lap
+  // may therefore depend on borders at its start.
   for (std::size_t i = 0; i < n; ++i) {
     for (int k = 0; k < kBorderTiles; ++k) {
       if (borders_[i] != 0) borders_[before(i, k)] = 1;
@@ -166,8 +167,8 @@ void RaceTrack::AddTile(std::size_t i, bool has_border) {
            i % 2 == 0 ? RoadPiece::Kind::kWhiteBorder : RoadPiece::Kind::kRedBorder);
 }
 
-// Pieces have no greatest length: the gap between the ends of a lap is limited in one direction
-// only.
+// A piece may have any length, because the gap between the ends of a lap is limited only in one
+// direction.
 void RaceTrack::AddPiece(const TrackQuad& corners, RoadPiece::Kind kind) {
   double reach = 0.0;
   for (const TrackPoint& corner : corners) {

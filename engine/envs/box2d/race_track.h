@@ -1,5 +1,6 @@
-// A random closed road for CarRacing, as Gymnasium 1.4.0 makes it: the same draws and the same
-// float64 arithmetic with the functions of the C library, so that roads are bit-equal.
+// A random closed road for CarRacing, as Gymnasium 1.4.0 generates it: with the same random draws
+// and the same float64 arithmetic, including the functions of the C library, so that roads are
+// bit-equal.
 #ifndef ENGINE_ENVS_BOX2D_RACE_TRACK_H_
 #define ENGINE_ENVS_BOX2D_RACE_TRACK_H_
 
@@ -14,9 +15,9 @@
 namespace engine::box2d {
 
 inline constexpr double kTrackScale = 6.0;
-inline constexpr double kPlayfield = 2000.0 / kTrackScale;  // m; the end of the world
-inline constexpr double kTrackWidth = 40.0 / kTrackScale;   // m, from the middle to a side
-inline constexpr double kTrackStep = 21.0 / kTrackScale;    // m, from tile to tile
+inline constexpr double kPlayfield = 2000.0 / kTrackScale;  // m, half the side of the playfield
+inline constexpr double kTrackWidth = 40.0 / kTrackScale;   // m, half the width of the road
+inline constexpr double kTrackStep = 21.0 / kTrackScale;    // m, length of a tile
 
 inline double SignOf(double value) { return value > 0.0 ? 1.0 : value < 0.0 ? -1.0 : 0.0; }
 
@@ -26,41 +27,43 @@ struct TrackPoint {
 };
 using TrackQuad = std::array<TrackPoint, 4>;
 
-// A tile of the road, or a piece of the red and white border of its sharp bends.
+// A tile of the road, or a piece of the red and white border in a sharp bend.
 struct RoadPiece {
   enum class Kind : std::uint8_t { kTile, kWhiteBorder, kRedBorder };
 
   TrackQuad corners;
   Kind kind = Kind::kTile;
-  float reach = 0.0f;  // m, from the first corner to the farthest other one
+  float reach = 0.0f;  // m, from the first corner to the farthest corner
 };
 
-// Where the road goes: a point in its middle, and the direction across it.
+// A point in the middle of the road, and the direction across the road.
 struct TrackNode {
-  double alpha = 0.0;  // angle from the centre of the playfield, rad
-  double beta = 0.0;   // rad
+  double alpha = 0.0;  // rad, position angle from the centre of the playfield
+  double beta = 0.0;   // rad, direction across the road
   double x = 0.0;      // m
   double y = 0.0;
 };
 
 class RaceTrack {
  public:
-  // Tries until a road closes, up to `kMaxTries` times. Throws Error{kInternal} if none does.
+  // Generates roads until one is closed, at most `kMaxTries` times. Throws Error{kInternal} if none
+  // is closed.
   void Generate(Rng& rng);
 
-  // Memory for roads of so many tiles.
+  // Allocates memory for roads of `tiles` tiles.
   void Reserve(std::size_t tiles) {
     nodes_.reserve(kMaxNodes);
     pieces_.reserve(2 * tiles);
     borders_.reserve(tiles);
   }
 
-  // In the order of the tiles. Empty after Load.
+  // The nodes in the order of the tiles. Empty after Load.
   const std::vector<TrackNode>& nodes() const { return nodes_; }
-  // In the order in which they are drawn; the tiles among them are in the order of the nodes.
+  // The pieces in the order in which they are drawn. The tiles among them have the order of the
+  // nodes.
   const std::vector<RoadPiece>& pieces() const { return pieces_; }
 
-  // The complete state (engine/env/state.h has such writers and readers).
+  // Writes the complete state (engine/env/state.h has such writers and readers).
   template <class Writer>
   void Save(Writer& state) const {
     state.PutAll(std::span(pieces_));
@@ -91,7 +94,7 @@ class RaceTrack {
   std::array<Checkpoint, kCheckpoints> checkpoints_{};
   std::vector<TrackNode> nodes_;
   std::vector<RoadPiece> pieces_;
-  std::vector<std::uint8_t> borders_;  // by node; only used while a road is made
+  std::vector<std::uint8_t> borders_;  // by node; used only while a road is generated
 };
 
 }  // namespace engine::box2d

@@ -1,5 +1,5 @@
-// The ids, limits and thresholds of Gymnasium 1.4.0's Box2D tasks, and the ids that EnvPool has for
-// them. Called once when the engine's module is loaded.
+// The ids, limits and thresholds of Gymnasium 1.4.0's Box2D tasks, and EnvPool's ids of these
+// tasks. Called once when the engine's module is loaded.
 #include <memory>
 #include <utility>
 
@@ -17,7 +17,7 @@ using box2d::Landers;
 using box2d::LunarLander;
 using box2d::Races;
 
-// Adds tasks whose class follows from an option.
+// Adds tasks whose class depends on the option `continuous`.
 class LanderAdder {
  public:
   explicit LanderAdder(Registry& registry) : registry_(registry) {}
@@ -44,7 +44,7 @@ class LanderAdder {
   Registry& registry_;
 };
 
-// The same for CarRacing.
+// Adds the tasks of CarRacing, whose class also depends on the option `continuous`.
 class RaceAdder {
  public:
   explicit RaceAdder(Registry& registry) : registry_(registry) {}

@@ -10,14 +10,14 @@ namespace {
 
 constexpr std::uint32_t kWhole = 0x4000;  // the weight of a whole pixel
 
-// Three channels in fields of 16 bits, which sums of up to 257 pixels do not leave.
+// Three channels in fields of 16 bits. A sum of up to 257 pixels fits into its field.
 using Channels = std::uint64_t;
 
 Channels Pack(Rgb color) {
   return Channels{color.r} | Channels{color.g} << 16 | Channels{color.b} << 32;
 }
 
-// The product of each field and a number, over 65536. Products are less than 2^32, so that two
+// Multiplies each field by a number and divides by 65536. Products are less than 2^32, so two
 // fields can be multiplied at once.
 Channels MultiplyHigh(Channels channels, std::uint32_t by) {
   constexpr Channels kEven = 0x0000ffff0000ffffU;
@@ -30,7 +30,7 @@ Channels PartOf(Channels channels, std::uint32_t weight) {
   return MultiplyHigh(channels << 2, weight);
 }
 
-// At most 255, because the reciprocal is rounded down.
+// The result is at most 255, because the reciprocal is rounded down.
 Channels AverageOf(Channels sums, std::uint32_t reciprocal) {
   return MultiplyHigh(sums, reciprocal);
 }
@@ -49,12 +49,12 @@ bool AnyBit(Bytes16 bytes) {
   return (words[0] | words[1]) != 0;
 }
 
-// The contribution of each color of a surface to each column, computed once per picture.
+// The contributions of each color of a surface to each column, computed once per picture.
 struct ColumnColors {
   struct Of {
-    Channels begin;    // the part of the first pixel
-    Channels end;      // that of the last one
-    Channels average;  // where all pixels have the color
+    Channels begin;    // contribution of the first pixel
+    Channels end;      // contribution of the last pixel
+    Channels average;  // result if all pixels have the color
   };
 
   void Compute(const PixelSurface& surface, const ScaleAxis& columns) {
@@ -78,7 +78,7 @@ struct ColumnColors {
   std::vector<Of> of;
 };
 
-// The pixels of one column of the result.
+// Computes the pixels of one column of the result.
 class ColumnAverage {
  public:
   ColumnAverage(const PixelSurface& surface, const ColumnColors& colors, const ScaleAxis& columns,

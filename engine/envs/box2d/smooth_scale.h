@@ -1,5 +1,5 @@
-// Scales a PixelSurface down by averages of areas, as transform.smoothscale of pygame-ce 2.5 does
-// on x86-64: first along x, then along y, in 16-bit fixed point with the rounding of its SSE2 code.
+// Scales a PixelSurface down by area averages, as transform.smoothscale of pygame-ce 2.5 does on
+// x86-64: first along x, then along y, in 16-bit fixed point with the rounding of its SSE2 code.
 #ifndef ENGINE_ENVS_BOX2D_SMOOTH_SCALE_H_
 #define ENGINE_ENVS_BOX2D_SMOOTH_SCALE_H_
 
@@ -11,19 +11,19 @@
 
 namespace engine::box2d {
 
-// The pixels whose average is one pixel of the result, along one axis: part of `begin`, all
-// between, and part of `end`. `begin` may be `end` of the pixel before.
+// The pixels whose average is one pixel of the result, along one axis: a part of `begin`, all
+// pixels between, and a part of `end`. `begin` may be the `end` of the previous tap.
 struct ScaleTap {
   int begin = 0;
   int end = 0;
   std::uint32_t begin_weight = 0;  // in 1 / 16384
   std::uint32_t end_weight = 0;
-  int whole_begin = 0;  // the first pixel that counts whole
+  int whole_begin = 0;  // the first pixel that counts fully
   // A mask of 16 bytes from `begin` on: 255 for the bytes up to and including `end`, otherwise 0.
   std::array<std::uint8_t, 16> mask{};
 };
 
-// One axis: from `from` pixels to `to`, which are fewer.
+// Scales one axis from `from` pixels to `to` pixels. Requires to < from.
 class ScaleAxis {
  public:
   ScaleAxis(int from, int to);
@@ -31,14 +31,14 @@ class ScaleAxis {
   int size() const { return static_cast<int>(taps_.size()); }
   const ScaleTap& tap(int i) const { return taps_[static_cast<std::size_t>(i)]; }
   std::uint32_t reciprocal() const { return reciprocal_; }
-  // The result where all pixels of a tap have the value `value`.
+  // Returns the result if all pixels of a tap have the value `value`.
   std::uint8_t Uniform(int i, std::uint8_t value) const {
     return uniform_[static_cast<std::size_t>(i) * 256 + value];
   }
 
  private:
   std::vector<ScaleTap> taps_;
-  std::uint32_t reciprocal_;  // 65536 / (pixels per pixel of the result)
+  std::uint32_t reciprocal_;  // 65536 / (source pixels per result pixel)
   std::vector<std::uint8_t> uniform_;
 };
 
@@ -47,7 +47,7 @@ class SmoothScale {
   SmoothScale(int width, int height)
       : columns_(PixelSurface::kWidth, width), rows_(PixelSurface::kHeight, height) {}
 
-  // Writes rows of RGB, height * width * 3 bytes.
+  // Writes rows of RGB, in total height * width * 3 bytes.
   void Scale(const PixelSurface& surface, std::uint8_t* rgb) const;
 
  private:

@@ -13,7 +13,8 @@ enum class Ground : std::uint8_t { kGrass, kStump, kStairs, kPit, kKinds };
 
 double Sign(double value) { return value > 0.0 ? 1.0 : value < 0.0 ? -1.0 : 0.0; }
 
-// Column by column from the left. Each kind of ground lasts some columns.
+// Generates the ground column by column from the left. Each kind of ground extends over some
+// columns.
 class Generator {
  public:
   Generator(WalkerTerrain& terrain, bool hardcore, Rng& rng)
@@ -61,7 +62,7 @@ class Generator {
     BeginStairs(x);
   }
 
-  // Two walls, with the width of the pit between them.
+  // Adds the two walls of a pit. The distance between them is the width of the pit.
   void BeginPit(double x) {
     left_ = rng_.Integers(3, 5);
     const double bottom = y_ - 4.0 * kColumn;
@@ -111,13 +112,13 @@ class Generator {
   Rng& rng_;
   Ground ground_ = Ground::kGrass;
   bool begins_ = false;
-  std::int64_t left_ = WalkerTerrain::kStartColumns;  // columns of this ground
+  std::int64_t left_ = WalkerTerrain::kStartColumns;  // remaining columns of this kind of ground
   double y_ = WalkerTerrain::kHeight;
   double slope_ = 0.0;  // m per column
   double first_y_ = 0.0;
-  double rise_ = 0.0;     // of stairs: 1 up, -1 down
-  double width_ = 0.0;    // of a stair, columns
-  double columns_ = 0.0;  // of all stairs
+  double rise_ = 0.0;     // direction of the stairs: 1 up, -1 down
+  double width_ = 0.0;    // columns of a stair
+  double columns_ = 0.0;  // columns of all stairs
 };
 
 }  // namespace

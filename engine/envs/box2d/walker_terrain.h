@@ -1,5 +1,5 @@
-// The ground on which the walker walks, and the clouds above it: what Gymnasium 1.4.0's
-// BipedalWalker draws from the same random numbers. Plain data; pure functions.
+// The ground of the bipedal walker and the clouds above it, generated from the same random numbers
+// as in Gymnasium 1.4.0's BipedalWalker. Plain data; pure functions.
 #ifndef ENGINE_ENVS_BOX2D_WALKER_TERRAIN_H_
 #define ENGINE_ENVS_BOX2D_WALKER_TERRAIN_H_
 
@@ -21,13 +21,14 @@ struct Point {
 struct WalkerTerrain {
   static constexpr int kColumns = 200;
   static constexpr double kColumnWidth = 14.0 / kScale;          // m
-  static constexpr double kHeight = kViewHeight / kScale / 4.0;  // m, of level ground
-  static constexpr int kStartColumns = 20;                       // level
+  static constexpr double kHeight = kViewHeight / kScale / 4.0;  // m, height of level ground
+  static constexpr int kStartColumns = 20;                       // level columns at the start
   static constexpr int kGrassColumns = 10;
   static constexpr int kClouds = 10;
   static constexpr int kCloudPoints = 5;
 
-  // Two for a pit of at least 10 columns with the grass before it, and fewer per column of others.
+  // A pit adds two obstacles and, with the grass before it, takes at least 10 columns. Other kinds
+  // of ground add fewer obstacles per column.
   static constexpr int kMaxObstacles = 48;
 
   using Obstacle = std::array<Point, 4>;
@@ -36,9 +37,9 @@ struct WalkerTerrain {
     return {obstacles.data(), static_cast<std::size_t>(obstacle_count)};
   }
 
-  // The profile, without and (`hardcore`) with pits, stumps and stairs.
+  // Generates the profile, with pits, stumps and stairs if `hardcore`.
   void Generate(bool hardcore, Rng& rng);
-  // Nothing but pictures depends on clouds, but they use up random numbers.
+  // Generates the clouds. Only pictures show them, but they use random numbers.
   void GenerateClouds(Rng& rng);
 
   static double X(int column) { return column * kColumnWidth; }

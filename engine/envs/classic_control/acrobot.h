@@ -1,8 +1,8 @@
-// Acrobot: two links with a motor at the joint between them, to be swung up
-// until the free end is one link's length above the pivot. Dynamics of Sutton
-// (1996), or of Sutton and Barto's book, integrated by one Runge-Kutta step, in
-// the arithmetic of Gymnasium 1.4.0's AcrobotEnv under NumPy 2, so that
-// trajectories are bit-equal to it. Each instance runs on one thread at a time.
+// Acrobot: swing up two links with a motor at the joint between them, until the free end is one
+// link's length above the pivot. The dynamics are those of Sutton (1996) or of Sutton and Barto's
+// book, integrated by one Runge-Kutta step. The arithmetic is that of Gymnasium 1.4.0's AcrobotEnv
+// under NumPy 2, and trajectories are bit-equal to Gymnasium's. Each instance runs on one thread at
+// a time.
 #ifndef ENGINE_ENVS_CLASSIC_CONTROL_ACROBOT_H_
 #define ENGINE_ENVS_CLASSIC_CONTROL_ACROBOT_H_
 
@@ -106,7 +106,7 @@ class Acrobot {
     for (std::size_t joint = 0; joint < 2; ++joint) {
       const double theta = state_[joint];
       if (after_reset_) [[unlikely]] {
-        // A reset's state is float32 in the reference, and so are its sine and cosine.
+        // In the reference the state after a reset, its sines and its cosines are float32.
         obs[2 * joint] = NumpyCos(static_cast<float>(theta));
         obs[2 * joint + 1] = NumpySin(static_cast<float>(theta));
       } else {
@@ -119,7 +119,8 @@ class Acrobot {
     obs[5] = static_cast<float>(state_[3]);
   }
 
-  // Both angles (rad), and 1 where they are those of a reset (float32 in the reference), else 0.
+  // Both angles (rad); 1 if no step followed the reset (the reference's angles are then float32),
+  // otherwise 0.
   void Scene(std::span<double> scene) const {
     scene[0] = state_[0];
     scene[1] = state_[1];
@@ -178,7 +179,7 @@ class Acrobot {
                         phi2;
 
     double moment = torque + d2 / d1 * phi1;
-    // The term that the paper omits.
+    // The equations of the 1996 paper omit this term.
     if (!config_->nips) moment -= kMass * kLength * kCom * PowSquare(dtheta1) * sin2;
     const double ddtheta2 =
         (moment - phi2) / (kMass * (kCom * kCom) + kInertia - PowSquare(d2) / d1);
@@ -186,8 +187,8 @@ class Acrobot {
     return {dtheta1, dtheta2, ddtheta1, ddtheta2};
   }
 
-  // Wraps into [-pi, pi] by whole turns, one at a time: each subtraction rounds, so a single
-  // remainder would give a different result than the reference.
+  // Wraps `angle` into [-pi, pi] by adding or subtracting one turn at a time, as the reference
+  // does. Each subtraction rounds, so a single remainder would give a different result.
   static double Wrap(double angle) {
     constexpr double kTurn = std::numbers::pi + std::numbers::pi;
     if (std::abs(angle) > kMaxAngle) [[unlikely]] {
@@ -200,7 +201,7 @@ class Acrobot {
     return angle;
   }
 
-  // NaN passes through, as in the reference.
+  // Returns NaN for NaN, as the reference does.
   static double Bound(double value, double limit) {
     if (value < -limit) return -limit;
     if (value > limit) return limit;
@@ -208,7 +209,7 @@ class Acrobot {
   }
 
   static constexpr double kGravity = 9.8;  // m/s^2
-  // Both links are alike.
+  // The two links are equal.
   static constexpr double kLength = 1.0;   // m
   static constexpr double kMass = 1.0;     // kg
   static constexpr double kCom = 0.5;      // m from the joint to the centre of mass

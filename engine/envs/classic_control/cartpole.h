@@ -1,8 +1,7 @@
-// CartPole: a pole on a cart, pushed left or right, to be kept upright.
-// Dynamics of Barto, Sutton and Anderson (1983), equations of motion after
-// Florian (2007), in the arithmetic order of Gymnasium 1.4.0's CartPoleEnv, so
-// that trajectories are bit-equal to it. Each instance runs on one thread at a
-// time.
+// CartPole: keep a pole upright on a cart that is pushed left or right. The dynamics are those of
+// Barto, Sutton and Anderson (1983), with the equations of motion of Florian (2007). The arithmetic
+// follows the order of Gymnasium 1.4.0's CartPoleEnv, and trajectories are bit-equal to
+// Gymnasium's. Each instance runs on one thread at a time.
 #ifndef ENGINE_ENVS_CLASSIC_CONTROL_CARTPOLE_H_
 #define ENGINE_ENVS_CLASSIC_CONTROL_CARTPOLE_H_
 
@@ -53,7 +52,7 @@ class CartPole {
       reward[false] = sutton_barto ? 0.0 : 1.0;
       reward[true] = sutton_barto ? -1.0 : 1.0;
     }
-    double reward[2];  // indexed by whether the step ended the episode
+    double reward[2];  // indexed by `terminated`
   };
 
   using Start = ResetBounds;
@@ -68,7 +67,7 @@ class CartPole {
   }
 
   StepResult Step(ActionView action, Rng&) {
-    // A table, because a branch would be mispredicted every other step.
+    // A table lookup, because a branch would be mispredicted every other step.
     static constexpr double kForce[] = {-kForceMagnitude, kForceMagnitude};
     const double force = kForce[action.Index()];
     const auto [sin_theta, cos_theta] = NumpySinCos(position_[kPole]);
@@ -84,7 +83,7 @@ class CartPole {
     position_ = position_ + kTimeStep * speed_;
     speed_ = speed_ + kTimeStep * acceleration;
 
-    // Not ||, because both sides are cheap and hard to predict.
+    // Bitwise |, not ||: both comparisons are cheap and their results are hard to predict.
     const bool terminated =
         static_cast<bool>(static_cast<int>(std::abs(position_[kCart]) > kPositionLimit) |
                           static_cast<int>(std::abs(position_[kPole]) > kAngleLimit));
@@ -128,12 +127,13 @@ class CartPole {
 
   enum : std::size_t { kCart, kPole };
 
-  // Vectors, so that a step stores both numbers with one instruction and the observation then loads
-  // them with one. A load of values that were stored in parts must wait until they have left the
-  // store buffer; with arrays, GCC stored them in parts (4,096 environments: 5 % slower).
+  // The pair is a vector type so that a step stores both numbers with one instruction, which the
+  // observation then reads with one load. If GCC stores the two numbers separately, as it did with
+  // arrays, the load must wait until both stores have left the store buffer (4,096 environments:
+  // 5 % slower).
   using Pair [[gnu::vector_size(16)]] = double;
-  Pair position_ = {};  // m; rad, 0: upright
-  Pair speed_ = {};     // m/s; rad/s
+  Pair position_ = {};  // cart (m), pole (rad, 0: upright)
+  Pair speed_ = {};     // cart (m/s), pole (rad/s)
   const Config* config_;
 };
 

@@ -1,8 +1,7 @@
-// MountainCar: an underpowered car in a valley, to be driven up the right hill
-// with three discrete actions. Dynamics of Moore (1990) and of Sutton's
-// MountainCar1, in the arithmetic order of Gymnasium 1.4.0's MountainCarEnv, so
-// that trajectories are bit-equal to it. Each instance runs on one thread at a
-// time.
+// MountainCar: drive an underpowered car out of a valley, up the right hill, with three discrete
+// actions. The dynamics are those of Moore (1990) and of Sutton's MountainCar1. The arithmetic
+// follows the order of Gymnasium 1.4.0's MountainCarEnv, and trajectories are bit-equal to
+// Gymnasium's. Each instance runs on one thread at a time.
 #ifndef ENGINE_ENVS_CLASSIC_CONTROL_MOUNTAIN_CAR_H_
 #define ENGINE_ENVS_CLASSIC_CONTROL_MOUNTAIN_CAR_H_
 
@@ -29,7 +28,7 @@ class MountainCar {
   }
 
   static ParamSchema ResetOptions() {
-    // The slope uses three times the position, which must be finite.
+    // A step computes three times the position, which must be finite.
     return ResetBounds::Options(-0.6, -0.4, std::numeric_limits<double>::max() / 4.0,
                                 "the position");
   }
@@ -39,7 +38,7 @@ class MountainCar {
     spec.observation = SpaceSpec::Box<float>(
         {2}, {static_cast<float>(kMinPosition), static_cast<float>(-kMaxSpeed)},
         {static_cast<float>(kMaxPosition), static_cast<float>(kMaxSpeed)});
-    spec.action = SpaceSpec::Discrete(3);  // 0: accelerate left, 1: coast, 2: right
+    spec.action = SpaceSpec::Discrete(3);  // 0: accelerate left, 1: coast, 2: accelerate right
     spec.scene_size = 1;
     return spec;
   }
@@ -88,7 +87,7 @@ class MountainCar {
   }
 
  private:
-  // Lengths are in the model's own unit, time in steps.
+  // Lengths are in the unit of the model, and times are in steps.
   static constexpr double kMinPosition = -1.2;
   static constexpr double kMaxPosition = 0.6;
   static constexpr double kMaxSpeed = 0.07;

@@ -1,7 +1,7 @@
-// MountainCarContinuous: the car in the valley driven by a continuous force.
-// Dynamics of Moore (1990) in Sigaud's continuous variant, with the arithmetic
-// of Gymnasium 1.4.0's Continuous_MountainCarEnv under NumPy 2, so that
-// trajectories are bit-equal to it. Each instance runs on one thread at a time.
+// MountainCarContinuous: drive an underpowered car out of a valley with a continuous force. The
+// dynamics are those of Moore (1990) in Sigaud's continuous variant. The arithmetic is that of
+// Gymnasium 1.4.0's Continuous_MountainCarEnv under NumPy 2, and trajectories are bit-equal to
+// Gymnasium's. Each instance runs on one thread at a time.
 #ifndef ENGINE_ENVS_CLASSIC_CONTROL_MOUNTAIN_CAR_CONTINUOUS_H_
 #define ENGINE_ENVS_CLASSIC_CONTROL_MOUNTAIN_CAR_CONTINUOUS_H_
 
@@ -29,7 +29,7 @@ class MountainCarContinuous {
   }
 
   static ParamSchema ResetOptions() {
-    // The slope uses three times the position, which must be finite.
+    // A step computes three times the position, which must be finite.
     return ResetBounds::Options(-0.6, -0.4, std::numeric_limits<double>::max() / 4.0,
                                 "the position");
   }
@@ -63,7 +63,8 @@ class MountainCarContinuous {
 
   StepResult Step(ActionView action, Rng&) {
     const float raw = *action.Data<float>();
-    // The square of a float32 is exact in float64, whether by pow or by this product.
+    // The square of a float32 is exact in float64, whether it is computed by pow or by this
+    // product.
     return Push(raw, static_cast<double>(raw) * static_cast<double>(raw));
   }
   StepResult StepFloat64(ActionView action, Rng&) {
@@ -77,7 +78,8 @@ class MountainCarContinuous {
     obs[1] = static_cast<float>(velocity_);
   }
 
-  // The car's position, and 1 where it is that of a reset (float64 in the reference), else 0.
+  // The car's position; 1 if no step followed the reset (the reference's state is then float64),
+  // otherwise 0.
   void Scene(std::span<double> scene) const {
     scene[0] = position_;
     scene[1] = after_reset_ ? 1.0 : 0.0;
@@ -95,7 +97,7 @@ class MountainCarContinuous {
   }
 
  private:
-  // The cost is that of the requested force, not of the clipped one.
+  // The reference computes the cost from the requested force, not from the clipped one.
   template <std::floating_point A>
   StepResult Push(A raw, double squared) {
     const bool terminated = after_reset_ ? Advance<double>(raw) : Advance<float>(raw);
@@ -104,29 +106,31 @@ class MountainCarContinuous {
             .terminated = terminated};
   }
 
-  // One step with a state of type T and a force of type A; returns whether the goal was reached. In
-  // the reference the state is float64 after a reset and float32 from the first step on. A Python
-  // float combined with a NumPy scalar takes the scalar's type, so every constant is cast to T.
+  // One step with a state of type T and a force of type A. Returns whether the car reached the
+  // goal. In the reference the state is float64 after a reset, and float32 after the first step. A
+  // Python float combined with a NumPy scalar takes the type of the scalar, so every constant is
+  // cast to T.
   template <std::floating_point T, std::floating_point A>
   bool Advance(A raw) {
     const T position = static_cast<T>(position_);
     const T velocity = static_cast<T>(velocity_);
     const double pull = kGravity * std::cos(static_cast<double>(T{3} * position));
-    // A clipped force is a Python float, so the change is computed in float64 and rounded once.
+    // In the reference a clipped force is a Python float, so the change is computed in float64 and
+    // rounded once.
     if (raw < A{-kMaxForce}) {
       return Move<T>(position, velocity + static_cast<T>(-double{kMaxForce} * kPower - pull));
     }
     if (raw > A{kMaxForce}) {
       return Move<T>(position, velocity + static_cast<T>(double{kMaxForce} * kPower - pull));
     }
-    // A force within bounds is a NumPy scalar of the action's type.
+    // In the reference a force within bounds is a NumPy scalar of the action's type.
     using V = decltype(T{} * A{});
     const A change = raw * static_cast<A>(kPower) - static_cast<A>(pull);
     return Move<T>(position, static_cast<V>(velocity) + static_cast<V>(change));
   }
 
-  // The position has type T, and the velocity type V. A limited velocity is a Python float, so the
-  // position keeps its type; otherwise it takes that of the velocity.
+  // The position has type T, and the velocity has type V. In the reference a limited velocity is a
+  // Python float, so the new position keeps type T. Otherwise the new position has type V.
   template <std::floating_point T, std::floating_point V>
   bool Move(T position, V velocity) {
     const bool limited =
@@ -136,12 +140,13 @@ class MountainCarContinuous {
     return Arrive<T>(position + static_cast<T>(limit), static_cast<T>(limit), limit);
   }
 
-  // `compared` is the velocity in the type in which it is compared: float64 where it is limited.
+  // `compared` is the velocity in the type of the goal test: float64 if the velocity was limited.
   template <std::floating_point T, std::floating_point C>
   bool Arrive(T position, T velocity, C compared) {
     if (position > static_cast<T>(kMaxPosition)) position = static_cast<T>(kMaxPosition);
     if (position < static_cast<T>(kMinPosition)) position = static_cast<T>(kMinPosition);
-    // The left wall stops the car. The goal is far away, so `compared` has no further effect.
+    // The left wall stops the car. `compared` needs no update here, because the goal is not at the
+    // wall.
     if (position == static_cast<T>(kMinPosition) && velocity < T{0}) velocity = T{0};
 
     const bool terminated = position >= static_cast<T>(kGoalPosition) &&
@@ -151,7 +156,7 @@ class MountainCarContinuous {
     return terminated;
   }
 
-  // Lengths are in the model's own unit, time in steps.
+  // Lengths are in the unit of the model, and times are in steps.
   static constexpr double kMinPosition = -1.2;
   static constexpr double kMaxPosition = 0.6;
   static constexpr double kMaxSpeed = 0.07;
@@ -162,7 +167,7 @@ class MountainCarContinuous {
   static constexpr double kGoalReward = 100.0;
   static constexpr double kForcePrice = 0.1;  // reward per squared force
 
-  double position_ = 0.0;  // exact float32 values, except after a reset
+  double position_ = 0.0;  // float32 values, except after a reset
   double velocity_ = 0.0;
   const Config* config_;
   bool after_reset_ = true;

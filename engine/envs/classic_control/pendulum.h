@@ -1,8 +1,7 @@
-// Pendulum: a rigid pendulum with a limited torque at its pivot, to be swung up
-// and held. Dynamics and cost of Gymnasium 1.4.0's PendulumEnv in its own
-// arithmetic under NumPy 2, so that trajectories are bit-equal to it. Version 0
-// is Gym's task of that name, which moves the angle before it limits the speed.
-// Each instance runs on one thread at a time.
+// Pendulum: swing up and hold a rigid pendulum with a limited torque at its pivot. The dynamics,
+// the cost and the arithmetic are those of Gymnasium 1.4.0's PendulumEnv under NumPy 2, and
+// trajectories are bit-equal to Gymnasium's. Version 0 is Gym's Pendulum-v0, which moves the angle
+// before it limits the speed. Each instance runs on one thread at a time.
 #ifndef ENGINE_ENVS_CLASSIC_CONTROL_PENDULUM_H_
 #define ENGINE_ENVS_CLASSIC_CONTROL_PENDULUM_H_
 
@@ -39,7 +38,7 @@ class Pendulum {
   }
 
   static ParamSchema ResetOptions() {
-    // The draw is from [-bound, bound], whose width must be finite.
+    // The initial state is drawn from [-bound, bound]. The width of this interval must be finite.
     constexpr double kWidest = std::numeric_limits<double>::max() / 2.0;
     return {{.name = "x_init",
              .default_value = std::numbers::pi,
@@ -68,12 +67,12 @@ class Pendulum {
         : gravity_term(3.0 * options.Get<double>("g") / (2.0 * kLength)),
           moves_first(options.Get<std::int64_t>("version") == 0) {}
     double gravity_term;  // angular acceleration of a horizontal pendulum, rad/s^2
-    bool moves_first;     // the angle, before the speed is limited
+    bool moves_first;     // whether the angle moves by the speed before its limit
   };
 
   struct Start {
     explicit Start(const ParamValues& options)
-        // + 0.0 removes the sign of a zero, because the width of the draw must not be -0.0.
+        // + 0.0 turns -0.0 into 0.0, because the width of the interval must not be -0.0.
         : max_theta(options.Get<double>("x_init") + 0.0),
           max_theta_dot(options.Get<double>("y_init") + 0.0) {}
     double max_theta;      // rad
@@ -99,8 +98,8 @@ class Pendulum {
     obs[2] = static_cast<float>(theta_dot_);
   }
 
-  // The angle (rad), and the torque of the latest step (N m) or NaN after a reset; and 1 where the
-  // torque is float32, else 0.
+  // The angle (rad); the torque of the latest step (N m), or NaN after a reset; 1 if the torque is
+  // float32, otherwise 0.
   void Scene(std::span<double> scene) const {
     scene[0] = theta_;
     scene[1] = torque_;
@@ -121,8 +120,8 @@ class Pendulum {
   }
 
  private:
-  // The torque has the dtype of the action in the reference: its square and its share of the
-  // acceleration are rounded to that before they are combined with a float64.
+  // In the reference the torque has the dtype T of the action. The square of the torque and its
+  // term of the acceleration are rounded to T before they are combined with a float64.
   template <std::floating_point T>
   StepResult Push(T action) {
     const T torque = std::clamp(action, static_cast<T>(-kMaxTorque), static_cast<T>(kMaxTorque));

@@ -1,5 +1,5 @@
-// The classic-control family's ids, limits and thresholds: those of Gymnasium
-// 1.4.0, and Pendulum-v0, which EnvPool has. Called once when the engine's module is loaded.
+// The ids, limits and thresholds of the classic-control family: those of Gymnasium 1.4.0, and
+// EnvPool's Pendulum-v0. Called once when the engine's module is loaded.
 #include "engine/env/registry.h"
 #include "engine/envs/classic_control/acrobot.h"
 #include "engine/envs/classic_control/cartpole.h"

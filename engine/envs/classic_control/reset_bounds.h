@@ -1,6 +1,6 @@
-// The reset options `low` and `high` that most classic-control environments
-// share: bounds of the uniform draw of the initial state. Read by their Start
-// on the thread that asks for the reset; immutable afterwards.
+// The reset options `low` and `high` of most classic-control environments: the bounds of the
+// uniform distribution of the initial state. The thread that requests the reset constructs the
+// object, which is immutable afterwards.
 #ifndef ENGINE_ENVS_CLASSIC_CONTROL_RESET_BOUNDS_H_
 #define ENGINE_ENVS_CLASSIC_CONTROL_RESET_BOUNDS_H_
 

@@ -1,5 +1,6 @@
-// What BabyAI's levels have in common: a grid of rooms, and a mission of instructions that is
-// rejected and drawn again if it makes no sense. As RoomGridLevel of MiniGrid 3.2.0.
+// The common base of BabyAI's levels, after RoomGridLevel of MiniGrid 3.2.0: a grid of rooms, and a
+// mission that consists of instructions. A level whose mission is not valid is rejected and drawn
+// again.
 #ifndef ENGINE_ENVS_MINIGRID_BABYAI_H_
 #define ENGINE_ENVS_MINIGRID_BABYAI_H_
 
@@ -16,7 +17,8 @@ namespace engine::minigrid {
 
 class BabyAILevel : public RoomLevel {
  public:
-  // `max_steps`: the level's own; without it, as the mission needs. The option comes first.
+  // `max_steps`: the limit of this level; without it, the limit follows from the mission. The
+  // option "max_steps" takes precedence over both.
   BabyAILevel(const ParamValues& options, RoomPlan plan, int max_objects,
               std::optional<std::int64_t> max_steps = {});
 
@@ -24,27 +26,28 @@ class BabyAILevel : public RoomLevel {
   StepResult Step(World& world, std::int64_t action, Rng& rng) const override;
 
  protected:
-  // Also sets world.instructions.
+  // Overrides also set world.instructions.
   void Build(RoomBuilder& rooms) const override = 0;
-  // Called at the end of Generate.
+  // Generate calls this at its end.
   virtual void Start(World& /*world*/) const {}
 
-  // Whether a mission may not ask for a key that a locked door needs.
+  // Whether a mission is invalid if it mentions a key that a locked door needs.
   bool unblocking_ = false;
 
  private:
-  // Levels drawn in a row before the options are taken for impossible.
+  // The number of rejected levels in a row after which the options are considered impossible.
   static constexpr int kMostLevels = 10'000;
 
   bool steps_follow_mission_;
 };
 
-// Options that most levels have.
+// Options of most levels.
 ParamSpec RoomSizeOption(std::int64_t size, double low = 4);
 ParamSpec RowsOption(std::int64_t rows = 3, double low = 1);
 ParamSpec ColumnsOption(std::int64_t columns = 3, double low = 1);
 ParamSpec DistractorsOption(std::int64_t count, double low = 0);
-// The plan that these options give; what is not an option is given here.
+// Sizes of a plan that are not options of the level. ReadPlan reads the other sizes from the
+// options.
 struct PlanOf {
   std::optional<int> size;
   std::optional<int> rows;
@@ -52,7 +55,7 @@ struct PlanOf {
 };
 RoomPlan ReadPlan(const ParamValues& options, const PlanOf& fixed = {});
 
-// Instructions.
+// Functions that make instructions.
 inline Description DescriptionOf(const RoomBuilder& rooms, ObjectId id) {
   return {.type = rooms.ObjectOf(id).type, .color = rooms.ObjectOf(id).color};
 }
@@ -72,14 +75,14 @@ void SetInstruction(RoomBuilder& rooms, const Instruction& instruction);
 void SetInstructions(RoomBuilder& rooms, Instructions::Order order, const Instruction& first,
                      const Instruction& second);
 
-// A random one of objects with ids in a row.
+// Returns one of `count` consecutive ids, drawn at random.
 inline ObjectId RandObject(RoomBuilder& rooms, ObjectId first, int count) {
   return static_cast<ObjectId>(first + rooms.RandInt(0, count));
 }
-// Two different ones, in the order in which they are drawn.
+// Returns two different ids of `count` consecutive ones, in the order in which they are drawn.
 std::pair<ObjectId, ObjectId> RandTwo(RoomBuilder& rooms, ObjectId first, int count);
 
-// The kinds of each file.
+// The kinds of levels that each file defines.
 std::span<const LevelKind> GoToLevels();
 std::span<const LevelKind> OpenLevels();
 std::span<const LevelKind> ActionLevels();

@@ -1,5 +1,5 @@
-// BabyAI's levels in which the agent picks objects up or puts them next to others
-// (babyai/pickup.py, putnext.py and most of other.py).
+// BabyAI's levels in which the agent picks objects up or puts them next to others, as in MiniGrid
+// 3.2.0 (babyai/pickup.py, babyai/putnext.py and most of babyai/other.py).
 #include <array>
 #include <optional>
 #include <string>
@@ -54,7 +54,7 @@ class FindObj final : public BabyAILevel {
   }
   explicit FindObj(const ParamValues& options)
       : BabyAILevel(options, ReadPlan(options), 1, StepsOf(options, 20)) {
-    // The reference draws a row where it needs a column, and the other way round.
+    // The reference confuses rows and columns in its draws, so only square plans are valid.
     RequireOption(plan_.rows == plan_.columns, "num_rows",
                   "as many as columns, " + std::to_string(plan_.columns),
                   std::to_string(plan_.rows));
@@ -222,7 +222,7 @@ class PutNext final : public BabyAILevel {
 
   void Start(World& world) const override {
     if (!start_carrying_) return;
-    // Its position stays, as in the reference.
+    // The object keeps its position, as in the reference.
     world.Set(world.objects[world.target].position(), kNothing);
     world.carrying = world.just_taken = world.target;
     world.places_are_noted = false;

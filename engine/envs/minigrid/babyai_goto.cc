@@ -1,4 +1,5 @@
-// BabyAI's levels in which the agent has to go somewhere (babyai/goto.py), except for GoToSeq.
+// BabyAI's levels in which the agent has to go somewhere, as in MiniGrid 3.2.0 (babyai/goto.py
+// without GoToSeq).
 #include <array>
 
 #include "engine/envs/minigrid/babyai.h"
@@ -11,7 +12,7 @@ constexpr PlanOf kOneRoom = {.size = {}, .rows = 1, .columns = 1};
 
 int NumDistractors(const ParamValues& options) { return GetInt(options, "num_dists"); }
 
-// A red ball in one room.
+// One room with a red ball.
 class RedBallLevel : public BabyAILevel {
  public:
   RedBallLevel(const ParamValues& options, RoomPlan plan, int distractors, bool grey)
@@ -137,8 +138,8 @@ class GoToImpUnlock final : public BabyAILevel {
     const int i = rooms.RandInt(0, plan_.columns);
     const int j = rooms.RandInt(0, plan_.rows);
     const ObjectId door = rooms.AddDoor(i, j, {}, {}, true);
-    // The reference intends to exclude the locked room, but compares objects instead of indices. So
-    // it draws from all rooms, here and below.
+    // The reference intends to exclude the locked room, but it compares objects instead of indices.
+    // It therefore draws from all rooms, here and below.
     const int key_i = rooms.RandInt(0, plan_.columns);
     const int key_j = rooms.RandInt(0, plan_.rows);
     rooms.AddObject(key_i, key_j, Type::kKey, rooms.ObjectOf(door).color);
@@ -180,7 +181,7 @@ class GoToRedBlueBall final : public BabyAILevel {
   int distractors_;
 };
 
-// Levels in the room in the middle, with a door in each of its walls.
+// The following levels start in the central room, which has a door in each of its walls.
 constexpr int kSides = 4;
 
 class GoToDoor final : public BabyAILevel {

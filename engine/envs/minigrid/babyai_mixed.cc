@@ -1,5 +1,5 @@
-// BabyAI's levels with missions of all kinds (babyai/core/levelgen.py, babyai/synth.py, GoToSeq and
-// PickupLoc).
+// BabyAI's levels with missions of all kinds, as in MiniGrid 3.2.0 (babyai/core/levelgen.py,
+// babyai/synth.py, GoToSeq and PickupLoc).
 #include <algorithm>
 #include <array>
 #include <sstream>
@@ -16,7 +16,7 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-// The draws of a mission, as data.
+// The rules by which a mission is drawn.
 struct MissionRules {
   int distractors = 18;
   double locked_room_prob = 0.5;
@@ -24,13 +24,12 @@ struct MissionRules {
   bool unblocking = true;
   bool implicit_unlock = true;
   std::vector<Instruction::Kind> actions;
-  // Of one action, of two joined by "and", and of two in order; an empty list is one that is not
-  // used.
+  // The form of a mission: one action, two actions joined by "and", or two clauses in order.
   enum class Form : std::uint8_t { kAction, kAnd, kSequence };
   std::vector<Form> forms;
 };
 
-// The default of each option of LevelGen. What a level does not offer as an option is fixed.
+// The default of each option of LevelGen. If `options` does not name an option, its value is fixed.
 struct MissionDefaults {
   int room_size = 8;
   int rows = 3;
@@ -154,7 +153,8 @@ class MixedLevel : public BabyAILevel {
     unblocking_ = rules_.unblocking;
     RequireOption(plan_.num_rooms() > 1 || rules_.locked_room_prob == 0.0, "locked_room_prob",
                   "0 with a single room", std::to_string(rules_.locked_room_prob));
-    // The longest text of an action has 75 characters, and its parts are joined by 11 at most.
+    // The text of one action has at most 75 characters. "and" adds 5, and the words between two
+    // clauses add at most 11.
     constexpr std::size_t kAnd = 2 * 75 + 5;
     for (const MissionRules::Form form : rules_.forms) {
       const std::size_t length = form == MissionRules::Form::kSequence ? 2 * kAnd + 11 : kAnd;
@@ -181,7 +181,7 @@ class MixedLevel : public BabyAILevel {
   using Form = MissionRules::Form;
   static constexpr int kTriesForObject = 100;
 
-  // Returns its index.
+  // Returns the index of the room.
   int AddLockedRoom(RoomBuilder& rooms) const {
     int locked = 0;
     Color color = Color::kRed;
@@ -244,9 +244,10 @@ class MixedLevel : public BabyAILevel {
     return PutNextTo(moved, DrawObject(rooms, locked_room, kAll));
   }
 
-  // One of two forms, each drawn from a list with that many entries.
+  // Draws the actions of a clause. `form` is kAction or kAnd.
   void DrawClause(RoomBuilder& rooms, int locked_room, Form form, Clause& clause) const {
-    // A list of one form draws nothing.
+    // The reference draws the form of each action from a list of one element, which uses no random
+    // number.
     clause.num_actions = form == Form::kAnd ? 2 : 1;
     for (int a = 0; a < clause.num_actions; ++a) {
       clause.actions[static_cast<std::size_t>(a)] = DrawAction(rooms, locked_room);

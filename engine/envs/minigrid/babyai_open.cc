@@ -1,4 +1,4 @@
-// BabyAI's levels in which the agent opens doors (babyai/open.py).
+// BabyAI's levels in which the agent opens doors, as in MiniGrid 3.2.0 (babyai/open.py).
 #include <array>
 #include <optional>
 #include <string>
@@ -28,7 +28,7 @@ class Open final : public BabyAILevel {
     rooms.ConnectAll();
     rooms.AddDistractors(kDistractors, false);
     if (rooms.failed() || !rooms.ObjectsAreReachable()) return rooms.Fail();
-    // A door of two rooms is listed by both.
+    // Both rooms of a door list it, so the door counts twice.
     int doors = 0;
     ForEachDoor(rooms, [&](ObjectId) { ++doors; });
     const int drawn = rooms.RandInt(0, doors);
@@ -116,7 +116,7 @@ class OpenDoor final : public BabyAILevel {
   bool strict_;
 };
 
-// As options name it.
+// Returns the colour that the option names, or nothing if the option is None.
 std::optional<Color> ReadColor(const ParamValues& options, const std::string& name) {
   if (!options.Holds<std::string>(name)) return {};
   for (const Color color : kColorsByName) {

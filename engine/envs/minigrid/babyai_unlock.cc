@@ -1,4 +1,5 @@
-// BabyAI's levels with locked doors (babyai/unlock.py, and KeyCorridor of other.py).
+// BabyAI's levels with locked doors, as in MiniGrid 3.2.0 (babyai/unlock.py, and KeyCorridor of
+// babyai/other.py).
 #include <algorithm>
 #include <array>
 #include <string>
@@ -9,7 +10,7 @@ namespace engine::minigrid {
 namespace unlock_levels {
 namespace {
 
-constexpr int kLockedRoomSize = 6;  // of the levels that do not have it as an option
+constexpr int kLockedRoomSize = 6;  // in levels without the option "room_size"
 constexpr std::int64_t kLockedRoomArea = kLockedRoomSize * kLockedRoomSize;
 constexpr RoomPlan kRowOfTwo = {.size = kLockedRoomSize, .rows = 1, .columns = 2};
 constexpr RoomPlan kRowOfThree = {.size = kLockedRoomSize, .rows = 1, .columns = 3};
@@ -30,12 +31,12 @@ class UnlockAny final : public BabyAILevel {
     const int j = rooms.RandInt(0, plan_.rows);
     const ObjectId door = rooms.AddDoor(i, j, {}, {}, true);
     const Color locked = rooms.ObjectOf(door).color;
-    // As in GoToImpUnlock: any room, also the locked one.
+    // The key may be in any room, also in the locked one, as in GoToImpUnlock.
     const int key_i = rooms.RandInt(0, plan_.columns);
     const int key_j = rooms.RandInt(0, plan_.rows);
     rooms.AddObject(key_i, key_j, Type::kKey, locked);
     if (rooms.RandBool()) {
-      // With other colours than that of the locked door.
+      // No other door has the colour of the locked door.
       std::array<Color, kNumColors> colors = kColorsByName;
       const auto end = std::remove(colors.begin(), colors.end(), locked);
       rooms.ConnectAll(std::span<const Color>(colors.begin(), end));

@@ -1,5 +1,5 @@
-// Levels on one grid with a goal: Empty, DoorKey, DistShift, LavaGap, FourRooms and
-// DynamicObstacles, as in MiniGrid 3.2.0.
+// Levels on one grid with a goal, as in MiniGrid 3.2.0: Empty, DoorKey, DistShift, LavaGap,
+// FourRooms and DynamicObstacles.
 #include "engine/envs/minigrid/level.h"
 
 namespace engine::minigrid {
@@ -8,7 +8,8 @@ namespace {
 
 constexpr std::string_view kToGoal = "get to the green goal square";
 
-// Where an agent starts, if the options tell.
+// The cell and the direction in which the agent starts. If the option gives no cell, both are
+// drawn.
 struct AgentStart {
   static void AddOptions(ParamSchema& schema) {
     schema.push_back(CellOption("agent_start_pos", {1, 1},

@@ -14,7 +14,7 @@ bool IsDescribed(const Object& object, int index) { return (object.described >> 
 
 bool AreNeighbours(Point a, Point b) { return std::abs(a.x - b.x) + std::abs(a.y - b.y) == 1; }
 
-// Whether `at` lies in that direction of the agent, in the agent's room.
+// Whether `at` is in the agent's room and in the direction `location` from the agent.
 bool LiesThere(const World& world, const RoomPlan& plan, Point at, Location location) {
   if (!plan.IsInside(plan.RoomAt(world.agent), at)) return false;
   const Point v = at - world.agent;
@@ -27,7 +27,7 @@ bool LiesThere(const World& world, const RoomPlan& plan, Point at, Location loca
                                         : forward < 0;
 }
 
-// Calls visit(object, its place) for every cell that is not empty, with walls.
+// Calls visit(id, position) for every cell that is not empty, including walls.
 template <class Visit>
 void ForEachThing(World& world, const Visit& visit) {
   const auto cells = world.cells();
@@ -50,8 +50,9 @@ void FindObjects(World& world, const RoomPlan& plan) {
   });
 }
 
-// Whether an object that description `moved` means is next to the noted place of one that `fixed`
-// means. If `only` is given, just that object.
+// Whether an object that description `moved` matches is next to the noted position of an object
+// that description `fixed` matches. If `only` is not kNothing, only this object counts as the first
+// one.
 bool IsNextTo(const World& world, int moved, int fixed, ObjectId only) {
   const auto matches = [&](const Object& object) {
     for (const Object& other : world.objects) {
@@ -116,7 +117,7 @@ Progress CheckClause(World& world, int c, std::int64_t action) {
     if (clause.done[at] == Progress::kSuccess) continue;
     clause.done[at] = CheckAction(world, clause.actions[at], 4 * c + 2 * a, action);
   }
-  // A failed action does not fail both: it is checked again at the next step.
+  // A failed action does not end the clause. It is checked again at the next step.
   const bool both = clause.done[0] == Progress::kSuccess && clause.done[1] == Progress::kSuccess;
   return both ? Progress::kSuccess : Progress::kContinue;
 }
@@ -154,7 +155,7 @@ void DescribeAction(World& world, const RoomPlan& plan, const Instruction& instr
   DescribeObjects(world, plan, instruction.objects[1], first + 1);
 }
 
-// A bit for each colour of a locked door.
+// Returns the colours of all locked doors, one bit per colour.
 unsigned LockedColors(const World& world) {
   unsigned colors = 0;
   for (const Object& object : world.objects) {
@@ -186,7 +187,7 @@ Matches MatchObjects(World& world, const RoomPlan& plan, const Description& desc
     }
     ++matches.count;
     if (room != nullptr && !plan.IsInside(*room, at)) matches.any_outside = true;
-    // Walls match descriptions without a type. They count, but cannot be picked up.
+    // Walls match descriptions without a type. They count, but they cannot be picked up.
     if (index && id >= kFirstOwn) {
       object.described = static_cast<std::uint8_t>(object.described | 1U << *index);
     }

@@ -1,6 +1,6 @@
-// The instructions of a BabyAI mission, as data: one or two clauses in order, each of one or two
-// actions on described objects. They follow babyai/core/verifier.py of MiniGrid 3.2.0. One thread
-// at a time.
+// The instructions of a BabyAI mission, as data: one clause, or two clauses in order. Each clause
+// has one or two actions on described objects. The rules are those of babyai/core/verifier.py of
+// MiniGrid 3.2.0. One thread at a time.
 #ifndef ENGINE_ENVS_MINIGRID_INSTRUCTIONS_H_
 #define ENGINE_ENVS_MINIGRID_INSTRUCTIONS_H_
 
@@ -17,7 +17,7 @@ struct RoomPlan;
 
 enum class Location : std::uint8_t { kAnywhere, kLeft, kRight, kFront, kBehind };
 
-// Which objects are meant. No type or no colour: any.
+// Describes a set of objects. Without a type or a colour, all types or colours match.
 struct Description {
   std::optional<Type> type = {};
   std::optional<Color> color = {};
@@ -27,16 +27,16 @@ struct Description {
 struct Instruction {
   enum class Kind : std::uint8_t { kGoTo, kPickUp, kOpen, kPutNext };
   Kind kind = Kind::kGoTo;
-  bool strict = false;                 // a wrong attempt fails
-  std::array<Description, 2> objects;  // kPutNext: the one to move and the one that stays
-  ObjectId carried = kNothing;         // after the latest step at which this was checked
+  bool strict = false;                 // whether a wrong attempt is a failure
+  std::array<Description, 2> objects;  // kPutNext: the moved and the fixed object
+  ObjectId carried = kNothing;         // carried object at the latest check
 
   int num_objects() const { return kind == Kind::kPutNext ? 2 : 1; }
 };
 
 enum class Progress : std::uint8_t { kContinue, kSuccess, kFailure };
 
-// Actions joined by "and".
+// One action, or two actions joined by "and".
 struct Clause {
   std::array<Instruction, 2> actions;
   int num_actions = 1;
@@ -48,7 +48,7 @@ struct Instructions {
 
   Order order = Order::kSingle;
   std::array<Clause, 2> clauses;
-  Progress first_done = Progress::kContinue;  // of the clause to be done first
+  Progress first_done = Progress::kContinue;  // progress of the clause that comes first
 
   int num_clauses() const { return order == Order::kSingle ? 1 : 2; }
   // Calls visit(instruction, index of its first description) for each action.
@@ -63,28 +63,32 @@ struct Instructions {
   }
 };
 
-// The objects in the grid that a description matches, as seen from the agent's present place.
+// The result of MatchObjects: the objects in the grid that match a description from the agent's
+// current cell and direction.
 struct Matches {
   int count = 0;
-  bool any_outside = false;  // of the room given to MatchObjects
+  bool any_outside = false;  // whether a matching object is outside of the given room
 };
-// If `index` is given, sets its bit in Object::described of exactly these objects. `room` may be
-// null.
+// Finds the objects that match `description`. If `index` is given, sets bit `index` of
+// Object::described of the matching objects that have an identity, and clears it in all others.
+// `room`: the index of the room for Matches::any_outside, or null.
 Matches MatchObjects(World& world, const RoomPlan& plan, const Description& description,
                      std::optional<int> index, const int* room);
 
-// Begins the episode: finds the objects of all descriptions, and notes their places.
+// Begins an episode: finds the objects of all descriptions, and notes the positions of all objects.
 void BeginInstructions(World& world, const RoomPlan& plan);
-// Writes the mission. Finds the objects of all descriptions.
+// Writes the text of the mission. Finds the objects of all descriptions.
 void DescribeInstructions(World& world, const RoomPlan& plan);
-// Whether the mission is valid: no part of it is already done and, with `unblocking`, it does not
-// ask for a key that a locked door needs. Finds the objects of all descriptions.
+// Returns false if a part of the mission is already done or, with `unblocking`, if the mission
+// mentions a key that a locked door needs. Finds the objects of all descriptions and notes the
+// positions of all objects.
 bool InstructionsAreValid(World& world, const RoomPlan& plan, bool unblocking);
-// Notes the places of all objects: after an object was dropped.
+// Notes the positions of all objects. Called after the agent has dropped an object.
 void NotePlaces(World& world);
-// After a step.
+// Checks the instructions after a step with this action.
 Progress CheckInstructions(World& world, std::int64_t action);
-// How often the agent has to cross the rooms.
+// Returns how many times the agent has to cross the rooms: 2 for each kPutNext, 1 for each other
+// action.
 int NumNavigations(const Instructions& instructions);
 
 }  // namespace engine::minigrid

@@ -1,5 +1,5 @@
-// What differs between tasks: how a level is drawn, and the rules of its mission. A level is made
-// once per pool from its options and is immutable afterwards; any thread.
+// A level: how a task draws its grid, and the rules of its mission. It is made once per pool from
+// the options and is immutable afterwards; any thread.
 #ifndef ENGINE_ENVS_MINIGRID_LEVEL_H_
 #define ENGINE_ENVS_MINIGRID_LEVEL_H_
 
@@ -35,8 +35,8 @@ class Level {
 
   const LevelTraits& traits() const { return traits_; }
 
-  // Draws the grid, places the agent and sets the mission. Throws std::runtime_error if the options
-  // leave no place.
+  // Draws the grid, places the agent and sets the mission. Throws std::runtime_error if the grid
+  // has no place for an object or the agent.
   virtual void Generate(World& world, Rng& rng) const = 0;
   virtual StepResult Step(World& world, std::int64_t action, Rng& /*rng*/) const {
     return world.Act(action);
@@ -59,10 +59,10 @@ class RoomLevel : public Level {
   RoomPlan plan_;
 };
 
-// A kind of level, as the fixed option "level" names it.
+// A kind of level. The fixed option "level" is its name.
 struct LevelKind {
   std::string_view name;
-  ParamSchema (*options)();  // without those of all levels
+  ParamSchema (*options)();  // without the options of all levels
   std::unique_ptr<const Level> (*make)(const ParamValues& options);
 };
 template <class L>
@@ -72,35 +72,37 @@ constexpr LevelKind KindOf(std::string_view name) {
           }};
 }
 
-// The kinds of each file.
+// The kinds of levels that each file defines.
 std::span<const LevelKind> GridLevels();
 std::span<const LevelKind> MazeLevels();
 std::span<const LevelKind> ObjectLevels();
 std::span<const LevelKind> PlannedLevels();
 std::span<const LevelKind> RoomLevels();
 
-// Throws std::logic_error for an unknown name.
+// Returns the kind with this name. Throws std::logic_error if there is none.
 const LevelKind& FindLevel(std::string_view name);
 
-// Entries of schemas.
+// Functions that make entries of option schemas.
 ParamSpec IntOption(std::string name, std::int64_t value, std::string doc, double low,
                     double high = 1e9);
 ParamSpec BoolOption(std::string name, bool value, std::string doc);
 ParamSpec ChoiceOption(std::string name, std::string value, std::string doc,
                        std::vector<std::string> choices);
-// A cell [x, y]. None unless it is given.
+// A cell [x, y]. If `value` is empty, the default is None.
 ParamSpec CellOption(std::string name, std::vector<std::int64_t> value, std::string doc);
-// Steps after which an episode is truncated; None: as the level computes it.
+// The option "max_steps": the number of steps after which an episode is truncated. The default None
+// means the value that the level computes.
 ParamSpec MaxStepsOption();
 ParamSpec SeeThroughWallsOption();
 
-// Values of options.
+// Functions that read option values.
 int GetInt(const ParamValues& options, const std::string& name);
 std::int64_t MaxSteps(const ParamValues& options, std::int64_t otherwise);
 // Throws Error{kOption} unless `condition`.
 void RequireOption(bool condition, const std::string& option, const std::string& expected,
                    const std::string& actual);
-// A cell inside of the outer walls, or kNowhere for None. Throws Error{kOption}.
+// Returns the cell of the option, or kNowhere for None. Throws Error{kOption} if the cell is not
+// inside of the outer walls.
 Point GetCell(const ParamValues& options, const std::string& name, int width, int height);
 
 inline constexpr double kMostSide = 255;
@@ -113,10 +115,11 @@ inline std::string_view CrossingMission(bool lava) {
               : "find the opening and get to the green goal square";
 }
 
-// Of a square grid with the option "size"; `max_steps` if the option does not set it.
+// Returns the traits of a square grid with the option "size". `max_steps`: the limit if the option
+// "max_steps" is None.
 LevelTraits Square(const ParamValues& options, std::int64_t max_steps, bool see_through_walls,
                    int max_objects = 0);
-// Cells of such a grid.
+// Returns the number of cells of a square grid with the option "size".
 std::int64_t Area(const ParamValues& options);
 
 }  // namespace engine::minigrid

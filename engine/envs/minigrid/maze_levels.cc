@@ -1,5 +1,5 @@
-// Levels that are mazes of rivers or of rooms without a common grid: Crossing and MultiRoom, as in
-// MiniGrid 3.2.0.
+// Mazes, as in MiniGrid 3.2.0: Crossing, which has rivers, and MultiRoom, whose rooms are not on a
+// common grid.
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -28,7 +28,7 @@ class Crossing : public Level {
   }
 
   void Generate(World& world, Rng& rng) const override {
-    const int last = world.width - 1;  // the grid is a square
+    const int last = world.width - 1;  // the grid is square
     world.Clear();
     world.WallRectangle(0, 0, world.width, world.height);
     world.agent = {1, 1};
@@ -52,7 +52,7 @@ class Crossing : public Level {
     for (const int y : horizontal.rivers()) world.HorizontalWall(1, y, last - 1, obstacle);
     for (const int x : vertical.rivers()) world.VerticalWall(x, 1, last - 1, obstacle);
 
-    // Goes right across each vertical river, and down across each horizontal one.
+    // The path goes right across each vertical river, and down across each horizontal river.
     std::array<bool, 2 * kMostRivers> right;
     std::fill_n(right.begin(), vertical.rivers().size(), true);
     std::fill_n(right.begin() + static_cast<std::ptrdiff_t>(vertical.rivers().size()),
@@ -77,7 +77,8 @@ class Crossing : public Level {
     bool vertical = false;
     int at = 0;
   };
-  // The rivers of one direction in order, between the outer walls.
+  // The sorted positions of the rivers of one direction, and of the outer walls before and after
+  // them.
   struct Limits {
     std::array<int, kMostRivers + 2> all = {};
     std::size_t n = 1;
@@ -143,7 +144,7 @@ class MultiRoom : public Level {
   struct Space {
     Point top;
     Point extent;
-    Point entry;  // the door to the previous room
+    Point entry;  // position of the door to the previous room
   };
   struct Path {
     std::array<Space, kMostRooms> all;
@@ -167,7 +168,8 @@ class MultiRoom : public Level {
     }
   }
 
-  // Adds a room that is entered through `door` in its wall `entry`, and then further ones.
+  // Adds a room with an entrance `door` in its wall `entry`, and then up to `left` - 1 further
+  // rooms. Returns whether the first room fits.
   bool AddRoom(const World& world, Rng& rng, Path& rooms, std::size_t left, int entry,
                Point door) const {
     const int width = World::RandInt(rng, kSmallest, largest_ + 1);
@@ -194,7 +196,7 @@ class MultiRoom : public Level {
     if (left == 1) return true;
     for (int tries = 0; tries < 8; ++tries) {
       const int drawn = World::RandInt(rng, 0, 3);
-      const int exit = drawn + (drawn >= entry ? 1 : 0);  // any wall but the one of the entry
+      const int exit = drawn + (drawn >= entry ? 1 : 0);  // any wall except `entry`
       Point next = top;
       if (exit == kRightSide || exit == kLeftSide) {
         if (exit == kRightSide) next.x += width - 1;

@@ -7,7 +7,7 @@
 namespace engine::minigrid {
 namespace {
 
-constexpr std::int64_t kFramesPerSecond = 10;  // as the reference has it
+constexpr std::int64_t kFramesPerSecond = 10;  // as in the reference
 
 std::unique_ptr<const Level> MakeLevel(const ParamValues& options) {
   return FindLevel(options.Get<std::string>("level")).make(options);

@@ -1,6 +1,6 @@
-// An environment of MiniGrid or BabyAI: the rules of Level, seen through an ObservationForm. The
-// reference is MiniGrid 3.2.0; results are equal to the last bit. Each instance runs on one thread
-// at a time.
+// An environment of MiniGrid or BabyAI: a Level gives the rules, and an ObservationForm gives the
+// observations. The reference is MiniGrid 3.2.0, and results are bit-equal to it. Each instance
+// runs on one thread at a time.
 #ifndef ENGINE_ENVS_MINIGRID_MINIGRID_H_
 #define ENGINE_ENVS_MINIGRID_MINIGRID_H_
 
@@ -23,7 +23,8 @@ class MiniGrid {
  public:
   static constexpr bool kNeverWaits = true;
 
-  // The options of a kind of level (level.h), with the defaults of an id. None is std::monostate.
+  // Returns the options of a kind of level (level.h) with the defaults of an id. A default of None
+  // is std::monostate.
   static ParamSchema OptionsOf(const std::string& level,
                                const std::vector<std::pair<std::string, ParamValue>>& defaults);
 
@@ -61,7 +62,7 @@ class MiniGrid {
  private:
   const Config* config_;
   TileAtlas* tiles_ = nullptr;
-  // Changed and restored by observations (see AsObserved in observation.cc).
+  // Observe changes the world temporarily (see AsObserved in observation.cc).
   mutable World world_;
 };
 

@@ -1,5 +1,5 @@
-// Levels with random objects or doors in one room: Fetch, GoToDoor, GoToObject and PutNear, as in
-// MiniGrid 3.2.0.
+// Levels with random objects or doors in one room, as in MiniGrid 3.2.0: Fetch, GoToDoor,
+// GoToObject and PutNear.
 #include <array>
 #include <cstdlib>
 
@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::array kThings = {Type::kKey, Type::kBall, Type::kBox};
 
-// Of levels with random objects in one room.
+// Returns the options of levels with random objects in one room.
 ParamSchema ObjectOptions(std::int64_t size, std::int64_t least_size, std::int64_t objects,
                           std::int64_t least_objects) {
   return {IntOption("size", size, kSizeDoc, static_cast<double>(least_size), kMostSide),
@@ -70,14 +70,14 @@ class Fetch : public Level {
   int objects_;
 };
 
-// Whether the agent stands beside a cell, not diagonally.
+// Whether the agent is next to a cell, but not diagonally.
 bool IsBeside(const World& world, Point at) {
   const int x = std::abs(world.agent.x - at.x);
   const int y = std::abs(world.agent.y - at.y);
   return (x == 0 && y == 1) || (y == 0 && x == 1);
 }
 
-// Ends with `done`, rewarded beside the target, or with `toggle`.
+// `done` and `toggle` end the episode. `done` is rewarded if the agent is next to the target.
 StepResult GoToStep(World& world, std::int64_t action) {
   StepResult result = world.Act(action);
   if (action == kToggle) result.terminated = true;
@@ -129,7 +129,7 @@ class GoToDoor : public Level {
   static constexpr int kDoors = 4;
 };
 
-// Draws objects that all differ; the first is kFirstOwn.
+// Draws objects that all differ in type or colour. The id of the first one is kFirstOwn.
 template <class Rejects>
 void AddDifferentThings(World& world, Rng& rng, int count, const Rejects& rejects) {
   for (int n = 0; n < count;) {
@@ -212,7 +212,7 @@ class PutNear : public Level {
   StepResult Step(World& world, std::int64_t action, Rng&) const override {
     const ObjectId carried = world.carrying;
     StepResult result = world.Act(action);
-    // All objects differ, so the one of that type and colour is the one to move.
+    // All objects differ, so only the target has the type and the colour that the mission names.
     if (action == kTakeUp && world.carrying != kNothing && world.carrying != world.target) {
       result.terminated = true;
     }

@@ -1,4 +1,5 @@
-// What a cell of a grid may hold, with MiniGrid's codes for types, colours and states. Plain data.
+// The objects that a cell of a grid may hold, with MiniGrid 3.2.0's codes for types, colours and
+// states. Plain data.
 #ifndef ENGINE_ENVS_MINIGRID_OBJECTS_H_
 #define ENGINE_ENVS_MINIGRID_OBJECTS_H_
 
@@ -27,11 +28,11 @@ inline constexpr std::size_t kNumTypes = 11;
 
 enum class Color : std::uint8_t { kRed, kGreen, kBlue, kPurple, kYellow, kGrey };
 inline constexpr std::size_t kNumColors = 6;
-// The colours in the order of their names, in which MiniGrid draws them.
+// The colours sorted by name, which is the order in which MiniGrid draws them.
 inline constexpr std::array<Color, kNumColors> kColorsByName = {
     Color::kBlue, Color::kGreen, Color::kGrey, Color::kPurple, Color::kRed, Color::kYellow};
 
-// States of a door; of anything else it is 0.
+// States of a door. The state of any other object is 0.
 inline constexpr std::uint8_t kDoorOpen = 0;
 inline constexpr std::uint8_t kDoorClosed = 1;
 inline constexpr std::uint8_t kDoorLocked = 2;
@@ -64,26 +65,26 @@ inline constexpr std::array<Point, 4> kDirections = {{{1, 0}, {0, 1}, {-1, 0}, {
 // Index into World::objects.
 using ObjectId = std::uint16_t;
 
-// Objects that never change and need no identity: one of each serves all cells.
+// Objects that never change and need no identity. All cells share one object of each kind.
 inline constexpr ObjectId kNothing = 0;
 inline constexpr ObjectId kWallId = 1;    // grey
 inline constexpr ObjectId kGoalId = 2;    // green
 inline constexpr ObjectId kLavaId = 3;    // red
-inline constexpr ObjectId kFirstOwn = 4;  // of the objects of one episode
+inline constexpr ObjectId kFirstOwn = 4;  // the first id of an episode's own objects
 
-// The first three bytes are what observations show, and views read them together with the fourth.
+// Observations show the first three bytes. Views read these bytes and the fourth one with one load.
 struct Object {
   Type type = Type::kEmpty;
   Color color = Color::kRed;
   std::uint8_t state = 0;
-  bool opaque = false;           // the agent does not see what is behind it
-  ObjectId contents = kNothing;  // of a box
-  // Bit k: descriptions k of the mission's instructions refers to it.
+  bool opaque = false;           // whether the object hides the cells behind it
+  ObjectId contents = kNothing;  // content of a box
+  // Bit k is set if description k of the mission's instructions matches the object.
   std::uint8_t described = 0;
-  bool in_room = false;  // a room lists it: see AddDistractors
-  std::int16_t x = -1;   // the reference's `cur_pos`; a carried object is at (-1, -1)
+  bool in_room = false;  // whether a room lists the object (see AddDistractors)
+  std::int16_t x = -1;   // the reference's `cur_pos`; (-1, -1) if carried
   std::int16_t y = -1;
-  std::int16_t seen_x = -1;  // its position when the instructions were last updated
+  std::int16_t seen_x = -1;  // the position at the latest call of NotePlaces
   std::int16_t seen_y = -1;
 
   Point position() const { return {x, y}; }
@@ -98,7 +99,7 @@ struct Object {
 };
 static_assert(sizeof(Object) == 16);
 
-// Type, colour and state, and opacity in the fourth byte: one load.
+// Type, colour and state, and opacity in the fourth byte, read with one load.
 using Code = std::uint32_t;
 inline Code CodeOf(const Object& object) {
   Code code = 0;
@@ -108,7 +109,7 @@ inline Code CodeOf(const Object& object) {
 inline constexpr Code MakeCode(Type type, Color color, std::uint8_t state = 0) {
   return static_cast<Code>(type) | static_cast<Code>(color) << 8 | static_cast<Code>(state) << 16;
 }
-inline constexpr Code kShown = 0xffffff;  // of a code: without opacity
+inline constexpr Code kShown = 0xffffff;  // mask of a code without opacity
 inline constexpr Code kUnseenCode = 0;
 inline constexpr Code kEmptyCode = MakeCode(Type::kEmpty, Color::kRed);
 inline Type TypeOf(Code code) { return static_cast<Type>(code & 0xff); }

@@ -11,14 +11,14 @@
 namespace engine::minigrid {
 namespace {
 
-// Leaves of the observation, a dict in the order of its keys.
+// Indices of the leaves of the observation, a dict with sorted keys.
 constexpr std::size_t kDirectionLeaf = 0;
 constexpr std::size_t kImageLeaf = 1;
 constexpr std::size_t kMissionLeaf = 2;
 
 constexpr int kDefaultView = 7;
 constexpr std::size_t kOneHotBits = kNumTypes + kNumColors + kNumStates;
-// Letters, space and comma.
+// The letters, the space and the comma.
 constexpr std::size_t kLetters = 28;
 constexpr std::size_t kChannels = 3;
 
@@ -28,7 +28,7 @@ ParamSpec ViewOption(std::string name, std::string doc) {
 
 void WriteCode(std::uint8_t* at, Code code) { std::memcpy(at, &code, kChannels); }
 
-// Calls with(view) with the agent's view.
+// Calls with(view), where `view` is the agent's view.
 template <class With>
 void WithView(const World& world, int size, bool see_through_walls, const With& with) {
   if (size == kDefaultView) {
@@ -38,8 +38,8 @@ void WithView(const World& world, int size, bool see_through_walls, const With& 
   }
 }
 
-// The world at the time of the latest reset's observation. Some levels give the agent an object
-// after that.
+// Restores, during its lifetime, the world that the observation of the latest reset shows. Some
+// levels give the agent an object after that observation.
 class AsObserved {
  public:
   explicit AsObserved(World& world) : world_(world) {
@@ -59,7 +59,7 @@ class AsObserved {
   World& world_;
 };
 
-// Copies a tile into a picture at cell (x, y).
+// Copies a tile to cell (x, y) of a picture.
 void Blit(const std::uint8_t* tile, int side, int x, int y, int columns, std::uint8_t* rgb) {
   const auto bytes = static_cast<std::size_t>(side) * kChannels;
   const std::size_t row_bytes = bytes * static_cast<std::size_t>(columns);
@@ -87,7 +87,7 @@ void DrawView(const World& world, const PictureStyle& style, TileAtlas& tiles, s
   });
 }
 
-// Marks the cells of the grid that the agent sees, row by row.
+// Marks the cells of the grid that the agent sees. `visible` is row by row.
 void MarkVisible(const World& world, const PictureStyle& style, std::span<bool> visible) {
   WithView(world, style.view_size, style.see_through_walls, [&](const auto& view) {
     const ViewFrame frame(world, view.size());
@@ -103,7 +103,7 @@ void MarkVisible(const World& world, const PictureStyle& style, std::span<bool> 
 }
 
 void DrawGrid(const World& world, const PictureStyle& style, TileAtlas& tiles, std::uint8_t* rgb) {
-  // Not on the heap: pictures may be observations.
+  // The array is on the stack, because a picture may be an observation and steps must not allocate.
   std::array<bool, static_cast<std::size_t>(kMostSide * kMostSide)> visible;
   const auto cells = world.cells();
   std::fill_n(visible.begin(), cells.size(), false);

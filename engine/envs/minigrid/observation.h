@@ -1,5 +1,5 @@
-// The forms of observations: those of MiniGridEnv and of MiniGrid's wrappers. An ObservationForm is
-// made once per pool and is immutable afterwards; any thread.
+// The forms of observations: those of MiniGridEnv and of MiniGrid 3.2.0's wrappers. An
+// ObservationForm is made once per pool and is immutable afterwards; any thread.
 #ifndef ENGINE_ENVS_MINIGRID_OBSERVATION_H_
 #define ENGINE_ENVS_MINIGRID_OBSERVATION_H_
 
@@ -17,17 +17,17 @@
 
 namespace engine::minigrid {
 
-// How the whole grid or the view is drawn.
+// How a picture of the whole grid or of the view is drawn.
 struct PictureStyle {
-  bool highlight = true;   // what the agent sees, in pictures of the whole grid
-  bool agent_pov = false;  // the view instead of the whole grid
+  bool highlight = true;   // whether pictures of the whole grid highlight the agent's view
+  bool agent_pov = false;  // whether the picture shows only the view
   int view_size = 7;       // cells
   bool see_through_walls = false;
 
   int Columns(const WorldSize& grid) const { return agent_pov ? view_size : grid.width; }
   int Rows(const WorldSize& grid) const { return agent_pov ? view_size : grid.height; }
 };
-// Rows of RGB pixels.
+// Writes rows of RGB pixels.
 void DrawPicture(const World& world, const PictureStyle& style, TileAtlas& tiles,
                  std::span<std::uint8_t> rgb);
 
@@ -35,12 +35,12 @@ class ObservationForm {
  public:
   static void AddOptions(ParamSchema& schema);
 
-  // Throws Error{kOption} for options that exclude one another.
+  // Throws Error{kOption} if options exclude one another.
   ObservationForm(const ParamValues& options, const LevelTraits& traits);
 
   SpaceSpec Space() const;
   void Write(World& world, ObsRow row) const;
-  // Of `render`.
+  // The style of the pictures of `render`.
   const PictureStyle& render_style() const { return render_style_; }
 
  private:
@@ -50,19 +50,19 @@ class ObservationForm {
   void WriteImage(World& world, std::uint8_t* image) const;
   void WriteView(World& world, std::uint8_t* image) const;
   void WriteOneHot(World& world, std::uint8_t* image) const;
-  // The mission as `letters` rows of one-hot letters.
+  // Writes the first flat_length_ letters of the mission, each as a one-hot row.
   void WriteLetters(const World& world, std::uint8_t* letters) const;
 
   LevelTraits traits_;
   Image image_ = Image::kPartial;
   bool image_only_ = false;
   bool flat_ = false;
-  std::size_t flat_length_ = 96;  // letters
+  std::size_t flat_length_ = 96;  // letters of the mission
   int view_size_ = 7;
-  bool view_is_wrapped_ = false;  // the view is that of ViewSizeWrapper
+  bool view_is_wrapped_ = false;  // whether ViewSizeWrapper makes the view
   PictureStyle render_style_;
   PictureStyle picture_style_;
-  TileAtlas* tiles_ = nullptr;  // of images in RGB
+  TileAtlas* tiles_ = nullptr;  // null unless images are in RGB
   std::size_t image_bytes_ = 0;
 };
 

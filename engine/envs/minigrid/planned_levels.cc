@@ -1,5 +1,5 @@
-// Levels with a plan of their own: Memory, LockedRoom, Playground and RedBlueDoors, as in MiniGrid
-// 3.2.0.
+// Levels with individual floor plans, as in MiniGrid 3.2.0: Memory, LockedRoom, Playground and
+// RedBlueDoors.
 #include <algorithm>
 #include <array>
 #include <string>

@@ -1,5 +1,6 @@
-// The ids of MiniGrid 3.2.0 with their options, except for the six MiniGrid-WFC ids: the published
-// packages lack the patterns that these need. Called once when the engine's module is loaded.
+// Registers the ids of MiniGrid 3.2.0 with their options. The six MiniGrid-WFC ids are missing,
+// because the published packages lack the patterns that these tasks need. Called once when the
+// engine's module is loaded.
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -17,7 +18,7 @@ using minigrid::MiniGrid;
 using List = std::vector<std::int64_t>;
 constexpr std::monostate kNone;
 
-// An option whose default differs from that of its level.
+// An option whose default differs from the default of the level.
 struct Default {
   Default(const char* option, int number) : name(option), value(std::int64_t{number}) {}
   Default(const char* option, bool flag) : name(option), value(flag) {}

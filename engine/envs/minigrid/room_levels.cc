@@ -1,5 +1,5 @@
-// Levels on a grid of rooms, without BabyAI's: KeyCorridor, Unlock, UnlockPickup,
-// BlockedUnlockPickup and the ObstructedMazes, as in MiniGrid 3.2.0.
+// Levels on a grid of rooms that are not BabyAI's, as in MiniGrid 3.2.0: KeyCorridor, Unlock,
+// UnlockPickup, BlockedUnlockPickup and the ObstructedMazes.
 #include <array>
 
 #include "engine/envs/minigrid/level.h"
@@ -8,9 +8,9 @@ namespace engine::minigrid {
 namespace room_levels {
 namespace {
 
-constexpr int kRoomSize = 6;  // of the levels that do not have it as an option
+constexpr int kRoomSize = 6;  // in levels without the option "room_size"
 
-// A level in which one object has to be picked up.
+// A level in which the agent has to pick up one object.
 class PickUpLevel : public RoomLevel {
  public:
   using RoomLevel::RoomLevel;
@@ -119,7 +119,7 @@ class UnlockPickupOrBlocked final : public PickUpLevel {
   }
 };
 
-// The ball is blue, boxes are grey, and balls that block a door are green.
+// The target ball is blue, boxes are grey, and balls that block a door are green.
 class ObstructedMaze : public PickUpLevel {
  public:
   ObstructedMaze(const ParamValues& options, int rows, int columns, int visited)
@@ -141,7 +141,7 @@ class ObstructedMaze : public PickUpLevel {
   }
   virtual void BuildMaze(RoomBuilder& rooms, const std::array<Color, kNumColors>& colors) const = 0;
 
-  // A locked door, and what blocks it.
+  // Adds a locked door, and a ball in front of it if the doors are blocked.
   void AddLockedDoor(RoomBuilder& rooms, int i, int j, int side, Color color) const {
     const ObjectId door = rooms.AddDoor(i, j, side, color, true);
     if (!blocked_ || rooms.failed()) return;
@@ -164,7 +164,7 @@ class ObstructedMaze : public PickUpLevel {
 
  private:
   static constexpr int kMostThings =
-      8 * 3 + 1;  // a ball, a box and a key for each door, the target
+      8 * 3 + 1;  // a ball, a box and a key for each door, and the target
 
   bool key_in_box_;
   bool blocked_;
@@ -188,7 +188,7 @@ class ObstructedMazeOne final : public ObstructedMaze {
   }
 };
 
-// In version 1 keys are placed after both doors of a room, so that no ball lands on a key.
+// Version 1 places the keys after both doors of a room, so that no ball replaces a key.
 template <bool keys_after_doors>
 class ObstructedMazeFull final : public ObstructedMaze {
  public:
@@ -221,7 +221,7 @@ class ObstructedMazeFull final : public ObstructedMaze {
     for (std::size_t i = 0; i < quarters_; ++i) {
       const Point room = kSides[i];
       rooms.AddDoor(1, 1, static_cast<int>(i), colors[i], false);
-      const std::array<std::size_t, 2> turns = {i + 3, i + 1};  // to the left and to the right
+      const std::array<std::size_t, 2> turns = {i + 3, i + 1};  // left, right
       const auto color = [&](std::size_t k) { return colors[(i + (k == 0 ? 5 : 1)) % 6]; };
       for (std::size_t k = 0; k < 2; ++k) {
         AddLockedDoor(rooms, room.x, room.y, static_cast<int>(turns[k] % 4), color(k));

@@ -175,7 +175,7 @@ void RoomBuilder::ConnectAll(std::span<const Color> colors) {
     const int side = RandInt(0, 4);
     const int index = plan_.Index(i, j);
     const Room& room = RoomOf(i, j);
-    // A wall without a neighbour has no place for a door.
+    // A wall without a neighbouring room cannot have a door.
     if (!plan_.HasNeighbour(index, side) ||
         room.doors[static_cast<std::size_t>(side)] != Room::kNoDoor) {
       continue;
@@ -185,7 +185,8 @@ void RoomBuilder::ConnectAll(std::span<const Color> colors) {
     const Color color =
         colors[static_cast<std::size_t>(RandInt(0, static_cast<int>(colors.size())))];
     AddDoor(i, j, side, color, false);
-    // The reference fails before it checks whether the last try has connected all rooms.
+    // After the last try the reference fails without checking whether that try has connected all
+    // rooms.
     if (tries < kTriesToConnect && AllAreReached()) return;
   }
   Fail();
@@ -215,8 +216,8 @@ ObjectId RoomBuilder::AddDistractors(std::optional<int> i, std::optional<int> j,
 }
 
 bool RoomBuilder::ObjectsAreReachable() const {
-  std::array<std::uint64_t, RoomPlan::kMostCells> open = {};     // empty, or a door
-  std::array<std::uint64_t, RoomPlan::kMostCells> reached = {};  // and open
+  std::array<std::uint64_t, RoomPlan::kMostCells> open = {};     // empty cells and doors
+  std::array<std::uint64_t, RoomPlan::kMostCells> reached = {};  // cells that the agent can enter
   std::array<std::uint64_t, RoomPlan::kMostCells> things = {};
   for (int y = 0; y < world_.height; ++y) {
     const auto row = static_cast<std::size_t>(y);

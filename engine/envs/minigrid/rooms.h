@@ -1,4 +1,4 @@
-// Grids of rooms with doors between them, drawn as MiniGrid 3.2.0's RoomGrid draws them.
+// Grids of rooms with doors between them, drawn with the random draws of MiniGrid 3.2.0's RoomGrid.
 #ifndef ENGINE_ENVS_MINIGRID_ROOMS_H_
 #define ENGINE_ENVS_MINIGRID_ROOMS_H_
 
@@ -13,22 +13,23 @@
 
 namespace engine::minigrid {
 
-// The sides of a room, in the order of doors and of the agent's directions.
+// The sides of a room, in the order of Room::doors and of the agent's directions.
 enum Side : int { kRightSide = 0, kDownSide = 1, kLeftSide = 2, kUpSide = 3 };
 
-// How rooms are arranged. Neighbours share a wall.
+// The arrangement of rooms in a grid. Neighbouring rooms share a wall.
 struct RoomPlan {
   int size = 7;  // cells on each side of a room, with its walls
   int rows = 3;
   int columns = 3;
 
-  // Of the whole grid, at most: the searches below use one bit of a word per column.
+  // The largest width and height of the whole grid. Searches use one bit of a 64-bit word per
+  // column.
   static constexpr int kMostCells = 64;
 
   int width() const { return (size - 1) * columns + 1; }
   int height() const { return (size - 1) * rows + 1; }
   int num_rooms() const { return rows * columns; }
-  // Doors between all neighbours.
+  // The number of doors if all neighbours are connected.
   int num_doors() const { return rows * (columns - 1) + columns * (rows - 1); }
   int Index(int i, int j) const { return j * columns + i; }
   Point Top(int room) const { return {room % columns * (size - 1), room / columns * (size - 1)}; }
@@ -53,12 +54,12 @@ struct RoomPlan {
   }
 };
 
-// Draws one level. A draw may fail, where the reference raises an exception to begin anew: from
-// then on failed() is true, and all methods do and draw nothing. So a generator need not check
-// each call, but its loops have to end when failed() is true.
+// Draws one level. A draw may fail where the reference raises an exception and begins again. After
+// a failure failed() is true, and all methods change and draw nothing. A generator therefore does
+// not have to check each call, but its loops have to end when failed() is true.
 class RoomBuilder {
  public:
-  // Draws walls and the places of doors; the agent is in the middle.
+  // Draws the walls and the positions of doors, and puts the agent in the middle.
   RoomBuilder(World& world, Rng& rng, const RoomPlan& plan);
 
   bool failed() const { return failed_; }
@@ -66,7 +67,7 @@ class RoomBuilder {
   World& world() { return world_; }
   const RoomPlan& plan() const { return plan_; }
 
-  // As the methods of World. After a failure: `low`, false, the first elements.
+  // Like the methods of World. After a failure the result is `low`, false, or the first element.
   int RandInt(int low, int high) { return failed_ ? low : World::RandInt(rng_, low, high); }
   bool RandBool() { return !failed_ && World::RandBool(rng_); }
   double RandFloat() { return failed_ ? 0.0 : rng_.Uniform(0.0, 1.0); }
@@ -80,19 +81,20 @@ class RoomBuilder {
     if (!failed_) World::RandSubset(rng_, elements, count);
   }
 
-  // Each draws what is not given. The ids are kNothing after a failure.
+  // Add an object or a door, and draw each property that is not given. They return kNothing after a
+  // failure.
   ObjectId AddObject(int i, int j, std::optional<Type> type = {}, std::optional<Color> color = {});
   ObjectId AddDoor(int i, int j, std::optional<int> side = {}, std::optional<Color> color = {},
                    std::optional<bool> locked = {});
-  // Puts an object into a room, away from the agent.
+  // Puts an object into a room, but not next to the agent.
   void PlaceInRoom(int i, int j, ObjectId id);
   void RemoveWall(int i, int j, int side);
   void PlaceAgent(std::optional<int> i = {}, std::optional<int> j = {});
-  // As above, in any room except the one with the given index.
+  // Puts the agent into any room except the one with index `room`.
   void PlaceAgentOutside(int room);
-  // Adds doors until all rooms can be reached.
+  // Adds doors until the agent can reach all rooms.
   void ConnectAll(std::span<const Color> colors = kColorsByName);
-  // Adds objects; returns the id of the first, which the others follow.
+  // Adds `count` objects and returns the id of the first one. The other ids follow it.
   ObjectId AddDistractors(std::optional<int> i, std::optional<int> j, int count, bool unique);
   ObjectId AddDistractors(int count, bool unique) { return AddDistractors({}, {}, count, unique); }
 

@@ -9,7 +9,7 @@
 namespace engine::minigrid {
 namespace {
 
-// Each pixel is the mean of so many points in both directions.
+// Each pixel is the mean of a square of points with this many points on each side.
 constexpr int kSubdivisions = 3;
 
 struct Rgb {
@@ -31,7 +31,7 @@ Rgb Scaled(Rgb colour, double by) {
   return {scale(colour.red), scale(colour.green), scale(colour.blue)};
 }
 
-// A picture of (side, side) points; coordinates of shapes are shares of the side.
+// A picture of (side, side) points. Coordinates of shapes are fractions of the side.
 class Canvas {
  public:
   explicit Canvas(int side)
@@ -57,7 +57,7 @@ class Canvas {
   void Line(double x0, double y0, double x1, double y1, double radius, Rgb colour);
   void Agent(int direction);
   void Highlight();
-  // Writes the picture at a third of the size.
+  // Writes the picture, scaled down by kSubdivisions.
   void Shrink(std::uint8_t* rgb) const;
 
  private:
@@ -71,7 +71,7 @@ class Canvas {
   std::vector<Rgb> points_;
 };
 
-// Ends of lines and corners of the agent are float32, as in the reference; points are float64.
+// As in the reference, ends of lines and corners of the agent are float32, and points are float64.
 void Canvas::Line(double x0, double y0, double x1, double y1, double radius, Rgb colour) {
   const float ax = static_cast<float>(x0);
   const float ay = static_cast<float>(y0);
@@ -132,7 +132,8 @@ void Canvas::Shrink(std::uint8_t* rgb) const {
   for (int row = 0; row < side; ++row) {
     for (int column = 0; column < side; ++column) {
       for (std::uint8_t Rgb::* channel : {&Rgb::red, &Rgb::green, &Rgb::blue}) {
-        // Means of rows, then their mean: sums that are not exact in float64.
+        // The mean of each row, then the mean of these means, as in the reference. The order
+        // matters, because the means are not exact in float64.
         double total = 0;
         for (int i = 0; i < kSubdivisions; ++i) {
           double sum = 0;
@@ -233,7 +234,7 @@ const std::uint8_t* TileAtlas::Draw(std::size_t index, Code code, int agent, boo
     const auto side = static_cast<std::size_t>(tile_size_);
     memory_[index] = std::make_unique_for_overwrite<std::uint8_t[]>(side * side * 3);
     canvas.Shrink(memory_[index].get());
-    // Pairs with the acquire in Tile.
+    // Pairs with the acquire load in Tile.
     tiles_[index].store(memory_[index].get(), std::memory_order_release);
   }
   return memory_[index].get();

@@ -1,5 +1,5 @@
-// Pictures of single cells, equal to those of MiniGrid 3.2.0. There is one atlas for each tile size
-// in a process, which all pools share. A tile is drawn when it is first used.
+// Pictures of single cells, equal to those of MiniGrid 3.2.0. A process has one atlas per tile
+// size, which all pools share. The atlas draws a tile at its first use.
 #ifndef ENGINE_ENVS_MINIGRID_TILES_H_
 #define ENGINE_ENVS_MINIGRID_TILES_H_
 
@@ -20,7 +20,7 @@ class TileAtlas {
  public:
   static constexpr int kNoAgent = 4;
 
-  // The atlas of a tile size, in pixels; never freed. Any thread.
+  // Returns the atlas of a tile size (pixels). It is never freed. Any thread.
   static TileAtlas& Get(int tile_size);
 
   explicit TileAtlas(int tile_size);
@@ -28,17 +28,18 @@ class TileAtlas {
   TileAtlas& operator=(const TileAtlas&) = delete;
 
   int tile_size() const { return tile_size_; }
-  // The tile of an object, as rows of RGB pixels. `agent` is the direction of the agent on it, or
-  // kNoAgent. Any thread; allocates and locks at the first use of a tile.
+  // Returns the tile of an object: tile_size rows of tile_size RGB pixels. `agent`: the direction
+  // of the agent on this cell, or kNoAgent. Any thread; allocates and locks at the first use of a
+  // tile.
   const std::uint8_t* Tile(Code code, int agent, bool highlight) {
     const std::size_t index = Index(code, agent, highlight);
-    // Pairs with the release in Draw: the pixels are complete.
+    // Pairs with the release store in Draw, so the pixels are complete.
     const std::uint8_t* const tile = tiles_[index].load(std::memory_order_acquire);
     return tile != nullptr ? tile : Draw(index, code, agent, highlight);
   }
 
  private:
-  static constexpr std::size_t kAgents = 5;  // directions, and none
+  static constexpr std::size_t kAgents = 5;  // four directions, and kNoAgent
   static constexpr std::size_t kNumTiles = kNumTypes * kNumColors * kNumStates * kAgents * 2;
 
   static std::size_t Index(Code code, int agent, bool highlight) {

@@ -1,5 +1,6 @@
-// What the agent sees: a square of cells ahead of it, which walls and closed doors hide. As
-// MiniGridEnv.gen_obs_grid of MiniGrid 3.2.0. Views are made on the stack for one observation.
+// The agent's view: a square of cells ahead of the agent, in which walls and closed doors hide the
+// cells behind them. It follows MiniGridEnv.gen_obs_grid of MiniGrid 3.2.0. Each observation makes
+// its view on the stack.
 #ifndef ENGINE_ENVS_MINIGRID_VIEW_H_
 #define ENGINE_ENVS_MINIGRID_VIEW_H_
 
@@ -13,17 +14,18 @@
 
 namespace engine::minigrid {
 
-// Cells on each side of a view: odd.
+// Limits of the number of cells on each side of a view, which is odd.
 inline constexpr int kSmallestView = 3;
 inline constexpr int kLargestView = 63;
 
 // A row of a view, one bit per cell.
 using RowBits = std::uint64_t;
 
-// The cells to which light spreads in a row from `lit`, in one direction, through `clear` cells.
+// Returns `lit` and the cells to which light spreads from it, in one direction, through `clear`
+// cells.
 template <int kCells>
 inline RowBits SpreadRight(RowBits lit, RowBits clear) {
-  RowBits enter = clear << 1;  // cells that a clear cell on the left lights
+  RowBits enter = clear << 1;  // cells whose left neighbour is clear
   for (int step = 1; step < kCells; step *= 2) {
     lit |= enter & (lit << step);
     enter &= enter << step;
@@ -40,7 +42,7 @@ inline RowBits SpreadLeft(RowBits lit, RowBits clear) {
   return lit;
 }
 
-// The world's cell of a view's cell (x, y): origin + right * x + back * y.
+// Maps cell (x, y) of a view to a cell of the world: origin + right * x - forward * y.
 struct ViewFrame {
   ViewFrame(const World& world, int size)
       : forward(kDirections[static_cast<std::size_t>(world.direction)]),
@@ -58,14 +60,14 @@ struct CellRange {
   int begin;
   int end;
 };
-// The i of [0, n) for which start + step * i is in [0, limit); `step` is 1 or -1.
+// Returns the range of i in [0, n) for which start + step * i is in [0, limit). `step` is 1 or -1.
 inline CellRange CellsInside(int start, int step, int limit, int n) {
   return step > 0 ? CellRange{std::max(0, -start), std::min(n, limit - start)}
                   : CellRange{std::max(0, start - limit + 1), std::min(n, start + 1)};
 }
 
-// Codes of the visible cells; kUnseenCode for hidden ones. kSize is the number of cells on each
-// side, or 0 if only `size` tells it.
+// The codes of the visible cells; hidden cells have kUnseenCode. kSize is the number of cells on
+// each side, or 0 if `size` gives this number.
 template <int kSize>
 class View {
  public:
@@ -78,7 +80,7 @@ class View {
     } else {
       Light(clear);
     }
-    // The agent sees what it carries.
+    // The agent sees the object that it carries in its own cell.
     At(this->size() / 2, this->size() - 1) = CodeOf(world.objects[world.carrying]);
   }
 
@@ -91,7 +93,7 @@ class View {
  private:
   static constexpr int kCapacity = kSize != 0 ? kSize : kLargestView;
 
-  // Column by column, as images are.
+  // Column by column, like the image of the observation.
   std::size_t Index(int x, int y) const { return static_cast<std::size_t>(x * size() + y); }
   Code& At(int x, int y) { return codes_[Index(x, y)]; }
 
@@ -101,7 +103,7 @@ class View {
     const Object* const objects = world.objects.data();
     const int side = size();
     std::fill_n(codes_.begin(), side * side, CodeOf(objects[kWallId]));
-    // The cells inside of the grid are a rectangle of the view.
+    // The cells inside of the grid form a rectangle in the view.
     const auto inside = [&](Point step) {
       return step.x != 0 ? CellsInside(frame.origin.x, step.x, world.width, side)
                          : CellsInside(frame.origin.y, step.y, world.height, side);
@@ -123,7 +125,7 @@ class View {
     }
   }
 
-  // Light spreads in the agent's row in both directions, then into the row ahead of it, and so on.
+  // Light spreads in the agent's row in both directions, then to the row ahead of it, and so on.
   void Light(const std::array<RowBits, kCapacity>& clear) {
     const RowBits all = ~RowBits{0} >> (64 - size());
     RowBits lit = RowBits{1} << (size() / 2);

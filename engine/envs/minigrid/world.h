@@ -1,6 +1,6 @@
-// The state of one environment, and the steps and random draws that all levels share. They follow
-// MiniGrid 3.2.0's MiniGridEnv, draw for draw. One thread at a time; nothing allocates after the
-// constructor, unless it throws.
+// The state of one environment, and the steps and random draws that all levels share. Each draw
+// follows MiniGrid 3.2.0's MiniGridEnv. One thread at a time. After construction nothing allocates,
+// unless it throws.
 #ifndef ENGINE_ENVS_MINIGRID_WORLD_H_
 #define ENGINE_ENVS_MINIGRID_WORLD_H_
 
@@ -32,25 +32,25 @@ enum Action : std::int64_t {
 };
 inline constexpr std::int64_t kNumActions = 7;
 
-// The sizes of a level's world.
+// The sizes of the arrays of a World.
 struct WorldSize {
   int width = 0;
   int height = 0;
-  int max_objects = 0;       // objects of one episode that have an identity
-  int rooms = 0;             // of a grid of rooms
-  std::size_t mission = 96;  // bytes, without a terminator
+  int max_objects = 0;       // objects with an identity, per episode
+  int rooms = 0;             // rooms of a grid of rooms, otherwise 0
+  std::size_t mission = 96;  // bytes of the text, without a terminator
 };
 
 // A room of a grid of rooms (rooms.h).
 struct Room {
-  // The connection to each neighbour, in the order right, down, left, up: the id of a door, or one
-  // of these constants.
+  // The connection to each neighbour, in the order right, down, left, up: the id of a door, kNoDoor
+  // or kRemovedWall.
   static constexpr ObjectId kNoDoor = 0;
   static constexpr ObjectId kRemovedWall = 1;
   std::array<ObjectId, 4> doors = {};
   std::array<Point, 4> door_positions = {kNowhere, kNowhere, kNowhere, kNowhere};
   bool locked = false;
-  bool reached = false;  // in ConnectAll
+  bool reached = false;  // used by AllAreReached
 };
 
 class World {
@@ -68,18 +68,18 @@ class World {
     objects.reserve(kFirstOwn + static_cast<std::size_t>(size.max_objects));
   }
 
-  // The grid.
+  // Grid.
 
-  // Removes everything; the agent is nowhere.
+  // Removes all objects, and sets the agent to kNowhere.
   void Clear();
   bool Has(Point at) const {
     return static_cast<unsigned>(at.x) < static_cast<unsigned>(width) &&
            static_cast<unsigned>(at.y) < static_cast<unsigned>(height);
   }
-  // A wall outside of the grid.
+  // Returns the object at a cell. Cells outside of the grid are walls.
   ObjectId At(Point at) const { return Has(at) ? cells_[Index(at)] : kWallId; }
   const Object& ObjectAt(Point at) const { return objects[At(at)]; }
-  // Throws std::logic_error outside of the grid.
+  // Throws std::logic_error if `at` is outside of the grid.
   void Set(Point at, ObjectId id);
   void HorizontalWall(int x, int y, int length, ObjectId id = kWallId);
   void VerticalWall(int x, int y, int length, ObjectId id = kWallId);
@@ -94,7 +94,7 @@ class World {
   ObjectId NewDoor(Color color, bool locked = false) {
     return New(Type::kDoor, color, locked ? kDoorLocked : kDoorClosed);
   }
-  // Puts an object there, and records its position.
+  // Puts an object at a cell, and records its position.
   void Put(ObjectId id, Point at) {
     Set(at, id);
     Move(id, at);
@@ -105,7 +105,7 @@ class World {
     objects[id].y = static_cast<std::int16_t>(to.y);
   }
 
-  // Draws, each as the reference's method of that name.
+  // Random draws. Each follows the reference's method of the same name.
 
   static int RandInt(Rng& rng, int low, int high) {
     return static_cast<int>(rng.Integers(low, high));
@@ -118,8 +118,8 @@ class World {
   static T RandElement(Rng& rng, const std::array<T, n>& elements) {
     return elements[static_cast<std::size_t>(RandInt(rng, 0, static_cast<int>(n)))];
   }
-  // Moves `count` random elements to the front, in the order in which they are drawn; the rest
-  // keeps its order.
+  // Moves `count` random elements to the front, in the order in which they are drawn. The other
+  // elements keep their order.
   template <class T>
   static void RandSubset(Rng& rng, std::span<T> elements, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) {
@@ -131,8 +131,8 @@ class World {
     }
   }
 
-  // Puts an object (or kNothing) at a random free place of a rectangle, not where the agent is nor
-  // where `rejects` is true. Returns kNowhere after more than `max_tries` tries.
+  // Puts an object (or kNothing) at a random free cell of a rectangle, where the agent is not and
+  // `rejects` returns false. Returns the cell, or kNowhere after more than `max_tries` tries.
   template <class Rejects>
   Point Place(Rng& rng, ObjectId id, Point top, Point size, const Rejects& rejects, int max_tries) {
     const Point from{std::max(top.x, 0), std::max(top.y, 0)};
@@ -147,7 +147,7 @@ class World {
     }
     return kNowhere;
   }
-  // The same without a limit of tries; throws std::runtime_error if there is no place.
+  // The same with kEndlessTries tries. Throws std::runtime_error if there is no free cell.
   template <class Rejects>
   Point PlaceAnywhere(Rng& rng, ObjectId id, Point top, Point size, const Rejects& rejects) {
     const Point at = Place(rng, id, top, size, rejects, kEndlessTries);
@@ -163,21 +163,21 @@ class World {
   void PlaceAgent(Rng& rng, Point top, Point size);
   void PlaceAgent(Rng& rng) { PlaceAgent(rng, {0, 0}, {width, height}); }
 
-  // The episode.
+  // Episode.
 
   Point front() const { return agent + kDirections[static_cast<std::size_t>(direction)]; }
   double Reward() const {
     return 1.0 - 0.9 * (static_cast<double>(step_count) / static_cast<double>(max_steps));
   }
-  // Counts the step and carries out the action. Sets reward and flags of reaching a goal, of lava
-  // and of the last step.
+  // Counts the step and carries out the action. Sets the reward and the flags for a goal, for lava
+  // and for the last step of the limit.
   StepResult Act(std::int64_t action);
 
-  // Sets the mission, which is the parts in a row. Throws std::logic_error if it is too long.
+  // Sets the mission to the concatenated parts. Throws std::logic_error if it is too long.
   void SetMission(std::initializer_list<std::string_view> parts);
   void ClearMission();
   void AppendMission(std::string_view part);
-  // Zeros follow the text.
+  // The text, followed by zeros up to the length of the buffer.
   std::span<const char> mission_bytes() const { return mission_; }
   std::string_view mission() const { return {mission_.data(), mission_length_}; }
 
@@ -193,16 +193,16 @@ class World {
   std::int64_t max_steps = 0;
   std::vector<Object> objects;  // never grows beyond its capacity
   std::vector<Room> rooms;      // row by row
-  // The state that a level keeps during an episode.
+  // State that a level keeps during an episode.
   ObjectId target = kNothing;
   ObjectId other = kNothing;
   Point target_position = kNowhere;
   Point other_position = kNowhere;
   Instructions instructions;
-  // The object that a level gave to the agent after the observation of the latest reset. Valid
-  // until the next step.
+  // The object that a level gave to the agent after the observation of the latest reset, until the
+  // next step.
   ObjectId just_taken = kNothing;
-  // Whether no object has left its noted place since NotePlaces (instructions.h).
+  // Whether no object has left its noted position since the latest NotePlaces (instructions.h).
   bool places_are_noted = false;
 
  private:

@@ -1,11 +1,11 @@
-// What is the same in all supported versions of MuJoCo: names of its types, numbers of its enums,
-// and structures whose layout has not changed. The build needs no headers of MuJoCo; what differs
-// between versions is in layout.h. `python -m scripts.mujoco_layouts` compares both with MuJoCo's
-// headers. Pure data.
+// The parts of MuJoCo's interface that are equal in all supported versions: the names of its types,
+// the numbers of its enums, and the structures whose layout has not changed. The build needs no
+// headers of MuJoCo. layout.h has the parts that differ between versions. `python -m
+// scripts.mujoco_layouts` compares both files with MuJoCo's headers. Pure data.
 #ifndef ENGINE_ENVS_MUJOCO_ABI_H_
 #define ENGINE_ENVS_MUJOCO_ABI_H_
 
-// The same declarations as in MuJoCo's headers, because tests include both.
+// Equal to the declarations in MuJoCo's headers, because tests include both.
 struct mjModel_;
 struct mjData_;
 struct mjSpec_;
@@ -25,7 +25,7 @@ using mjrContext = mjrContext_;
 
 namespace engine::mujoco {
 
-// Each is the number of the enum value that its comment names.
+// Each constant has the number of the enum value in its comment.
 inline constexpr int kObjectBody = 1;              // mjOBJ_BODY
 inline constexpr int kObjectJoint = 3;             // mjOBJ_JOINT
 inline constexpr int kObjectGeom = 5;              // mjOBJ_GEOM
@@ -62,11 +62,11 @@ inline constexpr int kGeomCylinder = 5;            // mjGEOM_CYLINDER
 inline constexpr int kGeomBox = 6;                 // mjGEOM_BOX
 inline constexpr int kLogError = 3;                // mjLOG_ERROR, since 3.10
 // Array sizes and limits of the physics.
-inline constexpr int kReferences = 2;    // mjNREF, of a solref
-inline constexpr int kImpedances = 5;    // mjNIMP, of a solimp
+inline constexpr int kReferences = 2;    // mjNREF, length of a solref
+inline constexpr int kImpedances = 5;    // mjNIMP, length of a solimp
 inline constexpr double kLeast = 1e-15;  // mjMINVAL
 
-// mjvCamera.
+// The layout of mjvCamera.
 struct Camera {
   int type;
   int fixedcamid;
@@ -78,7 +78,7 @@ struct Camera {
   int orthographic;
 };
 
-// mjrRect, in pixels.
+// The layout of mjrRect, in pixels.
 struct Viewport {
   int left;
   int bottom;
@@ -86,10 +86,10 @@ struct Viewport {
   int height;
 };
 
-// mjWarningStat.
+// The layout of mjWarningStat.
 struct WarningStat {
   int lastinfo;
-  int number;  // of times that the warning was raised
+  int number;  // number of times that the warning was raised
 };
 
 // The first members of mjLogMessage, which exists since 3.10.

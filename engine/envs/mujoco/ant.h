@@ -1,6 +1,6 @@
-// Ant: four legs around a torso, to run along x without falling or flying.
-// Gymnasium 1.4.0's tasks of that name in its own arithmetic, so that
-// trajectories are bit-equal to it. Each instance runs on one thread at a time.
+// Ant: run along x on four legs without falling or flying. The tasks are Gymnasium 1.4.0's Ant-v4
+// and Ant-v5 with its ant.xml. MuJoCo computes the dynamics, the other arithmetic is Gymnasium's,
+// and trajectories are bit-equal to Gymnasium's. Each instance runs on one thread at a time.
 #ifndef ENGINE_ENVS_MUJOCO_ANT_H_
 #define ENGINE_ENVS_MUJOCO_ANT_H_
 
@@ -61,7 +61,7 @@ class Ant : public Task {
       model.RequireAtLeast(3, model->nq, "positions (nq)");
     }
 
-    // v4 computes the forces only if it observes them, v5 always.
+    // v5 always computes the forces. v4 computes them only if observations include them.
     bool counts_forces() const { return kIsV5 || observes_forces; }
     std::int64_t num_forces() const {
       return observes_forces ? kForcesOfABody * (model->nbody - kFirstObserved) : 0;
@@ -114,7 +114,7 @@ class Ant : public Task {
 
   void Info(InfoRow row, bool after_reset) const {
     if (after_reset && !kIsV5) return;
-    // v4 uses the position of the body, whose frame lags behind that of the joints.
+    // v4 uses the position of the body, which lags behind the joint positions.
     const double* const position =
         kIsV5 ? simulation_.data().qpos : simulation_.data().xpos + 3 * config_.main_body;
     row.Set(kXPosition, position[0]);
@@ -159,7 +159,7 @@ class Ant : public Task {
   static constexpr const char* kObservesForces =
       kIsV5 ? "include_cfrc_ext_in_observation" : "use_contact_forces";
   static constexpr int kForcesOfABody = 6;
-  // Body 0 is the world, which v5 omits.
+  // Body 0 is the world. v5 does not observe its forces.
   static constexpr int kFirstObserved = kIsV5 ? 1 : 0;
 
   enum InfoField : std::size_t {
@@ -171,7 +171,7 @@ class Ant : public Task {
     kForwardReward,
     kSurviveReward,
     kContactReward,                        // v5
-    kForwardRewardAgain = kContactReward,  // v4 has it under two names
+    kForwardRewardAgain = kContactReward,  // v4 reports the forward reward under two names
     kCtrlReward,
   };
 
@@ -203,7 +203,7 @@ class Ant : public Task {
                                         std::to_string(body));
   }
 
-  // For all bodies, six values each.
+  // The contact forces of all bodies, six values per body.
   std::span<const double> Forces() const {
     return {simulation_.data().cfrc_ext,
             static_cast<std::size_t>(kForcesOfABody * simulation_.model().nbody)};
@@ -227,7 +227,7 @@ class Ant : public Task {
   }
 
   const Config& config_;
-  // Of the latest step.
+  // Values of the latest step.
   double x_velocity_ = 0.0;  // m/s
   double y_velocity_ = 0.0;
   double forward_reward_ = 0.0;

@@ -1,5 +1,5 @@
-// A task behind a virtual interface, so that the loops over environments and the observations made
-// of frames are compiled only once. A virtual call takes 2 ns; a step of the lightest task takes 2
+// A task behind a virtual interface, so that the loops over environments and the observations of
+// frames are compiled only once. A virtual call takes 2 ns, and a step of the fastest task takes 2
 // us.
 #ifndef ENGINE_ENVS_MUJOCO_ANY_TASK_H_
 #define ENGINE_ENVS_MUJOCO_ANY_TASK_H_
@@ -30,7 +30,8 @@ class AnyTask {
   virtual void EnableRender() = 0;
 };
 
-// The configuration of a pool's environments, which it outlives. Any thread may call what is const.
+// The configuration of a pool's environments. It outlives the environments. Any thread may call
+// const methods.
 class AnyTaskFactory {
  public:
   virtual ~AnyTaskFactory() = default;

@@ -22,7 +22,7 @@ EnvSpec SpecOf(const Basics& basics, std::int64_t observation_size) {
   EnvSpec spec;
   spec.observation = ObservationSpace(observation_size);
   spec.action = basics.model.ActionSpace();
-  spec.action_out_of_bounds = OutOfBounds::kEnvClips;  // MuJoCo does, where controls are limited
+  spec.action_out_of_bounds = OutOfBounds::kEnvClips;  // MuJoCo clips limited controls
   spec.frame_skip = basics.frame_skip;
   const double fps = std::clamp(std::nearbyint(1.0 / basics.dt), 1.0, kMostFps);
   spec.render = RenderSpec{.height = basics.renderer.height(),

@@ -1,5 +1,5 @@
 // The common part of all tasks: a model, the duration of a step, and the parts of the spec that
-// follow from them. Pure data and functions; any thread.
+// follow from these. Pure data and functions; any thread.
 #ifndef ENGINE_ENVS_MUJOCO_BASICS_H_
 #define ENGINE_ENVS_MUJOCO_BASICS_H_
 
@@ -15,37 +15,38 @@
 
 namespace engine::mujoco {
 
-// The options that every task has.
+// The values of the options of every task.
 struct Basics {
   explicit Basics(const ParamValues& options);
 
   Model model;
-  int frame_skip;  // steps of the physics in a step of the environment
-  double dt;       // seconds that a step lasts
+  int frame_skip;  // physics steps per step of the environment
+  double dt;       // s, duration of a step of the environment
   Renderer renderer;
 };
 
-// The reward of a step for being healthy. In v4, if unhealthy states do not end the episode, every
-// step counts as healthy; Config has `healthy_reward` and `terminates`.
+// The reward of a step for being healthy. In v4, every step counts as healthy if unhealthy states
+// end the episode. Config has the members `healthy_reward` and `terminates`.
 template <Version kVersion, class Config>
 double HealthyReward(bool healthy, const Config& config) {
   const bool counts = healthy || (kVersion == Version::kV4 && config.terminates);
   return (counts ? 1.0 : 0.0) * config.healthy_reward;
 }
 
-// The common part of every task's spec; tasks add infos.
+// The common part of every task's spec. Tasks add their infos to it.
 EnvSpec SpecOf(const Basics& basics, std::int64_t observation_size);
 InfoSpec Number(const char* name, DType dtype = DType::kFloat64);
 
-// A part of the reward that follows from the action alone. As in Gymnasium, it has the dtype of the
-// action, which is float32 or float64.
+// A part of the reward that depends only on the action. As in Gymnasium, it has the dtype of the
+// action, float32 or float64.
 class ActionTerm {
  public:
   ActionTerm() = default;
   explicit ActionTerm(float value) : value_(static_cast<double>(value)), is_float32_(true) {}
   explicit ActionTerm(double value) : value_(value), is_float32_(false) {}
 
-  // Sets the field of AddActionTerm.
+  // Sets one of the two fields of AddActionTerm, depending on the dtype. `field` is the index of
+  // the first one.
   void SetIn(InfoRow row, std::size_t field) const {
     if (is_float32_) {
       row.Set(field, static_cast<float>(value_));
@@ -59,7 +60,7 @@ class ActionTerm {
   bool is_float32_ = true;
 };
 
-// Two fields: the info in float32, and the same in float64.
+// Adds two infos with the same name: first float32, then float64.
 void AddActionTerm(const char* name, EnvSpec& spec);
 
 }  // namespace engine::mujoco

@@ -1,5 +1,5 @@
-// See the header. The declarations come from the EGL 1.5 specification and
-// EGL_EXT_device_enumeration, so that no EGL header has to be installed.
+// See the header. The declarations follow the EGL 1.5 specification and EGL_EXT_device_enumeration,
+// so that no EGL header has to be installed.
 #include "engine/envs/mujoco/egl_context.h"
 
 #include <dlfcn.h>
@@ -88,11 +88,11 @@ Egl LoadEgl() {
 }
 
 const Egl& TheEgl() {
-  static const Egl egl = LoadEgl();  // repeated at the next call, if it throws
+  static const Egl egl = LoadEgl();  // if LoadEgl throws, the next call repeats it
   return egl;
 }
 
-// The allowed devices: all, or the one that the user has chosen.
+// Returns all devices, or only the device that MUJOCO_EGL_DEVICE_ID chooses.
 std::vector<Handle> Devices(const Egl& egl) {
   std::vector<Handle> devices(64);
   Int found = 0;
@@ -112,7 +112,7 @@ std::vector<Handle> Devices(const Egl& egl) {
 Handle OpenDisplay(const Egl& egl) {
   for (const Handle device : Devices(egl)) {
     const Handle display = egl.get_platform_display(kPlatformDevice, device, nullptr);
-    // A display that is already open stays open: other libraries may use it, and none closes it.
+    // The display stays open, because other libraries may use it. No library closes it.
     if (display != nullptr && egl.initialize(display, nullptr, nullptr) != 0) return display;
   }
   FailEgl("none of its devices could be opened");
@@ -147,7 +147,7 @@ class EglContext final : public GlContext {
           earlier_draw_(TheEgl().get_current_surface(kDraw)),
           earlier_read_(TheEgl().get_current_surface(kRead)) {
       const Egl& egl = TheEgl();
-      egl.bind_api(kOpenGlApi);  // a setting of the thread
+      egl.bind_api(kOpenGlApi);  // a setting of the calling thread
       if (egl.make_current(display_, nullptr, nullptr, context.context_) == 0) {
         FailEgl("the context could not be made current in a thread");
       }
@@ -177,8 +177,8 @@ class EglContext final : public GlContext {
 
 std::unique_ptr<GlContext> OpenEglContext() {
   auto context = std::make_unique<EglContext>();
-  // MuJoCo looks for eglGetProcAddress among global symbols. It is made global only now, because
-  // MuJoCo must not find it if EGL does not work.
+  // MuJoCo looks for eglGetProcAddress among global symbols. The library becomes global only now,
+  // because MuJoCo must not find this symbol if EGL does not work.
   if (dlopen(kLibrary, RTLD_NOW | RTLD_GLOBAL) == nullptr) FailEgl(dlerror());
   return context;
 }

@@ -1,4 +1,4 @@
-// An OpenGL context made with EGL, with or without a graphics processor. Any thread.
+// An OpenGL context that EGL creates, with or without a graphics processor. Any thread.
 #ifndef ENGINE_ENVS_MUJOCO_EGL_CONTEXT_H_
 #define ENGINE_ENVS_MUJOCO_EGL_CONTEXT_H_
 
@@ -8,8 +8,8 @@
 
 namespace engine::mujoco {
 
-// The environment variable MUJOCO_EGL_DEVICE_ID chooses the device, as for MuJoCo's own Python
-// package. Throws Error{kRenderMode}.
+// Opens a context. As for MuJoCo's own Python package, the environment variable
+// MUJOCO_EGL_DEVICE_ID chooses the device. Throws Error{kRenderMode} if EGL does not work.
 std::unique_ptr<GlContext> OpenEglContext();
 
 }  // namespace engine::mujoco

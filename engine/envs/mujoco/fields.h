@@ -1,6 +1,6 @@
-// The members of mjModel and mjData that are used, with MuJoCo's names. They are read once, when a
-// model or a simulation is made: MuJoCo never moves the arrays, so the pointers stay valid, and a
-// step costs no look-up. Pure data.
+// The members of mjModel and mjData that the tasks use, with MuJoCo's names. They are read once,
+// when a model or a simulation is made. MuJoCo never moves the arrays, so the pointers stay valid
+// and a step needs no look-up. Pure data.
 #ifndef ENGINE_ENVS_MUJOCO_FIELDS_H_
 #define ENGINE_ENVS_MUJOCO_FIELDS_H_
 
@@ -14,15 +14,15 @@ namespace engine::mujoco {
 struct ModelFields {
   std::int64_t nq, nv, nu, nbody, nsite, ngeom, ncam, ntendon;
   double timestep;                   // s
-  int* offwidth;                     // pixels; in the model, which may be changed
-  int* offheight;                    // likewise
+  int* offwidth;                     // pixels; points into the model and may be written
+  int* offheight;                    // pixels, like offwidth
   double extent;                     // m
   const double* qpos0;               // (nq,)
   const double* body_mass;           // (nbody,), kg
   const double* actuator_ctrlrange;  // (nu, 2)
 };
 
-// Valid as long as the mjData.
+// Valid as long as the mjData exists.
 struct DataFields {
   double* qpos;                   // (nq,)
   double* qvel;                   // (nv,)
@@ -40,7 +40,7 @@ struct DataFields {
   const double* ten_velocity;     // (ntendon,)
 };
 
-// A count, such as nq.
+// Reads a count, such as nq, whose size depends on the version.
 inline std::int64_t CountAt(const ModelLayout& layout, const mjModel& model, Offset offset) {
   return layout.count_bytes == sizeof(std::int32_t) ? MemberAt<std::int32_t>(&model, offset)
                                                     : MemberAt<std::int64_t>(&model, offset);

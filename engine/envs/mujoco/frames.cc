@@ -14,7 +14,7 @@ namespace engine::mujoco {
 namespace {
 
 constexpr std::int64_t kMostFrames = 1024;
-constexpr std::int64_t kMostBytes = std::int64_t{1} << 30;  // of one observation
+constexpr std::int64_t kMostBytes = std::int64_t{1} << 30;  // size of an observation
 
 }  // namespace
 

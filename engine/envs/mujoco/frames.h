@@ -1,5 +1,5 @@
-// Observations made of frames: the last states or pictures of an environment. A task with the
-// default values of `frame_stack` and `from_pixels` does not use this: it is a StateTask.
+// Observations that consist of frames: the latest states or pictures of an environment. A task with
+// the default values of `frame_stack` and `from_pixels` is a StateTask instead.
 #ifndef ENGINE_ENVS_MUJOCO_FRAMES_H_
 #define ENGINE_ENVS_MUJOCO_FRAMES_H_
 
@@ -25,12 +25,12 @@ namespace engine::mujoco {
 struct FrameOptions {
   explicit FrameOptions(const ParamValues& options);
 
-  // Pixels: (height, width, 3), or (stack, height, width, 3) as Gymnasium's FrameStackObservation
-  // has them; channels first: (3 * stack, height, width), the oldest frame's colours first.
-  // States: (stack, size).
+  // The space of the observations. Pixels: (height, width, 3), or (stack, height, width, 3) as in
+  // Gymnasium's FrameStackObservation. Pixels with channels_first: (3 * stack, height, width),
+  // where the channels of the oldest frame come first. States: (stack, size).
   SpaceSpec ObservationSpace(const SpaceSpec& state, const RenderSpec& picture) const;
 
-  // Whether observations differ from the task's own.
+  // Whether observations differ from the task's own observations.
   bool any() const { return pixels || stack > 1; }
 
   bool pixels;
@@ -38,26 +38,26 @@ struct FrameOptions {
   std::size_t stack;  // frames
 };
 
-// A task's options, followed by those of FrameOptions.
+// Returns a task's options, followed by the options of FrameOptions.
 ParamSchema WithFrames(ParamSchema options);
 
-// The last frames of one environment, each of the same size. One thread at a time.
+// The latest frames of one environment, which all have the same size. One thread at a time.
 class FrameRing {
  public:
   FrameRing(std::size_t frames, std::size_t frame_bytes)
       : frames_(frames), frame_bytes_(frame_bytes), bytes_(frames * frame_bytes) {}
 
-  // The memory for the next frame, which replaces the oldest one.
+  // Returns the memory of the next frame, which replaces the oldest frame.
   std::span<std::byte> Next() {
     const std::size_t slot = oldest_;
     oldest_ = (oldest_ + 1) % frames_;
     return Slot(slot);
   }
-  // Makes all frames equal to the one that Next() gave last.
+  // Copies the latest frame to all frames.
   void Fill();
-  // Writes all frames, the oldest first.
+  // Writes all frames, from the oldest on.
   void CopyTo(std::byte* row) const;
-  // Writes the same part of all frames, the oldest first.
+  // Writes the same part of each frame, from the oldest on.
   void CopyPart(std::size_t offset, std::size_t bytes, std::byte* row) const;
 
   void Save(StateWriter& state) const {
@@ -80,10 +80,10 @@ class FrameRing {
   std::vector<std::byte> bytes_;
 };
 
-// Converts rows of RGB pixels to three planes.
+// Converts rows of RGB pixels to a red, a green and a blue plane.
 void SplitColours(std::span<const std::uint8_t> rgb, std::span<std::byte> planes);
 
-// Writes a frame of a task. Each instance belongs to one environment.
+// StateFrame and PixelFrame write one frame of a task. Each instance belongs to one environment.
 //
 // Writes the state.
 class StateFrame {
@@ -94,7 +94,7 @@ class StateFrame {
 
   void Write(const AnyTask& task, std::span<std::byte> frame);
 };
-// Draws a picture. Waits if too many other threads draw.
+// Draws a picture. Waits while too many other threads draw.
 class PixelFrame {
  public:
   static constexpr bool kNeverWaits = false;
@@ -105,10 +105,10 @@ class PixelFrame {
   void Write(const AnyTask& task, std::span<std::byte> frame);
 
  private:
-  std::vector<std::uint8_t> picture_;  // if channels come first
+  std::vector<std::uint8_t> picture_;  // empty unless channels come first
 };
 
-// A task whose observations are its last frames. Each instance runs on one thread at a time.
+// A task whose observations are its latest frames. Each instance runs on one thread at a time.
 template <class Frame>
 class FramesOf {
  public:
@@ -157,10 +157,11 @@ class FramesOf {
   Frame frame_;
 };
 
-// A task's spec, with the observations that its options request.
+// Returns a task's spec with the observations that its options request.
 EnvSpec SpecWithFrames(EnvSpec spec, const ParamValues& options);
 
-// Environments that observe what the options request. `spec` is the task's own.
+// Returns environments with the observations that the options request. `spec` is the task's own
+// spec.
 std::unique_ptr<EnvGroup> MakeTaskGroup(EnvSpec spec, std::unique_ptr<AnyTaskFactory> tasks,
                                         const FrameOptions& options, const GroupConfig& config);
 

@@ -21,11 +21,13 @@ struct Kind {
 };
 constexpr Kind kKinds[] = {{"egl", &OpenEglContext}, {"osmesa", &OpenOsmesaContext}};
 
-// The values of MUJOCO_GL with which MuJoCo's own package opens windows or does not render.
+// The values of MUJOCO_GL for which MuJoCo's own package opens windows (kWindows) or does not
+// render (kNothing).
 constexpr const char* kWindows[] = {"", "enable", "enabled", "on", "true", "1", "glfw", "glx"};
 constexpr const char* kNothing[] = {"disable", "disabled", "off", "false", "0"};
 
-// Read as in MuJoCo's package, except that surrounding blanks are ignored.
+// Reads MUJOCO_GL in lower case, as MuJoCo's package does. Unlike the package, keeps surrounding
+// blanks.
 std::string Setting() {
   const char* const value = std::getenv("MUJOCO_GL");
   std::string setting = value == nullptr ? "" : value;
@@ -38,7 +40,7 @@ std::string Setting() {
   throw Error(ErrorKind::kRenderMode, "MUJOCO_GL: " + problem);
 }
 
-// The requested kind; nullptr: the first that works.
+// Returns the requested kind, or nullptr if OpenGlContext uses the first kind that works.
 const Kind* ChosenKind() {
   const std::string setting = Setting();
   for (const Kind& kind : kKinds) {
@@ -50,7 +52,7 @@ const Kind* ChosenKind() {
   if (std::ranges::find(kWindows, setting) == std::end(kWindows)) {
     ThrowSetting("expected \"egl\" or \"osmesa\", got \"" + setting + "\"");
   }
-  // Choosing a device implies EGL.
+  // A choice of a device implies EGL.
   return std::getenv("MUJOCO_EGL_DEVICE_ID") == nullptr ? nullptr : &kKinds[0];
 }
 

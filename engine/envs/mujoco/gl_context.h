@@ -1,5 +1,5 @@
-// An OpenGL context without a window. The libraries are opened at run time, so that pools that do
-// not render need none. Any thread.
+// An OpenGL context without a window. The OpenGL libraries are opened at run time, so that pools
+// that do not render do not need them. Any thread.
 #ifndef ENGINE_ENVS_MUJOCO_GL_CONTEXT_H_
 #define ENGINE_ENVS_MUJOCO_GL_CONTEXT_H_
 
@@ -14,8 +14,8 @@ class GlContext {
   GlContext(const GlContext&) = delete;
   GlContext& operator=(const GlContext&) = delete;
 
-  // Makes the context current in the thread that constructs it. The destructor restores the
-  // thread's previous context, which may belong to another library.
+  // Makes the context current in the constructing thread. The destructor restores the thread's
+  // previous context, which may belong to another library.
   class Current {
    public:
     Current() = default;
@@ -27,9 +27,10 @@ class GlContext {
   virtual std::unique_ptr<Current> MakeCurrent() const = 0;
 };
 
-// Uses EGL or OSMesa, as the environment variable MUJOCO_GL says; if it names neither, the first
-// that works. MuJoCo binds its OpenGL functions once, so all contexts of a process are of one kind.
-// Throws Error{kRenderMode} that says what to install.
+// Opens a context with EGL or OSMesa, as the environment variable MUJOCO_GL requests. Without a
+// request, uses the first of the two that works. MuJoCo binds its OpenGL functions once, so all
+// contexts of a process are of the same kind. Throws Error{kRenderMode} with a message that says
+// what to install.
 std::unique_ptr<GlContext> OpenGlContext();
 
 }  // namespace engine::mujoco

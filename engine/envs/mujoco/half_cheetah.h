@@ -1,6 +1,7 @@
-// HalfCheetah: a two-legged body in a plane, to run forward. Gymnasium 1.4.0's
-// tasks of that name in its own arithmetic, so that trajectories are bit-equal
-// to it. Each instance runs on one thread at a time.
+// HalfCheetah: run forward with a two-legged body in a plane. The tasks are Gymnasium 1.4.0's
+// HalfCheetah-v4 and HalfCheetah-v5 with its half_cheetah.xml. MuJoCo computes the dynamics, the
+// other arithmetic is Gymnasium's, and trajectories are bit-equal to Gymnasium's. Each instance
+// runs on one thread at a time.
 #ifndef ENGINE_ENVS_MUJOCO_HALF_CHEETAH_H_
 #define ENGINE_ENVS_MUJOCO_HALF_CHEETAH_H_
 
@@ -86,7 +87,7 @@ class HalfCheetah : public Task {
   enum InfoField : std::size_t { kXPosition, kXVelocity, kForwardReward, kCtrlReward };
 
   const Config& config_;
-  // Of the latest step.
+  // Values of the latest step.
   double x_velocity_ = 0.0;  // m/s
   double forward_reward_ = 0.0;
   ActionTerm ctrl_reward_;

@@ -1,6 +1,7 @@
-// Hopper: one leg in a plane, to hop forward without falling. Gymnasium 1.4.0's
-// tasks of that name in its own arithmetic, so that trajectories are bit-equal
-// to it. Each instance runs on one thread at a time.
+// Hopper: hop forward on one leg in a plane without falling. The tasks are Gymnasium 1.4.0's
+// Hopper-v4 and Hopper-v5 with its hopper.xml. MuJoCo computes the dynamics, the other arithmetic
+// is Gymnasium's, and trajectories are bit-equal to Gymnasium's. Each instance runs on one thread
+// at a time.
 #ifndef ENGINE_ENVS_MUJOCO_HOPPER_H_
 #define ENGINE_ENVS_MUJOCO_HOPPER_H_
 
@@ -34,8 +35,8 @@ struct HopperRules {
   explicit HopperRules(const ParamValues& options)
       : state_range(ReadBounds(options, "healthy_state_range")) {}
 
-  // The values in is_healthy other than height and angle: all positions except the first two, and
-  // all velocities.
+  // Checks the values of Gymnasium's is_healthy except height and angle: all positions except the
+  // first two, and all velocities.
   bool IsHealthy(std::span<const double> qpos, std::span<const double> qvel) const {
     for (const double value : qpos.subspan(2)) {
       if (!(state_range.low < value && value < state_range.high)) return false;

@@ -1,6 +1,7 @@
-// Humanoid: a body with two arms and legs, to walk along x without falling.
-// Gymnasium 1.4.0's tasks of that name in its own arithmetic, so that
-// trajectories are bit-equal to it. Each instance runs on one thread at a time.
+// Humanoid: walk along x without falling, with a body that has two arms and two legs. The tasks are
+// Gymnasium 1.4.0's Humanoid-v4 and Humanoid-v5 with its humanoid.xml. MuJoCo computes the
+// dynamics, the other arithmetic is Gymnasium's, and trajectories are bit-equal to Gymnasium's.
+// Each instance runs on one thread at a time.
 #ifndef ENGINE_ENVS_MUJOCO_HUMANOID_H_
 #define ENGINE_ENVS_MUJOCO_HUMANOID_H_
 
@@ -76,7 +77,7 @@ class Humanoid : public Task {
     bool terminates;
     Interval z_range;  // m
     double noise_scale;
-    double mass;  // of all bodies, kg
+    double mass;  // kg, sum of all bodies
   };
 
   static EnvSpec Spec(const ParamValues& options) {
@@ -114,7 +115,7 @@ class Humanoid : public Task {
 
   void Info(InfoRow row, bool after_reset) const {
     if (after_reset && !kIsV5) return;
-    // v4 reports the position of the center of mass, v5 that of the root.
+    // v4 reports the position of the centre of mass, and v5 reports the position of the root.
     const double x = kIsV5 ? simulation_.qpos()[0] : mass_center_.x;
     const double y = kIsV5 ? simulation_.qpos()[1] : mass_center_.y;
     const double position[] = {x, y};
@@ -171,12 +172,12 @@ class Humanoid : public Task {
     kForwardReward,
     kCtrlReward,
     kSurviveReward,
-    kLast,                         // v5: reward_contact; v4: forward_reward, which is reward_linvel
+    kLast,                         // v5: reward_contact; v4: forward_reward, equal to reward_linvel
     kTendonLength,                 // v5
-    kContactOfV4 = kTendonLength,  // if contacts count
+    kContactOfV4 = kTendonLength,  // v4, if contacts count
   };
 
-  // On the plane.
+  // The horizontal position of the centre of mass.
   Point MassCenter() const {
     const ModelFields& model = simulation_.model();
     Point sum;
@@ -188,7 +189,7 @@ class Humanoid : public Task {
   }
 
   const Config& config_;
-  // Of the latest step.
+  // Values of the latest step.
   Point mass_center_;  // m
   Point velocity_;     // m/s
   double forward_reward_ = 0.0;

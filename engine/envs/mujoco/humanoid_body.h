@@ -14,7 +14,8 @@
 
 namespace engine::mujoco {
 
-// The options that select parts, all true by default; fixed in v4.
+// Returns the options that select parts of the observation. All are true by default, and v4 fixes
+// them.
 ParamSchema HumanoidParts(Version version);
 
 class HumanoidBody {
@@ -32,8 +33,8 @@ class HumanoidBody {
 
   const Model* model_;
   std::size_t skipped_qpos_;
-  // v5 omits body 0, which is the world, and the first six actuator forces, which act on the root
-  // and are always zero.
+  // v5 does not observe body 0, which is the world, or the first six actuator forces, which act on
+  // the root and are always zero.
   int first_body_;
   int first_force_;
   bool inertias_;
@@ -44,15 +45,15 @@ class HumanoidBody {
 
 // The infos "tendon_length" and "tendon_velocity", one number per tendon.
 void AddTendonInfos(const Model& model, EnvSpec& spec);
-// `field` is the index of the first one.
+// Sets these infos. `field` is the index of "tendon_length".
 void SetTendonInfos(const Simulation& simulation, std::size_t field, InfoRow row);
 
-// The sum of squares of all bodies' contact forces.
+// Returns the sum of squares of the contact forces of all bodies.
 inline double SquaredContactForces(const Simulation& simulation) {
   const auto size = static_cast<std::size_t>(6 * simulation.model().nbody);
   return SumOfSquares(std::span<const double>(simulation.data().cfrc_ext, size));
 }
-// The sum of squares of all controls, in float64.
+// Returns the sum of squares of all controls, computed in float64.
 inline double SquaredControls(const Simulation& simulation) {
   const auto size = static_cast<std::size_t>(simulation.model().nu);
   return SumOfSquares(std::span<const double>(simulation.data().ctrl, size));

@@ -1,6 +1,7 @@
-// HumanoidStandup: the body of Humanoid, to get up from lying on its back.
-// Gymnasium 1.4.0's tasks of that name in its own arithmetic, so that
-// trajectories are bit-equal to it. Each instance runs on one thread at a time.
+// HumanoidStandup: stand up from lying on the back, with the body of Humanoid. The tasks are
+// Gymnasium 1.4.0's HumanoidStandup-v4 and HumanoidStandup-v5 with its humanoidstandup.xml. MuJoCo
+// computes the dynamics, the other arithmetic is Gymnasium's, and trajectories are bit-equal to
+// Gymnasium's. Each instance runs on one thread at a time.
 #ifndef ENGINE_ENVS_MUJOCO_HUMANOID_STANDUP_H_
 #define ENGINE_ENVS_MUJOCO_HUMANOID_STANDUP_H_
 
@@ -127,7 +128,7 @@ class HumanoidStandup : public Task {
   };
 
   const Config& config_;
-  // Of the latest step.
+  // Values of the latest step.
   double up_reward_ = 0.0;
   double ctrl_cost_ = 0.0;
   double impact_cost_ = 0.0;

@@ -1,6 +1,7 @@
-// InvertedDoublePendulum: two poles, one on the other, on a cart, to be kept
-// upright. Gymnasium 1.4.0's tasks of that name in its own arithmetic, so that
-// trajectories are bit-equal to it. Each instance runs on one thread at a time.
+// InvertedDoublePendulum: keep two poles upright, one on top of the other, on a cart. The tasks are
+// Gymnasium 1.4.0's InvertedDoublePendulum-v4 and InvertedDoublePendulum-v5 with its
+// inverted_double_pendulum.xml. MuJoCo computes the dynamics, the other arithmetic is Gymnasium's,
+// and trajectories are bit-equal to Gymnasium's. Each instance runs on one thread at a time.
 #ifndef ENGINE_ENVS_MUJOCO_INVERTED_DOUBLE_PENDULUM_H_
 #define ENGINE_ENVS_MUJOCO_INVERTED_DOUBLE_PENDULUM_H_
 
@@ -56,19 +57,19 @@ class InvertedDoublePendulum : public Task {
       model.RequireAtLeast(1, model->nsite, "sites");
     }
 
-    // Constraint forces: v5 observes only those of the cart.
+    // The number of observed constraint forces. v5 observes only the force on the cart.
     std::size_t num_forces() const { return kIsV5 ? 1 : static_cast<std::size_t>(model->nv); }
 
     double healthy_reward;
     double noise_scale;
     Interval z_range;            // m
-    Interval observation_range;  // of velocities and forces
+    Interval observation_range;  // limits velocities and forces
   };
 
   static EnvSpec Spec(const ParamValues& options) {
     const Config config(options);
-    // The cart's position, and sine and cosine of the poles' angles. Gymnasium always uses the size
-    // for its own model, even with another model.
+    // The cart's position, and the sines and cosines of the poles' angles. Gymnasium uses the size
+    // for its own model even with another model.
     const std::int64_t positions = 1 + 2 * (config.model->nq - 1);
     EnvSpec spec = SpecOf(
         config, positions + config.model->nv + static_cast<std::int64_t>(config.num_forces()));
@@ -119,7 +120,7 @@ class InvertedDoublePendulum : public Task {
     distance_penalty_ = 0.01 * PowSquare(x) + PowSquare(height - 2.0);
     const auto speeds = simulation_.qvel();
     velocity_penalty_ = 0.001 * PowSquare(speeds[1]) + 0.005 * PowSquare(speeds[2]);
-    // v4 also rewards the step that ends the episode.
+    // v4 also gives the bonus for the step that ends the episode.
     alive_bonus_ = config_.healthy_reward * (terminated && kIsV5 ? 0.0 : 1.0);
     return {.reward = alive_bonus_ - distance_penalty_ - velocity_penalty_,
             .terminated = terminated};
@@ -128,7 +129,7 @@ class InvertedDoublePendulum : public Task {
   enum InfoField : std::size_t { kSurviveReward, kDistancePenalty, kVelocityPenalty };
 
   const Config& config_;
-  // Of the latest step.
+  // Values of the latest step.
   double alive_bonus_ = 0.0;
   double distance_penalty_ = 0.0;
   double velocity_penalty_ = 0.0;

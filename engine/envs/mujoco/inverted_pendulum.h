@@ -1,6 +1,7 @@
-// InvertedPendulum: a pole on a cart, to be kept upright. Gymnasium 1.4.0's
-// tasks of that name in its own arithmetic, so that trajectories are bit-equal
-// to it. Each instance runs on one thread at a time.
+// InvertedPendulum: keep a pole upright on a cart. The tasks are Gymnasium 1.4.0's
+// InvertedPendulum-v4 and InvertedPendulum-v5 with its inverted_pendulum.xml. MuJoCo computes the
+// dynamics, the other arithmetic is Gymnasium's, and trajectories are bit-equal to Gymnasium's.
+// Each instance runs on one thread at a time.
 #ifndef ENGINE_ENVS_MUJOCO_INVERTED_PENDULUM_H_
 #define ENGINE_ENVS_MUJOCO_INVERTED_PENDULUM_H_
 
@@ -45,7 +46,7 @@ class InvertedPendulum : public Task {
 
   static EnvSpec Spec(const ParamValues& options) {
     const Config config(options);
-    // Gymnasium has 4 for every model.
+    // Gymnasium uses size 4 for every model.
     EnvSpec spec = SpecOf(config, config.model->nq + config.model->nv);
     if (kIsV5) spec.infos = {Number("reward_survive", DType::kInt64)};
     return spec;

@@ -1,4 +1,4 @@
-// The offsets of the members of MuJoCo's structures that are used here. Each version has its own
+// The offsets of the members of MuJoCo's structures that the family uses. Each version has its own
 // layout. The numbers are in layouts.cc, which `python -m scripts.mujoco_layouts` generates from
 // the headers of the supported versions. Immutable data; any thread.
 #ifndef ENGINE_ENVS_MUJOCO_LAYOUT_H_
@@ -12,18 +12,18 @@
 
 namespace engine::mujoco {
 
-// Offset of a member in its structure, in bytes; 0 if the version does not have it. No used member
-// has offset 0.
+// Offset of a member in its structure, in bytes. 0 means that the version does not have the member,
+// except for nq, the first member of mjModel.
 using Offset = std::uint32_t;
 
 struct ModelLayout {
-  std::uint32_t bytes;        // of mjModel
-  std::uint32_t count_bytes;  // of nq and the other counts: 4 or 8
+  std::uint32_t bytes;        // size of mjModel
+  std::uint32_t count_bytes;  // size of nq and the other counts: 4 or 8
   Offset nq, nv, nu, nbody, nsite, ngeom, ncam, ntendon, ntree, neq, nflex, nplugin, npair,
       nexclude, narena;
-  Offset timestep, disableflags, enableflags;  // of mjModel::opt
-  Offset offwidth, offheight;                  // of mjModel::vis.global
-  Offset extent;                               // of mjModel::stat
+  Offset timestep, disableflags, enableflags;  // in mjModel::opt
+  Offset offwidth, offheight;                  // in mjModel::vis.global
+  Offset extent;                               // in mjModel::stat
   Offset qpos0, tree_dofnum, tendon_limited, tendon_frictionloss, actuator_ctrlrange;
   Offset body_mass, body_contype, body_conaffinity, body_geomnum, body_geomadr, body_weldid,
       body_dofnum, body_parentid;
@@ -38,11 +38,11 @@ struct DataLayout {
       qfrc_constraint, ten_length, ten_velocity;
 };
 
-// Members that only the tasks of dm_control use. All are 0 in versions before 3.17, which
-// dm_control does not run with.
+// Members that only the tasks of dm_control use. All are 0 in versions before 3.17, in which these
+// tasks do not run.
 struct SuiteModelLayout {
   Offset na, njnt, nlight, nwrap, nsensordata, nhfielddata;
-  Offset integrator, gravity;  // of mjModel::opt
+  Offset integrator, gravity;  // in mjModel::opt
   Offset jnt_type, jnt_qposadr, jnt_dofadr, jnt_limited, jnt_range, jnt_stiffness, dof_damping;
   Offset body_pos, body_quat, body_subtreemass, geom_size, geom_pos, geom_rgba, site_pos, site_size,
       site_rgba, light_pos, wrap_prm, actuator_ctrllimited;
@@ -55,15 +55,16 @@ struct SuiteDataLayout {
   int num_warnings;  // in mjData::warning
 };
 
-// Structures of the renderer.
+// Sizes and offsets of the structures of the renderer.
 struct PictureLayout {
-  std::uint32_t option_bytes;  // of mjvOption
+  std::uint32_t option_bytes;  // size of mjvOption
   Offset option_flags;
   int num_flags;  // in mjvOption::flags, one byte each
   std::uint32_t perturb_bytes, scene_bytes, context_bytes;
 };
 
-// Bits of mjOption's flags whose numbers differ; 0 where the version has no such bit.
+// Bits of mjOption's flags that differ between versions. 0 means that the version does not have the
+// bit.
 struct FlagBits {
   int disable_filterparent, disable_island, disable_autoreset;
   int enable_override, enable_sleep;
@@ -71,7 +72,8 @@ struct FlagBits {
 
 struct Layout {
   std::string_view version;  // "3.17.0"
-  // Whether PhysicsModel's rules have been shown to hold for this version: see physics_model.h.
+  // Whether tests have shown that the rules of PhysicsModel hold for this version (see
+  // physics_model.h).
   bool physics_is_known;
   ModelLayout model;
   DataLayout data;
@@ -84,16 +86,17 @@ struct Layout {
   bool has_suite() const { return suite_model.njnt != 0; }
 };
 
-// All supported versions, the oldest first.
+// Returns all supported versions, from the oldest on.
 std::span<const Layout> Layouts();
 
-// Returns null for a version that is not supported, even if it is newer than the supported ones.
+// Returns the layout of a version, or null if the version is not supported. A version that is newer
+// than all supported ones is not supported either.
 const Layout* LayoutOf(std::string_view version);
 
-// Their versions, as words for a message: "3.3.0, 3.3.1 or 3.4.0".
+// Returns the supported versions as text for a message: "3.3.0, 3.3.1 or 3.4.0".
 std::string SupportedVersions();
 
-// The member at an offset of a structure.
+// Returns the member at an offset of a structure.
 template <class T>
 T& MemberAt(void* structure, Offset offset) {
   return *reinterpret_cast<T*>(static_cast<std::byte*>(structure) + offset);

@@ -14,7 +14,7 @@
 namespace engine::mujoco {
 namespace {
 
-// Written by Open, before any thread reads them.
+// Open writes these variables before any thread reads them.
 Functions functions;
 const Layout* used_layout = nullptr;
 
@@ -91,7 +91,7 @@ struct Trap {
   library_internal::Message* message;
 };
 
-thread_local Trap* trap = nullptr;  // of the innermost RunTrapped
+thread_local Trap* trap = nullptr;  // trap of the innermost RunTrapped of this thread
 
 [[noreturn]] void JumpOut(const char* message) {
   library_internal::Message& kept = *trap->message;
@@ -107,14 +107,15 @@ void OnLog(const LogMessage* message) {
 void OnError(const char* message) { JumpOut(message); }
 void OnWarning(const char*) {}
 
-// Of the calling thread: either the first, or the others.
+// The handlers of a thread. Since MuJoCo 3.10 only `log` is used, and in older versions only the
+// other two.
 struct Handlers {
   LogHandler log = nullptr;
   MessageHandler error = nullptr;
   MessageHandler warning = nullptr;
 };
 
-// Returns the previous ones.
+// Sets the handlers of the calling thread. Returns the previous handlers.
 Handlers Exchange(const Handlers& next) {
   if (functions.set_thread_log_handler != nullptr) [[likely]] {
     return {.log = functions.set_thread_log_handler(next.log)};
@@ -129,8 +130,8 @@ Handlers Exchange(const Handlers& next) {
 }  // namespace
 
 std::string Open(const std::string& library_file, const std::string& plugin_directory) {
-  // The same flags as in MuJoCo's Python bindings; if they are loaded, this is their library. Never
-  // closed.
+  // These flags are those of MuJoCo's Python bindings. If the bindings are loaded, this is the
+  // library that they use. It is never closed.
   void* const library = dlopen(library_file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
     const char* const reason = dlerror();
@@ -168,7 +169,7 @@ bool RunTrapped(void (*call)(const void*), const void* context, Message& message
   Trap* const outer = std::exchange(trap, &own);
   const Handlers outer_handlers =
       Exchange({.log = &OnLog, .error = &OnError, .warning = &OnWarning});
-  // Without the signal mask, because saving it takes a system call.
+  // _setjmp does not save the signal mask, because saving it takes a system call.
   const bool done = _setjmp(own.jump) == 0 && (call(context), true);
   Exchange(outer_handlers);
   trap = outer;

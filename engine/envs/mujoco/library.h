@@ -1,7 +1,7 @@
 // The MuJoCo library of the installed mujoco package. It is opened at run time, so that this module
-// can be imported and report the problem if the package is missing or has a version that is not
-// supported. Open() is called once, with the GIL, before any task is registered; any thread may
-// call everything else.
+// can be imported, and can report the problem, if the package is missing or its version is not
+// supported. Open() is called once, with the GIL, before any task is registered. Any thread may
+// call the other functions.
 #ifndef ENGINE_ENVS_MUJOCO_LIBRARY_H_
 #define ENGINE_ENVS_MUJOCO_LIBRARY_H_
 
@@ -16,8 +16,8 @@ namespace engine::mujoco {
 using LogHandler = void (*)(const LogMessage*);
 using MessageHandler = void (*)(const char*);
 
-// The functions of the library that are used; each has its name without `mj_`, `mjv_` or `mjr_`.
-// Their types are the same in all supported versions.
+// The used functions of the library. Each has its MuJoCo name without `mj_`, `mju_`, `mjv_` or
+// `mjr_`. The types are the same in all supported versions.
 struct Functions {
   int (*version)() = nullptr;
   const char* (*version_string)() = nullptr;
@@ -40,13 +40,13 @@ struct Functions {
   void (*forward_skip)(const mjModel*, mjData*, int, int) = nullptr;
   void (*check_acc)(const mjModel*, mjData*) = nullptr;
   void (*runge_kutta)(const mjModel*, mjData*, int) = nullptr;
-  // `signature`: which parts of the state, a bit each.
+  // `signature`: the selected parts of the state, one bit per part.
   int (*state_size)(const mjModel*, int signature) = nullptr;
   void (*get_state)(const mjModel*, const mjData*, double*, int signature) = nullptr;
   void (*set_state)(const mjModel*, mjData*, const double*, int signature) = nullptr;
   void (*object_velocity)(const mjModel*, const mjData*, int, int, double*, int) = nullptr;
   void (*axis_angle_to_quat)(double*, const double*, double) = nullptr;
-  // Pictures.
+  // Functions that draw pictures.
   void (*default_scene)(mjvScene*) = nullptr;
   void (*make_scene)(const mjModel*, mjvScene*, int) = nullptr;
   void (*free_scene)(mjvScene*) = nullptr;
@@ -63,29 +63,30 @@ struct Functions {
   void (*upload_hfield)(const mjModel*, const mjrContext*, int) = nullptr;
   void (*render)(Viewport, mjvScene*, const mjrContext*) = nullptr;
   void (*read_pixels)(unsigned char*, float*, Viewport, const mjrContext*) = nullptr;
-  // Set a handler for the calling thread. They are in no public header, but MuJoCo's own Python
-  // bindings use them. Since 3.10, null before; returns the previous handler:
+  // The handler functions apply to the calling thread. They are in no public header, but MuJoCo's
+  // own Python bindings use them. This one exists since 3.10 and is null in older versions. It
+  // returns the previous handler.
   LogHandler (*set_thread_log_handler)(LogHandler) = nullptr;
-  // Before 3.10, null since:
+  // These functions exist before 3.10 and are null in newer versions.
   MessageHandler (*thread_error_handler)() = nullptr;
   MessageHandler (*thread_warning_handler)() = nullptr;
   void (*set_thread_error_handler)(MessageHandler) = nullptr;
   void (*set_thread_warning_handler)(MessageHandler) = nullptr;
 };
 
-// Opens the library and its plug-ins and returns its version. Throws Error{kInternal} if it cannot
-// be opened, lacks a function, has an unsupported version, or does not have the data layout of its
-// version.
+// Opens the library and its plug-ins, and returns the version of the library. Throws
+// Error{kInternal} if the library cannot be opened, lacks a function, has an unsupported version,
+// or does not have the data layout of its version.
 std::string Open(const std::string& library_file, const std::string& plugin_directory);
 
-// Requires, for both: Open() has succeeded.
+// Returns the functions of the library. Requires that Open() has succeeded.
 const Functions& Library();
-// Of its version.
+// Returns the layout of the library's version. Requires that Open() has succeeded.
 const Layout& UsedLayout();
 
-// Runs calls into MuJoCo. MuJoCo's errors are thrown as Error{kInternal} instead of ending the
-// process; its warnings, which mjData counts, are not printed.
-// Requires: `call` creates nothing that a longjmp out of it would leak.
+// Runs calls into MuJoCo. If MuJoCo reports an error, throws Error{kInternal} instead of ending the
+// process. MuJoCo's warnings, which mjData counts, are not printed.
+// Requires: a longjmp out of `call` leaks nothing that `call` creates.
 template <class Call>
 void Guarded(const Call& call);
 
@@ -93,7 +94,7 @@ namespace library_internal {
 
 using Message = char[sizeof(LogMessage::subject)];
 
-// Returns whether call(context) completed; otherwise `message` says why not.
+// Returns whether call(context) completed. If not, `message` is the error message.
 bool RunTrapped(void (*call)(const void*), const void* context, Message& message) noexcept;
 [[noreturn]] void ThrowMuJoCoError(const Message& message);
 

@@ -1,4 +1,4 @@
-// The common part of the locomotion tasks: the reward is speed minus a cost of control, and
+// The common part of the locomotion tasks. The reward is the speed minus a cost of control, and
 // observations may omit the position on the plane. Pure data; any thread.
 #ifndef ENGINE_ENVS_MUJOCO_LOCOMOTION_H_
 #define ENGINE_ENVS_MUJOCO_LOCOMOTION_H_
@@ -16,7 +16,7 @@
 namespace engine::mujoco {
 
 struct Locomotion : Basics {
-  // The first `plane` positions give the position on the plane.
+  // The first `plane` elements of qpos are the position on the plane.
   Locomotion(const ParamValues& options, std::size_t plane)
       : Basics(options),
         forward_reward_weight(options.Get<double>("forward_reward_weight")),
@@ -24,13 +24,13 @@ struct Locomotion : Basics {
         noise_scale(ReadNoiseScale(options)),
         skipped_qpos(ExcludesPositions(options) ? plane : 0) {}
 
-  // The cost of an action, in its own precision.
+  // Returns the cost of an action, computed in the precision of the action.
   template <std::floating_point T>
   T ControlCost(std::span<const T> action) const {
     return static_cast<T>(ctrl_cost_weight) * SumOfSquares(action);
   }
 
-  // The size of the part of an observation that has positions and velocities.
+  // Returns the number of positions and velocities in an observation.
   std::int64_t state_size() const {
     return model->nq + model->nv - static_cast<std::int64_t>(skipped_qpos);
   }
@@ -38,7 +38,7 @@ struct Locomotion : Basics {
   double forward_reward_weight;
   double ctrl_cost_weight;
   double noise_scale;
-  std::size_t skipped_qpos;  // of an observation
+  std::size_t skipped_qpos;  // positions that an observation omits
 };
 
 }  // namespace engine::mujoco

@@ -15,8 +15,8 @@
 namespace engine::mujoco {
 namespace {
 
-// Written once, before any thread reads it. Never destroyed: a daemon thread may make a pool while
-// the process exits.
+// Written once, before any thread reads it. Never destroyed, because a daemon thread may make a
+// pool while the process exits.
 std::string& AssetDirectory() {
   static auto* const directory = new std::string;
   return *directory;
@@ -75,7 +75,7 @@ Model::Model(const ModelText& text) : file_(text.name) {
 void Model::Adopt(mjModel* model) {
   model_.reset(model);
   fields_ = FieldsOf(UsedLayout().model, *model);
-  // The time step from which velocities and the frame rate are computed.
+  // Velocities and the frame rate are computed from the time step.
   if (!std::isfinite(1.0 / fields_.timestep)) {
     ThrowOption(file_, "its timestep is " + std::to_string(fields_.timestep) + " s");
   }

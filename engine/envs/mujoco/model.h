@@ -13,11 +13,11 @@
 
 namespace engine::mujoco {
 
-// The directory for models that are named without a directory: Gymnasium's own. Set once, with the
-// GIL, before any task is registered.
+// Sets the directory of the models that are named without a directory, which is Gymnasium's
+// directory of models. Called once, with the GIL, before any task is registered.
 void SetAssetDirectory(std::string directory);
 
-// The text of a model, and its name for messages.
+// The XML text of a model, and the name of the model in messages.
 struct ModelText {
   std::string name;
   std::string xml;
@@ -25,34 +25,33 @@ struct ModelText {
 
 class Model {
  public:
-  // Compiles the file of the option `xml_file`, which has the same form as in Gymnasium: a path
-  // that begins with '/', '.' or '~', or the name of one of Gymnasium's files. Throws
-  // Error{kOption} if the file is missing or cannot be compiled.
+  // Compiles the file of the option `xml_file`. As in Gymnasium, the option is a path that begins
+  // with '/', '.' or '~', or the name of one of Gymnasium's files. Throws Error{kOption} if the
+  // file is missing or cannot be compiled.
   explicit Model(const std::string& xml_file);
-  // Compiles a text that includes no files. Throws Error{kOption} if it cannot be compiled.
+  // Compiles a text that does not include files. Throws Error{kOption} if it cannot be compiled.
   explicit Model(const ModelText& text);
 
   const ModelFields& operator*() const { return fields_; }
   const ModelFields* operator->() const { return &fields_; }
   const mjModel* get() const { return model_.get(); }
-  // For changes of numbers in its arrays before any environment is made. They apply to physics(),
-  // too.
+  // The caller may change numbers in the arrays of the model before any environment is made. The
+  // changes also apply to physics().
   mjModel* get() { return model_.get(); }
-  // The model for calls that advance an mjData. Gives the same results as the original in less
-  // time.
+  // Returns the model for calls that advance an mjData. The results are the same as with get(), but
+  // the calls take less time.
   const mjModel* physics() const { return physics_->get(); }
 
-  // The id of a body that the task needs: throws Error{kOption} if there is none of that name.
+  // Returns the id of a body. Throws Error{kOption} if the model has no body of this name.
   int BodyId(const std::string& name) const;
-  // Throws Error{kOption} unless the model has at least this many of something that the task reads:
-  // RequireAtLeast(3, model->nq, "positions (nq)").
+  // Throws Error{kOption} unless the model has at least `needed` elements of a kind that the task
+  // reads: RequireAtLeast(3, model->nq, "positions (nq)").
   void RequireAtLeast(int needed, std::int64_t present, const char* what) const;
 
-  // Reserves buffers for pictures of this size (pixels), in addition to the size in the model's
-  // file.
+  // Enlarges the buffers for pictures to at least this size (pixels).
   void GrowPictures(int width, int height);
 
-  // The controls' ranges, in float32 as in Gymnasium.
+  // Returns the ranges of the controls, in float32 as in Gymnasium.
   SpaceSpec ActionSpace() const;
 
  private:
@@ -65,11 +64,11 @@ class Model {
 
   std::string file_;
   std::unique_ptr<mjModel, Deleter> model_;
-  ModelFields fields_;  // of model_
+  ModelFields fields_;  // members of *model_
   std::unique_ptr<const PhysicsModel> physics_;
 };
 
-// float64, without bounds.
+// Returns a float64 space of shape (size,) without bounds.
 SpaceSpec ObservationSpace(std::int64_t size);
 
 }  // namespace engine::mujoco

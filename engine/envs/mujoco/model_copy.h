@@ -1,6 +1,6 @@
 // A copy of the structure mjModel without its arrays, in which single members are replaced. It
-// costs 6 kB, where a copy of the model costs up to 70 MB. Immutable once its members are set; any
-// thread.
+// takes 6 kB, whereas a copy of the whole model takes up to 70 MB. Immutable after its members are
+// set; any thread.
 #ifndef ENGINE_ENVS_MUJOCO_MODEL_COPY_H_
 #define ENGINE_ENVS_MUJOCO_MODEL_COPY_H_
 
@@ -16,7 +16,7 @@ namespace engine::mujoco {
 
 class ModelCopy {
  public:
-  // Shares the arrays of `model`, which must outlive it. It never frees them.
+  // Shares the arrays of `model`, which must outlive the copy. The copy never frees them.
   explicit ModelCopy(const mjModel& model) : bytes_(new std::byte[UsedLayout().model.bytes]) {
     std::memcpy(bytes_.get(), &model, UsedLayout().model.bytes);
   }
@@ -24,7 +24,7 @@ class ModelCopy {
   mjModel* get() { return reinterpret_cast<mjModel*>(bytes_.get()); }
   const mjModel* get() const { return reinterpret_cast<const mjModel*>(bytes_.get()); }
 
-  // Sets a member; does nothing if the version does not have it (offset 0).
+  // Sets a member. Does nothing if the version does not have the member (offset 0).
   template <class T>
   void Set(Offset offset, T value) {
     if (offset != 0) std::memcpy(bytes_.get() + offset, &value, sizeof value);

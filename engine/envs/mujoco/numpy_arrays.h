@@ -1,5 +1,5 @@
-// Reductions with the same roundings as NumPy's, whose order of operations is not that of a plain
-// loop. Pure functions; any thread.
+// Reductions with the same rounding errors as NumPy's. NumPy's order of operations is not that of a
+// plain loop. Pure functions; any thread.
 #ifndef ENGINE_ENVS_MUJOCO_NUMPY_ARRAYS_H_
 #define ENGINE_ENVS_MUJOCO_NUMPY_ARRAYS_H_
 
@@ -11,7 +11,8 @@
 
 namespace engine::mujoco {
 
-// np.sum of at(0), ..., at(n - 1): pairwise, with eight partial sums for short pieces.
+// np.sum of at(begin), ..., at(begin + n - 1): pairwise, with eight partial sums for up to 128
+// values.
 template <class T, class At>
 T PairwiseSum(const At& at, std::size_t begin, std::size_t n) {
   constexpr std::size_t kLanes = 8;
@@ -42,20 +43,21 @@ inline double Sum(std::span<const double> values) {
   return PairwiseSum<double>([&](std::size_t i) { return values[i]; }, 0, values.size());
 }
 
-// np.sum(np.square(values)), in the values' own precision.
+// np.sum(np.square(values)), in the precision of the values.
 template <class T>
 T SumOfSquares(std::span<const T> values) {
   return PairwiseSum<T>([&](std::size_t i) { return values[i] * values[i]; }, 0, values.size());
 }
 
-// np.clip(value, low, high); NaN stays NaN.
+// np.clip(value, low, high). NaN stays NaN.
 inline double Clip(double value, double low, double high) {
   if (std::isnan(value)) return value;
   const double raised = value > low ? value : low;
   return raised < high ? raised : high;
 }
 
-// np.linalg.norm of an array without an axis: the root of its dot product.
+// np.linalg.norm of an array without an axis: the square root of the dot product of `values` with
+// itself.
 inline double Norm(std::span<const double> values) { return std::sqrt(NumpyDot(values, values)); }
 
 }  // namespace engine::mujoco

@@ -9,7 +9,7 @@
 namespace engine::mujoco {
 namespace {
 
-constexpr double kMostFrameSkip = 1'000'000.0;  // of one step
+constexpr double kMostFrameSkip = 1'000'000.0;  // physics steps per step of the environment
 constexpr const char* kExcludePositions = "exclude_current_positions_from_observation";
 
 }  // namespace
@@ -77,7 +77,7 @@ ParamSpec ResetNoiseScale(double value) {
 }
 
 ParamSpec NoiseScale(const char* name, double value, const char* doc) {
-  // The draw is from [-scale, scale], whose width must be finite.
+  // The noise is drawn from [-scale, scale]. The width of this interval must be finite.
   return {.name = name,
           .default_value = value,
           .doc = doc,

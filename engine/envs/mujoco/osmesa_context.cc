@@ -1,5 +1,5 @@
-// See the header. The declarations are those of Mesa's interface, so that no
-// header of it has to be installed.
+// See the header. The declarations follow Mesa's interface, so that no Mesa header has to be
+// installed.
 #include "engine/envs/mujoco/osmesa_context.h"
 
 #include <dlfcn.h>
@@ -17,7 +17,7 @@ using Handle = void*;
 
 constexpr unsigned kRgba = 0x1908;
 constexpr unsigned kUnsignedByte = 0x1401;
-constexpr int kType = 0x23;  // of the elements in the current context's buffer
+constexpr int kType = 0x23;  // type of the elements in the current context's buffer
 constexpr int kDepthBits = 24;
 constexpr int kStencilBits = 8;
 
@@ -38,7 +38,8 @@ struct Osmesa {
 }
 
 Osmesa LoadOsmesa() {
-  // Global, because MuJoCo looks for OSMesaGetProcAddress among global symbols. Never closed.
+  // The symbols are global, because MuJoCo looks for OSMesaGetProcAddress among global symbols. The
+  // library is never closed.
   void* const library = dlopen("libOSMesa.so.8", RTLD_NOW | RTLD_GLOBAL);
   if (library == nullptr) FailOsmesa(dlerror());
   const auto set = [&](auto& function, const char* name) {
@@ -57,7 +58,7 @@ Osmesa LoadOsmesa() {
 }
 
 const Osmesa& TheOsmesa() {
-  static const Osmesa mesa = LoadOsmesa();  // repeated at the next call, if it throws
+  static const Osmesa mesa = LoadOsmesa();  // if LoadOsmesa throws, the next call repeats it
   return mesa;
 }
 
@@ -101,8 +102,8 @@ class OsmesaContext final : public GlContext {
   };
 
   Handle context_;
-  // A context draws into its owner's memory, here one pixel, because MuJoCo draws into its own
-  // buffers.
+  // By default, a context draws into memory of its owner. One pixel is enough, because MuJoCo draws
+  // into its own buffers.
   mutable std::uint8_t pixel_[4] = {};
 };
 

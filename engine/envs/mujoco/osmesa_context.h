@@ -1,4 +1,4 @@
-// An OpenGL context made with OSMesa, which draws into memory and needs no driver. Any thread.
+// An OpenGL context that OSMesa creates. It draws into memory and needs no driver. Any thread.
 #ifndef ENGINE_ENVS_MUJOCO_OSMESA_CONTEXT_H_
 #define ENGINE_ENVS_MUJOCO_OSMESA_CONTEXT_H_
 
@@ -8,7 +8,7 @@
 
 namespace engine::mujoco {
 
-// Throws Error{kRenderMode}.
+// Opens a context. Throws Error{kRenderMode} if OSMesa does not work.
 std::unique_ptr<GlContext> OpenOsmesaContext();
 
 }  // namespace engine::mujoco

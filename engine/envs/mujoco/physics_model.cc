@@ -28,21 +28,21 @@ struct PhysicsModel::Fields {
   const int *geom_type, *geom_contype, *geom_conaffinity, *geom_condim, *geom_priority,
       *geom_plugin;
   const double *geom_solmix, *geom_solref, *geom_solimp, *geom_friction, *geom_margin, *geom_gap,
-      *geom_adhesion;  // the last: null before 3.11
+      *geom_adhesion;  // geom_adhesion is null before 3.11
 };
 
 namespace {
 
 using Fields = PhysicsModel::Fields;
 
-// A model may reserve less memory for constraints than MuJoCo's default (at least 4 MiB), and may
-// run out of it. MuJoCo then drops all constraints if there is no memory for groups, and fails if
-// there is none for the solver.
+// A model may reserve less memory for constraints than MuJoCo's default, which is at least 4 MiB,
+// and may run out of it. MuJoCo then drops all constraints if it has no memory for groups, and
+// fails if it has no memory for the solver.
 constexpr std::uint64_t kRoomyArena = 4 << 20;
 
-// Whether constraints always form a single group. Not if MuJoCo has to search the rows of some
-// constraints for the joints that they affect, because it reports an error for a row without any
-// joint.
+// Whether constraints always form at most one group. Returns false if MuJoCo has to search the rows
+// of some constraints for the joints that they affect, because MuJoCo reports an error for a row
+// without any joint.
 bool IsOneIsland(const Fields& model) {
   const bool one_tree =
       model.ntree == 1 && model.tree_dofnum != nullptr && model.tree_dofnum[0] == model.nv;
@@ -55,19 +55,19 @@ bool IsOneIsland(const Fields& model) {
   return one_tree && model.neq == 0 && model.narena >= kRoomyArena;
 }
 
-// The pairs of geoms for which MuJoCo detects contacts.
+// Determines the pairs of geoms for which MuJoCo detects contacts.
 class Collisions {
  public:
   explicit Collisions(const Fields& model)
       : model_(model),
         filters_parents_((model.disableflags & UsedLayout().flags.disable_filterparent) == 0) {}
 
-  // For two bodies, depending on their relation and the kinds of all their geoms.
+  // Whether MuJoCo tests two bodies, given their relation and the kinds of all their geoms.
   bool BodiesMeet(int a, int b) const {
     return Match(model_.body_contype, model_.body_conaffinity, a, b) && !AreJoined(a, b);
   }
 
-  // For any two geoms of the model.
+  // Whether any two geoms of the model collide.
   bool AnyMeet() const {
     for (int b = 1; b < model_.nbody; ++b) {
       for (int a = 0; a < b; ++a) {
@@ -77,7 +77,7 @@ class Collisions {
     return false;
   }
 
-  // For any two geoms of two bodies.
+  // Whether any two geoms of two bodies collide.
   bool AnyMeet(int a, int b) const {
     for (int i = FirstGeom(a); i < FirstGeom(a) + model_.body_geomnum[a]; ++i) {
       for (int k = FirstGeom(b); k < FirstGeom(b) + model_.body_geomnum[b]; ++k) {
@@ -89,8 +89,8 @@ class Collisions {
 
   int FirstGeom(int body) const { return model_.body_geomadr[body]; }
 
-  // A fixed body that MuJoCo tests with every other one, at any distance: the world, or one with a
-  // plane.
+  // Whether MuJoCo tests a fixed body with every other body, at any distance. This holds for the
+  // world and for fixed bodies with a plane.
   bool IsGround(int body) const {
     if (body == 0) return model_.body_geomnum[0] > 0;
     if (model_.body_weldid[body] != 0) return false;
@@ -104,8 +104,8 @@ class Collisions {
     return (contype[a] & conaffinity[b]) != 0 || (contype[b] & conaffinity[a]) != 0;
   }
 
-  // Welded together, or parent and child, or both without a joint (which includes mocap bodies,
-  // which the user moves).
+  // Whether two bodies are welded together, are parent and child, or both have no joint. Mocap
+  // bodies, which the user moves, have no joint.
   bool AreJoined(int a, int b) const {
     const int weld_a = model_.body_weldid[a];
     const int weld_b = model_.body_weldid[b];
@@ -120,8 +120,9 @@ class Collisions {
   bool filters_parents_;
 };
 
-// The weight of geom `a` in the parameters of a contact. MuJoCo takes the mean over both geoms.
-// Only weights whose result is the same however a compiler orders the operations are supported.
+// The weight of geom `a` in the parameters of a contact, which are weighted means over both geoms.
+// A weight is supported only if the result does not depend on the order in which a compiler
+// arranges the operations.
 enum class Mix { kHalf, kOnlyA, kOnlyB, kOther };
 
 Mix MixOf(const Fields& model, int a, int b) {
@@ -134,7 +135,7 @@ Mix MixOf(const Fields& model, int a, int b) {
   return equal && std::isfinite(of_a + of_b) ? Mix::kHalf : Mix::kOther;
 }
 
-// Whether a pair of these geoms gives the same contact as MuJoCo's own detection between them.
+// Whether a listed pair of these geoms gives the same contact as MuJoCo's own detection.
 bool CanBeListed(const Fields& model, int a, int b) {
   const auto is_simple = [&](int geom) {
     constexpr std::array kSimple = {kGeomPlane,     kGeomSphere,   kGeomCapsule,
@@ -201,8 +202,8 @@ PhysicsModel::PhysicsModel(const mjModel& model) : model_(&model) {
 void PhysicsModel::Change(const mjModel& model, const Fields& fields) {
   const Layout& layout = UsedLayout();
   const FlagBits& flags = layout.flags;
-  // Not analysed: sleeping needs islands, flexes collide by different rules, and plug-ins may read
-  // any data.
+  // These models are not changed, because their rules have not been analysed: sleeping needs
+  // islands, flexes collide by different rules, and plug-ins may read any data.
   if ((fields.enableflags & (flags.enable_sleep | flags.enable_override)) != 0 ||
       fields.nflex != 0 || fields.nplugin != 0) {
     return;
@@ -212,29 +213,30 @@ void PhysicsModel::Change(const mjModel& model, const Fields& fields) {
 
   int disabled = fields.disableflags;
   if (IsOneIsland(fields)) disabled |= flags.disable_island;
-  // Not supported: MuJoCo merges pairs that the model itself lists or excludes with the others.
+  // A model that lists or excludes pairs itself is not supported, because MuJoCo merges these pairs
+  // with the other pairs.
   const bool lists_none = fields.npair == 0 && fields.nexclude == 0;
   const bool collides = !lists_none || Collisions(fields).AnyMeet();
   if (!collides) disabled |= kDisableContact;
   copy_->Set(layout.model.disableflags, disabled);
-  // Listing pairs makes Ant 1.11 to 1.24 and HalfCheetah 1.05 to 1.13 times as fast, also with a
-  // consumer of 0.1 and 1 ms between batches. With NaN positions, MuJoCo's sorting of bodies
-  // depends on how many it sorts; a model that MuJoCo does not reset by itself then keeps the
-  // sorting.
+  // With listed pairs, Ant is 1.11 to 1.24 times and HalfCheetah 1.05 to 1.13 times as fast, also
+  // if the consumer takes 0.1 or 1 ms between batches. With NaN positions, the result of MuJoCo's
+  // sorting depends on the number of sorted bodies. If MuJoCo does not reset such a model
+  // automatically, the sorting is therefore kept.
   if (lists_none && collides && (disabled & flags.disable_autoreset) == 0) ListPairs(fields);
 }
 
 void PhysicsModel::ListPairs(const Fields& model) {
   const Collisions collisions(model);
   const auto num_bodies = static_cast<int>(model.nbody);
-  // If each body has one geom, MuJoCo tests these two directly. Otherwise it first tests bounding
-  // boxes, whose bounds are rounded.
+  // If each body has one geom, MuJoCo tests the two geoms directly. Otherwise MuJoCo first tests
+  // bounding boxes, whose bounds are rounded.
   const auto listed_with = [&](int ground, int body) {
     return collisions.IsGround(ground) && model.body_geomnum[ground] == 1 &&
            model.body_geomnum[body] == 1 && model.body_weldid[body] != 0 &&
            CanBeListed(model, collisions.FirstGeom(ground), collisions.FirstGeom(body));
   };
-  // For each body: whether it can collide only with ground and all these pairs are listed. False
+  // For each body: whether it can collide only with ground, and all these pairs are listed. False
   // for ground that can collide with a body.
   std::vector<bool> meets_only_listed(static_cast<std::size_t>(num_bodies), true);
   for (int b = 1; b < num_bodies; ++b) {
@@ -246,7 +248,7 @@ void PhysicsModel::ListPairs(const Fields& model) {
   }
   body_contype_.assign(model.body_contype, model.body_contype + num_bodies);
   body_conaffinity_.assign(model.body_conaffinity, model.body_conaffinity + num_bodies);
-  // In MuJoCo's order: by the first body, then by the second.
+  // The order is MuJoCo's: by the first body, then by the second.
   for (int a = 0; a < num_bodies; ++a) {
     for (int b = a + 1; b < num_bodies; ++b) {
       if (!collisions.BodiesMeet(a, b)) continue;
@@ -283,8 +285,8 @@ void PhysicsModel::ListPairs(const Fields& model) {
   copy_->Set(at.pair_friction, pairs_.friction.data());
 }
 
-// For the first geoms of two bodies, combined like MuJoCo does ("Contact parameters" in its
-// documentation of computation).
+// Appends the pair of the first geoms of two bodies. Their parameters are combined as in MuJoCo
+// ("Contact parameters" in the chapter on computation of its documentation).
 void PhysicsModel::Append(const Fields& model, int body1, int body2) {
   const auto signature =
       (static_cast<std::uint32_t>(body1) << 16) + static_cast<std::uint32_t>(body2);
@@ -293,7 +295,7 @@ void PhysicsModel::Append(const Fields& model, int body1, int body2) {
   int geom2 = model.body_geomadr[body2];
   pairs_.geom1.push_back(geom1);
   pairs_.geom2.push_back(geom2);
-  // MuJoCo takes the geom of the lower type first, which matters for 0.0 and -0.0.
+  // MuJoCo puts the geom of the lower type first. The order matters for 0.0 and -0.0.
   if (model.geom_type[geom1] > model.geom_type[geom2]) std::swap(geom1, geom2);
 
   const Mix mix = MixOf(model, geom1, geom2);
@@ -316,7 +318,7 @@ void PhysicsModel::Append(const Fields& model, int body1, int body2) {
   pairs_.dim.push_back(mix == Mix::kOnlyA   ? dim1
                        : mix == Mix::kOnlyB ? dim2
                                             : std::max(dim1, dim2));
-  // Positive values are time constants, others stiffnesses.
+  // Positive values are time constants. Other values are stiffnesses.
   const bool are_times =
       model.geom_solref[geom1 * kReferences] > 0.0 && model.geom_solref[geom2 * kReferences] > 0.0;
   if (are_times) {
@@ -326,7 +328,7 @@ void PhysicsModel::Append(const Fields& model, int body1, int body2) {
   }
   pairs_.solreffriction.insert(pairs_.solreffriction.end(), kReferences, 0.0);  // as solref
   append(pairs_.solimp, model.geom_solimp, kImpedances, mean);
-  // Sums over both geoms.
+  // MuJoCo adds the margins and the gaps of both geoms.
   pairs_.margin.push_back(model.geom_margin[geom1] + model.geom_margin[geom2]);
   pairs_.gap.push_back(model.geom_gap[geom1] + model.geom_gap[geom2]);
   pairs_.adhesion.push_back(0.0);

@@ -1,5 +1,5 @@
-// The common part of Hopper and Walker2d: legs in a plane under a torso that must stay up. Rules
-// has the differences. Each instance runs on one thread at a time.
+// The common part of Hopper and Walker2d: legs in a plane under a torso that must stay upright.
+// `Rules` has the differences. Each instance runs on one thread at a time.
 #ifndef ENGINE_ENVS_MUJOCO_PLANAR_WALKER_H_
 #define ENGINE_ENVS_MUJOCO_PLANAR_WALKER_H_
 
@@ -17,8 +17,8 @@
 
 namespace engine::mujoco {
 
-// Rules has kTaskVersion, Options(), a constructor from the options, and IsHealthy(qpos, qvel) for
-// conditions other than height and angle.
+// Requires of Rules: kTaskVersion, Options(), a constructor from the options, and IsHealthy(qpos,
+// qvel), which checks the conditions other than height and angle.
 template <class Rules>
 class PlanarWalker : public Task {
  public:
@@ -51,7 +51,7 @@ class PlanarWalker : public Task {
     bool terminates;
     Interval z_range;         // m
     Interval angle_range;     // rad
-    Interval velocity_range;  // of observed velocities, m/s or rad/s
+    Interval velocity_range;  // m/s or rad/s, limit of observed velocities
   };
 
   static EnvSpec Spec(const ParamValues& options) {
@@ -126,7 +126,7 @@ class PlanarWalker : public Task {
   }
 
   const Config& config_;
-  // Of the latest step.
+  // Values of the latest step.
   double x_velocity_ = 0.0;  // m/s
   double forward_reward_ = 0.0;
   double healthy_reward_ = 0.0;

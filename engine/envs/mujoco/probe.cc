@@ -16,9 +16,9 @@
 namespace engine::mujoco {
 namespace {
 
-// Body 1 slides along x, with friction in its joint and in a tendon; its second actuator has an
-// activation. Body 2 is a ball that intersects the ground. Geoms 0 to 2 belong to the world (0 is
-// the ground), 3 to body 1, 4 to body 2.
+// Body 1 slides along x, with friction in its joint and in a tendon. Its second actuator has an
+// activation. Body 2 is a ball that intersects the ground. Geom 0 is the ground, geoms 0 to 2
+// belong to the world, geom 3 belongs to body 1, and geom 4 belongs to body 2.
 constexpr const char* kXml = R"(
 <mujoco>
   <option timestep="0.0078125" gravity="0 0 -2" integrator="RK4">
@@ -90,8 +90,8 @@ void Expect(const char* name, double actual, double expected) {
               std::to_string(expected));
 }
 
-// Checks elements of an array in the model, from an index on. An array that the version does not
-// have passes.
+// Checks consecutive elements of an array in the model, from index `first` on. An array that the
+// version does not have passes the check.
 template <class T>
 void ExpectArray(const mjModel& model, const char* name, Offset offset, int first,
                  std::initializer_list<double> expected) {
@@ -113,7 +113,7 @@ Owned<mjModel> CompileProbe() {
   return Owned<mjModel>(compiled);
 }
 
-// Checked first, because a wrong offset of an array would be read as a pointer.
+// These numbers are checked first, because a wrong offset of an array would be read as a pointer.
 void CheckNumbers(const mjModel& model) {
   const ModelLayout& at = UsedLayout().model;
   const FlagBits& flags = UsedLayout().flags;
@@ -144,7 +144,7 @@ void CheckNumbers(const mjModel& model) {
   Expect("stat.extent", MemberAt<double>(&model, at.extent), 3.5);
 }
 
-// The members that only dm_control's tasks use, where the version has them.
+// Checks the members that only dm_control's tasks use, if the version has them.
 void CheckSuiteNumbers(const mjModel& model) {
   const SuiteModelLayout& at = UsedLayout().suite_model;
   const auto count = [&](const char* name, Offset offset, double expected) {
@@ -300,7 +300,7 @@ void CheckData(const mjModel& model) {
   expect("xipos", fields.xipos + 3 * kSlider, {1.75, 2, 3});
   expect("site_xpos", fields.site_xpos, {1.25, 2, 3.75});
   expect("geom_xpos", fields.geom_xpos + 3 * kBox, {1.25, 2.25, 3});
-  expect("cinert", fields.cinert + 10 * kSlider + 9, {2});  // the mass
+  expect("cinert", fields.cinert + 10 * kSlider + 9, {2});  // the mass of the slider
   expect("cvel", fields.cvel + 6 * kSlider, {0, 0, 0, 0.5, 0, 0});
   expect("qfrc_actuator", fields.qfrc_actuator, {has_suite ? 2.0 : 1.5});
   expect("qfrc_constraint", fields.qfrc_constraint, {-0.25});

@@ -1,7 +1,7 @@
-// Pusher: an arm of seven joints, to push a cylinder to a goal. Gymnasium
-// 1.4.0's Pusher-v5 in its own arithmetic, so that trajectories are bit-equal
-// to it; its v4 does not run on this MuJoCo. Each instance runs on one thread
-// at a time.
+// Pusher: push a cylinder to a goal with an arm of seven joints. The task is Gymnasium 1.4.0's
+// Pusher-v5 with its pusher_v5.xml. MuJoCo computes the dynamics, the other arithmetic is
+// Gymnasium's, and trajectories are bit-equal to Gymnasium's. Gymnasium's Pusher-v4 does not run on
+// this version of MuJoCo. Each instance runs on one thread at a time.
 #ifndef ENGINE_ENVS_MUJOCO_PUSHER_H_
 #define ENGINE_ENVS_MUJOCO_PUSHER_H_
 
@@ -63,9 +63,9 @@ class Pusher : public Task {
     double distance_weight;
     double control_weight;
     double qvel_scale;  // rad/s
-    Interval x_range;   // of the object after a reset, m
+    Interval x_range;   // m, of the object after a reset
     Interval y_range;
-    double nearest;  // least initial distance from object to goal, m
+    double nearest;  // m, least initial distance from the object to the goal
     int tip;         // body
     int object;
     int goal;
@@ -73,14 +73,14 @@ class Pusher : public Task {
    private:
     static Interval ReadPlaces(const ParamValues& options, const char* name) {
       const Interval places = ReadBounds(options, name);
-      // + 0.0 removes the sign of a zero, because the width of the draw must not be -0.0.
+      // + 0.0 turns -0.0 into 0.0, because the width of the interval must not be -0.0.
       if (std::isfinite(places.high - places.low)) return {places.low + 0.0, places.high + 0.0};
       throw Error(ErrorKind::kOption, std::string(name) + ": expected two finite numbers, got " +
                                           ToString(std::vector{places.low, places.high}));
     }
 
-    // A reset draws places until one is far enough from the goal, so enough places must be far
-    // enough.
+    // Throws Error{kOption} if no position of a grid is far enough from the goal, because a reset
+    // draws positions of the object until one is far enough.
     void CheckPlaces() const {
       constexpr int kCells = 64;  // along each axis
       const auto middle = [](Interval range, int cell) {
@@ -117,7 +117,7 @@ class Pusher : public Task {
       object[0] = rng.Uniform(config_.x_range.low, config_.x_range.high);
       object[1] = rng.Uniform(config_.y_range.low, config_.y_range.high);
     } while (!(Norm(object) > config_.nearest));
-    // The last four positions: the object's, then the goal's.
+    // The last four positions are those of the object and of the goal.
     const auto placed = simulation_.qpos().last(4);
     std::ranges::copy(object, placed.begin());
     std::ranges::fill(placed.last(2), 0.0);
@@ -160,12 +160,12 @@ class Pusher : public Task {
     return {.reward = distance_reward_ + static_cast<double>(control_reward) + near_reward_};
   }
 
-  static constexpr int kJoints = 7;  // of the arm
+  static constexpr int kJoints = 7;  // joints of the arm
 
   enum InfoField : std::size_t { kDistanceReward, kNearReward, kControlReward };
 
   const Config& config_;
-  // Of the latest step.
+  // Values of the latest step.
   double near_reward_ = 0.0;
   double distance_reward_ = 0.0;
   ActionTerm control_reward_;

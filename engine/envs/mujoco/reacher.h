@@ -1,6 +1,7 @@
-// Reacher: an arm of two links in a plane, to bring its tip to a target.
-// Gymnasium 1.4.0's tasks of that name in its own arithmetic, so that
-// trajectories are bit-equal to it. Each instance runs on one thread at a time.
+// Reacher: bring the tip of a planar arm with two links to a target. The tasks are Gymnasium
+// 1.4.0's Reacher-v4 and Reacher-v5 with its reacher.xml. MuJoCo computes the dynamics, the other
+// arithmetic is Gymnasium's, and trajectories are bit-equal to Gymnasium's. Each instance runs on
+// one thread at a time.
 #ifndef ENGINE_ENVS_MUJOCO_REACHER_H_
 #define ENGINE_ENVS_MUJOCO_REACHER_H_
 
@@ -58,14 +59,14 @@ class Reacher : public Task {
     double control_weight;
     double qpos_scale;  // rad
     double qvel_scale;  // rad/s
-    double reach;       // of targets, m
+    double reach;       // m, largest distance of a target
     int fingertip;      // body
     int target;
   };
 
   static EnvSpec Spec(const ParamValues& options) {
     const Config config(options);
-    // Gymnasium always uses the size for its own model, even with another model.
+    // Gymnasium uses the size for its own model even with another model.
     EnvSpec spec =
         SpecOf(config, 2 * kJoints + (config.model->nq - kJoints) + kJoints + kObservedOffset);
     spec.infos = {Number("reward_dist")};
@@ -114,7 +115,7 @@ class Reacher : public Task {
  private:
   template <std::floating_point T>
   StepResult Act(std::span<const T> action) {
-    // v4 uses the distance at the beginning of the step for the reward.
+    // v4 rewards the distance at the beginning of the step.
     if (!kIsV5) distance_reward_ = DistanceReward();
     simulation_.Step(action, config_.frame_skip, BodyForces::kNo);
     if (kIsV5) distance_reward_ = DistanceReward();
@@ -123,16 +124,16 @@ class Reacher : public Task {
     return {.reward = distance_reward_ + static_cast<double>(control_reward)};
   }
 
-  static constexpr int kJoints = 2;  // of the arm; the target's coordinates come last
+  static constexpr int kJoints = 2;  // joints of the arm; the target's coordinates come last
   static constexpr int kGoal = 2;
   static constexpr const char* kGoalScale = "reset_goal_scale";
-  // The vector from target to tip: v5 omits the height, which is always 0.
+  // The size of the vector from the target to the tip. v5 omits the height, which is always 0.
   static constexpr int kObservedOffset = kIsV5 ? 2 : 3;
 
   enum InfoField : std::size_t { kDistanceReward, kControlReward };
 
-  // The draw is repeated until the target is nearer than this, which would never end for a distance
-  // of 0.
+  // The target is drawn again until it is nearer than this distance. For a distance of 0, the draws
+  // would never end.
   static ParamSpec ResetGoalScale() {
     ParamSpec option =
         NoiseScale(kGoalScale, 0.2, "Distance (m) from the middle that targets stay within.");
@@ -147,7 +148,7 @@ class Reacher : public Task {
   double DistanceReward() const { return -Norm(Offset()) * config_.distance_weight; }
 
   const Config& config_;
-  // Of the latest step.
+  // Values of the latest step.
   double distance_reward_ = 0.0;
   ActionTerm control_reward_;
 };

@@ -1,5 +1,5 @@
-// The MuJoCo family's ids, limits and thresholds: those of Gymnasium 1.4.0.
-// Its Pusher-v4 is not among them: it does not run on MuJoCo 3.
+// The ids, limits and thresholds of the MuJoCo family: those of Gymnasium 1.4.0. Pusher-v4 is
+// missing, because it does not run on MuJoCo 3.
 #include "engine/envs/mujoco/register.h"
 
 #include <memory>
@@ -23,7 +23,7 @@
 namespace engine::mujoco {
 namespace {
 
-// Adds tasks with the options that all tasks have.
+// Adds tasks, each with the options that all tasks have.
 class Tasks {
  public:
   explicit Tasks(Registry& registry) : registry_(registry) {}

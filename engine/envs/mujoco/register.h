@@ -1,4 +1,4 @@
-// The tasks of the MuJoCo family. Called once, by the extension module.
+// Registers the tasks of the MuJoCo family. The extension module calls this once.
 #ifndef ENGINE_ENVS_MUJOCO_REGISTER_H_
 #define ENGINE_ENVS_MUJOCO_REGISTER_H_
 
@@ -7,7 +7,7 @@
 namespace engine::mujoco {
 
 // Requires: the library is open, and the asset directory is set. Throws Error{kInternal} if the
-// tasks are registered already.
+// tasks are already registered.
 void RegisterMujoco(Registry& registry);
 
 }  // namespace engine::mujoco

@@ -17,9 +17,9 @@
 namespace engine::mujoco {
 namespace {
 
-constexpr double kLargest = 8192.0;  // side of a picture, pixels
+constexpr double kLargest = 8192.0;  // pixels, largest side of a picture
 constexpr double kMostGeoms = 1e6;
-constexpr unsigned kMostStages = 16;  // of a pool, each with buffers of its own
+constexpr unsigned kMostStages = 16;  // stages of a pool, each with its own buffers
 
 ParamSpec Integer(const char* name, std::int64_t value, const char* doc, double low, double high) {
   return {.name = name, .default_value = value, .doc = doc, .low = low, .high = high};
@@ -34,7 +34,7 @@ ParamSpec Table(const char* name, NumberTable value, const char* doc) {
           .none = NoneIs::kTaken};
 }
 
-// Returns `otherwise` for None.
+// Returns the value of the option, or `otherwise` if it is None.
 template <class T>
 T GivenOr(const ParamValues& options, const char* name, T otherwise) {
   return options.Holds<T>(name) ? options.Get<T>(name) : std::move(otherwise);
@@ -59,7 +59,7 @@ int ReadCamera(const ParamValues& options, const Model& model) {
                                       std::to_string(id));
 }
 
-// Throws Error{kOption} for a field that mjvCamera does not have, or one of another size.
+// Throws Error{kOption} for a field that mjvCamera does not have, or whose size is wrong.
 NumberTable ReadCameraConfig(const ParamValues& options) {
   auto config = GivenOr<NumberTable>(options, "default_camera_config", {});
   const std::vector<std::string> fields = {"azimuth", "distance",     "elevation",   "fixedcamid",
@@ -80,7 +80,7 @@ NumberTable ReadCameraConfig(const ParamValues& options) {
   return config;
 }
 
-// What pictures show: flags of mjtVisFlag, by their numbers.
+// Returns the flags that select what pictures show (mjtVisFlag, by their numbers).
 Storage ReadVisualOptions(const ParamValues& options) {
   const PictureLayout& layout = UsedLayout().picture;
   Storage shown(layout.option_bytes);
@@ -112,7 +112,7 @@ double Median(std::vector<double> values) {
 
 }  // namespace
 
-// The resources on the graphics processor, and their descriptions.
+// An OpenGL context with the resources and the scene that draw one picture at a time.
 struct Renderer::Stage {
   Stage(const Model& model, int max_geom) {
     const Functions& mj = Library();
@@ -132,7 +132,7 @@ struct Renderer::Stage {
       const auto current = gl->MakeCurrent();
       mj.free_context(context());
     } catch (const Error&) {
-      // Without the context, the resources can only be freed by the driver.
+      // If the context cannot be made current, only the driver can free its resources.
     }
   }
 
@@ -148,14 +148,14 @@ struct Renderer::Stage {
 
 class Renderer::Taken {
  public:
-  // Waits while all stages are used. A stage is opened with the lock held: MuJoCo looks up the
-  // functions of OpenGL each time.
+  // Waits while all stages are in use. The constructor opens a new stage with the lock held,
+  // because MuJoCo then looks up the functions of OpenGL again.
   explicit Taken(const Renderer& renderer) : renderer_(renderer) {
     std::unique_lock lock(renderer.mutex_);
     renderer.returned_.wait(
         lock, [&] { return !renderer.idle_.empty() || renderer.open_ < renderer.most_stages_; });
     if (renderer.idle_.empty()) {
-      renderer.idle_.reserve(renderer.most_stages_);  // so that returning a stage does not throw
+      renderer.idle_.reserve(renderer.most_stages_);  // so that the destructor does not throw
       stage_ = std::make_unique<Stage>(renderer.model_, renderer.max_geom_);
       ++renderer.open_;
     } else {
@@ -248,7 +248,7 @@ void Renderer::Configure(Camera& camera) const {
     if (field == "elevation") camera.elevation = values[0];
     if (field == "orthographic") camera.orthographic = values[0] != 0.0 ? 1 : 0;
   }
-  // Regardless of the camera type and tracked body in the configuration, as in Gymnasium.
+  // As in Gymnasium, the camera type and the tracked body in the configuration have no effect.
   camera.type = camera_id_ == -1 ? kCameraFree : kCameraFixed;
   camera.fixedcamid = camera_id_;
 }
@@ -285,7 +285,7 @@ void Renderer::DrawScene(const mjModel& model, mjData* data, bool uploads_hfield
     mj.render(viewport, stage.scene(), stage.context());
     mj.read_pixels(rgb.data(), nullptr, viewport, stage.context());
   });
-  // OpenGL rows start at the bottom.
+  // OpenGL's first row is the bottom row.
   const auto row_bytes = static_cast<std::ptrdiff_t>(3 * width_);
   for (std::ptrdiff_t top = 0, bottom = height_ - 1; top < bottom; ++top, --bottom) {
     std::swap_ranges(rgb.begin() + top * row_bytes, rgb.begin() + (top + 1) * row_bytes,

@@ -1,5 +1,5 @@
-// Draws a pool's environments with MuJoCo's own renderer: the same pictures as Gymnasium's
-// `render_mode="rgb_array"`. Any thread.
+// Draws the environments of a pool with MuJoCo's own renderer. The pictures equal those of
+// Gymnasium's `render_mode="rgb_array"`. Any thread.
 #ifndef ENGINE_ENVS_MUJOCO_RENDERER_H_
 #define ENGINE_ENVS_MUJOCO_RENDERER_H_
 
@@ -20,14 +20,14 @@
 
 namespace engine::mujoco {
 
-// The option `default_camera_config`: fields of the free camera, by their names in mjvCamera; the
-// other fields follow from the model. In v4 it is fixed.
+// The option `default_camera_config`: fields of the free camera, with their names in mjvCamera. The
+// other fields follow from the model. In v4 the option is fixed.
 ParamSpec CameraConfig(Version version, NumberTable config);
 
-// The task's own options followed by those of Gymnasium's MujocoEnv.
+// Returns a task's options, followed by the options of Gymnasium's MujocoEnv.
 ParamSchema WithRendering(ParamSchema options);
 
-// Memory for a structure whose size depends on MuJoCo's version.
+// Memory of a structure whose size depends on MuJoCo's version.
 class Storage {
  public:
   explicit Storage(std::size_t bytes)
@@ -47,50 +47,53 @@ class Storage {
 
 class Renderer {
  public:
-  // Reads the options of CameraConfig and WithRendering; opens nothing. Throws Error{kOption}.
+  // Reads the options of CameraConfig and WithRendering. Opens nothing. Throws Error{kOption}.
   Renderer(const ParamValues& options, Model& model);
   ~Renderer();
 
   int width() const { return width_; }
   int height() const { return height_; }
 
-  // Allows drawing as many pictures at a time as the machine has processors, each with its own
-  // resources. Without this call, one at a time. Called before the first picture.
+  // Lets several threads draw at a time, each with its own resources: as many as the machine has
+  // processors, but at most 16. Without this call, one thread draws at a time. Must be called
+  // before the first picture.
   void DrawConcurrently();
-  // Opens what Draw needs, the first time. Throws Error{kRenderMode} if it is not available.
+  // Opens the resources that Draw needs, if they are not open yet. Throws Error{kRenderMode} if
+  // rendering is not available.
   void Open() const;
-  // Draws into rows of RGB. `camera` belongs to the environment: it is empty before the first
-  // picture, which sets it from the environment's state.
+  // Draws the current state into `rgb`: rows of RGB, height() * width() * 3 bytes. `camera` belongs
+  // to the environment. It is empty before the first picture, and the first picture sets it from
+  // the environment's state.
   void Draw(mjData* data, const DataFields& fields, std::optional<Camera>& camera,
             std::span<std::uint8_t> rgb) const;
-  // The same for a variant of the model with other numbers in it, with MuJoCo's default free
-  // camera. The height field 0 is uploaded again if `has_own_hfield`.
+  // Draws a variant of the model, which has other numbers, with MuJoCo's default free camera. If
+  // `has_own_hfield`, uploads height field 0 again.
   void DrawVariant(const mjModel& variant, mjData* data, bool has_own_hfield,
                    std::span<std::uint8_t> rgb) const;
 
  private:
   struct Stage;
 
-  // One of the stages, taken from the idle ones while it is used.
+  // Takes a stage from the idle stages, or opens one, and returns it when destroyed.
   class Taken;
 
   Camera FirstCamera(const DataFields& fields) const;
-  // Applies the options to a free camera.
+  // Applies the option `default_camera_config` and the choice of the camera.
   void Configure(Camera& camera) const;
   void DrawScene(const mjModel& model, mjData* data, bool uploads_hfield, Camera& camera,
                  std::span<std::uint8_t> rgb) const;
 
   const Model& model_;
   NumberTable camera_config_;
-  Storage shown_;  // mjvOption
+  Storage shown_;  // an mjvOption
   int width_;      // pixels
   int height_;
   int max_geom_;
   int camera_id_;  // -1: the free camera
   unsigned most_stages_ = 1;
   mutable std::mutex mutex_;
-  mutable std::condition_variable returned_;          // a stage, to idle_
-  mutable unsigned open_ = 0;                         // stages; guarded by mutex_
+  mutable std::condition_variable returned_;          // notified when a stage is returned to idle_
+  mutable unsigned open_ = 0;                         // number of stages; guarded by mutex_
   mutable std::vector<std::unique_ptr<Stage>> idle_;  // guarded by mutex_
 };
 

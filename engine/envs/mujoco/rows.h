@@ -1,4 +1,4 @@
-// Writes the parts of an observation into its row, one after the other.
+// Writes the parts of an observation into its row, one after another.
 #ifndef ENGINE_ENVS_MUJOCO_ROWS_H_
 #define ENGINE_ENVS_MUJOCO_ROWS_H_
 

@@ -1,5 +1,5 @@
-// See the header. Compiled once and not for each task, because a call costs little compared with a
-// step of MuJoCo.
+// See the header. These functions are compiled once, not for each task, because the time of a call
+// is short compared with a step of MuJoCo.
 #include "engine/envs/mujoco/simulation.h"
 
 #include <algorithm>

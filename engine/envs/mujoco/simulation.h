@@ -1,5 +1,5 @@
-// The physics of one environment: an mjData, and the calls that Gymnasium's
-// MujocoEnv makes on it, in its order. One thread at a time.
+// The physics of one environment: an mjData, and the calls that Gymnasium's MujocoEnv makes on it,
+// in the same order. One thread at a time.
 #ifndef ENGINE_ENVS_MUJOCO_SIMULATION_H_
 #define ENGINE_ENVS_MUJOCO_SIMULATION_H_
 
@@ -21,17 +21,17 @@
 namespace engine::mujoco {
 
 // Whether a step also computes the forces on bodies (mjData's cacc, cfrc_int and cfrc_ext) at its
-// end. Gymnasium always does. They do not affect the motion, so only tasks that use them request
-// them.
+// end. Gymnasium always computes them. They do not affect the motion, so only tasks that use them
+// request them.
 enum class BodyForces : bool { kNo, kYes };
 
 class Simulation {
  public:
-  // Allocates on the calling thread. Throws Error{kInternal} if MuJoCo cannot.
+  // Allocates on the calling thread. Throws Error{kInternal} if MuJoCo cannot allocate.
   explicit Simulation(const Model& model);
 
-  // A copy continues bit-equal to the original. It copies all of mjData and not only the state of
-  // mj_getState, from which positions of bodies and forces would have to be computed again. Throws
+  // Copies all of mjData, so that the copy continues bit-equal to the original. With only the state
+  // of mj_getState, the positions of bodies and the forces would have to be computed again. Throws
   // like the constructor.
   Simulation(const Simulation& other);
   Simulation& operator=(const Simulation&) = delete;
@@ -47,28 +47,28 @@ class Simulation {
   std::span<const double> qvel() const {
     return {fields_.qvel, static_cast<std::size_t>(model_->nv)};
   }
-  // The position of a body's frame, in the world's frame (m).
+  // Returns the position of the frame of a body, in the world's frame (m).
   std::span<const double, 3> BodyPosition(int body) const {
     return std::span<const double, 3>(fields_.xpos + 3 * body, 3);
   }
 
-  // A picture of its present state. Only in a pool that renders.
+  // Draws a picture of the current state. Requires that the pool renders.
   void Render(const Renderer& renderer, std::span<std::uint8_t> rgb) const {
     renderer.Draw(data_.get(), fields_, camera_, rgb);
   }
 
-  // An action in float32 or float64, with one element per actuator.
+  // Returns the float32 or float64 elements of an action, one per actuator.
   template <std::floating_point T>
   std::span<const T> Controls(ActionView action) const {
     return {action.Data<T>(), static_cast<std::size_t>(model_->nu)};
   }
 
-  // BeginReset sets the initial state of the model; then the task changes qpos and qvel; then
-  // EndReset computes the quantities that depend on them.
+  // The steps of a reset: BeginReset sets the initial state of the model, the task changes qpos and
+  // qvel, and EndReset computes the quantities that depend on qpos and qvel.
   void BeginReset();
   void EndReset();
 
-  // `frames` physics steps with these controls, one per actuator.
+  // Makes `frames` physics steps with these controls, one per actuator.
   template <std::floating_point T>
   void Step(std::span<const T> controls, int frames, BodyForces forces);
 
@@ -79,15 +79,15 @@ class Simulation {
 
   const Model& model_;
   std::unique_ptr<mjData, Deleter> data_;
-  DataFields fields_;                     // of data_
+  DataFields fields_;                     // members of *data_
   mutable std::optional<Camera> camera_;  // set by the first picture
 };
 
-// Noise of a reset, for positions or velocities: values += noise, one draw each.
+// Add noise of a reset to positions or velocities, with one draw per value.
 void AddUniform(std::span<double> values, double scale, Rng& rng);
 void AddNormal(std::span<double> values, double scale, Rng& rng);
 
-// The vector from body `b` to body `a` (m).
+// Returns the vector from body `b` to body `a` (m).
 inline std::array<double, 3> Difference(const Simulation& simulation, int a, int b) {
   const auto of_a = simulation.BodyPosition(a);
   const auto of_b = simulation.BodyPosition(b);

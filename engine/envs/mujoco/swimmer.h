@@ -1,6 +1,7 @@
-// Swimmer: three links in a viscous fluid, to swim forward. Gymnasium 1.4.0's
-// tasks of that name in its own arithmetic, so that trajectories are bit-equal
-// to it. Each instance runs on one thread at a time.
+// Swimmer: swim forward in a viscous fluid with three links. The tasks are Gymnasium 1.4.0's
+// Swimmer-v4 and Swimmer-v5 with its swimmer.xml. MuJoCo computes the dynamics, the other
+// arithmetic is Gymnasium's, and trajectories are bit-equal to Gymnasium's. Each instance runs on
+// one thread at a time.
 #ifndef ENGINE_ENVS_MUJOCO_SWIMMER_H_
 #define ENGINE_ENVS_MUJOCO_SWIMMER_H_
 
@@ -99,11 +100,11 @@ class Swimmer : public Task {
     kForwardReward,
     kCtrlReward,
     kCtrlRewardFloat64,
-    kForwardRewardAgain,  // v4 has it under two names
+    kForwardRewardAgain,  // v4 reports the forward reward under two names
   };
 
   const Config& config_;
-  // Of the latest step.
+  // Values of the latest step.
   double x_velocity_ = 0.0;  // m/s
   double y_velocity_ = 0.0;
   double forward_reward_ = 0.0;

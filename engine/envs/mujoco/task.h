@@ -1,4 +1,4 @@
-// The common part of all tasks' classes: one simulation, resets without options, pictures. Each
+// The common base class of all tasks: one simulation, resets without options, and pictures. Each
 // instance runs on one thread at a time.
 #ifndef ENGINE_ENVS_MUJOCO_TASK_H_
 #define ENGINE_ENVS_MUJOCO_TASK_H_
@@ -15,7 +15,7 @@
 
 namespace engine::mujoco {
 
-// The base class of every task. A task stores its own configuration in addition.
+// A derived task stores its own configuration.
 class Task {
  public:
   static constexpr bool kNeverWaits = true;
@@ -29,15 +29,16 @@ class Task {
   void EnableRender() { basics_.renderer.Open(); }
 
  protected:
-  // The distribution of a reset's noise in velocities; that in positions is always uniform.
+  // The distribution of the noise of a reset in velocities. The noise in positions is always
+  // uniform.
   enum class Velocities : std::uint8_t { kUniform, kNormal };
 
   explicit Task(const Basics& basics) : simulation_(basics.model), basics_(basics) {}
 
-  // Starts an episode close to the model's initial state.
+  // Starts an episode at the model's initial state plus noise.
   void ResetWithNoise(double scale, Velocities velocities, Rng& rng);
 
-  // Observes all velocities, and all positions except the first ones.
+  // Writes the positions except the first `skipped_qpos`, then all velocities.
   void PutState(RowWriter& writer, std::size_t skipped_qpos) const;
 
   Simulation simulation_;

@@ -1,6 +1,7 @@
-// Walker2d: two legs in a plane, to walk forward without falling. Gymnasium
-// 1.4.0's tasks of that name in its own arithmetic, so that trajectories are
-// bit-equal to it. Each instance runs on one thread at a time.
+// Walker2d: walk forward on two legs in a plane without falling. The tasks are Gymnasium 1.4.0's
+// Walker2d-v4 with its walker2d.xml and Walker2d-v5 with its walker2d_v5.xml. MuJoCo computes the
+// dynamics, the other arithmetic is Gymnasium's, and trajectories are bit-equal to Gymnasium's.
+// Each instance runs on one thread at a time.
 #ifndef ENGINE_ENVS_MUJOCO_WALKER2D_H_
 #define ENGINE_ENVS_MUJOCO_WALKER2D_H_
 

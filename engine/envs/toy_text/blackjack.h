@@ -1,6 +1,6 @@
-// Blackjack: hit or stick against a dealer, from an infinite deck. Example 5.1 of Sutton and
-// Barto's book, with the rules and the random draws of Gymnasium 1.4.0's BlackjackEnv, to the last
-// bit. Each instance runs on one thread at a time.
+// Blackjack: hit or stick against a dealer who draws from an infinite deck. This is Example 5.1 of
+// Sutton and Barto's book, with the rules and the random draws of Gymnasium 1.4.0's BlackjackEnv;
+// results are bit-equal to Gymnasium's. Each instance runs on one thread at a time.
 #ifndef ENGINE_ENVS_TOY_TEXT_BLACKJACK_H_
 #define ENGINE_ENVS_TOY_TEXT_BLACKJACK_H_
 
@@ -35,7 +35,8 @@ class Blackjack {
 
   static EnvSpec Spec(const ParamValues&) {
     EnvSpec spec;
-    // The player's sum, the dealer's open card (ace: 1), whether an ace counts 11 for the player.
+    // The player's sum; the dealer's open card (1 is an ace); whether an ace counts 11 for the
+    // player.
     spec.observation = SpaceSpec::Tuple(
         {SpaceSpec::Discrete(32), SpaceSpec::Discrete(11), SpaceSpec::Discrete(2)});
     spec.action = SpaceSpec::Discrete(2);  // 0: stick, 1: hit
@@ -64,7 +65,7 @@ class Blackjack {
     dealer_.Take(DrawCard(rng));
     player_.Take(DrawCard(rng));
     player_.Take(DrawCard(rng));
-    // The look of the open card matters only for pictures.
+    // The suit and the face of the open card affect only pictures.
     suit_ = static_cast<std::uint8_t>(rng.Choice(kNumSuits));
     if (open_card_ == 10) face_ = static_cast<std::uint8_t>(rng.Choice(kNumFaces));
   }
@@ -122,7 +123,7 @@ class Blackjack {
 
  private:
   static constexpr int kBest = 21;
-  static constexpr int kDealerStands = 17;  // and above
+  static constexpr int kDealerStands = 17;  // also at every higher sum
   static constexpr int kNumRanks = 13;      // ace, 2 to 10, jack, queen, king
   static constexpr int kNumSuits = 4;
   static constexpr int kNumFaces = 3;
@@ -151,7 +152,7 @@ class Blackjack {
     }
 
    private:
-    int hard_sum_ = 0;  // with aces counting 1
+    int hard_sum_ = 0;  // the sum in which each ace counts 1
     int num_cards_ = 0;
     bool has_ace_ = false;
   };
@@ -162,7 +163,7 @@ class Blackjack {
 
   Hand dealer_;
   Hand player_;
-  int open_card_ = 1;  // the dealer's first
+  int open_card_ = 1;  // the dealer's first card
   std::uint8_t suit_ = 0;
   std::uint8_t face_ = 0;
   const Config* config_;

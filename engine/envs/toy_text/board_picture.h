@@ -1,4 +1,4 @@
-// Pictures of boards of square tiles, for environments that the engine draws itself. Immutable; any
+// Draws boards of square tiles, for environments whose pictures the engine draws. Immutable; any
 // thread.
 #ifndef ENGINE_ENVS_TOY_TEXT_BOARD_PICTURE_H_
 #define ENGINE_ENVS_TOY_TEXT_BOARD_PICTURE_H_
@@ -49,11 +49,12 @@ class BoardPicture {
   struct Area {
     std::int64_t top = 0;
     std::int64_t left = 0;
-    std::int64_t bottom = 0;  // excluded, as right is
+    std::int64_t bottom = 0;  // exclusive, like `right`
     std::int64_t right = 0;
   };
 
-  // Size of a tile in pixels: as large as fits into a picture of moderate size.
+  // Returns the largest tile side, in pixels, with which the picture stays within kPictureSide; at
+  // least 1 and at most kLargestSide.
   static std::int64_t SideOf(std::int64_t tiles) {
     return std::clamp(kPictureSide / tiles, std::int64_t{1}, kLargestSide);
   }
@@ -82,7 +83,7 @@ class BoardPicture {
   static constexpr std::int64_t kPictureSide = 512;  // pixels
   static constexpr std::int64_t kLargestSide = 32;
   static constexpr std::int64_t kLeastWithLines = 3;
-  static constexpr std::int64_t kStepsPerSecond = 4;  // as Gymnasium has it for toy text
+  static constexpr std::int64_t kStepsPerSecond = 4;  // as in Gymnasium
 
   std::int64_t rows_;
   std::int64_t columns_;

@@ -1,6 +1,6 @@
-// Catch: a ball falls down a board, and a paddle in the bottom row must be under it. The
+// Catch: a ball falls down a board, and a paddle in the bottom row must be under it. This is the
 // environment of bsuite (Osband et al., 2020), with the rules of EnvPool's Catch. Each instance
-// runs on one thread at a time. (The file is not named catch.h, because tests forbid the names of
+// runs on one thread at a time. (The file is not named catch.h: a test forbids the names of
 // environments in the runtime, where `catch` is a keyword.)
 #ifndef ENGINE_ENVS_TOY_TEXT_CATCH_BALL_H_
 #define ENGINE_ENVS_TOY_TEXT_CATCH_BALL_H_
@@ -35,7 +35,7 @@ class Catch {
 
   static EnvSpec Spec(const ParamValues& options) {
     EnvSpec spec;
-    // 1 at the ball and at the paddle.
+    // 1 at the cells of the ball and of the paddle, otherwise 0.
     spec.observation = SpaceSpec::Box<float>(
         {options.Get<std::int64_t>("height"), options.Get<std::int64_t>("width")}, 0.0F, 1.0F);
     spec.action = SpaceSpec::Discrete(3);  // 0: left, 1: stay, 2: right
@@ -79,7 +79,7 @@ class Catch {
     board[(config_->height - 1) * config_->width + paddle_] = 1.0F;
   }
 
-  // The caught ball lies on the paddle.
+  // A caught ball is drawn on top of the paddle.
   void Render(std::span<std::uint8_t> rgb) const {
     const BoardPicture& picture = config_->picture;
     picture.Clear(rgb);
@@ -110,7 +110,7 @@ class Catch {
 
   std::int64_t ball_row_ = 0;
   std::int64_t ball_column_ = 0;
-  std::int64_t paddle_ = 0;  // its column
+  std::int64_t paddle_ = 0;  // column of the paddle
   const Config* config_;
 };
 

@@ -1,7 +1,7 @@
-// Draws states and outcomes as Gymnasium's toy_text environments do, with one uniform number in [0,
-// 1), even if there is only one outcome. The first class whose cumulative probability exceeds it is
-// drawn; if rounding leaves none, class 0. Held by an environment's Config: read by any thread,
-// never written after construction.
+// Draws states and outcomes as Gymnasium's toy_text environments do: from one uniform number in [0,
+// 1), even if there is only one outcome. The result is the first class whose cumulative probability
+// exceeds this number. If rounding leaves no such class, the result is class 0. An environment's
+// Config owns these objects; any thread reads them, and they are immutable after construction.
 #ifndef ENGINE_ENVS_TOY_TEXT_CATEGORICAL_H_
 #define ENGINE_ENVS_TOY_TEXT_CATEGORICAL_H_
 
@@ -16,7 +16,8 @@
 
 namespace engine::toy_text {
 
-// Three outcomes of an action: the intended one and the two to which it may slip.
+// The three outcomes of an action: the intended direction and the two directions to which the agent
+// may slip.
 class SlipOutcomes {
  public:
   explicit SlipOutcomes(const std::array<double, 3>& probabilities)
@@ -25,7 +26,8 @@ class SlipOutcomes {
     for (std::size_t i = 0; i < 3; ++i) cumulated_[i] = sum += probabilities[i];
   }
 
-  // Counts instead of searching, because a search would be mispredicted.
+  // Counts the classes instead of searching, because the branches of a search would be
+  // mispredicted.
   std::size_t Draw(Rng& rng) const {
     const double uniform = rng.Random();
     const auto passed = [&](std::size_t i) {
@@ -41,8 +43,8 @@ class SlipOutcomes {
   std::array<double, 3> cumulated_;
 };
 
-// Initial states with equal probability, in ascending order. The classes between them have
-// probability 0; the first of these is state 0.
+// Initial states with equal probability, in ascending order. All other states are classes of
+// probability 0. State 0 is the result if rounding leaves no class.
 class StartStates {
  public:
   // Requires: states is not empty.

@@ -1,6 +1,7 @@
-// CliffWalking: walk along a cliff to the goal; a fall leads back to the start. Example 6.6 of
-// Sutton and Barto's book, with the rules and the random draws of Gymnasium 1.4.0's
-// CliffWalkingEnv, to the last bit. Each instance runs on one thread at a time.
+// CliffWalking: walk along a cliff to the goal; a fall leads back to the start. This is Example 6.6
+// of Sutton and Barto's book, with the rules and the random draws of Gymnasium 1.4.0's
+// CliffWalkingEnv; results are bit-equal to Gymnasium's. Each instance runs on one thread at a
+// time.
 #ifndef ENGINE_ENVS_TOY_TEXT_CLIFF_WALKING_H_
 #define ENGINE_ENVS_TOY_TEXT_CLIFF_WALKING_H_
 
@@ -21,7 +22,7 @@ class CliffWalking {
   static constexpr bool kNeverWaits = true;
 
   static ParamSchema Options() { return OptionsOf(false); }
-  // `slippery`: the default of the option.
+  // `slippery`: the default value of the option.
   static ParamSchema OptionsOf(bool slippery) {
     return {{.name = "is_slippery",
              .default_value = slippery,
@@ -33,7 +34,7 @@ class CliffWalking {
 
   static EnvSpec Spec(const ParamValues&) {
     EnvSpec spec;
-    spec.observation = SpaceSpec::Discrete(kNumRows * kNumColumns);  // row by row
+    spec.observation = SpaceSpec::Discrete(kNumRows * kNumColumns);  // tile index, row by row
     spec.action = SpaceSpec::Discrete(4);  // 0: up, 1: right, 2: down, 3: left
     spec.infos = {{.name = "prob", .dtype = DType::kFloat64, .shape = {}}};
     spec.scene_size = 2;
@@ -44,7 +45,7 @@ class CliffWalking {
     explicit Config(const ParamValues& options)
         : outcomes(options.Get<bool>("is_slippery") ? std::array{1.0 / 3.0, 1.0 / 3.0, 1.0 / 3.0}
                                                     : std::array{0.0, 1.0, 0.0}) {}
-    SlipOutcomes outcomes;  // to the left, ahead, to the right
+    SlipOutcomes outcomes;  // left, ahead, right
   };
 
   struct Start {
@@ -54,7 +55,7 @@ class CliffWalking {
   explicit CliffWalking(const Config& config) : config_(&config) {}
 
   void Reset(const Start&, Rng& rng) {
-    rng.Random();  // the reference draws the start, although there is only one
+    rng.Random();  // the reference also draws a number for the single start
     row_ = kStartRow;
     column_ = 0;
     last_action_ = kNoAction;
@@ -70,19 +71,19 @@ class CliffWalking {
     column_ = std::clamp(column_ + kRight[direction], 0, kNumColumns - 1);
     if (row_ < kStartRow || column_ == 0) return {.reward = -1.0};
     if (column_ == kNumColumns - 1) return {.reward = -1.0, .terminated = true};
-    column_ = 0;  // falls over the cliff; the start is in the same row
+    column_ = 0;  // a fall; the start is in the same row
     return {.reward = -100.0};
   }
 
   void Observe(ObsRow row) const { *row.Data<std::int64_t>() = row_ * kNumColumns + column_; }
 
   static constexpr bool kSetsEveryInfo = true;
-  // The probability of the transition that happened.
+  // Sets "prob", the probability of the transition of the latest step (1 after a reset).
   void Info(InfoRow row, bool after_reset) const {
     row.Set<double>(0, after_reset ? 1.0 : config_->outcomes.Probability(outcome_));
   }
 
-  // The observation, and the action of the latest step or -1 after a reset.
+  // The observation; the action of the latest step, or -1 after a reset.
   void Scene(std::span<double> scene) const {
     scene[0] = row_ * kNumColumns + column_;
     scene[1] = last_action_;
@@ -104,7 +105,7 @@ class CliffWalking {
  private:
   static constexpr int kNumRows = 4;
   static constexpr int kNumColumns = 12;
-  static constexpr int kStartRow = kNumRows - 1;  // start, cliff, goal
+  static constexpr int kStartRow = kNumRows - 1;  // the row of the start, the cliff and the goal
   static constexpr std::int8_t kNoAction = -1;
 
   int row_ = kStartRow;

@@ -1,10 +1,10 @@
-// FrozenLake: cross slippery ice to the goal without falling into a hole. Rules, maps and random
-// draws are those of Gymnasium 1.4.0's FrozenLakeEnv, to the last bit. Each instance runs on one
-// thread at a time.
+// FrozenLake: cross slippery ice to the goal without falling into a hole. The rules, the maps and
+// the random draws are those of Gymnasium 1.4.0's FrozenLakeEnv; results are bit-equal to
+// Gymnasium's. Each instance runs on one thread at a time.
 //
-// A generated map depends on the seed here: an environment that is reset with a seed gets the map
-// of Gymnasium's generate_random_map for this seed, and keeps it until the next seed. (Gymnasium
-// generates one per environment, once, from a seed of the system.)
+// Unlike in Gymnasium, a generated map depends on the seed. A reset with a seed generates the map
+// of Gymnasium's generate_random_map for this seed, and the environment keeps the map until the
+// next seed. (Gymnasium generates one map per environment, with a seed of the operating system.)
 #ifndef ENGINE_ENVS_TOY_TEXT_FROZEN_LAKE_H_
 #define ENGINE_ENVS_TOY_TEXT_FROZEN_LAKE_H_
 
@@ -65,16 +65,16 @@ class FrozenLake {
   struct Config {
     explicit Config(const ParamValues& options) : Config(FrozenLakeMap(options), options) {}
 
-    // In `moves`, the two low bits are the kind of the tile on which a move ends, the others the
-    // state.
+    // Returns the move: its two low bits are the kind of the tile on which it ends, and the other
+    // bits are the state.
     std::uint32_t Move(std::int32_t state, std::size_t direction) const {
       return moves[4 * static_cast<std::size_t>(state) + direction];
     }
 
-    SlipOutcomes outcomes;  // to the left, ahead, to the right
+    SlipOutcomes outcomes;  // left, ahead, right
     StartStates starts;
-    std::vector<std::uint32_t> moves;  // for each state, in the four directions
-    std::array<double, 4> rewards;     // by tile
+    std::vector<std::uint32_t> moves;  // indexed by 4 * state + direction
+    std::array<double, 4> rewards;     // indexed by Tile
     bool holes_are_drawn;
 
    private:
@@ -102,7 +102,7 @@ class FrozenLake {
     const std::size_t direction = (static_cast<std::size_t>(action.Index()) + 3 + outcome_) % 4;
     const std::uint32_t move = config_->Move(state_, direction);
     state_ = static_cast<std::int32_t>(move / 4);
-    // No bit is set if the map is given, so a map of any size works.
+    // If the map is given, no bit is set, so this is also correct for maps of more than 64 tiles.
     const std::uint64_t drawn_hole = drawn_holes_ >> (static_cast<unsigned>(state_) % 64) & 1;
     tile_ = static_cast<Tile>(move % 4 | static_cast<std::uint32_t>(drawn_hole));
     return {.reward = config_->rewards[tile_], .terminated = tile_ != kFrozen};
@@ -111,14 +111,15 @@ class FrozenLake {
   void Observe(ObsRow row) const { *row.Data<std::int64_t>() = state_; }
 
   static constexpr bool kSetsEveryInfo = true;
-  // The probability of the transition that happened.
+  // Sets "prob", the probability of the transition of the latest step (1 after a reset).
   void Info(InfoRow row, bool after_reset) const {
     const bool certain = after_reset || tile_ == kOver;
     row.Set<double>(0, certain ? 1.0 : config_->outcomes.Probability(outcome_));
   }
 
-  // The observation, the action of the latest step or -1 after a reset, and, if holes are generated
-  // (see DrawFrozenLakeHoles), those of the upper and of the lower four rows, otherwise 0.
+  // The observation; the action of the latest step, or -1 after a reset; the bits of
+  // DrawFrozenLakeHoles of the upper four rows and of the lower four rows (0 if the holes are not
+  // generated).
   void Scene(std::span<double> scene) const {
     scene[0] = state_;
     scene[1] = last_action_;
@@ -142,13 +143,14 @@ class FrozenLake {
   }
 
  private:
-  // A frozen tile whose hole bit is set is a hole. kOver: the previous state was a hole or the
-  // goal.
+  // A frozen tile whose hole bit is set is a hole. kOver means that the previous state was a hole
+  // or the goal.
   enum Tile : std::uint8_t { kFrozen = 0, kHole = 1, kGoal = 2, kOver = 3 };
 
   static constexpr std::int8_t kNoAction = -1;
 
-  // Indexed by tile. Throws Error{kOption} unless the schedule has three numbers.
+  // Returns the rewards, indexed by Tile. Throws Error{kOption} unless the schedule has three
+  // numbers.
   static std::array<double, 4> ReadRewards(const ParamValues& options) {
     const auto& schedule = options.Get<std::vector<double>>("reward_schedule");
     if (schedule.size() != 3) {
@@ -166,7 +168,7 @@ class FrozenLake {
 
   std::int32_t state_ = 0;
   std::uint8_t outcome_ = 0;             // of the latest step
-  Tile tile_ = kFrozen;                  // on which it ended
+  Tile tile_ = kFrozen;                  // on which the latest step ended
   std::int8_t last_action_ = kNoAction;  // for pictures
   std::uint64_t drawn_holes_ = 0;
   const Config* config_;

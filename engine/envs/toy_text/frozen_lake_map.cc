@@ -20,7 +20,8 @@ std::vector<std::string> MapOfName(const std::string& name) {
   throw Error(ErrorKind::kOption, "option \"desc\": expected " + expected + ", got " + actual);
 }
 
-// Whether the last tile can be reached from the first, by alternating passes over rows and columns.
+// Whether the last tile can be reached from the first. Each pass extends the reached tiles by one
+// move in all four directions.
 bool GoalIsReachable(std::uint64_t holes) {
   constexpr std::uint64_t kFirstColumn = 0x0101010101010101U;
   constexpr std::uint64_t kLastColumn = kFirstColumn << (kDrawnSize - 1);
@@ -103,7 +104,7 @@ void FrozenLakeMap::Check() const {
 
 std::uint64_t DrawFrozenLakeHoles(std::uint64_t seed) {
   constexpr double kFrozen = 0.8;
-  constexpr std::array<double, 2> kChances = {kFrozen, 1.0 - kFrozen};  // frozen, hole
+  constexpr std::array<double, 2> kChances = {kFrozen, 1.0 - kFrozen};  // frozen tile, hole
   constexpr std::uint64_t kStartAndGoal = std::uint64_t{1} << 63 | 1;
   Rng rng(seed);
   while (true) {

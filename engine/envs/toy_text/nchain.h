@@ -1,6 +1,6 @@
 // NChain: move along a chain for a large reward at its end, or back to its start for a small one.
-// Strens (2000), with the rules of gym 0.20's NChainEnv as in EnvPool's NChain. Each instance runs
-// on one thread at a time.
+// The task is from Strens (2000), with the rules of gym 0.20's NChainEnv as in EnvPool's NChain.
+// Each instance runs on one thread at a time.
 #ifndef ENGINE_ENVS_TOY_TEXT_NCHAIN_H_
 #define ENGINE_ENVS_TOY_TEXT_NCHAIN_H_
 
@@ -46,8 +46,8 @@ class NChain {
   static EnvSpec Spec(const ParamValues& options) {
     EnvSpec spec;
     spec.observation = SpaceSpec::Discrete(options.Get<std::int64_t>("n"));
-    spec.action = SpaceSpec::Discrete(2);  // 0: on, 1: back to the first state
-    // A longer chain cannot be drawn.
+    spec.action = SpaceSpec::Discrete(2);  // 0: to the next state, 1: back to the first state
+    // The picture has no space for a longer chain.
     if (options.Get<std::int64_t>("n") <= kLongestDrawn) {
       spec.render = Config(options).picture.spec();
     }
@@ -65,7 +65,7 @@ class NChain {
     double slip;
     double small_reward;
     double large_reward;
-    BoardPicture picture;  // of the states, row by row
+    BoardPicture picture;  // shows the states row by row
   };
 
   struct Start {
@@ -104,7 +104,7 @@ class NChain {
   void Load(StateReader& reader) { reader.Get(state_); }
 
  private:
-  static constexpr std::int64_t kRow = 32;  // states in a row of the picture
+  static constexpr std::int64_t kRow = 32;  // states per row of the picture
   static constexpr std::int64_t kLongestDrawn = 4096;
   static constexpr Rgb kRewardColour{245, 205, 90};
   static constexpr Rgb kAgentColour{60, 90, 160};

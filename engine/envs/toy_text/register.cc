@@ -1,6 +1,6 @@
-// The toy_text family's ids, limits, thresholds and defaults: those of Gymnasium 1.4.0, and those
-// of EnvPool 1.2.5 for environments that Gymnasium does not have or no longer has. (CliffWalking-v0
-// equals -v1, as in Gymnasium, and Taxi-v3 equals -v4.) Called once when the engine's module is
+// The ids, limits, thresholds and defaults of the toy_text family: those of Gymnasium 1.4.0, and
+// those of EnvPool 1.2.5 for the environments that Gymnasium 1.4.0 lacks. (As in Gymnasium,
+// CliffWalking-v0 equals -v1, and Taxi-v3 equals -v4.) Called once when the engine's module is
 // loaded.
 #include "engine/env/registry.h"
 #include "engine/envs/toy_text/blackjack.h"
@@ -29,7 +29,7 @@ void RegisterToyText(Registry& registry) {
   registry.Add<Taxi>("Taxi-v4", {.max_episode_steps = 200, .reward_threshold = 8.0});
   registry.Add<Blackjack>("Blackjack-v1", {});
   registry.Add<Catch>("Catch-v0", {});
-  // EnvPool 1.2.5 names it -v0.
+  // EnvPool 1.2.5 registers NChain as -v0.
   registry.Add<NChain>("NChain-v0", {.max_episode_steps = 1000});
   registry.Add<NChain>("NChain-v1", {.max_episode_steps = 1000});
 }

@@ -1,6 +1,6 @@
-// Taxi: drive to a passenger, and take the passenger to a destination. Dietterich's domain (2000),
-// with the rules and the random draws of Gymnasium 1.4.0's TaxiEnv, to the last bit. Each instance
-// runs on one thread at a time.
+// Taxi: drive to a passenger and take the passenger to a destination. This is Dietterich's domain
+// (2000), with the rules and the random draws of Gymnasium 1.4.0's TaxiEnv; results are bit-equal
+// to Gymnasium's. Each instance runs on one thread at a time.
 #ifndef ENGINE_ENVS_TOY_TEXT_TAXI_H_
 #define ENGINE_ENVS_TOY_TEXT_TAXI_H_
 
@@ -68,7 +68,7 @@ class Taxi {
           fickle(options.Get<bool>("fickle_passenger")),
           fickle_probability(options.Get<double>("fickle_probability")) {}
 
-    SlipOutcomes rain;  // of a move: ahead, to the left, to the right
+    SlipOutcomes rain;  // of a move: ahead, left, right
     bool fickle;
     double fickle_probability;
     StartStates starts{TaxiState::Starts()};
@@ -94,7 +94,7 @@ class Taxi {
       outcome_ = static_cast<std::uint8_t>(config_->rain.Draw(rng));
       return Drive(config_->town.Move(state_.taxi, index, outcome_), rng);
     }
-    rng.Random();  // the reference draws the outcome, although there is only one
+    rng.Random();  // the reference also draws a number for the single outcome
     outcome_ = kCertain;
     return index == kPickUp ? PickUp() : LetOut();
   }
@@ -102,7 +102,8 @@ class Taxi {
   void Observe(ObsRow row) const { *row.Data<std::int64_t>() = state_.Index(); }
 
   static constexpr bool kSetsEveryInfo = true;
-  // The probability of the transition that happened, and which actions would change the state.
+  // Sets "prob", the probability of the transition of the latest step (1 after a reset), and
+  // "action_mask", which is 1 for each action that would change the state.
   void Info(InfoRow row, bool after_reset) const {
     const bool certain = after_reset || outcome_ == kCertain;
     row.Set<double>(0, certain ? 1.0 : config_->rain.Probability(outcome_));
@@ -113,7 +114,7 @@ class Taxi {
     mask[kLetOut] = state_.InTaxi() && StandHere() != TaxiTown::kNoStand ? 1 : 0;
   }
 
-  // The observation, and the heading of the taxi (the latest move of the episode, or 0).
+  // The observation; the heading of the taxi (the latest move of the episode, or 0).
   void Scene(std::span<double> scene) const {
     scene[0] = state_.Index();
     scene[1] = heading_;
@@ -136,7 +137,7 @@ class Taxi {
   static constexpr std::size_t kPickUp = 4;
   static constexpr std::size_t kLetOut = 5;
   static constexpr std::int64_t kNumActions = 6;
-  static constexpr std::uint8_t kCertain = 3;  // in place of an outcome's index
+  static constexpr std::uint8_t kCertain = 3;  // outcome_ of an action with a single outcome
 
   StepResult Drive(std::int32_t to, Rng& rng) {
     const bool moved = to != state_.taxi;
@@ -150,7 +151,7 @@ class Taxi {
   }
 
   bool PassengerWaitsHere() const {
-    return StandHere() == state_.passenger;  // kInTaxi is not a stand
+    return StandHere() == state_.passenger;  // kInTaxi is not the index of a stand
   }
   std::int32_t StandHere() const { return config_->town.StandAt(state_.taxi); }
 

@@ -1,5 +1,5 @@
 // The 5 by 5 town of Taxi with its walls and its four taxi stands, and the states of the taxi and
-// its passenger. Immutable after construction.
+// the passenger. Immutable after construction.
 #ifndef ENGINE_ENVS_TOY_TEXT_TAXI_TOWN_H_
 #define ENGINE_ENVS_TOY_TEXT_TAXI_TOWN_H_
 
@@ -11,7 +11,7 @@
 
 namespace engine::toy_text {
 
-// Places are numbered row by row, from the north-west.
+// Places are numbered row by row from the north-west corner.
 class TaxiTown {
  public:
   static constexpr std::int32_t kSide = 5;
@@ -24,7 +24,7 @@ class TaxiTown {
     for (std::int32_t index = 0; index < kNumPlaces; ++index) {
       Place& place = places_[static_cast<std::size_t>(index)];
       for (std::size_t heading = 0; heading < kNumHeadings; ++heading) {
-        // If a wall stops the taxi ahead, it does not slip aside either.
+        // The taxi slips to a side only if it could move ahead.
         const bool open = IsOpen(index, heading);
         place.open[heading] = open ? 1 : 0;
         for (std::size_t outcome = 0; outcome < 3; ++outcome) {
@@ -40,11 +40,12 @@ class TaxiTown {
     }
   }
 
-  // The place where a taxi with this heading ends: outcome 0 is ahead, 1 left, 2 right.
+  // Returns the place where a taxi with this heading ends. Outcome 0 is ahead, 1 is left, 2 is
+  // right.
   std::int32_t Move(std::int32_t place, std::size_t heading, std::size_t outcome) const {
     return At(place).moves[heading][outcome];
   }
-  // Indexed by heading: 1 if neither a wall nor the edge of the town is ahead, otherwise 0.
+  // Indexed by heading: 0 if a wall or the edge of the town is ahead, otherwise 1.
   const std::array<std::int8_t, kNumHeadings>& OpenHeadings(std::int32_t place) const {
     return At(place).open;
   }
@@ -107,7 +108,7 @@ struct TaxiState {
   }
   bool InTaxi() const { return passenger == kInTaxi; }
 
-  // States in which the passenger waits at a stand that is not the destination.
+  // The states in which the passenger waits at a stand that is not the destination.
   static std::vector<std::int32_t> Starts() {
     std::vector<std::int32_t> starts;
     for (std::int32_t index = 0; index < kCount; ++index) {
@@ -117,7 +118,7 @@ struct TaxiState {
     return starts;
   }
 
-  std::int32_t taxi = 0;         // its place
+  std::int32_t taxi = 0;         // place of the taxi
   std::int32_t passenger = 0;    // stand where the passenger waits, or kInTaxi
   std::int32_t destination = 0;  // a stand
 };

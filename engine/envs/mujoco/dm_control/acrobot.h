@@ -1,5 +1,6 @@
-// Acrobot: a double pendulum whose elbow is actuated swings up to a target above it. Dynamics:
-// MuJoCo, dm_control's acrobot.xml; rewards and resets: dm_control's suite.acrobot.
+// Acrobot: swing a double pendulum with an actuated elbow up to a target above it. MuJoCo computes
+// the dynamics of dm_control's acrobot.xml. Rewards and resets are those of dm_control's
+// suite.acrobot.
 #ifndef ENGINE_ENVS_MUJOCO_DM_CONTROL_ACROBOT_H_
 #define ENGINE_ENVS_MUJOCO_DM_CONTROL_ACROBOT_H_
 

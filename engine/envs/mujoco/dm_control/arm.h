@@ -1,5 +1,6 @@
-// The arm of the manipulator and of the stacker: planar, with a hand of two fingers. What both
-// tasks draw and observe of it.
+// The planar arm of the manipulator and of the stacker, with a hand of two fingers: the random
+// draws and the observations of the arm that both tasks share. The model is that of dm_control's
+// manipulator.xml and stacker.xml.
 #ifndef ENGINE_ENVS_MUJOCO_DM_CONTROL_ARM_H_
 #define ENGINE_ENVS_MUJOCO_DM_CONTROL_ARM_H_
 
@@ -34,7 +35,8 @@ struct Arm {
     for (std::size_t i = 0; i < touch.size(); ++i) touch[i] = model.Sensor(kTouchNames[i]);
   }
 
-  // Random angles, with a symmetric hand.
+  // Draws the angles of the joints. The finger has the angle of the thumb, so the hand is
+  // symmetric.
   void Draw(Physics& physics, RandomState& random) const {
     constexpr std::size_t kFinger = 4;
     constexpr std::size_t kThumb = 6;
@@ -44,7 +46,7 @@ struct Arm {
     physics.qpos()[joints[kFinger].qpos] = physics.qpos()[joints[kThumb].qpos];
   }
 
-  // Angles as sines and cosines, velocities, touch.
+  // Writes the sines and cosines of the angles, the velocities, and log1p of the touch sensors.
   void Observe(const Physics& physics, ObservationWriter& writer) const {
     writer.Leaf();
     for (const Joint& joint : joints) {
@@ -71,7 +73,7 @@ inline std::vector<Leaf> ArmLeaves() {
   return {{"arm_pos", {8, 2}}, {"arm_vel", {8}}, {"touch", {5}}};
 }
 
-// The position (x, z) and the orientation (qw, qy) of a body.
+// Writes the position (x, z; m) and the orientation (qw, qy) of a body.
 inline void PutPose(const Physics& physics, int body, ObservationWriter& writer) {
   writer.Pick(physics.xpos(body), {0, 2}).Pick(physics.xquat(body), {0, 2});
 }

@@ -1,5 +1,6 @@
-// Ball in cup: a cup that moves on a plane catches a ball on a string. Dynamics: MuJoCo,
-// dm_control's ball_in_cup.xml; rewards and resets: dm_control's suite.ball_in_cup.
+// Ball in cup: move a cup on a plane so that it catches a ball on a string. MuJoCo computes the
+// dynamics of dm_control's ball_in_cup.xml. Rewards and resets are those of dm_control's
+// suite.ball_in_cup.
 #ifndef ENGINE_ENVS_MUJOCO_DM_CONTROL_BALL_IN_CUP_H_
 #define ENGINE_ENVS_MUJOCO_DM_CONTROL_BALL_IN_CUP_H_
 
@@ -37,7 +38,7 @@ class BallInCup final : public SuiteTask {
 
     std::size_t ball_x, ball_z;
     int ball, target;
-    double reach_x, reach_z;  // m, from the middle of the target
+    double reach_x, reach_z;  // m, from the centre of the target
   };
   explicit BallInCup(const Config& config) : config_(config) {}
 

@@ -1,5 +1,6 @@
-// Cart-pole: a cart balances one or more poles in a chain, or swings them up. Dynamics: MuJoCo,
-// dm_control's cartpole.xml; rewards and resets: dm_control's suite.cartpole.
+// Cart-pole: balance one or more poles in a chain on a cart, or swing them up. MuJoCo computes the
+// dynamics of dm_control's cartpole.xml. Rewards and resets are those of dm_control's
+// suite.cartpole.
 #ifndef ENGINE_ENVS_MUJOCO_DM_CONTROL_CARTPOLE_H_
 #define ENGINE_ENVS_MUJOCO_DM_CONTROL_CARTPOLE_H_
 
@@ -14,10 +15,11 @@
 
 namespace engine::mujoco::suite {
 
-// The number of poles and the kind of reward are options; all ids but CartpoleThreePoles fix them.
+// The number of poles and the kind of reward are options. All ids except CartpoleThreePoles fix
+// them.
 class Cartpole final : public SuiteTask {
  public:
-  // dm_control sets no limit. The engine's: a chain that MuJoCo compiles in a second.
+  // dm_control sets no limit. This limit of the engine is a chain that MuJoCo compiles in a second.
   static constexpr std::int64_t kMostPoles = 100;
 
   static ParamSchema Options(std::int64_t num_poles, bool sparse, bool are_fixed) {
@@ -104,7 +106,7 @@ class Cartpole final : public SuiteTask {
   }
 
  private:
-  static constexpr int kFirstPole = 2;  // its body, after the world and the cart
+  static constexpr int kFirstPole = 2;  // body of the first pole, after the world and the cart
 
   static double Cosine(const Physics& physics, int pole) {
     return physics.xmat(kFirstPole + pole)[8];

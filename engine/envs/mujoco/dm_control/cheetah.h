@@ -1,5 +1,5 @@
-// Cheetah: a planar body with two legs runs. Dynamics: MuJoCo, dm_control's cheetah.xml; rewards
-// and resets: dm_control's suite.cheetah.
+// Cheetah: run with a planar body that has two legs. MuJoCo computes the dynamics of dm_control's
+// cheetah.xml. Rewards and resets are those of dm_control's suite.cheetah.
 #ifndef ENGINE_ENVS_MUJOCO_DM_CONTROL_CHEETAH_H_
 #define ENGINE_ENVS_MUJOCO_DM_CONTROL_CHEETAH_H_
 
@@ -72,7 +72,7 @@ class Cheetah final : public SuiteTask {
   }
 
  private:
-  static constexpr double kRunSpeed = 10.0;  // m/s, from which the reward is 1
+  static constexpr double kRunSpeed = 10.0;  // m/s, the reward is 1 from this speed
 
   const Config& config_;
 };

@@ -1,4 +1,4 @@
-// See the header.
+// See dog.h, also for the source of the dynamics.
 #include "engine/envs/mujoco/dm_control/dog.h"
 
 #include <algorithm>
@@ -37,7 +37,7 @@ Description Dog::Describe(const ParamValues& options) {
                           .timestep = 0.005,
                           .steps = 3,
                           .leaves = {{"joint_angles", {kHinges}},
-                                     {"joint_velocites", {kHinges}},  // as the reference spells it
+                                     {"joint_velocites", {kHinges}},  // spelled as in the reference
                                      {"torso_pelvis_height", {2}},
                                      {"z_projection", {9}},
                                      {"torso_com_velocity", {3}},
@@ -87,7 +87,7 @@ Dog::Config::Config(SuiteModel& model, const ParamValues& options)
             model.Sensor("sole_R")},
       speed(SpeedOf(TaskOf(options))),
       observes_factors(options.Get<bool>("observe_reward_factors")) {
-  constexpr double kDegreesFromUpright = 30.0;  // within which the reward is 1
+  constexpr double kDegreesFromUpright = 30.0;  // the reward is 1 within this angle
   const SuiteModelFields& fields = model.suite_fields();
   for (std::int64_t i = 0; i < fields.njnt; ++i) {
     if (fields.jnt_type[i] != kJointHinge) continue;
@@ -119,7 +119,7 @@ Dog::Config::Config(SuiteModel& model, const ParamValues& options)
 }
 
 void Dog::InitializeEpisode(Physics& physics, RandomState& random) {
-  constexpr double kStandFraction = 0.9;  // of the height in the model's own state
+  constexpr double kStandFraction = 0.9;  // of the height in the model's initial state
   Physics::Check(physics.Reset());
   const auto stands = [&](int body) {
     const double height = physics.xpos(body)[2] * kStandFraction;
@@ -142,7 +142,7 @@ void Dog::InitializeEpisode(Physics& physics, RandomState& random) {
   for (const Ball& ball : config_.ball) ThrowBall(ball, physics, random);
 }
 
-// It flies towards the middle, with some noise.
+// Throws the ball towards the centre of the floor, with some noise.
 void Dog::ThrowBall(const Ball& ball, Physics& physics, RandomState& random) const {
   const double azimuth = random.Uniform(0.0, 2.0 * std::numbers::pi);
   const double sine = NumpySin(azimuth);
@@ -151,7 +151,7 @@ void Dog::ThrowBall(const Ball& ball, Physics& physics, RandomState& random) con
   position[0] = ball.start_distance * sine;
   position[1] = ball.start_distance * cosine;
   position[2] = 0.05;
-  const double height = random.Uniform(0.0, 3.0);  // m, that it reaches
+  const double height = random.Uniform(0.0, 3.0);  // m, peak of the ball
   const double gravity = -physics.model().gravity[2];
   const double speed = random.Uniform(0.0, 5.0);
   double* const velocity = &physics.qvel()[ball.dof];
@@ -190,7 +190,7 @@ void Dog::AddFetching(const Ball& ball, const Physics& physics, Factors& factors
   const double to_target = Norm(Difference(position, physics.geom_xpos(ball.target)));
   double reach = (6.0 * ball.reaches(0.5 * (upper + lower)) + 1.0) / 7.0;
   const double fetch = (ball.is_near_target(to_target) + 1.0) / 2.0;
-  if (to_target < 2.0 * ball.target_radius) reach = 1.0;  // the ball may be let go
+  if (to_target < 2.0 * ball.target_radius) reach = 1.0;  // the dog may let go of the ball
   factors.Add(reach);
   factors.Add(fetch);
 }

@@ -1,5 +1,5 @@
-// Dog: a body with 38 actuators stands, moves, or fetches a ball. Dynamics: MuJoCo, dm_control's
-// dog.xml; rewards and resets: dm_control's suite.dog.
+// Dog: stand, move or fetch a ball with a body that has 38 actuators. MuJoCo computes the dynamics
+// of dm_control's dog.xml. Rewards and resets are those of dm_control's suite.dog.
 #ifndef ENGINE_ENVS_MUJOCO_DM_CONTROL_DOG_H_
 #define ENGINE_ENVS_MUJOCO_DM_CONTROL_DOG_H_
 
@@ -20,13 +20,13 @@ class Dog final : public SuiteTask {
   static ParamSchema Options();
   static Description Describe(const ParamValues& options);
 
-  // Of the task that fetches.
+  // The parts of the fetch task.
   struct Ball {
     Ball(const SuiteModel& model);
 
     int geom, target, head, upper_bite, lower_bite;
     std::size_t qpos, dof;
-    double start_distance;  // m, from the middle
+    double start_distance;  // m, from the centre of the floor
     double target_radius;   // m
     Tolerance reaches, is_near_target;
   };
@@ -43,9 +43,9 @@ class Dog final : public SuiteTask {
     std::array<int, 4> feet, touch;
     std::vector<Range> activations;
     double body_weight;  // N
-    double speed;        // m/s, from which the reward for moving is 1; 0: no such reward
+    double speed;        // m/s, the reward for moving is 1 from this speed; 0: no such reward
     bool observes_factors;
-    std::vector<Ball> ball;  // one, or none
+    std::vector<Ball> ball;  // one element in the fetch task, otherwise empty
     Tolerance is_upright, touches, moves;
   };
   explicit Dog(const Config& config) : config_(config) {}
@@ -81,7 +81,7 @@ class Dog final : public SuiteTask {
   void ObserveBall(const Ball& ball, const Physics& physics, ObservationWriter& writer) const;
 
   const Config& config_;
-  // Set by the start of an episode, and saved.
+  // Set at the start of an episode, and saved.
   Tolerance torso_stands_, pelvis_stands_;
 };
 

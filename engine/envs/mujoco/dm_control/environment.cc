@@ -17,7 +17,8 @@ namespace {
                                       "; these tasks are those of dm_control 1.0.50");
 }
 
-// The description is written down in this family, so that a task is described without its model.
+// The description is part of the code, so that a spec does not need the model. Throws
+// Error{kOption} if the model differs from the description.
 void CheckModel(const Description& description, const SuiteModel& model) {
   const ModelFields& fields = model.fields();
   const auto expect = [&](const std::string& what, double actual, double expected) {
@@ -27,7 +28,7 @@ void CheckModel(const Description& description, const SuiteModel& model) {
   expect("opt.timestep", fields.timestep, description.timestep);
   expect("nu", static_cast<double>(fields.nu), static_cast<double>(description.controls.size()));
   for (std::size_t i = 0; i < description.controls.size(); ++i) {
-    // As dm_control: MuJoCo's largest number without a limit.
+    // As in dm_control, the bound of a control without a limit is MuJoCo's largest number.
     constexpr double kUnlimited = 1e10;
     const bool is_limited = model.suite_fields().actuator_ctrllimited[i] != 0;
     const double low = is_limited ? fields.actuator_ctrlrange[2 * i] : -kUnlimited;
@@ -54,7 +55,8 @@ SuiteEnvironment::SuiteEnvironment(const Setup& setup)
       task_(setup.tasks->Make()) {}
 
 void SuiteEnvironment::Seed(std::uint64_t seed, Rng&) {
-  // A random seed, which is taken if the user gives none, has 64 bits.
+  // A user's seed fits into 32 bits. The cast truncates only the engine's random seeds, which have
+  // 64 bits.
   random_.Seed(static_cast<std::uint32_t>(seed));
   task_->Seeded(physics_, random_);
 }
@@ -63,7 +65,7 @@ void SuiteEnvironment::Reset(const Start&, Rng&) {
   steps_ = 0.0;
   discount_ = 1.0;
   step_type_ = StepType::kFirst;
-  physics_.Reset();  // its warnings are ignored
+  physics_.Reset();  // warnings are ignored
   task_->InitializeEpisode(physics_, random_);
   physics_.Forward();
 }

@@ -1,5 +1,5 @@
-// An environment of the suite: dm_control's control.Environment around the task, which rewards and
-// observes. Each instance runs on one thread at a time.
+// An environment of the suite: dm_control's control.Environment with a task, which computes rewards
+// and observations. Each instance runs on one thread at a time.
 #ifndef ENGINE_ENVS_MUJOCO_DM_CONTROL_ENVIRONMENT_H_
 #define ENGINE_ENVS_MUJOCO_DM_CONTROL_ENVIRONMENT_H_
 
@@ -18,7 +18,7 @@
 
 namespace engine::mujoco::suite {
 
-// Makes the tasks of a pool, and holds what they share. Any thread.
+// Makes the tasks of a pool, and owns the configuration that they share. Any thread.
 class TaskFactory {
  public:
   virtual ~TaskFactory() = default;
@@ -36,9 +36,9 @@ class TaskFactoryOf final : public TaskFactory {
   const typename E::Config config_;
 };
 
-// What the environments of a pool share; any thread may read it.
+// The data that the environments of a pool share. Any thread may read it.
 struct Setup {
-  // Throws Error{kOption} if the model is not as the description says.
+  // Throws Error{kOption} if the model differs from the description.
   Setup(Description described, const ParamValues& given);
 
   Description description;
@@ -46,7 +46,7 @@ struct Setup {
   SuiteModel model;
   Renderer renderer;
   std::unique_ptr<const TaskFactory> tasks;  // set by the caller
-  std::int64_t max_episode_steps = 0;        // of the engine, set by MakeSuiteGroup; 0: no limit
+  std::int64_t max_episode_steps = 0;        // limit of the engine, set by MakeSuiteGroup; 0: none
 };
 
 template <class E>
@@ -74,7 +74,7 @@ class SuiteEnvironment {
   explicit SuiteEnvironment(const Config& config) : SuiteEnvironment(*config.setup) {}
   explicit SuiteEnvironment(const Setup& setup);
 
-  // The engine has checked that the user's seed is at most EnvSpec::max_seed.
+  // A seed of the user is at most EnvSpec::max_seed, which the engine has checked.
   void Seed(std::uint64_t seed, Rng& rng);
   void Reset(const Start& start, Rng& rng);
   StepResult Step(ActionView action, Rng& rng);
@@ -82,7 +82,7 @@ class SuiteEnvironment {
     ObservationWriter writer(row, setup_.options.is_flat);
     task_->Observe(physics_, writer);
   }
-  // Those of Shimmy: see TimeStepInfos() in options.h.
+  // Sets Shimmy's infos: see TimeStepInfos() in options.h.
   void Info(InfoRow row, bool /*after_reset*/) const {
     row.Set(0, discount_);
     row.Set(1, static_cast<std::int32_t>(step_type_));
@@ -95,14 +95,14 @@ class SuiteEnvironment {
   void Load(StateReader& state);
 
  private:
-  // dm_env's.
+  // The values are those of dm_env.
   enum class StepType : std::int32_t { kFirst, kMid, kLast };
 
   const Setup& setup_;
   Physics physics_;
   std::unique_ptr<SuiteTask> task_;
   RandomState random_;
-  double steps_ = 0.0;     // of the episode
+  double steps_ = 0.0;     // steps of the episode
   double discount_ = 1.0;  // of the latest step; 1 after a reset
   StepType step_type_ = StepType::kFirst;
 };

@@ -1,5 +1,5 @@
-// The members of mjModel and mjData that only the tasks of dm_control use, with MuJoCo's names; see
-// engine/envs/mujoco/fields.h for the others. Pure data.
+// The members of mjModel and mjData that only the tasks of dm_control use, with MuJoCo's names.
+// engine/envs/mujoco/fields.h has the other members. Pure data.
 #ifndef ENGINE_ENVS_MUJOCO_DM_CONTROL_FIELDS_H_
 #define ENGINE_ENVS_MUJOCO_DM_CONTROL_FIELDS_H_
 
@@ -11,7 +11,7 @@
 
 namespace engine::mujoco::suite {
 
-// Arrays that some task writes into are not const.
+// Some tasks write into the arrays that are not const.
 struct SuiteModelFields {
   std::int64_t na, njnt, nlight, nwrap, nsensordata, nhfielddata;
   int integrator;
@@ -45,10 +45,10 @@ struct SuiteModelFields {
   float* hfield_data;                        // (nhfielddata,)
 };
 
-// Valid as long as the mjData.
+// Valid as long as the mjData exists.
 struct SuiteDataFields {
   double* time;     // s
-  const int* ncon;  // contacts
+  const int* ncon;  // number of contacts
   const WarningStat* warning;
   double* act;              // (na,)
   double* sensordata;       // (nsensordata,)

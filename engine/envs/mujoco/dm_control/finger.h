@@ -1,5 +1,6 @@
-// Finger: a finger with two links turns a body on a hinge, fast or to a target angle. Dynamics:
-// MuJoCo, dm_control's finger.xml; rewards and resets: dm_control's suite.finger.
+// Finger: turn a body on a hinge with a finger of two links, either fast or to a target angle.
+// MuJoCo computes the dynamics of dm_control's finger.xml. Rewards and resets are those of
+// dm_control's suite.finger.
 #ifndef ENGINE_ENVS_MUJOCO_DM_CONTROL_FINGER_H_
 #define ENGINE_ENVS_MUJOCO_DM_CONTROL_FINGER_H_
 
@@ -52,7 +53,7 @@ class Finger final : public SuiteTask {
         radius = TaskOf(options) == "turn_easy" ? 0.07 : 0.03;
         fields.site_size[3 * target] = radius;
       } else {
-        constexpr int kAlpha = 3;  // of a colour
+        constexpr int kAlpha = 3;  // index of alpha in a colour
         fields.site_rgba[4 * target + kAlpha] = 0.0f;
         fields.site_rgba[4 * model.Site("tip") + kAlpha] = 0.0f;
         fields.dof_damping[model.Dof("hinge")] = 0.03;
@@ -66,8 +67,8 @@ class Finger final : public SuiteTask {
     int proximal, distal;
     std::array<int, 3> velocities;
     int touch_top, touch_bottom, tip_position, spinner_position, target_position;
-    double reach;         // m, from the hinge to a target
-    double radius = 0.0;  // m, of a target
+    double reach;         // m, from the hinge to the target
+    double radius = 0.0;  // m, radius of the target
   };
   explicit Finger(const Config& config) : config_(config) {}
 
@@ -116,7 +117,7 @@ class Finger final : public SuiteTask {
     return {point[0] - hinge[0], point[2] - hinge[2]};
   }
 
-  // From the tip to the surface of the target; negative inside.
+  // Returns the distance from the tip to the surface of the target (m), negative inside of it.
   double DistanceToTarget(const Physics& physics) const {
     const Planar target = FromHinge(physics, config_.target_position);
     const Planar tip = FromHinge(physics, config_.tip_position);

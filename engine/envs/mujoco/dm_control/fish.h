@@ -1,5 +1,5 @@
-// Fish: a fish stays upright, or swims to a target. Dynamics: MuJoCo, dm_control's fish.xml;
-// rewards and resets: dm_control's suite.fish.
+// Fish: keep a fish upright, or let it swim to a target. MuJoCo computes the dynamics of
+// dm_control's fish.xml. Rewards and resets are those of dm_control's suite.fish.
 #ifndef ENGINE_ENVS_MUJOCO_DM_CONTROL_FISH_H_
 #define ENGINE_ENVS_MUJOCO_DM_CONTROL_FISH_H_
 
@@ -88,7 +88,7 @@ class Fish final : public SuiteTask {
  private:
   static bool Swims(const ParamValues& options) { return TaskOf(options) == "swim"; }
 
-  // From the mouth, in its frame.
+  // Returns the vector from the mouth to the target (m), in the frame of the mouth.
   Vector ToTarget(const Physics& physics) const {
     return InFrame(Difference(physics.geom_xpos(config_.target), physics.geom_xpos(config_.mouth)),
                    physics.geom_xmat(config_.mouth));

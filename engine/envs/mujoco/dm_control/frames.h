@@ -1,5 +1,5 @@
-// Observations of the suite made of frames: the last states, or the last pictures as dm_control's
-// pixel wrapper has them.
+// Observations of the suite that consist of frames: the latest states, or the latest pictures as in
+// dm_control's pixel wrapper.
 #ifndef ENGINE_ENVS_MUJOCO_DM_CONTROL_FRAMES_H_
 #define ENGINE_ENVS_MUJOCO_DM_CONTROL_FRAMES_H_
 
@@ -17,17 +17,17 @@
 
 namespace engine::mujoco::suite {
 
-// The space of observations for these options. `states` is a dict of boxes: with several frames,
-// the first dimension of each is the frame. Pixels: a dict with `pixels`, in the shapes of
-// FrameOptions::ObservationSpace.
+// Returns the space of observations for these options. `states` is a dict of boxes. With several
+// frames, the first dimension of each box is the frame. With pixels, the space is a dict with the
+// key `pixels`, in the shapes of FrameOptions::ObservationSpace.
 SpaceSpec FramesSpace(SpaceSpec states, const RenderSpec& picture, const FrameOptions& options);
 
-// An environment whose observations are its last frames. Each instance runs on one thread at a
+// An environment whose observations are its latest frames. Each instance runs on one thread at a
 // time.
 template <bool kPixels>
 class FramesEnvironment {
  public:
-  // A picture waits if too many other threads draw.
+  // Drawing a picture waits while too many other threads draw.
   static constexpr bool kNeverWaits = !kPixels;
   static constexpr bool kSetsEveryInfo = true;
 
@@ -38,7 +38,7 @@ class FramesEnvironment {
 
     std::unique_ptr<const Setup> setup;
     FrameOptions options;
-    std::vector<std::size_t> leaf_bytes;  // of one frame
+    std::vector<std::size_t> leaf_bytes;  // size of each leaf of one frame
     std::size_t frame_bytes = 0;
   };
 
@@ -76,10 +76,10 @@ class FramesEnvironment {
   const Config& config_;
   SuiteEnvironment environment_;
   FrameRing ring_;
-  std::vector<std::uint8_t> picture_;  // if channels come first
+  std::vector<std::uint8_t> picture_;  // empty unless channels come first
 };
 
-// Environments that observe what the options request.
+// Returns environments with the observations that the options request.
 std::unique_ptr<EnvGroup> MakeSuiteGroup(std::unique_ptr<Setup> setup, const EnvSpec& spec,
                                          const FrameOptions& options, const GroupConfig& config);
 

@@ -1,5 +1,5 @@
-// Hopper: a planar body with one leg stands or hops. Dynamics: MuJoCo, dm_control's hopper.xml;
-// rewards and resets: dm_control's suite.hopper.
+// Hopper: stand or hop with a planar body that has one leg. MuJoCo computes the dynamics of
+// dm_control's hopper.xml. Rewards and resets are those of dm_control's suite.hopper.
 #ifndef ENGINE_ENVS_MUJOCO_DM_CONTROL_HOPPER_H_
 #define ENGINE_ENVS_MUJOCO_DM_CONTROL_HOPPER_H_
 
@@ -64,7 +64,7 @@ class Hopper final : public SuiteTask {
   }
 
  private:
-  static constexpr double kHopSpeed = 2.0;  // m/s, from which the reward for hopping is 1
+  static constexpr double kHopSpeed = 2.0;  // m/s, the reward for hopping is 1 from this speed
 
   const Config& config_;
 };

@@ -1,6 +1,7 @@
-// Humanoid: a body with two legs and two arms stands, walks or runs; the simple one and the one
-// made from motion capture (CMU). Dynamics: MuJoCo, dm_control's humanoid.xml and humanoid_CMU.xml;
-// rewards and resets: dm_control's suite.humanoid and suite.humanoid_CMU.
+// Humanoid: stand, walk or run with a body that has two arms and two legs. There are two bodies: a
+// simple one, and one made from motion capture (CMU). MuJoCo computes the dynamics of dm_control's
+// humanoid.xml and humanoid_CMU.xml. Rewards and resets are those of dm_control's suite.humanoid
+// and suite.humanoid_CMU.
 #ifndef ENGINE_ENVS_MUJOCO_DM_CONTROL_HUMANOID_H_
 #define ENGINE_ENVS_MUJOCO_DM_CONTROL_HUMANOID_H_
 
@@ -16,14 +17,14 @@
 
 namespace engine::mujoco::suite {
 
-// How one of the models differs from the other.
+// The values in which the two models differ.
 struct HumanoidModel {
   const char* name;
   double timestep;  // s
   std::int64_t steps;
   std::int64_t num_joints;
   const char* torso;
-  std::size_t up;  // the element of the torso's matrix that is 1 if it is upright
+  std::size_t up;  // index of the element of the torso's matrix that is 1 if the torso is upright
   const char* velocity;
   std::array<const char*, 4> extremities;
 };
@@ -89,7 +90,7 @@ class HumanoidOf final : public SuiteTask {
     int torso, head, velocity;
     std::array<int, 4> extremities;
     bool is_pure;
-    double speed;  // m/s, from which the reward for moving is 1; 0: it stands
+    double speed;  // m/s, the reward for moving is 1 from this speed; 0: the task is to stand
     Tolerance stands{{.lower = kStandHeight, .upper = kInfinity, .margin = kStandHeight / 4.0}};
     Tolerance is_upright{{.lower = 0.9,
                           .upper = kInfinity,
@@ -125,7 +126,7 @@ class HumanoidOf final : public SuiteTask {
       return;
     }
     const double* const torso = physics.xmat(config_.torso);
-    writer.Leaf().Put(physics.qpos().subspan(7));  // after the root's
+    writer.Leaf().Put(physics.qpos().subspan(7));  // the positions after those of the root
     writer.Leaf().Put(physics.xpos(config_.head)[2]);
     writer.Leaf();
     for (const int body : config_.extremities) {
@@ -137,7 +138,7 @@ class HumanoidOf final : public SuiteTask {
   }
 
  private:
-  static constexpr double kStandHeight = 1.4;  // m, of the head
+  static constexpr double kStandHeight = 1.4;  // m, height of the head
 
   static bool IsPure(const ParamValues& options) { return TaskOf(options) == "run_pure_state"; }
   static double SpeedOf(const std::string& task) {

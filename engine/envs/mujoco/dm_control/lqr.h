@@ -1,5 +1,6 @@
-// LQR: masses on springs are pushed to rest. The stiffness of the springs is random, drawn once
-// after a seed. Dynamics: MuJoCo, dm_control's lqr.xml; rewards and resets: dm_control's suite.lqr.
+// LQR: push masses on springs to rest. The stiffness of the springs is drawn once after each seed.
+// MuJoCo computes the dynamics of dm_control's lqr.xml. Rewards and resets are those of
+// dm_control's suite.lqr.
 #ifndef ENGINE_ENVS_MUJOCO_DM_CONTROL_LQR_H_
 #define ENGINE_ENVS_MUJOCO_DM_CONTROL_LQR_H_
 
@@ -39,7 +40,7 @@ class Lqr final : public SuiteTask {
   void Seeded(Physics& physics, RandomState& random) override {
     for (std::size_t joint = 0; joint < physics.qpos().size(); ++joint) {
       physics.model().jnt_stiffness[joint] = random.Uniform(15.0, 25.0);
-      random.Rand();  // of the damping, which is always 0
+      random.Rand();  // a draw for the damping, which is always 0
     }
   }
 

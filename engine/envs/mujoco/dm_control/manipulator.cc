@@ -1,4 +1,4 @@
-// See the header.
+// See manipulator.h, also for the source of the dynamics.
 #include "engine/envs/mujoco/dm_control/manipulator.h"
 
 #include <numbers>

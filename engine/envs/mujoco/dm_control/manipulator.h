@@ -1,5 +1,6 @@
-// Manipulator: a planar arm brings a ball or a peg to a target, or inserts it. Dynamics: MuJoCo,
-// dm_control's manipulator.xml; rewards and resets: dm_control's suite.manipulator.
+// Manipulator: bring a ball or a peg to a target with a planar arm, or insert it. MuJoCo computes
+// the dynamics of dm_control's manipulator.xml. Rewards and resets are those of dm_control's
+// suite.manipulator.
 #ifndef ENGINE_ENVS_MUJOCO_DM_CONTROL_MANIPULATOR_H_
 #define ENGINE_ENVS_MUJOCO_DM_CONTROL_MANIPULATOR_H_
 
@@ -29,7 +30,7 @@ class Manipulator final : public SuiteTask {
   struct Config {
     Config(SuiteModel& model, const ParamValues& options);
 
-    // The distance of two sites, for which the reward is 1 if it is close to 0.
+    // Two sites. The reward is 1 if their distance is close to 0.
     struct Pair {
       int a, b;
     };
@@ -40,7 +41,7 @@ class Manipulator final : public SuiteTask {
     int receptacle = -1;                                 // -1: none
     std::array<std::size_t, 3> object_qpos, object_dof;  // x, z, rotation about y
     Pair bring;
-    std::optional<Pair> bring_tip, grasp, pinch;  // of the peg
+    std::optional<Pair> bring_tip, grasp, pinch;  // only with a peg
     Tolerance is_close{{.upper = 0.01, .margin = 0.02}};
   };
   explicit Manipulator(const Config& config) : config_(config) {}
@@ -50,7 +51,7 @@ class Manipulator final : public SuiteTask {
   void Observe(const Physics& physics, ObservationWriter& writer) const override;
 
  private:
-  // In the plane: positions in m, an angle in rad.
+  // A pose in the plane: x and z in m, angle in rad.
   struct Pose {
     double x, z, angle;
   };

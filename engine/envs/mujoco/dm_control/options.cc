@@ -15,7 +15,7 @@
 namespace engine::mujoco::suite {
 namespace {
 
-// Those of dm_control's physics.render.
+// The size of dm_control's physics.render.
 constexpr std::int64_t kWidth = 320;
 constexpr std::int64_t kHeight = 240;
 constexpr std::int64_t kMostGeoms = 10'000;
@@ -112,7 +112,7 @@ EnvSpec SpecOf(const Description& description, const ParamValues& options) {
   EnvSpec spec;
   spec.observation = StateSpace(description, suite.is_flat);
   spec.action = ControlSpace(description.controls);
-  spec.action_out_of_bounds = OutOfBounds::kEnvClips;  // MuJoCo does, and rewards see the action
+  spec.action_out_of_bounds = OutOfBounds::kEnvClips;  // MuJoCo clips, and rewards use the action
   spec.infos = TimeStepInfos();
   spec.max_seed = RandomState::kMaxSeed;
   spec.frame_skip = suite.steps;

@@ -1,5 +1,5 @@
-// Pendulum: a weak motor swings a pendulum up. Dynamics: MuJoCo, dm_control's pendulum.xml; rewards
-// and resets: dm_control's suite.pendulum.
+// Pendulum: swing a pendulum up with a weak motor. MuJoCo computes the dynamics of dm_control's
+// pendulum.xml. Rewards and resets are those of dm_control's suite.pendulum.
 #ifndef ENGINE_ENVS_MUJOCO_DM_CONTROL_PENDULUM_H_
 #define ENGINE_ENVS_MUJOCO_DM_CONTROL_PENDULUM_H_
 
@@ -51,7 +51,7 @@ class Pendulum final : public SuiteTask {
   }
 
  private:
-  static constexpr double kDegreesFromUpright = 8.0;  // within which the reward is 1
+  static constexpr double kDegreesFromUpright = 8.0;  // the reward is 1 within this angle
 
   const Config& config_;
 };

@@ -47,7 +47,7 @@ void Physics::Step(int steps, StepOrder order) {
   mjData* const data = simulation_.get();
   const bool is_legacy = order == StepOrder::kLegacy;
   const bool is_runge_kutta = this->model().integrator == kIntegratorRk4;
-  // Both are false at a reset and where a step has failed.
+  // Both flags are false after a reset, and if a step fails.
   const bool was_up_to_date = std::exchange(is_up_to_date_, false);
   computed_ = is_legacy ? Computed::kStep1 : Computed::kStep;
   if (!is_legacy) before_.resize(env_model_.shared().state_size());
@@ -58,7 +58,7 @@ void Physics::Step(int steps, StepOrder order) {
       mj.step2(model, data);
       --whole_steps;
     } else if (is_legacy && was_up_to_date) {
-      // mj_step, without what the latest mj_step1 has computed.
+      // These calls are mj_step without the part that the latest mj_step1 has computed.
       mj.forward_skip(model, data, kStageVelocity, 0);
       mj.check_acc(model, data);
       mj.runge_kutta(model, data, 4);
@@ -74,7 +74,7 @@ void Physics::Step(int steps, StepOrder order) {
 }
 
 void Physics::ThrowPhysicsError(unsigned warnings) {
-  // In the order of mjtWarning, which is the same in all versions with these tasks.
+  // The order is that of mjtWarning, which is the same in all versions in which these tasks run.
   static constexpr const char* kNames[] = {"INERTIA", "CONTACTFULL", "CNSTRFULL", "BADQPOS",
                                            "BADQVEL", "BADQACC",     "BADCTRL"};
   std::string names;
@@ -148,7 +148,8 @@ void Physics::Load(StateReader& state) {
         mj.step(env_model_.physics(), simulation_.get());
         break;
     }
-    // These calls begin from another warm start than those before the state was saved.
+    // These calls start from another warm start than the calls before the state was saved, so the
+    // state has to be set again.
     SetState(now);
   });
   std::ranges::copy(sensors, data_.sensordata);

@@ -1,5 +1,5 @@
 // The physics of one environment: an mjData, and the calls that dm_control's Physics makes on it,
-// in its order. One thread at a time.
+// in the same order. One thread at a time.
 #ifndef ENGINE_ENVS_MUJOCO_DM_CONTROL_PHYSICS_H_
 #define ENGINE_ENVS_MUJOCO_DM_CONTROL_PHYSICS_H_
 
@@ -21,24 +21,26 @@ namespace engine::mujoco::suite {
 
 using Vector = std::array<double, 3>;
 
-// Whether velocities and positions are brought up to date at the end of a step (dm_control's
-// `legacy_step`): mj_step1 then ends a step instead of beginning the next one.
+// The order of the stages of a step. kLegacy is dm_control's `legacy_step`: mj_step1 ends a step
+// instead of beginning the next step, so that the quantities that depend on positions and
+// velocities are up to date after a step. kPlain calls only mj_step.
 enum class StepOrder : std::uint8_t { kLegacy, kPlain };
 
 class Physics {
  public:
-  // Allocates on the calling thread. Throws Error{kInternal} if MuJoCo cannot.
+  // Allocates on the calling thread. Throws Error{kInternal} if MuJoCo cannot allocate.
   Physics(const SuiteModel& model, std::span<const OwnArray> own);
 
-  // The state of the model, and what depends on it without actuation. Returns the warnings that
-  // MuJoCo raised, one bit each.
+  // Sets the initial state of the model, and computes the quantities that depend on it, without
+  // actuation. Returns the warnings that MuJoCo raised: bit i is set for warning i.
   unsigned Reset();
-  // Computes what depends on the state, without actuation.
+  // Computes the quantities that depend on the state, without actuation. Forward throws like Check,
+  // and TryForward returns the warnings that MuJoCo raised.
   void Forward() { Check(TryForward()); }
   unsigned TryForward();
-  // `steps` steps of the physics.
+  // Makes `steps` physics steps. Throws like Check.
   void Step(int steps, StepOrder order);
-  // Throws Error{kInternal} if there are warnings: dm_control's PhysicsError.
+  // Throws Error{kInternal} if there are warnings, where dm_control raises PhysicsError.
   static void Check(unsigned warnings) {
     if (warnings != 0) [[unlikely]]
       ThrowPhysicsError(warnings);
@@ -48,7 +50,7 @@ class Physics {
 
   const EnvModel& env_model() const { return env_model_; }
   const SuiteModelFields& model() const { return env_model_.suite_fields(); }
-  // Writable only between a reset and the step or the computation that follows.
+  // Writable only between a reset and the next step or computation.
   std::span<double> qpos() { return simulation_.qpos(); }
   std::span<double> qvel() { return simulation_.qvel(); }
   std::span<const double> qpos() const { return simulation_.qpos(); }
@@ -63,7 +65,8 @@ class Physics {
   void SetTime(double seconds) { *data_.time = seconds; }
   int num_contacts() const { return *data_.ncon; }
 
-  // Of bodies, geoms, sites and joints by their ids; positions in m, matrices row by row.
+  // The quantities of bodies, geoms, sites and joints, by id. Positions are in m, and matrices are
+  // row by row.
   const double* xpos(int body) const { return simulation_.data().xpos + 3 * body; }
   const double* xipos(int body) const { return simulation_.data().xipos + 3 * body; }
   const double* xmat(int body) const { return data_.xmat + 9 * body; }
@@ -73,28 +76,28 @@ class Physics {
   const double* site_xpos(int site) const { return simulation_.data().site_xpos + 3 * site; }
   const double* site_xmat(int site) const { return data_.site_xmat + 9 * site; }
   const double* xanchor(int joint) const { return data_.xanchor + 3 * joint; }
-  // From its address in sensordata.
+  // Returns the value of a sensor by its address in sensordata.
   const double* sensor(int address) const { return data_.sensordata + address; }
   std::span<const double> sensors() const {
     return {data_.sensordata, static_cast<std::size_t>(model().nsensordata)};
   }
-  // The linear velocity (m/s) of a geom or site, in the world's frame.
+  // Returns the linear velocity (m/s) of a geom or a site, in the world's frame.
   Vector LinearVelocity(int object_type, int id) const;
 
   void Render(const Renderer& renderer, std::span<std::uint8_t> rgb) const;
 
-  // The state after a reset or a step, and the arrays of the model that are its own. Load computes
-  // again what follows from positions and velocities. What the tasks read of accelerations is in
-  // the sensors, which are saved.
+  // Saves the state after a reset or a step, and the environment's own arrays of the model. Load
+  // recomputes the quantities that depend on positions and velocities. Tasks read accelerations
+  // only from sensors, whose values are saved.
   void Save(StateWriter& state) const;
   void Load(StateReader& state);
 
  private:
-  // The latest call that computed what depends on the state.
+  // The latest call that computed the quantities that depend on the state.
   enum class Computed : std::uint8_t {
-    kForward,  // without actuation
-    kStep1,    // of the state that it is in
-    kStep,     // of the state `before_`, and advanced it
+    kForward,  // mj_forward without actuation
+    kStep1,    // mj_step1 in the current state
+    kStep,     // mj_step in the state `before_`, which it advanced
   };
 
   static constexpr std::size_t kMostWarnings = 32;
@@ -104,25 +107,25 @@ class Physics {
   void GetState(std::span<double> state) const;
   void SetState(std::span<const double> state);
 
-  // Runs calls into MuJoCo, and returns the warnings that they raised.
+  // Runs calls into MuJoCo. Returns the warnings that they raised.
   template <class Call>
   unsigned Run(const Call& call);
 
   EnvModel env_model_;
   Simulation simulation_;
   SuiteDataFields data_;
-  // Whether what depends on positions and velocities has been computed with actuation, by the end
-  // of a step, and they have not changed since.
+  // Whether the latest step has computed, with actuation, the quantities that depend on positions
+  // and velocities, and positions and velocities have not changed since then.
   bool is_up_to_date_ = false;
   Computed computed_ = Computed::kForward;
-  std::vector<double> before_;  // the latest step of the physics; only with StepOrder::kPlain
+  std::vector<double> before_;  // state before the latest physics step; only with kPlain
 };
 
 inline Vector Difference(const double* a, const double* b) {
   return {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
 }
 
-// vector.dot(matrix): the vector in the frame whose axes are the matrix's columns.
+// Returns vector.dot(matrix): the vector in the frame whose axes are the columns of the matrix.
 inline Vector InFrame(const Vector& vector, const double* matrix) {
   Vector result;
   NumpyMatmul(vector.data(), matrix, result.data(), 1, 3, 3);

@@ -1,6 +1,6 @@
-// Point mass: a mass on a plane reaches the middle. In the hard task, the directions of the
-// controls are random in each episode. Dynamics: MuJoCo, dm_control's point_mass.xml; rewards and
-// resets: dm_control's suite.point_mass.
+// Point mass: move a mass on a plane to the centre. In the hard task, the directions of the
+// controls are random in each episode. MuJoCo computes the dynamics of dm_control's point_mass.xml.
+// Rewards and resets are those of dm_control's suite.point_mass.
 #ifndef ENGINE_ENVS_MUJOCO_DM_CONTROL_POINT_MASS_H_
 #define ENGINE_ENVS_MUJOCO_DM_CONTROL_POINT_MASS_H_
 
@@ -48,7 +48,7 @@ class PointMass final : public SuiteTask {
   void InitializeEpisode(Physics& physics, RandomState& random) override {
     config_.joints.Draw(physics, random);
     if (!config_.is_hard) return;
-    constexpr double kTooParallel = 0.9;  // cosine of the angle between the directions
+    constexpr double kTooParallel = 0.9;  // cosine of the angle between the two directions
     const Direction first = RandomDirection(random);
     Direction second;
     do {

@@ -1,4 +1,4 @@
-// See the header.
+// See quadruped.h, also for the source of the dynamics.
 #include "engine/envs/mujoco/dm_control/quadruped.h"
 
 #include <algorithm>
@@ -12,11 +12,11 @@
 namespace engine::mujoco::suite {
 namespace {
 
-// The addresses of all values of the sensors of these types, in the order of the sensors.
+// Returns the addresses of all values of the sensors of these types, in the order of the sensors.
 std::vector<int> SensorsOf(const SuiteModel& model, std::initializer_list<int> types) {
   const SuiteModelFields& fields = model.suite_fields();
   std::vector<int> addresses;
-  // The sensors' values fill sensordata in their order.
+  // sensordata contains the values of the sensors in the order of the sensors.
   std::int64_t next = 0;
   for (int sensor = 0; next < fields.nsensordata; ++sensor) {
     const int dim = fields.sensor_dim[sensor];
@@ -28,7 +28,7 @@ std::vector<int> SensorsOf(const SuiteModel& model, std::initializer_list<int> t
   return addresses;
 }
 
-// One random height per so many meters of a terrain.
+// A terrain has one random height per this distance (m).
 constexpr double kBumpScale = 2.0;
 
 std::size_t TerrainPoints(const SuiteModel& model) {
@@ -90,7 +90,7 @@ void QuadrupedConfig::FindFreeHeight(Physics& physics, const Quaternion& orienta
   constexpr double kStep = 0.01;  // m
   double height = 0.0;
   for (int attempt = 0; attempt < kMostAttempts; ++attempt) {
-    physics.Reset();  // warnings are ignored, here and below: of too many contacts
+    physics.Reset();  // warnings of too many contacts are ignored, here and below
     double* const position = &physics.qpos()[root];
     position[0] = x;
     position[1] = y;
@@ -174,7 +174,7 @@ void QuadrupedFetch::Observe(const Physics& physics, ObservationWriter& writer) 
   const double* const ball = physics.xpos(config_.ball);
   const double* const ball_velocity = &physics.qvel()[config_.ball_dof];
   const double* const velocity = &physics.qvel()[config_.root_dof];
-  double state[9];  // position and velocity of the ball relative to the torso, and its rotation
+  double state[9];  // position and velocity relative to the torso, and angular velocity
   for (int axis = 0; axis < 3; ++axis) {
     state[axis] = ball[axis] - torso[axis];
     state[3 + axis] = ball_velocity[axis] - velocity[axis];
@@ -208,7 +208,7 @@ double QuadrupedEscape::Reward(const Physics& physics) const {
 }
 
 void QuadrupedEscape::Observe(const Physics& physics, ObservationWriter& writer) const {
-  constexpr double kNothing = -1.0;  // of a rangefinder whose ray meets nothing
+  constexpr double kNothing = -1.0;  // value of a rangefinder whose ray hits nothing
   config_.common.Observe(physics, writer);
   const double* const torso = physics.xpos(config_.common.torso);
   const Vector origin = InFrame({torso[0], torso[1], torso[2]}, physics.xmat(config_.common.torso));

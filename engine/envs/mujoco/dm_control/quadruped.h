@@ -1,6 +1,6 @@
-// Quadruped: a body with four legs walks or runs, escapes from a bowl, or brings a ball to the
-// middle. Dynamics: MuJoCo, dm_control's quadruped.xml; rewards and resets: dm_control's
-// suite.quadruped.
+// Quadruped: walk or run with a body that has four legs, escape from a bowl, or bring a ball to the
+// centre. MuJoCo computes the dynamics of dm_control's quadruped.xml. Rewards and resets are those
+// of dm_control's suite.quadruped.
 #ifndef ENGINE_ENVS_MUJOCO_DM_CONTROL_QUADRUPED_H_
 #define ENGINE_ENVS_MUJOCO_DM_CONTROL_QUADRUPED_H_
 
@@ -15,20 +15,20 @@
 
 namespace engine::mujoco::suite {
 
-// What all tasks of the quadruped have.
+// The common configuration of all tasks of the quadruped.
 struct QuadrupedConfig {
   QuadrupedConfig(const SuiteModel& model, double degrees_from_upright);
 
   void Observe(const Physics& physics, ObservationWriter& writer) const;
   double UprightReward(const Physics& physics) const { return upright(physics.xmat(torso)[8]); }
-  // Sets the root to the lowest height, in steps of 1 cm, in which nothing touches. Throws
-  // Error{kInternal} if there is none in 100 m.
+  // Sets the root to the lowest height without contacts, in steps of 1 cm. Throws Error{kInternal}
+  // if there is no such height up to 100 m.
   void FindFreeHeight(Physics& physics, const Quaternion& orientation, double x, double y) const;
 
   int torso, workspace, velocimeter;
   std::size_t root;
   std::vector<std::size_t> hinge_qpos, hinge_dof;
-  // Addresses of all values of these sensors, in sensordata.
+  // Addresses in sensordata of all values of these sensors.
   std::vector<int> imu, force_torque, rangefinders;
   Tolerance upright;
 };
@@ -36,7 +36,7 @@ struct QuadrupedConfig {
 std::vector<Leaf> QuadrupedLeaves();
 std::vector<Range> QuadrupedControls();
 
-// Walks or runs.
+// The task to walk or run.
 class QuadrupedMove final : public SuiteTask {
  public:
   static ParamSchema Options() { return {}; }
@@ -53,7 +53,7 @@ class QuadrupedMove final : public SuiteTask {
         : common(model, 0.0), speed(TaskOf(options) == "walk" ? 0.5 : 5.0) {}
 
     QuadrupedConfig common;
-    double speed;  // m/s, from which the reward for moving is 1
+    double speed;  // m/s, the reward for moving is 1 from this speed
     Tolerance moves{{.lower = speed,
                      .upper = kInfinity,
                      .margin = speed,
@@ -77,7 +77,7 @@ class QuadrupedMove final : public SuiteTask {
   const Config& config_;
 };
 
-// Brings a ball to the middle.
+// The task to bring a ball to the centre.
 class QuadrupedFetch final : public SuiteTask {
  public:
   static ParamSchema Options() { return {}; }
@@ -111,7 +111,7 @@ class QuadrupedFetch final : public SuiteTask {
   const Config& config_;
 };
 
-// Leaves a bowl with random bumps.
+// The task to leave a bowl with random bumps.
 class QuadrupedEscape final : public SuiteTask {
  public:
   static ParamSchema Options() { return {}; }
@@ -131,7 +131,7 @@ class QuadrupedEscape final : public SuiteTask {
     Config(SuiteModel& model, const ParamValues& options);
 
     QuadrupedConfig common;
-    double terrain_size;  // m, half its side
+    double terrain_size;  // m, half the side of the terrain
     Terrain terrain;
     int hfield_adr;
     Tolerance escapes;
@@ -144,7 +144,7 @@ class QuadrupedEscape final : public SuiteTask {
 
  private:
   const Config& config_;
-  std::vector<double> scratch_;  // of the terrain
+  std::vector<double> scratch_;  // memory for drawing terrains
 };
 
 }  // namespace engine::mujoco::suite

@@ -1,5 +1,5 @@
-// Random positions of joints: dm_control's randomize_limited_and_rotational_joints. Made once for a
-// pool; any thread.
+// Random positions of joints, as in dm_control's randomize_limited_and_rotational_joints. Made once
+// for a pool; any thread.
 #ifndef ENGINE_ENVS_MUJOCO_DM_CONTROL_RANDOM_JOINTS_H_
 #define ENGINE_ENVS_MUJOCO_DM_CONTROL_RANDOM_JOINTS_H_
 
@@ -16,15 +16,17 @@ namespace engine::mujoco::suite {
 
 using Quaternion = std::array<double, 4>;
 
-// A direction on the unit sphere in four dimensions: normal draws, divided by their norm.
+// Returns a uniformly distributed point on the unit sphere in four dimensions: four normal draws,
+// divided by their norm.
 Quaternion RandomQuaternion(RandomState& random);
 
 class RandomJoints {
  public:
   explicit RandomJoints(const SuiteModel& model);
 
-  // Limited joints: uniform in their range. Others that rotate: uniform on all orientations, but
-  // for a free joint, whose quaternion has four uniform draws. Positions that are not limited stay.
+  // Draws the positions of the joints. A limited joint is uniform in its range. An unlimited hinge
+  // or ball is uniform on all orientations. The quaternion of a free joint is four uniform draws,
+  // divided by their norm. Other unlimited positions do not change.
   void Draw(Physics& physics, RandomState& random) const;
 
  private:
@@ -44,7 +46,7 @@ class RandomJoints {
 // Draws positions until no geoms touch. Throws Error{kInternal} after `most` attempts.
 void DrawWithoutContacts(const RandomJoints& joints, Physics& physics, RandomState& random,
                          int most);
-// The number of attempts where the reference sets no limit: so many that it is never reached.
+// The limit of attempts where the reference has no limit. It is so large that it is never reached.
 inline constexpr int kManyAttempts = 1'000'000;
 [[noreturn]] void ThrowNoFreeState(int attempts);
 

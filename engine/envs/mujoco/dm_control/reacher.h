@@ -1,5 +1,5 @@
-// Reacher: an arm with two links on a plane reaches a target. Dynamics: MuJoCo, dm_control's
-// reacher.xml; rewards and resets: dm_control's suite.reacher.
+// Reacher: reach a target with an arm of two links on a plane. MuJoCo computes the dynamics of
+// dm_control's reacher.xml. Rewards and resets are those of dm_control's suite.reacher.
 #ifndef ENGINE_ENVS_MUJOCO_DM_CONTROL_REACHER_H_
 #define ENGINE_ENVS_MUJOCO_DM_CONTROL_REACHER_H_
 
@@ -28,7 +28,7 @@ class Reacher final : public SuiteTask {
   struct Config {
     Config(SuiteModel& model, const ParamValues& options)
         : joints(model), target(model.Geom("target")), finger(model.Geom("finger")) {
-      double* const sizes = model.suite_fields().geom_size;  // radii come first
+      double* const sizes = model.suite_fields().geom_size;  // radii first
       sizes[3 * target] = TaskOf(options) == "easy" ? 0.05 : 0.015;
       at_target = Tolerance({.upper = sizes[3 * target] + sizes[3 * finger]});
     }

@@ -1,5 +1,5 @@
-// The ids of the suite, EnvPool's, and their limits: those of dm_control 1.0.50. Every task lasts
-// 1,000 steps but for LQR, which has no limit.
+// The ids of the suite, which are EnvPool's, and their limits, which are those of dm_control
+// 1.0.50. Every task has 1,000 steps, except LQR, which has no limit.
 #include "engine/envs/mujoco/dm_control/register.h"
 
 #include <memory>
@@ -33,7 +33,7 @@ namespace {
 
 constexpr std::int64_t kSteps = 1000;
 
-// Adds tasks with the options that all tasks have.
+// Adds tasks, each with the options that all tasks have.
 class Tasks {
  public:
   explicit Tasks(Registry& registry) : registry_(registry) {}
@@ -42,7 +42,7 @@ class Tasks {
   void Add(const char* id, const char* task) {
     Add<E>(id, task, E::Options(), kSteps);
   }
-  // Steps of 0: no limit.
+  // `steps`: the limit of an episode; 0: no limit.
   template <class E>
   void Add(const char* id, const char* task, ParamSchema own, std::int64_t steps) {
     own.insert(own.begin(), TaskName(task));

@@ -1,5 +1,5 @@
-// The rewards of the suite: dm_control's rewards.tolerance, with its roundings. Pure data and
-// functions; any thread.
+// The rewards of the suite: dm_control's rewards.tolerance, with the same rounding errors. Pure
+// data and functions; any thread.
 #ifndef ENGINE_ENVS_MUJOCO_DM_CONTROL_REWARDS_H_
 #define ENGINE_ENVS_MUJOCO_DM_CONTROL_REWARDS_H_
 
@@ -17,39 +17,40 @@ namespace engine::mujoco::suite {
 
 inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// How a value decreases outside the bounds.
+// The function by which a value decreases outside of the bounds.
 enum class Sigmoid : std::uint8_t { kGaussian, kLinear, kQuadratic, kLongTail, kReciprocal };
 
 struct ToleranceRule {
   double lower = 0.0;
-  double upper = 0.0;  // both inclusive
+  double upper = 0.0;  // both bounds are inclusive
   double margin = 0.0;
   Sigmoid sigmoid = Sigmoid::kGaussian;
   double value_at_margin = 0.1;
 };
 
-// 1 within the bounds; outside, a value that decreases from 1 to `value_at_margin` at the distance
-// `margin` from the nearest bound (without a margin: 0).
+// A function that is 1 within the bounds. Outside, it decreases from 1 to `value_at_margin` at the
+// distance `margin` from the nearest bound. Without a margin, it is 0 outside.
 class Tolerance {
  public:
   Tolerance() = default;
   explicit Tolerance(const ToleranceRule& rule) : rule_(rule), scale_(ScaleOf(rule)) {}
 
-  // Of a NumPy scalar, whose ** 2 is the C library's pow.
+  // Returns the value for a NumPy scalar, which NumPy squares with the C library's pow.
   double operator()(double x) const {
     return Value(x, [](double value) { return PowSquare(value); });
   }
-  // Of an element of an array, whose ** 2 is a product.
+  // Returns the value for an element of an array, which NumPy squares by a product.
   double OfElement(double x) const {
     return Value(x, [](double value) { return value * value; });
   }
-  // np.mean of an array of them.
+  // Returns np.mean of the values for the elements of an array.
   double Mean(std::span<const double> values) const {
     const double sum =
         PairwiseSum<double>([&](std::size_t i) { return OfElement(values[i]); }, 0, values.size());
     return sum / static_cast<double>(values.size());
   }
-  // np.min of an array of them, which is not empty; NaN if one is.
+  // Returns np.min of the values for the elements of an array, or NaN if a value is NaN. Requires:
+  // the array is not empty.
   double Min(std::span<const double> values) const {
     double least = OfElement(values[0]);
     for (const double x : values.subspan(1)) {
@@ -105,7 +106,7 @@ class Tolerance {
   double scale_ = 0.0;
 };
 
-// 1 for no control, 0 at the controls' bounds of -1 and 1.
+// Returns a tolerance that is 1 at control 0, and 0 at the bounds of the controls, -1 and 1.
 inline Tolerance SmallControls() {
   return Tolerance({.margin = 1.0, .sigmoid = Sigmoid::kQuadratic, .value_at_margin = 0.0});
 }

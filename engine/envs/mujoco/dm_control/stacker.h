@@ -1,5 +1,5 @@
-// Stacker: a planar arm stacks two or four boxes. Dynamics: MuJoCo, dm_control's stacker.xml;
-// rewards and resets: dm_control's suite.stacker.
+// Stacker: stack two or four boxes with a planar arm. MuJoCo computes the dynamics of dm_control's
+// stacker.xml. Rewards and resets are those of dm_control's suite.stacker.
 #ifndef ENGINE_ENVS_MUJOCO_DM_CONTROL_STACKER_H_
 #define ENGINE_ENVS_MUJOCO_DM_CONTROL_STACKER_H_
 

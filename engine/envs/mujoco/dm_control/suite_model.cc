@@ -32,8 +32,9 @@ ModelCopy WithoutActuation(const mjModel& model) {
   return copy;
 }
 
-// The signature of all parts of a state: a bit for each of MuJoCo's mjtState. Versions differ in
-// how many there are, and MuJoCo reports an error for more.
+// Returns the signature that selects all parts of a state, one bit for each value of MuJoCo's
+// mjtState. The number of parts depends on the version, and MuJoCo reports an error for too many
+// parts.
 int SignatureOfAll(const mjModel& model) {
   constexpr int kMostParts = 20;
   for (int parts = kMostParts; parts > 1; --parts) {

@@ -1,5 +1,5 @@
-// The model of a task, shared by all environments of a pool, and the variants of it that belong to
-// single environments. Any thread may read a shared model.
+// The model of a task, which all environments of a pool share, and the variants of the model that
+// belong to single environments. Any thread may read a shared model.
 #ifndef ENGINE_ENVS_MUJOCO_DM_CONTROL_SUITE_MODEL_H_
 #define ENGINE_ENVS_MUJOCO_DM_CONTROL_SUITE_MODEL_H_
 
@@ -17,12 +17,13 @@
 
 namespace engine::mujoco::suite {
 
-// How the text of a model is found: called with its key, such as "cartpole 2", without the GIL.
-// Throws Error{kOption} if there is none. Set once, before any task is registered.
+// A function that returns the XML text of a model. `key` is its name, such as "cartpole 2". The
+// function is called without the GIL, and throws Error{kOption} if there is no such model.
+// SetModelSource is called once, before any task is registered.
 using ModelSource = std::string (*)(const std::string& key);
 void SetModelSource(ModelSource source);
 
-// An array of mjModel that a task writes into. Each of its environments has its own.
+// An array of mjModel that a task writes into. Each environment of the task has its own array.
 enum class OwnArray : std::uint8_t {
   kBodyPos,
   kBodyQuat,
@@ -36,35 +37,35 @@ enum class OwnArray : std::uint8_t {
 
 class SuiteModel {
  public:
-  // Throws Error{kOption} if there is no such model or it cannot be compiled.
+  // Throws Error{kOption} if there is no such model, or if it cannot be compiled.
   explicit SuiteModel(const std::string& key);
 
   const std::string& key() const { return key_; }
   Model& model() { return model_; }
   const Model& model() const { return model_; }
   const ModelFields& fields() const { return *model_; }
-  // Its arrays may be changed before the first environment is made, by the numbers that all
+  // Before the first environment is made, the caller may write numbers into the arrays that all
   // environments share.
   const SuiteModelFields& suite_fields() const { return suite_fields_; }
 
-  // For calls that advance an mjData: Model::physics(), without the computation of energies, which
-  // nothing reads.
+  // Returns the model for calls that advance an mjData: Model::physics() without the computation of
+  // energies, which no task reads.
   const mjModel* physics() const { return actuated_.get(); }
-  // The same with actuation disabled.
+  // Returns physics() with actuation disabled.
   const mjModel* unactuated() const { return unactuated_.get(); }
 
-  // All parts of the state that a simulation goes on from (MuJoCo's mjSTATE_INTEGRATION), and how
-  // many numbers they are.
+  // The signature of all parts of the state from which a simulation continues (MuJoCo's
+  // mjSTATE_INTEGRATION), and the number of their values.
   int state_signature() const { return state_signature_; }
   std::size_t state_size() const { return state_size_; }
 
-  // Ids and addresses by name. Throw Error{kOption} if there is none.
+  // Return ids and addresses by name. Throw Error{kOption} if the model has no such name.
   int Body(const char* name) const { return Id(kObjectBody, "body", name); }
   int Joint(const char* name) const { return Id(kObjectJoint, "joint", name); }
   int Geom(const char* name) const { return Id(kObjectGeom, "geom", name); }
   int Site(const char* name) const { return Id(kObjectSite, "site", name); }
   int Light(const char* name) const { return Id(kObjectLight, "light", name); }
-  // In mjData's sensordata, qpos and qvel.
+  // These addresses are indices of mjData's sensordata, qpos and qvel.
   int Sensor(const char* name) const {
     return suite_fields_.sensor_adr[Id(kObjectSensor, "sensor", name)];
   }
@@ -76,14 +77,14 @@ class SuiteModel {
 
   std::string key_;
   Model model_;
-  SuiteModelFields suite_fields_;  // of model_
+  SuiteModelFields suite_fields_;  // members of model_
   ModelCopy actuated_;
   ModelCopy unactuated_;
   int state_signature_ = 0;
   std::size_t state_size_ = 0;
 };
 
-// The model of one environment: the shared one, or a variant of it with own arrays.
+// The model of one environment: the shared model, or a variant of it with its own arrays.
 class EnvModel {
  public:
   EnvModel(const SuiteModel& shared, std::span<const OwnArray> own);
@@ -92,7 +93,7 @@ class EnvModel {
   const mjModel* unactuated() const {
     return unactuated_ ? unactuated_->get() : shared_.unactuated();
   }
-  // With the names of everything, for pictures.
+  // Returns the model with all names, for pictures.
   const mjModel* drawn() const { return drawn_ ? drawn_->get() : shared_.model().get(); }
 
   const SuiteModel& shared() const { return shared_; }
@@ -100,7 +101,7 @@ class EnvModel {
   const SuiteModelFields& suite_fields() const { return suite_fields_; }
   bool has_own_hfield() const { return has_own_hfield_; }
 
-  // Its own arrays.
+  // Save and load the environment's own arrays.
   void Save(StateWriter& state) const;
   void Load(StateReader& state);
 

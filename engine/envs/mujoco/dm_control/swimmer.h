@@ -1,5 +1,6 @@
-// Swimmer: a chain of links in a viscous fluid swims to a target. Dynamics: MuJoCo, dm_control's
-// swimmer.xml with 6 or 15 links; rewards and resets: dm_control's suite.swimmer.
+// Swimmer: swim to a target in a viscous fluid with a chain of links. MuJoCo computes the dynamics
+// of dm_control's swimmer.xml with 6 or 15 links. Rewards and resets are those of dm_control's
+// suite.swimmer.
 #ifndef ENGINE_ENVS_MUJOCO_DM_CONTROL_SWIMMER_H_
 #define ENGINE_ENVS_MUJOCO_DM_CONTROL_SWIMMER_H_
 
@@ -69,8 +70,8 @@ class Swimmer final : public SuiteTask {
 
   void Observe(const Physics& physics, ObservationWriter& writer) const override {
     constexpr std::size_t kFirstVelocities = 12;   // after the sensors of positions
-    constexpr std::size_t kVelocities = 6;         // of a link: linear, then rotational
-    writer.Leaf().Put(physics.qpos().subspan(3));  // after the root's
+    constexpr std::size_t kVelocities = 6;         // per link: linear, then angular
+    writer.Leaf().Put(physics.qpos().subspan(3));  // the positions after those of the root
     writer.Leaf().Put(ToTarget(physics).data(), 2);
     writer.Leaf();
     const std::span<const double> sensors = physics.sensors();
@@ -80,7 +81,7 @@ class Swimmer final : public SuiteTask {
   }
 
  private:
-  // From the nose, in the head's frame.
+  // Returns the vector from the nose to the target (m), in the frame of the head.
   Vector ToTarget(const Physics& physics) const {
     return InFrame(Difference(physics.geom_xpos(config_.target), physics.geom_xpos(config_.nose)),
                    physics.xmat(config_.head));

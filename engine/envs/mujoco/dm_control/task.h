@@ -1,6 +1,6 @@
-// What a task of the suite consists of: a description as data, a configuration shared by the
-// environments of a pool, and a class that starts episodes, rewards and observes. The order of
-// steps and resets, which is the same for all tasks, is in environment.h.
+// A task of the suite consists of a description as data, a configuration that the environments of a
+// pool share, and a class that starts episodes and computes rewards and observations. The order of
+// calls in steps and resets is the same for all tasks and is in environment.h.
 //
 //   class Cheetah final : public SuiteTask {
 //    public:
@@ -43,23 +43,23 @@ struct Range {
   double high;
 };
 
-// All that is known of a task without its model.
+// The data of a task that do not need its model.
 struct Description {
   std::string model;   // the key of SetModelSource
-  double timestep;     // s, of the physics
-  std::int64_t steps;  // of the physics in a step of the environment
+  double timestep;     // s, of a physics step
+  std::int64_t steps;  // physics steps per step of the environment
   std::vector<Leaf> leaves;
   std::vector<Range> controls;
   std::vector<OwnArray> own_arrays = {};
 };
 
-// `count` controls of the range [-1, 1].
+// Returns `count` controls with the range [-1, 1].
 inline std::vector<Range> UnitControls(std::size_t count) {
   return std::vector<Range>(count, Range{.low = -1.0, .high = 1.0});
 }
 
-// Writes the arrays of an observation in the order of the description: each to its leaf, or all one
-// after the other into one vector.
+// Writes the arrays of an observation in the order of the description: each array into its leaf, or
+// all arrays one after another into one vector.
 class ObservationWriter {
  public:
   ObservationWriter(ObsRow row, bool is_flat)
@@ -70,7 +70,7 @@ class ObservationWriter {
     if (!is_flat_) next_ = row_.Data<double>(leaf_++);
     return *this;
   }
-  // Continues the array.
+  // Appends to the current array.
   ObservationWriter& Put(double value) {
     *next_++ = value;
     return *this;
@@ -80,7 +80,7 @@ class ObservationWriter {
     return *this;
   }
   ObservationWriter& Put(const double* values, std::size_t count) { return Put({values, count}); }
-  // Elements of an array, by their indices.
+  // Appends the elements of `values` with these indices.
   ObservationWriter& Pick(const double* values, std::initializer_list<int> indices) {
     for (const int index : indices) Put(values[index]);
     return *this;
@@ -93,7 +93,7 @@ class ObservationWriter {
   std::size_t leaf_ = 0;
 };
 
-// One environment's task. Each instance runs on one thread at a time.
+// The task of one environment. Each instance runs on one thread at a time.
 class SuiteTask {
  public:
   SuiteTask() = default;
@@ -101,16 +101,16 @@ class SuiteTask {
   SuiteTask& operator=(const SuiteTask&) = delete;
   virtual ~SuiteTask() = default;
 
-  // Draws what belongs to the model, after a seed.
+  // Draws random numbers of the model. Called after a seed.
   virtual void Seeded(Physics& /*physics*/, RandomState& /*random*/) {}
-  // Sets up an episode. The physics has just been reset, and is computed forward afterwards.
+  // Sets up an episode. The caller has just reset the physics, and computes it forward afterwards.
   virtual void InitializeEpisode(Physics& physics, RandomState& random) = 0;
   virtual double Reward(const Physics& physics) const = 0;
   virtual void Observe(const Physics& physics, ObservationWriter& writer) const = 0;
-  // What it keeps between calls, of an episode; see engine/env/state.h.
+  // Save and load the state of an episode that the task keeps; see engine/env/state.h.
   virtual void Save(StateWriter& /*state*/) const {}
   virtual void Load(StateReader& /*state*/) {}
-  // Whether the state ends the episode with discount 0.
+  // Returns whether the state ends the episode with discount 0.
   virtual bool Terminates(const Physics& /*physics*/) const { return false; }
 };
 

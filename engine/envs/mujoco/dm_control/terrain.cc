@@ -10,11 +10,11 @@
 namespace engine::mujoco::suite {
 namespace {
 
-// The pole of the filter that turns samples into coefficients of a cubic spline: sqrt(3) - 2.
+// The pole of the filter that converts samples to coefficients of a cubic spline: sqrt(3) - 2.
 constexpr double kPole = -0.267949192431122706472553658494127633;
 
-// Filters `n` values that are `stride` apart: forward, then backward. The values are continued by
-// their mirror image.
+// Filters `n` values at distance `stride`, forward and then backward. Beyond the ends, the values
+// continue as their mirror image.
 void FilterLine(double* first, std::size_t n, std::size_t stride) {
   constexpr double kGain = (1.0 - kPole) * (1.0 - 1.0 / kPole);
   const auto at = [&](std::size_t i) -> double& { return first[i * stride]; };
@@ -34,7 +34,7 @@ void FilterLine(double* first, std::size_t n, std::size_t stride) {
   for (std::size_t i = n - 1; i-- > 0;) at(i) = kPole * (at(i + 1) - at(i));
 }
 
-// The index of a value beyond the ends, by reflection about the first and the last value.
+// Returns the index of a value beyond the ends, reflected about the first or the last value.
 std::size_t Mirrored(std::ptrdiff_t index, std::size_t n) {
   const auto last = static_cast<std::ptrdiff_t>(n) - 1;
   if (index < 0) index = -index;
@@ -49,7 +49,7 @@ Terrain::Terrain(std::size_t size, std::size_t bumps) : size_(size), bumps_(bump
   for (std::size_t i = 0; i < size; ++i) {
     samples_.push_back(SampleAt(static_cast<double>(i) * zoom));
   }
-  // A sinusoid of the distance from the middle of a square with sides of length 2.
+  // The bowl is a sinusoid of the distance from the centre of a square with sides of length 2.
   const double step = 2.0 / static_cast<double>(size - 1);
   const auto coordinate = [&](std::size_t i) { return static_cast<double>(i) * step + -1.0; };
   for (std::size_t row = 0; row < size; ++row) {
@@ -73,7 +73,7 @@ Terrain::Sample Terrain::SampleAt(double coordinate) const {
   weights[1] = (y * y * (y - 2.0) * 3.0 + 4.0) / 6.0;
   weights[2] = (z * z * (z - 2.0) * 3.0 + 4.0) / 6.0;
   weights[0] = z * z * z / 6.0;
-  weights[3] = 1.0 - weights[0] - weights[1] - weights[2];  // they add up to 1
+  weights[3] = 1.0 - weights[0] - weights[1] - weights[2];  // the weights add up to 1
   const auto first = static_cast<std::ptrdiff_t>(whole) - 1;
   for (std::size_t i = 0; i <= kOrder; ++i) {
     sample.indices[i] = Mirrored(first + static_cast<std::ptrdiff_t>(i), bumps_);

@@ -1,5 +1,5 @@
-// Walker: a planar body with two legs stands, walks or runs. Dynamics: MuJoCo, dm_control's
-// walker.xml; rewards and resets: dm_control's suite.walker.
+// Walker: stand, walk or run with a planar body that has two legs. MuJoCo computes the dynamics of
+// dm_control's walker.xml. Rewards and resets are those of dm_control's suite.walker.
 #ifndef ENGINE_ENVS_MUJOCO_DM_CONTROL_WALKER_H_
 #define ENGINE_ENVS_MUJOCO_DM_CONTROL_WALKER_H_
 
@@ -38,7 +38,7 @@ class Walker final : public SuiteTask {
 
     RandomJoints joints;
     int torso, num_bodies, velocity;
-    double speed;  // m/s, from which the reward for moving is 1; 0: it stands
+    double speed;  // m/s, the reward for moving is 1 from this speed; 0: the task is to stand
     Tolerance stands{{.lower = kStandHeight, .upper = kInfinity, .margin = kStandHeight / 2.0}};
     Tolerance moves;
   };
@@ -65,7 +65,7 @@ class Walker final : public SuiteTask {
   }
 
  private:
-  static constexpr double kStandHeight = 1.2;  // m, of the torso
+  static constexpr double kStandHeight = 1.2;  // m, height of the torso
 
   static double SpeedOf(const std::string& task) {
     if (task == "walk") return 1.0;
