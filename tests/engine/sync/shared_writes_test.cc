@@ -25,7 +25,7 @@ void ExpectQueueWrites(std::uint32_t workers, std::uint32_t envs, std::uint32_t 
         : actions(envs), states(rows, (envs + rows - 1) / rows) {}
     ActionQueue<ScheduledSync> actions;
     StateQueue<ScheduledSync> states;
-    // Per worker: the pieces taken, and their parts that lie in different batches.
+    // Per worker: the pieces taken, and their parts (one per batch that a piece extends into).
     std::array<std::uint32_t, 8> pieces{}, parts{};
   };
   ExpectRandomSchedules({.schedules = 500}, [=](Scenario& scenario) {
