@@ -1,12 +1,11 @@
-// The C++ tests' harness: small enough to read, and no dependency to install.
+// The harness of the C++ tests: small, and without a dependency to install.
 //
 //   #include "tests/engine/harness.h"
 //   TEST(Suite, Name) { EXPECT_EQ(Add(1, 2), 3) << "with extra words"; }
 //
-// Expectations may fail on any thread and the test goes on; every one is
-// counted, and a test that expects nothing fails. ASSERT_* leaves the test at
-// once, by an exception: use it on the thread that runs the test only. Threads
-// that a test starts must be joined before it returns.
+// Expectations may be used on any thread, and a failed one does not end the test. A test without
+// expectations fails. A failed ASSERT_* ends the test by an exception: use it only on the thread
+// that runs the test. A test must join the threads that it starts before it returns.
 #ifndef ENGINE_TESTS_ENGINE_HARNESS_H_
 #define ENGINE_TESTS_ENGINE_HARNESS_H_
 

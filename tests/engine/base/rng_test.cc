@@ -32,8 +32,8 @@ void* CountedAllocation(std::size_t bytes) {
 }  // namespace
 
 // Replaces operator new in this executable to count heap allocations. Counting operator new is
-// enough: none of the NumPy functions that rng.cc calls calls malloc(). The functions are not
-// inlined because GCC would report the inlined malloc() and free() as mismatched.
+// enough: the NumPy functions that rng.cc calls do not call malloc(). The functions below are not
+// inlined because GCC would report inlined calls of malloc() and free() as mismatched.
 [[gnu::noinline]] void* operator new(std::size_t bytes) { return CountedAllocation(bytes); }
 [[gnu::noinline]] void* operator new[](std::size_t bytes) { return CountedAllocation(bytes); }
 [[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }

@@ -62,7 +62,7 @@ TEST(RowChecks, OneLookFindsLongHoles) {
   EXPECT_EQ(Written<std::int64_t>(wide, {1, 2}, 8, false), "x[0] is not written");
   EXPECT_EQ(Written<std::int64_t>(wide, {1, 2}, 0, false), "x[2] is not written");
   EXPECT_EQ(Written<std::int64_t>(wide, {1, 2, 3}, 0, false), "");
-  // A hole of only two bytes may contain the fill pattern by chance.
+  // A write may give two bytes the values of the fill by chance.
   EXPECT_EQ(Written<std::uint8_t>(Of(kBytes), {1, 2}, 0, false).find("not written"),
             std::string::npos);
 }

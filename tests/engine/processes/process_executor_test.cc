@@ -44,7 +44,7 @@ TEST(ProcessExecutor, RowsAreThoseOfTheEnvironments) {
     EXPECT_EQ(Observed(batch, 2), actions);
     EXPECT_TRUE(batch.failed.empty());
   }
-  // Some of the environments, in another order than the workers.
+  // Some of the environments, not in the order of the workers.
   EXPECT_EQ(Observed(workers.Step({{3, 1}, {0, 2}}), 0), (ById{{0, 4}, {3, 4}}));
   const PoolStats stats = workers.executor().stats();
   EXPECT_EQ(stats.steps, 17U);

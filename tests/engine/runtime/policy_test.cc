@@ -200,7 +200,7 @@ TEST(PlanJob, LessIsSharedWhereAWorkerIsAwake) {
   JobFacts in_loop = facts;
   in_loop.tight_loop = true;
   EXPECT_FALSE(PlanJob(kShort, kNobody, in_loop).begins_alone);
-  // But not for less time than moving the work to another processor takes.
+  // Less work than this is not worth moving to another processor.
   in_loop.n = 25;  // 2.5 us
   EXPECT_TRUE(PlanJob(kShort, kOneSpins, in_loop).begins_alone);
 }
@@ -419,7 +419,7 @@ TEST(PlanSend, HeavyWorkWakesAWorkerForEveryThreeMicroseconds) {
 }
 
 TEST(PlanSend, WakesNobodyOnlyWhereAReceiverSteps) {
-  // If send() wakes no worker, a receiver must step: the two decisions agree for a receiver that
+  // If a send wakes no worker, a receiver must step: the two decisions agree for a receiver that
   // can wait.
   for (const Machine& machine : {kShort, kAny, kOneThread, kTwoThreads}) {
     for (const double cost_ns : {0.0, 1.0, 40.0, 2499.0, 2501.0, 3749.0, 3751.0, 1e5}) {

@@ -19,7 +19,7 @@ std::atomic<std::size_t> fails_from{SIZE_MAX};
 
 }  // namespace
 
-// Not inlined, because the compiler would report malloc() and free() as mismatched.
+// Not inlined, because GCC would report inlined calls of malloc() and free() as mismatched.
 [[gnu::noinline]] void* operator new(std::size_t size) {
   if (size >= fails_from.load(std::memory_order_relaxed)) throw std::bad_alloc();
   if (void* const memory = std::malloc(size)) return memory;

@@ -90,7 +90,7 @@ TEST(GroupedSignal, GroupsHaveNeighbouringWorkers) {
   EXPECT_TRUE(&signal.Of(0) == &signal.Of(15));
   EXPECT_TRUE(&signal.Of(15) != &signal.Of(16));
   EXPECT_TRUE(&signal.Of(31) != &signal.Of(32));
-  signal.Wake(5);  // nobody waits
+  signal.Wake(5);  // no worker waits
   signal.WakeAll();
   EXPECT_EQ(signal.sleeping(), 0U);
   EXPECT_EQ(signal.spinning(), 0U);

@@ -54,7 +54,7 @@ class Rendezvous {
 
 // Observation int64 (2,): the number of the thread that made the last step (0 after a reset) and of
 // the thread that made the environment. With action 1, the step waits until `meet` threads are
-// stepping. If it waits in vain, it shows -1 in place of the thread.
+// stepping. If Meet() fails, the observation shows -1 in place of the thread.
 class CountThread {
  public:
   static ParamSchema Options() {

@@ -50,8 +50,8 @@ class Gates {
     --waiting_;
     changed_.notify_all();
   }
-  // Whether the calling thread waits at a gate only until another thread waits at one. With this, a
-  // test's thread that helps with a step returns and leaves unfinished work behind.
+  // Whether the calling thread waits at a gate only until another thread waits at one. So a
+  // test's thread that helps with steps returns and leaves unfinished work to wait for.
   static bool& EscortsOthers() {
     thread_local bool escorts = false;
     return escorts;

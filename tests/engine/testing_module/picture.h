@@ -101,7 +101,7 @@ class Picture {
   void Render(std::span<std::uint8_t> rgb) const {
     if (!enabled_) throw std::logic_error("Render without EnableRender");
     PictureCalls::Global().renders.fetch_add(1, std::memory_order_relaxed);
-    // A failure leaves the picture half drawn. The pool must return black nevertheless.
+    // A failure leaves the picture half drawn. The pool must return a black one.
     const std::size_t half = rgb.size() / 2;
     [[maybe_unused]] const volatile std::uint64_t worked = Churn(0, config_.work);
     const auto token = static_cast<std::uint64_t>(number_);

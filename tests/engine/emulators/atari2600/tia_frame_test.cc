@@ -46,8 +46,8 @@ TEST(TiaFrame, EndsWithVsyncOfALine) {
   }
 }
 
-// Only bit 1 counts. A second write that sets it restarts the line. If a write clears it too early,
-// a later one may still end the frame.
+// Only bit 1 counts. The line of VSYNC starts at the latest write that sets the bit. If a write
+// clears it too early, a later one may still end the frame.
 TEST(TiaFrame, VsyncCountsFromItsLatestStart) {
   Screen screen;
   screen.Goto(100, 0);

@@ -224,7 +224,7 @@ TEST(TiaPosition, RespHidesTheFirstCopyOfItsLine) {
   EXPECT_EQ(screen.Row(3), Line({{'0', 57, 8}, {'0', 73, 8}}));
 }
 
-// If a copy starts at most four pixels right of the beam, RESP shows the first copy at its new
+// If a copy starts two to five pixels right of the beam, RESP shows the first copy at its new
 // position in the same line.
 TEST(TiaPosition, RespJustBeforeACopyHidesNothing) {
   for (const int old : {57, 56, 55, 54}) {
