@@ -16,7 +16,7 @@ namespace py = pybind11;
 
 namespace {
 
-using namespace engine::physics2d;  // NOLINT(google-build-using-namespace): the bindings use its names
+using namespace engine::physics2d;  // NOLINT(google-build-using-namespace): binds its names
 using Point = std::tuple<double, double>;
 using Points = std::vector<Point>;
 // Body A, body B, and whether they began (or stopped) touching.
