@@ -1,9 +1,9 @@
-// The harness and the main of every C++ test executable.
+// The harness and the main() of every C++ test executable.
 //
 //   some_test [--filter PART] [--list]
 //
-// Runs the tests whose "Suite.Name" contains PART, prints one line each, and
-// exits with 0 if all passed, 1 if one failed, 2 on a wrong command line.
+// Runs the tests whose "Suite.Name" contains PART and prints one line for each. Exits with 0 if all
+// passed, 1 if one failed, 2 on a wrong command line.
 #include "tests/engine/harness.h"
 
 #include <atomic>
@@ -26,8 +26,8 @@ std::vector<Test>& Tests() {
   return tests;
 }
 
-// Of the running test. Its threads are joined before it returns, so nothing
-// outlives the reset at the next test.
+// State of the running test. The test joins its threads before it returns, so no thread accesses
+// the state when the next test resets it.
 struct Running {
   std::atomic<long long> expectations{0};
   std::mutex mutex;
@@ -45,7 +45,7 @@ void Record(std::string failure) {
 }
 
 bool Run(const Test& test) {
-  // The name goes out first: after a crash or a hang it is the last line.
+  // Prints the name first, so that it is the last line after a crash or a hang.
   std::printf("%s ... ", test.name.c_str());
   std::fflush(stdout);
   Current().expectations.store(0, std::memory_order_relaxed);
@@ -54,7 +54,7 @@ bool Run(const Test& test) {
   try {
     test.body();
   } catch (const Abandoned&) {
-    // Recorded where it was thrown.
+    // ~Outcome() has recorded the failure.
   } catch (...) {
     Record("the test threw: " + Caught());
   }

@@ -1,12 +1,11 @@
-// The C++ tests' harness: small enough to read, and no dependency to install.
+// The harness of the C++ tests: small, and without a dependency to install.
 //
 //   #include "tests/engine/harness.h"
 //   TEST(Suite, Name) { EXPECT_EQ(Add(1, 2), 3) << "with extra words"; }
 //
-// Expectations may fail on any thread and the test goes on; every one is
-// counted, and a test that expects nothing fails. ASSERT_* leaves the test at
-// once, by an exception: use it on the thread that runs the test only. Threads
-// that a test starts must be joined before it returns.
+// Expectations may be used on any thread, and a failed one does not end the test. A test without
+// expectations fails. A failed ASSERT_* ends the test by an exception: use it only on the thread
+// that runs the test. A test must join the threads that it starts before it returns.
 #ifndef ENGINE_TESTS_ENGINE_HARNESS_H_
 #define ENGINE_TESTS_ENGINE_HARNESS_H_
 
@@ -26,12 +25,12 @@ namespace engine::testing {
 
 // Called by TEST before main; `suite` and `name` must outlive the program.
 bool AddTest(const char* suite, const char* name, void (*body)());
-// Any thread. Counts one expectation of the running test.
+// Counts one expectation of the running test. Any thread.
 void CountExpectation();
-// Any thread. Records one failure of the running test.
+// Records one failure of the running test. Any thread.
 void RecordFailure(const char* file, int line, const std::string& message);
 
-// What the exception being handled says; within a catch block only.
+// The type and message of the current exception. Call it only in a catch block.
 std::string Caught();
 
 // Thrown by a failed ASSERT_*, after the failure has been recorded.
@@ -86,7 +85,7 @@ std::string Printed(const T& value) {
   return out.str();
 }
 
-// The relations. Whole numbers compare by value whatever their signs.
+// The relations. Integers compare by value, whatever their signedness.
 struct Equal {
   static constexpr const char* kSign = "==";
   template <class A, class B>
@@ -128,8 +127,8 @@ struct LessEqual {
   }
 };
 
-// The outcome of one expectation: `<<` adds words to a failure and costs
-// nothing otherwise. The failure is recorded when the full expression ends.
+// The outcome of one expectation. `<<` adds text to a failure and does nothing otherwise. The
+// failure is recorded at the end of the full expression.
 class Outcome {
  public:
   Outcome(const char* file, int line, bool fatal) : file_(file), line_(line), fatal_(fatal) {
@@ -137,7 +136,7 @@ class Outcome {
   }
   Outcome(const Outcome&) = delete;
   Outcome& operator=(const Outcome&) = delete;
-  // Throws Abandoned for a failed ASSERT_*.
+  // Throws Abandoned after a failed ASSERT_*.
   ~Outcome() noexcept(false) {
     if (message_ == nullptr) return;
     RecordFailure(file_, line_, message_->str());
@@ -174,8 +173,8 @@ class Outcome {
     return *this;
   }
 
-  // Runs `body`, which must throw an Expected (or a type derived from it) whose
-  // what() contains `part`; `part` is empty for types without what().
+  // Runs `body`, which must throw an Expected (or a derived type) whose what() contains `part`. For
+  // types without what(), `part` is empty.
   template <class Expected, class Body>
   Outcome& Throws(const char* text, const char* type, const std::string& part, const Body& body) {
     try {

@@ -1,5 +1,5 @@
-// Tests that must fail. CMakeLists.txt runs them one by one and looks for the
-// text given there: a harness that lets one of these pass is itself broken.
+// Tests that must fail. CMakeLists.txt runs them one by one and checks their output: if one of
+// these tests passes, the harness is broken.
 #include <stdexcept>
 #include <string>
 #include <thread>

@@ -1,4 +1,4 @@
-// What must pass does pass; what must fail is in harness_failures.cc.
+// Expectations that must pass. harness_failures.cc has those that must fail.
 #include "tests/engine/harness.h"
 
 #include <cstdint>

@@ -1,5 +1,4 @@
-// Tests of the scheduler: each kind of error is planted here and must be found, and the corrected
-// version must pass.
+// Tests of the scheduler: it must find each planted error, and the corrected version must pass.
 #include "tests/engine/support/schedule.h"
 
 #include <array>
@@ -31,7 +30,7 @@ bool Contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-// Both explorers find the failure, and its replay is the same failure.
+// Both explorers find the failure, and its replay fails in the same way.
 void ExpectFound(const ExploreOptions& options, const SetUp& set_up, const std::string& part) {
   for (const auto& explore : {&ExploreAll, &ExploreRandom}) {
     const ExploreResult result = explore(options, set_up);
@@ -49,7 +48,7 @@ void ExpectPasses(const ExploreOptions& options, const SetUp& set_up) {
   ExpectRandomSchedules(options, set_up);
 }
 
-// Both explorers come to exactly these outcomes.
+// Both explorers reach exactly these outcomes.
 template <class Outcome>
 void ExpectOutcomes(const ExploreOptions& options, const std::set<Outcome>& expected,
                     const std::function<void(Scenario&, std::set<Outcome>*)>& scenario) {
@@ -89,7 +88,7 @@ TEST(Schedule, VisitsEveryInterleaving) {
 }
 
 TEST(Schedule, PreemptionBoundLimitsTheSearch) {
-  // The torn increment needs one preemption.
+  // The lost increment needs one preemption.
   const auto set_up = [](Scenario& scenario) {
     auto counter = std::make_shared<Atomic<int>>();
     for (int t = 0; t < 2; ++t) {
@@ -218,7 +217,7 @@ TEST(MemoryModel, AccessAfterTheReleaseIsNotCovered) {
       "data race");
 }
 
-// A relaxed read-modify-write continues a release sequence, a store ends it.
+// A relaxed read-modify-write continues a release sequence, and a store ends it.
 TEST(MemoryModel, ReleaseSequence) {
   const auto with = [](bool by_store) {
     return [by_store](Scenario& scenario) {
@@ -249,7 +248,7 @@ TEST(MemoryModel, ReleaseSequence) {
   ExpectPasses({}, with(false));
 }
 
-// Dekker's entry: with less than seq_cst both may miss the other's flag.
+// Dekker's algorithm: with an order weaker than seq_cst, both threads may miss the other's flag.
 TEST(MemoryModel, Dekker) {
   const auto with = [](std::memory_order store, std::memory_order load) {
     return [store, load](Scenario& scenario) {
@@ -276,7 +275,7 @@ TEST(MemoryModel, Dekker) {
   EXPECT_FALSE(without_stale.failed) << "it is the stale read that finds it";
 }
 
-// Read-modify-writes of one variable are totally ordered, which serves as well.
+// Read-modify-writes of one variable are totally ordered, which is enough for Dekker's algorithm.
 TEST(MemoryModel, DekkerThroughOneReadModifyWrite) {
   ExpectPasses({}, [](Scenario& scenario) {
     struct State {
@@ -296,7 +295,7 @@ TEST(MemoryModel, DekkerThroughOneReadModifyWrite) {
   });
 }
 
-// Two readers may disagree on the order of independent writes unless seq_cst.
+// Two readers may disagree on the order of independent writes, unless all operations are seq_cst.
 TEST(MemoryModel, IndependentReadsOfIndependentWrites) {
   const auto with = [](std::memory_order store, std::memory_order load) {
     return [store, load](Scenario& scenario) {
@@ -321,7 +320,7 @@ TEST(MemoryModel, IndependentReadsOfIndependentWrites) {
   ExpectPasses({}, with(kSeqCst, kSeqCst));
 }
 
-// Whatever the order, one variable never goes back, also across threads.
+// With any memory order, the value of one variable never goes back, also across threads.
 TEST(MemoryModel, Coherence) {
   ExpectPasses({.stale_bound = 3}, [](Scenario& scenario) {
     struct State {
@@ -345,7 +344,7 @@ TEST(MemoryModel, Coherence) {
   });
 }
 
-// A load may be older than what its thread has seen of another variable.
+// A load may return a value that is older than the values of other variables the thread has read.
 TEST(MemoryModel, StaleReads) {
   using Pair = std::pair<int, int>;
   const auto with = [](std::memory_order store) {
@@ -397,9 +396,8 @@ TEST(MemoryModel, StrongCompareExchangeFailsOnlyOnAnotherValue) {
 
 // ------------------------------------------------------------ sleep and spins
 
-// Announces itself, looks again, sleeps. Without the second look a wake-up that
-// comes in between is lost; so it is if the announcement and the look may pass
-// each other.
+// Registers as a sleeper, checks `ready` again, and sleeps. Without the second check, a wake-up in
+// between is lost. The same happens if the registration and the check may be reordered.
 struct Sleeper {
   Atomic<bool> ready{false};
   Atomic<std::uint32_t> word{0};
@@ -478,7 +476,7 @@ TEST(Sleep, SpuriousWakesAndInterrupts) {
                                   }
                                 });
                               });
-  // Waiting once without a loop is wrong, for a wake may mean nothing.
+  // FutexWait() without a loop is wrong, because a wake-up may be spurious.
   const auto waits_once = [](Scenario& scenario) {
     struct State {
       Atomic<std::uint32_t> word{0};
@@ -573,8 +571,8 @@ TEST(Spin, BoundedSpinMayRunOutFirst) {
 
 // ------------------------------------------------------------------------ ABA
 
-// A stack of indices; without a tag in its head a pop may succeed after the
-// same index has been popped and pushed again with another one below it.
+// A stack of indices. Without a tag in its head, a pop may succeed after another thread has popped
+// the same index and pushed it again above another one.
 class Stack {
  public:
   static constexpr std::uint32_t kNone = 0xFF;

@@ -1,12 +1,13 @@
-// Classes that are not environments, each by one mistake, and one with members that are never
-// called. It does not compile: test_compiler_messages.py reads what the compiler says about each.
+// Classes that are not environments because of one mistake each, and one with members that are
+// never called. It does not compile: test_compiler_messages.py reads the compiler's message for
+// each.
 #include <envpool.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
 
-// What all of them have, unless they hide it.
+// The members of all classes below, unless a class hides one of them.
 struct Whole {
   static engine::EnvSpec Spec(const engine::ParamValues&) { return {}; }
   void Reset(engine::Rng&) {}
@@ -117,7 +118,7 @@ struct ReadsOptionAsInt : Whole {
   explicit ReadsOptionAsInt(const Config&) {}
 };
 
-// With players.
+// Mistakes of classes with players.
 struct StepsItsPlayers : Whole {
   engine::StepResult Step(engine::PlayerActions, std::span<engine::PlayerResult>, engine::Rng&) {
     return {};
@@ -133,7 +134,7 @@ struct PlayerInfoWithoutPlayer : StepsItsPlayers {
   void PlayerInfo(engine::InfoRow) const {}
 };
 
-// An environment, with members that nothing calls.
+// An environment with members that the engine never calls.
 struct NearMisses : Whole {
   static const bool kNeverWaits;
   static const bool kSetsEveryInfo;

@@ -1,5 +1,5 @@
-// A plug-in with a task in the C interface, and one that makes its group itself and so needs the
-// C++ interface of its release.
+// A plug-in with two tasks. Still-v0 uses the C interface. Still-v1 makes its group itself and
+// therefore needs the C++ interface of exactly its own release.
 #include <envpool.h>
 
 #include <memory>

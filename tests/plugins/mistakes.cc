@@ -1,6 +1,6 @@
-// Tasks with one mistake each: the environment variable MISTAKE names that of the task that is
-// registered when the module is imported, and the option "mistake" of Rows-v0 that of a step.
-// test_mistakes.py reads what the package says about each.
+// Tasks with one mistake each. The environment variable MISTAKE selects the mistake of the task
+// that is registered at import, and the option "mistake" of Rows-v0 selects the mistake of a step.
+// test_mistakes.py reads the package's message for each.
 #include <envpool.h>
 
 #include <cmath>
@@ -109,7 +109,7 @@ class WithInfo : public Registered {
   void Info(engine::InfoRow, bool) const {}
 };
 
-// Without a mistake.
+// A class without a mistake.
 class Plain {
  public:
   static engine::EnvSpec Spec(const engine::ParamValues&) { return SmallSpec(); }
@@ -118,7 +118,7 @@ class Plain {
   void Observe(engine::ObsRow row) const { row.Data<float>()[0] = row.Data<float>()[1] = 0.0f; }
 };
 
-// Mistakes in how rows are written.
+// Mistakes in the writing of rows.
 class Rows {
  public:
   static engine::ParamSchema Options() {
@@ -172,7 +172,7 @@ class Rows {
   std::string mistake_;
 };
 
-// Promises to set every info.
+// Declares that it sets every info, but it does not.
 class Forgetful {
  public:
   static constexpr bool kSetsEveryInfo = true;
@@ -240,7 +240,7 @@ class CrowdWithInfo : public Crowd {
 }  // namespace
 
 ENVPOOL_PLUGIN(mistakes) {
-  registry.Add<Plain>("First-v0");  // with a mistake in the next one, it is not added either
+  registry.Add<Plain>("First-v0");  // a mistake in the next task also prevents this one
   if (Mistake().starts_with("id ")) {
     registry.Add<Plain>(Mistake().substr(3));
     return;

@@ -1,5 +1,5 @@
-// A plug-in whose stamp says what the environment variable STAMP says: as if it had been built for
-// another envpool_py. test_stamp.py imports it.
+// A plug-in whose stamp the environment variable STAMP changes, as if it had been built for another
+// envpool_py. test_stamp.py imports it.
 #include <envpool.h>
 
 #include <cstdlib>
@@ -28,7 +28,7 @@ engine::PluginStamp Stamp() {
 
 }  // namespace
 
-// As a module of the package's own, with another stamp.
+// Registers like a module of the package, but with another stamp.
 extern "C" __attribute__((visibility("default"))) void* PyInit_stamps() {
   const auto* const interface =
       static_cast<const engine::PluginInterface*>(PyCapsule_Import(engine::kPluginInterface, 0));

@@ -1,4 +1,4 @@
-// A plug-in with the members that every environment has, and no other.
+// A plug-in whose class has only the members that every environment must have.
 #include <envpool.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// The kernels without NumPy are the C library's. Those of NumPy are tested in
-// tests/envpool_py/test_numpy_kernels.py.
+// Tests of the kernels for builds without NumPy, which call the C library.
+// tests/envpool_py/test_numpy_kernels.py tests NumPy's kernels.
 #include "engine/base/numpy_kernels.h"
 
 #include <cmath>

@@ -1,5 +1,5 @@
-// Known results of NumPy's scalar arithmetic. The comparison along whole
-// trajectories is tests/parity/test_classic_control.py.
+// Known results of NumPy's scalar arithmetic. tests/parity/test_classic_control.py compares whole
+// trajectories.
 #include "engine/base/numpy_math.h"
 
 #include <cmath>
@@ -10,7 +10,7 @@
 namespace engine {
 namespace {
 
-// Through a pointer that the compiler cannot see through.
+// The volatile pointer keeps the compiler from replacing the call of std::pow.
 TEST(NumpyMath, SquaresAreTheLibrarysPow) {
   double (*volatile pow64)(double, double) = [](double x, double y) { return std::pow(x, y); };
   float (*volatile pow32)(float, float) = [](float x, float y) { return std::pow(x, y); };

@@ -1,5 +1,4 @@
-// Known draws and states of NumPy's PCG64. The comparison over many seeds is
-// tests/envpool_py/test_rng.py.
+// Known draws and states of NumPy's PCG64. tests/envpool_py/test_rng.py compares many seeds.
 #include "engine/base/pcg64.h"
 
 #include <cstdint>
@@ -68,7 +67,7 @@ TEST(Pcg64, DoublesKeepTheHigh53Bits) {
 
 TEST(Pcg64, ACopyOfTheBytesIsACopyOfTheGenerator) {
   Pcg64 original{SeedSequence(8)};
-  original.NextUint32();  // so that a half is waiting
+  original.NextUint32();  // so that the second half of a draw is buffered
   Pcg64 copy{Pcg64State{}};
   std::memcpy(static_cast<void*>(&copy), &original, sizeof(copy));
   for (int i = 0; i < 10; ++i) {

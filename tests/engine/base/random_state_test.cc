@@ -1,5 +1,5 @@
-// Known draws of NumPy's RandomState. The comparison over many seeds and calls is
-// tests/envpool_py/test_random_state.py.
+// Known draws of NumPy's RandomState. tests/envpool_py/test_random_state.py compares many seeds and
+// calls.
 #include "engine/base/random_state.h"
 
 #include <cstdint>
@@ -11,13 +11,13 @@ namespace engine {
 namespace {
 
 TEST(RandomState, WordsOfTheReferenceImplementation) {
-  // numpy.random.RandomState(5489).randint(0, 2**32, dtype="uint32"): the default seed and the
-  // first words of Matsumoto and Nishimura's mt19937ar.c.
+  // numpy.random.RandomState(5489).randint(0, 2**32, dtype="uint32"). 5489 is the default seed of
+  // Matsumoto and Nishimura's mt19937ar.c.
   RandomState random(5489);
   EXPECT_EQ(random.NextUint32(), 3499211612U);
   EXPECT_EQ(random.NextUint32(), 581869302U);
   EXPECT_EQ(random.NextUint32(), 3890346734U);
-  // The 10,000th, as the C++ standard gives it for std::mt19937.
+  // The 10,000th draw, as the C++ standard specifies it for std::mt19937.
   for (int i = 3; i < 9999; ++i) random.NextUint32();
   EXPECT_EQ(random.NextUint32(), 4123659995U);
 }

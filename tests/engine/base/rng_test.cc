@@ -1,6 +1,5 @@
-// Known draws of numpy.random.Generator, errors, and that no draw touches the
-// heap. The comparison of every method over many seeds is
-// tests/envpool_py/test_rng.py.
+// Known draws of numpy.random.Generator, errors, and a check that no draw allocates on the heap.
+// tests/envpool_py/test_rng.py compares every method over many seeds.
 #include "engine/base/rng.h"
 
 #include <algorithm>
@@ -32,9 +31,9 @@ void* CountedAllocation(std::size_t bytes) {
 
 }  // namespace
 
-// For this executable: counts what the tests below must not do. The C library's
-// malloc is called by none of the NumPy functions that rng.cc calls. Not inlined: GCC takes what
-// stands in their place, malloc() and free(), for a mismatch.
+// Replaces operator new in this executable to count heap allocations. Counting operator new is
+// enough: the NumPy functions that rng.cc calls do not call malloc(). The functions below are not
+// inlined because GCC would report inlined calls of malloc() and free() as mismatched.
 [[gnu::noinline]] void* operator new(std::size_t bytes) { return CountedAllocation(bytes); }
 [[gnu::noinline]] void* operator new[](std::size_t bytes) { return CountedAllocation(bytes); }
 [[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
@@ -49,7 +48,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::array<double, 4> kTenths{0.1, 0.2, 0.3, 0.4};
 
 TEST(Rng, KnownDrawsInTurn) {
-  // r = numpy.random.default_rng(42); the calls of the same names, floats as hex
+  // r = numpy.random.default_rng(42), then the methods of the same names; floats as hex.
   Rng rng(42);
   EXPECT_EQ(rng.Random(), 0x1.8c43f79a2db24p-1);
   EXPECT_EQ(rng.Random(), 0x1.c16959869e47ep-2);
@@ -145,8 +144,8 @@ TEST(Rng, RefusedArgumentsAreInternalErrorsThatNameTheCall) {
   EXPECT_EQ(rng.State(), Rng(3).State());
 }
 
-// Calls every method once and returns something of all results, so that no
-// call can be left out.
+// Calls every method once and returns a sum over all results, so that the compiler cannot remove a
+// call.
 double OneOfEach(Rng& rng, std::span<std::int64_t> counts) {
   double sum = rng.Random() + rng.Random<float>() + rng.Uniform(-1.0, 1.0);
   sum += rng.StandardNormal() + rng.StandardNormal<float>() + rng.Normal(0.0, 2.0);

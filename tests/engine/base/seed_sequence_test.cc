@@ -1,5 +1,5 @@
-// Known words of NumPy's SeedSequence, and that they can be had at compile
-// time. The comparison over many seeds is tests/envpool_py/test_rng.py.
+// Known words of NumPy's SeedSequence, also computed at compile time. tests/envpool_py/test_rng.py
+// compares many seeds.
 #include "engine/base/seed_sequence.h"
 
 #include <array>
@@ -58,7 +58,7 @@ TEST(SeedSequence, SpawnKeys) {
   const Words64 expected{0x4c6c63f6a2d3017eU, 0x6dae0022dcce2820U};
   const std::array<std::uint64_t, 2> spawn_key{2, 1};
   EXPECT_EQ((SeedSequence(7, spawn_key).GenerateState<std::uint64_t, 2>()), expected);
-  // A spawn key is no entropy: the same integers in a list mix differently.
+  // A spawn key is not entropy: the same integers in one list give other words.
   EXPECT_NE((SeedSequence{7, 2, 1}.GenerateState<std::uint64_t, 2>()), expected);
 }
 

@@ -7,7 +7,7 @@ namespace {
 
 TEST(TickClock, TicksAndNanosecondsAreEachOthersInverse) {
   for (const double ns : {0.0, 1e3, 20e3, 1e6, 1e9}) {
-    // A tick may be as short as 0.2 ns, and is at most a nanosecond long.
+    // A tick lasts between 0.2 ns and 1 ns.
     EXPECT_NEAR(TickClock::Nanoseconds(TickClock::Ticks(ns)), ns, 1.0 + 1e-9 * ns);
   }
 }

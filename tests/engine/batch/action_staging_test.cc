@@ -1,4 +1,4 @@
-// Staged actions: the dtype in which an environment gets its action, and what is refused.
+// Staged actions: the dtype of the action that an environment reads, and rejected actions.
 #include "engine/batch/action_staging.h"
 
 #include <cmath>
@@ -34,7 +34,7 @@ void Stage(ActionStaging& staging, const std::vector<T>& values,
                 ids.empty() ? nullptr : ids.data(), static_cast<std::uint32_t>(rows));
 }
 
-// The second element of the action of `env`, and whether it is staged in float64.
+// The second element of the action of `env`, and whether the action is staged in float64.
 struct Staged {
   double value;
   bool is_float64;

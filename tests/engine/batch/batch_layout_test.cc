@@ -1,4 +1,4 @@
-// Names, regions and places of the fields of a batch.
+// Names, regions and offsets of the fields of a batch.
 #include "engine/batch/batch_layout.h"
 
 #include <algorithm>
@@ -31,7 +31,7 @@ EnvSpec SmallSpec() {
   return spec;
 }
 
-// Every field is where its block ends or before, aligned, and overlaps no other.
+// Every field lies inside its region, is aligned to a cache line, and overlaps no other field.
 void ExpectPlaced(const BatchLayout& layout) {
   for (std::uint32_t region = 0; region < kMaxRegions; ++region) {
     std::vector<FieldIndex> fields;
@@ -131,7 +131,7 @@ TEST(BatchLayout, SmallRowsLieInOneRegion) {
     EXPECT_EQ(layout.region_bytes[1], 0U);
     ExpectPlaced(layout);
   }
-  // 36 bytes a row, and 41 more.
+  // A row takes 36 bytes, and 41 more with final frames and episodes.
   EXPECT_EQ(BatchLayout(SmallSpec(), 4096, {.final_frames = true, .episodes = true}).num_regions,
             2U);
 }

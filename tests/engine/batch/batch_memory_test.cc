@@ -1,4 +1,4 @@
-// Batches taken, written, completed, finished and dropped, over both regions.
+// Batches taken, written, completed, finished and dropped, in both regions.
 #include "engine/batch/batch_memory.h"
 
 #include <cstring>
@@ -83,7 +83,7 @@ TEST(BatchMemory, ABatchIsCompletedWhereEpisodesEnded) {
                      {.final_frames = true, .dm_columns = true, .episodes = true}, allocator, 0);
   for (const int kind : {0, 1, 2}) {
     const bool ends = kind < 2;    // an episode ended ...
-    const bool games = kind == 0;  // ... and so did its game
+    const bool games = kind == 0;  // ... and its game ended too
     OpenBatch* const open = memory.Take();
     EXPECT_EQ(open->episodes(), 0U);
     EXPECT_EQ(open->games(), 0U);
@@ -132,7 +132,7 @@ TEST(BatchMemory, RegionsAreLeasedOneByOne) {
     Batch batch = TakeFinished(memory);
     columns.push_back(batch.Release(1));
   }
-  // The 128 kept blocks of columns, and one block of observations.
+  // The caller holds 128 blocks of columns. One block of observations serves all batches.
   EXPECT_EQ(memory.stats().leased_blocks, 128U);
   EXPECT_EQ(memory.stats().leased_bytes, 128 * memory.layout().region_bytes[1]);
   EXPECT_EQ(memory.stats().blocks, 129U);
@@ -174,7 +174,8 @@ TEST(BatchMemory, BlocksThatAreLeasedAreNotWrittenAgain) {
   EXPECT_TRUE(kept.At(kept.layout().frame.obs) == obs);
   memory.Return(next);
   EXPECT_EQ(memory.stats().leased_blocks, 2U);
-  // The columns are kept, the observations come back: they meet other columns in the next batch.
+  // The caller keeps the columns and returns the observations. The next batch combines these
+  // observations with another block of columns.
   BlockStore::EndLease(kept.Release(0));
   OpenBatch* const again = memory.Take();
   EXPECT_TRUE(again == open);
@@ -193,7 +194,7 @@ TEST(BatchMemory, TheCapCountsEachRegion) {
   BatchMemory memory(LargeSpec(), kRows, {}, allocator, 3);
   std::vector<Block*> columns;
   for (int i = 0; i < 3; ++i) columns.push_back(TakeFinished(memory).Release(1));
-  for (int i = 0; i < 3; ++i) {  // also when the observations come first
+  for (int i = 0; i < 3; ++i) {  // a failure returns the block of observations
     try {
       memory.Take();
       EXPECT_TRUE(false);

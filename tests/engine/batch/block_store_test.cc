@@ -1,4 +1,4 @@
-// Blocks taken, leased, given back, capped, trimmed and freed.
+// Blocks: Take, leases, Return, the cap, trimming and freeing.
 #include "engine/batch/block_store.h"
 
 #include <atomic>
@@ -122,7 +122,7 @@ TEST(BlockStore, AFailedAllocationChangesNothing) {
   }
 }
 
-// One batch held at a time while `takes` more are taken.
+// Takes `takes` blocks and holds one lease at a time between two calls of Take.
 void RunSteadily(BlockStore& store, std::uint32_t takes) {
   Block* held = nullptr;
   for (std::uint32_t i = 0; i < takes; ++i) {
@@ -139,17 +139,17 @@ TEST(BlockStore, WhatTwoWindowsDidNotNeedIsFreed) {
   std::vector<Block*> leases;
   for (int i = 0; i < 100; ++i) leases.push_back(TakeLease(*store));
   EndAll(leases);
-  // The rest of this window, and all but one Take of the next.
+  // The rest of the first window, and all but one Take of the second.
   RunSteadily(*store, 2 * BlockStore::kWindowTakes - 100 - 1);
   EXPECT_EQ(store->stats().blocks, 100U);
-  // The window before had them. At the end of the third they have not been needed
-  // for two, and go, one with each Take.
+  // The first window needed the 100 blocks. At the end of the third window, two windows have not
+  // needed them. From then on, each Take frees one.
   RunSteadily(*store, BlockStore::kWindowTakes);
   EXPECT_EQ(store->stats().blocks, 100U);
   RunSteadily(*store, 200);
   EXPECT_EQ(store->stats().blocks, 2U);
   EXPECT_EQ(allocator.live_blocks(), 2U);
-  // They come back when they are needed, under the indices that they had.
+  // Later leases allocate the blocks again, under their old indices.
   for (int i = 0; i < 100; ++i) leases.push_back(TakeLease(*store));
   EXPECT_EQ(store->stats().blocks, 100U);
   EndAll(leases);
@@ -218,7 +218,7 @@ TEST(BlockStore, CloseFreesFreeBlocksAtOnceAndOthersAsTheyComeBack) {
   EXPECT_FALSE(allocator.wrong());
 }
 
-// Other threads end leases while the owner takes, and while it closes and goes.
+// Other threads end leases while the owner takes blocks, and while it destroys the store.
 TEST(BlockStore, LeasesEndOnAnyThread) {
   constexpr int kThreads = 3;
   for (int round = 0; round < 40; ++round) {
@@ -233,7 +233,7 @@ TEST(BlockStore, LeasesEndOnAnyThread) {
           const bool last = done.load(std::memory_order_acquire);
           Block* const block = slot.exchange(nullptr, std::memory_order_acq_rel);
           if (block != nullptr) {
-            block->memory[0] = std::byte{1};  // a race with its next user, were there one
+            block->memory[0] = std::byte{1};  // TSan reports a block that is reused too early
             BlockStore::EndLease(block);
           } else if (last) {
             return;

@@ -44,7 +44,7 @@ TEST(PlayerRows, FieldsHaveARowForEachPlayer) {
     EXPECT_TRUE(rows_of(name) == RowsOf::kFinalPlayers) << name;
   for (const char* name : {"reward", "terminated", "info/env_id", "episode/players/r", "step_type"})
     EXPECT_TRUE(rows_of(name) == RowsOf::kEnvs) << name;
-  // No field reaches into the next one.
+  // No field overlaps the next one.
   for (FieldIndex i = 0; i + 1 < layout.fields.size(); ++i) {
     const Field& field = layout.fields[i];
     const std::size_t rows = field.rows_of == RowsOf::kEnvs ? 4 : 4 * kMost;
@@ -57,8 +57,8 @@ TEST(PlayerRows, FieldsHaveARowForEachPlayer) {
   }
 }
 
-// Fills every field of players with numbers that depend on field and row, and returns the row of
-// each present player.
+// Fills every field of players with numbers that depend on the field and the row. Returns the rows
+// of the players that are present.
 std::vector<std::size_t> Fill(const OpenBatch& batch, std::size_t rows, std::mt19937& rng,
                               bool all_present) {
   const BatchLayout& layout = batch.layout();

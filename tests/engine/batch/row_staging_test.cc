@@ -1,4 +1,4 @@
-// Staged actions of several leaves: what an environment reads, and what is refused.
+// Staged actions of several leaves: the values that an environment reads, and rejected actions.
 #include "engine/batch/row_staging.h"
 
 #include <cstddef>

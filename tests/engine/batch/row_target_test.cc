@@ -1,4 +1,4 @@
-// Batches whose observations are written into memory of the caller.
+// Batches whose observations are written into the caller's memory.
 #include "engine/batch/row_target.h"
 
 #include <algorithm>
@@ -61,7 +61,7 @@ TEST(RowTarget, ARedirectedBatchIsWrittenThere) {
     EXPECT_EQ(target->values[i], inside ? static_cast<std::int64_t>(100 + i - begin) : -1);
   }
   EXPECT_EQ(FirstValue(batch), 100);
-  // The other fields stay in the block.
+  // The other fields remain in the block.
   EXPECT_EQ(batch.Data<double>(batch.layout().reward)[kRows - 1], 100.0);
 }
 
@@ -100,7 +100,7 @@ TEST(RowTarget, ABatchIsMovedThere) {
   EXPECT_EQ(target->values[6], 40);
   EXPECT_TRUE(batch.At(batch.layout().frame.obs) ==
               reinterpret_cast<std::byte*>(target->values.data() + 6));
-  // Within the same memory, where the rows overlap.
+  // Moves the batch within the same memory, to overlapping rows.
   batch.MoveTo({.memory = target, .first_row = 0});
   for (int i = 0; i < static_cast<int>(kRows) * 3; ++i) EXPECT_EQ(target->values[i], 40 + i);
   const Batch moved = std::move(batch);

@@ -1,5 +1,5 @@
-// An allocator that counts, checks what comes back, and fails on purpose. Any
-// thread.
+// An allocator that counts its calls, checks the arguments of Free, and fails on request. All
+// methods may be called on any thread.
 #ifndef ENGINE_TESTS_ENGINE_BATCH_TEST_ALLOCATOR_H_
 #define ENGINE_TESTS_ENGINE_BATCH_TEST_ALLOCATOR_H_
 
@@ -39,7 +39,7 @@ class TestAllocator final : public BlockAllocator {
   }
   const char* name() const override { return "test"; }
 
-  // The call of Allocate that fails, counted from 0.
+  // Makes call number `call` of Allocate fail, counted from 0.
   void FailAt(std::uint64_t call) {
     const std::lock_guard lock(mutex_);
     fail_at_ = call;
@@ -48,7 +48,7 @@ class TestAllocator final : public BlockAllocator {
   std::uint64_t frees() const { return Locked(frees_); }
   std::uint64_t live_blocks() const { return Locked(live_blocks_); }
   std::uint64_t live_bytes() const { return Locked(live_bytes_); }
-  // Whether Free got something that was not allocated, or of another size.
+  // Whether Free got memory that was not allocated, or a wrong size.
   bool wrong() const { return Locked(wrong_); }
 
  private:
@@ -59,7 +59,7 @@ class TestAllocator final : public BlockAllocator {
   }
 
   mutable std::mutex mutex_;
-  std::map<std::byte*, std::size_t> live_;  // all guarded by mutex_
+  std::map<std::byte*, std::size_t> live_;  // mutex_ guards all members
   std::uint64_t live_blocks_ = 0;
   std::uint64_t live_bytes_ = 0;
   std::uint64_t calls_ = 0;

@@ -1,4 +1,5 @@
-// What is found in one array of a row: holes, writes beside it, values.
+// Mistakes found in one array of a row: bytes that are not written, writes out of bounds, bad
+// values.
 #include "engine/checks/row_checks.h"
 
 #include <algorithm>
@@ -14,7 +15,8 @@
 namespace engine::testing {
 namespace {
 
-// Writes `values` at `offset` bytes, in both looks; returns the mistake.
+// Writes `values` at byte `offset` into the arrays of both looks, or of the first one only. Returns
+// the mistake that was found.
 template <class T>
 std::string Written(const ArrayDescription& array, const std::vector<T>& values,
                     std::ptrdiff_t offset = 0, bool both = true) {
@@ -60,7 +62,7 @@ TEST(RowChecks, OneLookFindsLongHoles) {
   EXPECT_EQ(Written<std::int64_t>(wide, {1, 2}, 8, false), "x[0] is not written");
   EXPECT_EQ(Written<std::int64_t>(wide, {1, 2}, 0, false), "x[2] is not written");
   EXPECT_EQ(Written<std::int64_t>(wide, {1, 2, 3}, 0, false), "");
-  // As many bytes may have these values by chance.
+  // A write may give two bytes the values of the fill by chance.
   EXPECT_EQ(Written<std::uint8_t>(Of(kBytes), {1, 2}, 0, false).find("not written"),
             std::string::npos);
 }

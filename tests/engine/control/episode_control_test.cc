@@ -1,5 +1,5 @@
-// The rules of an episode, without any environment: step results are made up
-// here, and what is written into a batch is compared field by field.
+// The rules of an episode, without an environment: the tests make up step results and compare what
+// is written into a batch field by field.
 #include "engine/control/episode_control.h"
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::uint32_t kRows = 4;
 
-// A batch whose every column is filled with what no rule writes.
+// A batch whose columns hold values that no rule writes.
 class Columns {
  public:
   explicit Columns(bool discounts = false, bool final_frames = false) {
@@ -44,14 +44,14 @@ class Columns {
   bool mask[kRows] = {true, true, true, true};
 };
 
-// What an executor does with one environment, its Step and Reset left out.
+// The work of an executor for one environment, without the calls of its Step and Reset.
 class Executor {
  public:
   explicit Executor(const EpisodeRules& rules) : control(rules), progress(rules.num_envs) {}
 
   void Reset(std::uint32_t env) { control.Restarted(env, progress[env], counts); }
 
-  // Steps, or resets where it is due, and returns what is to be written.
+  // Steps, or resets if a reset is due, and returns the outcome to write.
   engine::Outcome Step(std::uint32_t env, const StepResult& result = {.reward = 1.0}) {
     engine::Outcome outcome;
     if (progress[env].reset_due) {
@@ -85,7 +85,7 @@ TEST(EpisodeControl, BeginsWithEnvironmentsThatWereNeverReset) {
        {AutoresetMode::kNextStep, AutoresetMode::kSameStep, AutoresetMode::kDisabled}) {
     EpisodeControl control({.num_envs = 3, .autoreset = mode});
     EXPECT_EQ(control.statuses(), std::vector<std::uint8_t>(3, EnvStatus::kNeverReset));
-    // dm_env: the first step of all begins an episode.
+    // dm_env: the very first step begins an episode.
     EpisodeProgress progress;
     EXPECT_TRUE(progress.reset_due);
     EXPECT_EQ(progress.elapsed_step(), 0);
@@ -112,7 +112,7 @@ TEST(EpisodeControl, NextStepResetsAtTheStepAfterTheEnd) {
   EXPECT_FALSE(end.pending_final_frame);
   EXPECT_EQ(end.reward, 2.0);
   EXPECT_TRUE(executor.progress[0].reset_due);
-  // It may be stepped: that resets it. Its row of the end shows its length.
+  // The environment may be stepped, which resets it. The row of the end shows the episode's length.
   EXPECT_EQ(executor.control.status(0), EnvStatus::kReadyToStep);
   EXPECT_EQ(executor.progress[0].elapsed_step(), 2);
   const engine::Outcome reset = executor.Step(0, {.reward = 9.0, .terminated = true});
@@ -163,7 +163,7 @@ TEST(EpisodeControl, SameStepKeepsTheLengthUntilTheRestart) {
   engine::Outcome last;
   EXPECT_EQ(control.Stepped(0, progress, {.terminated = true}, 0.0, last, counts),
             AfterStep::kRestart);
-  // As the final frame is written.
+  // The number of steps that the final frame shows.
   EXPECT_EQ(progress.elapsed_step(), 2);
 }
 
@@ -258,7 +258,7 @@ TEST(EpisodeControl, WritesTheColumnsOfItsRowOnly) {
     EXPECT_TRUE(columns.truncated[row]);
     EXPECT_EQ(columns.env_id[row], -7);
   }
-  // What nobody asked for.
+  // Columns that were not requested.
   EXPECT_EQ(columns.discount[2], -7.0);
   EXPECT_TRUE(columns.final_mask[2]);
   EXPECT_TRUE(columns.mask[2]);
@@ -277,7 +277,7 @@ TEST(EpisodeControl, TheDiscountIsZeroAtTerminalsOnly) {
   struct Case {
     engine::Outcome outcome;
     double discount;
-    bool terminated;  // as reported where there is no discount
+    bool terminated;  // as reported without a discount
   };
   const Case cases[] = {{{}, 1.0, false},
                         {{.terminated = true}, 0.0, true},
@@ -292,7 +292,7 @@ TEST(EpisodeControl, TheDiscountIsZeroAtTerminalsOnly) {
     Columns dm(true);
     control.WriteOutcome(0, 0, one.outcome, dm.view);
     EXPECT_EQ(dm.discount[0], one.discount);
-    // With a discount, it alone tells of an end that ends no episode.
+    // If there is a discount, only the discount reports an end that ends no episode.
     EXPECT_EQ(dm.terminated[0], one.outcome.terminated);
     Columns gymnasium;
     control.WriteOutcome(0, 0, one.outcome, gymnasium.view);
@@ -329,7 +329,7 @@ TEST(EpisodeControl, RecordsEpisodesByTheirScore) {
     executor.control.WriteOutcome(1, 0, executor.Step(1, {.reward = 1.0}), columns.view);
     EXPECT_FALSE(columns.mask[0]);
     EXPECT_EQ(columns.length[0], -7);
-    // In SameStep it is written after the restart.
+    // In SameStep mode, WriteOutcome comes after the restart.
     const engine::Outcome end = executor.Step(1, {.reward = 2.0, .terminated = true});
     executor.control.WriteOutcome(1, 3, end, columns.view);
     EXPECT_TRUE(columns.mask[3]);
@@ -337,7 +337,7 @@ TEST(EpisodeControl, RecordsEpisodesByTheirScore) {
     EXPECT_EQ(columns.total_reward[3], 30.0);  // the score, ten times the reward
     EXPECT_LE(0.0, columns.seconds[3]);
     EXPECT_LE(columns.seconds[3], 60.0);
-    // The next one begins with nothing.
+    // The next episode begins with a score of 0.
     if (mode != AutoresetMode::kSameStep) executor.Reset(1);
     executor.control.WriteOutcome(1, 2, executor.Step(1, {.reward = 5.0, .truncated = true}),
                                   columns.view);

@@ -1,6 +1,6 @@
-// A shared library to be loaded before all others: the C library's allocation
-// functions, counting. Tests look, from outside, at what the engine's own
-// threads allocate (tests/conformance/test_allocations.py). Any thread.
+// A shared library for LD_PRELOAD that counts calls of the C library's allocation functions.
+// tests/conformance/test_allocations.py uses it to count the allocations of the engine's threads.
+// All functions may be called on any thread.
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -13,14 +13,14 @@ namespace {
 
 std::atomic<std::uint64_t> of_other_threads{0};
 
-// Of threads other than the process's first, which runs Python.
+// Counts only threads other than the main thread, which runs Python.
 void Count() {
   if (syscall(SYS_gettid) != getpid()) of_other_threads.fetch_add(1, std::memory_order_relaxed);
 }
 
 }  // namespace
 
-// glibc's own entry points; operator new comes through malloc and aligned_alloc.
+// glibc's own entry points. operator new calls malloc or aligned_alloc.
 extern "C" {
 void* __libc_malloc(std::size_t size);
 void* __libc_calloc(std::size_t count, std::size_t size);
@@ -49,6 +49,6 @@ int posix_memalign(void** memory, std::size_t alignment, std::size_t size) {
   return *memory == nullptr ? ENOMEM : 0;
 }
 
-// So many so far.
+// The number of calls so far.
 std::uint64_t allocations_of_other_threads() { return of_other_threads.load(); }
 }

@@ -1,4 +1,4 @@
-// Drawing: which pixels a shape covers, also beyond the edges of the picture.
+// Which pixels each shape covers, also beyond the edges of the picture.
 #include "engine/env/canvas.h"
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr Colour kInk{200, 100, 50};
 
-// A picture of `height` x `width`, as text: "#" where it has the ink.
+// A picture of `height` x `width`. Its text has "#" at the pixels with the ink's color.
 struct Sheet {
   Sheet(std::int64_t h, std::int64_t w)
       : picture{.height = h, .width = w}, rgb(picture.bytes()), canvas(rgb, picture) {}
@@ -41,7 +41,7 @@ TEST(Canvas, FillsRectangles) {
   sheet.canvas.FillRect(1, 1, 3, 9, kInk);
   EXPECT_EQ(sheet.Text(), ".....\n.##..\n.##..\n");
   sheet.canvas.FillRect(-4, -4, 1, 1, kInk);
-  sheet.canvas.FillRect(4, 0, 2, 3, kInk);  // nothing
+  sheet.canvas.FillRect(4, 0, 2, 3, kInk);  // an empty rectangle
   EXPECT_EQ(sheet.Text(), "#....\n.##..\n.##..\n");
   sheet.canvas.Clear(kInk);
   EXPECT_EQ(sheet.Text(), "#####\n#####\n#####\n");
@@ -69,7 +69,7 @@ TEST(Canvas, DrawsLinesInEachDirection) {
 TEST(Canvas, FillsCirclesAndRings) {
   Sheet sheet(5, 5);
   sheet.canvas.FillCircle(2.5, 2.5, 2.0, kInk);
-  EXPECT_EQ(sheet.Text(), ".....\n.###.\n####.\n.###.\n.....\n");  // half open
+  EXPECT_EQ(sheet.Text(), ".....\n.###.\n####.\n.###.\n.....\n");  // the upper bounds are exclusive
   Sheet ring(5, 5);
   ring.canvas.Circle(2.5, 2.5, 2.0, kInk);
   EXPECT_EQ(ring.Text(), ".###.\n#...#\n#...#\n#...#\n.###.\n");

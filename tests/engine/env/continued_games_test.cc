@@ -1,5 +1,5 @@
 // Games of several episodes: which resets continue a game and which begin one, in every autoreset
-// mode, and what the statistics, the step limit and failures make of it.
+// mode, and the effect on the statistics, the step limit and failures.
 #include <cstdint>
 #include <memory>
 #include <stdexcept>
@@ -62,7 +62,8 @@ class Game {
         return {.reward = 1.0};
     }
   }
-  // Games of this instance, and episodes of the game: 302 is the second episode of the third game.
+  // 100 times the games of this instance plus the episodes of the current game: 302 is the second
+  // episode of the third game.
   void Observe(ObsRow row) const { *row.Data<std::int64_t>() = games_ * 100 + episodes_; }
 
  private:
@@ -73,7 +74,7 @@ class Game {
 
 static_assert(ContinuesGames<Game>);
 
-// A group of the class itself, or one that steps it through the C interface of plug-ins.
+// A group of the class itself, or a group that steps the class through the C interface of plug-ins.
 std::unique_ptr<EnvGroup> MakeGroup(bool through_abi, const GroupConfig& config) {
   static const envpool_task kTask = AbiClass<Game>::Functions();
   const ParamValues options({}, {}, "option", "Game");
@@ -81,7 +82,7 @@ std::unique_ptr<EnvGroup> MakeGroup(bool through_abi, const GroupConfig& config)
   return std::make_unique<AbiGroup>(kTask, DescribeAbiTask(kTask, options), options, config);
 }
 
-// A group of one environment and a batch of one row, with statistics.
+// A group of one environment, and a batch of one row with statistics.
 class Fixture {
  public:
   Fixture(bool abi, AutoresetMode autoreset, std::int64_t limit = 0)
@@ -133,7 +134,7 @@ class Fixture {
 constexpr AutoresetMode kModes[] = {AutoresetMode::kNextStep, AutoresetMode::kSameStep,
                                     AutoresetMode::kDisabled};
 
-// Ends an episode with `action` and has the next one begin in the way of the mode.
+// Ends an episode with `action` and begins the next one as `mode` requires.
 void End(Fixture& fixture, AutoresetMode mode, std::int64_t action) {
   fixture.Step(action);
   if (mode == AutoresetMode::kNextStep) fixture.Step(0);
@@ -209,7 +210,7 @@ TEST(ContinuedGames, TheStepLimitIsThatOfTheGameAndEndsIt) {
       End(fixture, mode, 1);
       fixture.Step(0);
       EXPECT_FALSE(fixture.truncated);
-      // A life is lost in the last step that the game may have.
+      // The episode ends in the last step that the limit allows for the game.
       fixture.Step(1);
       EXPECT_TRUE(fixture.truncated);
       EXPECT_TRUE(fixture.terminated);
@@ -246,7 +247,7 @@ TEST(ContinuedGames, AResetByTheUserContinuesOnlyWhereAnEndCallsForIt) {
       fixture.Step(0);
       fixture.Reset();
       EXPECT_EQ(fixture.obs, 201) << "in the middle of an episode";
-      // What the game before had collected is gone.
+      // The statistics of the previous game are dropped.
       fixture.Step(1);
       fixture.Reset();
       EXPECT_EQ(fixture.obs, mode == AutoresetMode::kDisabled ? 202 : 301);

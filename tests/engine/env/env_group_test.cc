@@ -1,5 +1,5 @@
-// Groups of both kinds: the state after a constructor or a reset throws, the class's properties,
-// and the two ways to step, which must give the same rows.
+// Both kinds of groups: the state after a constructor or a reset throws, the properties of the
+// class, and the two ways to step, which must give the same rows.
 #include "engine/env/env_group.h"
 
 #include <cstdint>
@@ -18,8 +18,8 @@
 namespace engine::testing {
 namespace {
 
-// Observes its steps since the reset; ends after two. Throws where it is told to,
-// and counts its instances.
+// Observes its number of steps since the reset. The episode ends after two steps. Throws where the
+// test requests it, and counts its instances.
 class Fragile {
  public:
   static ParamSchema Options() { return {}; }
@@ -67,7 +67,7 @@ class Fragile {
   }
 
   static inline int alive = 0;
-  // How many of them succeed before one fails; below 0: none fails.
+  // The number of calls that succeed before one fails. If negative, none fails.
   static inline int constructor_fails_in = -1;
   static inline int enable_fails_in = -1;
   static inline bool reset_fails = false;
@@ -76,7 +76,7 @@ class Fragile {
   std::int64_t steps_ = 0;
 };
 
-// The same, with kNeverWaits.
+// Fragile with kNeverWaits.
 class NeverWaiting : public Fragile {
  public:
   static constexpr bool kNeverWaits = true;
@@ -91,8 +91,8 @@ class MayWait : public Fragile {
 
 constexpr std::uint32_t kEnvs = 4;
 
-// The groups that step a class: by themselves, or through the C interface of plug-ins, one at a
-// time or several in one call.
+// The ways in which a group steps a class: directly, or through the C interface of plug-ins, either
+// one environment or several environments per call.
 enum class Kind : std::uint8_t { kOfClass, kAbi, kAbiTogether };
 constexpr Kind kKinds[] = {Kind::kOfClass, Kind::kAbi, Kind::kAbiTogether};
 
@@ -115,7 +115,7 @@ std::unique_ptr<EnvGroup> MakeGroup(Kind kind, const GroupConfig& config) {
   }
 }
 
-// A group of Fragile and one batch with a row for each.
+// A group of Fragile and one batch with a row for each environment.
 class Fixture {
  public:
   explicit Fixture(Kind kind, AutoresetMode autoreset = AutoresetMode::kSameStep,
@@ -141,7 +141,7 @@ class Fixture {
   void Step(const std::vector<std::int64_t>& actions) {
     group.StepRows({.end = kEnvs}, Slots(actions), out, Pace::Endless(), counts);
   }
-  // Through outcomes, as where the rows are not known beforehand.
+  // Steps through outcomes, as executors do when the rows are not known in advance.
   void StepUnplaced(const std::vector<std::int64_t>& actions) {
     std::int64_t pending_obs = -1;
     std::int32_t pending_elapsed = -1;
@@ -189,7 +189,7 @@ TEST(EnvGroup, SaysWhatItsClassSaysOfWaiting) {
   EXPECT_FALSE(SaysItNeverWaits<MayWait>());
 }
 
-// The same, with other action spaces.
+// Fragile with other action spaces.
 struct NestedAction : Fragile {
   static EnvSpec Spec(const ParamValues& options) {
     EnvSpec spec = Fragile::Spec(options);
@@ -326,7 +326,7 @@ TEST(EnvGroup, AResetThatFailsInSameStepIsTheRowsFailure) {
   }
 }
 
-// A copy of all that can be compared byte by byte.
+// Whether the columns are equal byte by byte.
 template <class T>
 bool Same(const T (&a)[kEnvs], const T (&b)[kEnvs]) {
   return std::memcmp(a, b, sizeof(a)) == 0;
@@ -341,7 +341,7 @@ TEST(EnvGroup, BothWaysToStepGiveTheSameRows) {
         fixture->Construct();
         fixture->Reset();
         fixture->Step({0, 0, 0, 0});
-        fixture->Reset(2);  // out of step with the others
+        fixture->Reset(2);  // its episodes now end at other steps
       }
       for (int step = 0; step < 7; ++step) {
         const std::vector<std::int64_t> actions = {0, 0, 0, step == 3 ? 1 : 0};

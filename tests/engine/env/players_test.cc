@@ -1,4 +1,5 @@
-// Groups of environments with players: the two ways to step give the same rows, in each mode.
+// Groups of environments with players: the two ways to step give the same rows in each autoreset
+// mode.
 #include "engine/env/players.h"
 
 #include <array>
@@ -20,7 +21,7 @@ namespace {
 constexpr std::int64_t kMost = 3;
 constexpr std::uint32_t kEnvs = 4;
 
-// Players leave after a number of steps that depends on the environment's generator, and come back.
+// Players leave after a random number of steps and come back.
 class Guests {
  public:
   static EnvSpec Spec(const ParamValues&) {
@@ -82,7 +83,7 @@ struct Run {
     frame_memory.Return(pending);
   }
 
-  // One action for each player of the latest results.
+  // Stages one action for each player that the latest results contain.
   void Stage(int step) {
     std::vector<std::int64_t> actions;
     for (std::uint32_t env = 0; env < kEnvs; ++env) {

@@ -1,5 +1,5 @@
-// Scenes: what a group writes for each environment, also for one that throws, and specs that
-// require members the class lacks.
+// Scenes: what a group writes for each environment, also if Scene() throws, and specs that require
+// members which the class lacks.
 #include <algorithm>
 #include <cstdint>
 #include <span>
@@ -14,7 +14,7 @@
 namespace engine::testing {
 namespace {
 
-// Its scene is (number drawn at the reset, -1, -1, ...); while `fails` is set, writing it throws.
+// Its scene is (number drawn at the reset, -1, -1, ...). While `fails` is set, Scene() throws.
 template <std::int64_t kSceneSize, bool kHasPicture = false>
 class Probe {
  public:
@@ -89,7 +89,7 @@ TEST(Scene, IsWrittenForTheItemsOnly) {
   StepCounts counts;
   group.RenderRows({.ids = ids, .begin = 1, .end = 3},
                    reinterpret_cast<std::uint8_t*>(scenes.data()), Pace::Endless(), counts);
-  // Not reset: their number is 0.
+  // The environments were not reset, so their number is 0.
   EXPECT_EQ(scenes, (std::vector<double>{7.0, 7.0, 7.0, 0.0, -1.0, -1.0, 0.0, -1.0, -1.0}));
   EXPECT_EQ(counts.failures, std::uint64_t{0});
 }

@@ -1,4 +1,5 @@
-// Writing and reading states: what comes back, and bytes that are too short or too long.
+// Writing and reading states: the values that are read back, and bytes that are too short or too
+// long.
 #include "engine/env/state.h"
 
 #include <cstdint>
@@ -56,7 +57,7 @@ TEST(State, RefusesOtherLengths) {
         StateReader(std::string_view(bytes).substr(0, size)).GetVector<std::int32_t>(), Error,
         "ends too early");
   }
-  // A count that would ask for all memory there is.
+  // A count that would require all memory.
   std::string huge;
   StateWriter(huge).Put(UINT64_MAX);
   EXPECT_THROW_MESSAGE(StateReader(huge).GetVector<std::int64_t>(), Error, "ends too early");

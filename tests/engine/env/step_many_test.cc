@@ -1,4 +1,5 @@
-// Classes with StepMany: when it is called, and that an exception is that of all its environments.
+// Classes with StepMany: when the group calls it, and that an exception fails all environments of
+// the call.
 #include <cstdint>
 #include <memory>
 #include <stdexcept>
@@ -12,7 +13,7 @@
 namespace engine::testing {
 namespace {
 
-// Adds its action to a sum; StepMany also counts its calls and their environments.
+// Adds its action to a sum. StepMany also records the number of environments of each call.
 class Adder {
  public:
   static constexpr bool kNeverWaits = true;

@@ -1,4 +1,4 @@
-// The tree finds the same leaves as a search through all boxes, in any order of changes.
+// The tree finds the same leaves as a search through all boxes, after any sequence of changes.
 #include "engine/physics2d/dynamic_tree.h"
 
 #include <algorithm>
@@ -82,7 +82,7 @@ TEST(DynamicTree, FindsWhatASearchThroughAllFinds) {
   }
 }
 
-// Boxes in a row make the deepest trees that come about.
+// Boxes in a row give the deepest trees that occur.
 TEST(DynamicTree, StaysBalancedInARow) {
   DynamicTree tree;
   for (int i = 0; i < 5000; ++i) {
@@ -102,7 +102,7 @@ TEST(DynamicTree, UsesTheNodesFreedLastFirst) {
   EXPECT_EQ(a, 0);
   EXPECT_EQ(b, 1);
   const std::int32_t c = tree.Insert(box, 2);
-  EXPECT_EQ(c, 3);  // 2 is their parent
+  EXPECT_EQ(c, 3);  // 2 is the parent of a and b
   tree.Remove(b);
   EXPECT_EQ(tree.Insert(box, 3), b);
   tree.Clear();

@@ -1,4 +1,4 @@
-// PredictedClamp is Clamp to the last bit, whatever it is given.
+// PredictedClamp is bit-equal to Clamp for all arguments.
 #include "engine/physics2d/geometry.h"
 
 #include <bit>

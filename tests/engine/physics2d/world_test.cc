@@ -1,5 +1,5 @@
-// What a world refuses, and that it survives what is not physics. That its numbers are right is
-// tested in tests/physics2d.
+// Arguments that a world rejects, and unphysical input. tests/physics2d tests that the results are
+// right.
 #include "engine/physics2d/world.h"
 
 #include <array>

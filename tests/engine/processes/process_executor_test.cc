@@ -1,5 +1,5 @@
-// Environments in worker processes: rows in place, and what the executor does when a worker ends
-// inside a step, while idle, before its environments are made, or does not come back.
+// Environments in worker processes: rows in place, and the behaviour of the executor when a worker
+// ends inside a step, while idle, before its environments are made, or does not return from a step.
 #include "engine/processes/process_executor.h"
 
 #include <unistd.h>
@@ -44,7 +44,7 @@ TEST(ProcessExecutor, RowsAreThoseOfTheEnvironments) {
     EXPECT_EQ(Observed(batch, 2), actions);
     EXPECT_TRUE(batch.failed.empty());
   }
-  // Some of them, in another order than that of the workers.
+  // Some of the environments, not in the order of the workers.
   EXPECT_EQ(Observed(workers.Step({{3, 1}, {0, 2}}), 0), (ById{{0, 4}, {3, 4}}));
   const PoolStats stats = workers.executor().stats();
   EXPECT_EQ(stats.steps, 17U);
@@ -89,14 +89,14 @@ TEST(ProcessExecutor, AWorkerThatDiesInAStepLosesItsUnfinishedItems) {
   workers.Reset();
   const std::string why = workers.NameOf(1) + "was killed by SIGKILL";
   ById actions = All(5, 1);
-  actions[1] = kDie;  // of worker 1, like environment 4
+  actions[1] = kDie;  // worker 1 has environments 1 and 4
   const Batch batch = workers.Step(actions);
   EXPECT_EQ(FailedOf(batch), (Messages{{1, why}, {4, why}}));
   EXPECT_EQ(Observed(batch, 0), (ById{{0, 1}, {1, 0}, {2, 1}, {3, 1}, {4, 0}}));
   EXPECT_TRUE(workers.executor().any_dead());
   EXPECT_EQ(workers.executor().DeadWorkers(), std::vector<std::uint32_t>{1});
   EXPECT_THROW_MESSAGE(workers.Step({{4, 1}}), Error, "environment 4 failed");
-  // Without a new process, resets fail as well; the others go on.
+  // Resets of worker 1 fail as long as no new process replaces it. The other workers continue.
   EXPECT_EQ(FailedOf(workers.Reset({1, 3})), (Messages{{1, why}}));
   EXPECT_EQ(Observed(workers.Step({{0, 1}, {2, 1}}), 0), (ById{{0, 2}, {2, 2}}));
 
@@ -111,7 +111,7 @@ TEST(ProcessExecutor, WhatADeadWorkerHadFinishedStands) {
   workers.StartAll();
   workers.Reset();
   const Batch batch = workers.Step({{0, 1}, {1, 1}, {2, kExit}, {3, 1}});
-  // 0 and 1 had finished.
+  // Environments 0 and 1 had finished.
   const std::string why = workers.NameOf(0) + "exited with status 7";
   EXPECT_EQ(FailedOf(batch), (Messages{{2, why}, {3, why}}));
   EXPECT_EQ(Observed(batch, 0), (ById{{0, 1}, {1, 1}, {2, 0}, {3, 0}}));
@@ -139,7 +139,7 @@ TEST(ProcessExecutor, AWorkerThatDiesCompletesItsQueuedRows) {
     workers.SendReset();
     for (std::uint32_t rows = 0; rows < 6; rows += batch_size) workers.Recv();
     ById actions = All(6, 1);
-    actions[2] = kDie;  // worker 0 has 0, 2, 4, in that order
+    actions[2] = kDie;  // worker 0 steps 0, 2, 4 in this order
     workers.Send(actions);
     Messages failed;
     ById steps;

@@ -1,4 +1,5 @@
-// Blocks of shared memory: other processes see them, they are reused, and they outlive their owner.
+// Blocks of shared memory: other processes can map them, they are reused, and they outlive the
+// arena's owner.
 #include "engine/processes/shared_arena.h"
 
 #include <sys/resource.h>
@@ -30,7 +31,7 @@ Owned MakeArena(std::size_t reserved = 100, std::size_t end_of_blocks = kBytes) 
       SharedArena::Create({.reserved = reserved, .end_of_blocks = end_of_blocks, .bytes = kBytes}));
 }
 
-// Runs a function in a forked process; its exit status.
+// Runs a function in a forked process. Returns the exit status.
 template <class Function>
 int InChild(Function&& function) {
   const pid_t process = fork();
@@ -78,7 +79,7 @@ TEST(SharedArena, OtherProcessesMapTheSameMemory) {
               const int fd = dup(arena->fd());
               const std::unique_ptr<SharedMapping> mapping = MapWhole(fd);
               if (mapping->bytes() != kBytes || mapping->base() == arena->base()) return 1;
-              if (close(fd) == 0) return 2;  // the mapping has closed it
+              if (close(fd) == 0) return 2;  // MapWhole() has closed it
               if (mapping->base()[offset] != std::byte{1}) return 3;
               mapping->base()[offset + 1] = std::byte{2};
               return 0;
@@ -110,7 +111,7 @@ TEST(SharedArena, BlocksOutliveTheOwner) {
   block[0] = std::byte{1};
   EXPECT_EQ(block[0], std::byte{1});
   EXPECT_EQ(lseek(fd, 0, SEEK_END), static_cast<off_t>(kBytes));
-  arena->Free(block, kPageBytes);  // the last use
+  arena->Free(block, kPageBytes);  // the last block: frees the arena
   EXPECT_EQ(lseek(fd, 0, SEEK_END), static_cast<off_t>(-1));
 }
 

@@ -126,7 +126,7 @@ TEST(SharedState, AnotherMappingHasTheSameContents) {
   SharedState theirs(mapping.base());
   EXPECT_EQ(theirs.geometry().num_envs, 7U);
 
-  // A request there and a report back, as between the pool and a worker.
+  // A request and a report, as between the pool and a worker.
   const std::uint32_t env = 5;
   const std::uint32_t worker = ours.geometry().worker_of(env);
   ours.item(env).kind = ItemKind::kQueuedStep;

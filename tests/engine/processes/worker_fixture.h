@@ -1,5 +1,5 @@
-// A pool whose environments are in forked processes, and an environment that ends its process when
-// it is told to. Linux only, as the processes are.
+// A pool whose environments run in forked processes, and an environment that ends its process on
+// request. Linux only, like the processes.
 #ifndef ENGINE_TESTS_ENGINE_PROCESSES_WORKER_FIXTURE_H_
 #define ENGINE_TESTS_ENGINE_PROCESSES_WORKER_FIXTURE_H_
 
@@ -27,7 +27,7 @@
 
 namespace engine::testing {
 
-// What an action makes an environment do; any other number is an ordinary step.
+// Actions with special effects. Any other number is an ordinary step.
 inline constexpr std::int64_t kThrow = -1, kDie = -2, kExit = -3, kHang = -4;
 inline constexpr int kExitStatus = 7;
 
@@ -87,7 +87,7 @@ struct WorkersOptions {
   std::int64_t step_timeout_ns = 0;
 };
 
-// How the environments of a worker are made.
+// What happens when a worker makes its environments.
 enum class Birth : std::uint8_t { kNormal, kExits, kFails };
 
 class WorkersFixture {
@@ -127,8 +127,8 @@ class WorkersFixture {
     const pid_t process = Fork(worker, birth);
     executor_->Attach(worker, process, static_cast<int>(syscall(SYS_pidfd_open, process, 0)));
   }
-  // Its end is seen at a pipe, because the process may not be this one's child. Whoever reaps it
-  // then writes its status.
+  // Starts a worker whose end the executor detects by a pipe, since the process need not be a child
+  // of this process. The process that reaps the worker then writes its status.
   void StartUnrelated(std::uint32_t worker) {
     int ends[2];
     if (pipe(ends) != 0) throw std::runtime_error("pipe");
@@ -136,7 +136,7 @@ class WorkersFixture {
     close(ends[1]);
     executor_->Attach(worker, process, ends[0]);
   }
-  // Waits for the end of a worker's process; its status, as of wait(2).
+  // Waits for the end of a worker's process. Returns its status as wait(2) defines it.
   int Reap(std::uint32_t worker) {
     int status = 0;
     waitpid(processes_.at(worker), &status, 0);
@@ -161,7 +161,7 @@ class WorkersFixture {
     Expect(pool_->Reset(ids.empty() ? nullptr : &view, {}, host_, batch));
     return batch;
   }
-  // Steps the environments of `actions`, by id.
+  // Steps the environments in `actions`, a map from environment to action.
   Batch Step(const std::map<std::int32_t, std::int64_t>& actions) {
     const Call call(actions);
     const ArrayView view = IdView(call.ids, call.shape);
@@ -262,7 +262,7 @@ class WorkersFixture {
   std::map<std::uint32_t, pid_t> processes_;  // by worker
 };
 
-// Observation `which` of each row, by environment.
+// Element `which` of the observation in each row, by environment.
 inline std::map<std::int32_t, std::int64_t> Observed(const Batch& batch, std::size_t which) {
   std::map<std::int32_t, std::int64_t> observed;
   const auto* const rows = batch.Data<std::int64_t>(batch.layout().frame.obs);
@@ -272,7 +272,7 @@ inline std::map<std::int32_t, std::int64_t> Observed(const Batch& batch, std::si
   return observed;
 }
 
-// The messages of the environments that failed.
+// The messages of the failed environments.
 inline std::map<std::uint32_t, std::string> FailedOf(const Batch& batch) {
   return {batch.failed.begin(), batch.failed.end()};
 }

@@ -1,4 +1,4 @@
-// A worker ends with the process of its pool, whatever it is doing.
+// A worker ends when the process of its pool ends, whatever the worker is doing.
 #include "engine/processes/worker_process.h"
 
 #include <signal.h>
@@ -37,7 +37,7 @@ TEST(WorkerProcess, EndsWithThePoolsProcess) {
   });
   char ready = 0;
   ASSERT_EQ(read(told[0], &ready, 1), static_cast<ssize_t>(1));
-  EXPECT_EQ(waitpid(worker, nullptr, WNOHANG), 0);  // as long as the pool's process lives
+  EXPECT_EQ(waitpid(worker, nullptr, WNOHANG), 0);  // it runs while the pool's process runs
   kill(pool, SIGKILL);
   waitpid(pool, nullptr, 0);
   int status = 0;

@@ -1,5 +1,5 @@
-// Proof that nothing is allocated per step, on any thread, in steady state: the
-// C library's allocation functions are replaced by counting ones.
+// Checks that no thread allocates during steps in steady state. Replaces the C library's allocation
+// functions by functions that count.
 #include <atomic>
 #include <cerrno>
 #include <cstddef>
@@ -14,7 +14,7 @@ namespace {
 std::atomic<std::uint64_t> allocations{0};
 }  // namespace
 
-// glibc's own entry points; operator new comes through malloc and aligned_alloc.
+// glibc's own entry points. operator new calls malloc or aligned_alloc.
 extern "C" {
 void* __libc_malloc(std::size_t size);
 void* __libc_calloc(std::size_t count, std::size_t size);
@@ -74,7 +74,7 @@ TEST(Allocations, NoneInAStepOnTheCaller) {
 }
 
 TEST(Allocations, NoneInASharedStep) {
-  // Heavy enough that workers are woken.
+  // Enough work that the pool wakes workers.
   PoolFixture pool({.num_envs = 64, .num_threads = 4, .episode_length = 7, .work = 2000});
   pool.Reset();
   ExpectNoAllocations([&](int i) { pool.StepAll(i % 2); });

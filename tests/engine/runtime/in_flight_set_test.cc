@@ -31,7 +31,7 @@ void Read(InFlightSet& set, const std::vector<T>& ids) {
                 .num_dims = 1});
 }
 
-// What it says of ids that it does not take.
+// The error message for ids that the set rejects.
 template <class T>
 std::string Complaint(InFlightSet& set, const std::vector<T>& ids, ErrorKind kind) {
   try {
@@ -61,7 +61,7 @@ TEST(InFlightSet, ReadsIdsOfAnyIntegerDType) {
             "env_id: expected shape (n,) with n >= 1, got (0,)");
 }
 
-// Also those whose low 32 bits are an environment's.
+// Includes ids whose low 32 bits equal a valid id.
 TEST(InFlightSet, NamesTheFirstIdOutOfRange) {
   InFlightSet set(5);
   const auto complaint = [&](auto id) {
@@ -76,7 +76,7 @@ TEST(InFlightSet, NamesTheFirstIdOutOfRange) {
             begin + "-9223372036854775806");
   EXPECT_EQ(complaint(std::numeric_limits<std::uint64_t>::max()), begin + "18446744073709551615");
   EXPECT_EQ(Complaint<std::int64_t>(set, {0, 1, 2, 3, 4, 9}, ErrorKind::kEnvId),
-            "env_id[5]: expected a value in [0, 4], got 9");  // more than there are
+            "env_id[5]: expected a value in [0, 4], got 9");  // more ids than environments
 }
 
 TEST(InFlightSet, NamesTheFirstIdThatComesAgain) {
@@ -85,7 +85,7 @@ TEST(InFlightSet, NamesTheFirstIdThatComesAgain) {
             "env_id[2]: environment 2 is named more than once");
   EXPECT_EQ(Complaint<std::int32_t>(set, {1, 1, 1, 1, 1, 1, 1}, ErrorKind::kEnvId),
             "env_id[1]: environment 1 is named more than once");
-  Read<std::int32_t>(set, {2, 0, 1});  // in another call each may come again
+  Read<std::int32_t>(set, {2, 0, 1});  // another call may name them again
   Read<std::int32_t>(set, {2, 0, 1});
 }
 

@@ -11,7 +11,7 @@ namespace engine::testing {
 
 inline constexpr std::int64_t kForever = std::numeric_limits<std::int64_t>::max();
 
-// Steps that are short computations, on a machine with room for all threads.
+// Short computations without waits, on a machine with a processor for every thread.
 inline constexpr Machine kShort{.num_threads = 4, .num_cpus = 8, .never_waits = true};
 inline constexpr Machine kTwoThreads{.num_threads = 2, .num_cpus = 8, .never_waits = true};
 // Steps that may wait for anything.

@@ -1,4 +1,5 @@
-// Every decision of the policy, on both sides of its thresholds. No threads, no clocks.
+// Every decision of the policy, on both sides of its thresholds. The tests use no threads and no
+// clocks.
 #include "engine/runtime/policy.h"
 
 #include <algorithm>
@@ -15,19 +16,20 @@ namespace {
 TEST(CostEstimate, IsUnknownAtFirstThenTheFirstSample) {
   CostEstimate cost;
   EXPECT_EQ(cost.ns_per_env(), 0.0);
-  // There is nothing to weigh it against.
+  // The first sample is the average.
   cost.Measured(6400.0, 64);
   EXPECT_NEAR(cost.ns_per_env(), 100.0, 1e-3);
 }
 
 TEST(CostEstimate, FollowsQuicklyDownAndSlowlyUp) {
-  // Disturbances make samples longer, never shorter: a short sample says more than a long one.
+  // Disturbances only make samples longer, so the average follows a short sample faster than a long
+  // one.
   CostEstimate cost;
   cost.Measured(160.0, 1);
   cost.Measured(80.0, 1);
-  EXPECT_NEAR(cost.ns_per_env(), 150.0, 1e-3);  // an eighth of the way
+  EXPECT_NEAR(cost.ns_per_env(), 150.0, 1e-3);  // an eighth of the difference
   cost.Measured(182.0, 1);
-  EXPECT_NEAR(cost.ns_per_env(), 151.0, 1e-3);  // a thirty-second
+  EXPECT_NEAR(cost.ns_per_env(), 151.0, 1e-3);  // a thirty-second of the difference
 }
 
 TEST(CostEstimate, ASampleCountsForNoMoreThanFourTimesTheAverage) {
@@ -48,11 +50,11 @@ TEST(CostEstimate, StaysWhereAllSamplesAreEqual) {
 TEST(EnvsIn, IsBoundedOnBothSides) {
   EXPECT_EQ(EnvsIn(5000.0, 100.0, 256), 50U);
   EXPECT_EQ(EnvsIn(5000.0, 1.0, 256), 256U);
-  EXPECT_EQ(EnvsIn(5000.0, 1e6, 256), 1U);  // never none
+  EXPECT_EQ(EnvsIn(5000.0, 1e6, 256), 1U);  // at least one
   EXPECT_EQ(EnvsIn(5000.0, 5001.0, 256), 1U);
-  EXPECT_EQ(EnvsIn(5000.0, 2501.0, 256), 1U);  // rounded down: no longer than asked for
-  EXPECT_EQ(EnvsIn(5000.0, 1e-6, 7), 7U);      // far beyond what an integer holds
-  EXPECT_EQ(EnvsIn(5000.0, 0.0, 256), 1U);     // unknown: as little as possible
+  EXPECT_EQ(EnvsIn(5000.0, 2501.0, 256), 1U);  // rounded down, to stay within the time
+  EXPECT_EQ(EnvsIn(5000.0, 1e-6, 7), 7U);      // the quotient exceeds an integer
+  EXPECT_EQ(EnvsIn(5000.0, 0.0, 256), 1U);     // unknown: as few as possible
 }
 
 // --- Loops ---------------------------------------------------------------------------------------
@@ -69,7 +71,7 @@ TEST(TightLoop, NeedsSixteenShortGapsInARow) {
 }
 
 TEST(TightLoop, OneLongGapEndsIt) {
-  // Workers are asleep again by the next call: the loop has to prove itself anew.
+  // Workers are asleep again by the next call, so the loop needs sixteen short gaps again.
   TightLoop loop;
   for (int i = 0; i < 20; ++i) loop.Called(10.0);
   loop.Called(kTuning.tight_gap_ns);  // the bound itself is too long
@@ -84,17 +86,17 @@ TEST(TightLoop, ALearnerBetweenTheStepsIsNoLoop) {
   TightLoop loop;
   for (int i = 0; i < 1000; ++i) loop.Called(1e6);
   EXPECT_FALSE(loop.tight());
-  // Nor is a loop in which every tenth call waits for it.
+  // A loop in which every tenth call waits for a learner is not tight either.
   for (int i = 0; i < 1000; ++i) {
     loop.Called(i % 10 == 9 ? 1e6 : 500.0);
     EXPECT_FALSE(loop.tight());
   }
 }
 
-// --- Whether sharing light jobs pays -------------------------------------------------------------
+// --- Whether sharing light jobs is faster --------------------------------------------------------
 
-// A loop over jobs of 256 environments for `ns`, that take `alone_ns` and `shared_ns`. Returns the
-// part of the time that was shared.
+// Runs a loop over jobs of 256 environments for `ns`. A job takes `alone_ns` or `shared_ns`.
+// Returns the fraction of time spent in shared jobs.
 double PartShared(SharingGain& gain, double ns, double alone_ns, double shared_ns) {
   double shared = 0.0, all = 0.0;
   while (all < ns) {
@@ -112,7 +114,7 @@ constexpr double kSecond = 1e9;
 TEST(SharingGain, LightJobsAreSharedWhileThatIsQuicker) {
   SharingGain gain;
   PartShared(gain, kSecond, 6'000.0, 4'000.0);
-  // The rest is done alone, to know what that takes.
+  // The caller runs the other jobs alone, to measure `alone_ns`.
   EXPECT_GT(PartShared(gain, 10 * kSecond, 6'000.0, 4'000.0), 0.98);
 }
 
@@ -140,7 +142,7 @@ TEST(SharingGain, WhatChangesIsFoundWithinHalfASecond) {
   }
 }
 
-// The first two periods are a trial of each way.
+// The first two periods try one way each.
 TEST(SharingGain, BothWaysAreTriedFirst) {
   SharingGain gain;
   EXPECT_GT(PartShared(gain, kTuning.trial_ns, 6'000.0, 4'000.0), 0.99);
@@ -162,7 +164,7 @@ TEST(SharingGain, HeavyJobsAreSharedWhateverWasMeasured) {
   EXPECT_FALSE(PlanJob(kShort, kOneSpins, facts).begins_alone);
 }
 
-// --- Jobs: who begins ----------------------------------------------------------------------------
+// --- Jobs: who starts ----------------------------------------------------------------------------
 
 TEST(PlanJob, LightWorkIsTheCallers) {
   // Waking a thread takes as long as the work.
@@ -171,7 +173,7 @@ TEST(PlanJob, LightWorkIsTheCallers) {
 }
 
 TEST(PlanJob, OneEnvironmentIsTheCallersWhateverItCosts) {
-  // Nobody could help with it.
+  // No other thread could help.
   EXPECT_TRUE(Plan(kShort, 1, 1e9).begins_alone);
   EXPECT_TRUE(Plan(kAny, 1, 1e9).begins_alone);
 }
@@ -179,8 +181,8 @@ TEST(PlanJob, OneEnvironmentIsTheCallersWhateverItCosts) {
 TEST(PlanJob, OneThreadIsTheCallers) { EXPECT_TRUE(Plan(kOneThread, 1000, 1e6).begins_alone); }
 
 TEST(PlanJob, UnknownWorkIsBegunByTheCallerOneByOneWithoutTheLock) {
-  // The first environment tells what the others cost. It may take seconds, during which other
-  // threads of the host are to run.
+  // The first environment shows the cost of the others. It may take seconds, and other threads of
+  // the host must run during this time.
   for (const Machine& machine : {kShort, kAny, kOneThread}) {
     const JobPlan plan = Plan(machine, 64, 0.0);
     EXPECT_TRUE(plan.begins_alone);
@@ -190,36 +192,37 @@ TEST(PlanJob, UnknownWorkIsBegunByTheCallerOneByOneWithoutTheLock) {
 }
 
 TEST(PlanJob, LessIsSharedWhereAWorkerIsAwake) {
-  // It takes over within a microsecond instead of 5 to 50.
+  // A spinning worker starts within a microsecond, a sleeping one within 5 to 50.
   const JobFacts facts{.n = 50, .cost_ns = 100.0};  // 5 us
   EXPECT_TRUE(PlanJob(kShort, kNobody, facts).begins_alone);
   EXPECT_FALSE(PlanJob(kShort, kOneSpins, facts).begins_alone);
-  // In a loop the workers will be awake from the next call on, so it is worth to wake them.
+  // In a tight loop, the workers stay awake from the next call on, so waking them is worth it.
   JobFacts in_loop = facts;
   in_loop.tight_loop = true;
   EXPECT_FALSE(PlanJob(kShort, kNobody, in_loop).begins_alone);
-  // But not for less than it costs to move it to another processor.
+  // Less work than this is not worth moving to another processor.
   in_loop.n = 25;  // 2.5 us
   EXPECT_TRUE(PlanJob(kShort, kOneSpins, in_loop).begins_alone);
 }
 
 TEST(PlanJob, NothingIsSharedEarlierWithoutAProcessorForTheWorker) {
-  // A spinner on the only processor does not run until the caller waits.
+  // A worker that spins on the only processor does not run until the caller waits.
   const Machine machine{.num_threads = 4, .num_cpus = 1, .never_waits = true};
   const JobFacts facts{.n = 50, .cost_ns = 100.0, .tight_loop = true};
   EXPECT_TRUE(PlanJob(machine, kOneSpins, facts).begins_alone);
 }
 
 TEST(PlanJob, ACallerThatHasBegunGoesOnForAsLongAsHelpTakes) {
-  // A loop that is not sure of its workers does not flip between the two ways: what is begun alone
-  // is shared only if a sleeping worker would be worth it.
+  // Even if the loop's workers are sometimes awake and sometimes not, the plan does not alternate:
+  // a job that the caller begins alone is shared only if waking a sleeping worker would be worth
+  // it.
   const JobFacts facts{.n = 20, .cost_ns = 100.0, .tight_loop = true};
   EXPECT_EQ(PlanJob(kShort, kNobody, facts).inline_ns, kTuning.inline_ns);
   EXPECT_EQ(PlanJob(kShort, kOneSpins, facts).inline_ns, kTuning.inline_ns);
 }
 
 TEST(PlanJob, ConstructionWakesNobodyForLessThanAMillisecond) {
-  // It happens once, and starting a thread costs tens of microseconds.
+  // Construction happens once, and starting a thread takes tens of microseconds.
   JobFacts facts{.kind = JobKind::kConstruct, .n = 10, .cost_ns = 100'000.0};
   EXPECT_TRUE(PlanJob(kShort, kNobody, facts).begins_alone);
   EXPECT_EQ(PlanJob(kShort, kNobody, facts).inline_ns, kTuning.inline_construct_ns);
@@ -234,14 +237,14 @@ TEST(PlanJob, RenderingIsNoPartOfALoopOfSteps) {
   EXPECT_TRUE(PlanJob(kShort, kOneSpins, three).begins_alone);
   three.n = 4;
   EXPECT_FALSE(PlanJob(kShort, kOneSpins, three).begins_alone);
-  // Drawing runs code of the host's libraries; it gives up the lock however light it looks.
+  // Drawing runs code of the host's libraries, so it releases the lock even if it is light.
   EXPECT_FALSE(PlanJob(kShort, kNobody, facts).keeps_lock);
 }
 
 TEST(PlanJob, ThePieceBetweenTwoLooksAtTheClock) {
-  // 15 us of work: what the caller may do alone.
+  // 15 us of work: the amount that the caller may do alone.
   EXPECT_EQ(Plan(kShort, 1000, 100.0).piece, 150U);
-  EXPECT_EQ(Plan(kShort, 100, 100.0).piece, 100U);  // no more than there is
+  EXPECT_EQ(Plan(kShort, 100, 100.0).piece, 100U);  // not more than the whole job
   EXPECT_EQ(Plan(kShort, 1000, 1e6).piece, 1U);
 }
 
@@ -249,15 +252,15 @@ TEST(PlanJob, ThePieceBetweenTwoLooksAtTheClock) {
 
 TEST(KeepsLock, ForShortKnownStepsOnly) {
   EXPECT_TRUE(Plan(kShort, 64, 40.0).keeps_lock);
-  // A step that may wait might wait for a thread of the host, which needs the lock.
+  // A step that may wait could wait for a thread of the host that needs the lock.
   EXPECT_FALSE(Plan(kAny, 64, 40.0).keeps_lock);
   EXPECT_FALSE(Plan(kShort, 64, 0.0).keeps_lock);
-  // Workers are waited for without the lock.
+  // The caller does not hold the lock while it waits for workers.
   EXPECT_FALSE(Plan(kShort, 1000, 40.0).keeps_lock);
 }
 
 TEST(KeepsLock, UpToTwentyMicroseconds) {
-  // More delays other threads by more than giving up the lock costs.
+  // A longer job would delay other threads by more than releasing the lock costs.
   EXPECT_TRUE(Plan(kOneThread, 1, 19'999.0).keeps_lock);
   EXPECT_FALSE(Plan(kOneThread, 1, 20'000.0).keeps_lock);
   EXPECT_FALSE(Plan(kOneThread, 1000, 1000.0).keeps_lock);
@@ -266,7 +269,7 @@ TEST(KeepsLock, UpToTwentyMicroseconds) {
 TEST(KeepsLock, ForResetsAsForSteps) {
   JobFacts facts{.kind = JobKind::kReset, .n = 8, .cost_ns = 100.0};
   EXPECT_TRUE(PlanJob(kShort, kNobody, facts).keeps_lock);
-  // Making environments opens files and loads libraries.
+  // Construction opens files and loads libraries.
   facts.kind = JobKind::kConstruct;
   EXPECT_FALSE(PlanJob(kShort, kNobody, facts).keeps_lock);
 }
@@ -274,7 +277,7 @@ TEST(KeepsLock, ForResetsAsForSteps) {
 // --- Jobs: how they are shared -------------------------------------------------------------------
 
 TEST(PlanShare, AHelperForEveryThreeMicroseconds) {
-  EXPECT_EQ(PlanShare(kShort, 59, 50.0).helpers, 0U);  // 2.95 us: the caller is as fast alone
+  EXPECT_EQ(PlanShare(kShort, 59, 50.0).helpers, 0U);  // 2.95 us: the caller alone is as fast
   EXPECT_EQ(PlanShare(kShort, 60, 50.0).helpers, 1U);
   EXPECT_EQ(PlanShare(kShort, 120, 50.0).helpers, 2U);
   // The caller is one of the threads.
@@ -300,7 +303,7 @@ TEST(NumToWake, OneMoreWhereAWorkerMayTakeAWakeUpForNothing) {
   Workers workers{.started = 3};
   SharePlan plan{.helpers = 2};
   EXPECT_EQ(NumToWake(kShort, workers, plan), 2U);
-  workers.started = kShort.num_threads;  // the last of them stays out of jobs
+  workers.started = kShort.num_threads;  // the last one takes no part in jobs
   EXPECT_EQ(NumToWake(kShort, workers, plan), 3U);
   plan.helpers = 0;
   EXPECT_EQ(NumToWake(kShort, workers, plan), 0U);
@@ -310,14 +313,14 @@ TEST(PlanShare, PiecesAreLongAgainstTakingThemAndShortAgainstTheJob) {
   SharePlan plan = PlanShare(kShort, 4096, 100.0);
   EXPECT_EQ(plan.min_piece, 10U);   // 1 us
   EXPECT_EQ(plan.max_piece, 500U);  // 50 us
-  // Not more than a thread's part, or the others would have nothing to do.
+  // At most one thread's share, otherwise the other threads would have no work.
   plan = PlanShare(kShort, 401, 100.0);
   EXPECT_EQ(plan.max_piece, 101U);
-  // Heavy environments go one by one, so that all threads end together.
+  // Heavy environments are taken one by one, so that all threads finish at the same time.
   plan = PlanShare(kShort, 64, 90'000.0);
   EXPECT_EQ(plan.min_piece, 1U);
   EXPECT_EQ(plan.max_piece, 1U);
-  // As do those whose cost nobody knows.
+  // The same holds if the cost is unknown.
   plan = PlanShare(kShort, 64, 0.0);
   EXPECT_EQ(plan.min_piece, 1U);
   EXPECT_EQ(plan.max_piece, 1U);
@@ -338,7 +341,7 @@ TEST(PlanShare, PiecesAreInOrderWhateverTheWork) {
 // --- Queued environments -------------------------------------------------------------------------
 
 TEST(PlanPiece, OneOfThoseThatMayWait) {
-  // Were it slow, it would hold up the others of its piece.
+  // A slow environment would delay the others of its piece.
   for (const double cost_ns : {0.0, 15.0, 1e6}) {
     const PiecePlan plan = PlanPiece(kAny, cost_ns);
     EXPECT_EQ(plan.least, 1U);
@@ -348,10 +351,10 @@ TEST(PlanPiece, OneOfThoseThatMayWait) {
 
 TEST(PlanPiece, ManyOfTheShortOnes) {
   PiecePlan plan = PlanPiece(kShort, 100.0);
-  EXPECT_EQ(plan.least, 10U);  // 1 us: long against the 50 ns to take it
+  EXPECT_EQ(plan.least, 10U);  // 1 us: long compared with the 50 ns to take a piece
   EXPECT_EQ(plan.most, 50U);   // 5 us: rows are reported soon
   plan = PlanPiece(kShort, 1.0);
-  EXPECT_EQ(plan.least, kTuning.max_piece);  // as much as the scratch memory holds
+  EXPECT_EQ(plan.least, kTuning.max_piece);  // the size of the scratch memory
   EXPECT_EQ(plan.most, kTuning.max_piece);
   plan = PlanPiece(kShort, 15'000.0);
   EXPECT_EQ(plan.least, 1U);
@@ -360,9 +363,9 @@ TEST(PlanPiece, ManyOfTheShortOnes) {
 
 TEST(PlanPiece, LongerWithManyThreadsIfBatchesAreLarge) {
   const Machine large{.num_threads = 256, .num_cpus = 256, .never_waits = true};
-  EXPECT_EQ(PlanPiece(large, 20'000.0, 4096).most, 5U);  // 102 us are five steps
+  EXPECT_EQ(PlanPiece(large, 20'000.0, 4096).most, 5U);  // five steps take 100 us
   EXPECT_EQ(PlanPiece(large, 20'000.0, 1024).most, 2U);  // half of a thread's rows
-  EXPECT_EQ(PlanPiece(large, 20'000.0, 64).most, 1U);    // less than a row for each thread
+  EXPECT_EQ(PlanPiece(large, 20'000.0, 64).most, 1U);    // less than one row per thread
   EXPECT_EQ(PlanPiece(large, 50.0, 100'000).most, 195U);
   EXPECT_EQ(PlanPiece(large, 300'000.0, 100'000).most, 1U);
   EXPECT_NEAR(PlanPiece(large, 20'000.0, 1024).overrun_ns, 409'600.0, 1e-6);
@@ -382,39 +385,42 @@ TEST(PlanPiece, AsMuchAsMayBeWhereNobodyElseTakesAny) {
 }
 
 TEST(PlanPiece, OverrunsAtFourTimesItsLength) {
-  // Twice is an ordinary disturbance; more than 20 us holds up the rows that are finished.
+  // Twice the length is an ordinary disturbance. More than 20 us delays rows that are finished.
   EXPECT_NEAR(PlanPiece(kShort, 100.0).overrun_ns, 20'000.0, 1e-6);
 }
 
 TEST(PlanSend, UnknownWorkWakesAWorkerForEach) {
-  // It may be heavy, and then every one of them is needed.
+  // The work may be heavy, and then every worker is needed.
   EXPECT_EQ(Woken(kShort, 2, 8, 0.0), 2U);
   EXPECT_EQ(Woken(kShort, 64, 8, 0.0), 4U);
   EXPECT_EQ(Woken(kOneThread, 64, 8, 0.0), 1U);
 }
 
 TEST(PlanSend, LightWorkIsLeftToTheReceiver) {
-  // It comes anyway, and its processor has the actions in its cache.
+  // The receiver comes anyway, and its processor has the actions in its cache.
   EXPECT_EQ(Woken(kShort, 8, 8, 40.0), 0U);
-  // One that waits already is not woken for it: a worker steps, and wakes it with a full batch.
+  // A receiver that is already waiting is not woken to step. A worker steps, and wakes the receiver
+  // with a full batch.
   EXPECT_EQ(Woken(kShort, 8, 8, 40.0, 1), 1U);
 }
 
 TEST(PlanSend, EnvironmentsThatMayWaitAreAlwaysHandedOn) {
-  // A receiver stuck in a step could not return another's batch or obey its timeout.
+  // A receiver inside a step could not return a batch that another thread completed, and could not
+  // obey its timeout.
   EXPECT_EQ(Woken(kAny, 8, 8, 40.0), 1U);
   EXPECT_EQ(Woken(kAny, 1, 8, 1.0), 1U);
 }
 
 TEST(PlanSend, HeavyWorkWakesAWorkerForEveryThreeMicroseconds) {
-  EXPECT_EQ(Woken(kShort, 1, 16, 2000.0), 1U);  // never nobody
+  EXPECT_EQ(Woken(kShort, 1, 16, 2000.0), 1U);  // at least one
   EXPECT_EQ(Woken(kShort, 3, 16, 2000.0), 2U);
   EXPECT_EQ(Woken(kShort, 64, 16, 2000.0), 4U);
   EXPECT_EQ(Woken(kShort, 1, 8, 1e6), 1U);  // one environment, one worker
 }
 
 TEST(PlanSend, WakesNobodyOnlyWhereAReceiverSteps) {
-  // Else nobody would: the two decisions must agree for a receiver that can wait.
+  // If a send wakes no worker, a receiver must step: the two decisions agree for a receiver that
+  // can wait.
   for (const Machine& machine : {kShort, kAny, kOneThread, kTwoThreads}) {
     for (const double cost_ns : {0.0, 1.0, 40.0, 2499.0, 2501.0, 3749.0, 3751.0, 1e5}) {
       for (const std::uint32_t receivers : {0U, 1U}) {
@@ -433,7 +439,7 @@ TEST(ReceiverSteps, NotOnceItHasWorkedLongerThanItWasTo) {
 
 TEST(ReceiverSteps, WhatIsLighterThanHandingItOn) {
   EXPECT_TRUE(ReceiverSteps(kShort, 2499.0, 8, kForever));
-  EXPECT_FALSE(ReceiverSteps(kShort, 2500.0, 8, kForever));  // 4 threads: 4/3 of 15 us
+  EXPECT_FALSE(ReceiverSteps(kShort, 2500.0, 8, kForever));  // the threshold is 4/3 of 15 us
   EXPECT_FALSE(ReceiverSteps(kShort, 0.0, 8, kForever));     // unknown
   EXPECT_FALSE(ReceiverSteps(kAny, 40.0, 8, kForever));      // may wait
 }
@@ -451,7 +457,7 @@ TEST(ReceiverSteps, HeavierBatchesWhereFewerThreadsWouldShareThem) {
 TEST(ReceiverSteps, WithinItsTimeout) {
   EXPECT_TRUE(ReceiverSteps(kShort, 40.0, 8, 320));
   EXPECT_FALSE(ReceiverSteps(kShort, 40.0, 8, 319));
-  EXPECT_FALSE(ReceiverSteps(kShort, 40.0, 8, 0));  // a look, no work
+  EXPECT_FALSE(ReceiverSteps(kShort, 40.0, 8, 0));  // a timeout of 0 only polls
 }
 
 TEST(WorkerSpin, EndsWhereManyWorkersKeepLosingTheRace) {
@@ -467,7 +473,8 @@ TEST(CallerSpin, NotWhereItTakesAProcessorFromAWorker) {
   EXPECT_EQ(CallerSpinNs(machine, {.started = 4, .sleeping = 4}), kTuning.caller_spin_ns);
   EXPECT_EQ(CallerSpinNs(machine, {.started = 4, .sleeping = 3}), kTuning.caller_spin_ns);
   EXPECT_EQ(CallerSpinNs(machine, {.started = 4, .sleeping = 2}), 0.0);
-  // The counts are not of one moment: a worker may be counted asleep before it is as started.
+  // The counts are read at different times: a worker may be counted as asleep before it is counted
+  // as started.
   EXPECT_EQ(CallerSpinNs(machine, {.started = 0, .sleeping = 1}), kTuning.caller_spin_ns);
   const Machine one_cpu{.num_threads = 4, .num_cpus = 1, .never_waits = true};
   EXPECT_EQ(CallerSpinNs(one_cpu, {.started = 1}), 0.0);

@@ -1,5 +1,5 @@
-// Sequences of recorded costs, and the plans that follow from their averages. No threads, no
-// clocks.
+// Sequences of recorded costs, and the plans that the policy makes from their averages. The tests
+// use no threads and no clocks.
 #include <algorithm>
 #include <cstdint>
 #include <vector>
@@ -13,14 +13,14 @@ namespace {
 
 // --- Recorded costs ------------------------------------------------------------------------------
 
-// `envs` environments took `ns` in all.
+// The total time of `envs` environments.
 struct Sample {
   double ns;
   std::uint32_t envs;
 };
 using Trace = std::vector<Sample>;
 
-// A trace that repeats costs of one environment, `envs` to a sample.
+// A trace that cycles through the costs of one environment, with `envs` environments per sample.
 Trace Repeated(const std::vector<double>& costs_ns, std::uint32_t envs, int samples) {
   Trace trace;
   for (int i = 0; i < samples; ++i) {
@@ -38,7 +38,7 @@ void Replay(CostEstimate& cost, const Trace& trace, Check&& check) {
   }
 }
 
-// CartPole, 64 environments, in pieces of 64: the lightest there is.
+// CartPole, the lightest environment: 64 environments in pieces of 64.
 TEST(Traces, CartPole) {
   CostEstimate cost;
   TightLoop loop;
@@ -47,20 +47,20 @@ TEST(Traces, CartPole) {
     loop.Called(300.0);
     EXPECT_GE(ns, 15.0);
     EXPECT_LE(ns, 40.0);
-    // The whole job takes 1 to 2.5 us: less than waking a thread, and less than the lock costs.
+    // The whole job takes 1 to 2.5 us: less than waking a thread, and less than releasing the lock.
     const JobPlan cold = Plan(kShort, 64, ns);
     EXPECT_TRUE(cold.begins_alone);
     EXPECT_TRUE(cold.keeps_lock);
-    EXPECT_EQ(cold.piece, 64U);  // no clock is read in between
+    EXPECT_EQ(cold.piece, 64U);  // no clock is read within the job
     EXPECT_TRUE(ReceiverSteps(kShort, ns, 64, kForever));
     EXPECT_EQ(Woken(kShort, 64, 16, ns), 0U);
   });
   EXPECT_TRUE(loop.tight());
-  // Short gaps make it a loop, yet 64 of them are too light for any helper.
+  // Short gaps make the loop tight, but 64 environments are too light for any helper.
   const double ns = cost.ns_per_env();
   const JobFacts facts{.n = 64, .cost_ns = ns, .tight_loop = true};
   EXPECT_TRUE(PlanJob(kShort, kOneSpins, facts).begins_alone);
-  // A thousand are not, where the workers are awake.
+  // A thousand environments are worth helpers that are awake.
   JobFacts thousand = facts;
   thousand.n = 1000;
   EXPECT_FALSE(PlanJob(kShort, kOneSpins, thousand).begins_alone);
@@ -71,13 +71,13 @@ TEST(Traces, HalfCheetah) {
   CostEstimate cost;
   Replay(cost, Repeated({15'000.0, 14'600.0, 15'900.0, 15'200.0}, 1, 200), [](double ns) {
     EXPECT_NEAR(ns, 15'000.0, 600.0);
-    // Eight of them are 120 us: shared among all threads, one by one or three at once.
+    // Eight environments take 120 us. All threads share them in pieces of one or two.
     EXPECT_FALSE(Plan(kShort, 8, ns).begins_alone);
     EXPECT_FALSE(Plan(kShort, 8, ns).keeps_lock);
     const SharePlan share = PlanShare(kShort, 8, ns);
     EXPECT_EQ(share.helpers, 3U);
     EXPECT_EQ(share.min_piece, 1U);
-    EXPECT_EQ(share.max_piece, 2U);  // a thread's part
+    EXPECT_EQ(share.max_piece, 2U);  // a thread's share
     EXPECT_FALSE(ReceiverSteps(kShort, ns, 8, kForever));
     EXPECT_EQ(Woken(kShort, 8, 4, ns), 4U);
     EXPECT_EQ(Woken(kShort, 1, 4, ns), 1U);
@@ -90,7 +90,7 @@ TEST(Traces, AntAndPong) {
     CostEstimate cost;
     Replay(cost, Repeated({ns_per_step, 0.97 * ns_per_step, 1.1 * ns_per_step}, 1, 200),
            [](double ns) {
-             // Even two are worth a helper; each goes on its own.
+             // Even two environments are worth a helper. Each is a piece of its own.
              EXPECT_FALSE(Plan(kShort, 2, ns).begins_alone);
              EXPECT_EQ(Plan(kShort, 8, ns).piece, 1U);
              EXPECT_FALSE(Plan(kShort, 1, ns).keeps_lock);
@@ -104,13 +104,13 @@ TEST(Traces, AntAndPong) {
   }
 }
 
-// 100 ns, and every thirty-second step, which starts an episode, 5 us.
+// A step takes 100 ns. Every thirty-second step starts an episode and takes 5 us.
 TEST(Traces, OneInThirtyTwoFiftyTimesSlower) {
   std::vector<double> costs(32, 100.0);
   costs[20] = 5000.0;
-  // One by one the average stays near the common step: what the seldom ones cost beyond that is met
-  // where it happens, as a job that turns out longer is shared and a piece that overruns is given
-  // back.
+  // With samples of one environment, the average stays near the common step. The cost of the rare
+  // steps is handled when they occur: a job that takes longer is shared, and a piece that overruns
+  // is given back.
   CostEstimate one_by_one;
   Replay(one_by_one, Repeated(costs, 1, 3200), [](double ns) {
     EXPECT_GE(ns, 100.0 - 1e-3);
@@ -119,7 +119,8 @@ TEST(Traces, OneInThirtyTwoFiftyTimesSlower) {
     EXPECT_TRUE(Plan(kShort, 64, ns).keeps_lock);
     EXPECT_GE(PlanPiece(kShort, ns).most, 45U);
   });
-  // In whole rounds the average is the true one, 253 ns: 64 of them are 16 us, and shared.
+  // With samples of whole rounds, the average is the true one, 253 ns: 64 steps take 16 us and are
+  // shared.
   CostEstimate rounds;
   Replay(rounds, Repeated({31 * 100.0 / 32 + 5000.0 / 32}, 32, 100), [](double ns) {
     EXPECT_NEAR(ns, 253.125, 0.1);
@@ -128,9 +129,9 @@ TEST(Traces, OneInThirtyTwoFiftyTimesSlower) {
   });
 }
 
-// From 50 ns to 1 ms, as when a level loads whose physics are another's. The average follows within
-// some tens of samples, each of which is one environment: the caller does not rely on it, and looks
-// at the clock after each piece (see JobRunner::RunAlone).
+// A jump from 50 ns to 1 ms, as when a new level has other physics. The average follows within some
+// tens of samples of one environment each. The caller does not rely on it: it checks the clock
+// after each piece (see JobRunner::RunAlone).
 TEST(Traces, AJumpToAMillisecond) {
   CostEstimate cost;
   Replay(cost, Repeated({50.0}, 64, 100), [](double) {});
@@ -143,7 +144,7 @@ TEST(Traces, AJumpToAMillisecond) {
   double last = 0.0;
   const auto first = [&](int& at, bool now) {
     if (at == 0 && now) at = samples;
-    EXPECT_TRUE(at == 0 || now);  // the average grows, so no plan flips back
+    EXPECT_TRUE(at == 0 || now);  // the average only grows, so no plan flips back
   };
   Replay(cost, Repeated({1e6}, 1, 200), [&](double ns) {
     ++samples;
@@ -155,15 +156,15 @@ TEST(Traces, AJumpToAMillisecond) {
     first(until_one_by_one, PlanPiece(kShort, ns).most == 1);
     first(until_half, ns > 0.5e6);
   });
-  EXPECT_EQ(until_shared, 18);      // 64 of 235 ns
-  EXPECT_EQ(until_unlocked, 21);    // 64 of 313 ns
-  EXPECT_EQ(until_received, 44);    // 8 of 2.5 us
-  EXPECT_EQ(until_one_by_one, 44);  // 2.5 us
+  EXPECT_EQ(until_shared, 18);      // 64 steps of 235 ns
+  EXPECT_EQ(until_unlocked, 21);    // 64 steps of 313 ns
+  EXPECT_EQ(until_received, 44);    // 8 steps of 2.5 us
+  EXPECT_EQ(until_one_by_one, 44);  // a step of 2.5 us
   EXPECT_LE(until_half, 120);
 }
 
 TEST(Traces, BackFromAMillisecond) {
-  // Down it goes in about half as many samples.
+  // The average falls in about half as many samples.
   CostEstimate cost;
   cost.Measured(1e6, 1);
   int samples = 0;
@@ -174,11 +175,11 @@ TEST(Traces, BackFromAMillisecond) {
   EXPECT_LE(samples, 70);
 }
 
-// The system takes the processor away for 3 ms.
+// The system preempts the thread for 3 ms.
 TEST(Traces, ASpikeByTheSystemChangesNoPlan) {
   struct Case {
     double cost_ns;
-    std::uint32_t envs;  // in a sample
+    std::uint32_t envs;  // per sample
   };
   for (const Case& one : {Case{20.0, 64}, Case{100.0, 32}, Case{15'000.0, 1}, Case{90'000.0, 1}}) {
     CostEstimate cost;
@@ -201,7 +202,8 @@ TEST(Traces, ASpikeByTheSystemChangesNoPlan) {
 }
 
 TEST(Traces, ASpikeInTheFirstSampleIsForgotten) {
-  // The first sample has nothing to be measured against. CartPole is shared needlessly until then.
+  // No earlier sample bounds the first one. CartPole is shared needlessly until the average has
+  // fallen.
   CostEstimate cost;
   cost.Measured(3e6, 64);
   int samples = 0;
@@ -214,16 +216,16 @@ TEST(Traces, ASpikeInTheFirstSampleIsForgotten) {
 
 // --- Alone or shared -----------------------------------------------------------------------------
 
-// A period in which a job of 256 environments takes `alone_ns` or `shared_ns`. Once in
-// `spike_every_ns` the system takes a processor away for `spike_ns`.
+// A period in which a job of 256 environments takes `alone_ns` or `shared_ns`. Once per
+// `spike_every_ns`, the system takes a processor away for `spike_ns`.
 struct Phase {
   double seconds;
   double alone_ns, shared_ns;
   double spike_ns = 0.0, spike_every_ns = 1e9;
-  bool only_shared = false;  // only from the worker, so that jobs done alone do not wait
+  bool only_shared = false;  // only from the worker: jobs done alone are not delayed
 };
 
-// Returns how long a loop takes, relative to one that takes the better way in each phase.
+// Returns the time of a loop, relative to a loop that takes the better way in each phase.
 double Slowdown(const std::vector<Phase>& phases) {
   SharingGain gain;
   double all_ns = 0.0, best_all_ns = 0.0;
@@ -250,8 +252,8 @@ double Slowdown(const std::vector<Phase>& phases) {
   return all_ns / best_all_ns;
 }
 
-// Rates of CartPole and Pendulum, 256 environments, two processors that share a core: recorded
-// within one hour on one machine, which others use too.
+// Rates of CartPole and Pendulum with 256 environments, on two processors that share a core. They
+// were recorded within one hour on one machine with other users.
 TEST(SharingTraces, QuietAndBusyTurnByTurn) {
   const Phase quiet{.seconds = 1.0, .alone_ns = 7'600.0, .shared_ns = 6'700.0};
   const Phase busy{.seconds = 1.0, .alone_ns = 11'600.0, .shared_ns = 13'500.0};
@@ -265,14 +267,15 @@ TEST(SharingTraces, QuietAndBusyTurnByTurn) {
 }
 
 TEST(SharingTraces, ProcessorsThatAreTakenAwayNowAndThen) {
-  // For 3 ms, ten times a second, in both ways: no reason against sharing.
+  // 3 ms, ten times a second, in both ways: sharing is still better.
   EXPECT_LT(Slowdown({{.seconds = 10.0,
                        .alone_ns = 7'600.0,
                        .shared_ns = 5'000.0,
                        .spike_ns = 3e6,
                        .spike_every_ns = 1e8}}),
             1.08);
-  // From the worker alone and fifty times a second: sharing takes 5.75 us on average, and pays.
+  // Only from the worker, fifty times a second: sharing takes 5.75 us on average and is still
+  // better.
   EXPECT_LT(Slowdown({{.seconds = 10.0,
                        .alone_ns = 7'600.0,
                        .shared_ns = 5'000.0,
@@ -280,7 +283,7 @@ TEST(SharingTraces, ProcessorsThatAreTakenAwayNowAndThen) {
                        .spike_every_ns = 2e7,
                        .only_shared = true}}),
             1.08);
-  // A third of the time: it does not.
+  // 3 ms after every 3 ms of shared work: sharing is slower.
   EXPECT_LT(Slowdown({{.seconds = 10.0,
                        .alone_ns = 7'600.0,
                        .shared_ns = 5'000.0,
@@ -294,7 +297,7 @@ TEST(SharingTraces, ProcessorsThatAreTakenAwayNowAndThen) {
 
 TEST(AsyncReset, IsPlannedByWhatResetsCost) {
   // Steps of 40 ns would be left to the receiver. Their resets take 200 us, and the receiver would
-  // work through 64 of them on its own.
+  // run 64 of them alone.
   CostEstimate step, reset;
   Replay(step, Repeated({40.0}, 64, 10), [](double) {});
   Replay(reset, Repeated({200'000.0}, 1, 10), [](double) {});

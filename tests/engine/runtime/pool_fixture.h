@@ -1,5 +1,5 @@
-// A pool over a small environment made for tests, with calls that take plain
-// vectors. One thread at a time, as the pool's callers.
+// A pool of small environments for tests, with calls that take plain vectors. Not thread-safe, like
+// the callers of a pool.
 #ifndef ENGINE_TESTS_ENGINE_RUNTIME_POOL_FIXTURE_H_
 #define ENGINE_TESTS_ENGINE_RUNTIME_POOL_FIXTURE_H_
 
@@ -14,9 +14,9 @@
 
 namespace engine::testing {
 
-// Observes (steps since reset, a number drawn at reset), ends after
-// `episode_length` steps, throws for action 2, and does `work` rounds of
-// arithmetic a step. `kShort`: it says of itself that its steps never wait.
+// Observes (steps since reset, a number drawn at reset). Its episode ends after `episode_length`
+// steps. Throws for action 2, and does `work` rounds of arithmetic per step. `kShort` is its
+// kNeverWaits.
 template <bool kShort>
 class Probe {
  public:
@@ -83,7 +83,7 @@ struct ProbeOptions {
   BlockAllocator* allocator = nullptr;
 };
 
-// A host without a lock; `interrupts` is what it answers.
+// A host without a lock. `interrupts` is the result of Interrupted().
 struct TestHost final : Host {
   explicit TestHost(bool answer = false) : interrupts(answer) {}
   void Unlock() override {}
@@ -126,7 +126,7 @@ class PoolFixture {
   Pool& operator*() { return *pool_; }
   const std::shared_ptr<Pool>& shared() { return pool_; }
 
-  // These end the lease of the batch at once.
+  // Reset(), StepAll() and Step() end the lease of the batch at once.
   void Reset() { RunReset(nullptr).Drop(); }
   void StepAll(std::int64_t action) { TakeStepAll(action).Drop(); }
   void Step(std::int64_t action, std::initializer_list<std::int32_t> ids) {
@@ -153,7 +153,7 @@ class PoolFixture {
     return batch;
   }
   void Drain() { Expect(pool_->Drain(host_), Waited::kDone); }
-  // A step of these environments (all: none given) that the host interrupts.
+  // A step of these environments (of all if `ids` is empty) that the host interrupts.
   Waited InterruptedStep(std::int64_t action, const std::vector<std::int32_t>& ids = {},
                          const RowTarget& target = {}) {
     TestHost host(true);

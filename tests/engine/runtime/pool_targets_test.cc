@@ -1,4 +1,4 @@
-// Pools whose environments write their observations into memory of the caller.
+// Pools whose environments write their observations into the caller's memory.
 #include <algorithm>
 #include <memory>
 #include <vector>
@@ -67,7 +67,7 @@ TEST(PoolTargets, ATargetThatIsTooShortChangesNothing) {
 }
 
 TEST(PoolTargets, AnInterruptedStepIsFinishedThere) {
-  // Far more than the 50 ms after which the caller looks for interrupts.
+  // The step takes much longer than the 50 ms after which the caller checks for interrupts.
   PoolFixture pool({.num_envs = 16, .num_threads = 3, .work = 10'000'000});
   pool.Reset();
   const auto target = std::make_shared<Observations>(pool->layout(), 16);
@@ -90,7 +90,7 @@ TEST(PoolTargets, QueuedBatchesTakeConsecutiveRows) {
   pool->AddTargets({.memory = target, .first_row = 0}, kBatches, host);
   EXPECT_EQ(pool->NumOpened(host), kBatches);
   pool.AsyncReset();
-  EXPECT_EQ(pool->NumOpened(host), kBatches);  // three of them are open now
+  EXPECT_EQ(pool->NumOpened(host), kBatches);  // three of them are open
   std::vector<std::int32_t> ids(kRows);
   for (std::uint64_t k = 0; k < kBatches + 3; ++k) {
     const Batch batch = pool.Recv();
@@ -103,7 +103,8 @@ TEST(PoolTargets, QueuedBatchesTakeConsecutiveRows) {
     pool.Send(0, ids);
   }
   EXPECT_EQ(pool->NumOpened(host), kEnvs / kRows);
-  // Those that are not open yet are forgotten; the memory is not needed any more.
+  // ClearTargets() drops the targets of batches that are not open yet, and no longer needs their
+  // memory.
   pool->AddTargets({.memory = target, .first_row = 0}, 2, host);
   pool->ClearTargets(host);
   EXPECT_EQ(target.use_count(), 1);
@@ -117,7 +118,7 @@ TEST(PoolTargets, DrainingDropsTheRows) {
   pool.AsyncReset();
   pool.Drain();
   pool.AsyncReset();
-  // Two of the first three batches were full; the third was dropped, and keeps its place.
+  // Two of the first three batches were full. The third was dropped, but its rows stay reserved.
   const Batch batch = pool.Recv();
   EXPECT_EQ(batch.target().first_row, 6U);
   for (std::uint64_t row = 6; row < 9; ++row) EXPECT_EQ(target->steps(row), 0);

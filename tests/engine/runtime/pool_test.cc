@@ -1,6 +1,5 @@
-// The pool without Python: same results whatever the threads and the mode,
-// interruption, failures, concurrent callers, closing while busy. Meant for the
-// sanitizers as much as for itself.
+// The pool without Python: results that do not depend on threads and mode, interrupts, failures,
+// concurrent callers, and a close while busy. Run it with the sanitizers, too.
 #include "engine/runtime/pool.h"
 
 #include <atomic>
@@ -16,7 +15,7 @@
 namespace engine::testing {
 namespace {
 
-// What one environment showed, step by step.
+// The observable results of one step of an environment.
 struct Seen {
   std::int64_t steps, drawn;
   double reward;
@@ -48,7 +47,7 @@ Histories Ordered(ProbeOptions options, int steps) {
   return histories;
 }
 
-// Sends each environment on as soon as it comes back; keeps the first `steps`.
+// Sends each environment again when it is received. Returns the first `steps` results of each.
 Histories FirstReady(ProbeOptions options, std::size_t steps) {
   PoolFixture pool(options);
   pool.Reset();
@@ -77,7 +76,8 @@ TEST(Pool, ResultsDoNotDependOnThreadsOrMode) {
     const Histories expected = Ordered(options, kSteps);
     EXPECT_EQ(expected.size(), 24U);
     for (const std::uint32_t threads : {2U, 7U}) {
-      // Inline and shared; in pieces and one by one.
+      // Jobs that the caller runs alone, jobs that are shared in pieces, and jobs that are shared
+      // one by one.
       for (const auto& [work, never_waits] :
            {std::pair{0, true}, std::pair{3000, true}, std::pair{300, false}}) {
         options.num_threads = threads;
@@ -128,14 +128,14 @@ TEST(Pool, FailuresAndDrainsInALoop) {
       pool.Drain();
       for (const std::int32_t env : ids) EXPECT_THROW(pool.Send(1, {env}), Error);
       pool.Reset();
-      loop(100);  // and closed with steps in flight
+      loop(100);  // the pool is closed with steps in flight
     }
   }
 }
 
 TEST(Pool, AnInterruptedStepIsReceivedLater) {
   for (const std::uint32_t threads : {1U, 3U}) {
-    // Far more than the 50 ms after which the caller looks for interrupts.
+    // The step takes much longer than the 50 ms after which the caller checks for interrupts.
     PoolFixture pool({.num_envs = 16, .num_threads = threads, .work = 10'000'000});
     pool.Reset();
     ASSERT_EQ(pool.InterruptedStep(1), Waited::kInterrupted);
@@ -197,7 +197,7 @@ TEST(Pool, CallersMayShareIt) {
     }
   });
   std::vector<std::thread> receivers;
-  std::mutex sending;  // the fixture's own action buffer
+  std::mutex sending;  // guards the fixture's action buffer
   for (int t = 0; t < 3; ++t) {
     receivers.emplace_back([&] {
       for (int i = 0; i < kBatches; ++i) {

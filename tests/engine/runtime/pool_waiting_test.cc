@@ -1,6 +1,5 @@
-// The pool under obstruction: memory that cannot be allocated, steps that are slow or stuck,
-// receivers concurrent with a drain, a close that times out. The tests depend on gates that they
-// open, not on durations.
+// The pool under obstruction: failed allocations, slow or stuck steps, receivers concurrent with a
+// drain, a close that times out. The tests do not depend on durations: they open gates.
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
@@ -24,7 +23,7 @@ namespace {
 
 // --- Environments whose steps wait for the test --------------------------------------------------
 
-// A step that waits at a gate spins until the test opens it.
+// A step with a gate spins until the test opens the gate.
 struct Gate {
   std::atomic<int> waiting{0};
   std::atomic<bool> open{false};
@@ -39,19 +38,19 @@ struct Gate {
   }
 };
 
-// State that the environments of one test share; a test makes it before its pool.
+// State shared by the environments of one test. The test makes it before its pool.
 struct TestEnvironments {
   TestEnvironments() { current = this; }
   ~TestEnvironments() { current = nullptr; }
 
   Gate gates[2];
   std::atomic<int> instances{0};
-  std::atomic<int> plain_steps{0};  // begun
+  std::atomic<int> plain_steps{0};  // started
   static inline TestEnvironments* current = nullptr;
 };
 
-// Observes the steps since the reset. Actions: 0 steps; 1 and 2 wait at a gate first. `kShort`: it
-// says of itself that its steps never wait, as one would that is slow for once.
+// Observes the steps since the reset. Action 0 only steps, actions 1 and 2 first wait at a gate.
+// `kShort` is its kNeverWaits: a slow step may occur despite it.
 template <bool kShort>
 class Gated {
  public:
@@ -101,7 +100,7 @@ std::vector<std::int32_t> Ids(std::int32_t first, std::int32_t end) {
   return ids;
 }
 
-// A pool of them, reset.
+// A pool of Gated, after a reset.
 class GatedPool {
  public:
   GatedPool(bool never_waits, std::uint32_t num_envs, const PoolConfig& config) {
@@ -165,7 +164,8 @@ class GatedPool {
   std::unique_ptr<Pool> pool_;
 };
 
-// Adds the ids of a batch to `seen` and expects of each that it is new there and at step `elapsed`.
+// Adds the ids of a batch to `seen`. Expects that none is in it yet and that each environment is at
+// step `elapsed`.
 void ExpectRows(const Batch& batch, std::int32_t elapsed, std::set<std::int32_t>& seen) {
   for (std::uint32_t row = 0; row < batch.rows(); ++row) {
     EXPECT_TRUE(seen.insert(EnvIds(batch)[row]).second) << EnvIds(batch)[row];
@@ -182,7 +182,7 @@ ProbeOptions SmallBatches(std::uint32_t batch_size, TestAllocator& allocator) {
       .num_envs = kEnvs, .batch_size = batch_size, .episode_length = 1000, .allocator = &allocator};
 }
 
-// All at once, then as many full batches as that makes.
+// Sends all environments, and receives as many full batches as they fill.
 void ExpectSendAndRecvWork(PoolFixture& pool, std::int32_t elapsed) {
   pool.Send(1, Ids(0, kEnvs));
   std::set<std::int32_t> seen;
@@ -216,7 +216,7 @@ TEST(PoolWaiting, AnAllocationThatFailsInSendQueuesNothing) {
       EXPECT_EQ(allocator.live_blocks(), 0U);
       EXPECT_FALSE(allocator.wrong());
     }
-    // One for each batch that the rows reach into, at the least.
+    // At least one allocation for each full batch.
     EXPECT_GE(which, std::uint64_t{kEnvs / batch_size});
   }
 }
@@ -227,9 +227,9 @@ TEST(PoolWaiting, AnAllocationThatFailsLeavesWhatIsInFlightAlone) {
     {
       PoolFixture pool(SmallBatches(3, allocator));
       pool.Reset();
-      pool.Send(1, {6, 1, 4, 7});  // one batch, and a row of the next one
+      pool.Send(1, {6, 1, 4, 7});  // one batch and a row of the next
       allocator.FailAt(allocator.calls() + which);
-      // Eight rows in all reach into a third batch.
+      // The eight rows in flight extend into a third batch.
       if (which == 0) {
         EXPECT_THROW(pool.Send(1, {0, 2, 3, 5}), std::bad_alloc);
       } else {
@@ -293,9 +293,9 @@ TEST(PoolWaiting, ACapThatIsReachedInSendQueuesNothing) {
 
 constexpr int kBeforeTheSlowOne = 15;
 
-// One worker takes 32 light environments in one piece, the first of which is slow. It is then to
-// give back those after the sixteenth, so that 16 that were queued meanwhile come before them.
-// Returns how many light ones had been stepped when the seventeenth was.
+// One worker takes 32 light environments in one piece, and the first of them is slow. The worker
+// must then give back the environments after the sixteenth, so that the 16 queued in the meantime
+// come first. Returns the number of light steps before the seventeenth environment's step.
 int StepsBeforeTheSeventeenth(GatedPool& pool, TestEnvironments& site, std::int32_t elapsed) {
   for (Gate& gate : site.gates) gate.open = false;
   site.plain_steps = 0;
@@ -304,7 +304,7 @@ int StepsBeforeTheSeventeenth(GatedPool& pool, TestEnvironments& site, std::int3
   actions[16] = 2;
   pool.Send(Ids(0, 32), actions);
   Batch batch;
-  // With a timeout of 0 the receiver steps none of them, and gets stuck in none.
+  // With a timeout of 0 the receiver steps no environment, so it cannot get stuck.
   while (site.gates[0].waiting == 0) EXPECT_EQ(pool.Recv(0, batch), Waited::kTimedOut);
   pool.Send(Ids(32, 48));
   const std::uint64_t start = TickClock::SteadyNanoseconds();
@@ -315,7 +315,7 @@ int StepsBeforeTheSeventeenth(GatedPool& pool, TestEnvironments& site, std::int3
   std::set<std::int32_t> seen;
   int batches = 0;
   if (steps > kBeforeTheSlowOne) {
-    // What was finished has been handed out, though the worker is stuck again.
+    // The finished rows have been reported, although the worker is stuck again.
     while (pool.Recv(0, batch) == Waited::kTimedOut) std::this_thread::yield();
     ExpectRows(batch, elapsed, seen);
     EXPECT_TRUE(std::ranges::equal(seen, Ids(0, 16)));
@@ -333,7 +333,7 @@ int StepsBeforeTheSeventeenth(GatedPool& pool, TestEnvironments& site, std::int3
 TEST(PoolWaiting, APieceThatTurnsSlowGivesBackTheRest) {
   TestEnvironments site;
   GatedPool pool(true, 48, {.batch_size = 16, .num_threads = 1});
-  // Until the worker knows that they are light.
+  // Repeats until the worker's estimate shows that the environments are light.
   std::int32_t elapsed = 0;
   for (int i = 0; i < 50; ++i) {
     pool.Send(Ids(0, 48));
@@ -343,8 +343,8 @@ TEST(PoolWaiting, APieceThatTurnsSlowGivesBackTheRest) {
       EXPECT_EQ(pool.Recv(-1, batch), Waited::kDone);
     }
   }
-  // Where the system takes the processor away they look heavy for a while, and the pieces are
-  // smaller than what this needs; sanitizers make them so.
+  // If the system preempts the worker, the environments look heavy for a while and the pieces are
+  // too small for this test. Sanitizers have the same effect.
   bool given_back = false;
   for (int i = 0; i < 20 && !given_back; ++i) {
     const int steps = StepsBeforeTheSeventeenth(pool, site, ++elapsed);
@@ -385,7 +385,7 @@ TEST(PoolWaiting, ReceiversBesideADrain) {
         try {
           Batch batch;
           if (pool.Recv(100'000, batch) != Waited::kDone) continue;
-          // All of one round: what a drain drops never shows up later.
+          // All rows of a batch are from one round: rows that a drain drops never appear later.
           std::set<std::int32_t> seen;
           ExpectRows(batch, ElapsedSteps(batch)[0], seen);
           received.fetch_add(1);
@@ -404,7 +404,7 @@ TEST(PoolWaiting, ReceiversBesideADrain) {
   over = true;
   for (std::thread& receiver : receivers) receiver.join();
   EXPECT_LE(received.load(), 3 * kRounds);
-  // Nothing was stepped twice or left out.
+  // No environment was stepped twice or skipped.
   pool.Send(Ids(0, 16));
   Batch batch;
   ASSERT_EQ(pool.Recv(-1, batch), Waited::kDone);
@@ -423,7 +423,7 @@ TEST(PoolWaiting, ACloseThatTimesOutIsACloseAllTheSame) {
     EXPECT_EQ(pool.Close(0), Waited::kTimedOut);
     EXPECT_EQ(pool.Close(1'000'000), Waited::kTimedOut);
     EXPECT_TRUE(pool->closed());
-    EXPECT_EQ(site.instances.load(), 4);  // one of them is in use
+    EXPECT_EQ(site.instances.load(), 4);  // one of them is in a step
     EXPECT_THROW(pool.Send({3}), Error);
     EXPECT_THROW(pool.Drain(), Error);
     site.gates[0].open = true;
@@ -441,7 +441,7 @@ TEST(PoolWaiting, AStuckCallFreesTheEnvironmentsWhenItLeaves) {
     bool was_closed = false;
     std::thread stepper([&] {
       try {
-        pool.StepAll(1);  // on this thread
+        pool.StepAll(1);  // the step runs on this thread
       } catch (const Error& error) {
         was_closed = error.kind() == ErrorKind::kClosed;
       }

@@ -1,6 +1,6 @@
 // One caller at a time has the turn. A waiting caller continues when it gets the turn, at its
-// timeout, at an interrupt, or when the pool is closed. Uses real threads that wait for each other
-// by the turn.
+// timeout, at an interrupt, or when the pool is closed. The tests use real threads that wait for
+// each other by the turn.
 #include "engine/runtime/turn.h"
 
 #include <atomic>
@@ -21,7 +21,7 @@ struct TurnHost final : Host {
     return interrupts;
   }
 
-  // Of the thread that calls.
+  // Only the calling thread uses these members.
   bool interrupts;
   int unlocks = 0;
   int locks = 0;
@@ -36,7 +36,7 @@ Waited TakeWith(Turn::Holder& holder, TurnHost& host, std::int64_t timeout_ns) {
   return holder.Take(caller, kOpen);
 }
 
-// Whether nobody has the turn.
+// Whether no caller has the turn.
 bool IsFree(Turn& turn) {
   TurnHost host;
   Turn::Holder holder(turn);
@@ -48,11 +48,11 @@ TEST(Turn, IsTakenAtOnceIfItIsFree) {
   TurnHost host;
   {
     Turn::Holder holder(turn);
-    EXPECT_EQ(TakeWith(holder, host, 0), Waited::kDone);  // a timeout of 0 is no obstacle
-    EXPECT_EQ(host.unlocks, 0);                           // there was nothing to wait for
+    EXPECT_EQ(TakeWith(holder, host, 0), Waited::kDone);  // a timeout of 0 is enough
+    EXPECT_EQ(host.unlocks, 0);                           // no wait, so the lock was kept
     EXPECT_FALSE(IsFree(turn));
   }
-  EXPECT_TRUE(IsFree(turn));  // given back at the end of the holder
+  EXPECT_TRUE(IsFree(turn));  // the holder's destructor gives it back
 }
 
 TEST(Turn, MayBeGivenBackEarlyAndOnce) {
@@ -63,7 +63,7 @@ TEST(Turn, MayBeGivenBackEarlyAndOnce) {
   first.Give();
   Turn::Holder second(turn);
   ASSERT_EQ(TakeWith(second, host, 0), Waited::kDone);
-  first.Give();  // it is not its own any more
+  first.Give();  // no effect: `first` no longer has the turn
   EXPECT_FALSE(IsFree(turn));
 }
 
@@ -88,7 +88,7 @@ TEST(Turn, TimesOut) {
     TurnHost late_host;
     Turn::Holder late(turn);
     EXPECT_EQ(TakeWith(late, late_host, timeout_ns), Waited::kTimedOut);
-    EXPECT_EQ(late_host.unlocks, 1);  // others of the host may run meanwhile
+    EXPECT_EQ(late_host.unlocks, 1);  // other threads of the host may run meanwhile
     EXPECT_EQ(late_host.locks, 1);
   }
 }
@@ -120,7 +120,7 @@ TEST(Turn, IsNotWaitedForOnceClosed) {
     Turn::Holder late(turn);
     EXPECT_EQ(late.Take(caller, kClosed), Waited::kDone);
   }
-  EXPECT_FALSE(IsFree(turn));  // it did not get the turn
+  EXPECT_FALSE(IsFree(turn));  // `late` did not get the turn
 }
 
 TEST(Turn, WhoeverWaitsIsWokenByTheClose) {
@@ -145,7 +145,7 @@ TEST(Turn, WhoeverWaitsIsWokenByTheClose) {
   EXPECT_EQ(returned.load(), 0);
   closed.store(true, std::memory_order_release);
   turn.WakeAll();
-  for (std::thread& waiter : waiters) waiter.join();  // while the owner still has the turn
+  for (std::thread& waiter : waiters) waiter.join();  // the owner still has the turn
   EXPECT_EQ(returned.load(), 3);
   EXPECT_FALSE(IsFree(turn));
 }
@@ -154,7 +154,7 @@ TEST(Turn, OneAtATime) {
   constexpr int kThreads = 4;
   constexpr int kTurns = 500;
   Turn turn;
-  int inside = 0, taken = 0;  // guarded by the turn, and by nothing else
+  int inside = 0, taken = 0;  // guarded by the turn only
   std::vector<std::thread> threads;
   for (int t = 0; t < kThreads; ++t) {
     threads.emplace_back([&] {
@@ -173,7 +173,7 @@ TEST(Turn, OneAtATime) {
   EXPECT_EQ(taken, kThreads * kTurns);
 }
 
-// A turn that is given to a waiter which is about to give up goes to another.
+// If a turn is given to a waiter that is about to give up, another waiter gets it.
 TEST(Turn, IsNotLostOnThoseWhoGiveUp) {
   constexpr int kTurns = 300;
   Turn turn;

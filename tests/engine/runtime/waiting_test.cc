@@ -1,5 +1,5 @@
-// Waits of concurrent callers of a pool: each ends when it can, at its timeout and at an interrupt,
-// whatever the others do. After failed allocations the pool remains usable.
+// Waits of concurrent callers of a pool: each wait ends when it can, at its timeout and at an
+// interrupt, whatever the other callers do. The pool remains usable after failed allocations.
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
@@ -19,7 +19,7 @@ std::atomic<std::size_t> fails_from{SIZE_MAX};
 
 }  // namespace
 
-// Not inlined: the compiler would take the pairs for mismatched ones.
+// Not inlined, because GCC would report inlined calls of malloc() and free() as mismatched.
 [[gnu::noinline]] void* operator new(std::size_t size) {
   if (size >= fails_from.load(std::memory_order_relaxed)) throw std::bad_alloc();
   if (void* const memory = std::malloc(size)) return memory;
@@ -34,7 +34,7 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-// Writes the row of a step with action 1 only once `open`.
+// A step with action 1 writes its row only when `open` is true.
 struct Gate {
   std::atomic<bool> open{false};
   std::atomic<int> waiting{0};
@@ -116,7 +116,7 @@ TEST(Waiting, ABatchThatIsFullBeforeTheOneBeforeItIsReceivedWithIt) {
   double late_ms = 0.0;
   for (int round = 0; round < kRounds; ++round) {
     gate.open = false;
-    SendOne(*pool, 0, 1);  // reserves the row of the first batch and stands in its write
+    SendOne(*pool, 0, 1);  // reserves the first batch's row and waits in its write
     while (gate.waiting.load() == 0) std::this_thread::yield();
     std::atomic<int> received{0};
     SendOne(*pool, 2, 0);
@@ -128,7 +128,8 @@ TEST(Waiting, ABatchThatIsFullBeforeTheOneBeforeItIsReceivedWithIt) {
         if (pool->Recv(host, -1, batch) == Waited::kDone) received.fetch_add(1);
       });
     }
-    // Both sleep and the second batch is full; if not, the test shows nothing.
+    // After this time, both receivers should sleep and the second batch should be full. Otherwise
+    // the test checks nothing.
     std::this_thread::sleep_for(milliseconds(5));
     const auto start = steady_clock::now();
     gate.open = true;
@@ -139,7 +140,7 @@ TEST(Waiting, ABatchThatIsFullBeforeTheOneBeforeItIsReceivedWithIt) {
   EXPECT_LT(late_ms, kRounds * 25.0);
 }
 
-// Sends whatever is idle, one at a time, until `stop`.
+// Sends idle environments one at a time until `stop`.
 template <class Send>
 std::thread Sender(std::atomic<bool>& stop, std::uint32_t num_envs, Send&& send) {
   return std::thread([&stop, num_envs, send] {
@@ -188,9 +189,9 @@ TEST(Waiting, AReceiverWhoseResultsAreDrainedIsTold) {
     TestHost host;
     Batch batch;
     try {
-      // Until the other one has drained.
+      // Waits until the drainer has finished.
       const Waited waited = pool->Recv(host, 5'000'000'000, batch);
-      told = waited == Waited::kDone;  // it came first
+      told = waited == Waited::kDone;  // the receiver got the batch before the drain
     } catch (const Error& error) {
       told = error.kind() == ErrorKind::kNothingInFlight;
     }
@@ -208,7 +209,7 @@ TEST(Waiting, AReceiverWhoseResultsAreDrainedIsTold) {
 }
 
 TEST(Waiting, ATimeoutHoldsWhereAStepWasLeft) {
-  // A step of one environment takes far longer than the timeout.
+  // A step of one environment takes much longer than the timeout.
   PoolFixture pool({.num_envs = 6, .num_threads = 2, .work = 150'000'000});
   pool.Reset();
   ASSERT_EQ(pool.InterruptedStep(1), Waited::kInterrupted);
@@ -220,7 +221,7 @@ TEST(Waiting, ATimeoutHoldsWhereAStepWasLeft) {
   EXPECT_EQ(pool.Recv().rows(), 6U);
 }
 
-// Closes the pool when it is asked for interrupts.
+// Closes the pool in its check for interrupts.
 struct ClosingHost final : Host {
   explicit ClosingHost(Pool& own) : pool(own) {}
   void Unlock() override {}
@@ -252,7 +253,7 @@ TEST(Waiting, TwoCallsMayCloseFromTheirHandlers) {
       closed.fetch_add(host.closed == Waited::kDone);
     });
   }
-  // Until both are in their handlers, mostly.
+  // By then, both receivers are usually in their handlers.
   std::this_thread::sleep_for(milliseconds(200));
   gate.open = true;
   for (std::thread& receiver : receivers) receiver.join();
@@ -262,7 +263,7 @@ TEST(Waiting, TwoCallsMayCloseFromTheirHandlers) {
 TEST(Waiting, NoMemoryForAThreadIsNoHindranceToAJob) {
   PoolFixture pool({.num_envs = 8, .num_threads = 2, .work = 20'000});
   pool.Reset();
-  fails_from = 4096;  // what a worker needs for itself is larger
+  fails_from = 4096;  // the allocation for a worker is larger
   Batch batch;
   try {
     batch = pool.TakeStepAll(1);
@@ -274,7 +275,7 @@ TEST(Waiting, NoMemoryForAThreadIsNoHindranceToAJob) {
   pool.StepAll(1);
 }
 
-// Has no memory while `fails`.
+// Its allocations fail while `fails` is true.
 struct FailingAllocator final : BlockAllocator {
   std::byte* Allocate(std::size_t bytes) override {
     if (fails) throw std::bad_alloc();
@@ -294,7 +295,7 @@ TEST(Waiting, AFailedAsyncResetSeedsNothing) {
     pool.AsyncReset();
     pool.Drain();
     if (fails) {
-      std::vector<Batch> held;  // so that more memory is needed
+      std::vector<Batch> held;  // keeps blocks in use, so that new ones are needed
       pool.AsyncReset();
       held.push_back(pool.Recv());
       held.push_back(pool.Recv());

@@ -1,4 +1,4 @@
-// How workers of several pools share the processors while they are idle.
+// Idle workers of several pools share the processors.
 #include "engine/runtime/worker_threads.h"
 
 #include <atomic>
@@ -13,11 +13,11 @@
 namespace engine::testing {
 namespace {
 
-// One thread that waits for work, of which there is none until the end.
+// A pool with one thread, which waits for work that never comes.
 struct IdlePool final : WorkSource, std::enable_shared_from_this<IdlePool> {
-  // `cpus`: the number of processors that the process is said to have.
+  // `cpus`: the number of processors that the process pretends to have.
   explicit IdlePool(int cpus) {
-    std::vector<int> all(static_cast<std::size_t>(cpus));  // each of them the first, which exists
+    std::vector<int> all(static_cast<std::size_t>(cpus));  // all are processor 0, which exists
     threads = std::make_unique<WorkerThreads>(*this, lifetime, std::vector<WorkerPlacement>(1), all,
                                               telemetry);
   }

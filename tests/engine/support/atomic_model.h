@@ -1,13 +1,12 @@
-// What one atomic variable can return under the C++ memory model, given the
-// order in which the scheduler ran the operations. Used by the scheduler only.
+// The values that a load of one atomic variable can return under the C++ memory model, given the
+// order in which the scheduler ran the operations. Only the scheduler uses it.
 //
-// Modification order is the order in which stores ran. A load need not return
-// the newest store: it may return any of the last kHistory stores unless a
-// newer one happens before it, was read by something that happens before it,
-// or (both seq_cst) precedes it in the single total order, which is again the
-// order in which operations ran. Acquire loads join the clock that a release
-// store, or a read-modify-write continuing its release sequence, left behind;
-// relaxed operations make no edge, whatever the interleaving.
+// The modification order is the order in which stores ran. A load need not return the newest store.
+// It may return any of the last kHistory stores, unless a newer one happens before the load, was
+// read by an operation that happens before the load, or (both seq_cst) precedes the load in the
+// single total order. This total order, too, is the order in which operations ran. An acquire load
+// joins the clock of the release store that it reads, or of a read-modify-write that continues the
+// store's release sequence. Relaxed operations make no edge, whatever the interleaving.
 #ifndef ENGINE_TESTS_SUPPORT_ATOMIC_MODEL_H_
 #define ENGINE_TESTS_SUPPORT_ATOMIC_MODEL_H_
 
@@ -45,10 +44,9 @@ class AtomicModel {
   std::uint64_t newest_bits() const { return At(newest_).bits; }
   std::uint64_t BitsBehind(std::size_t age) const { return At(newest_ - age).bits; }
 
-  // How many stores, counted back from the newest, a load may choose from.
-  // `last_step` is the step of the reading thread's last operation: an older
-  // value that was overwritten after it is left out, because running the load
-  // earlier gives the same execution.
+  // The number of stores, counted back from the newest, that a load may return. `last_step` is the
+  // step of the reading thread's last operation. A value that was overwritten after this step is
+  // left out, because running the load earlier gives the same execution.
   std::size_t CountReadable(const VectorClock& clock, std::memory_order order,
                             std::uint64_t last_step) const {
     std::size_t age = 0;
@@ -62,13 +60,13 @@ class AtomicModel {
     return age + 1;
   }
 
-  // Whether the thread has read the store that lies `age` behind the newest.
+  // Whether the thread has read the store that is `age` stores older than the newest.
   bool Seen(std::size_t age, std::size_t thread) const {
     return At(newest_ - age).seen[thread] != 0;
   }
 
-  // The thread reads the store that lies `age` behind the newest; true if it
-  // had not seen that store before.
+  // Reads the store that is `age` stores older than the newest. Returns whether the thread reads it
+  // for the first time.
   bool OnLoad(std::size_t age, std::size_t thread, VectorClock& clock, std::memory_order order) {
     const std::uint64_t index = newest_ - age;
     Entry& entry = At(index);
@@ -93,9 +91,9 @@ class AtomicModel {
  private:
   struct Entry {
     std::uint64_t bits = 0;
-    std::uint64_t step = 0;                         // when it was stored
-    VectorClock sync;                               // what an acquire load of it learns
-    std::array<std::uint32_t, kMaxThreads> seen{};  // epoch of each thread's first sight; 0: none
+    std::uint64_t step = 0;                         // of the store
+    VectorClock sync;                               // clock that an acquire load joins
+    std::array<std::uint32_t, kMaxThreads> seen{};  // epoch of each thread's first read; 0: none
   };
 
   Entry& At(std::uint64_t index) { return ring_[index % kHistory]; }
@@ -110,7 +108,7 @@ class AtomicModel {
 
   void Append(std::uint64_t bits, const VectorClock& inherited, std::size_t thread,
               const VectorClock& clock, std::memory_order order, std::uint64_t step) {
-    const VectorClock sync = inherited;  // may lie in the slot that is overwritten now
+    const VectorClock sync = inherited;  // copied: its slot may be overwritten now
     Entry& entry = At(++newest_);
     entry = Entry{};
     entry.bits = bits;

@@ -11,16 +11,16 @@
 
 namespace engine::testing {
 
-// Sanitizers slow schedules down tenfold and find in them what few of them
-// show: errors of memory. Schedules run on one real thread.
+// Sanitizers make schedules ten times slower. They find memory errors, for which few schedules are
+// enough: all schedules run on one real thread.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 inline constexpr bool kSanitized = true;
 #else
 inline constexpr bool kSanitized = false;
 #endif
 
-// Passes under every schedule within the bounds, all of which were run (the
-// first of them, with a sanitizer).
+// Expects that the scenario passes under every schedule within the bounds, and that all of them
+// were run. With a sanitizer, runs only the first ones.
 inline void ExpectEverySchedule(ExploreOptions options, const SetUp& set_up) {
   if (kSanitized) options.max_executions = 10'000;
   const ExploreResult result = ExploreAll(options, set_up);
@@ -29,7 +29,7 @@ inline void ExpectEverySchedule(ExploreOptions options, const SetUp& set_up) {
       << "gave up after " + std::to_string(result.executions) + " schedules";
 }
 
-// Passes under options.schedules random schedules.
+// Expects that the scenario passes under options.schedules random schedules.
 inline void ExpectRandomSchedules(ExploreOptions options, const SetUp& set_up) {
   if (kSanitized) options.schedules = std::min<std::uint64_t>(options.schedules, 300);
   const ExploreResult result = ExploreRandom(options, set_up);

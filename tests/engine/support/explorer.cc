@@ -51,15 +51,15 @@ RandomExplorer::RandomExplorer(std::uint64_t seed) : state_(seed * 0x9E3779B97F4
   for (std::size_t t = kMaxThreads - 1; t > 0; --t) {
     std::swap(priorities_[t], priorities_[Below(t + 1)]);
   }
-  // An error that needs k orderings shows with k change points in the right
-  // places; the length of the execution is unknown, so its scale is drawn too.
+  // An error that needs k orderings shows with k change points at the right choices. The length of
+  // the execution is unknown, so its scale is drawn as well.
   const std::uint64_t changes = 1 + Below(4);
   const std::uint64_t length = std::uint64_t{8} << Below(6);
   for (std::uint64_t i = 0; i < changes; ++i) change_points_.push_back(Below(length));
 }
 
 std::uint64_t RandomExplorer::Below(std::uint64_t bound) {
-  // SplitMix64; the bias of the remainder does not matter for small bounds.
+  // SplitMix64. The bias of the remainder is negligible for small bounds.
   state_ += 0x9E3779B97F4A7C15ULL;
   std::uint64_t z = state_;
   z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
@@ -71,8 +71,8 @@ std::size_t RandomExplorer::ChooseThread(std::span<const Alternative> from) {
   ++choices_made_;
   std::array<std::size_t, 4 * kMaxThreads> eligible{};
   std::size_t count = 0;
-  // Once in a while something unlikely: a time-out, or a spinner goes on
-  // although nothing has changed.
+  // Sometimes picks an unlikely alternative: a timeout, or a spinner that continues although
+  // nothing has changed.
   const bool unlikely = Below(12) == 0;
   for (std::size_t i = 0; i < from.size(); ++i) {
     const bool odd = from[i].cost == Cost::kDisturbance || from[i].paused;
@@ -82,7 +82,7 @@ std::size_t RandomExplorer::ChooseThread(std::span<const Alternative> from) {
   const std::span<const std::size_t> list(eligible.data(), count);
   if (unlikely || strategy_ == Strategy::kUniform) return list[Below(count)];
   if (strategy_ == Strategy::kPriorities) return ByPriority(from, list);
-  // Sticky: the first alternative is the running thread if it can go on.
+  // Sticky: the first alternative is the running thread if it can continue.
   return Below(8) == 0 ? list[Below(count)] : list[0];
 }
 

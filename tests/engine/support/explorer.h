@@ -1,5 +1,5 @@
-// Where the scheduler's choices come from: a depth-first search, a random
-// generator, or a recorded list. Used by schedule.cc only.
+// The source of the scheduler's choices: a depth-first search, a random generator, or a recorded
+// list. Only schedule.cc uses it.
 #ifndef ENGINE_TESTS_SUPPORT_EXPLORER_H_
 #define ENGINE_TESTS_SUPPORT_EXPLORER_H_
 
@@ -14,29 +14,29 @@
 
 namespace engine::testing {
 
-// What taking an alternative counts as in the bounds of ExploreAll.
+// The bound of ExploreAll that an alternative counts against.
 enum class Cost : std::uint8_t { kFree, kPreemption, kStale, kDisturbance };
 inline constexpr std::size_t kNumCosts = 4;
 
 enum class Action : std::uint8_t { kRun, kTimeOut, kSpuriousWake, kInterrupt };
 
 struct Alternative {
-  std::uint8_t thread = 0;  // choices of a thread
+  std::uint8_t thread = 0;  // only for ChooseThread()
   Action action = Action::kRun;
-  bool paused = false;  // waits for another thread to get on
+  bool paused = false;  // waits for the progress of another thread
   Cost cost = Cost::kFree;
 };
 
 class Explorer {
  public:
   virtual ~Explorer() = default;
-  // Called before each execution.
+  // Must be called before each execution.
   virtual void Begin() = 0;
-  // Which of the alternatives (two or more; the first is free): the thread that
-  // goes on, or one outcome of an operation.
+  // Returns the index of the alternative to take: the thread that continues, or an outcome of an
+  // operation. `from` has at least two alternatives, and the first one is free.
   virtual std::size_t ChooseThread(std::span<const Alternative> from) = 0;
   virtual std::size_t ChooseOutcome(std::span<const Alternative> from) = 0;
-  // The thread has called Pause or loads the same values over and over.
+  // `thread` has called Pause or repeatedly loads the same values.
   virtual void OnPause(std::size_t /*thread*/) {}
 };
 
@@ -49,7 +49,7 @@ class DepthFirstExplorer final : public Explorer {
   std::size_t ChooseThread(std::span<const Alternative> from) override { return Choose(from); }
   std::size_t ChooseOutcome(std::span<const Alternative> from) override { return Choose(from); }
 
-  // Moves on to the next schedule; false after the last.
+  // Advances to the next schedule. Returns false after the last one.
   bool Advance();
 
  private:
@@ -92,7 +92,7 @@ class RandomExplorer final : public Explorer {
   std::vector<std::uint64_t> change_points_;
 };
 
-// Recorded choices, then the first alternative each time.
+// Returns the recorded choices, and after them always the first alternative.
 class ReplayExplorer final : public Explorer {
  public:
   explicit ReplayExplorer(const Choices& choices) : choices_(choices) {}

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kStackBytes = 256 * 1024;
 
-// The two ends of the switch under way: makecontext passes no pointers.
+// The two fibers of the current switch. They are variables because makecontext passes no pointers.
 thread_local Fiber* switching_from = nullptr;
 thread_local Fiber* switching_to = nullptr;
 
@@ -68,8 +68,8 @@ void Fiber::Enter() {
 
 void Fiber::Arrived() {
 #if defined(__SANITIZE_ADDRESS__)
-  // Tells where the stack that was left lies; only the first fiber, the
-  // thread's own stack, does not know it already.
+  // Stores the bounds of the stack that was left. Only the first fiber needs this: it uses the
+  // thread's own stack, whose bounds it does not have yet.
   __sanitizer_finish_switch_fiber(sanitizer_state_, &switching_from->stack_bottom_,
                                   &switching_from->stack_bytes_);
 #endif

@@ -1,5 +1,5 @@
-// Stacks to switch between on one real thread: the scheduler's virtual
-// threads. AddressSanitizer and ThreadSanitizer are told of every switch.
+// Stacks to switch between on one real thread. The scheduler uses them as virtual threads. Every
+// switch is reported to AddressSanitizer and ThreadSanitizer.
 #ifndef ENGINE_TESTS_SUPPORT_FIBER_H_
 #define ENGINE_TESTS_SUPPORT_FIBER_H_
 
@@ -13,17 +13,16 @@ namespace engine::testing {
 
 class Fiber {
  public:
-  // Stands for the stack of the calling thread.
+  // A fiber for the calling thread and its stack.
   Fiber();
-  // Runs `entry`, which must never return, at the first switch to it.
+  // Runs `entry` at the first switch to this fiber. `entry` must never return.
   explicit Fiber(std::function<void()> entry);
-  // A fiber may be destroyed while suspended: its stack is dropped and nothing
-  // on it is destroyed.
+  // A suspended fiber may be destroyed. Its stack is freed, but no object on it is destroyed.
   ~Fiber();
   Fiber(const Fiber&) = delete;
   Fiber& operator=(const Fiber&) = delete;
 
-  // Leaves `from`, which is running, and continues `to`.
+  // Suspends `from`, which must be the running fiber, and continues `to`.
   static void Switch(Fiber& from, Fiber& to);
 
  private:

@@ -1,5 +1,5 @@
-// One turn of a polling loop in code that runs under either policy. Real
-// threads give up the processor, as there may be more threads than processors.
+// One iteration of a polling loop in code that runs under either policy. Real threads yield the
+// processor, since there may be more threads than processors.
 #ifndef ENGINE_TESTS_SUPPORT_LET_OTHERS_RUN_H_
 #define ENGINE_TESTS_SUPPORT_LET_OTHERS_RUN_H_
 

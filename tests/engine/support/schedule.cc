@@ -22,7 +22,7 @@ std::string TextOf(const Choices& choices) {
   return out.str();
 }
 
-// Fills in a failure, running the schedule once more for its trace.
+// Stores a failure in `result`. Runs the schedule once more for its trace.
 void Describe(const ExploreOptions& options, const std::string& how, const std::string& failure,
               const Choices& choices, const SetUp& set_up, ExploreResult* result) {
   result->failed = true;
@@ -42,7 +42,7 @@ void Describe(const ExploreOptions& options, const std::string& how, const std::
   result->report += again.TraceText();
 }
 
-// Runs one schedule; true to go on.
+// Runs one schedule. Returns whether it passed.
 bool RunOne(Scheduler& scheduler, Explorer& explorer, const SetUp& set_up, ExploreResult* result) {
   const bool passed = scheduler.Execute(explorer, set_up, false);
   ++result->executions;

@@ -1,7 +1,7 @@
-// The policy that puts a primitive of engine/sync under the deterministic
-// scheduler: the members of StdSync, each operation a scheduling point. Objects
-// of these types exist only while a scenario runs. Memory orders have no
-// default: what is tested must spell them.
+// The synchronisation policy that runs a primitive of engine/sync under the deterministic
+// scheduler. It has the members of StdSync, and each operation is a scheduling point. Objects of
+// these types may exist only while a scenario runs. Memory orders have no default: the code under
+// test must spell them.
 #ifndef ENGINE_TESTS_SUPPORT_SCHEDULED_SYNC_H_
 #define ENGINE_TESTS_SUPPORT_SCHEDULED_SYNC_H_
 

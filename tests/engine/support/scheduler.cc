@@ -12,11 +12,11 @@ namespace {
 
 thread_local Scheduler* active = nullptr;
 
-// A thread that has loaded so often without learning anything spins.
+// After this number of loads without a new value, a thread is considered to spin.
 constexpr std::uint32_t kIdleLoads = 8;
 
-// How often a thread may read an outdated value again at no cost in ExploreAll:
-// a store that is late for one load may be late for the next.
+// The number of times that a thread may read an outdated value again at no cost in ExploreAll: a
+// store that is late for one load may be late for the next loads.
 constexpr std::uint32_t kMostMissedAgain = 3;
 
 const char* NameOf(std::memory_order order) {
@@ -118,7 +118,7 @@ void Scheduler::RunThread(std::size_t thread) {
   }
   StopIfFailed();
   self().state = State::kFinished;
-  OnWrite();  // whoever polls for it may go on
+  OnWrite();  // threads that poll for the end may continue
   Reschedule();
 }
 
@@ -129,8 +129,8 @@ void Scheduler::RecordFailure(const std::string& what) {
   if (current_ != kMain) failure_ += " (in thread " + self().name + ")";
 }
 
-// Leaves the thread for good; what its stack owns leaks, so callers have put
-// the text of the failure elsewhere.
+// Leaves the virtual thread forever if the schedule has failed. The objects on its stack leak, so
+// callers must have stored the text of the failure elsewhere.
 void Scheduler::StopIfFailed() {
   if (!failed_ || current_ == kMain) return;
   SwitchTo(kMain);
@@ -160,7 +160,7 @@ void Scheduler::Point(const Where& where) {
   thread.scheduled = false;
 }
 
-// Lets another thread go on, if there is one, before this one does.
+// Lets another thread run first, if there is one.
 void Scheduler::Yield() {
   if (current_ == kMain) return;
   explorer_->OnPause(current_);
@@ -169,7 +169,7 @@ void Scheduler::Yield() {
   Reschedule();
 }
 
-// Chooses who goes on, and returns when the current thread is chosen.
+// Chooses the next thread. Returns when the current thread is chosen.
 void Scheduler::Reschedule() {
   const std::vector<Alternative>& list = ListAlternatives();
   if (list.empty()) {
@@ -202,7 +202,7 @@ std::vector<Alternative>& Scheduler::ListAlternatives() {
   alternatives_.clear();
   AddRunnable(false, Cost::kFree);
   if (alternatives_.empty()) {
-    // Everyone who can run spins: take turns, starting behind the current one.
+    // All runnable threads spin: they take turns, starting after the current one.
     AddRunnable(true, Cost::kPreemption);
     if (!alternatives_.empty()) alternatives_[0].cost = Cost::kFree;
     for (Alternative& alternative : alternatives_) alternative.paused = false;
@@ -217,7 +217,7 @@ std::vector<Alternative>& Scheduler::ListAlternatives() {
   return alternatives_;
 }
 
-// The current thread first if it may go on, then the others in turn.
+// The current thread first if it can continue, then the others in turn.
 void Scheduler::AddRunnable(bool paused, Cost cost) {
   const std::size_t workers = num_threads_ - 1;
   const std::size_t first = paused || current_ == kMain ? 1 : 0;
@@ -238,7 +238,7 @@ void Scheduler::AddSleepers(bool others_run) {
     if (thread.deadline_ns != 0) {
       alternatives_.push_back({id, Action::kTimeOut, false, cost});
     }
-    // Neither rescues a thread that would otherwise sleep for ever.
+    // Neither event may save a thread that would otherwise sleep forever.
     if (alternatives_.empty()) continue;
     if (options_.spurious_wakes) {
       alternatives_.push_back({id, Action::kSpuriousWake, false, Cost::kDisturbance});
@@ -280,7 +280,8 @@ std::size_t Scheduler::DecideOutcome(std::size_t count, Cost cost) {
   return Decide(outcomes_, [this](const auto& from) { return explorer_->ChooseOutcome(from); });
 }
 
-// Which of the stores, `ages` behind the newest, is read; the first is free.
+// Chooses the store that a load reads, among stores that are `ages` older than the newest. The
+// first one is free.
 std::size_t Scheduler::DecideAge(const AtomicModel& atomic, std::span<const std::size_t> ages) {
   if (ages.size() == 1) return ages[0];
   VirtualThread& thread = self();
@@ -301,7 +302,7 @@ std::size_t Scheduler::DecideAge(const AtomicModel& atomic, std::span<const std:
 
 // ---------------------------------------------------------------- operations
 
-// The current thread has changed what others may be polling.
+// The current thread has written a value that others may poll.
 void Scheduler::OnWrite() {
   self().idle_loads = 0;
   for (std::size_t t = 1; t < num_threads_; ++t) threads_[t].paused = false;
@@ -312,7 +313,7 @@ void Scheduler::OnRead(bool news) { self().idle_loads = news ? 0 : self().idle_l
 void Scheduler::EndOperation() {
   VirtualThread& thread = self();
   thread.last_step = steps_;
-  // Epochs move on so that what follows a release is not covered by it.
+  // Advances the epoch, so that a release does not cover later operations.
   ++thread.clock.at[current_];
   if (thread.idle_loads >= kIdleLoads) {
     thread.idle_loads = 0;
@@ -382,8 +383,8 @@ bool Scheduler::CompareExchange(AtomicModel& atomic, std::uint64_t& expected, st
                                 const Where& where) {
   Point(where);
   VirtualThread& thread = self();
-  // Outcomes: what the newest store gives; then the older stores that differ
-  // from `expected` (to fail on an equal one is left to the weak form).
+  // The alternatives: the result of the newest store, or of an older store that differs from
+  // `expected`. Only the weak form may fail on an equal value.
   std::array<std::size_t, AtomicModel::kHistory> ages{};
   std::size_t count = 1;
   const std::size_t readable = atomic.CountReadable(thread.clock, failure, thread.last_step);
@@ -437,8 +438,8 @@ FutexResult Scheduler::FutexWait(AtomicModel& word, std::uint32_t expected, std:
   if (current_ == kMain) throw std::logic_error("set-up and checks must not sleep");
   Point(where);
   VirtualThread& thread = self();
-  // The kernel compares under its lock, so it sees the newest value; that
-  // orders nothing else.
+  // The kernel compares under its lock, so it sees the newest value. The comparison orders no other
+  // operation.
   const std::uint64_t bits = word.newest_bits();
   word.OnLoad(0, current_, thread.clock, std::memory_order_relaxed);
   const bool sleeps = bits == expected;

@@ -1,11 +1,9 @@
-// The machine that schedule.h's explorers drive: virtual threads on fibers, one
-// running at a time, every operation of ScheduledSync a point where another may
-// take over. Called by scheduled_sync.h from virtual threads, set-up and final
-// checks.
+// The virtual machine that the explorers of schedule.h drive. Virtual threads run on fibers, one at
+// a time, and may be switched at every operation of ScheduledSync. scheduled_sync.h calls it from
+// virtual threads, set-up and final checks.
 //
-// Accesses to plain variables are not scheduling points: the vector clocks find
-// a race in whatever order the two sides run, and without one their order does
-// not matter.
+// Accesses to plain variables are not scheduling points: vector clocks find a race in whatever
+// order the two threads run, and without a race the order does not matter.
 #ifndef ENGINE_TESTS_SUPPORT_SCHEDULER_H_
 #define ENGINE_TESTS_SUPPORT_SCHEDULER_H_
 
@@ -38,10 +36,11 @@ class Scheduler {
   Scheduler(const Scheduler&) = delete;
   Scheduler& operator=(const Scheduler&) = delete;
 
-  // The one that is running; throws std::logic_error if there is none.
+  // The current scheduler. Throws std::logic_error if there is none.
   static Scheduler& Active();
 
-  // Runs one schedule. False if it failed; then this object is used up.
+  // Runs one schedule. Returns whether it passed. After a failure, Execute must not be called
+  // again.
   bool Execute(Explorer& explorer, const SetUp& set_up, bool trace);
 
   const std::string& failure() const { return failure_; }
@@ -69,7 +68,7 @@ class Scheduler {
   // See SharedWrites in schedule.h.
   std::uint64_t SharedWrites() const;
 
-  // The first failure counts.
+  // Records a failure, unless there is an earlier one.
   void RecordFailure(const std::string& what);
   // Does not return to a virtual thread if a failure has been recorded.
   void StopIfFailed();
@@ -82,14 +81,14 @@ class Scheduler {
     std::string name;
     std::function<void()> body;
     State state = State::kFinished;
-    bool paused = false;     // does not go on before another thread has
+    bool paused = false;     // waits until another thread has run
     bool scheduled = false;  // chosen since its last operation
     VectorClock clock;
     std::uint64_t last_step = 0;
-    std::uint32_t idle_loads = 0;       // loads in a row that told it nothing new
-    const AtomicModel* late = nullptr;  // whose newest store it has failed to see
-    std::uint32_t missed_again = 0;     // loads of `late` that failed to see it since
-    // While asleep.
+    std::uint32_t idle_loads = 0;       // consecutive loads without a new value
+    const AtomicModel* late = nullptr;  // the variable whose newest store it has missed
+    std::uint32_t missed_again = 0;     // later loads of `late` that missed it, too
+    // Only while asleep.
     const AtomicModel* word = nullptr;
     std::uint64_t asleep_since = 0;  // step
     std::uint64_t deadline_ns = 0;   // 0: none
@@ -135,7 +134,7 @@ class Scheduler {
 
   const ExploreOptions options_;
   Explorer* explorer_ = nullptr;
-  std::size_t num_threads_ = 0;  // with thread 0
+  std::size_t num_threads_ = 0;  // including thread 0
   std::size_t current_ = kMain;
   std::array<VirtualThread, kMaxThreads> threads_;
   std::array<std::unique_ptr<Fiber>, kMaxThreads> fibers_;
@@ -146,7 +145,7 @@ class Scheduler {
     std::uint32_t threads = 0;  // a bit for each virtual thread that has written
     std::uint64_t writes = 0;
   };
-  std::vector<WriteCount> writes_;  // by the atomic's id; set-up and final checks do not count
+  std::vector<WriteCount> writes_;  // by the atomic's id; without set-up and final checks
   std::uint32_t steps_ = 0;
   std::uint64_t now_ns_ = 0;
   bool failed_ = false;

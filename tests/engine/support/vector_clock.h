@@ -1,7 +1,6 @@
-// Vector clocks of the deterministic scheduler's virtual threads: the
-// happens-before relation that the declared memory orders give, and the race
-// check of plain variables against it. Used by the scheduler only, which runs
-// on one real thread.
+// Vector clocks of the deterministic scheduler's virtual threads: the happens-before relation that
+// the declared memory orders give, and the check of plain variables for races. Only the scheduler
+// uses them, on one real thread.
 #ifndef ENGINE_TESTS_SUPPORT_VECTOR_CLOCK_H_
 #define ENGINE_TESTS_SUPPORT_VECTOR_CLOCK_H_
 
@@ -13,11 +12,11 @@
 
 namespace engine::testing {
 
-// Thread 0 is the code that sets a scenario up and checks it at the end.
+// Thread 0 runs the set-up and the final checks of a scenario.
 inline constexpr std::size_t kMaxThreads = 8;
 
-// Entry t: the newest epoch of thread t that is known to have happened before.
-// Epochs start at 1, so 0 stands for "nothing of that thread".
+// Entry t: the newest epoch of thread t that happened before. Epochs start at 1, so 0 means that no
+// operation of thread t happened before.
 struct VectorClock {
   std::array<std::uint32_t, kMaxThreads> at{};
 
@@ -35,8 +34,8 @@ class VarModel {
     std::source_location where;
   };
 
-  // Each returns the earlier access that this one races with, or null, and
-  // puts its thread into `other`.
+  // Each method returns the earlier access that races with this one, or null. Sets `other` to the
+  // thread of the earlier access.
   const Access* OnRead(std::size_t thread, const VectorClock& clock,
                        const std::source_location& where, std::size_t* other) {
     reads_[thread] = {clock.at[thread], where};

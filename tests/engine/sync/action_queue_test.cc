@@ -1,5 +1,5 @@
-// Every queued id is taken once, with the action that was written for it, in
-// order of arrival, and a slot is not reused while it is unread.
+// Every queued id is taken once, with its latest action, in order of arrival, and a slot is not
+// reused before it has been read.
 #include "engine/sync/action_queue.h"
 
 #include <array>
@@ -16,24 +16,23 @@
 namespace engine::testing {
 namespace {
 
-// Positions that run past the end of the 64-bit range within a scenario.
+// With this first position, positions exceed the 64-bit range within a scenario.
 constexpr std::uint64_t kLastPosition = UINT64_MAX - 1;
 
 struct Plan {
   std::uint32_t ids = 2;        // environments
-  std::uint32_t rounds = 2;     // actions for each
-  std::uint32_t max_chunk = 2;  // a consumer takes at most
+  std::uint32_t rounds = 2;     // actions per environment
+  std::uint32_t max_chunk = 2;  // maximum that a consumer takes
 };
 
-// A producer that queues an action for whatever environment is idle, and
-// consumers that run it and say so.
+// A producer that queues actions for idle environments, and consumers that run them and report.
 template <class Sync>
 class Traffic {
  public:
   explicit Traffic(const Plan& plan)
       : plan_(plan), queue_(plan.ids, kLastPosition), actions_(plan.ids), done_(plan.ids) {}
 
-  // Queues all ids once, then each again as soon as it is done.
+  // Queues all ids once, and then each id again when its action is done.
   void Produce() {
     std::vector<std::uint32_t> batch;
     std::vector<std::uint32_t> sent(plan_.ids, 0);
@@ -53,7 +52,7 @@ class Traffic {
     closed_.store(true, std::memory_order_release);
   }
 
-  // True if every id it got came with the next action in turn.
+  // Returns whether every id came with its next action.
   bool Consume() {
     bool right = true;
     std::vector<std::uint32_t> ids(plan_.max_chunk);
@@ -65,7 +64,7 @@ class Traffic {
       for (std::uint32_t i = 0; i < n; ++i) {
         if (ids[i] >= plan_.ids) return false;
         const std::uint32_t action = actions_[ids[i]].Read();
-        // The release below makes the action free to be written again.
+        // After this release, the producer may write the action again.
         right = right && done_[ids[i]].fetch_add(1, std::memory_order_release) + 1 == action;
       }
     }
@@ -82,7 +81,7 @@ class Traffic {
   const Plan plan_;
   ActionQueue<Sync> queue_;
   std::vector<typename Sync::template Var<std::uint32_t>> actions_;
-  std::vector<typename Sync::template Atomic<std::uint32_t>> done_;  // actions run
+  std::vector<typename Sync::template Atomic<std::uint32_t>> done_;  // number of actions run
   typename Sync::template Atomic<bool> closed_{false};
 };
 
@@ -110,8 +109,8 @@ TEST(ActionQueue, TwoConsumersEverySchedule) {
   }
 }
 
-// Slots are written again while slow consumers look at them: the producer
-// queues again whatever it takes itself.
+// The producer reuses slots while slow consumers read them: it queues the ids again that it takes
+// itself.
 TEST(ActionQueue, ReusedSlotEverySchedule) {
   struct State {
     ActionQueue<ScheduledSync> queue{2, kLastPosition};
@@ -155,7 +154,7 @@ TEST(ActionQueue, ManyConsumersRandomSchedules) {
   }
 }
 
-// A consumer takes ids in the order in which they were queued.
+// Each consumer takes ids in the order in which they were queued.
 TEST(ActionQueue, OrderOfArrivalEverySchedule) {
   ExpectEverySchedule({.preemption_bound = 3}, [](Scenario& scenario) {
     struct State {
@@ -196,7 +195,7 @@ TEST(ActionQueue, OrderOfArrivalEverySchedule) {
   });
 }
 
-// The size may be outdated but is never nonsense.
+// size() may be outdated, but is always in range.
 TEST(ActionQueue, SizeIsASnapshotEverySchedule) {
   ExpectEverySchedule({.preemption_bound = 3, .stale_bound = 2}, [](Scenario& scenario) {
     auto queue = std::make_shared<ActionQueue<ScheduledSync>>(2, kLastPosition);

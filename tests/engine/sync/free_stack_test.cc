@@ -1,5 +1,5 @@
-// An index has one owner at a time, under every schedule, and what its last
-// owner did with it is seen by the next.
+// Under every schedule, an index has one owner at a time, and the next owner sees all effects of
+// the previous one.
 #include "engine/sync/free_stack.h"
 
 #include <cstdint>
@@ -17,8 +17,8 @@ namespace {
 
 constexpr std::uint32_t kLastTag = UINT32_MAX;
 
-// A stack and what its indices stand for. Uses of one index are ordered by the
-// stack alone, so a Var shows if they are not.
+// A stack and a variable for each of its indices. Only the stack orders the uses of an index, so
+// Var reports a race if it does not.
 template <class Sync>
 struct Blocks {
   using Stack = FreeStack<Sync>;
@@ -27,7 +27,7 @@ struct Blocks {
     for (std::uint32_t i = 0; i < count; ++i) stack.Push(stack.AddIndex());
   }
 
-  // Takes a block and uses it; kNone if there is none.
+  // Takes a block and uses it. Returns kNone if there is none.
   std::uint32_t Take() {
     const std::uint32_t index = stack.Pop();
     if (index != Stack::kNone) Use(index);
@@ -56,8 +56,8 @@ void RequireAllBack(ScheduledBlocks& blocks, std::uint32_t uses) {
   Require(seen == uses, "a use is lost");
 }
 
-// Each thread takes two blocks, gives the first back, takes again: with no tag
-// this is what makes a pop succeed on an outdated head.
+// Each thread takes two blocks and gives them back in the order in which it took them. Without a
+// tag, a pop of another thread could then succeed on an outdated head.
 SetUp TakeTwo(std::uint32_t threads, std::uint32_t count, std::uint32_t rounds) {
   return [=](Scenario& scenario) {
     auto blocks = std::make_shared<ScheduledBlocks>(count, kLastTag - 2);
@@ -91,7 +91,7 @@ TEST(FreeStack, ManyThreadsRandomSchedules) {
   ExpectRandomSchedules({.schedules = 3000, .weak_failures = true}, TakeTwo(4, 3, 3));
 }
 
-// One thread takes blocks, another drops them: batches and their readers.
+// One thread takes blocks and another returns them, like the owner of batches and their readers.
 TEST(FreeStack, HandedOverAndReturnedEverySchedule) {
   ExpectEverySchedule({.preemption_bound = 3}, [](Scenario& scenario) {
     struct State {
@@ -124,7 +124,7 @@ TEST(FreeStack, HandedOverAndReturnedEverySchedule) {
   });
 }
 
-// A thread that finds nothing adds an index and uses it first itself.
+// A thread that finds no index adds one and is its first user.
 TEST(FreeStack, GrowsWhileOthersPopEverySchedule) {
   ExpectEverySchedule({.preemption_bound = 4}, [](Scenario& scenario) {
     struct State {

@@ -1,5 +1,5 @@
-// The real futex: every way a wait can end, on the kernel's word. Build with
-// ENGINE_PORTABLE_FUTEX to run the same tests on the fallback.
+// The real futex: every way in which a wait can end. Builds with ENGINE_PORTABLE_FUTEX run the same
+// tests with the fallback.
 #include "engine/sync/futex.h"
 
 #include <pthread.h>
@@ -24,7 +24,7 @@ TEST(Futex, ReturnsAtOnceIfTheWordDiffers) {
 
 TEST(Futex, TimesOut) {
   std::atomic<std::uint32_t> word{5};
-  // A wait may end early for no reason, so repeat until it ends for this one.
+  // A wait may end early without a reason, so repeat it until it times out.
   for (const std::int64_t timeout_ns : {std::int64_t{0}, std::int64_t{1}, std::int64_t{100'000}}) {
     FutexResult result = FutexResult::kWoken;
     while (result != FutexResult::kTimedOut) result = FutexWait(word, 5, timeout_ns);
@@ -85,7 +85,7 @@ TEST(Futex, SignalInterrupts) {
     }
     interrupted.store(true, std::memory_order_release);
   });
-  // A signal that comes before the sleep interrupts nothing, so send more.
+  // A signal before the sleep interrupts nothing, so send more than one.
   while (!interrupted.load(std::memory_order_acquire)) {
     pthread_kill(sleeper.native_handle(), SIGUSR1);
     std::this_thread::yield();

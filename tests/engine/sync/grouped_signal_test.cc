@@ -1,5 +1,5 @@
 // For all schedules, workers of several groups find all published work, and workers of later groups
-// are woken when those of the first are busy.
+// are woken when the workers of the first group are busy.
 #include "engine/sync/grouped_signal.h"
 
 #include <cstdint>
@@ -32,9 +32,9 @@ struct State {
   ScheduledSync::Atomic<std::uint32_t> items{0}, taken{0}, stopping{0};
 };
 
-// Each worker holds the first item that it takes until both items have been taken: if only one
-// worker was woken, it waits forever. A worker that leaves an item behind wakes another worker, as
-// those of a pool do if their environments may wait.
+// Each worker holds the first item that it takes until both items have been taken. If only one
+// worker is woken, it waits forever. A worker that leaves an item behind wakes another worker, as a
+// pool's worker does if environments may wait.
 SetUp BothWorkersMeet(std::uint32_t workers_per_group, bool one_by_one, double spin_ns) {
   return [=](Scenario& scenario) {
     auto state = std::make_shared<State>(workers_per_group);
@@ -90,7 +90,7 @@ TEST(GroupedSignal, GroupsHaveNeighbouringWorkers) {
   EXPECT_TRUE(&signal.Of(0) == &signal.Of(15));
   EXPECT_TRUE(&signal.Of(15) != &signal.Of(16));
   EXPECT_TRUE(&signal.Of(31) != &signal.Of(32));
-  signal.Wake(5);  // nobody waits
+  signal.Wake(5);  // no worker waits
   signal.WakeAll();
   EXPECT_EQ(signal.sleeping(), 0U);
   EXPECT_EQ(signal.spinning(), 0U);

@@ -1,6 +1,6 @@
-// For all schedules: no thread uses what was freed, it is freed once, and every thread that waits
-// for that continues; the same with workers that sleep until there is work or the end. Runs under
-// the deterministic scheduler, and with real threads for the sanitizers.
+// For all schedules: no thread uses memory after the end, the end runs once, and every thread that
+// waits for the end continues. The same with workers that sleep until there is work or the end.
+// Runs under the deterministic scheduler, and with real threads for the sanitizers.
 #include "engine/sync/lifetime.h"
 
 #include <atomic>
@@ -69,7 +69,7 @@ TEST(Lifetime, NobodyEntersAfterClose) {
   EXPECT_TRUE(lifetime.Enter());
   lifetime.Close();
   EXPECT_FALSE(lifetime.Enter());
-  EXPECT_EQ(lifetime.users(), 1U);  // who did not enter does not count
+  EXPECT_EQ(lifetime.users(), 1U);  // a failed Enter() does not count
   lifetime.Leave();
   EXPECT_FALSE(lifetime.Enter());
   EXPECT_EQ(lifetime.users(), 0U);
@@ -100,8 +100,8 @@ TEST(Lifetime, ItHasNotEndedWhileAtEndRuns) {
 
 // --- Users and closers ---------------------------------------------------------------------------
 
-// State that the users of a lifetime share. It is written at the end, so a use that is not ordered
-// before the end is a race.
+// State shared by the users of a lifetime. The end writes it, so a use that is not ordered before
+// the end is a race.
 template <class Sync>
 class SharedState {
  public:
@@ -111,7 +111,7 @@ class SharedState {
           ends_.fetch_add(1, std::memory_order_relaxed);
         }) {}
 
-  // A call; false if it was too late.
+  // A call. Returns false if the lifetime was closed.
   bool Visit() {
     if (!lifetime_.Enter()) return false;
     intact_ &= content_.Read() == 0;
@@ -123,7 +123,7 @@ class SharedState {
     lifetime_.left().Wait([this] { return lifetime_.ended(); }, 0.0);
     freed_ &= content_.Read() == 1;
   }
-  // A call that closes, as from an interrupt's handler: it waits for all others.
+  // A call that closes, like an interrupt handler. It waits until all other users have left.
   void CloseFromInside() {
     if (!lifetime_.Enter()) return;
     lifetime_.Close();
@@ -139,7 +139,7 @@ class SharedState {
   }
 
  private:
-  // Written by all threads, to false only.
+  // All threads may write it, but only to false.
   struct Flag {
     typename Sync::template Atomic<bool> value{true};
     void operator&=(bool holds) {
@@ -175,7 +175,7 @@ const Body kVisitTwice = [](SharedState<ScheduledSync>& house) {
 const Body kClose = [](SharedState<ScheduledSync>& house) { house.Close(); };
 const Body kCloseFromInside = [](SharedState<ScheduledSync>& house) {
   house.CloseFromInside();
-  house.Close();  // someone has closed it in any case
+  house.Close();  // closed already: waits for the end
 };
 
 TEST(Lifetime, UsersAndACloserEverySchedule) {
@@ -184,7 +184,7 @@ TEST(Lifetime, UsersAndACloserEverySchedule) {
 }
 
 TEST(Lifetime, TwoClosersEverySchedule) {
-  // The one that comes second waits for the end, whoever brings it about.
+  // The second closer waits for the end, whichever thread runs it.
   ExpectEverySchedule({.preemption_bound = 3, .stale_bound = 1},
                       In({{"closer", kClose}, {"closer", kClose}}));
   ExpectEverySchedule({.preemption_bound = 2, .stale_bound = 1},
@@ -194,7 +194,7 @@ TEST(Lifetime, TwoClosersEverySchedule) {
 TEST(Lifetime, AUserClosesEverySchedule) {
   ExpectEverySchedule({.preemption_bound = 2, .stale_bound = 1},
                       In({{"user", kVisitTwice}, {"closing user", kCloseFromInside}}));
-  // One closes inside, one outside: the latter waits for the former to leave.
+  // One thread closes from inside and one from outside. The second waits until the first has left.
   ExpectEverySchedule({.preemption_bound = 2, .stale_bound = 1},
                       In({{"closing user", kCloseFromInside}, {"closer", kClose}}));
 }
@@ -230,14 +230,14 @@ TEST(Lifetime, RealThreads) {
 
 struct WorkerPlan {
   std::uint32_t workers = 2;
-  std::uint32_t items = 2;  // of each producer, queued one by one
+  std::uint32_t items = 2;  // per producer, queued one by one
   std::uint32_t producers = 1;
-  bool closes_early = true;  // at any moment; else once every item is done
+  bool closes_early = true;  // at any moment; otherwise when every item is done
   double spin_ns = 0.0;
 };
 
-// Worker threads as WorkerThreads runs them, over one queue: they enter a lifetime, wait on a
-// WorkSignal and leave after the close. A worker that stays asleep is a deadlock.
+// Worker threads as in WorkerThreads, over one queue: they enter a lifetime, wait on a WorkSignal
+// and leave after the close. A worker that sleeps forever is a deadlock.
 template <class Sync>
 class Workers {
  public:
@@ -252,7 +252,7 @@ class Workers {
         }) {}
 
   void Work() {
-    if (!lifetime_.Enter()) return;  // closed before it was started
+    if (!lifetime_.Enter()) return;  // closed before the worker started
     while (!lifetime_.closed()) {
       if (!RunOne()) {
         WaitForWork(
@@ -290,7 +290,7 @@ class Workers {
   }
 
  private:
-  // One producer at a time; in the pool a mutex sees to that.
+  // Allows one producer at a time, like the mutex of a pool.
   void Push(std::uint32_t id) {
     while (pushing_.exchange(true, std::memory_order_acquire)) Sync::Pause();
     queue_.Push(&id, 1);

@@ -36,7 +36,7 @@ class Guarded {
     const std::lock_guard guard(lock_);
     value_.Write(value_.Read() + 1);
   }
-  // As a wait with a timeout: gives up after one sleep that brought nothing.
+  // Like a wait with a timeout: gives up if it does not get the lock after one sleep.
   void CountOrGiveUp() {
     bool locked = lock_.try_lock();
     const auto over = [&] { return locked || (locked = lock_.TryLockOrAwait()); };
@@ -59,7 +59,7 @@ class Guarded {
   typename Sync::template Var<int> value_{0};
 };
 
-// `counters` threads count twice each; the others give up where they would have to wait long.
+// `counters` threads count twice each. `impatient` threads count at most once each.
 SetUp CountAll(int counters, int impatient) {
   return [=](Scenario& scenario) {
     auto guarded = std::make_shared<Guarded<ScheduledSync>>();

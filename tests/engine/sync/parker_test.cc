@@ -1,4 +1,4 @@
-// For all schedules no wake-up is lost, and waits end for each of the possible reasons.
+// For all schedules, no wake-up is lost, and waits end for each possible reason.
 #include "engine/sync/parker.h"
 
 #include <array>
@@ -19,7 +19,7 @@ namespace {
 constexpr std::uint32_t kAll = UINT32_MAX;
 constexpr std::uint32_t kLastSequence = UINT32_MAX;
 
-// Counts what waiters wait for: each Give makes one Take possible.
+// A counter to wait for: each Give allows one Take.
 template <class Sync>
 class Tokens {
  public:
@@ -35,7 +35,7 @@ class Tokens {
       if (TryTake()) return;
     }
   }
-  // Waits once; kWoken if there was a token.
+  // Returns kWoken if it took a token, otherwise the reason for which the sleep ended.
   FutexResult TakeWithin(std::int64_t timeout_ns) {
     while (!TryTake()) {
       const FutexResult result = parker_.SleepUnless([this] { return Any(); }, timeout_ns);
@@ -70,7 +70,7 @@ struct Exchange {
   std::uint32_t first_sequence = 0;
 };
 
-// As many tokens as takers, dealt out evenly by the givers. All finish.
+// The givers give as many tokens in total as there are takers. All threads must finish.
 SetUp GiveAndTake(const Exchange& exchange) {
   return [exchange](Scenario& scenario) {
     auto tokens = std::make_shared<Tokens<ScheduledSync>>(exchange.first_sequence);
@@ -94,7 +94,7 @@ TEST(Parker, OneWaiterEverySchedule) {
 }
 
 TEST(Parker, SpinsBeforeItSleeps) {
-  // Long enough for a look or two, short enough to run out.
+  // The spin is long enough for one or two checks, and short enough to run out.
   ExpectEverySchedule({.preemption_bound = 2, .pause_ns = 100}, GiveAndTake({.spin_ns = 300.0}));
   ExpectRandomSchedules({.schedules = 2000},
                         GiveAndTake({.givers = 2, .takers = 2, .spin_ns = 5000.0}));
@@ -119,7 +119,7 @@ TEST(Parker, ManyThreadsRandomSchedules) {
   }
 }
 
-// One Notify for everybody, after one change that all wait for.
+// One Notify wakes all threads that wait for the same change.
 TEST(Parker, OneNotifyWakesAll) {
   ExpectEverySchedule({.preemption_bound = 2}, [](Scenario& scenario) {
     struct State {
@@ -142,8 +142,8 @@ TEST(Parker, OneNotifyWakesAll) {
   });
 }
 
-// The change need not be a read-modify-write: the counter of sleepers orders a
-// plain release store and the acquire load that looks for it.
+// The change need not be a read-modify-write. The counter of sleepers orders a release store before
+// the acquire load of the last check.
 TEST(Parker, StoresAreSeenByTheLastLook) {
   ExpectEverySchedule({.preemption_bound = 3, .stale_bound = 3}, [](Scenario& scenario) {
     struct State {
@@ -180,7 +180,7 @@ TEST(Parker, WaitsEndByWakeTimeOutOrSignal) {
   EXPECT_TRUE(seen_alone == std::set<FutexResult>{FutexResult::kTimedOut});
 }
 
-// Real threads: tokens go round a ring, each hop a sleep and a wake-up.
+// Real threads pass a token around a ring. Each hop needs a sleep and a wake-up.
 TEST(Parker, RealThreadsPassTokens) {
   constexpr std::size_t kThreads = 3;
   constexpr int kRounds = 3000;

@@ -1,5 +1,5 @@
-// A small first-ready mode: the queues of engine/sync combined as in the pool, so that their memory
-// orders are tested together. One caller sends and receives, workers pop, reserve, write and
+// A small asynchronous mode: the queues of engine/sync combined as in the pool, so that their
+// memory orders are tested together. One caller sends and receives. Workers pop, reserve, write and
 // commit. Runs under either policy.
 #ifndef ENGINE_TESTS_SYNC_PIPELINE_H_
 #define ENGINE_TESTS_SYNC_PIPELINE_H_
@@ -17,8 +17,8 @@ namespace engine::testing {
 struct PipelineShape {
   std::uint32_t num_envs = 2;
   std::uint32_t batch_size = 1;
-  std::uint32_t chunk = 1;        // a worker takes at most
-  std::uint64_t first_batch = 0;  // where the counters start
+  std::uint32_t chunk = 1;        // maximum that a worker takes
+  std::uint64_t first_batch = 0;  // initial value of the counters
   std::uint64_t first_action = 0;
   std::uint32_t first_sequence = 0;
   double spin_ns = 0.0;
@@ -46,10 +46,10 @@ class Pipeline {
     for (std::uint32_t b = 0; b <= num_slots_; ++b) free_blocks_.push_back(b);
   }
 
-  // Caller: the next action of each of these environments.
+  // Caller only. Queues the next action of each environment.
   void Send(const std::vector<std::uint32_t>& envs) {
     sent_rows_ += envs.size();
-    // Blocks for the batches that these rows will end up in.
+    // Opens blocks for the batches of these rows.
     for (; installed_ * shape_.batch_size < sent_rows_; ++installed_) {
       open_blocks_[states_.SlotOf(shape_.first_batch + installed_)].Write(free_blocks_.back());
       free_blocks_.pop_back();
@@ -59,7 +59,7 @@ class Pipeline {
     work_.Notify(static_cast<std::uint32_t>(envs.size()));
   }
 
-  // Caller: the next batch.
+  // Caller only. Waits for the next batch and returns its rows.
   std::vector<Row> Receive() {
     full_.Wait([this] { return states_.Ready(); }, shape_.spin_ns);
     const std::uint32_t block = open_blocks_[states_.Take()].Read();
@@ -71,8 +71,8 @@ class Pipeline {
     return batch;
   }
 
-  // Caller: true if every environment of the batch reports the step that was
-  // asked of it, once; marks them as idle.
+  // Caller only. Returns whether every environment of the batch was in flight and reports its
+  // latest step. Marks these environments as idle.
   bool IsRight(const std::vector<Row>& batch, std::vector<bool>* in_flight) const {
     for (const Row& row : batch) {
       if (row.env >= shape_.num_envs || !(*in_flight)[row.env]) return false;
@@ -82,9 +82,9 @@ class Pipeline {
     return true;
   }
 
-  // Sends every environment and, `batches` times, sends on what it received.
-  // What is still in flight then is worked off but not received. `one_by_one`:
-  // each environment in a Send of its own.
+  // Sends every environment, and sends the environments of each received batch again, for `batches`
+  // batches. The workers complete the rows that are then in flight, but no one receives them. With
+  // `one_by_one`, each environment has a Send of its own. Returns whether all batches were right.
   bool Drive(std::uint32_t batches, bool one_by_one) {
     std::vector<std::uint32_t> envs;
     for (std::uint32_t env = 0; env < shape_.num_envs; ++env) envs.push_back(env);
@@ -156,7 +156,7 @@ class Pipeline {
   Vars<Row> rows_;                   // per block and row
   Parker<Sync> work_, full_;
   typename Sync::template Atomic<bool> stopping_{false};
-  // The caller's.
+  // Used by the caller only.
   std::vector<std::uint32_t> steps_;  // per environment
   std::vector<std::uint32_t> free_blocks_;
   std::uint64_t sent_rows_ = 0;

@@ -1,5 +1,5 @@
-// Rows come first come, first served, and a writer that dies anywhere between two operations on
-// shared memory leaves nothing behind that the owner cannot complete.
+// Rows are reserved in order of arrival. A writer may die between any two operations on shared
+// memory, and the owner can then complete its row.
 #include "engine/sync/row_ledger.h"
 
 #include <array>
@@ -16,7 +16,7 @@ namespace {
 
 struct Died {};
 
-// Operations that this thread may still do; it dies at the next one after that.
+// The number of operations that this thread may still run. It dies at the next one.
 thread_local int life = -1;
 
 void Live() {
@@ -72,8 +72,8 @@ struct Shared {
   Ledger ledger;
 };
 
-// What the owner does for the item of a dead writer; true if the writer had completed it. Writers
-// before `own` are dead from `first_dead` on.
+// Completes the item of a dead writer, as the owner does. Returns whether the writer had completed
+// it. Writers in [first_dead, own) are dead.
 template <class Sync>
 bool Complete(Shared<Sync>& shared, std::size_t dead, std::size_t own, std::uint32_t item,
               std::size_t first_dead) {
@@ -117,7 +117,7 @@ TEST(RowLedger, AWriterMayDieAnywhere) {
       EXPECT_TRUE(shared.Ready());
       EXPECT_EQ(ledger.WrittenInHead(), 2U);
       ledger.Take();
-      // The next batch is as usual, and needs both of its rows.
+      // The next batch is not affected, and needs both of its rows.
       EXPECT_FALSE(shared.Ready());
       write(0, 0);
       EXPECT_FALSE(shared.Ready());
@@ -127,13 +127,13 @@ TEST(RowLedger, AWriterMayDieAnywhere) {
       EXPECT_FALSE(shared.Ready());
     }
   }
-  // It died after its commit at some operation, and before it at others.
+  // Some of the operations at which the writer died come after its commit.
   EXPECT_LT(2, survived);
 }
 
-// Both writers of a batch die, each at each of its operations.
+// Both writers of a batch die, at every combination of their operations.
 TEST(RowLedger, TwoWritersMayDieAnywhere) {
-  constexpr int kMostOperations = 10;  // of a reservation and a commit
+  constexpr int kMostOperations = 10;  // in a reservation and a commit
   for (int operations = 0; operations < kMostOperations * kMostOperations; ++operations) {
     Shared<MortalSync> shared(2, 2, 3);
     auto& ledger = shared.ledger;
@@ -162,12 +162,12 @@ TEST(RowLedger, TwoWritersMayDieAnywhere) {
   }
 }
 
-// The owner takes no decision while a living writer is in Reserve.
+// The owner does not recover while a live writer is in Reserve.
 TEST(RowLedger, RecoveryWaitsForWritersThatReserve) {
   Shared<MortalSync> shared(2, 2, 3);
   auto& ledger = shared.ledger;
   for (std::uint32_t writer = 0; writer < 2; ++writer) {
-    life = 2;  // announced, and the ticket drawn
+    life = 2;  // dies after it has drawn its ticket
     bool died = false;
     try {
       ledger.Reserve(shared.writers[writer], writer);
@@ -184,7 +184,7 @@ TEST(RowLedger, RecoveryWaitsForWritersThatReserve) {
   EXPECT_TRUE(recover(false));
 }
 
-// A partly filled batch that is dropped leaves no rows that a later one could be taken for.
+// A dropped batch leaves no row that could be mistaken for one of a later batch.
 TEST(RowLedger, DroppedRowsAreForgotten) {
   Shared<MortalSync> shared(3, 1, 2);
   auto& ledger = shared.ledger;

@@ -1,5 +1,5 @@
-// Every index is handed out once, results are seen when the range is done, and
-// participants that lag behind do no harm to the next range.
+// Every index is claimed once, results are visible when the range is done, and slow participants do
+// not disturb the next range.
 #include "engine/sync/sharded_range.h"
 
 #include <array>
@@ -21,18 +21,18 @@ namespace {
 constexpr std::uint32_t kLastEpoch = UINT32_MAX;
 
 struct Plan {
-  std::uint32_t participants = 2;  // the publisher among them
+  std::uint32_t participants = 2;  // including the publisher
   std::uint32_t n = 3;
   std::uint32_t rounds = 2;
   std::uint32_t min_chunk = 1;
   std::uint32_t max_chunk = 2;
   std::uint32_t first_epoch = 0;
-  // Finish before each scan of the others' shards; else after each piece.
+  // Report before each scan of other shards, instead of after each piece.
   bool report_before_scan = false;
   std::uint32_t shards_per_group = 0;
 };
 
-// One publisher and its helpers work through `rounds` ranges.
+// One publisher and its helpers process `rounds` ranges.
 template <class Sync, int kEpochBits = 32>
 class Job {
  public:
@@ -43,11 +43,11 @@ class Job {
         outputs_(plan.n),
         claims_(plan.n) {}
 
-  // True if all results of all rounds were right.
+  // Returns whether all results of all rounds were right.
   bool Publisher() {
     bool right = true;
     for (std::uint32_t round = 1; round <= plan_.rounds; ++round) {
-      // Fewer in every other round, so that some shards are empty then.
+      // Every other round has fewer items, so that some shards are empty.
       const std::uint32_t n = round % 2 == 1 ? plan_.n : (plan_.n + 1) / 2;
       for (std::uint32_t i = 0; i < n; ++i) {
         inputs_[i].Write(round * 100 + i);
@@ -64,12 +64,12 @@ class Job {
     return right;
   }
 
-  // Looks for work `times` times, whatever is published.
+  // Tries to work `times` times, whether or not a range is published.
   void Helper(std::uint32_t participant, std::uint32_t times) {
     for (std::uint32_t i = 0; i < times; ++i) Work(participant);
   }
 
-  // Works once for each range, as it appears.
+  // Works once on each range, after its publication.
   void FollowingHelper(std::uint32_t participant) {
     constexpr std::uint32_t kMask = UINT32_MAX >> (32 - kEpochBits);
     const std::uint32_t last = (plan_.first_epoch + plan_.rounds) & kMask;
@@ -87,13 +87,13 @@ class Job {
  private:
   void Work(std::uint32_t participant) {
     std::uint32_t finished = 0;
-    std::uint32_t index = 0;  // one of them
+    std::uint32_t index = 0;  // one of the finished indices
     const auto report = [&] {
       if (finished > 0) range_.Finish(index, std::exchange(finished, 0));
     };
     for (;;) {
       const IndexRange range = range_.Claim(participant, plan_.min_chunk, plan_.max_chunk, report);
-      if (range.empty()) return;  // nothing is left to report: see Claim
+      if (range.empty()) return;  // Claim() has reported the rest
       for (std::uint32_t i = range.begin; i < range.end; ++i) {
         claims_[i].fetch_add(1, std::memory_order_relaxed);
         outputs_[i].Write(inputs_[i].Read() + 1);
@@ -107,7 +107,7 @@ class Job {
   const Plan plan_;
   ShardedRange<Sync, kEpochBits> range_;
   std::vector<typename Sync::template Var<std::uint32_t>> inputs_, outputs_;
-  std::vector<std::atomic<std::uint32_t>> claims_;  // no scheduling points
+  std::vector<std::atomic<std::uint32_t>> claims_;  // not under the scheduler
 };
 
 template <int kEpochBits = 32>
@@ -143,8 +143,8 @@ TEST(ShardedRange, ReportsBeforeItScansEverySchedule) {
   }
 }
 
-// A participant that read one range's words claims while the next ranges are
-// published, some of them with nothing in its shard.
+// A participant that has read the words of one range claims while the next ranges are published.
+// Its shard is empty in some of them.
 TEST(ShardedRange, GroupsEverySchedule) {
   for (const bool report_before_scan : {false, true}) {
     ExpectEverySchedule({.preemption_bound = 2}, Rounds({.first_epoch = kLastEpoch,
@@ -181,8 +181,8 @@ TEST(ShardedRange, LateClaimersEverySchedule) {
   }
 }
 
-// Epochs of few bits wrap around many times; a shard that is empty all the while
-// must not be taken for one of a later range, nor for the present one.
+// Epochs of few bits wrap around many times. A shard that is empty all this time must not be taken
+// for a shard of the current range or of a later one.
 TEST(ShardedRange, EpochsWrapAroundRandomSchedules) {
   for (const bool follow : {false, true}) {
     for (const std::uint32_t shards_per_group : {0U, 1U, 2U}) {
@@ -201,7 +201,7 @@ TEST(ShardedRange, ShardsThatStayEmptyAreRenewed) {
   constexpr std::uint32_t kShards = 4;
   for (std::uint32_t idle = 0; idle < 300; ++idle) {
     ShardedRange<StdSync, 8> range(kShards);
-    range.Publish(7, true);  // every shard has been used
+    range.Publish(7, true);  // uses every shard
     for (std::uint32_t i = 0; i < 7; ++i) {
       const IndexRange claimed = range.Claim(0, 1, 1);
       range.Finish(claimed.begin, claimed.size());
@@ -218,8 +218,7 @@ TEST(ShardedRange, ShardsThatStayEmptyAreRenewed) {
   }
 }
 
-// The publisher does not wait for a participant's scan, and there is no scan
-// once everything is handed out.
+// The callback runs before each scan, so that the publisher does not wait for the scan.
 TEST(ShardedRange, CallsBeforeScan) {
   ShardedRange<StdSync> range(2);
   range.Publish(2, true);
@@ -246,8 +245,8 @@ TEST(ShardedRange, ManyParticipantsRandomSchedules) {
   }
 }
 
-// A range not to be stolen from stays with the owners of its shards, even if a
-// participant of the range before is still on its way through the shards.
+// Only the owners of its shards claim from an unstealable range, even if a participant of the
+// previous range is still scanning the shards.
 TEST(ShardedRange, NothingIsStolenFromAnUnstealableRange) {
   ExpectEverySchedule({.preemption_bound = 2}, [](Scenario& scenario) {
     struct State {
@@ -281,7 +280,8 @@ TEST(ShardedRange, NothingIsStolenFromAnUnstealableRange) {
   });
 }
 
-// Workers read the two bounds one after the other while a new job sets them.
+// The minimum may exceed the maximum, because workers read the two bounds one after the other while
+// a new job sets them.
 TEST(ShardedRange, CrossedBoundsStillClaimEverything) {
   ShardedRange<StdSync> range(1);
   range.Publish(5, true);
@@ -291,7 +291,7 @@ TEST(ShardedRange, CrossedBoundsStillClaimEverything) {
   EXPECT_TRUE(range.Claim(0, 4, 2).empty());
 }
 
-// The plain facts, on one thread.
+// The sizes of shards and chunks, on one thread.
 TEST(ShardedRange, SplitsIntoShardsAndShrinkingChunks) {
   ShardedRange<StdSync> range(2);
   EXPECT_TRUE(range.Claim(0, 1, 8).empty());
@@ -305,7 +305,7 @@ TEST(ShardedRange, SplitsIntoShardsAndShrinkingChunks) {
     sizes.push_back(claimed.size());
     range.Finish(claimed.begin, claimed.size());
   }
-  // Shard 1 holds [10, 21), shard 0 [0, 10).
+  // Shard 1 is [10, 21), shard 0 is [0, 10).
   EXPECT_TRUE((begins == std::vector<std::uint32_t>{10, 14, 17, 19, 0, 4, 7, 9}));
   EXPECT_TRUE((sizes == std::vector<std::uint32_t>{4, 3, 2, 2, 4, 3, 2, 1}));
   EXPECT_TRUE(range.Done());

@@ -1,5 +1,6 @@
-// How often the threads of a pool write words that others write too, in any schedule. Such writes
-// limit how many processors a pool can use; benchmarks/simulate predicts from them.
+// The number of writes by a pool's threads to words that several threads write, in any schedule.
+// These writes limit the number of processors that a pool can use. benchmarks/simulate makes
+// predictions from them.
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -16,7 +17,7 @@
 namespace engine::testing {
 namespace {
 
-// Workers empty a queue of `envs` ids, `piece` at a time, and fill batches of `rows` rows.
+// Workers empty a queue of `envs` ids in pieces of `piece`, and fill batches of `rows` rows.
 void ExpectQueueWrites(std::uint32_t workers, std::uint32_t envs, std::uint32_t piece,
                        std::uint32_t rows) {
   struct State {
@@ -24,7 +25,7 @@ void ExpectQueueWrites(std::uint32_t workers, std::uint32_t envs, std::uint32_t 
         : actions(envs), states(rows, (envs + rows - 1) / rows) {}
     ActionQueue<ScheduledSync> actions;
     StateQueue<ScheduledSync> states;
-    // Per worker: pieces taken, and parts of them that lie in one batch.
+    // Per worker: the pieces taken, and their parts (one per batch that a piece extends into).
     std::array<std::uint32_t, 8> pieces{}, parts{};
   };
   ExpectRandomSchedules({.schedules = 500}, [=](Scenario& scenario) {
@@ -51,7 +52,7 @@ void ExpectQueueWrites(std::uint32_t workers, std::uint32_t envs, std::uint32_t 
       const auto sum = [](const auto& counts) {
         return std::accumulate(counts.begin(), counts.end(), 0U);
       };
-      // One to take a piece, one to reserve its rows, one to commit each part.
+      // One write to take a piece, one to reserve its rows, one to commit each part.
       Require(SharedWrites() <= 2 * sum(state->pieces) + sum(state->parts), "too many writes");
       Require(sum(state->pieces) <= (envs + piece - 1) / piece, "too many pieces");
     });
@@ -64,8 +65,9 @@ TEST(SharedWrites, ThreePerPieceOfTheQueue) {
   ExpectQueueWrites(4, 16, 4, 8);  // a quarter of the writes per step
 }
 
-// The participants of a job claim from shards of their own. Words that several write are the two
-// counters, once per participant each, and the cursors of shards from which another one steals.
+// The participants of a job claim from their own shards. Several threads write only the two
+// counters, once per participant each, and the cursors of shards from which another participant
+// steals.
 TEST(SharedWrites, TwoPerParticipantOfAJobHoweverManyItemsItHas) {
   constexpr std::uint32_t kThreads = 3;
   for (const std::uint32_t items : {6U, 24U}) {
@@ -79,7 +81,7 @@ TEST(SharedWrites, TwoPerParticipantOfAJobHoweverManyItemsItHas) {
       for (std::uint32_t t = 0; t < kThreads; ++t) {
         scenario.Thread("participant", [=] {
           std::uint32_t finished = 0;
-          std::uint32_t index = 0;  // one of them
+          std::uint32_t index = 0;  // one of the finished indices
           for (;;) {
             const IndexRange claimed = state->range.Claim(t, 1, 2, [&] {
               if (finished > 0) state->range.Finish(index, finished);
@@ -99,10 +101,10 @@ TEST(SharedWrites, TwoPerParticipantOfAJobHoweverManyItemsItHas) {
       scenario.AtEnd([=] {
         const std::uint32_t stolen =
             std::accumulate(state->stolen.begin(), state->stolen.end(), 0U);
-        // A cursor that is stolen from counts with the claims of its owner too: one per two items,
-        // and one per item near the end.
+        // The cursor of a shard that is stolen from also counts its owner's claims: one per two
+        // items, and one per item near the end.
         const std::uint32_t cursors = stolen == 0 ? 0 : items;
-        // The counters: the end of each shard, and a report per participant and stolen piece.
+        // The counters: the end of each shard, and a report per participant and per stolen piece.
         Require(SharedWrites() <= 2 * kThreads + stolen + cursors, "too many writes");
       });
     });

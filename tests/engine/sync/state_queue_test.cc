@@ -1,5 +1,5 @@
-// Every row of every batch is written once, batches come in order and only when
-// full, and a slot is not written again while its last batch is unread.
+// Every row of every batch is written once, batches come in order and only when full, and a slot is
+// not written again before its last batch has been read.
 #include "engine/sync/state_queue.h"
 
 #include <array>
@@ -19,7 +19,7 @@
 namespace engine::testing {
 namespace {
 
-// 2^64 rows are never reached; this far on, 32-bit arithmetic would show.
+// 2^64 rows are never reached. At this batch, 32-bit arithmetic would fail.
 constexpr std::uint64_t kFarBatch = (std::uint64_t{1} << 40) - 1;
 constexpr std::uint64_t kLastAction = UINT64_MAX - 2;
 constexpr std::uint32_t kLastSequence = UINT32_MAX - 1;
@@ -44,7 +44,7 @@ SetUp RunPipeline(const PipelineShape& shape, int workers, std::uint32_t batches
   };
 }
 
-// Writers fill two batches, whose slots are not used again.
+// Writers fill two batches in slots that are not reused.
 TEST(StateQueue, RowsAreWrittenOnceAndSeenEverySchedule) {
   struct State {
     StateQueue<ScheduledSync> queue{2, 2, kFarBatch};
@@ -53,7 +53,7 @@ TEST(StateQueue, RowsAreWrittenOnceAndSeenEverySchedule) {
   };
   ExpectEverySchedule({.preemption_bound = 3}, [](Scenario& scenario) {
     auto state = std::make_shared<State>();
-    for (const std::uint32_t n : {1U, 3U}) {  // one chunk reaches into the next batch
+    for (const std::uint32_t n : {1U, 3U}) {  // a chunk of 3 extends into the next batch
       scenario.Thread("writer", [state, n] {
         const std::uint64_t ticket = state->queue.Reserve(n);
         for (std::uint32_t i = 0; i < n; ++i) {
@@ -83,9 +83,8 @@ TEST(StateQueue, RowsAreWrittenOnceAndSeenEverySchedule) {
   });
 }
 
-// A worker may reserve a row of a batch that was opened after the worker took
-// its action: another environment's action opened it. It must see the batch's
-// memory and the slot's reset all the same.
+// A worker may reserve a row of a batch that another environment's action opened after the worker
+// took its own action. The worker must see the batch's memory and the reset of the slot.
 TEST(StateQueue, LateWorkerSeesANewerBatchEverySchedule) {
   struct State {
     ActionQueue<ScheduledSync> actions{2};
@@ -111,8 +110,8 @@ TEST(StateQueue, LateWorkerSeesANewerBatchEverySchedule) {
   });
 }
 
-// Two receivers wait for a batch each; one takes while the other looks. A batch
-// that is ready is never overlooked by the one that sleeps.
+// Two receivers wait for one batch each. One of them takes while the other checks. The one that
+// sleeps must not miss a batch that is ready.
 template <class Sync>
 class TwoReceivers {
  public:
@@ -123,8 +122,7 @@ class TwoReceivers {
         rows_(num_slots),
         full_(kLastSequence) {}
 
-  // Fills the batches; the slots for those beyond the first `num_slots` become
-  // free one by one.
+  // Fills the batches. The receivers free the slots for all batches after the first `num_slots`.
   void Write() {
     for (std::uint32_t b = 0; b < batches_; ++b) {
       room_.Wait([&] { return b < taken_.load(std::memory_order_acquire) + queue_.num_slots(); },
@@ -234,8 +232,8 @@ TEST(StateQueue, PipelineSpinsRandomSchedules) {
       RunPipeline({.num_envs = 3, .batch_size = 1, .spin_ns = 3000.0}, 2, 3, true));
 }
 
-// Draining: the receiver announces that it waits for a part of a batch, and
-// workers that commit later, seeing the announcement, wake it for every row.
+// Draining: the receiver announces that it waits for a part of a batch. Workers that commit after
+// the announcement wake it for every row.
 TEST(StateQueue, DrainSeesTheLastRowEverySchedule) {
   struct State {
     StateQueue<ScheduledSync> queue{3, 1};

@@ -1,11 +1,11 @@
-// For all schedules, workers that sleep or spin find all published work; no work stays while a
-// worker is idle; many workers are woken as a tree.
+// For all schedules, workers that sleep or spin find all published work, no work remains while a
+// worker is idle, and many workers are woken as a tree.
 //
-// Each of these changes of work_signal.h or parker.h makes tests here fail (found
-// by making the change):
-//   Signal publishes relaxed, or counts on spinners that have a signal
+// Each of these changes to work_signal.h or parker.h makes tests in this file fail (each was
+// tried):
+//   Signal publishes relaxed, or counts on spinners that already have a signal
 //     (WakeDoesNotCountOnASpinnerTwice);
-//   Wake reads the sleepers without a read-modify-write, or SleepUnless counts
+//   Wake reads the sleepers without a read-modify-write, or SleepUnless registers
 //     itself relaxed (OneWorker and most others);
 //   a woken worker does not WakeNext (WakeTree..., PendingWakes...).
 #include "engine/sync/work_signal.h"
@@ -32,23 +32,22 @@ constexpr std::uint32_t kLastSequence = UINT32_MAX;
 struct Plan {
   std::uint32_t workers = 1;
   std::uint32_t producers = 1;
-  std::uint32_t rounds = 2;  // of each producer; `items` are published in each
+  std::uint32_t rounds = 2;  // per producer; each round publishes `items`
   std::uint32_t items = 1;
   std::uint32_t wanted = 1;
-  // A taken item is held until so many items have been taken: those who took
-  // the others must have been woken in spite of the busy ones.
+  // A worker holds a taken item until this number of items have been taken. So the workers that
+  // take the others must be woken while some workers are busy.
   std::uint32_t meet = 0;
-  // The producer takes back what is left of each round but the last one, and
-  // only the items of that one are held.
+  // The producer takes back the rest of each round except the last one. Workers hold only the items
+  // of the last round.
   bool takes_back = false;
   double spin_ns = 0.0;
-  std::uint32_t sleepers = 0;  // workers that do not spin in any case
+  std::uint32_t sleepers = 0;  // number of workers that never spin
   std::uint32_t first_sequence = 0;
 };
 
-// A number of items, and workers that wait for them on a WorkSignal. The worker
-// that finishes the last item stops the others, so a lost wake-up leaves all
-// asleep: a deadlock.
+// A number of items, and workers that wait for them on a WorkSignal. The worker that finishes the
+// last item stops the others. A lost wake-up leaves all workers asleep, which is a deadlock.
 template <class Sync>
 class WorkerPool {
  public:
@@ -61,7 +60,8 @@ class WorkerPool {
 
   void Produce(std::uint32_t producer) {
     for (std::uint32_t round = 0; round < plan_.rounds; ++round) {
-      // Items are numbered as they are published; any taker must see all of them.
+      // Items are numbered in the order of publishing. Any worker that takes an item must see its
+      // input.
       const std::uint32_t first = (producer * plan_.rounds + round) * plan_.items;
       for (std::uint32_t i = first; i < first + plan_.items; ++i) inputs_[i].Write(i + 7);
       published_.fetch_add(plan_.items, std::memory_order_release);
@@ -85,7 +85,7 @@ class WorkerPool {
 
   bool IsRight() const {
     if (taken_.load(std::memory_order_relaxed) != total_) return false;
-    if (plan_.producers > 1) return true;  // which item was taken is not known
+    if (plan_.producers > 1) return true;  // the order of taken items is unknown
     for (std::uint32_t i = 0; i < total_; ++i) {
       if (outputs_[i].Read() != i + 7) return false;
     }
@@ -95,7 +95,7 @@ class WorkerPool {
 
  private:
   bool HasItem() const {
-    // taken_ first: never later than what is compared with it.
+    // Loads taken_ first, so that it is not newer than published_.
     const std::uint32_t taken = taken_.load(std::memory_order_acquire);
     return published_.load(std::memory_order_acquire) != taken;
   }
@@ -107,14 +107,14 @@ class WorkerPool {
       if (published_.load(std::memory_order_acquire) == taken) return false;
     } while (!taken_.compare_exchange_weak(taken, taken + 1, std::memory_order_acq_rel,
                                            std::memory_order_acquire));
-    // With one producer item numbers are in the order of publishing.
+    // With one producer, item numbers are in the order of publishing.
     if (plan_.producers == 1) outputs_[taken].Write(inputs_[taken].Read());
     Meet(taken + 1);
     if (finished_.fetch_add(1, std::memory_order_acq_rel) + 1 == total_) Stop();
     return true;
   }
 
-  // Waits as a slow environment does: without looking at the work.
+  // Waits like a slow environment: without checking for work.
   void Meet(std::uint32_t taken) {
     if (plan_.meet == 0) return;
     if (plan_.takes_back && taken <= total_ - plan_.items) return;
@@ -151,7 +151,7 @@ SetUp Run(const Plan& plan) {
   };
 }
 
-// Both are tried: asleep at once, and with a look or two before that.
+// Workers that sleep at once, and workers that first check once or twice.
 constexpr double kSpinBudgets[] = {0.0, 300.0};
 constexpr std::uint64_t kPauseNs = 100;
 
@@ -192,8 +192,8 @@ TEST(WorkSignal, ManyThreadsRandomSchedules) {
   }
 }
 
-// An item that is published while another worker is busy, or about to be, goes
-// to an idle one: each of the two items is held until both are taken.
+// If an item is published while one worker is busy or about to be, an idle worker gets it: each of
+// the two items is held until both are taken.
 TEST(WorkSignal, WakeReachesAnIdleWorkerBesideABusyOneEverySchedule) {
   for (const double spin_ns : kSpinBudgets) {
     ExpectEverySchedule({.preemption_bound = 2, .stale_bound = 1, .pause_ns = kPauseNs},
@@ -201,13 +201,13 @@ TEST(WorkSignal, WakeReachesAnIdleWorkerBesideABusyOneEverySchedule) {
   }
 }
 
-// One worker spins and one sleeps: two calls may not both count on the spinner.
+// One worker spins and one sleeps: two calls of Wake must not both count on the spinner.
 TEST(WorkSignal, WakeDoesNotCountOnASpinnerTwiceEverySchedule) {
   ExpectEverySchedule({.preemption_bound = 1, .stale_bound = 1},
                       Run({.workers = 2, .meet = 2, .spin_ns = 20'000.0, .sleepers = 1}));
 }
 
-// As many at once as there are workers; spinners are not counted on twice.
+// As many items as workers at the same time: Wake must not count on a spinner twice.
 TEST(WorkSignal, EachWakeHasItsOwnWorkerRandomSchedules) {
   for (const double spin_ns : {0.0, 1000.0, 20'000.0}) {
     for (const std::uint32_t producers : {1U, 2U}) {
@@ -221,7 +221,7 @@ TEST(WorkSignal, EachWakeHasItsOwnWorkerRandomSchedules) {
   }
 }
 
-// One Wake for all: the workers that it wakes wake the others.
+// One Wake for all workers: those that it wakes wake the others.
 TEST(WorkSignal, WakeTreeReachesAllEverySchedule) {
   const Plan plan = {.workers = 3, .rounds = 1, .items = 3, .wanted = 3, .meet = 3};
   ExpectEverySchedule({.preemption_bound = 1, .stale_bound = 0, .disturbance_bound = 0}, Run(plan));
@@ -243,14 +243,14 @@ TEST(WorkSignal, WakeTreeReachesAllRandomSchedules) {
   }
 }
 
-// What one Wake leaves to be woken is added to what another has left.
+// The pending wake-ups of one Wake are added to those of another.
 TEST(WorkSignal, TwoWakeTreesReachAllRandomSchedules) {
   ExpectRandomSchedules({.schedules = 10'000},
                         Run({.workers = 6, .items = 3, .wanted = 3, .meet = 6}));
 }
 
-// Pending wake-ups for work that another worker took meanwhile are cancelled;
-// those for later work are not.
+// Pending wake-ups are cancelled if another worker has taken their work meanwhile. Those for later
+// work are kept.
 TEST(WorkSignal, PendingWakesAreCancelledOnlyForWorkThatIsGone) {
   for (const std::uint32_t rounds : {2U, 3U}) {
     const Plan plan = {
@@ -282,7 +282,7 @@ TEST(WorkSignal, SleepersAndSpinnersSeeTheStopEverySchedule) {
   }
 }
 
-// The plain facts, on one thread.
+// The counters when no worker waits, on one thread.
 TEST(WorkSignal, CountsNobodyWhenNobodyWaits) {
   WorkSignal<StdSync> signal;
   signal.Wake(5);

@@ -1,4 +1,4 @@
-// What is recorded is what is read, and the buckets of histograms hold the values that they claim.
+// A reader gets what was recorded, and every bucket of a histogram holds the values of its range.
 #include "engine/telemetry/recorder.h"
 
 #include <cstdint>
@@ -48,7 +48,7 @@ TEST(Recorder, AddsUpPerThreadAndActivity) {
   Recorder recorder(2, 1, 16);
   recorder.Ran(0, Activity::kStep, 100, 400, 3);
   recorder.Ran(1, Activity::kStep, 100, 150, 1);
-  recorder.Ran(1, Activity::kStep, 150, 150, 0);  // nothing
+  recorder.Ran(1, Activity::kStep, 150, 150, 0);  // adds nothing
   recorder.Add(1, Activity::kSleep, 200, 1200);
   recorder.Add(1, Activity::kSearch, 1200, 1210, 1);
   const Recording recording = recorder.Read();
@@ -60,7 +60,7 @@ TEST(Recorder, AddsUpPerThreadAndActivity) {
   EXPECT_EQ(recording.threads[1].num_events, 3U);
   const Histogram::Counts& steps = Of(recording, Measure::kStepTicks);
   EXPECT_EQ(Total(steps), 4U);
-  EXPECT_EQ(steps[Histogram::BucketOf(100)], 3U);  // the mean of the piece
+  EXPECT_EQ(steps[Histogram::BucketOf(100)], 3U);  // the mean over the piece
   EXPECT_EQ(steps[Histogram::BucketOf(50)], 1U);
 }
 
@@ -88,7 +88,7 @@ TEST(Recorder, BatchesThatWereOpenBeforeAreLeftOut) {
   recorder.ForgetOpenBatches();
   recorder.Filled(0, 800);
   recorder.Taken(0, 0, 900, 4);
-  // Taken before its last writer has reported.
+  // A batch that is taken before its last writer has reported.
   recorder.Opened(0, 1000);
   recorder.Taken(0, 0, 1100, 4);
   EXPECT_EQ(Total(Of(recorder.Read(), Measure::kBatchTicks)), 0U);
@@ -109,7 +109,7 @@ TEST(Telemetry, RecordsOnlyWhileItIsOn) {
     return telemetry.recorded()->Read().threads[0].ticks[static_cast<std::size_t>(Activity::kWait)];
   };
   EXPECT_EQ(waited(), 30U);
-  telemetry.StartRecording(1, 8);  // goes on
+  telemetry.StartRecording(1, 8);  // continues the recording
   telemetry.Waited(0, 100, 105);
   EXPECT_EQ(waited(), 35U);
 }

@@ -1,4 +1,4 @@
-// A reader gets whole events only, in order, while the thread adds more.
+// A reader gets only whole events, in order, while the thread adds more.
 #include "engine/telemetry/timeline.h"
 
 #include <cstdint>
@@ -34,7 +34,7 @@ TEST(Timeline, KeepsTheLatestEvents) {
   for (std::uint32_t i = 3; i < 11; ++i) timeline.Add(EventOf(i));
   events.clear();
   timeline.CopyTo(events);
-  // One less than the capacity: the thread may be writing the slot of the oldest.
+  // One less than the capacity, because the thread may be overwriting the oldest event.
   ASSERT_EQ(events.size(), 3U);
   for (std::uint32_t i = 0; i < 3; ++i) {
     EXPECT_EQ(events[i].count, 8 + i);
@@ -52,7 +52,7 @@ TEST(Timeline, AppendsToWhatIsThere) {
   EXPECT_EQ(events[2].count, 7U);
 }
 
-// The ring is so small that the writer overwrites it while the reader copies.
+// The ring is so small that the writer overwrites events while the reader copies them.
 TEST(Timeline, AReaderGetsWholeEventsInOrderEverySchedule) {
   ExpectEverySchedule({.preemption_bound = 2, .stale_bound = 2}, [](Scenario& scenario) {
     auto timeline = std::make_shared<Timeline<ScheduledSync>>(2);

@@ -1,6 +1,5 @@
-// Testing/CountThread-v0: shows which thread stepped it, and can hold a step
-// until a given number of threads are stepping at once. Run by the pool's
-// threads.
+// Testing/CountThread-v0: shows which thread stepped it, and can hold a step until a given number
+// of threads are stepping at once. The pool's threads run it.
 #ifndef ENGINE_TESTS_ENGINE_TESTING_MODULE_COUNT_THREAD_H_
 #define ENGINE_TESTS_ENGINE_TESTING_MODULE_COUNT_THREAD_H_
 
@@ -18,14 +17,14 @@
 
 namespace engine::testing {
 
-// A number of the calling thread, from 1 and never used again in the process.
+// The number of the calling thread. Numbers start at 1 and are unique in the process.
 inline std::int64_t ThreadNumber() {
   static std::atomic<std::int64_t> last{0};
   thread_local const std::int64_t number = last.fetch_add(1, std::memory_order_relaxed) + 1;
   return number;
 }
 
-// Where steps wait for one another.
+// A meeting point for steps.
 class Rendezvous {
  public:
   static Rendezvous& Global() {
@@ -33,8 +32,8 @@ class Rendezvous {
     return *rendezvous;
   }
 
-  // Returns once `count` calls are inside at once, counted in groups; false if
-  // that does not come to pass within a minute, by which the test has failed.
+  // Returns true when `count` calls are inside at once, counted in groups. Returns false after a
+  // minute, and the test has then failed.
   bool Meet(std::int64_t count) {
     std::unique_lock lock(mutex_);
     const std::int64_t group = arrived_++ / count;
@@ -53,10 +52,9 @@ class Rendezvous {
   std::int64_t arrived_ = 0;  // since Clear(); guarded by mutex_
 };
 
-// Observation int64 (2,): the number of the thread that made the last step (0
-// after a reset) and of the thread that made the environment. Action 1: the
-// step waits until `meet` threads are stepping; -1 is shown in place of the
-// thread if they never were.
+// Observation int64 (2,): the number of the thread that made the last step (0 after a reset) and of
+// the thread that made the environment. With action 1, the step waits until `meet` threads are
+// stepping. If Meet() fails, the observation shows -1 in place of the thread.
 class CountThread {
  public:
   static ParamSchema Options() {

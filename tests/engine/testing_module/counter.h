@@ -1,5 +1,5 @@
-// Testing/Counter-v0: counts steps, draws one random number at the reset and
-// one at every step, and has an option of every type. Run by the pool's threads.
+// Testing/Counter-v0: counts steps, draws one random number at the reset and one at every step, and
+// has an option of every type. The pool's threads run it.
 #ifndef ENGINE_TESTS_ENGINE_TESTING_MODULE_COUNTER_H_
 #define ENGINE_TESTS_ENGINE_TESTING_MODULE_COUNTER_H_
 
@@ -16,10 +16,9 @@
 
 namespace engine::testing {
 
-// Observation int64 (3,): the count, the number drawn at the reset (in
-// [low, high] of the reset options), the number drawn at the last step (in
-// [0, 2^62 - 1]; 0 before the first and without `draws`). Reward:
-// count * scale + the sum of `weights`, negated for sign "negative".
+// Observation int64 (3,): the count; the number drawn at the reset, in [low, high] of the reset
+// options; and the number drawn at the last step, in [0, 2^62 - 1], or 0 before the first step and
+// without `draws`. Reward: count * scale + the sum of `weights`, negated for sign "negative".
 class Counter {
  public:
   static constexpr bool kNeverWaits = true;

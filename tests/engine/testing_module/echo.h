@@ -1,5 +1,5 @@
-// Environments whose observation is the action they received, byte for byte:
-// one per kind of action space. Run by the pool's threads.
+// Environments whose observation is the action that they received, byte for byte: one per kind of
+// action space. The pool's threads run them.
 #ifndef ENGINE_TESTS_ENGINE_TESTING_MODULE_ECHO_H_
 #define ENGINE_TESTS_ENGINE_TESTING_MODULE_ECHO_H_
 
@@ -13,8 +13,8 @@
 
 namespace engine::testing {
 
-// `kAction` makes the action space, which is the observation space too. After a
-// reset the observation is zero; where that is outside the space, its lowest value.
+// `kAction` makes the action space, which is also the observation space. After a reset the
+// observation is zero, or the lowest value of the space if zero is outside it.
 template <SpaceSpec (*kAction)(), OutOfBounds kOutOfBounds>
 class Echo {
  public:

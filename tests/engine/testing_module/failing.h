@@ -1,5 +1,5 @@
 // Testing/Failing-v0: throws on request. The action of each environment decides, so a test chooses
-// which ones fail. Run by the pool's threads; the test's thread also uses the two counters.
+// which environments fail. The pool's threads run it. The test's thread also uses the two counters.
 #ifndef ENGINE_TESTS_ENGINE_TESTING_MODULE_FAILING_H_
 #define ENGINE_TESTS_ENGINE_TESTING_MODULE_FAILING_H_
 
@@ -14,13 +14,14 @@
 
 namespace engine::testing {
 
-// How many of the next constructions of an environment throw, process-wide.
+// The number of constructions that will throw, process-wide.
 inline std::atomic<std::int64_t>& FailingConstructions() {
   static std::atomic<std::int64_t> count{0};
   return count;
 }
 
-// Instances that are alive, process-wide: one lost or destroyed twice shows.
+// The number of live instances, process-wide. It shows an instance that is leaked or destroyed
+// twice.
 inline std::atomic<std::int64_t>& FailingInstances() {
   static std::atomic<std::int64_t> count{0};
   return count;
@@ -32,8 +33,8 @@ class Failing {
   enum Action : std::uint8_t {
     kFine,
     kThrowInStep,     // std::runtime_error(message)
-    kThrowIntInStep,  // not a std::exception
-    kThrowInObserve,  // after the step was taken
+    kThrowIntInStep,  // not derived from std::exception
+    kThrowInObserve,  // after the step
     kThrowInInfo,
     kThrowBytesInStep,  // a message that is not UTF-8
     kTerminate,

@@ -1,7 +1,7 @@
-// Testing/Gate-v0: a step with action g waits until gate g is open, so that a
-// test decides what finishes when, without a clock; resets, pictures and
-// constructions wait at gates that options name. Gates are shared by the
-// process; steps run on the pool's threads, gates are moved by the test's.
+// Testing/Gate-v0: a step with action g waits until gate g is open. So a test controls the order in
+// which calls finish, without a clock. Resets, pictures and constructions wait at gates that
+// options name. The process shares the gates. Steps run on the pool's threads, and the test's
+// thread opens and closes gates.
 #ifndef ENGINE_TESTS_ENGINE_TESTING_MODULE_GATE_H_
 #define ENGINE_TESTS_ENGINE_TESTING_MODULE_GATE_H_
 
@@ -25,9 +25,9 @@ namespace engine::testing {
 
 class Gates {
  public:
-  static constexpr std::size_t kCount = 8;  // gate 0 is never used
+  static constexpr std::size_t kCount = 8;  // gate 0 means no gate
 
-  // Never destroyed: a worker may still wait here while the process exits.
+  // Never destroyed, because a worker may still wait here while the process exits.
   static Gates& Global() {
     static auto* gates = new Gates;
     return *gates;
@@ -50,9 +50,8 @@ class Gates {
     --waiting_;
     changed_.notify_all();
   }
-  // Whether the calling thread does not wait at gates itself, but only until
-  // some other thread does: so a test's own thread, where it helps with a step,
-  // leaves work to be waited for behind.
+  // Whether the calling thread waits at a gate only until another thread waits at one. So a
+  // test's thread that helps with steps returns and leaves unfinished work to wait for.
   static bool& EscortsOthers() {
     thread_local bool escorts = false;
     return escorts;
@@ -61,7 +60,7 @@ class Gates {
     const std::lock_guard lock(mutex_);
     return waiting_;
   }
-  // Returns once `count` steps wait at closed gates; false after `limit`.
+  // Returns true when `count` steps wait at closed gates, or false after `limit`.
   bool AwaitWaiting(int count, std::chrono::duration<double> limit) {
     std::unique_lock lock(mutex_);
     return changed_.wait_for(lock, limit, [&] { return waiting_ == count; });
@@ -74,14 +73,14 @@ class Gates {
   int waiting_ = 0;                  // guarded by mutex_
 };
 
-// Instances of Gate-v0 that are alive, process-wide.
+// The number of live instances of Gate-v0, process-wide.
 inline std::atomic<std::int64_t>& GateInstances() {
   static std::atomic<std::int64_t> count{0};
   return count;
 }
 
-// Observation int64 (1,): the steps since the reset. The picture's first byte is
-// that number, too.
+// Observation int64 (1,): the steps since the reset. The first byte of the picture is the same
+// number.
 class Gate {
  public:
   static ParamSchema Options() {
@@ -158,7 +157,7 @@ class Gate {
   void Render(std::span<std::uint8_t> rgb) const {
     const Inside inside(occupied_);
     Pass(config_.render_gate);
-    // Kept from the optimiser, which would see that the picture does not show it.
+    // Volatile, so that the compiler does not remove the work, which the picture does not show.
     [[maybe_unused]] const volatile std::uint64_t worked = Churn(state_, config_.render_work);
     rgb[0] = rgb[1] = rgb[2] = static_cast<std::uint8_t>(steps_);
   }

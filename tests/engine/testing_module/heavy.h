@@ -1,5 +1,5 @@
-// Testing/Heavy-v0: arithmetic that costs what the test asks for, so that the
-// pool takes its threaded path. Run by the pool's threads.
+// Testing/Heavy-v0: arithmetic of a cost that the test chooses, so that the pool uses its threads.
+// The pool's threads run it.
 #ifndef ENGINE_TESTS_ENGINE_TESTING_MODULE_HEAVY_H_
 #define ENGINE_TESTS_ENGINE_TESTING_MODULE_HEAVY_H_
 
@@ -12,8 +12,8 @@
 
 namespace engine::testing {
 
-// `iterations` steps of a linear congruential generator modulo 2^64, one after
-// the other: the processor cannot overlap them.
+// `iterations` steps of a linear congruential generator modulo 2^64. Each depends on the previous
+// one, so that the processor cannot overlap them.
 inline std::uint64_t Churn(std::uint64_t state, std::int64_t iterations) {
   for (std::int64_t i = 0; i < iterations; ++i) {
     state = state * 6'364'136'223'846'793'005U + 1'442'695'040'888'963'407U;
@@ -21,15 +21,14 @@ inline std::uint64_t Churn(std::uint64_t state, std::int64_t iterations) {
   return state;
 }
 
-// Steps of Heavy-v0 that have begun in this process.
+// The number of started steps of Heavy-v0 in this process.
 inline std::atomic<std::int64_t>& HeavySteps() {
   static std::atomic<std::int64_t> count{0};
   return count;
 }
 
-// Observation uint64 (2,): the steps since the reset and the generator's state,
-// which starts from a random number. A step makes work * (1 + action)
-// iterations.
+// Observation uint64 (2,): the steps since the reset, and the generator's state, which starts from
+// a random number. A step runs work * (1 + action) iterations.
 class Heavy {
  public:
   static ParamSchema Options() {

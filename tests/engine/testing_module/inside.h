@@ -1,5 +1,5 @@
-// Detects two threads inside one environment at the same time, which the pool must prevent. Used by
-// test environments; run by the pool's threads.
+// Detects that two threads are inside one environment at the same time, which the pool must
+// prevent. Test environments use it on the pool's threads.
 #ifndef ENGINE_TESTS_ENGINE_TESTING_MODULE_INSIDE_H_
 #define ENGINE_TESTS_ENGINE_TESTING_MODULE_INSIDE_H_
 
@@ -8,17 +8,17 @@
 
 namespace engine::testing {
 
-// Calls that found another thread inside their environment, process-wide.
+// The number of calls that found another thread inside their environment, process-wide.
 inline std::atomic<std::int64_t>& Overlaps() {
   static std::atomic<std::int64_t> count{0};
   return count;
 }
 
-// One per environment; written by whoever is inside it. Relaxed: it must not
-// order what the pool fails to order, or ThreadSanitizer would not see it.
+// One per environment. The thread inside the environment sets it. Relaxed operations, because
+// stronger ones would hide a missing synchronisation of the pool from ThreadSanitizer.
 using Occupied = std::atomic<bool>;
 
-// Lives as long as a call into the environment.
+// Exists for the duration of a call into the environment.
 class Inside {
  public:
   explicit Inside(Occupied& occupied) : occupied_(occupied) {

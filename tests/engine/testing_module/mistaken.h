@@ -1,4 +1,4 @@
-// Makes the mistakes that an author may make, one of them for each value of the option "mistake".
+// Makes typical mistakes of authors, one for each value of the option "mistake".
 #ifndef ENGINE_TESTS_ENGINE_TESTING_MODULE_MISTAKEN_H_
 #define ENGINE_TESTS_ENGINE_TESTING_MODULE_MISTAKEN_H_
 
@@ -17,8 +17,8 @@
 namespace engine::testing {
 
 // The observation is a dict: "cell" discrete, "speed" float64 (2, 3) in [-1, 1], "free" float32 (2)
-// without bounds. Infos: "bumps" int64, "seen" float32 (3). The mistake begins with step `from` of
-// an episode.
+// without bounds. Infos: "bumps" int64, "seen" float32 (3). The mistake starts at step `from` of an
+// episode.
 class Mistaken {
  public:
   static constexpr bool kNeverWaits = true;
@@ -121,7 +121,7 @@ class Mistaken {
   mutable std::int64_t observations_ = 0;
 };
 
-// Declares that Info sets every field, and does not.
+// Declares that Info sets every field, but it does not.
 class SetsNotEveryInfo : public Mistaken {
  public:
   static constexpr bool kSetsEveryInfo = true;

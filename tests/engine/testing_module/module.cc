@@ -1,6 +1,6 @@
-// envpool_py._testing: environments for tests only, registered like those of a plug-in: through the
-// capsule of the core module. Registry::Global() is not used here, because it would be this
-// module's own copy. All functions run on the importing or calling thread.
+// envpool_py._testing: environments for tests only. They are registered like those of a plug-in,
+// through the capsule of the core module. Registry::Global() cannot be used, because this module
+// has its own copy of it. All functions run on the importing or calling thread.
 #include <pybind11/pybind11.h>
 
 #include <atomic>
@@ -66,8 +66,8 @@ void Register(AnyRegistry& registry) {
   registry.template Add<Wide>("Testing/Wide-v0", {});
 }
 
-// Through the C++ interface; with the environment variable, through the C interface of plug-ins, so
-// that all tests with these environments are tests of that too.
+// Registers the tasks through the C++ interface. If the environment variable is set, uses the C
+// interface of plug-ins, so that all tests with these environments also test this interface.
 int AddTasks(const char* name) {
   if (std::getenv("ENVPOOL_TESTING_C_INTERFACE") == nullptr) {
     return AddPluginTasks(name, &Register<Registry>);
@@ -77,8 +77,8 @@ int AddTasks(const char* name) {
 }
 
 void BindSwitches(py::module_& m) {
-  // No call may hold the GIL while it waits: a step holds a gate's lock only
-  // for moments, but the caller that will open a gate needs the GIL.
+  // No call may hold the GIL while it waits: a step holds a gate's lock only briefly, but the
+  // thread that will open the gate needs the GIL.
   using Released = py::call_guard<py::gil_scoped_release>;
   m.def(
       "open_gate", [](std::size_t gate) { Gates::Global().Set(gate, true); }, py::arg("gate") = 1,

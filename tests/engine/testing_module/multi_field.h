@@ -1,6 +1,6 @@
-// Testing/MultiField-v0: an observation of nested dicts and tuples with leaves
-// of every element type and kind of space, and info fields of several types and
-// shapes that are present only now and then. Run by the pool's threads.
+// Testing/MultiField-v0: an observation of nested dicts and tuples with leaves of every element
+// type and kind of space, and info fields of several types and shapes, some of which are set only
+// in some rows. The pool's threads run it.
 #ifndef ENGINE_TESTS_ENGINE_TESTING_MODULE_MULTI_FIELD_H_
 #define ENGINE_TESTS_ENGINE_TESTING_MODULE_MULTI_FIELD_H_
 
@@ -129,10 +129,10 @@ class MultiField {
 
  private:
   enum InfoField : std::uint8_t { kToken, kVector, kEvenMatrix, kResetOnly, kRare };
-  // Info columns have numbers of their own in Pattern().
+  // Numbers of info columns in Pattern() start here, so that they differ from those of leaves.
   static constexpr std::uint64_t kInfoColumn = 100;
 
-  // Never destroyed: a daemon thread may step while the process exits.
+  // Never destroyed, because a daemon thread may step while the process exits.
   inline static const auto& kFloat32Low = *new std::vector<float>{-1.0F, 0.0F, -8.0F, 0.25F};
   inline static const auto& kFloat32High = *new std::vector<float>{1.0F, 1.0F, 8.0F, 0.25F};
 

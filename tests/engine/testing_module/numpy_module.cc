@@ -1,5 +1,5 @@
-// Shows RandomState and NumPy's kernels to tests/envpool_py/test_random_state.py and
-// test_numpy_kernels.py, which compare them with NumPy value by value. Called under the GIL.
+// Binds RandomState and NumPy's kernels for tests/envpool_py/test_random_state.py and
+// test_numpy_kernels.py, which compare them with NumPy value by value. Callers must hold the GIL.
 #include "tests/engine/testing_module/numpy_module.h"
 
 #include <pybind11/stl.h>

@@ -1,5 +1,5 @@
-// Shows physics2d::World to tests/physics2d, which compare it with the reference's engine step by
-// step. Called under the GIL.
+// Binds physics2d::World for tests/physics2d, which compare it with the reference's engine step by
+// step. Callers must hold the GIL.
 #include "tests/engine/testing_module/physics2d_module.h"
 
 #include <pybind11/stl.h>
@@ -16,12 +16,12 @@ namespace py = pybind11;
 
 namespace {
 
-using namespace engine::physics2d;  // NOLINT(google-build-using-namespace): it is what is bound
+using namespace engine::physics2d;  // NOLINT(google-build-using-namespace): binds its names
 using Point = std::tuple<double, double>;
 using Points = std::vector<Point>;
-// Body A, body B, and whether they began to touch.
+// Body A, body B, and whether they began (or stopped) touching.
 using Event = std::tuple<int, int, bool>;
-// x, y, angle, and their velocities, and whether it is awake.
+// x, y, angle, the velocities of these three, and whether the body is awake.
 using BodyState = std::tuple<float, float, float, float, float, float, bool>;
 
 Vec2 ToVec(const Point& point) {
@@ -116,7 +116,7 @@ BodyState StateOf(const World& world, BodyId id) {
           body.velocity.y,   body.angular_velocity, body.awake};
 }
 
-// Fraction of the nearest fixture, its body, and the normal; or None.
+// Returns (fraction, body, normal x, normal y) of the nearest fixture on the ray, or None.
 py::object Cast(const World& world, const Point& from, const Point& to) {
   float fraction = 1.0f;
   BodyId body = kNone;
@@ -131,7 +131,7 @@ py::object Cast(const World& world, const Point& from, const Point& to) {
   return py::make_tuple(fraction, body, normal.x, normal.y);
 }
 
-// Body A, body B, touching, and for each point its impulses.
+// Each contact: body A, body B, whether they touch, and (normal, tangent) impulses of each point.
 std::vector<std::tuple<int, int, bool, std::vector<std::tuple<float, float>>>> Contacts(
     const World& world) {
   std::vector<std::tuple<int, int, bool, std::vector<std::tuple<float, float>>>> all;

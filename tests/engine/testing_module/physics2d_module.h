@@ -1,4 +1,4 @@
-// Python bindings of physics2d::World for tests alone; see physics2d_module.cc.
+// Python bindings of physics2d::World, for tests only. See physics2d_module.cc.
 #ifndef ENGINE_TESTS_ENGINE_TESTING_MODULE_PHYSICS2D_MODULE_H_
 #define ENGINE_TESTS_ENGINE_TESTING_MODULE_PHYSICS2D_MODULE_H_
 

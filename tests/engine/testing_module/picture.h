@@ -1,5 +1,5 @@
-// Testing/Picture-v0: an environment that renders, and records which thread asked for it. Run by
-// the pool's threads; the test's thread also uses the counter.
+// Testing/Picture-v0: an environment that renders and counts the calls. The pool's threads run it.
+// The test's thread also uses the counters.
 #ifndef ENGINE_TESTS_ENGINE_TESTING_MODULE_PICTURE_H_
 #define ENGINE_TESTS_ENGINE_TESTING_MODULE_PICTURE_H_
 
@@ -18,7 +18,7 @@
 
 namespace engine::testing {
 
-// Calls of Render and of EnableRender of all instances, process-wide.
+// The numbers of calls of Render and EnableRender of all instances, process-wide.
 struct PictureCalls {
   std::atomic<std::int64_t> renders{0};
   std::atomic<std::int64_t> enables{0};
@@ -29,14 +29,13 @@ struct PictureCalls {
   }
 };
 
-// Observation int64 (2,): a number drawn at the reset, and the steps since. Byte
-// i of the picture is Pattern(number, steps, 0, i). Ends after `episode_length`
-// steps.
+// Observation int64 (2,): a number drawn at the reset, and the steps since the reset. Byte i of the
+// picture is Pattern(number, steps, 0, i). The episode ends after `episode_length` steps.
 class Picture {
  public:
   enum Action : std::uint8_t {
     kFine,
-    kThrowInRender,  // in those until the next step
+    kThrowInRender,  // renders until the next step throw
     kThrowInStep,
     kGateInRender,  // renders until the next step wait until gate 1 is open
   };
@@ -102,7 +101,7 @@ class Picture {
   void Render(std::span<std::uint8_t> rgb) const {
     if (!enabled_) throw std::logic_error("Render without EnableRender");
     PictureCalls::Global().renders.fetch_add(1, std::memory_order_relaxed);
-    // Half drawn: what a failure leaves must be black all the same.
+    // A failure leaves the picture half drawn. The pool must return a black one.
     const std::size_t half = rgb.size() / 2;
     [[maybe_unused]] const volatile std::uint64_t worked = Churn(0, config_.work);
     const auto token = static_cast<std::uint64_t>(number_);

@@ -1,5 +1,5 @@
-// Shows box2d::PixelSurface, its scaling and its text to tests/parity/test_pixel_surface.py, which
-// compares them with pygame. Called under the GIL.
+// Binds box2d::PixelSurface, its scaling and its text for tests/parity/test_pixel_surface.py, which
+// compares them with pygame. Callers must hold the GIL.
 #include "tests/engine/testing_module/pixel_surface_module.h"
 
 #include <pybind11/numpy.h>

@@ -1,4 +1,4 @@
-// Python bindings of box2d::PixelSurface for tests alone; see pixel_surface_module.cc.
+// Python bindings of box2d::PixelSurface, for tests only. See pixel_surface_module.cc.
 #ifndef ENGINE_TESTS_ENGINE_TESTING_MODULE_PIXEL_SURFACE_MODULE_H_
 #define ENGINE_TESTS_ENGINE_TESTING_MODULE_PIXEL_SURFACE_MODULE_H_
 

@@ -1,6 +1,6 @@
-// Testing/PlayerActionTree-v0: three players whose actions are a dict; each observes the action
-// that it took. Testing/BoxPlayers-v0: up to four players that come and go, with arrays as EnvPool
-// has them. Run by the pool's threads.
+// Testing/PlayerActionTree-v0: three players whose actions are a dict. Each player observes its
+// latest action. Testing/BoxPlayers-v0: up to four players that join and leave, with arrays of
+// EnvPool's form. The pool's threads run them.
 #ifndef ENGINE_TESTS_ENGINE_TESTING_MODULE_PLAYER_ACTIONS_H_
 #define ENGINE_TESTS_ENGINE_TESTING_MODULE_PLAYER_ACTIONS_H_
 

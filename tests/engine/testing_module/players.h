@@ -1,6 +1,6 @@
-// Testing/Players-v0 and Testing/FixedPlayers-v0: players that join, leave and are random, and a
-// fixed number of them. tests/envpool_py/players_model.py is the same environment in Python. Run by
-// the pool's threads.
+// Testing/Players-v0: players that join and leave at random. Testing/FixedPlayers-v0: a fixed
+// number of players. tests/envpool_py/players_model.py is the same environment in Python. The
+// pool's threads run them.
 #ifndef ENGINE_TESTS_ENGINE_TESTING_MODULE_PLAYERS_H_
 #define ENGINE_TESTS_ENGINE_TESTING_MODULE_PLAYERS_H_
 
@@ -16,9 +16,10 @@
 
 namespace engine::testing {
 
-// The observation of a player is a dict: "age" int32 (2), its number and its steps; "sight" float64
-// (), a random number. Rewards are the action plus a random number. Infos of players: "action_mask"
-// int8 (3); "bonus" float32 (2), only at odd ages. Info: "players_left" int64 ().
+// The observation of a player is a dict: "age" int32 (2), the player's number and its steps since
+// it joined; "sight" float64 (), a random number. Rewards are the action plus a random number.
+// Infos of players: "action_mask" int8 (3); "bonus" float32 (2), set only at odd ages. Info:
+// "players_left" int64 ().
 template <bool kVary>
 class Players {
  public:
@@ -131,7 +132,7 @@ class Players {
 
  private:
   struct Player {
-    std::int32_t plays = 0;  // 0 or 1; an integer, so that the struct has no padding
+    std::int32_t plays = 0;  // 0 or 1; not a bool, so that the struct has no padding
     std::int32_t age = 0;    // steps since it joined
     double sight = 0.0;
   };

@@ -1,6 +1,6 @@
-// Shows Rng and SeedSequence to tests/envpool_py/test_rng.py, which compares
-// them with NumPy value by value. Methods carry the Generator's names, so that
-// the test makes one call on both. Called under the GIL.
+// Binds Rng and SeedSequence for tests/envpool_py/test_rng.py, which compares them with NumPy value
+// by value. The methods have the names of numpy.random.Generator, so that the test can make the
+// same call on both. Callers must hold the GIL.
 #include "tests/engine/testing_module/rng_module.h"
 
 #include <pybind11/stl.h>
@@ -92,7 +92,7 @@ void BindSequences(py::class_<Rng>& rng) {
     return order;
   });
   rng.def("multinomial", [](Rng& self, std::int64_t n, const std::vector<double>& pvals) {
-    // Not zero, so that the test sees every count written.
+    // Not zero, so that the test detects a count that is not written.
     std::vector<std::int64_t> counts(pvals.size(), -1);
     self.Multinomial(n, pvals, counts);
     return counts;

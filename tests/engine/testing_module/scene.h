@@ -1,4 +1,4 @@
-// Testing/Scene-v0: an environment with scenes, which Python draws. Run by the pool's threads.
+// Testing/Scene-v0: an environment with scenes that Python draws. The pool's threads run it.
 #ifndef ENGINE_TESTS_ENGINE_TESTING_MODULE_SCENE_H_
 #define ENGINE_TESTS_ENGINE_TESTING_MODULE_SCENE_H_
 
@@ -11,9 +11,9 @@
 
 namespace engine::testing {
 
-// Observation int64 (2,): a number drawn at the reset, and the steps since. Its
-// scene is the same two numbers and -1; action 1 makes scenes throw until the
-// next step, half written.
+// Observation int64 (2,): a number drawn at the reset, and the steps since the reset. The scene is
+// these two numbers and -1. After action 1, Scene() writes only a part and throws until the next
+// step.
 class SceneOnly {
  public:
   static ParamSchema Options() {

@@ -1,5 +1,5 @@
 // Testing/Seeded-v0: receives its seed, and can report a terminal signal without ending the
-// episode. tests/envpool_py/test_seeds_and_reported_ends.py tests both. Run by the pool's threads.
+// episode. tests/envpool_py/test_seeds_and_reported_ends.py tests both. The pool's threads run it.
 #ifndef ENGINE_TESTS_ENGINE_TESTING_MODULE_SEEDED_H_
 #define ENGINE_TESTS_ENGINE_TESTING_MODULE_SEEDED_H_
 
@@ -11,9 +11,9 @@
 
 namespace engine::testing {
 
-// Observes: the latest seed received, how many seeds this instance received before its latest
-// reset, and the generator's first number after it. Action 1 reports a terminal signal, 2 asks for
-// a discount of zero, 3 ends the episode, 4 throws.
+// Observation uint64 (3,): the latest seed received, the number of seeds that this instance has
+// received, and the generator's first number after the latest reset. Action 1 reports a terminal
+// signal, action 2 requests a discount of zero, action 3 ends the episode, and action 4 throws.
 class Seeded {
  public:
   static ParamSchema Options() {

@@ -1,6 +1,5 @@
-// Testing/Serial-v0: numbers its own calls, so that a test can tell which rows
-// were delivered, and which work was done, from the rows alone. Run by the
-// pool's threads.
+// Testing/Serial-v0: numbers its own calls, so that a test can tell from the rows alone which rows
+// were delivered and which work was done. The pool's threads run it.
 #ifndef ENGINE_TESTS_ENGINE_TESTING_MODULE_SERIAL_H_
 #define ENGINE_TESTS_ENGINE_TESTING_MODULE_SERIAL_H_
 
@@ -18,16 +17,16 @@
 
 namespace engine::testing {
 
-// Observation int64 (3,): the environment's number (from 1, never used again in
-// the process), its serial number (calls of Step and Reset so far) and the steps
-// since the reset. The picture's first 16 bytes are the first two of these. A new
-// instance that takes the place of one that threw goes on with its numbers.
+// Observation int64 (3,): the environment's number (from 1, unique in the process), its serial
+// number (the calls of Step and Reset so far) and the steps since the reset. The first 16 bytes of
+// the picture are the first two numbers. An instance that replaces one that threw continues with
+// its numbers.
 class Serial {
  public:
   enum Action : std::uint8_t {
     kLight,
-    kHeavy,  // `work` iterations
-    kThrow,  // after the call was numbered
+    kHeavy,  // `work` iterations of arithmetic
+    kThrow,  // after numbering the call
   };
 
   static ParamSchema Options() {
@@ -51,7 +50,7 @@ class Serial {
     explicit Config(const ParamValues& options)
         : work(options.Get<std::int64_t>("work")), number(NextNumber()) {}
     std::int64_t work;
-    std::int64_t number;  // tells pools apart
+    std::int64_t number;  // identifies the pool
   };
   struct Start {
     explicit Start(const ParamValues&) {}
@@ -101,8 +100,8 @@ class Serial {
   }
 
  private:
-  // State of the instance that the calling thread destroyed last. The instance that
-  // replaces it is made at once, by the same thread, in the same place.
+  // State of the last instance that the calling thread destroyed. The same thread makes the
+  // replacing instance right afterwards, at the same address.
   struct Destroyed {
     const void* place;
     std::int64_t config;

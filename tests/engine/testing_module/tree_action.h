@@ -1,6 +1,7 @@
-// Testing/TreeAction-v0: actions of nested dicts and tuples, one leaf of each kind of space. Its
-// observation is the latest action and a position that every leaf moves; episodes end at random.
-// tests/envpool_py/tree_action.py is the same environment in Python. Run by the pool's threads.
+// Testing/TreeAction-v0: actions of nested dicts and tuples, with one leaf of each kind of space.
+// Its observation is the latest action and a position that depends on every leaf. Episodes end at
+// random. tests/envpool_py/tree_action.py is the same environment in Python. The pool's threads run
+// it.
 #ifndef ENGINE_TESTS_ENGINE_TESTING_MODULE_TREE_ACTION_H_
 #define ENGINE_TESTS_ENGINE_TESTING_MODULE_TREE_ACTION_H_
 
@@ -20,7 +21,7 @@ class TreeAction {
 
   static ParamSchema Options() { return {}; }
   static ParamSchema ResetOptions() { return {}; }
-  // Not in the order of the keys, into which Gymnasium sorts them.
+  // The keys are deliberately not sorted: Gymnasium sorts them.
   static SpaceSpec ActionSpace() {
     return SpaceSpec::Dict(
         {{"gait", SpaceSpec::Discrete(3, -1)},

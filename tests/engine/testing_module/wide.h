@@ -1,5 +1,4 @@
-// Testing/Wide-v0: large observations, and infos of both sizes. Run by the pool's
-// threads.
+// Testing/Wide-v0: large observations, and a small and a large info. The pool's threads run it.
 #ifndef ENGINE_TESTS_ENGINE_TESTING_MODULE_WIDE_H_
 #define ENGINE_TESTS_ENGINE_TESTING_MODULE_WIDE_H_
 
@@ -10,9 +9,8 @@
 
 namespace engine::testing {
 
-// Observation uint8 (width,): every byte the steps since the reset, mod 256. Infos:
-// "small" int64 and "large" float64 (16,), both the same number. The reward is that
-// number, too.
+// Observation uint8 (width,): every byte is the number of steps since the reset, mod 256. Infos:
+// "small" int64 and "large" float64 (16,). All their elements and the reward are the same number.
 class Wide {
  public:
   static ParamSchema Options() {

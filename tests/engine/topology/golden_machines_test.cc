@@ -1,9 +1,9 @@
-// Whole machines, as the kernel describes them: the plan for every number of workers is balanced
+// Whole machines, as the kernel describes them. The plan for every number of workers is balanced
 // and local.
 //
-// Balanced: no node, core or processor has two workers more per unit of its capacity than another.
-// Local: a worker is bound to processors of one node, workers of a node have contiguous indices (so
-// their shards of the environments are contiguous too), and only usable processors occur.
+// Balanced: no node, core or processor has two more workers per unit of its capacity than another.
+// Local: a worker is bound to processors of one node, the workers of a node have contiguous indices
+// (so their shards of the environments are contiguous, too), and only usable processors occur.
 #include <algorithm>
 #include <functional>
 #include <map>
@@ -23,7 +23,8 @@ std::string Text(int number) { return std::to_string(number); }
 
 std::string RangeText(int first, int count) { return Text(first) + "-" + Text(first + count - 1); }
 
-// Six fast cores with two hardware threads each (0-11), eight efficient ones with one (12-19).
+// Six fast cores with two hardware threads each (0-11), and eight efficient cores with one thread
+// each (12-19).
 void UnequalCores(Machine& machine) {
   machine.Online("0-19").Allowed("0-19").Node(0, "0-19");
   machine.Write("sys/devices/cpu_core/cpus", "0-11\n")
@@ -37,7 +38,7 @@ void TwoNodesOf48(Machine& machine) {
   for (int cpu = 0; cpu < 96; ++cpu) machine.Siblings(cpu, Text(cpu));
 }
 
-// Eight nodes of 16 cores; the second threads of all cores have the upper numbers, as on EPYC.
+// Eight nodes of 16 cores. The second threads of all cores have the upper numbers, as on EPYC.
 void EightNodesOf32(Machine& machine) {
   machine.Online("0-255").Allowed("0-255");
   for (int node = 0; node < 8; ++node) {
@@ -61,13 +62,13 @@ void ScatteredCpuset(Machine& machine) {
   machine.Allowed(list);
 }
 
-// Half of one node, and two second threads of the other, are off.
+// Half of one node and two processors of the other node are offline.
 void OfflineProcessors(Machine& machine) {
   TwoNodesOf48(machine);
   machine.Online("0-23,48-80,83-95").Node(0, "0-23").Node(1, "48-80,83-95");
 }
 
-// Memory without processors (nodes 2 and 3: CXL), and processors on the others.
+// Nodes 2 and 3 have memory but no processors (CXL).
 void NodesWithoutProcessors(Machine& machine) {
   TwoNodesOf48(machine);
   machine.Node(2, "").Node(3, "");
@@ -93,7 +94,7 @@ const Golden kGolden[] = {
     {"nodes without processors", NodesWithoutProcessors, 96, 2, 96, 96, 96},
 };
 
-// Written and read once, because a machine has hundreds of files.
+// Each machine is written and read only once, because it has hundreds of files.
 const Topology& ReadOf(const Golden& golden) {
   static std::map<std::string, Topology> read;
   auto found = read.find(golden.name);
@@ -162,7 +163,7 @@ void ExpectGoodPlan(const Topology& topology, int threads, const std::string& na
     node_room[node.id] = on_cores_only ? node.num_cores : static_cast<int>(node.cpus.size());
     for (const int cpu : node.cpus) cpu_room[cpu] = 1;
   }
-  // Between all cores and all processors, nodes are filled core by core.
+  // With more workers than cores but fewer than processors, nodes are filled core by core.
   if (on_cores_only || threads >= static_cast<int>(topology.cpus.size())) {
     ExpectBalanced(on_node, node_room, what);
   }
@@ -213,7 +214,7 @@ TEST(GoldenMachines, ArmStatesTheCapacityOfEachCore) {
   Machine machine;
   machine.Online("0-5").Allowed("0-5").Node(0, "0-5");
   for (int cpu = 0; cpu < 6; ++cpu) {
-    // Four small cores come first in the numbering of many such systems.
+    // On many such systems, the four small cores have the lowest numbers.
     machine.Write("sys/devices/system/cpu/cpu" + Text(cpu) + "/cpu_capacity",
                   cpu < 4 ? "406\n" : "1024\n");
   }

@@ -1,4 +1,4 @@
-// A machine written into a temporary directory, in the files in which the kernel describes one.
+// Writes a machine into a temporary directory, in the files with which the kernel describes it.
 #ifndef ENGINE_TESTS_TOPOLOGY_MACHINE_FILES_H_
 #define ENGINE_TESTS_TOPOLOGY_MACHINE_FILES_H_
 
@@ -13,7 +13,7 @@
 
 namespace engine::testing {
 
-// A directory that stands for "/", removed at the end of the test.
+// A directory in place of "/". The destructor removes it.
 class Machine {
  public:
   Machine() {

@@ -1,4 +1,4 @@
-// Worker placement on machines given as data, and pinning on this one.
+// Placement of workers on machines given as data, and pinning on the real machine.
 #include "engine/topology/placement.h"
 
 #include <algorithm>
@@ -43,8 +43,8 @@ Topology EightNodes() {
   return MachineOf(sizes);
 }
 
-// Workers per node id; also checks that indices are contiguous per node and
-// that every worker is pinned to the whole of its node.
+// The number of workers by node id. Expects that the indices of a node are contiguous and that
+// every worker is pinned to all processors of its node.
 std::map<int, int> WorkersPerNode(const Topology& topology, int num_threads) {
   const std::vector<WorkerPlacement> placements = PlaceWorkers(topology, num_threads);
   EXPECT_EQ(placements.size(), static_cast<std::size_t>(num_threads));
@@ -126,7 +126,7 @@ TEST(PlaceWorkers, ATinyShareOfANodeMayGetNoWorker) {
 }
 
 TEST(PlaceWorkers, PhysicalCoresFirst) {
-  // Node 0 has 4 cores of one thread, node 1 has 4 cores of two.
+  // Node 0 has four cores with one thread, node 1 has four cores with two threads.
   const Topology machine = MachineOf(
       {{.id = 0, .num_cpus = 4, .num_cores = 4}, {.id = 1, .num_cpus = 8, .num_cores = 4}});
   EXPECT_EQ(WorkersPerNode(machine, 4), (std::map<int, int>{{0, 2}, {1, 2}}));

@@ -1,4 +1,4 @@
-// Topology::Read against machines written into a temporary directory.
+// Topology::Read on machines written into a temporary directory.
 #include "engine/topology/topology.h"
 
 #include <stdlib.h>
@@ -71,7 +71,7 @@ TEST(Topology, EightNodes) {
   for (int node = 0; node < 8; ++node) {
     machine.Node(node, std::to_string(node * 12) + "-" + std::to_string(node * 12 + 11));
   }
-  // Files beside the nodes that are none.
+  // Files beside the nodes that do not describe a node.
   machine.Write("sys/devices/system/node/online", "0-7\n");
   machine.Write("sys/devices/system/node/nodes/cpulist", "0-3\n");
   const Topology topology = machine.Read();
@@ -172,7 +172,7 @@ TEST(Topology, MalformedListsFallBackOnTheOthers) {
     ExpectOneNode(machine.Read(), Range(0, 3));
   }
   {
-    Machine machine;  // nothing in common: the cpuset is what binds
+    Machine machine;  // no common processor: the cpuset takes precedence
     machine.Online("0-3").Allowed("8-9");
     ExpectOneNode(machine.Read(), {8, 9});
   }
@@ -185,12 +185,12 @@ TEST(Topology, MalformedListsFallBackOnTheOthers) {
 
 TEST(Topology, NodesThatDoNotAddUpBecomeOne) {
   {
-    Machine machine;  // processors 2 and 3 are in no node that can be read
+    Machine machine;  // the list of node 1 is malformed
     machine.Online("0-3").Allowed("0-3").Node(0, "0-1").Node(1, "2-");
     ExpectOneNode(machine.Read(), Range(0, 3));
   }
   {
-    Machine machine;  // processor 1 is in two
+    Machine machine;  // processor 1 is in two nodes
     machine.Online("0-3").Allowed("0-3").Node(0, "0-1").Node(1, "1-3");
     ExpectOneNode(machine.Read(), Range(0, 3));
   }

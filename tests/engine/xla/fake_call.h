@@ -1,5 +1,4 @@
-// Calls a handler as XLA does: frames of buffers, and errors as objects. One thread at a time for
-// each object.
+// Calls a handler as XLA does: frames of buffers, and errors as objects. Not thread-safe.
 #ifndef ENGINE_TESTS_ENGINE_XLA_FAKE_CALL_H_
 #define ENGINE_TESTS_ENGINE_XLA_FAKE_CALL_H_
 
@@ -37,7 +36,7 @@ inline xla::abi::DataType XlaType(DType dtype) {
 
 class FakeCall {
  public:
-  // An array of zeros; `shift`: its distance from an aligned address, in bytes.
+  // An array of zeros, `shift` bytes after an aligned address.
   template <class T>
   T* Arg(std::vector<std::int64_t> shape, std::size_t shift = 0) {
     return reinterpret_cast<T*>(Add(args_, DTypeOf<T>(), std::move(shape), shift));
@@ -46,7 +45,7 @@ class FakeCall {
   T* Result(std::vector<std::int64_t> shape, std::size_t shift = 0) {
     return reinterpret_cast<T*>(Add(results_, DTypeOf<T>(), std::move(shape), shift));
   }
-  // The argument and the result that hold the state.
+  // Sets the state. The first call adds the argument and the result that hold it.
   void SetState(const xla::State& state) {
     if (state_ == nullptr) {
       state_ = Arg<std::uint32_t>({4});
@@ -59,7 +58,7 @@ class FakeCall {
     std::memcpy(state.data(), next_state_, sizeof(state));
     return state;
   }
-  // A buffer that is the last argument and the last result.
+  // A buffer that becomes the last argument and the last result.
   template <class T>
   T* Buffer(std::vector<std::int64_t> shape) {
     T* const data = Arg<T>(std::move(shape));
@@ -70,7 +69,7 @@ class FakeCall {
   void SetStage(int stage) { stage_ = stage; }
   xla::abi::Buffer& arg(std::size_t i) { return *args_[i]; }
 
-  // The message of the error; "" if there is none.
+  // Runs the handler. Returns the error's message, or "" without an error.
   std::string Run(xla::abi::Handler* handler) {
     const std::unique_ptr<xla::abi::Error> error(RunFrame(handler));
     code_ = error == nullptr ? xla::abi::ErrorCode{} : error->code;

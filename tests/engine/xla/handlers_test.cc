@@ -1,5 +1,5 @@
-// Handlers, called as XLA calls them: results against those of the pool's own calls, states, and
-// every input that a compiled program may get wrong.
+// Handlers, called as XLA calls them: results compared with the pool's own calls, states, and every
+// input that a compiled program may get wrong.
 #include "engine/xla/handlers.h"
 
 #include <string>
@@ -18,7 +18,7 @@ using xla::State;
 
 constexpr std::int64_t kEnvs = 4;
 
-// A pool that is shared, and calls of its handlers with all environments.
+// A shared pool, and calls of its handlers with all environments.
 class Shared {
  public:
   explicit Shared(const ProbeOptions& options = {})
@@ -52,7 +52,7 @@ class Shared {
   std::vector<std::int64_t> fields_;
 };
 
-// A call of the handler Step with the results that Shared::fields names.
+// A call of the handler Step with the results that Shared::fields lists.
 struct StepCall : FakeCall {
   StepCall(Shared& shared, std::int64_t action, std::size_t shift = 0) {
     const std::int64_t n = shared.envs();
@@ -86,7 +86,8 @@ void ExpectLike(const StepCall& call, const Batch& batch) {
 }
 
 TEST(XlaHandlers, StepsLikeThePool) {
-  // Few environments are copied, many are written in place, and misaligned ones are copied again.
+  // Results are copied with few environments, written in place with many, and copied again if they
+  // are misaligned.
   for (const auto& [envs, shift] : {std::pair{4U, 0U}, {1000U, 0U}, {1000U, 8U}}) {
     Shared shared({.num_envs = envs});
     PoolFixture reference({.num_envs = envs});
@@ -98,7 +99,7 @@ TEST(XlaHandlers, StepsLikeThePool) {
       EXPECT_TRUE(call.next_state() == shared.state());
       ExpectLike(call, reference.TakeStepAll(t % 2));
     }
-    // The pool's own steps write into its blocks again.
+    // The pool's own steps still write into its blocks.
     const Batch batch = shared.pool().TakeStepAll(1);
     const Batch expected = reference.TakeStepAll(1);
     EXPECT_EQ(batch.Data<std::int64_t>(0)[1], expected.Data<std::int64_t>(0)[1]);
@@ -171,7 +172,8 @@ TEST(XlaHandlers, AStateCanBeUsedOnce) {
   EXPECT_EQ(call.Run(xla::StepHandler), "");
   EXPECT_TRUE(call.Run(xla::StepHandler).find("a state can be used once") != std::string::npos);
   EXPECT_EQ(call.obs[0], 1);
-  // Resets may begin anew; the states of before are void, and so is the first one for a step.
+  // A reset may start again. It invalidates earlier states. The initial state is not valid for a
+  // step.
   const State before = shared.state();
   EXPECT_EQ(shared.Reset(), "");
   call.SetState(before);
@@ -206,7 +208,7 @@ TEST(XlaHandlers, AFailedEnvironmentEndsTheCall) {
   const std::string message = call.Run(xla::StepHandler);
   EXPECT_TRUE(message.find("EnvironmentFailedError: environment 2 failed: action 2") == 0);
   EXPECT_TRUE(call.code() == xla::abi::ErrorCode::kAborted);
-  EXPECT_FALSE(shared.state() == state);  // the others have stepped
+  EXPECT_FALSE(shared.state() == state);  // the other environments have stepped
   EXPECT_EQ(shared.Reset(), "");
 }
 
@@ -250,7 +252,7 @@ TEST(XlaHandlers, ResetsSomeWithSeeds) {
   TestHost host;
   reference->Reset(nullptr, std::move(request), host, batch);
   EXPECT_EQ(std::memcmp(obs, batch.Data<std::int64_t>(0), sizeof(std::int64_t) * 2 * kEnvs), 0);
-  // No environment is reset: the present observations.
+  // No environment is reset, so the results are the current observations.
   mask[1] = false;
   call.SetState(call.next_state());
   EXPECT_EQ(call.Run(xla::ResetHandler), "");
@@ -312,7 +314,7 @@ TEST(XlaHandlers, WrongFrames) {
               std::string::npos);
   EXPECT_TRUE(empty.Run(xla::RecvHandler).find("state: expected one, got none") !=
               std::string::npos);
-  // Nothing has stepped.
+  // None of these calls has stepped an environment.
   StepCall call(shared, 0);
   EXPECT_EQ(call.Run(xla::StepHandler), "");
   EXPECT_EQ(call.obs[0], 1);
@@ -347,8 +349,8 @@ TEST(XlaHandlers, AnswersWhichVersionItIs) {
   EXPECT_EQ(minor_for(&api), 1);
 }
 
-// Close during a call: the handler does not return while a thread may write into XLA's memory,
-// which is freed right after it. AddressSanitizer sees a write that comes later.
+// Close during a call: the handler must not return while a thread may write into XLA's memory,
+// which is freed right afterwards. AddressSanitizer reports a later write.
 TEST(XlaHandlers, CloseDuringCalls) {
   for (int round = 0; round < 20; ++round) {
     Shared shared({.num_envs = 1000, .work = 100, .never_waits = false});
@@ -364,7 +366,7 @@ TEST(XlaHandlers, CloseDuringCalls) {
   }
 }
 
-// Calls with one state from several threads: one of them steps.
+// Several threads make calls with the same state: exactly one of them steps.
 TEST(XlaHandlers, OneOfSeveralThreadsSteps) {
   Shared shared({.num_envs = 16});
   EXPECT_EQ(shared.Reset(), "");

@@ -1,5 +1,5 @@
-// The extension module pond._pond: importing it registers the tasks of the
-// family that only a test has.
+// The extension module pond._pond. Importing it registers the tasks of a family that exists only in
+// a test.
 #include <envpool.h>
 
 #include "pond.h"

@@ -1,5 +1,5 @@
-// The environment of a family that only a test has: a frog crosses a pond, stone
-// by stone. Run by the pool's threads.
+// The environment of a family that exists only in a test: a frog crosses a pond, stone by stone.
+// The pool's threads run it.
 #ifndef TESTS_ENVPOOL_PY_NEW_FAMILY_POND_H_
 #define TESTS_ENVPOOL_PY_NEW_FAMILY_POND_H_
 
@@ -9,9 +9,9 @@
 #include <span>
 #include <utility>
 
-// Observation int64: the stone, from 0 to `stones` - 1. Action 1 leaps to the
-// next one, and falls back to the first with probability `slip`; 0 waits. The
-// episode ends with reward 1 on the last stone.
+// Observation int64 (): the current stone, from 0 to `stones` - 1. Action 1 leaps to the next
+// stone, or falls back to the first one with probability `slip`. Action 0 waits. The episode ends
+// with reward 1 on the last stone.
 class Pond {
  public:
   static constexpr bool kNeverWaits = true;

@@ -1,6 +1,6 @@
 // Programs that no cartridge contains: random bytes, jumps to arbitrary addresses, endless loops, a
 // stack in the TIA. For all of them, a frame takes bounded work and memory accesses stay within
-// bounds; ASan and UBSan check the latter.
+// bounds. ASan and UBSan check the accesses.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -18,10 +18,10 @@
 namespace engine::atari2600::testing {
 namespace {
 
-// No instruction takes more than eight cycles and a page's crossing, and then a line at WSYNC.
+// An instruction takes at most eight cycles, one more for a page crossing, and one line for WSYNC.
 constexpr std::int64_t kMostCyclesPerFrame = std::int64_t{Console::kMostInstructions} * (9 + 76);
 
-// Runs frames, and checks after each what holds for any program.
+// Runs frames and checks the invariants of any program after each frame.
 void RunFrames(Console& console, int frames, std::mt19937& random, const std::string& what) {
   for (int frame = 0; frame < frames; ++frame) {
     if (frame % 8 == 0) console.inputs() = RandomInputs(random);
@@ -30,7 +30,7 @@ void RunFrames(Console& console, int frames, std::mt19937& random, const std::st
     console.RunFrame();
     const bool bounded = state.cycles >= before && state.cycles - before <= kMostCyclesPerFrame;
     const bool placed = console.scanline() >= 0 && state.tia.ClockOfLine(state.cycles) < 228;
-    unsigned sum = 0;  // every byte that can be looked at
+    unsigned sum = 0;  // reads every byte that the console exposes
     for (const std::uint8_t pixel : console.pixels()) sum += pixel;
     for (int address = 0; address < 0x4000; address += 61) sum += console.Peek(address);
     for (int i = 0; i < kRamSize; ++i) sum += console.ram()[i];
@@ -41,7 +41,8 @@ void RunFrames(Console& console, int frames, std::mt19937& random, const std::st
   }
 }
 
-// Any bytes, also as reset vector; most meet an opcode that halts the processor soon.
+// Arbitrary bytes, also in the reset vector. Most programs soon reach an opcode that halts the
+// processor.
 TEST(Hostile, RandomBytesOfEveryMapper) {
   std::mt19937 random(1);
   int jammed = 0;
@@ -57,7 +58,7 @@ TEST(Hostile, RandomBytesOfEveryMapper) {
   EXPECT_GT(jammed, 100);
 }
 
-// The same without those opcodes, and with many writes to the TIA.
+// Random bytes without the opcodes that halt the processor, and with many writes to the TIA.
 TEST(Hostile, LivelyBytesOfEveryMapper) {
   std::mt19937 random(2);
   int jammed = 0;
@@ -71,7 +72,8 @@ TEST(Hostile, LivelyBytesOfEveryMapper) {
   EXPECT_LT(jammed, 9 * 12);
 }
 
-// Execution from the TIA, from memory, from the RIOT, across their ends and the address space's.
+// Execution from the TIA, RAM and the RIOT, across their ends and across the end of the address
+// space.
 TEST(Hostile, JumpsOutOfTheCartridge) {
   std::mt19937 random(3);
   for (const int start : {0x0000, 0x000F, 0x003F, 0x007E, 0x0080, 0x00FF, 0x0180, 0x0280, 0x0284,
@@ -88,8 +90,8 @@ TEST(Hostile, JumpsOutOfTheCartridge) {
   }
 }
 
-// A loop that never touches the TIA is stopped after kMostInstructions; the picture loses its
-// color, once.
+// A loop that never accesses the TIA is stopped after kMostInstructions. The picture loses its
+// color once.
 TEST(Hostile, AnEndlessLoopIsStopped) {
   std::mt19937 random(4);
   const auto console = ConsoleWith(Mapper::k4K, Rom({0x4C, 0x00, 0xF0}), random);  // JMP
@@ -103,8 +105,8 @@ TEST(Hostile, AnEndlessLoopIsStopped) {
   }
 }
 
-// It may go on for as long as somebody steps it: here until its cycles, in color clocks, are more
-// than 31 bits hold. What it writes then is safe, too.
+// An endless loop may be stepped without limit: here until its count of color clocks exceeds 31
+// bits. Its later writes stay within bounds, too.
 TEST(Hostile, AnEndlessLoopMayGoOnForever) {
   Bytes program;
   for (int i = 0; i < 1300; ++i) program.insert(program.end(), {0x1E, 0x00, 0xF0});  // ASL F000,X
@@ -130,7 +132,7 @@ TEST(Hostile, AnEndlessLoopMayGoOnForever) {
   RunFrames(*console, 20, random, "after the loop");
 }
 
-// WSYNC without end: the frame ends after 291 lines.
+// An endless loop of WSYNC: each frame ends after 291 lines.
 TEST(Hostile, EndlessWsyncEndsFrames) {
   std::mt19937 random(6);
   const auto console = ConsoleWith(Mapper::k4K, Rom({0x85, 0x02, 0x4C, 0x00, 0xF0}), random);
@@ -142,7 +144,7 @@ TEST(Hostile, EndlessWsyncEndsFrames) {
   }
 }
 
-// Frames for longer than the cycles since the power switch fit into 31 bits.
+// Frames whose total count of cycles since power-on exceeds 31 bits.
 TEST(Hostile, AnEpisodeMayLastLonger) {
   std::mt19937 random(7);
   TiaSetup setup;
@@ -161,7 +163,7 @@ TEST(Hostile, AnEpisodeMayLastLonger) {
   }
 }
 
-// Everything that uses the stack, with the stack at every place in the zero page.
+// Every instruction that uses the stack, with every value of the stack pointer.
 TEST(Hostile, TheStackInTheTia) {
   std::mt19937 random(8);
   for (int sp = 0; sp < 256; ++sp) {
@@ -177,8 +179,8 @@ TEST(Hostile, TheStackInTheTia) {
   }
 }
 
-// An opcode that halts the processor: it stays there, and frames take no time, until the power
-// switch.
+// After an opcode that halts the processor, the program counter stays and frames take no time until
+// the console is reset.
 TEST(Hostile, JamStopsTheProcessor) {
   std::mt19937 random(9);
   int jams = 0;
@@ -202,7 +204,7 @@ TEST(Hostile, JamStopsTheProcessor) {
   EXPECT_EQ(jams, 12);
 }
 
-// Any register at any cycle, several at once, in frames of any length.
+// Writes to any register at any cycle, also several at once, in frames of any length.
 TEST(Hostile, RandomRegistersAtEveryClock) {
   std::mt19937 random(10);
   for (const int first_line : {0, 5, 34}) {
@@ -236,7 +238,7 @@ TEST(Hostile, RandomRegistersAtEveryClock) {
   }
 }
 
-// Images of any other size are refused.
+// Images of any other size are rejected.
 TEST(Hostile, ImagesOfAWrongSize) {
   for (const Mapper mapper : kAllMappers) {
     const std::size_t size = RomSize(mapper);

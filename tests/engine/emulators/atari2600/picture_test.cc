@@ -1,6 +1,6 @@
 // The console usually has a single buffer for its picture. For all programs, frames, restores and
-// steps, it must show the same as a console that always has two, which is implemented below in the
-// simplest way.
+// steps, it must show the same as a console that always has two buffers. TwoBuffers implements that
+// console in the simplest way.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -16,7 +16,7 @@
 namespace engine::atari2600::testing {
 namespace {
 
-// What the machine does with it is the console's; which buffer is drawn into is not.
+// A console that always has two buffers. It runs the engine's machine and picks the buffer itself.
 struct TwoBuffers {
   TwoBuffers(std::shared_ptr<const Cartridge> with, const ConsoleState& from)
       : cartridge(std::move(with)),
@@ -91,7 +91,7 @@ bool WholePicture(const ConsoleState& state) {
   return state.tia.rows_drawn() == state.tia.setup().lines;
 }
 
-// A console beside the plain one.
+// The console under test, and a TwoBuffers that gets the same calls.
 class Pair {
  public:
   Pair(Mapper mapper, const Bytes& rom, std::uint32_t seed, const TiaSetup& setup = {})
@@ -122,7 +122,7 @@ class Pair {
     console_.set_cpu(cpu);
     plain_.state.cpu = cpu;
   }
-  // Some frames nobody sees, and some of these somebody wants to see after all.
+  // Some frames are not drawn, and some of those are drawn afterwards.
   void RunFrame() {
     const std::size_t before = console_.picture_bytes();
     drawn_ = unseen_() % 3 != 0;
@@ -141,7 +141,7 @@ class Pair {
     partial_ += buffers > one && buffers < 2 * one ? 1 : 0;
     rescued_ += buffers > before ? 1 : 0;
   }
-  // To the frame's end at most.
+  // Steps until `instructions` are executed or the frame ends.
   void Step(int instructions) {
     for (int i = 0; i < instructions; ++i) {
       plain_.StepInstruction();
@@ -163,8 +163,8 @@ class Pair {
     plain_.other.Swap();
   }
 
-  // Whether both show the same, if the latest frame was to be seen, and, when asked for, would show
-  // the same below a short frame.
+  // Whether both show the same picture, if the latest frame was drawn, and have the same state.
+  // With `both_buffers`, also whether a short frame would show the same rows below its end.
   bool Agree(bool both_buffers) const {
     if (drawn_ && !std::ranges::equal(console_.pixels(), plain_.shown.pixels())) return false;
     const ConsoleState& state = console_.state();
@@ -193,14 +193,14 @@ class Pair {
   std::mt19937 unseen_{5};
   bool drawn_ = true;
   int frames_ = 0;
-  int early_ = 0;    // frames that ended before the picture did
+  int early_ = 0;    // frames that ended before the picture was complete
   int single_ = 0;   // frames after which there was one buffer
-  int partial_ = 0;  // ... or one and a part of another one
-  int rescued_ = 0;  // frames that needed more of the second one than there was
+  int partial_ = 0;  // frames after which there was one and a part of another
+  int rescued_ = 0;  // frames that needed more of the second buffer than existed
 };
 
-// Frames of as many lines as 0x90 and 0x91 say together (0: 256), each another color. While 0x92 is
-// not 0 the frame does not end after them.
+// Draws frames of RAM[0x90] + RAM[0x91] lines (0 means 256), each line in another color. While
+// RAM[0x92] is not 0, the frame does not end.
 Bytes LinesRom() {
   return Rom({0xA9, 0x02,              // F000 LDA #2
               0x85, 0x00,              //      STA VSYNC
@@ -229,15 +229,15 @@ Bytes LinesRom() {
               0x4C, 0x00, 0xF0});      //      JMP F000
 }
 
-// Sets how long the next frame is; often it is a whole one.
+// Sets the length of the next frame: 260 lines if `whole`, or any number of lines.
 void SetLines(Pair& pair, bool whole) {
   std::mt19937& random = pair.random();
   pair.SetRam(0x90, whole ? 130 : 1 + static_cast<int>(random() % 200));
   pair.SetRam(0x91, whole ? 130 : 1 + static_cast<int>(random() % 90));
 }
 
-// For some time frames have at least so many lines, all of them or not; then come a few of any
-// length.
+// Runs of frames of a minimum length, which may be shorter than the picture, followed by a few
+// frames of any length.
 TEST(OneBuffer, FramesOfAnyLength) {
   int rescued = 0;
   int partial = 0;
@@ -272,8 +272,8 @@ TEST(OneBuffer, FramesOfAnyLength) {
   EXPECT_GT(single, 2000);
 }
 
-// The first frames after the power switch, when the buffers are blank: the first one ends with the
-// program's first synchronisation. The first two need no second buffer.
+// The first frames after a reset, when the buffers are blank. The first frame ends with the
+// program's first VSYNC. The first two frames need no second buffer.
 TEST(OneBuffer, ShortFramesSoonAfterAReset) {
   for (int whole = 0; whole < 4; ++whole) {
     Pair pair(Mapper::k4K, LinesRom(), 5);
@@ -292,7 +292,7 @@ TEST(OneBuffer, ShortFramesSoonAfterAReset) {
   }
 }
 
-// A console that goes through everything that there is to do to one, in any order.
+// Applies every operation of a console in a random order.
 void LiveThrough(Pair& pair, int turns, bool lines, const std::string& what) {
   std::mt19937& random = pair.random();
   ConsoleState state = pair.console().state();
@@ -358,7 +358,7 @@ TEST(OneBuffer, AnythingDoneToALineProgram) {
   EXPECT_GT(single, 1000);
 }
 
-// A whole frame of single steps after any number of others, then short frames.
+// A whole frame of single steps after any number of frames, then short frames.
 TEST(OneBuffer, AFrameStepByStep) {
   for (int before = 0; before < 70; ++before) {
     Pair pair(Mapper::k4K, LinesRom(), 12);
@@ -376,7 +376,7 @@ TEST(OneBuffer, AFrameStepByStep) {
   }
 }
 
-// A console that has one buffer goes on in the middle of a frame.
+// A console that has one buffer restores a state in the middle of a frame and continues from there.
 TEST(OneBuffer, AStateWithinAFrameIsRestored) {
   Pair pair(Mapper::k4K, LinesRom(), 13);
   pair.SetRam(0x92, 0);
@@ -396,7 +396,7 @@ TEST(OneBuffer, AStateWithinAFrameIsRestored) {
   }
 }
 
-// A program whose frames never have all of the rows needs the other ones twice, and no more.
+// If a program's frames never draw the lowest rows, only these rows have a second buffer.
 TEST(OneBuffer, RowsThatAreNeverDrawn) {
   Pair pair(Mapper::k4K, LinesRom(), 11);
   pair.SetRam(0x92, 0);
@@ -411,8 +411,8 @@ TEST(OneBuffer, RowsThatAreNeverDrawn) {
   EXPECT_LT(console.picture_bytes(), console.pixels().size() + 16 * kWidth);
 }
 
-// Random programs end frames where they like; with a limit of lines that is soon reached many of
-// them have whole frames, too.
+// Random programs end frames at random. With a small limit of lines, many of their frames are
+// whole.
 TEST(OneBuffer, RandomProgramsOfEveryMapper) {
   std::mt19937 random(31);
   int rescued = 0;
@@ -449,7 +449,7 @@ TEST(OneBuffer, AResetWithOtherLines) {
   }
 }
 
-// The copy that a snapshot takes has both buffers, and leaves the console as it is.
+// The copy for a snapshot has both buffers. Making it does not change the console.
 TEST(OneBuffer, ACopyOfThePictureHasBoth) {
   std::mt19937 random(8);
   const auto console = ConsoleWith(Mapper::k4K, DrawingRom(), random);
@@ -464,8 +464,8 @@ TEST(OneBuffer, ACopyOfThePictureHasBoth) {
   EXPECT_TRUE(std::ranges::equal(picture.pixels(), before));
 }
 
-// A console with its picture takes less than 44 KB; in frames without end it stays at one buffer,
-// which stays where it is.
+// A console with its picture takes less than 44 KB. Over any number of whole frames it keeps one
+// buffer, at the same address.
 TEST(OneBuffer, AConsoleIsSmall) {
   EXPECT_LT(sizeof(Console) + 250 * kWidth, 44'000);
   std::mt19937 random(9);
@@ -478,7 +478,7 @@ TEST(OneBuffer, AConsoleIsSmall) {
   }
 }
 
-// One frame that the program draws in part gives the console a second buffer, for a while.
+// A single short frame gives the console a second buffer for 32 frames.
 TEST(OneBuffer, TheSecondBufferGoesAgain) {
   Pair pair(Mapper::k4K, LinesRom(), 10);
   pair.SetRam(0x92, 0);

@@ -1,5 +1,5 @@
-// Cartridges for tests: programs by hand, random ones, and a game of no rules
-// to play them as. One thread at a time.
+// Cartridges for tests: handwritten programs, random programs, and a game without rules that runs
+// them. Not thread-safe.
 #ifndef ENGINE_TESTS_ENGINE_EMULATORS_ATARI2600_PROGRAMS_H_
 #define ENGINE_TESTS_ENGINE_EMULATORS_ATARI2600_PROGRAMS_H_
 
@@ -33,7 +33,7 @@ inline std::size_t RomSize(Mapper mapper) {
   }
 }
 
-// A 4 KiB image with the program at 0xF000, or where `start` says; the rest does nothing.
+// A 4 KiB image with the program at `start` and NOP everywhere else.
 inline Bytes Rom(const Bytes& program, int start = 0xF000) {
   Bytes rom(4096, 0xEA);
   std::copy(program.begin(), program.end(), rom.begin());
@@ -44,8 +44,8 @@ inline Bytes Rom(const Bytes& program, int start = 0xF000) {
 
 inline bool Jams(std::uint8_t code) { return kOpcodes[code].operation == Operation::kJam; }
 
-// Random bytes without those that halt the processor, with more than their share of writes to the
-// zero page, where the TIA is, and of its registers.
+// Random bytes without the opcodes that halt the processor. Writes to the zero page, where the TIA
+// is, and addresses of TIA registers are more frequent than by chance.
 inline Bytes LivelyRom(Mapper mapper, std::mt19937& random) {
   Bytes rom(RomSize(mapper));
   for (std::size_t i = 0; i < rom.size(); ++i) {
@@ -59,8 +59,8 @@ inline Bytes LivelyRom(Mapper mapper, std::mt19937& random) {
   return rom;
 }
 
-// What games do, at random: loads, sums, shifts, tests, tables, pointers, flags for the stack and
-// short branches, mostly on memory, so that the instructions stand behind one another which the
+// Random instructions that are typical of games: loads, sums, shifts, tests, tables, pointers,
+// flags for the stack and short branches, mostly on memory. They often form the sequences that the
 // interpreter runs together.
 inline Bytes BusyRom(Mapper mapper, std::mt19937& random) {
   constexpr std::uint8_t kCodes[] = {0x08, 0x0A, 0x10, 0x18, 0x25, 0x29, 0x30, 0x31, 0x38, 0x45,
@@ -75,10 +75,10 @@ inline Bytes BusyRom(Mapper mapper, std::mt19937& random) {
   std::uint8_t before = 0;
   for (std::size_t i = 0; i + 3 < rom.size();) {
     std::uint8_t code = kCodes[byte(sizeof(kCodes))];
-    if (byte(4) == 0) code = before;                        // a row of one kind
+    if (byte(4) == 0) code = before;                        // a run of one opcode
     if (byte(12) == 0) code = byte(2) == 0 ? 0x38 : 0xE5;   // a subtraction
     if (byte(40) == 0) code = 0x4C;                         // JMP
-    if (byte(200) == 0) code = byte(2) == 0 ? 0xF8 : 0xD8;  // decimal, and not
+    if (byte(200) == 0) code = byte(2) == 0 ? 0xF8 : 0xD8;  // SED or CLD
     before = code;
     const Mode mode = kOpcodes[code].mode;
     rom[i] = code;
@@ -105,8 +105,7 @@ inline Bytes BusyRom(Mapper mapper, std::mt19937& random) {
 
 inline constexpr std::uint8_t kHalt = 0xA7;
 
-// Draws whole frames that depend on memory and on the joystick. Halts when 0x90
-// holds kHalt.
+// Draws whole frames that depend on memory and on the joystick. Halts when RAM[0x90] is kHalt.
 inline Bytes DrawingRom() {
   return Rom({0xA9, 0x02,              // F000 LDA #2
               0x85, 0x00,              //      STA VSYNC
@@ -133,7 +132,7 @@ inline Bytes DrawingRom() {
               0x4C, 0x00, 0xF0});      //      JMP F000
 }
 
-// A console with the cartridge, switched on.
+// A console with the cartridge, after power-on.
 inline std::unique_ptr<Console> ConsoleWith(Mapper mapper, const Bytes& rom, std::mt19937& random,
                                             const TiaSetup& setup = {}) {
   auto console =

@@ -1,10 +1,10 @@
-// The TIA's registers by their usual names, for tests. Constant data, any thread.
+// The TIA's registers by their usual names, for tests.
 #ifndef ENGINE_TESTS_ENGINE_EMULATORS_ATARI2600_REGISTERS_H_
 #define ENGINE_TESTS_ENGINE_EMULATORS_ATARI2600_REGISTERS_H_
 
 namespace engine::atari2600::testing {
 
-// Written.
+// Write registers.
 enum : int {
   kVsync = 0x00,
   kVblank,
@@ -53,7 +53,7 @@ enum : int {
   kCxclr,
 };
 
-// Read.
+// Read registers.
 enum : int {
   kCxm0p = 0x00,
   kCxm1p,

@@ -1,4 +1,4 @@
-// The parts of the state that a restore like ale-py's keeps in the middle of a frame. The parity
+// Tests which parts of the state a restore like ale-py's keeps in the middle of a frame. The parity
 // tests compare the rest with ale-py itself, which cannot be stopped within a frame.
 #include <algorithm>
 #include <cstdint>
@@ -12,7 +12,7 @@
 namespace engine::atari2600::testing {
 namespace {
 
-// Each line changes color twice within the picture; the colors are other ones in every frame.
+// Each line changes color twice within the picture. The colors differ from frame to frame.
 Bytes StripedRom() {
   return Rom({0xA9, 0x02,                          // F000 LDA #2
               0x85, 0x00,                          //      STA VSYNC
@@ -34,7 +34,7 @@ Bytes StripedRom() {
 constexpr int kAfterFirst = 0xF023;
 constexpr int kAfterSecond = 0xF02A;
 
-// A place in a frame: just after one of the two changes of color.
+// A position in a frame: right after one of a line's two changes of color.
 struct Stop {
   int scanline = 0;
   int pc = 0;
@@ -46,7 +46,7 @@ void RunTo(Console& console, const Stop& stop) {
   } while (console.state().cpu.pc != stop.pc || console.scanline() != stop.scanline);
 }
 
-// Up to which pixel of the picture a console at such a place has drawn.
+// The index of the next pixel that the console draws, counted from the start of the picture.
 int Place(const Console& console) {
   const ConsoleState& state = console.state();
   return (console.scanline() - state.tia.setup().first_line) * kWidth +
@@ -57,8 +57,8 @@ Bytes Pixels(const Console& console) {
   return Bytes(console.pixels().begin(), console.pixels().end());
 }
 
-// A frame at `now` goes on with the state of one at `then`: from where it stands, even if that is
-// within a row or leads beyond the last one.
+// Restores the state of `then` in a frame that has been drawn up to `now`. The picture must
+// continue at `now`, even within a row, and ignore pixels beyond the last row.
 void GoOn(const Stop& now, const Stop& then) {
   std::mt19937 random(31);
   const auto cartridge = std::make_shared<const Cartridge>(Mapper::k4K, StripedRom());
@@ -88,7 +88,7 @@ void GoOn(const Stop& now, const Stop& then) {
   EXPECT_FALSE(console.state().in_frame);
   EXPECT_TRUE(Pixels(console) == expected) << now.scanline << " " << then.scanline;
 
-  // The next frame is none the worse for it.
+  // The following frame shows no trace of the restore.
   console.RunFrame();
   const Bytes next = Pixels(console);
   Console other(cartridge, {}, random);

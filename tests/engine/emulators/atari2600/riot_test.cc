@@ -19,7 +19,7 @@ constexpr int kIntervals[4] = {1, 8, 64, 1024};
 
 constexpr int kSetAt = 1000;
 
-// A timer with an interval of kIntervals[which] that was set to `value` at kSetAt.
+// A timer with an interval of kIntervals[which] that was set to `value` at cycle kSetAt.
 Riot TimerAt(int which, int value) {
   Riot riot;
   riot.Reset(50);
@@ -30,12 +30,12 @@ Riot TimerAt(int which, int value) {
 int TimerOf(Riot& riot, int cycles) { return riot.Read(kIntim, cycles, {}); }
 int FlagOf(Riot& riot, int cycles) { return riot.Read(kTimint, cycles, {}); }
 
-// The timer goes down by one a cycle after it was set, and then once an interval.
+// The timer decrements one cycle after it was set, and then once per interval.
 TEST(RiotTimer, CountsDownByIntervals) {
   for (int which = 0; which < 4; ++which) {
     Riot riot = TimerAt(which, 200);
     const int interval = kIntervals[which];
-    const int step = interval == 1024 ? 37 : 1;  // a sample of so many cycles
+    const int step = interval == 1024 ? 37 : 1;  // tests every 37th cycle
     for (int cycle = 1; cycle <= 200 * interval; cycle += step) {
       EXPECT_EQ(TimerOf(riot, kSetAt + cycle), 199 - (cycle - 1) / interval)
           << interval << " " << cycle;
@@ -43,8 +43,8 @@ TEST(RiotTimer, CountsDownByIntervals) {
   }
 }
 
-// Expired, it goes down by one a cycle, and once more for every interval since: what a first read
-// at each cycle gives.
+// After expiry, the timer decrements once per cycle, and once more per interval. The test reads a
+// new timer at each cycle, so that every read is the first one.
 TEST(RiotTimer, ExpiredItCountsCycles) {
   for (int which = 0; which < 4; ++which) {
     const int end = kSetAt + 1 + 3 * kIntervals[which];  // the first cycle after expiry
@@ -59,7 +59,7 @@ TEST(RiotTimer, ExpiredItCountsCycles) {
   EXPECT_EQ(TimerOf(riot, kSetAt + 1 + 3 * 64 + 40), 215);
 }
 
-// From its first read after expiry on it goes down by intervals alone.
+// After its first read past expiry, the timer decrements only once per interval.
 TEST(RiotTimer, AReadAfterExpiryBringsTheIntervalsBack) {
   for (int which = 0; which < 4; ++which) {
     for (const int first : {1, 40, 700}) {
@@ -75,7 +75,8 @@ TEST(RiotTimer, AReadAfterExpiryBringsTheIntervalsBack) {
   }
 }
 
-// The interrupt flag is up from expiry on until the timer is read, and reading the flag leaves it.
+// The interrupt flag is set from expiry until the timer is read. Reading the flag does not clear
+// it.
 TEST(RiotTimer, TheFlagIsUpUntilTheTimerIsRead) {
   for (int which = 0; which < 4; ++which) {
     Riot riot = TimerAt(which, 3);
@@ -90,7 +91,7 @@ TEST(RiotTimer, TheFlagIsUpUntilTheTimerIsRead) {
   }
 }
 
-// Reading the timer in its very first cycle after expiry does not take the flag down.
+// A read of the timer in the first cycle after expiry does not clear the flag.
 TEST(RiotTimer, TheFirstCycleAfterExpiryKeepsTheFlag) {
   for (int which = 0; which < 4; ++which) {
     Riot riot = TimerAt(which, 3);
@@ -102,7 +103,7 @@ TEST(RiotTimer, TheFirstCycleAfterExpiryKeepsTheFlag) {
   }
 }
 
-// Setting the timer takes the flag down and starts afresh.
+// Setting the timer clears the flag and restarts the count.
 TEST(RiotTimer, SettingItStartsAfresh) {
   Riot riot = TimerAt(0, 3);
   EXPECT_EQ(FlagOf(riot, kSetAt + 100), 0x80);
@@ -115,7 +116,7 @@ TEST(RiotTimer, SettingItStartsAfresh) {
   EXPECT_EQ(FlagOf(riot, kSetAt + 201 + 640), 0x80);
 }
 
-// After the power switch the timer runs with 64 cycles an interval from a value of chance.
+// After power-on the timer runs at 64 cycles per interval from a random value.
 TEST(RiotTimer, RunsFromTheStart) {
   Riot riot;
   riot.Reset(30);
@@ -124,7 +125,7 @@ TEST(RiotTimer, RunsFromTheStart) {
   EXPECT_EQ(TimerOf(riot, 65), 28);
 }
 
-// The count of cycles starts again with a frame, the timer goes on.
+// A new frame resets the count of cycles. The timer continues.
 TEST(RiotTimer, GoesOnAcrossFrames) {
   for (int which = 0; which < 4; ++which) {
     for (const bool read : {false, true}) {
@@ -143,8 +144,8 @@ TEST(RiotTimer, GoesOnAcrossFrames) {
   }
 }
 
-// Port A is the controllers', port B the switches'. Writes change what neither of them reads; the
-// direction of port A can be read back, that of port B is always input.
+// Port A reads the controllers, port B the switches. Writes do not change these reads. The
+// direction register of port A can be read back. Port B is always input.
 TEST(RiotPorts, ReadTheInputs) {
   Riot riot;
   riot.Reset(50);
@@ -159,7 +160,7 @@ TEST(RiotPorts, ReadTheInputs) {
   EXPECT_EQ(riot.Read(kSwbcnt, 10, inputs), 0x00);
 }
 
-// Edge detection, at 0x284 to 0x287 when written, does nothing: above all it sets no timer.
+// A write to the edge detection registers, 0x284 to 0x287, has no effect. It must not set a timer.
 TEST(RiotPorts, EdgeDetectionSetsNoTimer) {
   for (int address = 0x284; address < 0x288; ++address) {
     Riot riot = TimerAt(2, 100);
@@ -168,7 +169,8 @@ TEST(RiotPorts, EdgeDetectionSetsNoTimer) {
   }
 }
 
-// Registers repeat every eight bytes when read; timers, when written, every eight with bit 4 set.
+// Read registers repeat every eight bytes. The timers' write registers repeat every eight bytes
+// where bit 4 is set.
 TEST(RiotPorts, RegistersRepeat) {
   const RiotInputs inputs{.port_a = 0x5A, .switches = 0xC3};
   for (int address = 0x280; address < 0x300; ++address) {
@@ -183,7 +185,7 @@ TEST(RiotPorts, RegistersRepeat) {
   }
 }
 
-// A console with this program at 0xF000, which its reset vector names.
+// A console with this program at 0xF000, the address in its reset vector.
 class Machine {
  public:
   explicit Machine(const std::vector<std::uint8_t>& program) : random_(1) {
@@ -202,9 +204,9 @@ class Machine {
   std::unique_ptr<Console> console_;
 };
 
-// The 128 bytes of memory show themselves wherever bit 12 and bit 9 are 0 and bit 7 is 1.
+// The 128 bytes of RAM are mirrored wherever address bits 12 and 9 are 0 and bit 7 is 1.
 TEST(RiotMemory, MirrorsAreOneMemory) {
-  for (int high = 0; high < 16; high += 1) {  // of 0x0080, 0x0180, ... 0x0F80
+  for (int high = 0; high < 16; high += 1) {  // the high byte of 0x0080, 0x0180, ..., 0x0F80
     for (const int low : {0x80, 0xA5, 0xFF}) {
       const bool memory = (high & 0x2) == 0;
       Machine machine({0xA9, 0x3C, 0x8D, static_cast<std::uint8_t>(low),
@@ -218,7 +220,7 @@ TEST(RiotMemory, MirrorsAreOneMemory) {
   }
 }
 
-// Reads of the mirrors, and of the stack, see the same bytes.
+// Reads through the mirrors and through the stack return the same bytes.
 TEST(RiotMemory, MirrorsReadTheSame) {
   for (const int high : {0x00, 0x01, 0x04, 0x05, 0x08, 0x0D, 0x20, 0xE1}) {
     Machine machine({0xAD, 0xC7, static_cast<std::uint8_t>(high)});  // LDA abs
@@ -234,7 +236,7 @@ TEST(RiotMemory, MirrorsReadTheSame) {
   EXPECT_EQ(console.state().cpu.a, 0x42);
 }
 
-// The power switch leaves memory as it is and draws the timer anew: 25 to 99.
+// A reset does not change RAM, and draws a new timer value from 25 to 99.
 TEST(RiotMemory, ResetLeavesMemoryAlone) {
   std::mt19937 random(7);
   Machine machine({0xAD, 0x84, 0x02});  // LDA INTIM
@@ -250,7 +252,7 @@ TEST(RiotMemory, ResetLeavesMemoryAlone) {
     least = std::min<int>(least, console.state().cpu.a);
     most = std::max<int>(most, console.state().cpu.a);
   }
-  EXPECT_EQ(least, 24);  // read once, one less than drawn
+  EXPECT_EQ(least, 24);  // read one cycle later: one less than drawn
   EXPECT_EQ(most, 98);
   for (int address = 0; address < kRamSize; ++address) {
     EXPECT_EQ(console.ram()[address], static_cast<std::uint8_t>(3 * address));

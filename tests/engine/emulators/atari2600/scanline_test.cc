@@ -1,4 +1,4 @@
-// Sets of pixels and the painting of rows, against loops over single pixels.
+// Sets of pixels and the painting of rows, compared with loops over single pixels.
 #include "engine/emulators/atari2600/scanline.h"
 
 #include <cstddef>
@@ -15,7 +15,7 @@
 namespace engine::atari2600::testing {
 namespace {
 
-// A row with a margin on either side that must stay as it is.
+// A row with a margin on either side that must not change.
 class Row {
  public:
   explicit Row(std::mt19937& random) : bytes_(kMargin + 160 + kMargin) {
@@ -58,7 +58,8 @@ TEST(Scanline, Between) {
   }
 }
 
-// A pattern is added from its lowest bit on, to what is there, round the line's end.
+// Add() inserts a pattern, lowest bit first. It keeps the existing pixels and wraps at the line's
+// end.
 TEST(Scanline, AddGoesRoundTheEnd) {
   std::mt19937 random(1);
   for (int x = 0; x < 160; ++x) {
@@ -78,7 +79,7 @@ TEST(Scanline, AddGoesRoundTheEnd) {
   }
 }
 
-// Both, either, one without the other.
+// Intersection, union and difference.
 TEST(Scanline, SetOperations) {
   std::mt19937 random(2);
   for (int i = 0; i < 200; ++i) {
@@ -136,7 +137,7 @@ TEST(Scanline, PaintChangesTheSetAlone) {
   }
 }
 
-// Every pair of ends; beyond them nothing changes.
+// Every pair of ends. Pixels outside of them do not change.
 TEST(Scanline, PaintCellsChangesItsPixelsAlone) {
   std::mt19937_64 random(5);
   std::mt19937 bytes(6);
@@ -154,7 +155,7 @@ TEST(Scanline, PaintCellsChangesItsPixelsAlone) {
   }
 }
 
-// The buffers of a picture take turns, and a copy has both.
+// Swap() exchanges the two buffers, and a copy has both.
 TEST(Picture, TwoBuffersTakeTurns) {
   Picture picture(3);
   EXPECT_EQ(picture.size(), 480);

@@ -1,5 +1,5 @@
-// A TIA and its picture for tests: registers are written at a line and a cycle,
-// rows are read as text. One thread at a time.
+// A TIA and its picture for tests. Tests write registers at a line and a cycle, and read rows as
+// text. Not thread-safe.
 #ifndef ENGINE_TESTS_ENGINE_EMULATORS_ATARI2600_SCREEN_H_
 #define ENGINE_TESTS_ENGINE_EMULATORS_ATARI2600_SCREEN_H_
 
@@ -24,7 +24,8 @@ struct Span {
   int width;
 };
 
-// A row of background with the spans in it, each over those before; they go round the line's end.
+// A row of background with the spans in it. Later spans cover earlier ones. Spans wrap at the
+// line's end.
 inline std::string Line(std::initializer_list<Span> spans, char background = '.') {
   std::string row(160, background);
   for (const Span& span : spans) {
@@ -37,12 +38,12 @@ inline std::string Line(std::initializer_list<Span> spans, char background = '.'
 
 class Screen {
  public:
-  // Most tests look at objects that Place() moves, without the blanks that this leaves.
+  // Most tests look at objects that Place() moves. They do not want the blanks that HMOVE causes.
   static constexpr TiaSetup kSetup{
       .first_line = 34, .lines = 20, .most_lines = 290, .hmove_blanks = false, .color_loss = false};
 
-  // The colors are set: player 0 shows as '0', player 1 as '1', playfield and ball as 'f', the
-  // background as '.', black as '#'.
+  // Sets the colors so that player 0 shows as '0', player 1 as '1', playfield and ball as 'f', the
+  // background as '.' and black as '#'.
   explicit Screen(const TiaSetup& setup = kSetup) : setup_(setup), picture_(setup.lines) {
     tia_.Reset(setup, 0);
     picture_.Swap();
@@ -53,15 +54,15 @@ class Screen {
     Write(kColubk, 0x40);
   }
 
-  // The next access comes at this cycle of this line, counted from the one in which the
-  // frame began. Time does not go back.
+  // Sets the cursor to this cycle of this line, counted from the line in which the frame began. The
+  // cursor must not move backwards.
   void Goto(int line, int cycle) { cycles_ = line * kCyclesPerLine + cycle - into_line_; }
-  // The same as a count of cycles since the frame's start.
+  // Sets the cursor to a number of cycles since the frame's start.
   void At(std::int32_t cycles) { cycles_ = cycles; }
-  // The same in a row of the picture.
+  // Like Goto(), with a row of the picture in place of the line.
   void GotoRow(int row, int cycle) { Goto(setup_.first_line + row, cycle); }
 
-  // At the cursor, which goes on by three cycles. True when the frame ends.
+  // Writes at the cursor and moves the cursor by three cycles. Returns true if the frame ends.
   bool Write(int address, int value) {
     const bool ends = tia_.Write(address, static_cast<std::uint8_t>(value), cycles_, picture_);
     cycles_ += 3;
@@ -75,8 +76,8 @@ class Screen {
     return tia_.Read(address, static_cast<std::uint8_t>(bus), cycles_, inputs, picture_);
   }
 
-  // Puts the object at `x`, all its copies shown, with RESP and HMOVE in the lines from the cursor
-  // on. Clears the motion registers.
+  // Moves the object to `x` with RESP and HMOVE in the lines from the cursor on. The picture then
+  // shows all its copies. Clears the motion registers.
   void Place(Object thing, int x) {
     const int which = static_cast<int>(thing);
     const int offset = which < 2 ? 63 : 64;  // of the position from a cycle's first clock
@@ -100,7 +101,7 @@ class Screen {
     }
   }
 
-  // A row as text; draws to its end.
+  // A row as text. Draws up to the end of the row first.
   std::string Row(int row) {
     cycles_ = std::max(cycles_, (setup_.first_line + row + 1) * kCyclesPerLine + 1 - into_line_);
     Read(15);
@@ -109,10 +110,10 @@ class Screen {
     for (int x = 0; x < 160; ++x) text += Letter(picture_.Row(row)[x]);
     return text;
   }
-  // The color at a pixel of a row that is drawn already.
+  // The color of a pixel in a row that is already drawn.
   int Color(int row, int x) { return picture_.Row(row)[x]; }
 
-  // Ends the frame here and starts the next one.
+  // Ends the current frame and starts the next one.
   void NextFrame() {
     into_line_ = tia_.ClockOfLine(cycles_) / 3;
     tia_.EndFrame(cycles_);
@@ -160,7 +161,7 @@ class Screen {
   Tia tia_;
   Picture picture_;
   std::int32_t cycles_ = 0;
-  std::int32_t into_line_ = 0;  // cycles of the first line that were over when the frame began
+  std::int32_t into_line_ = 0;  // cycles of the first line that had passed when the frame began
 };
 
 }  // namespace engine::atari2600::testing

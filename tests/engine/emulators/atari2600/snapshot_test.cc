@@ -17,8 +17,7 @@ namespace {
 
 static_assert(std::is_trivially_copyable_v<ConsoleState>);
 
-// All that can be seen of a console from outside, with or without the picture and what became of
-// it.
+// All observable state of a console, with or without the picture and whether it lost its color.
 Bytes Seen(const Console& console, bool picture = true) {
   const ConsoleState& state = console.state();
   Bytes seen;
@@ -47,7 +46,7 @@ Bytes Seen(const Console& console, bool picture = true) {
   return seen;
 }
 
-// What a console shows in each of the next frames, played with the inputs that the seed gives.
+// The observable state after each of the next frames, played with inputs from `seed`.
 std::vector<Bytes> Play(Console& console, int frames, std::uint32_t seed) {
   std::mt19937 random(seed);
   std::vector<Bytes> seen;
@@ -59,7 +58,7 @@ std::vector<Bytes> Play(Console& console, int frames, std::uint32_t seed) {
   return seen;
 }
 
-// The first frame in which two recordings differ, -1 for none.
+// The index of the first frame in which two recordings differ, or -1.
 int FirstDifference(const std::vector<Bytes>& a, const std::vector<Bytes>& b) {
   const auto [at, there] = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
   return at == a.end() && there == b.end() ? -1 : static_cast<int>(at - a.begin());
@@ -74,8 +73,8 @@ struct Saved {
   Picture picture;
 };
 
-// Random programs of every mapper: the console goes on, goes back and goes on again; and another
-// one that did something else before does the same.
+// For random programs of every mapper: the console repeats the same frames after a restore, and so
+// does another console that ran other frames before.
 TEST(Snapshot, RandomProgramsGoOnBitByBit) {
   std::mt19937 random(21);
   for (const Mapper mapper : kAllMappers) {
@@ -99,7 +98,7 @@ TEST(Snapshot, RandomProgramsGoOnBitByBit) {
   }
 }
 
-// Between any two instructions of a frame.
+// Snapshots between any two instructions of a frame.
 TEST(Snapshot, WithinAFrame) {
   std::mt19937 random(22);
   for (int seed = 0; seed < 40; ++seed) {
@@ -115,9 +114,9 @@ TEST(Snapshot, WithinAFrame) {
   }
 }
 
-// Instructions one by one, which take another way through the interpreter than a frame of them, do
-// what whole frames do. A frame that does not end loses its color only as a whole.
-// How many of the frames ended.
+// Single instructions take another path through the interpreter than whole frames and must have the
+// same effect. Only a whole frame that does not end loses its color. Returns the number of frames
+// that ended.
 int CompareWithInstructions(Console& console, int frames, std::mt19937& random,
                             const std::string& what) {
   int ended = 0;
@@ -151,8 +150,8 @@ TEST(Snapshot, InstructionsAddUpToFrames) {
   EXPECT_GT(ended, 100);
 }
 
-// The same where most instructions are run together with those behind them, from anywhere in a
-// program on.
+// The same for programs in which the interpreter runs most instructions together with the following
+// ones, from a random address of the program.
 TEST(Snapshot, RowsOfInstructionsAddUpToFrames) {
   std::mt19937 random(25);
   for (const Mapper mapper : kAllMappers) {
@@ -169,7 +168,7 @@ TEST(Snapshot, RowsOfInstructionsAddUpToFrames) {
   }
 }
 
-// A console made from a state shows the same once it has drawn its two buffers.
+// A console made from a state shows the same once it has drawn both buffers.
 TEST(Snapshot, AConsoleFromAStateAlone) {
   std::mt19937 random(24);
   const auto console = ConsoleWith(Mapper::k4K, DrawingRom(), random);
@@ -179,7 +178,7 @@ TEST(Snapshot, AConsoleFromAStateAlone) {
   EXPECT_EQ(FirstDifference(Play(copy, 6, 2), Play(*console, 6, 2)), -1);
 }
 
-// What a snapshot copies besides the picture.
+// The size of the state that a snapshot copies besides the picture.
 TEST(Snapshot, AStateIsSmall) { EXPECT_LE(sizeof(ConsoleState), 1024); }
 
 }  // namespace

@@ -8,7 +8,7 @@
 namespace engine::atari2600::testing {
 namespace {
 
-// How an object that stands at 80 is switched on; the playfield has a cell there.
+// How to switch on an object that stands at pixel 80. The playfield has a cell there.
 struct Switch {
   const char* name;
   int address;
@@ -43,7 +43,7 @@ Screen AllAt80() {
   return screen;
 }
 
-// The eight registers, which nothing must have changed but `latch`.
+// Expects that only `latch` is set in the eight collision registers.
 void ExpectOnly(Screen& screen, const Latch* latch, const std::string& words) {
   for (int address = kCxm0p; address <= kCxppmm; ++address) {
     const int expected = latch != nullptr && latch->address == address ? latch->bit : 0;
@@ -67,7 +67,7 @@ TEST(TiaCollision, EachPairHasItsLatch) {
   }
 }
 
-// An object alone touches nothing.
+// A single object sets no latch.
 TEST(TiaCollision, OneObjectSetsNothing) {
   for (const Switch& object : {kP0, kP1, kM0, kM1, kBl, kPf}) {
     Screen screen = AllAt80();
@@ -78,7 +78,7 @@ TEST(TiaCollision, OneObjectSetsNothing) {
   }
 }
 
-// Neighbours do not touch.
+// Adjacent objects do not collide.
 TEST(TiaCollision, NeighboursDoNotTouch) {
   Screen screen;
   screen.Place(Object::kPlayer0, 80);
@@ -90,7 +90,8 @@ TEST(TiaCollision, NeighboursDoNotTouch) {
   ExpectOnly(screen, nullptr, "neighbours");
 }
 
-// A latch is set when the beam gets there, not before: pixel 80 is past at clock 149.
+// A latch is set when the beam reaches the objects, not before. The beam has passed pixel 80 at
+// clock 149.
 TEST(TiaCollision, TheBeamSetsIt) {
   for (const int cycle : {49, 50}) {  // clocks 147 and 150
     Screen screen = AllAt80();
@@ -102,7 +103,7 @@ TEST(TiaCollision, TheBeamSetsIt) {
   }
 }
 
-// What is covered by something else in the picture collides all the same.
+// An object collides even if another object covers it in the picture.
 TEST(TiaCollision, PriorityDoesNotMatter) {
   for (const int control : {0x00, 0x02, 0x04, 0x06}) {
     Screen screen = AllAt80();
@@ -135,7 +136,7 @@ TEST(TiaCollision, NoneDuringVblank) {
   }
 }
 
-// Nothing collides above or below the lines that are shown.
+// Nothing collides above or below the visible lines.
 TEST(TiaCollision, NoneOutsideOfTheShownLines) {
   Screen screen = AllAt80();
   screen.Write(kGrp0, 0x80);
@@ -150,7 +151,7 @@ TEST(TiaCollision, NoneOutsideOfTheShownLines) {
   EXPECT_EQ(screen.Read(kCxppmm), 0x00);
 }
 
-// CXCLR clears all latches, from its clock on; the next touch sets them again.
+// CXCLR clears all latches at the clock of the write. The next collision sets them again.
 TEST(TiaCollision, CxclrClearsThem) {
   Screen screen = AllAt80();
   screen.GotoRow(0, 0);
@@ -163,7 +164,7 @@ TEST(TiaCollision, CxclrClearsThem) {
   EXPECT_EQ(screen.Read(kCxppmm), 0x80);
 }
 
-// Latches stay when the objects part, and from frame to frame.
+// Latches stay set after the objects have parted, also in later frames.
 TEST(TiaCollision, LatchesStay) {
   Screen screen = AllAt80();
   screen.GotoRow(0, 0);
@@ -176,7 +177,7 @@ TEST(TiaCollision, LatchesStay) {
   EXPECT_EQ(screen.Read(kCxppmm), 0x80);
 }
 
-// A locked missile and a delayed ball that is off touch nothing.
+// A locked missile does not collide, nor does a ball whose delayed enable bit is off.
 TEST(TiaCollision, WhatIsOffTouchesNothing) {
   Screen screen = AllAt80();
   screen.GotoRow(0, 0);
@@ -189,7 +190,8 @@ TEST(TiaCollision, WhatIsOffTouchesNothing) {
   ExpectOnly(screen, nullptr, "off");
 }
 
-// Registers drive their two highest bits, or one; the bus gives the others. 14 and 15 drive none.
+// A register drives its two highest bits or one of them, and the bus gives the other bits.
+// Registers 14 and 15 drive none.
 TEST(TiaRead, TheOtherBitsAreTheBuss) {
   for (int address = 0; address < 16; ++address) {
     Screen screen;
@@ -221,8 +223,8 @@ TEST(TiaRead, Buttons) {
   }
 }
 
-// An analog input reads full when more cycles than it needs have gone since VBLANK bit 7 let the
-// capacitors go; while it grounds them they read empty.
+// An analog input reads full when more than its number of cycles have passed since a write cleared
+// VBLANK bit 7. While the bit is set, it grounds the capacitors and the inputs read empty.
 TEST(TiaRead, CapacitorsChargeSinceTheyWereLetGo) {
   for (int input = 0; input < 4; ++input) {
     TiaInputs inputs;
@@ -248,7 +250,7 @@ TEST(TiaRead, CapacitorsChargeSinceTheyWereLetGo) {
   }
 }
 
-// Only the change of VBLANK bit 7 from 1 to 0 begins a charge.
+// The charge starts only when VBLANK bit 7 changes from 1 to 0.
 TEST(TiaRead, WritesThatLetNothingGoDoNotStartTheCharge) {
   TiaInputs inputs;
   inputs.charge_cycles[0] = 500;
@@ -262,7 +264,8 @@ TEST(TiaRead, WritesThatLetNothingGoDoNotStartTheCharge) {
   EXPECT_EQ(screen.Read(kInpt0, inputs), 0x80);
 }
 
-// Nothing plugged in never charges; no resistance reads full, even grounded.
+// An open input never charges. An input without resistance reads full, even while VBLANK grounds
+// it.
 TEST(TiaRead, OpenAndShortedInputs) {
   TiaInputs inputs;
   inputs.charge_cycles[1] = TiaInputs::kAlways;
@@ -274,8 +277,8 @@ TEST(TiaRead, OpenAndShortedInputs) {
   EXPECT_EQ(screen.Read(kInpt1, inputs), 0x80);
 }
 
-// The charge goes on in the next frame; but a capacitor that was full before that frame began reads
-// as empty in it.
+// The charge continues in the next frame, but a capacitor that was full before this frame began
+// reads as empty in it.
 TEST(TiaRead, AFrameForgetsFullCapacitors) {
   TiaInputs inputs;
   inputs.charge_cycles[0] = 50;    // full at cycle 753 of the first frame

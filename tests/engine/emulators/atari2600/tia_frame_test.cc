@@ -1,4 +1,4 @@
-// The TIA's frames: where lines and frames end, the picture's buffers, PAL.
+// The TIA's frames: the ends of lines and frames, the picture's buffers, PAL.
 #include <cstdint>
 
 #include "tests/engine/emulators/atari2600/screen.h"
@@ -7,7 +7,7 @@
 namespace engine::atari2600::testing {
 namespace {
 
-// WSYNC halts until the line ends; at a line's first cycle it does not halt at all.
+// WSYNC halts the processor until the line ends. In the first cycle of a line it does not halt.
 TEST(TiaLine, WsyncWaitsForTheLinesEnd) {
   Screen screen;
   for (int cycle = 0; cycle < 76; ++cycle) {
@@ -18,7 +18,7 @@ TEST(TiaLine, WsyncWaitsForTheLinesEnd) {
   }
 }
 
-// A frame that begins within a line leaves the line's count alone.
+// A frame that begins within a line does not restart the line.
 TEST(TiaLine, FramesDoNotRestartLines) {
   Screen screen;
   screen.Goto(262, 20);
@@ -29,13 +29,13 @@ TEST(TiaLine, FramesDoNotRestartLines) {
   EXPECT_EQ(screen.tia().LineEnd(56), 56);
   EXPECT_EQ(screen.tia().Scanline(55), 0);
   EXPECT_EQ(screen.tia().Scanline(56), 1);
-  // The picture follows the lines: its first row begins 20 cycles early by the frame's count.
+  // The picture follows the lines: in cycles of this frame, its first row begins 20 cycles early.
   screen.At(34 * 76 - 20);
   screen.Write(kColubk, 0x30);
   EXPECT_EQ(screen.Row(0), Line({}, 'f'));
 }
 
-// A frame ends when VSYNC is switched off, a line or more after it was switched on.
+// A frame ends when VSYNC is switched off at least one line after it was switched on.
 TEST(TiaFrame, EndsWithVsyncOfALine) {
   for (const int cycles : {3, 75, 76, 77, 228}) {
     Screen screen;
@@ -46,7 +46,8 @@ TEST(TiaFrame, EndsWithVsyncOfALine) {
   }
 }
 
-// Only bit 1 counts. Switching it on again begins anew; switching off too early may be repeated.
+// Only bit 1 counts. The line of VSYNC starts at the latest write that sets the bit. If a write
+// clears it too early, a later one may still end the frame.
 TEST(TiaFrame, VsyncCountsFromItsLatestStart) {
   Screen screen;
   screen.Goto(100, 0);
@@ -57,29 +58,29 @@ TEST(TiaFrame, VsyncCountsFromItsLatestStart) {
   EXPECT_FALSE(screen.Write(kVsync, 0x00));
   screen.Goto(102, 0);
   EXPECT_TRUE(screen.Write(kVsync, 0xFD));
-  EXPECT_FALSE(screen.Write(kVsync, 0x00));  // once
+  EXPECT_FALSE(screen.Write(kVsync, 0x00));  // a second write has no effect
 }
 
-// Without VSYNC on before, off ends nothing.
+// Clearing VSYNC ends no frame if it was not set before.
 TEST(TiaFrame, VsyncOffAloneEndsNothing) {
   Screen screen;
   screen.Goto(270, 0);
   EXPECT_FALSE(screen.Write(kVsync, 0x00));
 }
 
-// VSYNC that is on when a frame begins ends that frame.
+// A frame that begins while VSYNC is on ends when VSYNC is switched off.
 TEST(TiaFrame, VsyncGoesOnIntoTheNextFrame) {
   Screen screen;
   screen.Goto(262, 0);
   screen.Write(kVsync, 0x02);
   screen.NextFrame();
-  screen.At(72);  // 75 cycles after
+  screen.At(72);  // 75 cycles after VSYNC was set
   EXPECT_FALSE(screen.Write(kVsync, 0x00));
   EXPECT_TRUE(screen.Write(kVsync, 0x00));
 }
 
-// Without VSYNC a frame ends with the first write, of any register, after 291 lines (NTSC) or 343
-// (PAL). Reads do not end it.
+// Without VSYNC, the first write to any register after 291 lines (NTSC) or 343 lines (PAL) ends the
+// frame. Reads do not end it.
 TEST(TiaFrame, EndsAfterTheMostLines) {
   for (const int most : {290, 342}) {
     for (const int address : {kColubk, kWsync, kHmove, kCxclr}) {
@@ -96,8 +97,8 @@ TEST(TiaFrame, EndsAfterTheMostLines) {
   }
 }
 
-// The two buffers take turns: below where a frame stops, the picture shows the frame before the
-// previous one.
+// The two buffers alternate: below the last row of a short frame, the picture shows the frame
+// before the previous one.
 TEST(TiaFrame, AnIncompleteFrameShowsTheOneBeforeThePrevious) {
   Screen screen;
   screen.Row(19);  // a frame of '.'
@@ -110,7 +111,7 @@ TEST(TiaFrame, AnIncompleteFrameShowsTheOneBeforeThePrevious) {
   screen.Read(kCxm0p);
   screen.NextFrame();
   Picture& picture = screen.picture();
-  picture.Swap();  // look at it again
+  picture.Swap();  // look at the latest frame again
   for (int row = 0; row < 20; ++row) {
     const bool drawn = row < 5;
     EXPECT_EQ(picture.Row(row)[0], row <= 5 ? 0x20 : 0x40) << row;
@@ -120,7 +121,7 @@ TEST(TiaFrame, AnIncompleteFrameShowsTheOneBeforeThePrevious) {
   }
 }
 
-// Outside of its lines nothing is drawn, however long the frame.
+// Only the lines of the picture are drawn, however long the frame is.
 TEST(TiaFrame, DrawsOnlyItsLines) {
   Screen screen;
   screen.Goto(33, 75);
@@ -137,8 +138,9 @@ constexpr TiaSetup Format(bool color_loss) {
   return setup;
 }
 
-// On a PAL set a frame of an odd number of lines takes the color off the next one: every color
-// number is odd, registers that were written before included. An even one gives it back.
+// On a PAL set, a frame with an odd number of lines removes the color of the next frame: every
+// color number is odd, also those written earlier. A frame with an even number of lines restores
+// the color.
 TEST(TiaPal, AnOddFrameTakesTheColorOffTheNext) {
   Screen screen(Format(true));
   screen.Write(kPf0, 0x10);
@@ -150,7 +152,7 @@ TEST(TiaPal, AnOddFrameTakesTheColorOffTheNext) {
   screen.Row(0);
   EXPECT_EQ(screen.Color(0, 0), 0x31);
   EXPECT_EQ(screen.Color(0, 50), 0x41);
-  screen.Write(kColupf, 0x20);  // written in such a frame
+  screen.Write(kColupf, 0x20);  // written during a frame without color
   screen.Row(2);
   EXPECT_EQ(screen.Color(2, 0), 0x21);
   screen.Goto(312, 75);

@@ -1,6 +1,7 @@
-// A second TIA, for comparison: it draws color clock by color clock and pixel by pixel, and caches
-// nothing. It implements the behaviour described in the tia_*_test.cc files and shares no code with
-// the engine's TIA. Time is absolute here: no count restarts with a frame. One thread at a time.
+// A second TIA, for comparison with the engine's. It draws each pixel of each color clock and
+// caches nothing. It implements the behaviour described in the tia_*_test.cc files and shares no
+// code with the engine's TIA. Its time is absolute: no count restarts with a frame. Not
+// thread-safe.
 #ifndef ENGINE_TESTS_ENGINE_EMULATORS_ATARI2600_TIA_MODEL_H_
 #define ENGINE_TESTS_ENGINE_EMULATORS_ATARI2600_TIA_MODEL_H_
 
@@ -15,11 +16,12 @@
 
 namespace engine::atari2600::testing {
 
-// By how many pixels HMOVE at `cycle` of a line moves an object whose motion register has these
-// four bits. The chip counts down fifteen steps of four clocks; at each the object gets an extra
-// clock, which moves it left, until the count meets its motion. An extra clock does something only
-// while the beam is off; an HMOVE that comes in time keeps the beam off for eight clocks more,
-// which moves everything right by as many.
+// The number of pixels to the right by which HMOVE at `cycle` of a line moves an object whose
+// motion register holds the four bits `bits`. The chip counts down fifteen steps of four clocks. At
+// each step the object gets an extra clock, which moves it left by one pixel, until the count
+// equals its motion. An extra clock has an effect only while the beam is off. An HMOVE at cycle 0
+// to 20 or 75 keeps the beam off for eight more clocks, which moves every object right by eight
+// pixels.
 inline int HmoveMotion(int cycle, int bits) {
   const bool in_time = cycle <= 20 || cycle == 75;
   const int extra_clocks = bits ^ 8;
@@ -40,7 +42,7 @@ class TiaModel {
     StartFrame(cycle);
   }
 
-  // Cycles are absolute.
+  // `cycle` is absolute, as in all methods.
   void StartFrame(Clock cycle) {
     const Clock into_line = (3 * cycle - frame_zero_) % 228;
     frame_zero_ = 3 * cycle - into_line;
@@ -54,7 +56,7 @@ class TiaModel {
   }
   void EndFrame(Clock cycle) { odd_frame_ = (3 * cycle - frame_zero_) / 228 % 2 != 0; }
 
-  // True when the frame ends.
+  // Returns true if the frame ends.
   bool Write(int address, int value, Clock cycle) {
     const Clock clock = 3 * cycle;
     const int h = static_cast<int>((clock - frame_zero_) % 228);
@@ -118,7 +120,7 @@ class TiaModel {
   static bool In(int address, int first, int last) { return address >= first && address <= last; }
 
   static int DelayOf(int address, int h) {
-    constexpr int kPlayfield[4] = {4, 5, 2, 3};  // a cycle in four, counted from the line's start
+    constexpr int kPlayfield[4] = {4, 5, 2, 3};  // by the cycle's index modulo four in its line
     if (In(address, kPf0, kPf2)) return kPlayfield[h / 3 % 4];
     if (In(address, kNusiz0, kNusiz1) || In(address, kResm0, kResm1)) return 8;
     const bool late =
@@ -134,7 +136,7 @@ class TiaModel {
     return full >= count_zero_ && cycle > full;
   }
 
-  // The copies that NUSIZ asks for, as distances from the object's position.
+  // The copies that NUSIZ selects, as distances from the object's position.
   static std::vector<int> Copies(int size) {
     switch (size & 7) {
       case 1:
@@ -250,7 +252,7 @@ class TiaModel {
       return colors_[3];
     }
     if (p0 || m0) return colors_[0];
-    if (pf && score && x < 80) return colors_[0];  // player 1 does not cover these
+    if (pf && score && x < 80) return colors_[0];  // player 1 does not cover this half
     if (p1 || m1) return colors_[1];
     if (pf) return score ? half_color : colors_[2];
     if (bl) return colors_[2];
@@ -269,7 +271,7 @@ class TiaModel {
     return ends;
   }
 
-  // The next four take the registers that are theirs.
+  // Each of the next four methods handles its own registers and ignores the others.
   void SetColors(int address, int value, Clock clock, int h) {
     if (address == kVblank) {
       if ((vblank_ & 0x80) != 0 && (value & 0x80) == 0) ungrounded_at_ = clock / 3;
@@ -373,8 +375,8 @@ class TiaModel {
   static constexpr Clock kNoClock = -1;
 
   TiaSetup setup_;
-  std::vector<std::uint8_t> buffers_[2];  // this frame's, the previous one's
-  Clock frame_zero_;                      // where the frame's first line begins
+  std::vector<std::uint8_t> buffers_[2];  // the current frame's, the previous frame's
+  Clock frame_zero_;                      // clock at which the frame's first line begins
   Clock count_zero_ = 0;                  // cycle at which the frame's count starts
   Clock drawn_ = 0;
   Clock end_ = 0;
@@ -392,7 +394,7 @@ class TiaModel {
   int ctrlpf_ = 0, vblank_ = 0;
   int colors_[4] = {};  // COLUP0, COLUP1, COLUPF, COLUBK
   std::array<int, 5> motion_{};
-  bool comb_ = false;  // HMOVE blanks the next line's start
+  bool comb_ = false;  // HMOVE blanks the start of the next line
   bool stars_ = false;
   int stars_step_ = 0;
   Stars stars_show_ = kAsSized;

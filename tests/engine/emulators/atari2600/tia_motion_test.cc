@@ -13,7 +13,7 @@ namespace {
 constexpr Object kThings[5] = {Object::kPlayer0, Object::kPlayer1, Object::kMissile0,
                                Object::kMissile1, Object::kBall};
 
-// All five, one pixel wide, 30 pixels apart.
+// All five objects, one pixel wide, 30 pixels apart.
 Screen AllObjects() {
   Screen screen;
   for (int i = 0; i < 5; ++i) screen.Place(kThings[i], 20 + 30 * i);
@@ -34,7 +34,7 @@ std::string AllMoved(const std::array<int, 5>& by) {
 
 std::string AllMoved(int by) { return AllMoved({by, by, by, by, by}); }
 
-// Right after a line's start: seven pixels to the left through eight to the right.
+// HMOVE in the first cycle of a line moves by seven pixels left to eight pixels right.
 TEST(TiaMotion, BytesAreSignedAndCountLeft) {
   constexpr int kMotion[16] = {0, -1, -2, -3, -4, -5, -6, -7, 8, 7, 6, 5, 4, 3, 2, 1};
   for (int bits = 0; bits < 16; ++bits) {
@@ -47,8 +47,7 @@ TEST(TiaMotion, BytesAreSignedAndCountLeft) {
   }
 }
 
-// Every motion at every cycle of a line, for each of the objects: what a count of the extra clocks
-// gives.
+// Every motion at every cycle of a line, for each object, compared with the count in tia_model.h.
 TEST(TiaMotion, EveryCycleAndMotion) {
   for (int cycle = 0; cycle < 76; ++cycle) {
     for (int first = 0; first < 16; ++first) {
@@ -66,8 +65,8 @@ TEST(TiaMotion, EveryCycleAndMotion) {
   }
 }
 
-// Some of them as plain numbers: late in the blank, in the line, late in the line, in its last
-// cycle.
+// Some of these motions as literals: late in the blank, within the line, near its end, and in its
+// last cycle.
 TEST(TiaMotion, LateMotionByLiteralFacts) {
   struct Fact {
     int cycle, bits, by;
@@ -87,7 +86,7 @@ TEST(TiaMotion, LateMotionByLiteralFacts) {
   }
 }
 
-// Motion goes round the line's ends.
+// Motion wraps at the line's ends.
 TEST(TiaMotion, GoesRoundTheLine) {
   Screen screen;
   screen.Place(Object::kPlayer0, 3);
@@ -100,7 +99,7 @@ TEST(TiaMotion, GoesRoundTheLine) {
   EXPECT_EQ(screen.Row(2), Line({{'0', 156, 1}, {'1', 3, 1}}));
 }
 
-// HMCLR forgets the motion of all five; without HMOVE nothing moves.
+// HMCLR clears the motion of all five objects. Without HMOVE nothing moves.
 TEST(TiaMotion, HmclrClearsAllFive) {
   Screen screen = AllObjects();
   screen.GotoRow(1, 0);
@@ -137,7 +136,7 @@ TEST(TiaHmoveBlank, BlanksEightPixelsOfItsLine) {
   }
 }
 
-// In the last cycle of a line it blanks the next line; anywhere else it blanks nothing.
+// HMOVE in the last cycle of a line blanks the next line. At cycles 21 to 74 it blanks nothing.
 TEST(TiaHmoveBlank, LateInTheLine) {
   for (int cycle = 21; cycle < 76; ++cycle) {
     Screen screen(WithBlanks(true));
@@ -148,7 +147,7 @@ TEST(TiaHmoveBlank, LateInTheLine) {
   }
 }
 
-// Above the picture, a blank waits for the picture's first line.
+// An HMOVE above the picture blanks the start of the picture's first line.
 TEST(TiaHmoveBlank, WaitsForThePicture) {
   Screen screen(WithBlanks(true));
   screen.Goto(10, 0);
@@ -157,7 +156,7 @@ TEST(TiaHmoveBlank, WaitsForThePicture) {
   EXPECT_EQ(screen.Row(1), Line({}));
 }
 
-// Some cartridges are shown without.
+// Some cartridges are shown without these blanks.
 TEST(TiaHmoveBlank, CanBeSwitchedOff) {
   Screen screen(WithBlanks(false));
   screen.WriteAt(2, 3, kHmove, 0);
@@ -166,10 +165,10 @@ TEST(TiaHmoveBlank, CanBeSwitchedOff) {
   EXPECT_EQ(screen.Row(4), Line({}));
 }
 
-// What lies in the blank still collides.
+// Objects within the blank still collide.
 TEST(TiaHmoveBlank, CollisionsHappenInIt) {
   Screen screen(WithBlanks(true));
-  screen.Write(kGrp0, 0xFF);  // both at 0
+  screen.Write(kGrp0, 0xFF);  // both players at 0
   screen.Write(kGrp1, 0xFF);
   screen.WriteAt(2, 0, kCxclr, 0);
   screen.Write(kHmove, 0);
@@ -177,8 +176,8 @@ TEST(TiaHmoveBlank, CollisionsHappenInIt) {
   EXPECT_EQ(screen.Read(kCxppmm), 0x80);
 }
 
-// A missile 0 at 100, moving seven to the left with the HMOVE of row 2, HMM0 being changed
-// `distance` cycles later from `from` to `to`.
+// Missile 0 at 100. HMOVE in row 2 moves it left by seven pixels. `distance` cycles later, HMM0
+// changes from `from` to `to`.
 Screen Stars(int distance = 21, int from = 0x70, int to = 0x60) {
   Screen screen;
   screen.Place(Object::kMissile0, 100);
@@ -189,8 +188,9 @@ Screen Stars(int distance = 21, int from = 0x70, int to = 0x60) {
   return screen;
 }
 
-// HMM0 changed from 7 to 6 just 21 cycles after HMOVE: missile 0 goes on moving by 33, 0, 17, 18
-// pixels a line, twice as wide in the first of four lines and gone in the second.
+// If HMM0 changes from 7 to 6 exactly 21 cycles after HMOVE, missile 0 moves on every line: by 33,
+// 0, 17 and 18 pixels to the left, repeatedly. It is twice as wide in the first of these four lines
+// and not drawn in the second.
 TEST(TiaStars, MissileMovesOnEveryLine) {
   Screen screen = Stars();
   const std::string rows[] = {
@@ -199,7 +199,7 @@ TEST(TiaStars, MissileMovesOnEveryLine) {
   for (int row = 0; row < 8; ++row) EXPECT_EQ(screen.Row(2 + row), rows[row]) << row;
 }
 
-// At any other time or with other values there are none.
+// At any other time or with other values, the missile does not move on.
 TEST(TiaStars, NeedTheExactCycleAndValues) {
   for (Screen screen : {Stars(20), Stars(22), Stars(21, 0x70, 0x50), Stars(21, 0x70, 0x70)}) {
     EXPECT_EQ(screen.Row(2), Line({{'0', 93, 1}}));
@@ -209,7 +209,7 @@ TEST(TiaStars, NeedTheExactCycleAndValues) {
   EXPECT_EQ(slower.Row(5), Line({{'0', 94, 1}}));
 }
 
-// The next HMOVE ends them.
+// The next HMOVE ends the motion.
 TEST(TiaStars, HmoveEndsThem) {
   Screen screen = Stars();
   EXPECT_EQ(screen.Row(3), Line({{'0', 60, 2}}));
@@ -219,10 +219,10 @@ TEST(TiaStars, HmoveEndsThem) {
   EXPECT_EQ(screen.Row(8), Line({{'0', 43, 1}}));
 }
 
-// NUSIZ0, RESM0 and letting missile 0 go give it its own shape back until the line's end.
+// NUSIZ0, RESM0 and unlocking missile 0 restore its own shape until the line's end.
 TEST(TiaStars, SomeWritesRestoreTheShape) {
   Screen size = Stars();
-  size.WriteAt(4, 0, kNusiz0, 0x00);  // a line on which it would be gone
+  size.WriteAt(4, 0, kNusiz0, 0x00);  // on this line the missile would not be drawn
   EXPECT_EQ(size.Row(4), Line({{'0', 60, 1}}));
   EXPECT_EQ(size.Row(5), Line({{'0', 43, 1}}));
   Screen position = Stars();
@@ -235,7 +235,7 @@ TEST(TiaStars, SomeWritesRestoreTheShape) {
   EXPECT_EQ(lock.Row(4), Line({{'0', 4, 1}}));
 }
 
-// The wider star has at least two pixels: one of four is drawn with eight.
+// The wider missile has at least two pixels. A missile of four pixels is drawn with eight.
 TEST(TiaStars, WidthsInTheFirstLine) {
   constexpr int kWidth[4] = {2, 2, 8, 8};
   for (int size = 0; size < 4; ++size) {

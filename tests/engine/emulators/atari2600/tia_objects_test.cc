@@ -10,7 +10,7 @@
 namespace engine::atari2600::testing {
 namespace {
 
-// Where NUSIZ's low three bits put copies.
+// Distances of the copies from the object's position, by the low three bits of NUSIZ.
 const std::vector<int> kCopies[8] = {{0},     {0, 16}, {0, 32},     {0, 16, 32},
                                      {0, 64}, {0},     {0, 32, 64}, {0}};
 
@@ -26,7 +26,7 @@ TEST(TiaPlayer, Bit7IsLeftmost) {
   }
 }
 
-// REFP bit 3 turns a player round; other bits do nothing.
+// REFP bit 3 mirrors a player. The other bits have no effect.
 TEST(TiaPlayer, ReflectionTurnsItRound) {
   for (int bit = 0; bit < 8; ++bit) {
     Screen screen;
@@ -40,7 +40,8 @@ TEST(TiaPlayer, ReflectionTurnsItRound) {
   }
 }
 
-// One to three copies; sizes 5 and 7 double and quadruple the player and show it a pixel later.
+// One to three copies. Sizes 5 and 7 stretch the player two and four times and show it one pixel
+// later.
 TEST(TiaPlayer, CopiesAndSizes) {
   for (int size = 0; size < 8; ++size) {
     for (const int player : {0, 1}) {
@@ -62,7 +63,7 @@ TEST(TiaPlayer, CopiesAndSizes) {
   }
 }
 
-// What does not fit comes in at the line's other end, for every copy and size.
+// Every copy in every size wraps at the line's end.
 TEST(TiaPlayer, GoesRoundTheLinesEnd) {
   const auto row = [](int x, int size) {
     Screen screen;
@@ -78,7 +79,8 @@ TEST(TiaPlayer, GoesRoundTheLinesEnd) {
   EXPECT_EQ(row(140, 7), Line({{'0', 141, 32}}));
 }
 
-// VDELP bit 0: a player shows what it had when the other player's graphics were last written.
+// VDELP bit 0: a player shows the graphics that it had when the other player's graphics were last
+// written.
 TEST(TiaPlayer, VerticalDelayWaitsForTheOtherPlayer) {
   for (const int player : {0, 1}) {
     Screen screen;
@@ -92,12 +94,12 @@ TEST(TiaPlayer, VerticalDelayWaitsForTheOtherPlayer) {
     EXPECT_EQ(screen.Row(2), full);
     screen.Write(kGrp0 + player, 0x80);
     EXPECT_EQ(screen.Row(4), full);
-    screen.Write(kVdelp0 + player, 0xFE);  // off: what was written last shows at once
+    screen.Write(kVdelp0 + player, 0xFE);  // off: the latest graphics show at once
     EXPECT_EQ(screen.Row(6), Line({{color, 40, 1}}));
   }
 }
 
-// VDELBL bit 0: the ball shows what ENABL had when GRP1 was last written.
+// VDELBL bit 0: the ball shows the state that ENABL had when GRP1 was last written.
 TEST(TiaBall, VerticalDelayWaitsForPlayer1) {
   Screen screen;
   screen.Place(Object::kBall, 40);
@@ -115,7 +117,7 @@ TEST(TiaBall, VerticalDelayWaitsForPlayer1) {
   EXPECT_EQ(screen.Row(8), Line({}));
 }
 
-// CTRLPF bits 4 and 5: 1, 2, 4 or 8 pixels, round the line's end.
+// CTRLPF bits 4 and 5: 1, 2, 4 or 8 pixels, which wrap at the line's end.
 TEST(TiaBall, HasFourSizes) {
   for (int size = 0; size < 4; ++size) {
     for (const int x : {40, 155}) {
@@ -128,7 +130,8 @@ TEST(TiaBall, HasFourSizes) {
   }
 }
 
-// NUSIZ bits 4 and 5 size a missile, its low bits copy it like its player, but never stretch it.
+// NUSIZ bits 4 and 5 set a missile's size. The low three bits set its copies as for a player, but
+// do not stretch it.
 TEST(TiaMissile, SizesAndCopies) {
   for (int size = 0; size < 4; ++size) {
     for (int copies = 0; copies < 8; ++copies) {
@@ -149,8 +152,8 @@ TEST(TiaMissile, SizesAndCopies) {
   }
 }
 
-// RESMP bit 1 takes a missile off; letting go leaves it in its player's middle, 4, 8 or 16 pixels
-// from the player's position.
+// RESMP bit 1 hides a missile and locks it to its player. Unlocking moves it to the player's
+// middle, 4, 8 or 16 pixels from the player's position.
 TEST(TiaMissile, LetGoItStandsInItsPlayersMiddle) {
   for (int size = 0; size < 8; ++size) {
     for (const int missile : {0, 1}) {
@@ -172,7 +175,7 @@ TEST(TiaMissile, LetGoItStandsInItsPlayersMiddle) {
   }
 }
 
-// Unlocking what was not locked moves nothing.
+// Unlocking a missile that is not locked does not move it.
 TEST(TiaMissile, OnlyALockedMissileIsLetGo) {
   Screen screen;
   screen.Place(Object::kMissile0, 10);
@@ -181,7 +184,7 @@ TEST(TiaMissile, OnlyALockedMissileIsLetGo) {
   EXPECT_EQ(screen.Row(0), Line({{'0', 10, 1}}));
 }
 
-// RESP at a cycle puts a player five pixels right of the beam, in the blank at 3.
+// RESP moves a player to five pixels right of the beam, or to pixel 3 in the blank.
 TEST(TiaPosition, Resp) {
   for (int cycle = 0; cycle < 76; ++cycle) {
     for (const int player : {0, 1}) {
@@ -194,7 +197,8 @@ TEST(TiaPosition, Resp) {
   }
 }
 
-// RESM and RESBL: four pixels right of the beam, in the blank at 2.
+// RESM and RESBL move a missile or the ball to four pixels right of the beam, or to pixel 2 in the
+// blank.
 TEST(TiaPosition, ResmAndResbl) {
   for (int cycle = 0; cycle < 76; ++cycle) {
     const int x = cycle < 23 ? 2 : (3 * cycle - 68 + 4) % 160;
@@ -209,18 +213,19 @@ TEST(TiaPosition, ResmAndResbl) {
   }
 }
 
-// A position that is set shows from the next line on; on its own line its first copy is hidden.
+// A new position shows from the next line on. RESP hides the first copy in its own line.
 TEST(TiaPosition, RespHidesTheFirstCopyOfItsLine) {
   Screen screen;
   screen.Place(Object::kPlayer0, 0);
   screen.Write(kGrp0, 0xFF);
   screen.Write(kNusiz0, 0x01);
-  screen.WriteAt(2, 40, kResp0, 0);  // at 52: the position is 57
+  screen.WriteAt(2, 40, kResp0, 0);  // at pixel 52: the position is 57
   EXPECT_EQ(screen.Row(2), Line({{'0', 0, 8}, {'0', 16, 8}, {'0', 73, 8}}));
   EXPECT_EQ(screen.Row(3), Line({{'0', 57, 8}, {'0', 73, 8}}));
 }
 
-// Within the four pixels before a copy, RESP shows the first copy at its new place at once.
+// If a copy starts two to five pixels right of the beam, RESP shows the first copy at its new
+// position in the same line.
 TEST(TiaPosition, RespJustBeforeACopyHidesNothing) {
   for (const int old : {57, 56, 55, 54}) {
     Screen screen;
@@ -229,7 +234,7 @@ TEST(TiaPosition, RespJustBeforeACopyHidesNothing) {
     screen.WriteAt(2, 40, kResp0, 0);
     EXPECT_EQ(screen.Row(2), Line({{'0', 57, 8}})) << old;
   }
-  // The same before a second copy.
+  // The same with a second copy.
   Screen screen;
   screen.Place(Object::kPlayer0, 39);
   screen.Write(kGrp0, 0xFF);
@@ -238,9 +243,9 @@ TEST(TiaPosition, RespJustBeforeACopyHidesNothing) {
   EXPECT_EQ(screen.Row(2), Line({{'0', 39, 8}, {'0', 57, 8}, {'0', 73, 8}}));
 }
 
-// A copy that has begun is drawn on, for eleven clocks.
+// After RESP, a copy that has begun is drawn for eleven more clocks.
 TEST(TiaPosition, RespLetsABegunCopyBeDrawn) {
-  for (const int old : {46, 50, 53}) {  // 57 lies 11 to 4 pixels from it
+  for (const int old : {46, 50, 53}) {  // 57 is 11 to 4 pixels further right
     Screen screen;
     screen.Place(Object::kPlayer0, old);
     screen.Write(kGrp0, 0xFF);
@@ -252,33 +257,34 @@ TEST(TiaPosition, RespLetsABegunCopyBeDrawn) {
   wide.Place(Object::kPlayer0, 40);
   wide.Write(kGrp0, 0xFF);
   wide.Write(kNusiz0, 0x07);
-  wide.WriteAt(2, 40, kResp0, 0);  // at 52
+  wide.WriteAt(2, 40, kResp0, 0);  // at pixel 52
   EXPECT_EQ(wide.Row(2), Line({{'0', 41, 22}}));
 }
 
-// NUSIZ, even with the same value, and HMOVE bring the hidden copy back on its line.
+// A write to NUSIZ, even of the same value, or an HMOVE shows the hidden copy again in the same
+// line.
 TEST(TiaPosition, NusizAndHmoveShowAHiddenCopy) {
   Screen screen;
   screen.Write(kGrp0, 0xFF);
-  screen.WriteAt(2, 40, kResp0, 0);   // at 52: the position is 57
-  screen.WriteAt(2, 43, kNusiz0, 0);  // from 69 on
+  screen.WriteAt(2, 40, kResp0, 0);   // at pixel 52: the position is 57
+  screen.WriteAt(2, 43, kNusiz0, 0);  // visible from 69 on
   EXPECT_EQ(screen.Row(2), Line({{'0', 0, 8}}));
   screen.WriteAt(4, 50, kResp0, 0);  // the position is 87
-  screen.WriteAt(4, 53, kHmove, 0);  // from 91 on
+  screen.WriteAt(4, 53, kHmove, 0);  // visible from 91 on
   EXPECT_EQ(screen.Row(4), Line({{'0', 57, 8}, {'0', 91, 4}}));
 }
 
-// A missile is moved eight clocks after RESM.
+// RESM takes effect eight clocks later.
 TEST(TiaPosition, ResmDrawsEightClocksMore) {
   Screen screen;
   screen.Place(Object::kMissile0, 50);
   screen.Write(kNusiz0, 0x30);
   screen.Write(kEnam0, 0x02);
-  screen.WriteAt(2, 40, kResm0, 0);  // at 52: 56 from 60 on
+  screen.WriteAt(2, 40, kResm0, 0);  // at pixel 52: moves to 56 at pixel 60
   EXPECT_EQ(screen.Row(2), Line({{'0', 50, 8}, {'0', 60, 4}}));
 }
 
-// Soon after HMOVE some positions are a few pixels further right.
+// Shortly after HMOVE, some positions are a few pixels further right.
 TEST(TiaPosition, SpecialPositionsAfterHmove) {
   struct Special {
     int address, hmove, cycle, x, plain;
@@ -298,7 +304,7 @@ TEST(TiaPosition, SpecialPositionsAfterHmove) {
           << special.address << " " << special.cycle;
     }
   }
-  // The other objects know nothing of them.
+  // These special positions do not apply to the other objects.
   Screen screen;
   screen.Write(kEnam1, 0x02);
   screen.WriteAt(2, 3, kHmove, 0);

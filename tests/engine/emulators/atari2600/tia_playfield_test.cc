@@ -1,4 +1,4 @@
-// The TIA's playfield, its priorities and colors, and when writes take effect.
+// The TIA's playfield, its priorities and colors, and the delays of writes.
 #include <cstddef>
 #include <string>
 
@@ -11,10 +11,10 @@ namespace {
 struct Bit {
   int address;
   int value;
-  int x;  // of its cell
+  int x;  // of the cell
 };
 
-// From the left: PF0 from bit 4 up, PF1 from bit 7 down, PF2 from bit 0 up.
+// The cells from left to right: PF0 from bit 4 up, PF1 from bit 7 down, PF2 from bit 0 up.
 constexpr Bit kBits[20] = {{kPf0, 0x10, 0},  {kPf0, 0x20, 4},  {kPf0, 0x40, 8},  {kPf0, 0x80, 12},
                            {kPf1, 0x80, 16}, {kPf1, 0x40, 20}, {kPf1, 0x20, 24}, {kPf1, 0x10, 28},
                            {kPf1, 0x08, 32}, {kPf1, 0x04, 36}, {kPf1, 0x02, 40}, {kPf1, 0x01, 44},
@@ -40,16 +40,17 @@ TEST(TiaPlayfield, TheReflectedHalfIsMirrored) {
   }
 }
 
-// The low half of PF0 shows nowhere.
+// The low half of PF0 is not shown.
 TEST(TiaPlayfield, TheLowBitsOfPf0AreNotWired) {
   Screen screen;
   screen.Write(kPf0, 0x0F);
   EXPECT_EQ(screen.Row(0), Line({}));
 }
 
-// A write to CTRLPF before clock 147 reflects the line it is in, a later one the next line.
+// A write to CTRLPF before clock 147 changes the reflection of the current line, a later write that
+// of the next line.
 TEST(TiaPlayfield, ReflectionIsTakenUntilClock147) {
-  for (const int cycle : {0, 22, 40, 48}) {  // the last one at clock 144
+  for (const int cycle : {0, 22, 40, 48}) {  // 48 is clock 144
     Screen screen;
     screen.Write(kPf0, 0x10);
     screen.WriteAt(3, cycle, kCtrlpf, 0x01);
@@ -57,7 +58,7 @@ TEST(TiaPlayfield, ReflectionIsTakenUntilClock147) {
     screen.WriteAt(5, cycle, kCtrlpf, 0x00);
     EXPECT_EQ(screen.Row(5), Line({{'f', 0, 4}, {'f', 80, 4}})) << cycle;
   }
-  for (const int cycle : {49, 60, 75}) {  // the first one at clock 147
+  for (const int cycle : {49, 60, 75}) {  // 49 is clock 147
     Screen screen;
     screen.Write(kPf0, 0x10);
     screen.WriteAt(3, cycle, kCtrlpf, 0x01);
@@ -66,7 +67,7 @@ TEST(TiaPlayfield, ReflectionIsTakenUntilClock147) {
   }
 }
 
-// In score mode the halves have the players' colors.
+// In score mode the two halves have the players' colors.
 TEST(TiaPlayfield, ScoreModeTakesThePlayersColors) {
   Screen screen;
   screen.Write(kCtrlpf, 0x02);
@@ -74,7 +75,7 @@ TEST(TiaPlayfield, ScoreModeTakesThePlayersColors) {
   EXPECT_EQ(screen.Row(0), Line({{'0', 48, 4}, {'0', 76, 4}, {'1', 128, 4}, {'1', 156, 4}}));
 }
 
-// With priority, the playfield has its own color in score mode, unless it is all that is on.
+// In score mode with priority, the playfield has its own color, unless every other object is off.
 TEST(TiaPlayfield, ScoreWithPriorityColorsOnlyALonePlayfield) {
   Screen screen;
   screen.Place(Object::kBall, 100);
@@ -85,7 +86,7 @@ TEST(TiaPlayfield, ScoreWithPriorityColorsOnlyALonePlayfield) {
   EXPECT_EQ(screen.Row(2), Line({{'f', 0, 4}, {'f', 80, 4}, {'f', 100, 1}}));
   screen.Write(kEnabl, 0x00);
   screen.Write(kEnam1, 0x02);
-  screen.Write(kResmp1, 0x02);  // locked in its player, a missile is off
+  screen.Write(kResmp1, 0x02);  // a locked missile is off
   EXPECT_EQ(screen.Row(5), Line({{'0', 0, 4}, {'1', 80, 4}}));
 }
 
@@ -103,7 +104,7 @@ TEST(TiaPriority, ObjectsCoverThePlayfield) {
   EXPECT_EQ(screen.Row(1), Line({{'f', 0, 16}, {'f', 80, 18}, {'1', 84, 8}, {'0', 80, 8}}));
 }
 
-// A missile has its player's place in the order.
+// A missile has the priority of its player.
 TEST(TiaPriority, MissilesRankAsTheirPlayers) {
   Screen screen;
   screen.Place(Object::kMissile0, 80);
@@ -131,19 +132,19 @@ TEST(TiaPriority, ThePlayfieldInFrontCoversTheObjects) {
             Line({{'0', 76, 8}, {'1', 92, 8}, {'f', 0, 16}, {'f', 80, 16}, {'f', 98, 1}}));
 }
 
-// In score mode player 1 stays behind the playfield's left half, which has player 0's color, and
-// covers the right one; player 0 covers both.
+// In score mode, player 1 is behind the playfield's left half, which has player 0's color, and
+// covers the right half. Player 0 covers both.
 TEST(TiaPriority, Player1StaysBehindTheLeftScore) {
   Screen screen;
   screen.Write(kCtrlpf, 0x02);
   screen.Place(Object::kPlayer1, 14);
-  screen.Write(kNusiz1, 0x04);  // and at 78
+  screen.Write(kNusiz1, 0x04);  // and a copy at 78
   screen.Write(kPf0, 0xF0);     // 0 to 15, 80 to 95
   screen.Write(kGrp1, 0xFF);
   EXPECT_EQ(screen.Row(0), Line({{'1', 14, 8}, {'0', 0, 16}, {'1', 78, 18}}));
 }
 
-// In score mode the ball keeps COLUPF, behind the playfield.
+// In score mode the ball keeps COLUPF and is behind the playfield.
 TEST(TiaPriority, TheBallKeepsItsColorInScoreMode) {
   Screen screen;
   screen.Place(Object::kBall, 14);
@@ -153,10 +154,10 @@ TEST(TiaPriority, TheBallKeepsItsColorInScoreMode) {
   EXPECT_EQ(screen.Row(0), Line({{'f', 14, 8}, {'0', 0, 16}, {'1', 80, 16}}));
 }
 
-// Pixel at which a write at this cycle takes effect when it does so without delay.
+// The pixel at which a write without delay takes effect.
 constexpr int PixelAt(int cycle) { return 3 * cycle - 68; }
 
-// The color registers' lowest bit is not wired.
+// The lowest bit of a color register has no effect.
 TEST(TiaColor, TheLowestBitIsNotWired) {
   Screen screen;
   screen.Write(kColubk, 0x41);
@@ -172,7 +173,8 @@ TEST(TiaDelay, ColorsTakeEffectAtOnce) {
   }
 }
 
-// Playfield registers take effect 4, 5, 2 or 3 clocks later, by the cycle's place in four.
+// Playfield registers take effect 4, 5, 2 or 3 clocks later, by the cycle's index modulo four in
+// its line.
 TEST(TiaDelay, ThePlayfieldTakesEffectByFourCycles) {
   constexpr int kDelay[4] = {4, 5, 2, 3};
   for (int cycle = 24; cycle < 74; ++cycle) {
@@ -244,7 +246,7 @@ TEST(TiaDelay, MissilesAndBallGoAtOnce) {
   EXPECT_EQ(screen.Row(2), Line({{'0', 50, 2}, {'1', 59, 2}, {'f', 68, 2}}));
 }
 
-// What is written exactly where a line ends belongs to the line that begins.
+// A write exactly at the end of a line belongs to the next line.
 TEST(TiaDelay, AWriteAtALinesEndIsForTheNextLine) {
   Screen screen;
   screen.WriteAt(2, 0, kColubk, 0x30);

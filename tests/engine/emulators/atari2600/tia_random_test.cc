@@ -1,5 +1,5 @@
-// Random register writes, the TIA beside the slow model of tia_model.h: every
-// pixel of every frame, every collision and input read, every end of a frame.
+// Random register writes to the engine's TIA and to the slow model of tia_model.h. Compares every
+// pixel of every frame, every collision and input read, and every end of a frame.
 #include <algorithm>
 #include <cstdint>
 #include <random>
@@ -16,10 +16,10 @@
 namespace engine::atari2600::testing {
 namespace {
 
-// What only some tests meet.
+// Behaviour that only some tests use.
 struct Extras {
-  bool pushes = false;  // writes at the same cycle as the one before
-  bool stars = false;   // those of Cosmic Ark, time and again
+  bool pushes = false;  // writes at the same cycle as the previous one
+  bool stars = false;   // frequent stars of Cosmic Ark
 };
 
 class Pair {
@@ -31,7 +31,8 @@ class Pair {
     tia_.StartFrame(0);
   }
 
-  // Runs until `frames` frames are over; false at the first difference, which it has reported.
+  // Runs until `frames` frames are over. Returns false after the first difference, which it
+  // reports.
   bool Run(int frames) {
     while (frames_ < frames && same_) Step();
     return same_;
@@ -43,11 +44,11 @@ class Pair {
   bool Chance(int percent) { return Below(100) < percent; }
 
   void Step() {
-    // Real programs are at least three cycles from access to access.
+    // In real programs, accesses are at least three cycles apart.
     const int h = tia_.ClockOfLine(cycles_) / 3;
     int wait = 3 + Below(10);
-    if (Chance(12)) wait = std::max(3, 76 - h);     // to the line's start exactly
-    if (Chance(5)) wait = std::max(3, 76 - h + 3);  // to where HMOVE usually is
+    if (Chance(12)) wait = std::max(3, 76 - h);     // exactly to the line's start
+    if (Chance(5)) wait = std::max(3, 76 - h + 3);  // to the usual cycle of HMOVE
     if (Chance(2)) wait = 3 + Below(400);
     cycles_ += wait;
     if (Chance(10)) {
@@ -66,13 +67,13 @@ class Pair {
 
   void WriteAnything() {
     const int address = Address();
-    // Often what the register holds already.
+    // Often writes the value that the register already holds.
     Write(address, Chance(15) ? held_[address] : Value());
   }
 
   int Address() {
     if (Chance(80)) {
-      // Those that show something, rather than sound and what ends frames.
+      // Registers with a visible effect, without those of sound and of the frame's end.
       constexpr int kLively[] = {kNusiz0, kNusiz1, kColup0, kColup1, kColupf, kColubk, kCtrlpf,
                                  kRefp0,  kRefp1,  kPf0,    kPf1,    kPf2,    kResp0,  kResp1,
                                  kResm0,  kResm1,  kResbl,  kGrp0,   kGrp1,   kEnam0,  kEnam1,
@@ -89,12 +90,12 @@ class Pair {
     return value_ = Chance(25) ? 1 << Below(8) : Below(256);
   }
 
-  // The combinations that pure chance never meets.
+  // Combinations that independent random writes practically never produce.
   void MoveThenTouch() {
     constexpr int kDistance[] = {3, 6, 7, 18, 20};
     const int distance = kDistance[Below(5)];
     const int target = Chance(50) ? distance : Below(76);
-    // So that the touch falls on the cycles 6, 9, 10, 20 and 23, among others.
+    // With these values, the second write often falls on cycles 6, 9, 10, 20 and 23.
     const int begin = std::array{3, 3, 3, 5, 2, 3, 72}[static_cast<std::size_t>(Below(7))];
     const int h = tia_.ClockOfLine(cycles_) / 3;
     cycles_ += (begin - h + 152) % 76;
@@ -116,7 +117,7 @@ class Pair {
     }
   }
 
-  // The stars of Cosmic Ark, and what gives the missile its shape back.
+  // The stars of Cosmic Ark, and the writes that restore the missile's shape.
   void LightStars() {
     Write(kEnam0, 0x02);
     cycles_ += 3;
@@ -214,10 +215,10 @@ class Pair {
   TiaModel model_;
   std::mt19937 random_;
   Extras extras_;
-  std::int64_t zero_ = 0;  // of the frame's cycles, in the model's
+  std::int64_t zero_ = 0;  // the model's cycle at which the engine's count of cycles started
   std::int32_t cycles_ = 0;
   int value_ = 0;
-  int held_[64] = {};  // what the registers were given last
+  int held_[64] = {};  // the latest value written to each register
   int frames_ = 0;
   int writes_ = 0;
   bool same_ = true;
@@ -234,10 +235,10 @@ void Compare(const TiaSetup& setup, std::uint32_t seeds, int frames, const Extra
   EXPECT_GT(writes, 1000);
 }
 
-// What ale-py shows of most cartridges.
+// The lines that ale-py shows for most cartridges.
 TEST(TiaRandom, NtscFramesAgree) { Compare({}, 40, 8); }
 
-// The picture from the first line on: what happens at a frame's start shows.
+// The picture begins at line 0, so that effects at a frame's start are visible.
 TEST(TiaRandom, FramesAgreeFromTheFirstLine) {
   Compare({.first_line = 0, .lines = 12, .most_lines = 12}, 200, 10);
 }
@@ -250,7 +251,7 @@ TEST(TiaRandom, PalFramesWithColorLossAgree) {
   Compare({.first_line = 2, .lines = 50, .most_lines = 55, .color_loss = true}, 60, 8);
 }
 
-// A frame limit inside the picture: frames that never reach its end.
+// The frame limit is inside the picture, so that frames never complete it.
 TEST(TiaRandom, FramesThatEndWithinThePictureAgree) {
   Compare({.first_line = 3, .lines = 60, .most_lines = 30}, 60, 10);
 }
@@ -259,8 +260,8 @@ TEST(TiaRandom, StarsAgree) {
   Compare({.first_line = 2, .lines = 60, .most_lines = 65}, 60, 8, {.stars = true});
 }
 
-// The stack can reach the TIA, and a call pushes two bytes at one cycle, a break three: what the
-// first one had drawn ahead stays drawn, even if it changed nothing.
+// The stack can overlap the TIA. A JSR pushes two bytes in one cycle and a BRK three. A delayed
+// write draws ahead of its cycle. These pixels stay, even if the write changed nothing.
 TEST(TiaRandom, WritesOfOneInstructionAgree) {
   Compare({.first_line = 2, .lines = 40, .most_lines = 45}, 60, 10, {.pushes = true});
 }

@@ -1,4 +1,4 @@
-// What the ports read for every action: joysticks, paddles, switches.
+// The values of the ports for every action: joysticks, paddles, switches.
 #include "engine/envs/atari/controls.h"
 
 #include <cstddef>
@@ -23,7 +23,7 @@ bool Has(int action, char what) {
   return kActions[static_cast<std::size_t>(action)].find(what) != std::string_view::npos;
 }
 
-// The left joystick pulls the high bits of port A down: right 7, left 6, down 5, up 4.
+// The left joystick clears the high bits of port A: right 7, left 6, down 5, up 4.
 int LeftJoystick(int action) {
   int port = 0xFF;
   if (Has(action, 'u')) port -= 0x10;
@@ -47,7 +47,7 @@ TEST(Joystick, LeftPort) {
   }
 }
 
-// With swapped ports player 0's joystick is the right one: the low bits, the other button.
+// With swapped ports, player 0 uses the right joystick: the low bits and the other button.
 TEST(Joystick, SwappedPorts) {
   const Hardware hardware{.swap_ports = true};
   for (int action = 0; action < kNumActions; ++action) {
@@ -67,11 +67,11 @@ TEST(PaddleController, OnlyPaddlesAreOnes) {
   EXPECT_TRUE(UsesPaddles({.right = Controller::kPaddles}));
 }
 
-// A paddle of R ohms charges 0.01 microfarad in 1.6 RC; the processor runs at 1.19 MHz.
+// A paddle of R ohms charges 0.01 microfarad in 1.6 RC. The processor runs at 1.19 MHz.
 constexpr int Cycles(int ohms) { return static_cast<int>(ohms * 0.01904); }
 
-// Paddle 0 is analog input 0 and its button the joystick's right, paddle 1 input 1; nobody turns
-// those of the right port.
+// Paddle 0 is analog input 0, and its button is the joystick's right. Paddle 1 is analog input 1.
+// No player turns the paddles of the right port.
 TEST(PaddleController, LeftPort) {
   const Paddles paddles{{100'000, 700'000}};
   for (int action = 0; action < kNumActions; ++action) {
@@ -86,7 +86,7 @@ TEST(PaddleController, LeftPort) {
   }
 }
 
-// With swapped paddles player 0 has paddle 1, whose button is the joystick's left.
+// With swapped paddles, player 0 uses paddle 1, whose button is the joystick's left.
 TEST(PaddleController, SwappedPaddles) {
   Hardware hardware = kPaddles;
   hardware.swap_paddles = true;
@@ -104,18 +104,18 @@ TEST(PaddleController, NoResistanceChargesAtOnce) {
   EXPECT_EQ(inputs.tia.charge_cycles[1], TiaInputs::kAlways);
 }
 
-// Both begin in the middle of their range.
+// Both paddles begin in the middle of their range.
 TEST(PaddleController, BeginsInTheMiddle) {
   const Paddles paddles = CenteredPaddles(kPaddles);
-  EXPECT_EQ(paddles.position[0], 408'823);  // between 27,450 and 790,196
+  EXPECT_EQ(paddles.position[0], 408'823);  // the middle of 27,450 and 790,196
   EXPECT_EQ(paddles.position[1], 408'823);
   Hardware hardware = kPaddles;
   hardware.paddle_max = 500'000;
   EXPECT_EQ(CenteredPaddles(hardware).position[0], 263'725);
 }
 
-// Left is more, right is less, by the action's strength, whatever else the action does; the other
-// player's paddle stays.
+// Left increases the position and right decreases it, by the action's strength, whatever else the
+// action does. The other player's paddle does not move.
 TEST(PaddleController, TurnsByTheActionsStrength) {
   for (int action = 0; action < kNumActions; ++action) {
     for (const int percent : {0, 25, 50, 100}) {
@@ -128,11 +128,11 @@ TEST(PaddleController, TurnsByTheActionsStrength) {
     }
   }
   Paddles paddles{{400'000, 300'000}};
-  TurnPaddle(kPaddles, Action::kLeft, -0.5f, paddles);  // the sign does not count
+  TurnPaddle(kPaddles, Action::kLeft, -0.5f, paddles);  // the sign is ignored
   EXPECT_EQ(paddles.position[0], 411'500);
 }
 
-// It stops at both ends.
+// A paddle stops at both ends of its range.
 TEST(PaddleController, StopsAtTheEnds) {
   Hardware hardware = kPaddles;
   hardware.paddle_max = 100'000;
@@ -143,8 +143,8 @@ TEST(PaddleController, StopsAtTheEnds) {
   EXPECT_EQ(paddles.position[0], 27'450);
 }
 
-// Reset is bit 0 and select bit 1, both 0 while pressed; difficulty A is bit 6 for the left player
-// and bit 7 for the right one; bits 2 to 5 are 1.
+// Reset is bit 0 and select is bit 1, both 0 while pressed. Difficulty A is bit 6 for the left
+// player and bit 7 for the right player. Bits 2 to 5 are 1.
 TEST(ConsoleSwitches, Bits) {
   for (int select = 0; select < 2; ++select) {
     for (int reset = 0; reset < 2; ++reset) {
@@ -158,7 +158,7 @@ TEST(ConsoleSwitches, Bits) {
   }
 }
 
-// Until a player sets them, the difficulty switches stand as the cartridge wants them.
+// Until a player sets the difficulty switches, they have the cartridge's default positions.
 TEST(ConsoleSwitches, PowerOn) {
   EXPECT_EQ(PowerOnInputs({}).riot.switches, 0x3F);
   EXPECT_EQ(PowerOnInputs({.left_difficulty_a = true}).riot.switches, 0x7F);

@@ -1,4 +1,4 @@
-// The ring of frames: the order in which they come out, and how it begins.
+// The ring of frames: the order in which it returns frames, and its first frames.
 #include "engine/envs/atari/frame_stack.h"
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Test programs played as games: broken programs end with an error, and a restored runner continues
+// Test programs played as games: programs that halt raise an error, and a restored runner continues
 // exactly as the original.
 #include "engine/envs/atari/game_runner.h"
 
@@ -25,7 +25,7 @@ using atari2600::testing::Rom;
 
 static_assert(std::is_trivially_copyable_v<RunnerState>);
 
-// A program as a game. Its score is the byte at 0x80, in which the drawing program counts frames.
+// A program as a game. Its score is the byte at 0x80, where DrawingRom() counts frames.
 struct TestGame {
   explicit TestGame(const Bytes& rom) : image(rom), digest(Md5(rom)) {
     game.id = "test";
@@ -43,7 +43,7 @@ struct TestGame {
   Game game;
 };
 
-// A game whose processor halts ends with an error, not with a frame that never changes.
+// If the processor of a game halts, Act() throws instead of repeating the same frame.
 TEST(GameRunner, AJamIsAnError) {
   const TestGame test(DrawingRom());
   GameRunner runner(test.Load(), {}, 1);
@@ -53,7 +53,7 @@ TEST(GameRunner, AJamIsAnError) {
   for (int i = 0; i < 3; ++i) {
     EXPECT_THROW_MESSAGE(runner.Act(Action::kNoop), Error, "the processor halted");
   }
-  EXPECT_THROW_MESSAGE(runner.Reset(), Error, "the processor halted");  // memory stays
+  EXPECT_THROW_MESSAGE(runner.Reset(), Error, "the processor halted");  // a reset keeps memory
   runner.set_ram(0x90, 0);
   runner.Reset();
   EXPECT_EQ(runner.Act(Action::kNoop), 1);
@@ -66,7 +66,7 @@ TEST(GameRunner, AJamAtTheStartIsAnError) {
   EXPECT_THROW_MESSAGE(GameRunner(rom, {}, 1), Error, "the processor halted");
 }
 
-// A program that never ends a frame can be played: nothing happens.
+// A program that never ends a frame can be played, but nothing happens.
 TEST(GameRunner, AnEndlessLoopIsStepped) {
   const TestGame test(Rom({0x4C, 0x00, 0xF0}));
   GameRunner runner(test.Load(), {.frame_skip = 4}, 1);
@@ -77,7 +77,7 @@ TEST(GameRunner, AnEndlessLoopIsStepped) {
   EXPECT_EQ(runner.episode_frame_number(), 80);
 }
 
-// Random programs as games: an error that says what happened, or frames.
+// Random programs as games either play frames or report that the processor halted.
 TEST(GameRunner, RandomProgramsAreSteppedOrRefused) {
   std::mt19937 random(11);
   int played = 0;
@@ -95,7 +95,7 @@ TEST(GameRunner, RandomProgramsAreSteppedOrRefused) {
   EXPECT_GT(played, 0);
 }
 
-// An image that is not the game's is refused, and the message has both digests.
+// An image with another digest is rejected. The message has both digests.
 TEST(GameRunner, AnAlteredImageIsRefused) {
   TestGame test(DrawingRom());
   test.image[100] ^= 1;
@@ -105,7 +105,7 @@ TEST(GameRunner, AnAlteredImageIsRefused) {
   EXPECT_THROW_MESSAGE(test.Load(), Error, "got 4095 bytes");
 }
 
-// For the drawing program, another score: what it computes from the joystick.
+// Another score for DrawingRom(): the byte that it computes from the joystick.
 void ScoreOfJoystick(RamView ram, Progress& progress) { progress.Score(ram[0x81]); }
 
 struct Act {
@@ -128,7 +128,7 @@ std::vector<Act> Acts(GameRunner& runner, int count, std::uint32_t seed) {
   return acts;
 }
 
-// Sticky actions, rewards, memory and picture after a restore, on the same runner and on another.
+// Sticky actions, rewards, memory and pictures after a restore, on the same runner and on another.
 TEST(GameRunner, ContinuesFromASnapshot) {
   TestGame game(DrawingRom());
   game.game.observe = &ScoreOfJoystick;
@@ -152,7 +152,7 @@ TEST(GameRunner, ContinuesFromASnapshot) {
   EXPECT_TRUE(Acts(other, 30, 4) == Acts(runner, 30, 4)) << "the reset's generator is restored too";
 }
 
-// Equal seeds, equal games; another seed sticks to other actions.
+// Equal seeds give equal games. Another seed repeats other actions.
 TEST(GameRunner, TheSeedDeterminesStickyActions) {
   TestGame game(DrawingRom());
   game.game.observe = &ScoreOfJoystick;
@@ -165,8 +165,8 @@ TEST(GameRunner, TheSeedDeterminesStickyActions) {
   EXPECT_FALSE(Acts(c, 50, 1) == first);
 }
 
-// Like ale-py's restoreState: the runner keeps its held action, and its generator of sticky actions
-// unless `with_random` is true.
+// Like ale-py's restoreState: the runner keeps its held action. It also keeps its generator of
+// sticky actions unless `with_random` is true.
 TEST(GameRunner, RestoreLikeAleKeepsTheGenerator) {
   TestGame game(DrawingRom());
   game.game.observe = &ScoreOfJoystick;

@@ -1,5 +1,5 @@
-// The pictures of the previous step, drawn again: equal to the original ones, for any program and
-// whatever has run since.
+// The pictures of the previous step, drawn again, equal the original ones for any program, also
+// after later frames.
 #include "engine/envs/atari/last_frames.h"
 
 #include <cstdint>
@@ -28,7 +28,7 @@ Bytes PictureOf(const Console& console) {
   return Bytes(console.pixels().begin(), console.pixels().end());
 }
 
-// A step of four frames, of which the last two are drawn; returns their pictures.
+// Runs a step of four frames and draws the last two. Returns their pictures.
 std::pair<Bytes, Bytes> Step(Console& console, LastFrames& last, std::mt19937& random) {
   console.DrawFrames(false);
   for (int frame = 0; frame < 2; ++frame) {
@@ -47,7 +47,7 @@ std::pair<Bytes, Bytes> Step(Console& console, LastFrames& last, std::mt19937& r
   return {std::move(first), PictureOf(console)};
 }
 
-// Returns how many steps were drawn again as they were.
+// Returns the number of steps that were drawn again.
 int PlayAndDraw(Mapper mapper, const Bytes& rom, std::mt19937& random) {
   const auto cartridge = std::make_shared<const Cartridge>(mapper, rom);
   Console console(cartridge, {}, random);
@@ -96,7 +96,7 @@ TEST(LastFrames, AResetForgetsThem) {
   Step(*console, last, random);
   last.Forget();
   EXPECT_FALSE(last.BeginStep());
-  EXPECT_FALSE(last.BeginStep());  // the step that was begun did not end
+  EXPECT_FALSE(last.BeginStep());  // no step has ended since the last BeginStep()
   Step(*console, last, random);
   EXPECT_TRUE(last.BeginStep());
 }

@@ -1,5 +1,4 @@
-// MD5 against the digests that RFC 1321 lists, and at the lengths where the
-// padding changes.
+// MD5: the digests that RFC 1321 lists, and the lengths at which the padding changes.
 #include <cstdint>
 #include <string>
 #include <string_view>

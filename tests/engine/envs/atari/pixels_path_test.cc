@@ -1,6 +1,6 @@
-// Properties of the pixel path that the Python tests cannot check (they compare its frames with
-// OpenCV's): memory accesses, allocations, equal results of all passes, and sharing between
-// threads.
+// Properties of the pixel path that the Python tests cannot check: memory accesses, allocations,
+// equal results of all passes, and sharing between threads. The Python tests compare its frames
+// with OpenCV's.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -27,7 +27,7 @@ namespace {
 std::atomic<std::uint64_t> allocations{0};
 }  // namespace
 
-// operator new comes through malloc and aligned_alloc.
+// operator new calls malloc or aligned_alloc.
 extern "C" {
 void* __libc_malloc(std::size_t size);
 void* __libc_memalign(std::size_t alignment, std::size_t size);
@@ -52,7 +52,8 @@ constexpr VectorUnit kUnits[] = {VectorUnit::kPortable, VectorUnit::kAvx2};
 
 std::size_t PictureSize(int lines) { return static_cast<std::size_t>(lines) * atari2600::kWidth; }
 
-// Rows of noise, some colours of it lost; some repeat the row above.
+// Rows of noise. Some pixels have an odd color number (no color), and some rows repeat the row
+// above.
 Bytes RandomPicture(std::mt19937& random, int lines) {
   Bytes picture(PictureSize(lines));
   for (std::size_t i = 0; i < picture.size(); ++i) {
@@ -83,10 +84,10 @@ std::string Describe(const PixelOptions& options) {
          (options.interpolation == Interpolation::kArea ? " area" : " linear");
 }
 
-// Memory with a page before and a page after that must not be touched.
+// Memory between two pages that must not be accessed.
 class Guarded {
  public:
-  enum class Side : std::uint8_t { kFirst, kLast };  // which end of it is next to such a page
+  enum class Side : std::uint8_t { kFirst, kLast };  // the end that is next to an inaccessible page
 
   Guarded(std::size_t size, Side side)
       : page_(static_cast<std::size_t>(sysconf(_SC_PAGESIZE))),
@@ -152,7 +153,7 @@ TEST(PixelPath, WritesAFrameAndNothingElse) {
           outside += out[out.size() - 1 - at] != fill;
         }
         EXPECT_EQ(outside, 0u) << Describe(options);
-        // With both fills the frame is the same: all of it is written.
+        // The frame is the same for both fills, so every byte of it is written.
         static Bytes with_zeros;
         const Bytes frame(out.begin() + kMargin, out.end() - kMargin);
         if (fill == 0) with_zeros = frame;
@@ -214,7 +215,7 @@ TEST(PixelPath, AllocatesForTheFirstFrameOnly) {
       EXPECT_EQ(allocations.load() - before, 0u);
     }
   }
-  // The counter counts.
+  // Checks that the counter works.
   const std::uint64_t before = allocations.load();
   const PixelPath path(PixelOptions{});
   EXPECT_LT(before, allocations.load());
@@ -234,7 +235,7 @@ TEST(PixelPath, RefusesSizesOutOfRange) {
 TEST(Palette, NothingIsWrittenForNoPixels) {
   ToRgb({}, TvFormat::kNtsc, nullptr);
   ToGrey({}, TvFormat::kPal, nullptr);
-  // The darkest and the lightest grey of either television.
+  // Black and the lightest grey of both television standards.
   const std::uint8_t pixels[] = {0x00, 0x0E};
   for (const TvFormat format : {TvFormat::kNtsc, TvFormat::kPal}) {
     std::uint8_t rgb[6];

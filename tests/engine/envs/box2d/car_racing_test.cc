@@ -1,5 +1,5 @@
-// CarRacing: saved states, copies between pools with and without pictures, and the iterations of
-// the solver that are left out.
+// CarRacing: saved states, copies between pools with and without pictures, and skipped iterations
+// of the solver.
 #include "engine/envs/box2d/car_racing.h"
 
 #include <bit>
@@ -30,7 +30,7 @@ class Race {
   void Reset() {
     race_.Reset(CarRacing::Start(ParamValues(CarRacing::ResetOptions(), {}, "option", "")), rng_);
   }
-  // Full gas and long turns, so that the car skids, and at last leaves the playfield.
+  // Full gas and long turns, so that the car skids and finally leaves the playfield.
   void Run(int steps, bool looks) {
     for (int i = 0; i < steps; ++i) {
       if (i % 25 == 0) steering_ = static_cast<float>(actions_()) * 0x1p-31f - 1.0f;
@@ -114,7 +114,7 @@ TEST(CarRacing, StatesWithAndWithoutPicturesFitBoth) {
   }
   EXPECT_EQ(drawn.TakeSeen(), plain.TakeSeen());
   drawn.Load(plain.Save());
-  EXPECT_TRUE(drawn.Video() == plain.Video());  // the traces begin anew
+  EXPECT_TRUE(drawn.Video() == plain.Video());  // the loaded state has no traces of wheels
 }
 
 TEST(CarRacing, AStateThatEndsTooEarlyIsRefused) {
@@ -124,7 +124,7 @@ TEST(CarRacing, AStateThatEndsTooEarlyIsRefused) {
   EXPECT_THROW(race.Load(bytes.substr(0, bytes.size() / 2)), Error);
 }
 
-// Iterations are left out once they change no bit: results are the same without that.
+// The solver skips iterations that change no bit. The results are the same with all iterations.
 TEST(CarRacing, LeavingOutSettledIterationsChangesNothing) {
   const CarRacing::Config config(DefaultOptions());
   CarRacing::Config all_iterations = config;

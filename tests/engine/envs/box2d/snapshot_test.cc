@@ -1,5 +1,5 @@
-// Saved states: an environment that has loaded the state of another continues exactly like it,
-// across ends of episodes, whatever it has done before.
+// Saved states: an environment that has loaded another's state continues exactly like it, across
+// ends of episodes, whatever it did before.
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -16,7 +16,7 @@
 namespace engine::box2d::testing {
 namespace {
 
-// One environment with its generator, and all that can be seen of it from outside.
+// One environment with its generator, and a record of its observable results.
 template <class E>
 class Play {
  public:
@@ -55,11 +55,11 @@ class Play {
     reader.ExpectEnd();
   }
 
-  // As the engine does, which saves it.
+  // Copies the elapsed steps, which the engine saves separately.
   void TakeElapsed(const Play& other) { elapsed_ = other.elapsed_; }
 
   int ended_episodes() const { return ended_episodes_; }
-  // What has been seen since this was last asked.
+  // Returns the results since the previous call.
   std::vector<std::uint64_t> TakeSeen() { return std::exchange(seen_, {}); }
 
  private:
@@ -143,7 +143,7 @@ TEST(Snapshot, BipedalWalkerHardcore) {
                                        true);
 }
 
-// A state of a pool that draws pictures may be loaded by one that does not, and the reverse.
+// A pool without pictures can load the state of a pool that draws pictures, and vice versa.
 TEST(Snapshot, PicturesDoNotMatter) {
   const ParamValues options(LunarLander::Options(), {}, "option", "");
   const EnvSpec spec = LunarLander::Spec(options);

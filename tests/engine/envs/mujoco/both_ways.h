@@ -38,7 +38,7 @@ inline Owned<mjModel> Load(const std::string& path) {
   return Owned<mjModel>(model);
 }
 
-// A model of what stands between <mujoco> and </mujoco>.
+// Compiles a model from the XML between <mujoco> and </mujoco>.
 inline Owned<mjModel> Compile(const std::string& xml) {
   const std::filesystem::path path =
       std::filesystem::temp_directory_path() /
@@ -55,7 +55,7 @@ inline std::uint64_t BitsOf(mjtNum value) {
   return bits;
 }
 
-// Everything that a step gives which anybody could look at, in bits.
+// All observable results of a step, as bits.
 class Seen {
  public:
   Seen(const mjModel& model, const mjData& data) {
@@ -111,7 +111,7 @@ struct Run {
   int constraints = 0;  // of all steps
 };
 
-// Steps both ways from equal states, under equal controls and blows.
+// Steps both models from equal states, with equal controls and equal random changes of velocity.
 inline Run ExpectSame(const mjModel& model, std::uint32_t seed, int steps,
                       const std::string& what) {
   const PhysicsModel physics(model);
@@ -126,8 +126,8 @@ inline Run ExpectSame(const mjModel& model, std::uint32_t seed, int steps,
     if (run.steps % 50 == 0) {
       for (int i = 0; i < model.nv; ++i) theirs->qvel[i] = ours->qvel[i] += normal(random);
     }
-    // Where MuJoCo itself fails (a model with two grounds may have more pairs of bodies
-    // than it makes room for), there is nothing to compare with.
+    // If MuJoCo itself fails, there is no result to compare with. A model with two grounds may have
+    // more pairs of bodies than MuJoCo reserves memory for.
     try {
       Guarded([&] {
         mj.step(&model, theirs.get());

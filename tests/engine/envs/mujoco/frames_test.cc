@@ -1,5 +1,5 @@
-// Observations made of frames, compared with a list of all frames there have been: on a task that
-// counts, which needs no MuJoCo to draw, and on Hopper.
+// Observations made of frames, compared with a list of all frames: for a task that counts, which
+// needs no MuJoCo for its pictures, and for Hopper.
 #include "engine/envs/mujoco/frames.h"
 
 #include <algorithm>
@@ -29,7 +29,7 @@ ParamValues Values(const Given& given) {
 FrameOptions Options(const Given& given) { return FrameOptions(Values(given)); }
 SpaceSpec States() { return SpaceSpec::Box<double>({3}, -1.0, 1.0); }
 
-// The last frames, with the first one repeated where there have been fewer.
+// The last `stack` frames. The first frame of an episode is repeated while there are fewer.
 class AllFrames {
  public:
   explicit AllFrames(std::size_t stack) : stack_(stack) {}
@@ -52,7 +52,7 @@ class AllFrames {
 
 template <class E>
 Bytes Observed(const E& env, std::size_t bytes) {
-  // One byte more than there should be shows writes past the end.
+  // The extra byte detects writes past the end.
   Bytes row(bytes + 1, std::byte{0xA5});
   const Column column = {.base = row.data(), .row_bytes = 0};
   env.Observe(ObsRow(&column, 0));
@@ -61,8 +61,7 @@ Bytes Observed(const E& env, std::size_t bytes) {
   return row;
 }
 
-// A task whose state, reward and picture count the calls. The reward of a float64 action is
-// negative.
+// A task whose state, reward and picture count the calls. StepFloat64 returns a negative reward.
 constexpr std::size_t kPixels = 6;
 class Counting final : public AnyTask {
  public:
@@ -132,7 +131,8 @@ void TestCounting(const Given& given, std::size_t frame_bytes, const FrameAt& fr
     count += 100;
     frames.Restart(frame_at(count));
     EXPECT_TRUE(Observed(env, options.stack * frame_bytes) == frames.Last());
-    // Not a multiple of the stack, so that each episode begins elsewhere in the ring.
+    // 11 is no multiple of the stack sizes, so that each episode begins at another place in the
+    // ring.
     for (int step = 0; step < 11; ++step) {
       const bool is_float64 = step % 3 == 1;
       const StepResult result = is_float64 ? env.StepFloat64(ActionView(nullptr), rng)
@@ -142,7 +142,7 @@ void TestCounting(const Given& given, std::size_t frame_bytes, const FrameAt& fr
       EXPECT_EQ(result.reward, is_float64 ? -count : count);
       EXPECT_EQ(result.terminated, static_cast<int>(count) % 2 == 0);
       EXPECT_TRUE(Observed(env, options.stack * frame_bytes) == frames.Last());
-      // To observe changes nothing.
+      // A second Observe() gives the same frames.
       EXPECT_TRUE(Observed(env, options.stack * frame_bytes) == frames.Last());
     }
     double value = 0.0;
@@ -220,7 +220,7 @@ TEST(MujocoFrames, SplitsColours) {
   EXPECT_TRUE(std::ranges::equal(planes, std::as_bytes(std::span(expected))));
 }
 
-// The dynamics, the draws and the infos are those of the task by itself.
+// The dynamics, random draws and infos equal those of the task without frames.
 TEST(MujocoFrames, HopperIsTheSameTask) {
   OpenOnce();
   constexpr std::size_t kStack = 3;
@@ -246,7 +246,7 @@ TEST(MujocoFrames, HopperIsTheSameTask) {
   restart();
   int ends = 0;
   for (int step = 0; step < 200; ++step) {
-    const double control = step % 7 < 3 ? 0.9 : -0.4;  // rounded as float32
+    const double control = step % 7 < 3 ? 0.9 : -0.4;  // not exact in float32
     const std::vector<float> action(3, static_cast<float>(control));
     const std::vector<double> wide_action(3, control);
     const bool is_float64 = step % 5 < 2;

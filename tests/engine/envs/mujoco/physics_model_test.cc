@@ -1,5 +1,5 @@
 // PhysicsModel: results are bit-equal to those of mj_step with the original model, contact by
-// contact, for all solvers, integrators and shapes; and the expected stages are skipped.
+// contact, for all solvers, integrators and shapes, and the expected stages are skipped.
 #include "engine/envs/mujoco/physics_model.h"
 
 #include <mujoco/mujoco.h>
@@ -23,16 +23,16 @@ bool LeavesOut(const PhysicsModel& physics, int flag) {
 
 struct Expected {
   const char* name;
-  bool islands;   // that they are left out
-  bool contacts;  // likewise
-  int pairs;      // listed
+  bool islands;   // whether PhysicsModel skips islands
+  bool contacts;  // whether PhysicsModel skips contacts
+  int pairs;      // pairs that PhysicsModel lists
 };
 
-// What there is to gain of each of Gymnasium's models.
+// The stages that PhysicsModel skips for each of Gymnasium's models.
 constexpr Expected kGymnasiums[] = {
     {"ant", true, false, 13},
     {"half_cheetah", true, false, 6},  // its torso has two geoms
-    {"hopper", true, false, 0},        // all its parts can meet another one
+    {"hopper", true, false, 0},        // any two of its parts can collide
     {"humanoid", true, false, 0},
     {"humanoidstandup", true, false, 0},
     {"inverted_double_pendulum", true, true, 0},
@@ -91,7 +91,7 @@ TEST(PhysicsModel, EverySolverIntegratorAndCone) {
   }
 }
 
-// One that moves freely.
+// A body that moves freely.
 std::string Body(const std::string& geoms, double x, double z) {
   return "<body pos='" + std::to_string(x) + " 0 " + std::to_string(z) + "'><freejoint/>" + geoms +
          "</body>";
@@ -208,10 +208,10 @@ TEST(PhysicsModel, EveryParameterOfAContact) {
       }
     }
   }
-  EXPECT_EQ(listed, 5 * (7 + 7 + 6 + 2));  // all but for weights that differ
+  EXPECT_EQ(listed, 5 * (7 + 7 + 6 + 2));  // all pairs without differing weights
 }
 
-// A chain of three that hangs from the world, and what comes on top.
+// A chain of three bodies that hangs from the world, followed by `rest`.
 Owned<mjModel> Chain(const std::string& rest) {
   const auto link = [](const std::string& name, const std::string& next) {
     return "<body name='" + name + "' pos='0.3 0 0'><joint name='" + name +
@@ -226,8 +226,8 @@ TEST(PhysicsModel, LeavesWhatItDoesNotKnow) {
   struct Case {
     const char* what;
     Owned<mjModel> model;
-    bool islands;  // that they are left out
-    int pairs;     // listed, beside the model's own
+    bool islands;  // whether PhysicsModel skips islands
+    int pairs;     // pairs that PhysicsModel lists in addition to the model's own
   };
   const std::string tendon =
       "<tendon><fixed name='t' %><joint joint='a' coef='1'/></fixed></tendon>";
@@ -235,7 +235,7 @@ TEST(PhysicsModel, LeavesWhatItDoesNotKnow) {
     return Chain(std::string(tendon).replace(tendon.find('%'), 1, attributes));
   };
   Case cases[] = {
-      {"nothing else", Chain(""), true, 1},  // b meets neither of its neighbours
+      {"nothing else", Chain(""), true, 1},  // b collides with neither of its neighbours
       {"an exclusion", Chain("<contact><exclude body1='a' body2='c'/></contact>"), true, 0},
       {"a pair", Chain("<contact><pair geom1='a' geom2='b'/></contact>"), true, 0},
       {"an equality", Chain("<equality><joint joint1='a' joint2='b'/></equality>"), false, 1},
@@ -266,7 +266,7 @@ TEST(PhysicsModel, LeavesWhatItDoesNotKnow) {
   }
 }
 
-// A state that explodes does so in the same way, warnings and all.
+// A state that explodes must explode in the same way, with the same warnings.
 TEST(PhysicsModel, Explosions) {
   for (const Expected& expected : kGymnasiums) {
     const Owned<mjModel> model = LoadGymnasiums(expected.name);

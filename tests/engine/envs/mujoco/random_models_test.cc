@@ -16,12 +16,13 @@ namespace {
 class RandomModel {
  public:
   explicit RandomModel(std::uint32_t seed) : random_(seed) {
-    // Few models are as rich as they could be: what is rare would hide what is left out.
+    // Most models use few kinds of features: with every rare feature, PhysicsModel would skip
+    // nothing.
     kinds_ = Pick({"contype='0'", "", "conaffinity='0'", "contype='0' conaffinity='0'", "*"});
     rich_ = Chance(0.5);
     xml_ = Options();
     xml_ += "<worldbody>" + World() + "</worldbody>";
-    // These name what is in the world.
+    // These elements refer to names in the world, so they come after it.
     xml_ += Tendons();
     xml_ += Rules();
     xml_ += Actuators();
@@ -41,7 +42,7 @@ class RandomModel {
   std::string Pick(const std::vector<std::string>& texts) {
     return texts[static_cast<std::size_t>(Below(texts.size()))];
   }
-  // Now and then one of these, else nothing.
+  // One of the texts with this probability, else an empty text.
   std::string Maybe(double probability, Texts texts) {
     return Chance(probability) ? std::string(" ") + Pick(texts) : "";
   }
@@ -72,14 +73,15 @@ class RandomModel {
            flags + "/></option>";
   }
 
-  // Which geoms collide; of the ground, which meets most, or of a part.
+  // Attributes that select which geoms collide with the ground or with a part. The ground collides
+  // with most geoms.
   std::string Kind(bool ground) {
     if (ground) return Pick({"", "", "", "contype='2'", "conaffinity='0'"});
     if (kinds_ != "*") return kinds_;
     return Pick({"", "contype='0'", "conaffinity='0'", "contype='2' conaffinity='2'",
                  "contype='3' conaffinity='1'"});
   }
-  // And what two of them make of a contact.
+  // The attributes of Kind() and, if rich_, the parameters of contacts.
   std::string Contact(bool ground) {
     std::string text = std::string(" ") + Kind(ground);
     if (!rich_) return text;
@@ -151,7 +153,7 @@ class RandomModel {
            Maybe(0.3, {"frictionloss='0.2'"}) + Maybe(0.3, {"stiffness='3' damping='0.2'"}) +
            "><joint joint='" + Pick(joints_) + "' coef='0.7'/></fixed></tendon>";
   }
-  // Of what holds on to what, and what meets what.
+  // Equality constraints, excluded pairs of bodies and explicit pairs of geoms.
   std::string Rules() {
     std::string text;
     if (joints_.size() > 1 && Chance(0.15)) {
@@ -194,8 +196,8 @@ class RandomModel {
   }
 
   std::mt19937 random_;
-  std::string kinds_;  // of the geoms: which of them collide
-  bool rich_;          // has parameters of contacts
+  std::string kinds_;  // attributes that select which geoms collide
+  bool rich_;          // whether geoms have parameters of contacts
   std::vector<std::string> geoms_, joints_, bodies_, sites_;
   std::string xml_;
 };
@@ -217,7 +219,7 @@ TEST(RandomModels, StepTheSame) {
     steps += ExpectSame(*model, seed, 100, random.xml()).steps;
   }
   EXPECT_LT(99 * static_cast<int>(kModels), steps);
-  // Enough of each has been seen.
+  // Each stage was skipped for enough models.
   for (const int count : {islands, contacts, listed}) EXPECT_LT(kModels / 10, count);
 }
 

@@ -1,5 +1,5 @@
-// Snapshots: a copy of an environment, of any task, with its generator, continues exactly like the
-// original, across ends of episodes, whatever either of them has done in between.
+// Snapshots: a copy of an environment with its generator continues exactly like the original, for
+// every task, across ends of episodes, whatever either of them does in between.
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -26,14 +26,14 @@
 namespace engine::mujoco::testing {
 namespace {
 
-// One environment, with all that can be seen of it from outside.
+// One environment with a record of its observable results.
 template <class E>
 class Scene {
  public:
   explicit Scene(const EnvSpec& spec, const typename E::Config& config)
       : spec_(spec), env_(config), rng_(7) {}
 
-  // A seeded one draws the same actions as all others of that seed.
+  // Environments with equal seeds draw equal actions.
   void ActAtRandom(std::uint32_t seed) { actions_.seed(seed); }
 
   void Reset() {
@@ -42,9 +42,9 @@ class Scene {
     Look(0.0, false, true);
   }
 
-  // Ends an episode as the engine does: where the task says so, or at a limit.
+  // Ends an episode as the engine does: if the task terminates it, or at a limit.
   void Step() {
-    // Half as far again as the controls go.
+    // Controls exceed their range by up to one half.
     std::vector<float> action(static_cast<std::size_t>(NumElements(spec_.action.shape)));
     for (float& control : action) {
       control = static_cast<float>(actions_()) * 0x1p-32f * 3.0f - 1.5f;
@@ -59,13 +59,13 @@ class Scene {
   }
 
   int ended_episodes() const { return ended_episodes_; }
-  // What has been seen since this was last asked.
+  // Returns the results since the previous call.
   std::vector<std::uint64_t> TakeSeen() { return std::exchange(seen_, {}); }
 
  private:
   static constexpr int kLimit = 90;
 
-  // Of NaN as well, which equals nothing.
+  // Compares NaN by its bits as well, since NaN != NaN.
   static std::uint64_t BitsOf(double value) {
     std::uint64_t bits = 0;
     std::memcpy(&bits, &value, sizeof bits);
@@ -121,7 +121,7 @@ void TestCopies(const std::string& name) {
     const std::vector<std::uint64_t> expected = original.TakeSeen();
     for (int i = 0; i < 300; ++i) copy->Step();
     EXPECT_TRUE(copy->TakeSeen() == expected) << name << ", " << steps << " steps";
-    // Neither holds on to the other.
+    // The original does not depend on the copy.
     copy.reset();
     original.Step();
     EXPECT_LT(0U, original.TakeSeen().size());

@@ -1,5 +1,4 @@
-// Pictures of boards, pixel by pixel: tiles, their lines, what lies on them, and
-// how large tiles are.
+// Pictures of boards, pixel by pixel: tiles, their lines, objects on tiles, and the size of tiles.
 #include "engine/envs/toy_text/board_picture.h"
 
 #include <cstddef>
@@ -17,7 +16,7 @@ std::vector<std::uint8_t> Pixels(const RenderSpec& spec) {
   return std::vector<std::uint8_t>(spec.bytes(), 99);
 }
 
-// How many pixels have the colour, and how many have another.
+// The number of pixels with the colour, and of all other pixels.
 struct Count {
   std::int64_t same = 0;
   std::int64_t other = 0;

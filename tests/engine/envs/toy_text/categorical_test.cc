@@ -1,5 +1,5 @@
-// Drawing outcomes and start states: against a slow search through all classes,
-// and where rounding leaves a gap at the end.
+// Drawing outcomes and start states, compared with a slow search through all classes, also if
+// rounding leaves a gap at the end.
 #include "engine/envs/toy_text/categorical.h"
 
 #include <array>
@@ -13,7 +13,7 @@
 namespace engine::toy_text::testing {
 namespace {
 
-// Index of the first sum beyond one uniform number, 0 if there is none.
+// The index of the first partial sum above one uniform number, or 0 if there is none.
 std::size_t SearchSums(const std::vector<double>& probabilities, Rng& rng) {
   const double uniform = rng.Random();
   double sum = 0.0;
@@ -29,7 +29,7 @@ TEST(SlipOutcomes, AreThoseOfASearch) {
   for (int round = 0; round < 200; ++round) {
     const double first = probabilities.Random();
     const double second = probabilities.Random() * (1.0 - first);
-    // In every second round a gap is left, far wider than rounding would leave.
+    // Every second round leaves a gap that is much wider than rounding errors.
     const double third = (1.0 - first - second) * (round % 2 == 0 ? 1.0 : 0.3);
     const SlipOutcomes outcomes({first, second, third});
     Rng ours(static_cast<std::uint64_t>(round));
@@ -50,7 +50,7 @@ TEST(SlipOutcomes, WithoutProbabilityNeverHappen) {
 TEST(StartStates, AreThoseOfASearchThroughAllStates) {
   constexpr std::size_t kNumStates = 64;
   for (std::size_t count = 1; count < kNumStates; ++count) {
-    // Spread over the states, never state 0.
+    // Start states spread over all states except state 0.
     std::vector<std::int32_t> starts;
     std::vector<double> probabilities(kNumStates, 0.0);
     for (std::size_t i = 0; i < count; ++i) {

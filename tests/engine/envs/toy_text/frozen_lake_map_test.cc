@@ -1,5 +1,5 @@
-// Drawn maps of FrozenLake: a walker finds the goal on each, and draws that leave
-// none are discarded. (That they are Gymnasium's maps is tested in Python.)
+// Drawn maps of FrozenLake: every map has a path to the goal, and maps without a path are
+// discarded. The Python tests compare the maps with Gymnasium's.
 #include "engine/envs/toy_text/frozen_lake_map.h"
 
 #include <bit>
@@ -20,7 +20,7 @@ bool IsHole(std::uint64_t holes, int row, int column) {
   return (holes >> (kSide * row + column) & 1) != 0;
 }
 
-// Tile by tile, depth first.
+// Depth-first search over the tiles.
 bool WalkerFindsGoal(std::uint64_t holes) {
   std::vector<int> frontier = {0};
   std::set<int> seen;
@@ -57,7 +57,7 @@ TEST(DrawFrozenLakeHoles, LeavesAWay) {
     holes += std::popcount(map);
   }
   EXPECT_EQ(maps.size(), std::size_t{kMaps});
-  // A fifth of 62 tiles, somewhat less for the maps that are discarded.
+  // A fifth of 62 tiles, and somewhat less because discarded maps have more holes.
   const double mean = static_cast<double>(holes) / kMaps;
   EXPECT_TRUE(mean > 11.0 && mean < 12.4) << mean;
 }
