@@ -235,7 +235,7 @@ void SpaceTree::TakeLeaf(const Node& node, py::handle value, ActionTree& tree,
       PyArray_CheckFromAny(value.ptr(), nullptr, 0, 0, kNeeded, nullptr));
   if (!array) throw py::error_already_set();
   PyArrayObject* const given = AsArray(array);
-  // NumPy's macro leaves out one type of numbers.
+  // PyTypeNum_ISNUMBER does not include float16.
   if (!PyTypeNum_ISNUMBER(PyArray_TYPE(given)) && PyArray_TYPE(given) != NPY_HALF) {
     throw Error(ErrorKind::kInputType,
                 name + ": expected an array of numbers, got dtype " +
