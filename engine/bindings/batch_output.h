@@ -36,7 +36,7 @@ class BatchOutput {
   class Builder;
 
   EnvSpec spec_;
-  // Cached, because looking one up for each array takes 2 % of a step of one environment.
+  // Cached, because a lookup for each array takes 2 % of a step of one environment.
   std::array<PyArray_Descr*, kNumDTypes> descriptors_ = {};  // by DType
   bool dm_api_;
   bool own_infos_;

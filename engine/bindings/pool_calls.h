@@ -114,7 +114,7 @@ class PoolCalls {
   ResetRequest ReadReset(const std::optional<ArrayArgument>& ids, pybind11::handle seed) const;
   // Frees the pool, without the GIL.
   void Discard();
-  // Whether this process was forked from the one that made the pool.
+  // Whether this process was forked from the process that made the pool.
   bool InChild() const { return fork_guard_.InChild(); }
 
   // Set by the constructor of the derived class. Shared with the compiled programs that step it.

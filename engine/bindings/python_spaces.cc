@@ -88,7 +88,7 @@ SpaceTree::Node SpaceTree::Read(const py::tuple& description, std::string name) 
 
 py::object SpaceTree::Leaf::ArrayAt(std::byte* memory, std::int64_t rows) const {
   std::vector<npy_intp> dims = Dims(shape, rows);
-  Py_INCREF(descr.ptr());  // the call takes this reference
+  Py_INCREF(descr.ptr());  // the call steals this reference
   py::object array = py::reinterpret_steal<py::object>(
       PyArray_NewFromDescr(&PyArray_Type, Descr(), static_cast<int>(dims.size()), dims.data(),
                            nullptr, memory, NPY_ARRAY_CARRAY, nullptr));

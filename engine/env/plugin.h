@@ -36,7 +36,7 @@ struct PluginInterface {
   std::uint64_t bytes;  // of this struct
   // Adds all tasks of the module or, after an error, none. Returns 0, or -1 with a Python exception
   // set: PluginError if the module was built for another version of the core, or if one of its
-  // tasks is refused.
+  // tasks is rejected.
   int (*add_tasks)(const Plugin* plugin);
 };
 

@@ -132,8 +132,7 @@ class InfoRow {
           const RowFields* fields = nullptr)
       : values_(values), masks_(masks), row_(row), fields_(fields) {}
 
-  // Marks the field as present and returns its first element; T must be its
-  // dtype.
+  // Sets the field's mask and returns its first element; T must be the field's dtype.
   template <class T>
   T* Data(std::size_t field) const {
     if constexpr (kCheckedRows) fields_->Check<T>(field);

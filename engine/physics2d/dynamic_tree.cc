@@ -154,8 +154,8 @@ std::int32_t DynamicTree::Balance(std::int32_t node) {
   return node;
 }
 
-// `high` takes the place of its parent `node`, which becomes its first child and keeps `low`. Of
-// the children of `high`, the higher stays and the other goes to `node`.
+// `high` takes the place of its parent `node`, which becomes its first child and keeps `low`. The
+// higher child of `high` stays; the other child moves to `node`.
 std::int32_t DynamicTree::RotateUp(std::int32_t node, std::int32_t high, std::int32_t low) {
   Node& a = nodes_[node];
   Node& b = nodes_[high];

@@ -39,7 +39,7 @@ class Console {
 
   // `random` provides the content of memory at power-on. Call Reset() first.
   Console(std::shared_ptr<const Cartridge> cartridge, const TiaSetup& setup, std::mt19937& random);
-  // A console in the same state as another one with this cartridge.
+  // A console in the state of another console with this cartridge.
   Console(std::shared_ptr<const Cartridge> cartridge, const ConsoleState& state)
       : cartridge_(std::move(cartridge)), state_(state), picture_(state.tia.setup().lines) {
     picture_.DropBackRows(lines());

@@ -84,9 +84,9 @@ class Interpreter {
   // For the decoded program: the entry of the instruction with these bytes, at an offset in its
   // region.
   static Decoded Decode(const std::uint8_t* bytes, int offset);
-  // Called after all instructions are decoded: returns the function that runs this instruction
-  // together with those that follow it, if there is one, otherwise its own. The following entries
-  // are unchanged since Decode.
+  // Called after all instructions are decoded. Returns the function that runs this instruction
+  // together with the following instructions, if there is such a function; otherwise the
+  // instruction's own function. The following entries are unchanged since Decode.
   static Decoded::Handler RowAt(const Decoded* at);
   static Decoded Leaving() { return {.run = &LeaveRegion}; }
 

@@ -86,7 +86,7 @@ class Tia {
     return line_end_;
   }
 
-  // Reads a register, 0 to 15. Bits that the TIA does not drive are those of `bus`, the latest byte
+  // Reads a register, 0 to 15. Bits that the TIA does not drive come from `bus`, the latest byte
   // on the data bus.
   std::uint8_t Read(int address, std::uint8_t bus, std::int32_t cycles, const TiaInputs& inputs,
                     Picture& picture);
@@ -261,7 +261,7 @@ class Tia {
   std::uint64_t cells_ = 0;       // the playfield's 40 cells
   Pixels shape_[kObjects];
   // All objects except the playfield, by color; computed again if composed_ differs from the
-  // enabled ones.
+  // enabled objects.
   std::uint8_t composed_ = 0xFF;
   Pixels first_;   // player 0 and missile 0
   Pixels second_;  // player 1 and missile 1
