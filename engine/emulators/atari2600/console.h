@@ -105,7 +105,7 @@ class Console {
   // frames did not draw.
   static constexpr int kManyFrames = 32;
 
-  // True if a new frame starts, false if the latest one continues.
+  // Returns true if a new frame starts, false if the latest frame continues.
   bool BeginFrame();
   RunEnd Run(ConsoleState& state, Picture& picture, int instructions, bool draws = true) const;
   void ForgetFrames();

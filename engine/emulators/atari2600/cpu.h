@@ -118,7 +118,7 @@ class Interpreter {
         nz_(nz),
         time_(time) {}
 
-  // False if the run must be repeated from the same state with instructions counted.
+  // Returns false if the run must be repeated from the same state with instructions counted.
   static bool RunOnce(const Cartridge& cartridge, ConsoleState& state, Picture& picture,
                       int instructions, std::int32_t uncounted, RunEnd& end) {
     M machine(cartridge, state, picture);

@@ -100,7 +100,7 @@ Decoded Interpreter<kMapper, kFast>::Decode(const std::uint8_t* bytes, int offse
   const Opcode opcode = kOpcodes[bytes[0]];
   const int length = Length(opcode.mode);
   Decoded decoded{.run = &Leave};
-  // Nothing is decoded where a read has side effects, or in the cartridge's own memory.
+  // Does not decode bytes whose read has side effects, or the cartridge's own memory.
   using Mapped = MappedCartridge<kMapper>;
   if (offset < Mapped::kFirstDecoded || offset + length > Mapped::kLastDecoded) return decoded;
   if (length > 1) decoded.operand = bytes[1];

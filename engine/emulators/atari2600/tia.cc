@@ -245,7 +245,7 @@ void Tia::ResetBall(std::int32_t clock, Picture& picture) {
   DrawUntil(clock, picture);
   const int line_clock = LineClock(clock);
   int x = line_clock < kBlankClocks ? 2 : (line_clock - kBlankClocks + 4) % Pixels::kLine;
-  // As for the missiles; observed in Escape from the Mindmaster, Decathlon, Robot Tank and Hole
+  // As for the missiles. Observed in Escape from the Mindmaster, Decathlon, Robot Tank and Hole
   // Hunter.
   const std::int32_t since_move = ClocksSinceMove(clock);
   if (since_move == 18 * 3 && (line_clock == 60 || line_clock == 69)) x = 10;

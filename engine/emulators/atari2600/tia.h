@@ -72,7 +72,7 @@ class Tia {
   }
   // The cycle at which the processor continues after a write to WSYNC at `cycles`.
   std::int32_t LineEnd(std::int32_t cycles) {
-    // Usually the line end after the previous request.
+    // Usually this is the first line end after the previous request.
     std::int32_t left = line_end_ - cycles;
     if (left < 0) {
       line_end_ += kCyclesPerLine;
