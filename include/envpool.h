@@ -1,4 +1,5 @@
-// The one header of a plug-in: an extension module that adds environments to envpool_py.
+// The only header that a plug-in includes. A plug-in is an extension module that adds environments
+// to envpool_py.
 //
 //   #include <envpool.h>
 //
@@ -6,7 +7,7 @@
 //
 //   ENVPOOL_PLUGIN(my_env) { registry.Add<MyEnv>("MyEnv-v0", {.max_episode_steps = 200}); }
 //
-// `python -m envpool_py --compile my_env.cc` makes the module, and `import my_env` adds its tasks.
+// `python -m envpool_py --compile my_env.cc` builds the module, and `import my_env` adds its tasks.
 #ifndef ENVPOOL_H_
 #define ENVPOOL_H_
 
@@ -20,8 +21,8 @@
 #include "engine/env/registry.h"
 
 // Defines the extension module `name`, the name under which Python imports it. The block that
-// follows gets the `engine::PluginTasks& registry` to which it adds its tasks, and may throw. It
-// runs when the module is first imported. If it throws, or a task is refused, none is added and the
+// follows the macro adds its tasks to `engine::PluginTasks& registry`, and may throw. It runs when
+// the module is first imported. If it throws, or a task is rejected, no task is added and the
 // import raises envpool_py.errors.PluginError.
 #define ENVPOOL_PLUGIN(name)                                                                 \
   static void EnvpoolAddTasks([[maybe_unused]] ::engine::PluginTasks& registry);             \

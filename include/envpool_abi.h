@@ -1,5 +1,5 @@
-/* The header of a plug-in that is written in C, or that fills the structs of the C interface
-   itself: docs/plugin-interface.md. Plug-ins in C++ include <envpool.h>. */
+/* The C interface, for plug-ins that are written in C or that fill its structs themselves; see
+   docs/plugin-interface.md. C++ plug-ins include <envpool.h>. */
 #ifndef ENVPOOL_ABI_H_
 #define ENVPOOL_ABI_H_
 

@@ -38,7 +38,7 @@ class ActionArguments {
   ArrayView view() const { return {.tree = &views_}; }
 
  private:
-  std::vector<ArrayArgument> arguments_;  // keep the memory
+  std::vector<ArrayArgument> arguments_;  // own the memory of views_
   ActionLeaves views_;
 };
 

@@ -11,7 +11,8 @@ namespace py = pybind11;
 namespace engine::bindings {
 namespace {
 
-// For an exception of `value.__array__` or of NumPy.
+// Converts the current Python exception, of `value.__array__` or of NumPy, to an Error. Rethrows
+// MemoryError and exceptions that do not derive from Exception.
 [[noreturn]] void ThrowNoArray(py::handle value, const char* name) {
   py::error_already_set cause;
   if (!cause.matches(PyExc_Exception) || cause.matches(PyExc_MemoryError)) throw cause;

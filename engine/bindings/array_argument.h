@@ -16,8 +16,8 @@ namespace engine::bindings {
 class ArrayArgument {
  public:
   // `name` is the argument's name in messages; the view points to it. An array with more than
-  // `most` elements is refused later because of its shape, so it is not copied, and its data is
-  // null. Float16 is converted to float32. Throws Error{kInputType} if `value` is not an array of
+  // `most` elements is not copied, and its data is null: callers reject it later because of its
+  // shape. Float16 is converted to float32. Throws Error{kInputType} if `value` is not an array of
   // numbers; its cause is the exception that the conversion raised. MemoryError, and exceptions
   // such as KeyboardInterrupt that do not derive from Exception, are passed on.
   ArrayArgument(pybind11::handle value, const char* name, std::int64_t most);
@@ -26,7 +26,7 @@ class ArrayArgument {
  private:
   void View(PyArrayObject* array, const char* name, std::optional<DType> dtype);
 
-  pybind11::object array_;  // keeps the memory
+  pybind11::object array_;  // owns the memory of view_
   ArrayView view_;
 };
 

@@ -66,7 +66,7 @@ BatchOutput::BatchOutput(const EnvSpec& spec, bool dm_api, bool own_infos)
     : spec_(spec), dm_api_(dm_api), own_infos_(own_infos) {
   for (std::size_t dtype = 0; dtype < kNumDTypes; ++dtype) {
     descriptors_[dtype] = PyArray_DescrFromType(NumpyTypeOf(static_cast<DType>(dtype)));
-    Py_DECREF(descriptors_[dtype]);  // NumPy never frees its own
+    Py_DECREF(descriptors_[dtype]);  // NumPy never frees its built-in descriptors
   }
   for (const InfoSpec& info : spec_.infos) {
     info_keys_.push_back({Interned(info.name), Interned("_" + info.name)});
@@ -85,8 +85,7 @@ BatchOutput::BatchOutput(const EnvSpec& spec, bool dm_api, bool own_infos)
 // Makes the Python objects of one batch.
 class BatchOutput::Builder {
  public:
-  // From here on the capsules own the leases. A lease whose capsule could not be made stays with
-  // the batch.
+  // Moves the leases to capsules. If a capsule cannot be made, its lease stays with the batch.
   Builder(const BatchOutput& output, Batch& batch)
       : output_(output),
         layout_(batch.layout()),
@@ -116,13 +115,13 @@ class BatchOutput::Builder {
       num_dims += static_cast<int>(shape.size());
     }
     PyArray_Descr* const descriptor = output_.descriptors_[static_cast<std::size_t>(field.dtype)];
-    Py_INCREF(descriptor);  // the next call takes this reference, even if it fails
+    Py_INCREF(descriptor);  // the next call steals this reference, even if it fails
     PyObject* const array = PyArray_NewFromDescr(&PyArray_Type, descriptor, num_dims, dims, nullptr,
                                                  At<std::byte>(index), NPY_ARRAY_CARRAY, nullptr);
     if (array == nullptr) throw py::error_already_set();
     py::object owned = py::reinterpret_steal<py::object>(array);
     PyObject* const owner = OwnerOf(index);
-    Py_INCREF(owner);  // taken by the next call, as above
+    Py_INCREF(owner);  // the next call steals this reference, as above
     if (PyArray_SetBaseObject(reinterpret_cast<PyArrayObject*>(array), owner) != 0) {
       throw py::error_already_set();
     }
@@ -236,7 +235,7 @@ class BatchOutput::Builder {
     }
   }
 
-  // The object that keeps the memory of a field.
+  // The object that owns the memory of a field.
   PyObject* OwnerOf(FieldIndex index) const {
     if (target_.At(layout_, index) != nullptr) {
       return static_cast<const PythonTarget*>(target_.memory.get())->array(index);
@@ -258,12 +257,12 @@ class BatchOutput::Builder {
     return std::find(begin, end, true) != end;
   }
 
-  // Counts through the tree of an observation, depth first.
+  // The position in a depth-first walk through the tree of an observation.
   struct Walk {
     FieldIndex leaf;
     std::size_t key = 0;
     std::size_t text = 0;
-    bool latest;  // not of an episode that has ended
+    bool latest;  // false for the final observation of an episode
   };
 
   py::object Tree(const SpaceSpec& space, Walk& walk) const {
@@ -308,7 +307,7 @@ class BatchOutput::Builder {
     return tuple;
   }
 
-  // Whether `known`, made from a text of this leaf, is the text in `size` bytes at `text`.
+  // Whether `known`, the str of an earlier text of this leaf, equals the `size` bytes at `text`.
   static bool IsText(const py::object& known, const char* text, std::size_t size) {
     if (!PyUnicode_IS_ASCII(known.ptr())) return false;
     const auto length = static_cast<std::size_t>(PyUnicode_GET_LENGTH(known.ptr()));

@@ -36,7 +36,7 @@ class BatchOutput {
   class Builder;
 
   EnvSpec spec_;
-  // Cached, because looking one up for each array takes 2 % of a step of one environment.
+  // Cached, because a lookup for each array takes 2 % of a step of one environment.
   std::array<PyArray_Descr*, kNumDTypes> descriptors_ = {};  // by DType
   bool dm_api_;
   bool own_infos_;
@@ -44,7 +44,7 @@ class BatchOutput {
   std::vector<InfoKeys> player_info_keys_;
   std::vector<pybind11::str> dict_keys_;  // of every Dict node, depth first
   // The latest str of each environment, by the index of the leaf among the texts and by
-  // environment. A batch mostly has the same texts as the one before it: comparing is faster than
+  // environment. A batch mostly has the same texts as the previous batch: comparing is faster than
   // making a str, and programs can compare the results by identity.
   mutable std::vector<std::vector<pybind11::object>> texts_;
 };

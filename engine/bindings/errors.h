@@ -15,7 +15,7 @@ namespace engine::bindings {
 // Makes Python raise an engine::Error as the class of its kind.
 void RegisterErrorTranslator();
 
-// Sets the error as Python's present exception, for functions that Python calls directly.
+// Sets the error as Python's current exception, for functions that Python calls directly.
 void SetError(const Error& error);
 
 // Raises the error with another exception as its cause.

@@ -13,7 +13,8 @@ namespace py = pybind11;
 namespace engine::bindings {
 namespace {
 
-// The loop of np.<name> for these dtypes of arguments and results; `otherwise` if there is none.
+// Returns the loop of np.<name> for these dtypes of arguments and results, or `otherwise` if there
+// is no such loop.
 NumpyLoop LoopOf(const py::module_& numpy, const char* name, std::initializer_list<int> dtypes,
                  const NumpyLoop& otherwise) {
   const py::object found = py::getattr(numpy, name, py::none());

@@ -7,9 +7,9 @@
 
 namespace engine::bindings {
 
-// Uses NumPy's loops in this module, and returns the capsule kNumpyKernelsCapsule, from which other
-// modules take them. A function that NumPy does not have in the expected form stays the C
-// library's.
+// Makes this module use NumPy's loops, and returns the capsule kNumpyKernelsCapsule, from which
+// other modules read them. If NumPy does not have a function in the expected form, the C library's
+// function is used.
 pybind11::capsule UseNumpysOwnKernels();
 
 }  // namespace engine::bindings

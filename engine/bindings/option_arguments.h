@@ -16,7 +16,7 @@ namespace engine::bindings {
 ParamValues ReadOptions(const ParamSchema& schema, const pybind11::dict& options,
                         const std::string& what, const std::string& task_id);
 
-// One dict per option that may be given.
+// Returns one dict per option that users may set.
 pybind11::list DescribeSchema(const ParamSchema& schema);
 
 // A float or None.

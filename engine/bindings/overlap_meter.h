@@ -1,5 +1,5 @@
 // Measures how much of the time several threads step environments written in Python at once.
-// envpool_py.python_envs.overlap decides from it whether several threads are faster than one.
+// envpool_py.python_envs.overlap uses it to decide whether several threads are faster than one.
 //
 // Not synchronised: all calls need the GIL. A thread may release the GIL while it is inside an
 // environment.
@@ -23,8 +23,8 @@ class OverlapMeter {
     double elapsed_seconds = 0;  // while at least one thread was in an environment
   };
 
-  // Measures the time from construction to destruction, in which the calling thread runs
-  // environments; `meter` null: measures nothing.
+  // Measures from construction to destruction. The calling thread runs environments in this time.
+  // Measures nothing if `meter` is null.
   class Scope {
    public:
     explicit Scope(std::shared_ptr<OverlapMeter> meter) : meter_(std::move(meter)) {

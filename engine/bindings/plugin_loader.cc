@@ -97,7 +97,7 @@ int RefusePlugin(const envpool_plugin* plugin, const char* why) {
   return Refuse(plugin->name, why);
 }
 
-// Python keeps the definition for as long as the process lives, so it is never freed.
+// Python uses the definition until the process ends, so it is never freed.
 void* NewModule(const char* name) {
   struct Definition {
     std::string name;

@@ -97,7 +97,7 @@ void PoolBinding::Make(const ParamValues& values, const GroupConfig& group_confi
 }
 
 PoolBinding::~PoolBinding() {
-  // As for the pool: in a child it is not freed.
+  // In a forked child it is not freed, like the pool.
   if (InChild()) static_cast<void>(new std::shared_ptr<xla::SharedPool>(std::move(shared_)));
 }
 
@@ -182,7 +182,7 @@ py::object PoolBinding::Render(py::object env_ids) {
   auto* const rgb =
       static_cast<std::uint8_t*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(pictures.ptr())));
   Failures failed;
-  // If the pool is closed meanwhile, its threads may still write there until they have ended.
+  // If the pool is closed meanwhile, its threads may still write to `pictures` until they end.
   std::shared_ptr<void> owner = KeepAlive(pictures);
   RunCall(
       [&](Host& host) { return pool.Render(ViewOf(ids), rgb, std::move(owner), host, failed); });

@@ -34,7 +34,7 @@ class PoolBinding final : public PoolCalls {
   pybind11::object Step(pybind11::object actions, pybind11::object env_id);
   pybind11::object Reset(pybind11::object env_id, pybind11::object seed, pybind11::object mask,
                          pybind11::object options);
-  // As above; the fields of the target are written into its rows from `first_row` on.
+  // As Step and Reset, but write the fields of the target into its rows from `first_row` on.
   pybind11::object StepInto(pybind11::object actions, pybind11::object env_id,
                             const PythonTargetPtr& target, pybind11::int_ first_row);
   pybind11::object ResetInto(pybind11::object env_id, pybind11::object seed, pybind11::object mask,
@@ -47,11 +47,12 @@ class PoolBinding final : public PoolCalls {
   pybind11::object LoadStates(pybind11::object states, pybind11::object env_id);
 
   // pool_xla.cc
-  // What compiled programs need to step the pool; `reset_options`: of their resets.
+  // Returns the data that compiled programs need to step the pool. `reset_options` are the options
+  // of their resets.
   pybind11::dict ShareWithXla(pybind11::dict reset_options);
   // The state that the next call from a compiled program expects.
   pybind11::tuple XlaState() const;
-  // Lets the next of these calls begin with the state "restart".
+  // Lets the next call from a compiled program begin with the state "restart".
   void AllowXlaRestart();
 
   static void Register(pybind11::module_& module);
@@ -59,7 +60,7 @@ class PoolBinding final : public PoolCalls {
  private:
   void Make(const ParamValues& values, const GroupConfig& group_config, const PoolConfig& config,
             const Topology& topology, const ResetRequest& seeds, bool check);
-  // Returns call(the view of the actions).
+  // Calls `call` with the view of the actions, and returns its result.
   template <class Call>
   auto WithActions(pybind11::handle actions, const Call& call) const {
     if (action_form_) {
@@ -79,7 +80,7 @@ class PoolBinding final : public PoolCalls {
   std::optional<BatchOutput> output_;
   std::optional<StateKey> state_key_;
   std::int64_t most_actions_ = 0;            // elements of the actions of all environments
-  std::shared_ptr<xla::SharedPool> shared_;  // null until it is shared
+  std::shared_ptr<xla::SharedPool> shared_;  // null until ShareWithXla
   std::optional<ActionForm> action_form_;    // only if actions have several leaves
 };
 

@@ -33,7 +33,7 @@ std::int64_t ReadTimeout(const pybind11::object& timeout);
 AutoresetMode ReadAutoreset(const std::string& mode);
 // Throws Error{kOption} if there is no such API.
 bool ReadIsDm(const std::string& env_type);
-// Copies the ids however many there are, so that the error can name a wrong one.
+// Copies all ids, whatever their number, so that the error can name an invalid id.
 std::optional<ArrayArgument> ReadIds(pybind11::handle env_id, const char* name = "env_id");
 
 inline const ArrayView* ViewOf(const std::optional<ArrayArgument>& argument) {
@@ -66,22 +66,23 @@ class PoolCalls {
 
   void AsyncReset(pybind11::object env_id, pybind11::object seed);
   pybind11::object Recv(pybind11::object timeout);
-  // As Recv, and the fields of the target are in its rows [first_row, first_row + rows). They are
-  // copied there unless they were written there (see AddTargets). A batch that has more rows than
-  // batch_size, of an interrupted reset, is returned as by Recv.
+  // As Recv, but stores the fields of the target in its rows [first_row, first_row + rows). Fields
+  // that were not written there directly (see AddTargets) are copied. The batch of an interrupted
+  // reset may have more rows than batch_size; it is returned as by Recv.
   pybind11::object RecvInto(pybind11::object timeout, const PythonTargetPtr& target,
                             pybind11::int_ first_row);
   PythonTargetPtr MakeTarget(const pybind11::dict& arrays) const;
-  // The next batches that asynchronous calls need memory for are written to the target.
+  // The next batches for which asynchronous calls need memory are written to the target.
   void AddTargets(const PythonTargetPtr& target, pybind11::int_ first_row, pybind11::int_ batches);
   void ClearTargets();
-  // The number of batches that have memory or a target, from the next one that Recv returns.
+  // The number of batches that have memory or a target, counted from the next batch that Recv
+  // returns.
   std::uint64_t NumOpened();
   void Drain();
   pybind11::dict Stats() const;
   // pool_telemetry.h
   pybind11::dict Detail() const;
-  // Begins to record; returns the present tick, for Events. Throws Error{kInput} if the executor of
+  // Begins to record; returns the current tick, for Events. Throws Error{kInput} if the executor of
   // this pool cannot record.
   std::uint64_t Record(pybind11::int_ events_per_thread);
   void StopRecording();
@@ -102,17 +103,18 @@ class PoolCalls {
   // failed.
   pybind11::object ResultOf(Batch& batch, bool start);
   virtual pybind11::object OutputOf(Batch& batch, bool start) = 0;
-  // As ResultOf, with the fields of `target`, which may be none, in its rows.
+  // As ResultOf, but stores the fields of `target`, which may be empty, in its rows.
   pybind11::object ResultIn(const RowTarget& target, Batch& batch, bool start);
-  // The rows of a step that sends and receives; 0 in ordered mode, where the pool checks them.
+  // The number of rows of a step that sends and receives; 0 in ordered mode, where the pool checks
+  // the number.
   std::uint64_t RowsOfQueuedStep() const { return pool_->ordered() ? 0 : pool_->batch_size(); }
-  // Checks a target that Python has passed, and remembers that the pool uses it.
+  // Checks a target that Python has passed, and adds it to targets_.
   RowTarget ReadTarget(const PythonTargetPtr& target, const pybind11::int_& first_row,
                        std::uint64_t rows);
   ResetRequest ReadReset(const std::optional<ArrayArgument>& ids, pybind11::handle seed) const;
   // Frees the pool, without the GIL.
   void Discard();
-  // Whether this process was forked from the one that made the pool.
+  // Whether this process was forked from the process that made the pool.
   bool InChild() const { return fork_guard_.InChild(); }
 
   // Set by the constructor of the derived class. Shared with the compiled programs that step it.

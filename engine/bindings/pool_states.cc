@@ -29,7 +29,7 @@ py::object PoolBinding::LoadStates(py::object states, py::object env_id) {
     throw Error(ErrorKind::kInputType, "states: expected a list of bytes, got " +
                                            std::string(Py_TYPE(states.ptr())->tp_name));
   }
-  // Copied, because the work of an interrupted call continues after the caller's objects are gone.
+  // Copied, because the work of an interrupted call continues after the caller's objects are freed.
   std::vector<std::string> bodies;
   for (const py::handle state : py::reinterpret_borrow<py::sequence>(states)) {
     const std::string where = "states[" + std::to_string(bodies.size()) + "]";
@@ -42,7 +42,7 @@ py::object PoolBinding::LoadStates(py::object states, py::object env_id) {
     if (state_key_) {
       bodies.emplace_back(UnwrapState(*state_key_, bytes, where));
     } else {
-      bodies.emplace_back();  // the pool refuses the call
+      bodies.emplace_back();  // the pool rejects the call
     }
   }
   Batch batch;

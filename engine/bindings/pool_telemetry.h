@@ -13,9 +13,9 @@ namespace engine::bindings {
 
 // {"queued", "threads": list of {"role", "steps", ..., "step_ns", "idle_ns", "wait_ns"},
 //  "recorded": None if nothing was ever recorded, or {"threads": list of {"ns", "counts",
-//  "events"}, "histograms": list of (low, high, count) lists}}. Times in ns. "ns" and "counts" are
-//  by Activity,
-// histograms by Measure; see engine/telemetry.
+//  "events"}, "histograms": list of (low, high, count) lists}}.
+// Times are in ns. "ns" and "counts" are indexed by Activity, histograms by Measure; see
+// engine/telemetry.
 pybind11::dict DetailedStats(const Executor& executor);
 
 // The recent events of each thread, since tick `since`: int64 (n, 4), each row with the activity,

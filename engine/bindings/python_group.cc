@@ -48,7 +48,7 @@ double ToDouble(py::handle value) {
   return py::cast<double>(item);
 }
 
-// A tuple of `n` results of an environment.
+// Returns `result` if it is a tuple of `n` elements; otherwise throws a TypeError.
 py::handle CheckTuple(const py::object& result, Py_ssize_t n, const char* method) {
   if (!PyTuple_Check(result.ptr()) || PyTuple_GET_SIZE(result.ptr()) != n) {
     throw py::type_error(std::string(method) + " expected to return a tuple of " +
@@ -61,13 +61,13 @@ py::object Borrow(py::handle tuple, Py_ssize_t index) {
   return py::reinterpret_borrow<py::object>(PyTuple_GET_ITEM(tuple.ptr(), index));
 }
 
-// None if there are none.
+// Returns None for missing or empty infos.
 py::object InfoOrNone(const py::object& info) {
   const bool empty = !info || (PyDict_CheckExact(info.ptr()) && PyDict_Size(info.ptr()) == 0);
   return empty ? py::none() : info;
 }
 
-// A copy of infos whose dicts and arrays the environment may change when it is reset.
+// Copies the dicts and arrays of infos, because the environment may change them when it is reset.
 py::object CopyOfInfo(const py::object& info) {
   if (PyArray_CheckExact(info.ptr())) {
     PyObject* const copy =
@@ -176,7 +176,8 @@ std::uint32_t PythonGroup::ForEach(std::uint32_t begin, std::uint32_t end, const
       const bool interrupted = error.matches(PyExc_KeyboardInterrupt);
       on_failure(k, Describe(error).c_str());
       if (interrupted) {
-        // Raised again where the thread next asks for interrupts, outside of the environment.
+        // The interrupt is raised again at the thread's next check for interrupts, outside of the
+        // environment.
         PyErr_SetInterrupt();
         return k + 1 - begin;
       }

@@ -1,9 +1,9 @@
-// Environments written in Python (gymnasium.Env), behind the engine's interface. Used by the
-// process that steps them: the caller's own, or a worker process. Takes the GIL for each range.
+// The EnvGroup of environments written in Python (gymnasium.Env). Used by the process that steps
+// them: the caller's own, or a worker process. Acquires the GIL for each range.
 //
 // Results stay Python objects until the row is known, so that they are copied only once, into the
 // batch. Results that are not arrays (infos, object leaves of observations) become the
-// environment's object; see Objects.
+// environment's object; see TakeObjects.
 #ifndef ENGINE_BINDINGS_PYTHON_GROUP_H_
 #define ENGINE_BINDINGS_PYTHON_GROUP_H_
 
@@ -23,7 +23,8 @@
 namespace engine::bindings {
 
 // The spaces and Python functions of a group. The functions are in envpool_py.python_envs.hosting:
-//   make(env) -> environment        store(value, out): writes an observation that is no plain array
+//   make(env) -> environment
+//   store(value, out)               writes an observation that is not a plain array
 //   describe(exception) -> str      with its traceback
 //   load(bytes) -> object           an action or options that were sent as bytes
 //   call(environment, call) -> result of a call
@@ -75,7 +76,7 @@ class PythonGroup : public EnvGroup {
                  std::uint32_t first_row, const Outcome* outcomes,
                  const BatchView& pending_final_frame, const BatchView& out,
                  StepCounts& counts) override;
-  // Starts to measure with `meter`; null: stops. Used only where threads of this process step.
+  // Starts to measure with `meter`; stops if it is null. Used only if threads of this process step.
   void Measure(std::shared_ptr<OverlapMeter> meter) { meter_ = std::move(meter); }
   // The environments draw their seeds themselves.
   void SeedFromEntropy(std::uint64_t /*high*/, std::uint64_t /*low*/) override {}
@@ -101,11 +102,11 @@ class PythonGroup : public EnvGroup {
   struct Slot {
     pybind11::object env, step, reset;
     EpisodeProgress progress;
-    // Results of the latest step or reset. The observation is kept for resets that leave this
-    // environment out.
+    // Results of the latest step or reset. The observation is kept for resets that skip this
+    // environment.
     pybind11::object obs, info, final_obs, final_info;
     std::int32_t final_elapsed = 0;
-    PyObject* object = nullptr;  // for TakeObjects, which has no GIL; owned
+    PyObject* object = nullptr;  // owned; raw, because TakeObjects has no GIL
   };
 
   std::string Describe(pybind11::error_already_set& error) const;
@@ -120,11 +121,11 @@ class PythonGroup : public EnvGroup {
   void Fail(std::uint32_t env, std::uint32_t row, const char* what, const BatchView& out,
             StepCounts& counts);
 
-  std::shared_ptr<PythonHosting> hosting_;  // until the destructor, which has the GIL
+  std::shared_ptr<PythonHosting> hosting_;  // freed by the destructor, with the GIL
   const TreeSlotLayout slot_layout_;
   const std::byte* const origin_;
   std::vector<Slot> slots_;
-  std::shared_ptr<OverlapMeter> meter_;  // null: nothing is measured; with the GIL
+  std::shared_ptr<OverlapMeter> meter_;  // null: no measurement; needs the GIL
 };
 
 }  // namespace engine::bindings

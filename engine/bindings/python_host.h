@@ -10,9 +10,9 @@
 
 namespace engine::bindings {
 
-// Takes the GIL back after this thread has released it. While the interpreter exits, only the main
-// thread can get it; then this function does not return. (CPython before 3.14 would terminate such
-// a thread by unwinding C++ frames that do not allow that.)
+// Reacquires the GIL after this thread has released it. While the interpreter exits, only the main
+// thread can acquire it; on other threads this function does not return. (CPython before 3.14 would
+// terminate such a thread by unwinding C++ frames that do not allow that.)
 void TakeGil(PyThreadState* state);
 
 // Releases the GIL for a scope.
@@ -46,7 +46,7 @@ class PythonHost final : public Host {
   PyThreadState* state_ = nullptr;  // while the GIL is released
 };
 
-// Holds a reference to an object whose last owner may be on any thread, with or without the GIL.
+// Keeps a reference to an object. The last owner may be on any thread, with or without the GIL.
 std::shared_ptr<void> KeepAlive(pybind11::object object);
 
 }  // namespace engine::bindings

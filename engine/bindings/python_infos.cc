@@ -98,7 +98,7 @@ bool InfoNumber::Read(py::handle value) {
   if (descr == nullptr) throw py::error_already_set();
   kind = Kind::kScalar;
   type = descr->type_num;
-  // A subclass of a type of numbers may be more than the number.
+  // An instance of a subclass of a number type may have more data than the number.
   const bool is_plain = descr->typeobj == Py_TYPE(object) && IsColumnType(type) &&
                         static_cast<std::size_t>(PyDataType_ELSIZE(descr)) <= own_.size();
   if (is_plain) {
@@ -327,7 +327,7 @@ void InfoGather::AddNumber(std::size_t position, std::uint32_t row, py::handle k
                            const InfoNumber& number) {
   Column* column = Find(position, key.ptr());
   if (column == nullptr) column = Begin(key.ptr(), number);
-  // NumPy converts what has another type or shape, or raises.
+  // NumPy converts a value of another type or shape, or raises.
   if (column == nullptr || !column->Fits(number)) return AddObject(row, key, number.Make());
   std::memcpy(column->data + row * number.bytes, number.data, number.bytes);
   column->mask[row] = true;

@@ -31,7 +31,7 @@ struct InfoNumber {
   enum class Kind : std::uint8_t { kBool, kInt, kFloat, kScalar, kArray };
 
   Kind kind = Kind::kFloat;
-  int type = 0;  // of its column in NumPy
+  int type = 0;  // of its column, as a NumPy type number
   int num_dims = 0;
   const npy_intp* dims = nullptr;
   const std::byte* data = nullptr;  // need not be aligned
@@ -40,7 +40,7 @@ struct InfoNumber {
   // Reads a value. Returns false if the value cannot be stored in a column: it is not a number or
   // an array of numbers, Gymnasium has no column for its type, or it does not fit into that column.
   bool Read(pybind11::handle value);
-  // A new object that is equal, type included, to the one that was read.
+  // Makes a new object, equal to the value that was read and of the same type.
   pybind11::object Make() const;
 
  private:
@@ -50,7 +50,7 @@ struct InfoNumber {
   pybind11::object array_;
 };
 
-// The infos of one environment, packed. The object is reused, so that its memory is.
+// The infos of one environment, packed. Reused, to avoid allocations.
 struct PackedInfo {
   std::string form, numbers;
   std::vector<pybind11::object> objects;
@@ -106,13 +106,13 @@ struct InfoForm {
 // Gathers infos for one batch.
 class InfoGather {
  public:
-  // `infos`: of the batch; modified. `add_info(infos, info, row, rows)` adds values that are not
-  // numbers.
+  // `infos`: the infos of the batch; modified. `add_info(infos, info, row, rows)` adds values that
+  // are not numbers.
   InfoGather(pybind11::dict infos, std::uint32_t rows, pybind11::handle add_info)
       : infos_(std::move(infos)), rows_(rows), add_info_(add_info) {}
 
-  // Adds the infos of an environment to a row, given as the environment returned them or packed.
-  // `form` must outlive this object. `objects`: those of the row; this call reads them from
+  // Adds the infos of an environment to a row, either as the environment returned them or packed.
+  // `form` must outlive this object. `objects`: the objects of the row. The call reads them from
   // `next_object` on and advances it.
   void Add(std::uint32_t row, pybind11::handle info);
   void Add(std::uint32_t row, std::string_view form, const std::byte* numbers,
@@ -120,7 +120,7 @@ class InfoGather {
 
  private:
   struct Column {
-    PyObject* key = nullptr;  // infos_ holds it
+    PyObject* key = nullptr;  // owned by infos_
     int type = 0;
     int num_dims = 0;
     const npy_intp* dims = nullptr;

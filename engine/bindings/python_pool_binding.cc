@@ -128,8 +128,8 @@ void PythonPoolBinding::Start(std::uint32_t worker) {
 void PythonPoolBinding::Prepare() {
   if (processes_ == nullptr || !processes_->any_dead()) return;
   if (!py::cast<bool>(workers_.attr("restarts"))) return;
-  // Starting a process releases the GIL, so another thread may get here meanwhile. The worker that
-  // it needs may then still be dead.
+  // Starting a process releases the GIL, so another thread may call this function meanwhile. The
+  // worker that it needs may then still be dead.
   if (restarting_) return;
   restarting_ = true;
   const std::unique_ptr<bool, void (*)(bool*)> done(&restarting_,
@@ -262,7 +262,7 @@ py::object PythonPoolBinding::ObjectOf(const RowObject& object) const {
 void PythonPoolBinding::JudgeOverlap() {
   if (measured_ == nullptr || pool_->closed()) return;
   const OverlapMeter::Times times = meter_->times();
-  PythonGroup* const measured = std::exchange(measured_, nullptr);  // another thread may come here
+  PythonGroup* const measured = std::exchange(measured_, nullptr);  // another thread may get here
   const py::object enough = functions_.attr("judge_overlap")(
       times.inside_seconds, times.cpu_seconds, times.elapsed_seconds);
   if (pool_->closed()) return;

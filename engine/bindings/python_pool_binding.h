@@ -1,4 +1,4 @@
-// The Python class PythonPool: a pool of environments written in Python. The same calls as Pool,
+// The Python class PythonPool: a pool of environments written in Python. It has the calls of Pool,
 // and calls of the environments' own methods. See envpool_py.python_envs.
 #ifndef ENGINE_BINDINGS_PYTHON_POOL_BINDING_H_
 #define ENGINE_BINDINGS_PYTHON_POOL_BINDING_H_
@@ -35,7 +35,7 @@ class PythonPoolBinding final : public PoolCalls {
   pybind11::object Step(pybind11::object actions, pybind11::object env_id);
   pybind11::object Reset(pybind11::object env_id, pybind11::object seed, pybind11::object mask,
                          pybind11::object options);
-  // As above; the fields of the target are written into its rows from `first_row` on.
+  // As Step and Reset, but write the fields of the target into its rows from `first_row` on.
   pybind11::object StepInto(pybind11::object actions, pybind11::object env_id,
                             const PythonTargetPtr& target, pybind11::int_ first_row);
   pybind11::object ResetInto(pybind11::object env_id, pybind11::object seed, pybind11::object mask,
@@ -76,7 +76,8 @@ class PythonPoolBinding final : public PoolCalls {
   const pybind11::object workers_;
   std::shared_ptr<ProcessExecutor> processes_;  // null: the caller steps
   std::optional<BatchOutput> output_;
-  // The group of the threads while their overlap is measured, owned by the pool; then null.
+  // The group that the threads step, while their overlap is measured; owned by the pool. Null when
+  // nothing is measured.
   PythonGroup* measured_ = nullptr;
   const std::shared_ptr<OverlapMeter> meter_ = std::make_shared<OverlapMeter>();
   bool is_dm_ = false;

@@ -88,7 +88,7 @@ SpaceTree::Node SpaceTree::Read(const py::tuple& description, std::string name) 
 
 py::object SpaceTree::Leaf::ArrayAt(std::byte* memory, std::int64_t rows) const {
   std::vector<npy_intp> dims = Dims(shape, rows);
-  Py_INCREF(descr.ptr());  // the call takes this reference
+  Py_INCREF(descr.ptr());  // the call steals this reference
   py::object array = py::reinterpret_steal<py::object>(
       PyArray_NewFromDescr(&PyArray_Type, Descr(), static_cast<int>(dims.size()), dims.data(),
                            nullptr, memory, NPY_ARRAY_CARRAY, nullptr));
@@ -235,7 +235,7 @@ void SpaceTree::TakeLeaf(const Node& node, py::handle value, ActionTree& tree,
       PyArray_CheckFromAny(value.ptr(), nullptr, 0, 0, kNeeded, nullptr));
   if (!array) throw py::error_already_set();
   PyArrayObject* const given = AsArray(array);
-  // NumPy's macro leaves out one type of numbers.
+  // PyTypeNum_ISNUMBER does not include float16.
   if (!PyTypeNum_ISNUMBER(PyArray_TYPE(given)) && PyArray_TYPE(given) != NPY_HALF) {
     throw Error(ErrorKind::kInputType,
                 name + ": expected an array of numbers, got dtype " +

@@ -3,7 +3,7 @@
 // them again. Values that are not arrays (text, graphs, sequences, spaces of the user) are object
 // leaves, which are not stored in columns. All functions need the GIL.
 //
-// The description of a tree is made by envpool_py.python_envs.space_trees:
+// envpool_py.python_envs.space_trees makes the description of a tree:
 //   ("leaf", dtype, shape)   dtype: a numpy.dtype; shape: of one environment's array
 //   ("object",)
 //   ("dict", [(key, child), ...]), ("tuple", [child, ...])
@@ -33,7 +33,8 @@ class SpaceTree {
   std::uint32_t num_objects() const { return num_objects_; }
 
   // --- Observations
-  // The columns: one leaf, or a tuple of leaves. Types that the engine lacks are bytes.
+  // The columns: one leaf, or a tuple of leaves. Elements of dtypes that the engine lacks are
+  // stored as bytes.
   SpaceSpec Columns() const;
   // Writes one observation. `store(value, out)` is called for values that are not arrays of the
   // leaf's type, and must raise if the value does not fit. Returns the object leaves, in order, as
@@ -64,12 +65,13 @@ class SpaceTree {
     Shape shape;
     std::size_t elements = 1;
     std::size_t item_bytes = 1;
-    bool plain = true;  // the engine has its type
+    bool plain = true;  // whether the engine has its dtype
     DType dtype = DType::kUInt8;
 
     std::size_t bytes() const { return elements * item_bytes; }
     PyArray_Descr* Descr() const { return reinterpret_cast<PyArray_Descr*>(descr.ptr()); }
-    // An array of this leaf in memory that it does not own; `rows` < 0: without a first dimension.
+    // Makes an array of this leaf that does not own `memory`; `rows` < 0: without a first
+    // dimension.
     pybind11::object ArrayAt(std::byte* memory, std::int64_t rows) const;
   };
 

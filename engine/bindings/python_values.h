@@ -10,7 +10,7 @@
 
 namespace engine::bindings {
 
-// The name of its type, for messages.
+// The name of the value's type, for messages.
 std::string TypeName(pybind11::handle value);
 // The text of `repr`, shortened if it is long.
 std::string Repr(pybind11::handle value);
@@ -22,7 +22,7 @@ bool IsNumber(pybind11::handle value);
 bool IsText(pybind11::handle value);
 bool IsList(pybind11::handle value);
 
-// These throw Error{kOption} for values that the result cannot hold.
+// These functions throw Error{kOption} if the result type cannot represent the value.
 std::int64_t ToInt64(pybind11::handle value, const std::string& where);
 double ToDouble(pybind11::handle value, const std::string& where);
 // A str may contain surrogates, which UTF-8 cannot encode; bytes may be invalid UTF-8.

@@ -15,7 +15,7 @@ namespace engine::bindings {
 void ReadSeeds(pybind11::handle seed, std::int64_t n, std::uint32_t num_envs,
                ResetRequest& request);
 
-// Throws Error{kInput} if a seed is larger than the environments take (EnvSpec::max_seed).
+// Throws Error{kInput} if a seed is larger than the environments accept (EnvSpec::max_seed).
 void CheckSeeds(const ResetRequest& request, std::uint32_t num_envs, std::uint64_t max_seed);
 
 // options["reset_mask"]: a bool array of shape (num_envs,) with at least one True.

@@ -85,7 +85,7 @@ void TargetsInUse::Add(const PythonTargetPtr& target) {
   Prune();
 }
 
-// Freeing the arrays may run Python code, which may call this pool, so targets_ is changed before.
+// Freeing the arrays may run Python code, which may call this pool, so targets_ is updated first.
 void TargetsInUse::Prune() {
   const auto unused =
       std::stable_partition(targets_.begin(), targets_.end(),

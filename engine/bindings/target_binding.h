@@ -16,14 +16,14 @@ namespace engine::bindings {
 
 class PythonTarget final : public TargetMemory {
  public:
-  // `arrays`: by the names of the fields (BatchLayout::names), each C-contiguous, aligned,
-  // writable, of the dtype of its field, with the same number of rows, each of the shape of the
-  // field's rows. Throws Error{kInput} or Error{kInputType}.
+  // `arrays`: arrays by field name (BatchLayout::names). Each must be C-contiguous, aligned and
+  // writable, and have the dtype and the row shape of its field. All must have the same number of
+  // rows. Throws Error{kInput} or Error{kInputType}.
   PythonTarget(const BatchLayout& layout, std::uint64_t pool_id, const pybind11::dict& arrays);
 
-  // The array of a field that is redirected.
+  // The caller's array for a field; null if the target has none.
   PyObject* array(FieldIndex field) const { return arrays_[field]; }
-  // Of the only pool that may use this.
+  // The id of the only pool that may use this target.
   std::uint64_t pool_id() const { return pool_id_; }
 
   static void Register(pybind11::module_& module);
@@ -32,14 +32,14 @@ class PythonTarget final : public TargetMemory {
   void Add(const BatchLayout& layout, FieldIndex field, pybind11::handle value);
 
   const std::uint64_t pool_id_;
-  std::vector<PyObject*> arrays_;  // by FieldIndex; null, or kept by owner_
+  std::vector<PyObject*> arrays_;  // by FieldIndex; null, or owned by owner_
   std::shared_ptr<void> owner_;
 };
 
 using PythonTargetPtr = std::shared_ptr<PythonTarget>;
 
-// The targets that a pool uses. It has a reference to each, so that no other owner drops the last
-// one, which needs the GIL, under a lock of the pool.
+// The targets that a pool uses. Keeps a reference to each, so that no other owner drops the last
+// reference, which needs the GIL, while it holds a lock of the pool.
 class TargetsInUse {
  public:
   void Add(const PythonTargetPtr& target);

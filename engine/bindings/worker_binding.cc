@@ -14,7 +14,7 @@
 namespace py = pybind11;
 
 namespace engine::bindings {
-// Writes its objects as bytes into the outboxes.
+// A PythonGroup that writes its objects as bytes into the outboxes.
 class WorkerBinding::Group final : public PythonGroup {
  public:
   Group(const EnvSpec& spec, const GroupConfig& config, std::shared_ptr<PythonHosting> hosting,

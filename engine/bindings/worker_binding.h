@@ -16,8 +16,8 @@ namespace engine::bindings {
 
 class WorkerBinding final : private WorkerLoop::Options {
  public:
-  // Maps the memory of `fd`, which it closes. The other arguments are those of the pool
-  // (PythonPoolBinding); `functions` has dump(object) -> bytes as well.
+  // Maps the memory of `fd`, and closes `fd`. The other arguments are those of the pool
+  // (PythonPoolBinding); `functions` also has dump(object) -> bytes.
   WorkerBinding(int fd, std::uint32_t worker, pybind11::tuple observation_tree,
                 pybind11::object action_tree, pybind11::object functions,
                 const pybind11::dict& settings);
@@ -25,10 +25,10 @@ class WorkerBinding final : private WorkerLoop::Options {
   WorkerBinding(const WorkerBinding&) = delete;
   WorkerBinding& operator=(const WorkerBinding&) = delete;
 
-  // Makes the worker's environments, and reports to the pool whether that succeeded. Throws what
-  // their functions raise.
+  // Makes the worker's environments, and reports to the pool whether this succeeded. Throws the
+  // exceptions of the environments' functions.
   void Construct();
-  // Runs them until the pool is closed. Raises what a signal's handler raises.
+  // Runs the environments until the pool is closed. Raises the exceptions of signal handlers.
   void Run(double spin_ns);
 
   static void Register(pybind11::module_& module);

@@ -1,5 +1,6 @@
-// A class of environments behind the C interface of plug-ins (abi.h): AbiClass<E> has the functions
-// of envpool_task for the class E. Compiled into the plug-in. The core's counterpart is AbiGroup.
+// Implements the C interface of plug-ins (abi.h) for a C++ class: AbiClass<E> has the functions of
+// envpool_task for the environment class E. It is compiled into the plug-in. The core's counterpart
+// is AbiGroup.
 #ifndef ENGINE_ENV_ABI_CLASS_H_
 #define ENGINE_ENV_ABI_CLASS_H_
 
@@ -47,7 +48,7 @@ class AbiClass {
   AbiClass(const AbiClass&) = delete;
   AbiClass& operator=(const AbiClass&) = delete;
 
-  // A task with all members that follow from the class.
+  // Returns a task with all members that the class determines.
   static envpool_task Functions() {
     envpool_task task{};
     task.size = sizeof(envpool_task);
@@ -164,7 +165,7 @@ class AbiClass {
     try {
       for (; env < end; ++env) Make(env);
     } catch (...) {
-      // EnableRender may have thrown, after the environment was made.
+      // If EnableRender threw, the environment exists.
       if (constructed_[env] != 0) Destroy(env);
       while (env > begin) Destroy(--env);
       throw;
@@ -290,7 +291,8 @@ class AbiClass {
   const RowFields info_fields_;
   const bool draws_;
   const std::unique_ptr<E, EnvsDeleter> envs_;
-  std::vector<std::uint8_t> constructed_;  // whether the environment exists; written by its holder
+  // Per environment: 1 if it exists. Written by the thread that holds the environment.
+  std::vector<std::uint8_t> constructed_;
 };
 
 }  // namespace engine

@@ -12,7 +12,7 @@
 namespace engine {
 namespace {
 
-// The C interface names the same values; plug-ins of all releases depend on them.
+// The C interface uses the same values. They must not change, because built plug-ins contain them.
 static_assert(static_cast<int>(DType::kBool) == ENVPOOL_BOOL);
 static_assert(static_cast<int>(DType::kInt64) == ENVPOOL_INT64);
 static_assert(static_cast<int>(DType::kUInt8) == ENVPOOL_UINT8);
@@ -38,7 +38,7 @@ DType DTypeOfCode(std::uint32_t code) {
   return static_cast<DType>(code);
 }
 
-// The elements of an array that a plug-in gives.
+// Copies an array of the plug-in. Throws Error{kPlugin} if it is malformed.
 template <class T>
 std::vector<T> VectorOf(const void* items, std::uint64_t count, const char* what) {
   if (count == 0) return {};

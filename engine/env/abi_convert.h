@@ -1,6 +1,6 @@
-// Options, spaces and errors in C++ and in the C interface of plug-ins (abi_data.h), in both
-// directions. Used where a plug-in meets the core: by the plug-in in abi_class.h, by the core in
-// abi_group.cc. Never while environments are stepped. Any thread.
+// Conversions of options, spaces and errors between C++ types and the C interface of plug-ins
+// (abi_data.h). The plug-in uses them in abi_class.h, the core in abi_group.cc. Steps use only the
+// functions that report errors. Callable from any thread.
 #ifndef ENGINE_ENV_ABI_CONVERT_H_
 #define ENGINE_ENV_ABI_CONVERT_H_
 
@@ -24,7 +24,7 @@ inline std::string_view ViewOf(const envpool_text& text) {
 }
 inline std::string TextOf(const envpool_text& text) { return std::string(ViewOf(text)); }
 
-// Makes C structs and owns what they point to.
+// Builds C structs, and owns the memory that they point to.
 class AbiMemory {
  public:
   AbiMemory() = default;
@@ -33,7 +33,7 @@ class AbiMemory {
 
   envpool_text Text(std::string_view text);
   envpool_options Options(const ParamValues& values);
-  // As many as the schema has.
+  // Returns an array of schema.size() options.
   const envpool_option* Schema(const ParamSchema& schema);
   envpool_spec Spec(const EnvSpec& spec);
 
@@ -48,16 +48,17 @@ class AbiMemory {
   std::deque<std::unique_ptr<std::byte[]>> blocks_;
 };
 
-// Each throws Error{kPlugin} if the structs are malformed (a bug of a plug-in).
+// These functions throw Error{kPlugin} if the structs are malformed (a bug of the plug-in).
 ParamValues ParamValuesOf(const envpool_options& options);
 ParamSchema ParamSchemaOf(const envpool_option* options, std::uint64_t count);
 EnvSpec EnvSpecOf(const envpool_spec& spec);
 
-// The kinds of errors that cross the interface; all others are ENVPOOL_ERROR_FAILED.
+// Error kinds without a constant of their own become ENVPOOL_ERROR_FAILED; all unknown constants
+// become kInternal.
 std::uint32_t AbiErrorOf(ErrorKind kind);
 ErrorKind ErrorKindOf(std::uint32_t abi_error);
 
-// Reports the exception that is being handled. For a catch block.
+// Reports the exception that is being handled. Call it in a catch block.
 void ReportException(const envpool_errors& errors, std::uint32_t item) noexcept;
 
 // Receives the error of one call.
@@ -67,7 +68,8 @@ class AbiErrorSlot {
   AbiErrorSlot(const AbiErrorSlot&) = delete;
   AbiErrorSlot& operator=(const AbiErrorSlot&) = delete;
   const envpool_errors* errors() const { return &errors_; }
-  // Throws what was reported: Error, or std::bad_alloc. Without a report, Error{kInternal}.
+  // Throws the reported error, as Error or std::bad_alloc. Without a report, throws
+  // Error{kInternal}.
   [[noreturn]] void Throw() const;
   const std::string& message() const { return message_; }
 

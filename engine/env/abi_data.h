@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-/* Characters of UTF-8, without a zero at the end. */
+/* UTF-8, not null-terminated. */
 typedef struct envpool_text {
   const char* data;
   uint64_t bytes;
@@ -18,7 +18,7 @@ typedef struct envpool_text {
 /* Initializes an envpool_text with a literal. */
 #define ENVPOOL_LITERAL(text) {(text), sizeof(text) - 1}
 
-/* ---- Errors: each is reported once. Functions that return int return 0, or -1 after a report. */
+/* ---- Errors. Report each once. Functions that return int return 0, or -1 after a report. */
 
 enum {
   ENVPOOL_ERROR_FAILED = 0,
@@ -27,19 +27,19 @@ enum {
   ENVPOOL_ERROR_INPUT = 3,       /* an action has the wrong value */
   ENVPOOL_ERROR_INPUT_TYPE = 4,  /* an action has the wrong type */
   ENVPOOL_ERROR_STATE = 5,       /* bytes that are not a saved state */
-  ENVPOOL_ERROR_MEMORY = 6,      /* the system refuses memory */
-  ENVPOOL_ERROR_RENDER_MODE = 7, /* the environment draws no such pictures */
-  ENVPOOL_ERROR_ROM = 8          /* a file of the game is missing or wrong */
+  ENVPOOL_ERROR_MEMORY = 6,      /* an allocation failed */
+  ENVPOOL_ERROR_RENDER_MODE = 7, /* the environment does not support this render mode */
+  ENVPOOL_ERROR_ROM = 8          /* a ROM file is missing or invalid */
 };
 
 typedef struct envpool_errors {
   void* context;
-  /* In a call with items, item `item` has failed, and the others go on; 0 in other calls. The
-     environment is made anew (ENVPOOL_REMAKE) before it is used again. */
+  /* `item` is the failed item of a call with items; the call continues with the others. In other
+     calls it is 0. The engine uses a failed environment again only with ENVPOOL_REMAKE. */
   void (*report)(void* context, uint32_t item, uint32_t kind, envpool_text message);
 } envpool_errors;
 
-/* Reports an error, and returns -1. */
+/* Reports an error and returns -1. */
 static inline int envpool_fail(const envpool_errors* errors, uint32_t item, uint32_t kind,
                                const char* message) {
   envpool_text text;
@@ -82,14 +82,14 @@ typedef struct envpool_value {
 enum {
   ENVPOOL_OPTION_HAS_LOW = 1,
   ENVPOOL_OPTION_HAS_HIGH = 2,
-  ENVPOOL_OPTION_ONE_IS_LIST = 4,  /* a single element stands for a list of one */
-  ENVPOOL_OPTION_OR_NAME = 8,      /* a text may stand in place of an int */
-  ENVPOOL_OPTION_FIXED = 16,       /* users do not see it */
-  ENVPOOL_OPTION_TAKES_NONE = 32,  /* None may be given */
-  ENVPOOL_OPTION_NONE_DEFAULT = 64 /* ... and is the default */
+  ENVPOOL_OPTION_ONE_IS_LIST = 4,  /* a single element is accepted as a list of one */
+  ENVPOOL_OPTION_OR_NAME = 8,      /* a text is accepted in place of an int */
+  ENVPOOL_OPTION_FIXED = 16,       /* hidden from users; the id determines the value */
+  ENVPOOL_OPTION_TAKES_NONE = 32,  /* None is accepted */
+  ENVPOOL_OPTION_NONE_DEFAULT = 64 /* None is the default, and is accepted */
 };
 
-/* What users may give, described. The type is that of the default. */
+/* Describes an option that users may set. Its type is that of default_value. */
 typedef struct envpool_option {
   envpool_text name;
   envpool_text doc; /* one line: meaning and unit */
@@ -97,7 +97,7 @@ typedef struct envpool_option {
   uint64_t flags;
   double low; /* inclusive */
   double high;
-  const envpool_text* choices; /* texts only; none: any */
+  const envpool_text* choices; /* texts only; empty: any text */
   uint64_t num_choices;
 } envpool_option;
 
@@ -106,7 +106,7 @@ typedef struct envpool_named_value {
   envpool_value value;
 } envpool_named_value;
 
-/* A checked value for each option, in the order of the task's options. */
+/* The checked value of each option, in the order of the task's options. */
 typedef struct envpool_options {
   const envpool_named_value* values;
   uint64_t count;
@@ -138,13 +138,13 @@ enum {
   ENVPOOL_TUPLE = 6
 };
 
-/* As the spaces of Gymnasium. Leaves are numbered depth first. */
+/* A space with Gymnasium's meaning. Leaves are numbered depth first. */
 typedef struct envpool_space {
   uint32_t kind;
-  uint32_t dtype;       /* boxes; others have that of Gymnasium: int64, and int8 if binary */
-  const int64_t* shape; /* boxes, and the number of elements of a binary space or a text */
+  uint32_t dtype;       /* boxes; other spaces have Gymnasium's: int64, or int8 if binary */
+  const int64_t* shape; /* of a box; the number of elements of a binary space or a text */
   uint64_t num_dimensions;
-  const void* low; /* boxes: inclusive, in dtype; one element or as many as the box has */
+  const void* low; /* boxes: inclusive, of type dtype; one, or one per element */
   uint64_t num_low;
   const void* high;
   uint64_t num_high;
@@ -152,7 +152,7 @@ typedef struct envpool_space {
   int64_t start;
   const int64_t* nvec; /* multi-discrete spaces */
   uint64_t num_nvec;
-  envpool_text key; /* in the dict that contains it */
+  envpool_text key; /* of this space in the parent dict */
   const struct envpool_space* children;
   uint64_t num_children;
 } envpool_space;
@@ -173,15 +173,15 @@ typedef struct envpool_spec {
   uint64_t size;
   envpool_space observation;
   envpool_space action;
-  uint32_t clips_actions; /* 1: box actions out of bounds are passed on; 0: they are refused */
-  uint32_t has_picture;   /* 1: picture_height, picture_width and picture_fps are given */
+  uint32_t clips_actions; /* 1: out-of-bounds box actions reach step; 0: they are rejected */
+  uint32_t has_picture;   /* 1: picture_height, picture_width and picture_fps are set */
   const envpool_info* infos;
   uint64_t num_infos;
   int64_t picture_height; /* pixels */
   int64_t picture_width;
   int64_t picture_fps;
-  int64_t scene_size; /* numbers of a scene, from which Python draws; 0: none */
-  int64_t frame_skip; /* emulator frames per step; 1 if there are none */
+  int64_t scene_size; /* doubles in a scene, which Python draws; 0: no scene */
+  int64_t frame_skip; /* emulator frames per step; 1 without an emulator */
 } envpool_spec;
 
 typedef struct envpool_spec_receiver {

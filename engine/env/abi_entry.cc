@@ -12,7 +12,7 @@
 namespace engine {
 namespace {
 
-// The members of the first revision, which every plug-in has.
+// Sizes at the first revision. The structs of every plug-in are at least as large.
 constexpr std::size_t kPluginBytes = offsetof(envpool_plugin, needs_exact) + sizeof(std::uint64_t);
 constexpr std::size_t kTaskBytes = offsetof(envpool_task, load) + sizeof(&envpool_init);
 

@@ -1,5 +1,5 @@
-// The core's side of a plug-in's tasks in the C interface (abi.h): whether it can be used, and its
-// tasks as entries of the registry. Called when a plug-in is imported; any thread.
+// The core's side of the C interface (abi.h) when a plug-in is imported: checks whether the core
+// can use the plug-in, and converts its tasks to entries of the registry. Callable from any thread.
 #ifndef ENGINE_ENV_ABI_ENTRY_H_
 #define ENGINE_ENV_ABI_ENTRY_H_
 
@@ -10,10 +10,11 @@
 
 namespace engine {
 
-// Why a plug-in cannot be used; "" if it can. The message names both releases, and what to do.
+// Returns why the core cannot use the plug-in, or "" if it can. The message names both releases and
+// the remedy.
 std::string AbiMismatchOf(const envpool_plugin& plugin);
 
-// `task` must exist for as long as the process. Throws Error{kPlugin} if it is malformed.
+// `task` must stay valid until the process ends. Throws Error{kPlugin} if it is malformed.
 TaskEntry EntryOfAbiTask(const envpool_task& task);
 
 }  // namespace engine

@@ -38,8 +38,8 @@ envpool_items ItemsOf(const EnvRange& range, std::uint32_t k, std::uint32_t n) {
                               : envpool_items{.ids = range.ids + k, .first = 0, .count = n};
 }
 
-// Runs body(k, n) for items [k, k + n), n up to `most`, until the pace or the body stops it.
-// Returns how many items it has run.
+// Calls body(k, n) for chunks of items [k, k + n) with n <= `most`, until the pace is over or body
+// returns true. Returns the number of items it has processed.
 template <class Body>
 std::uint32_t InChunks(std::uint32_t begin, std::uint32_t end, std::uint32_t most, const Pace& pace,
                        const Body& body) {
@@ -67,7 +67,7 @@ EnvSpec DescribeAbiTask(const envpool_task& task, const ParamValues& options) {
                                          to.any = true;
                                          try {
                                            to.spec = EnvSpecOf(*spec);
-                                         } catch (...) {  // not through the plug-in's frames
+                                         } catch (...) {  // must not unwind the plug-in
                                            to.error = std::current_exception();
                                          }
                                        }};
@@ -136,8 +136,8 @@ std::uint32_t AbiGroup::StepUnplaced(const std::uint32_t* ids, std::uint32_t n,
                                      const Pace& pace, StepCounts& counts) {
   StepCounts local;
   AbiRun run(*this, actions, local);
-  // Only one final frame can wait for its row. Steps cannot be undone, so in SameStep each
-  // environment is stepped by itself.
+  // `pending_final_frame` has one row, and a step cannot be undone. So in SameStep environments are
+  // stepped one at a time.
   const bool one = !never_waits() || config_.autoreset == AutoresetMode::kSameStep;
   const std::uint32_t done =
       InChunks(0, n, one ? 1 : 16, pace, [&](std::uint32_t k, std::uint32_t count) {
@@ -185,7 +185,7 @@ std::uint32_t AbiGroup::ResetRows(const EnvRange& range, const ResetPlan& plan,
         run.Reset(plan, start, k);
         run.Place(nullptr, range.first_row + k, out);
         for (std::uint32_t i = 0; i < n; ++i) {
-          // As in Gymnasium, only the environments that this call has reset have infos.
+          // As in Gymnasium, only environments that this call resets have infos.
           if (plan.mask != nullptr && plan.mask[k + i] == 0 && plan.states == nullptr) {
             UnmarkInfos(out.frame, range.first_row + k + i);
           }
@@ -219,7 +219,7 @@ std::uint8_t AbiGroup::PlanReset(std::uint32_t env, bool may_continue, std::uint
   }
   std::uint8_t flags = 0;
   if (failed) {
-    // After an exception the instance is in an undefined state.
+    // After an exception the state of the instance is undefined.
     flags = ENVPOOL_REMAKE;
     if (!pending_seeds_.empty() && !seeded) pending_seeds_[env] = rngs_[env].NextUint64();
   }
@@ -244,7 +244,7 @@ std::string AbiGroup::SaveState(std::uint32_t env) const {
         auto& to = *static_cast<Received*>(context);
         try {
           to.bytes.append(static_cast<const char*>(bytes), count);
-        } catch (...) {  // not through the plug-in's frames
+        } catch (...) {  // must not unwind the plug-in
           to.error = std::current_exception();
         }
       }};

@@ -1,8 +1,8 @@
-// The environments of a plug-in behind the C interface (abi.h): the core's side, which applies the
-// rules of an episode, keeps the generators, and has the plug-in step and observe several
-// environments per call. AbiClass is the plug-in's side of a C++ class.
+// The EnvGroup of a plug-in that uses the C interface (abi.h). This is the core's side: it applies
+// the rules of an episode, owns the generators, and calls the plug-in to step and observe several
+// environments at a time. AbiClass is the plug-in's side for a C++ class.
 //
-// Threads: as EnvGroup.
+// Threads: as for EnvGroup.
 #ifndef ENGINE_ENV_ABI_GROUP_H_
 #define ENGINE_ENV_ABI_GROUP_H_
 
@@ -18,12 +18,12 @@
 
 namespace engine {
 
-// The spec that the task gives for these options. Throws what the plug-in reports.
+// Returns the task's spec for these options. Throws the error that the plug-in reports.
 EnvSpec DescribeAbiTask(const envpool_task& task, const ParamValues& options);
 
 class AbiGroup final : public EnvGroup {
  public:
-  // `task` must exist for as long as the group. Throws what the plug-in reports.
+  // `task` must outlive the group. Throws the error that the plug-in reports.
   AbiGroup(const envpool_task& task, const EnvSpec& spec, const ParamValues& options,
            const GroupConfig& config);
   ~AbiGroup() override;
@@ -51,13 +51,14 @@ class AbiGroup final : public EnvGroup {
   friend class AbiRun;
 
   bool has(std::uint64_t trait) const { return (task_.traits & trait) != 0; }
-  // Decides how an environment is reset: the bits ENVPOOL_REMAKE, ... Takes its seed.
+  // Returns the flags of an environment's reset (ENVPOOL_REMAKE, ...). With ENVPOOL_SEED, moves the
+  // environment's pending seed to `seed`.
   std::uint8_t PlanReset(std::uint32_t env, bool may_continue, std::uint64_t& seed);
   void LoadState(std::uint32_t env, const std::string& bytes);
 
   const envpool_task& task_;
-  void* group_ = nullptr;                  // the plug-in's
-  std::vector<EpisodeProgress> progress_;  // by environment; written by its holder
+  void* group_ = nullptr;                  // created and destroyed by the plug-in
+  std::vector<EpisodeProgress> progress_;  // per environment; written by the thread that holds it
 };
 
 }  // namespace engine

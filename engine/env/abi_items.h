@@ -1,5 +1,5 @@
-// The plug-in's side of a call for several environments (abi.h): a loop over its items that lets no
-// exception out, and its arguments as C++ types. Used by AbiClass, compiled into the plug-in.
+// The plug-in's side of a call for several environments (abi.h): a loop over the items that catches
+// all exceptions, and the arguments as C++ types. Used by AbiClass; compiled into the plug-in.
 #ifndef ENGINE_ENV_ABI_ITEMS_H_
 #define ENGINE_ENV_ABI_ITEMS_H_
 
@@ -16,7 +16,7 @@
 
 namespace engine {
 
-// The generators, columns and leaves of the core are read as these C++ types.
+// The plug-in reads the core's generators, columns and leaves as these C++ types.
 static_assert(sizeof(Rng) == sizeof(envpool_rng) && sizeof(Pcg64State) == sizeof(envpool_rng));
 static_assert(offsetof(Pcg64State, inc_low) == offsetof(envpool_rng, inc_low) &&
               offsetof(Pcg64State, uinteger) == offsetof(envpool_rng, uinteger));
@@ -28,7 +28,8 @@ static_assert(sizeof(ActionColumn) == sizeof(envpool_action_leaf) &&
               offsetof(ActionColumn, float64) == offsetof(envpool_action_leaf, float64) &&
               offsetof(ActionColumn, is_float64) == offsetof(envpool_action_leaf, is_float64));
 
-// No exception leaves the plug-in.
+// Calls body(). Returns 0, or -1 after it has reported an exception. No exception leaves the
+// plug-in.
 template <class Body>
 int Guarded(const envpool_errors* errors, const Body& body) noexcept {
   try {
@@ -54,7 +55,8 @@ template <class EnvOf, class Body>
     }
   }
 }
-// With a loop that reads no ids where there are none, which is measurable in light steps.
+// Calls LoopItems. If ids is null, the loop reads no ids, because the reads are measurable in light
+// steps.
 template <class Body>
 [[gnu::always_inline]] inline void ForEachItem(const envpool_items& items,
                                                const envpool_errors* errors, const Body& body) {

@@ -1,5 +1,6 @@
-// Random numbers for plug-ins in C (abi.h): draws from the generator of an environment, with the
-// results of numpy.random.Generator. For the thread that holds the environment.
+// Random numbers for plug-ins in C (abi.h). The functions draw from the generator of an environment
+// and return the same numbers as numpy.random.Generator. Call them only on the thread that holds
+// the environment.
 #ifndef ENGINE_ENV_ABI_RANDOM_H_
 #define ENGINE_ENV_ABI_RANDOM_H_
 
@@ -57,7 +58,7 @@ static inline int64_t envpool_integers(envpool_rng* rng, int64_t low, int64_t hi
   if (range == 0) return low;
   if (range == UINT32_MAX) return (int64_t)((uint64_t)low + envpool_next_uint32(rng));
   if (range == UINT64_MAX) return (int64_t)envpool_next_uint64(rng);
-  /* Multiplication, with rejection of the draws that would favour some results. */
+  /* Multiplies, and rejects draws that would make some results more likely than others. */
   if (range < UINT32_MAX) {
     const uint32_t narrow = (uint32_t)count;
     uint64_t product = (uint64_t)envpool_next_uint32(rng) * narrow;

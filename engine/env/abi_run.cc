@@ -24,7 +24,7 @@ StepResult ResultOf(double reward, std::uint8_t ends) {
           .zero_discount = (ends & ENVPOOL_ZERO_DISCOUNT) != 0};
 }
 
-// The columns of a step that ended nothing, except its reward and the elapsed steps.
+// Writes the columns of steps that end no episode, except the reward and the elapsed steps.
 void WriteQuietRows(const envpool_items& items, std::uint32_t first_row, const StepColumns& out) {
   const std::uint32_t n = items.count;
   std::fill_n(out.terminated + first_row, n, false);
@@ -40,16 +40,16 @@ void WriteQuietRows(const envpool_items& items, std::uint32_t first_row, const S
 
 }  // namespace
 
-// Some of the items, or all of them, which need no list.
+// A subset of the items. If it has all items, it needs no list.
 class AbiRun::Subset {
  public:
   enum Initially : bool { kNone, kAll };
   explicit Subset(const envpool_items& all, Initially which = kNone)
       : all_(all), count_(which == kNone ? 0 : all.count) {}
 
-  // Item `place`, after those before it.
+  // Appends item `place`.
   void Add(std::uint32_t place) { AddIf(true, place, envpool_env(&all_, place)); }
-  // Without a branch, because whether an episode has just ended is hard to predict.
+  // Has no branch, because the end of an episode is hard to predict.
   void AddIf(bool adds, std::uint32_t place, std::uint32_t env) {
     places_[count_] = static_cast<std::uint8_t>(place);
     ids_[count_] = env;
@@ -57,7 +57,7 @@ class AbiRun::Subset {
   }
   std::uint32_t size() const { return count_; }
   bool is_all() const { return count_ == all_.count; }
-  // The item among all items, and its environment.
+  // The position of element k among all items, and its environment.
   std::uint32_t place(std::uint32_t k) const { return is_all() ? k : places_[k]; }
   std::uint32_t env(std::uint32_t k) const { return is_all() ? envpool_env(&all_, k) : ids_[k]; }
   envpool_items items() const {
@@ -67,7 +67,8 @@ class AbiRun::Subset {
  private:
   const envpool_items all_;
   std::uint32_t count_;
-  // Not initialized: only what was added is read. One more, which AddIf() may write in vain.
+  // Not initialized: only added elements are read. The arrays have one element more than kMost,
+  // because AddIf() writes an element even if it does not add it.
   std::array<std::uint32_t, kMost + 1> ids_;
   std::array<std::uint8_t, kMost + 1> places_;
   static_assert(kMost <= 256);
@@ -143,8 +144,8 @@ void AbiRun::StepInto(std::uint32_t first_row, const BatchView& out) {
   Subset steps(items_);
   ListSteps(nullptr, steps);
   CallStep(steps);
-  // Most steps end nothing. Their columns are written for the whole chunk at once, and the few
-  // others again.
+  // Most steps end no episode. WriteQuietRows writes the columns of the whole chunk at once; the
+  // few other rows are then overwritten.
   WriteQuietRows(items_, first_row, out);
   double* const reward = out.reward;
   std::int32_t* const elapsed_step = out.frame.elapsed_step;
@@ -248,7 +249,7 @@ void AbiRun::Reset(const ResetPlan& plan, const void* start, std::uint32_t first
       called_ = &all;
       try {
         group_.LoadState(env, plan.states[k]);
-        // As in the row that was written when the state was saved.
+        // The same value as in the row that was written when the state was saved.
         outcomes_[i].after_reset = group_.progress_[env].elapsed_step() == 0;
       } catch (const std::exception& error) {
         Fail(i, error.what());

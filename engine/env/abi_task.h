@@ -1,5 +1,5 @@
-// A task of a plug-in with everything that the C interface points to. Made when the plug-in's
-// module is imported, and kept for as long as the process.
+// A task of a plug-in, and the memory that its C struct points to. Created when the plug-in's
+// module is imported; exists until the process ends.
 #ifndef ENGINE_ENV_ABI_TASK_H_
 #define ENGINE_ENV_ABI_TASK_H_
 

@@ -1,5 +1,5 @@
 // The view through which an environment reads an action of several leaves (a dict or a tuple).
-// Valid only during the call that gets it; one thread at a time.
+// Valid only during the call that receives it; one thread at a time.
 #ifndef ENGINE_ENV_ACTION_ROW_H_
 #define ENGINE_ENV_ACTION_ROW_H_
 
@@ -11,13 +11,12 @@
 
 namespace engine {
 
-// One leaf of the actions of all environments; the rows are environments.
+// One leaf of the actions of all environments; row i belongs to environment i.
 struct ActionColumn {
-  Column values;  // in `dtype`, the leaf's
+  Column values;  // of type `dtype`
   DType dtype = DType::kInt64;
   bool is_discrete = false;
-  // Only if float64 is kept: the actions staged in float64, and the flags that mark the
-  // environments that have such an action.
+  // Only with kKeepsFloat64: float64 actions. is_float64[env] is not 0 if the environment has one.
   Column float64;
   const std::uint8_t* is_float64 = nullptr;
 };
@@ -45,7 +44,7 @@ class ActionRow {
     return reinterpret_cast<const T*>((is_float64 ? column.float64 : column.values).Row(env_));
   }
   // The action of a leaf that is a discrete space, in [start, start + n - 1]. Throws
-  // Error{kInternal} if it is another space.
+  // Error{kInternal} if the leaf is another space.
   std::int64_t Index(std::size_t leaf) const {
     if (leaf >= columns_.count || !columns_.leaves[leaf].is_discrete) [[unlikely]]
       ThrowNotDiscrete(leaf);

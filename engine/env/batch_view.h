@@ -1,7 +1,7 @@
-// The columns of one batch, as an environment group writes them. Plain pointers into a block of
+// The columns of one batch, to which an environment group writes. Plain pointers into a block of
 // memory that the pool owns and later exports to NumPy. Row k of every column belongs to the same
-// environment (with players, rows k * most and following of the columns of players). Different
-// threads write different rows.
+// environment. With players, rows [k * most, (k + 1) * most) of the player columns belong to it.
+// Different threads write different rows.
 #ifndef ENGINE_ENV_BATCH_VIEW_H_
 #define ENGINE_ENV_BATCH_VIEW_H_
 
@@ -12,9 +12,9 @@
 
 namespace engine {
 
-// The columns of players (players.h) beside observations. An environment's row r has the rows [r *
-// most, (r + 1) * most) of these columns and of observations. Rows of absent players are undefined,
-// except `present`.
+// The columns of players (players.h), except observations. Row r of an environment corresponds to
+// rows [r * most, (r + 1) * most) of these columns and of observations. Rows of absent players are
+// undefined, except `present`.
 struct PlayerColumns {
   bool* present = nullptr;
   std::int32_t* env_id = nullptr;
@@ -24,33 +24,33 @@ struct PlayerColumns {
   bool* truncated = nullptr;
   const Column* info = nullptr;
   const Column* info_mask = nullptr;
-  // Infos are not cleared before they are written, for a caller that finds what was not written.
+  // If true, infos are not cleared before they are written, so that the caller can find infos that
+  // were not written.
   bool keeps_infos = false;
 };
 
 // Statistics of the players of episodes that ended at this step; rows as in PlayerColumns.
 struct PlayerEpisodeColumns {
   double* total_reward = nullptr;
-  std::int64_t* length = nullptr;  // steps in which it took part
+  std::int64_t* length = nullptr;  // steps in which the player took part
 };
 
-// Observation leaves and info fields of one point in time; info masks have one bool per row. Arrays
-// of columns are in the order of the spec.
+// Observation leaves and info fields after one step or reset; info masks have one bool per row.
+// Arrays of columns are in the order of the spec.
 struct FrameColumns {
   const Column* obs = nullptr;
   const Column* info = nullptr;
   const Column* info_mask = nullptr;
   std::int32_t* elapsed_step = nullptr;    // steps since the last reset, saturated
-  const PlayerColumns* players = nullptr;  // null if the environments have none
+  const PlayerColumns* players = nullptr;  // null without players
 };
 
 struct BatchView : StepColumns {
   FrameColumns frame;
-  // SameStep only (else null): the last frame of an episode that ended at this
-  // step. Rows whose final_mask is false are undefined until the pool zeroes
-  // them.
+  // SameStep only (else null): the final frame of an episode that ended at this step. Rows whose
+  // final_mask is false are undefined until the pool zeroes them.
   FrameColumns final_frame;
-  const PlayerEpisodeColumns* player_episode = nullptr;  // with players, if they are recorded
+  const PlayerEpisodeColumns* player_episode = nullptr;  // null unless recorded
 };
 
 }  // namespace engine

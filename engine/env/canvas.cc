@@ -13,7 +13,8 @@ namespace {
 
 constexpr std::int64_t kLetterWidth = 3;
 constexpr std::int64_t kLetterHeight = 5;
-// The letters from " " to "~": a bit for each pixel, row by row from the highest of 15 bits on.
+// The glyphs from " " to "~": one bit per pixel, in row-major order, from the highest of 15 bits
+// down.
 constexpr std::uint16_t kLetters[] = {
     0x0000, 0x2482, 0x5a00, 0x5f7d, 0x7b6f, 0x52a5, 0x7b6f, 0x2400, 0x1491, 0x4494, 0x0aa8, 0x05d0,
     0x0014, 0x01c0, 0x0002, 0x12a4, 0x7b6f, 0x2c97, 0x73e7, 0x73cf, 0x5bc9, 0x79cf, 0x79ef, 0x7252,
@@ -26,7 +27,7 @@ constexpr std::uint16_t kLetters[] = {
 };
 constexpr std::uint16_t kBox = 0x7b6f;
 
-// The first pixel whose centre is at `x` or beyond; far outside of any picture at most.
+// The first pixel whose centre is at `x` or beyond, clamped to a range far outside any picture.
 std::int64_t FirstPixel(double x) {
   constexpr double kFar = 1e9;
   return static_cast<std::int64_t>(std::ceil(std::clamp(x - 0.5, -kFar, kFar)));
@@ -81,8 +82,8 @@ void Canvas::Line(Point a, Point b, Colour colour, double thickness) {
     FillPolygon(corners, colour);
     return;
   }
-  // A pixel in each row or each column, whichever the line crosses more of; only those in the
-  // picture, however long the line is.
+  // Draws one pixel in each row or in each column, whichever the line crosses more of. Visits only
+  // pixels in the picture, however long the line is.
   const bool steep = std::abs(dy) > std::abs(dx);
   if (steep ? a.y > b.y : a.x > b.x) std::swap(a, b);
   const double along_a = steep ? a.y : a.x;

@@ -9,7 +9,7 @@
 //
 // x counts pixels from the left, y from the top; the centre of the first pixel is (0.5, 0.5). A
 // pixel belongs to an area if its centre lies in it, so there is no blending, and pictures are
-// equal on every machine. Parts outside the picture are left out. Used by the thread that calls
+// equal on every machine. Parts outside the picture are clipped. Used by the thread that calls
 // Render.
 #ifndef ENGINE_ENV_CANVAS_H_
 #define ENGINE_ENV_CANVAS_H_
@@ -38,8 +38,8 @@ struct Point {
 
 class Canvas {
  public:
-  // Draws into rows of RGB, which outlive the canvas. Throws Error{kInternal} unless there are
-  // height * width * 3 bytes.
+  // Draws into `rgb`, rows of RGB that must outlive the canvas. Throws Error{kInternal} unless it
+  // has height * width * 3 bytes.
   Canvas(std::span<std::uint8_t> rgb, const RenderSpec& picture);
 
   std::int64_t height() const { return height_; }
@@ -47,18 +47,18 @@ class Canvas {
 
   void Clear(Colour colour);
   void SetPixel(std::int64_t x, std::int64_t y, Colour colour);
-  // The pixels [left, right) x [top, bottom).
+  // Fills the pixels [left, right) x [top, bottom).
   void FillRect(std::int64_t left, std::int64_t top, std::int64_t right, std::int64_t bottom,
                 Colour colour);
-  // A line from `a` to `b`, `thickness` pixels wide, at least one pixel at each place.
+  // Draws a line from `a` to `b`, `thickness` pixels wide and at least one pixel wide everywhere.
   void Line(Point a, Point b, Colour colour, double thickness = 1.0);
   void FillCircle(double x, double y, double radius, Colour colour);
-  // The circle's edge, `thickness` pixels wide, around this radius.
+  // Draws a circle's edge, `thickness` pixels wide and centred on `radius`.
   void Circle(double x, double y, double radius, Colour colour, double thickness = 1.0);
-  // Any number of corners, in order; where edges cross, by the even-odd rule.
+  // Fills a polygon of any number of corners, in order, by the even-odd rule.
   void FillPolygon(std::span<const Point> corners, Colour colour);
   // Copies an image of rows of RGB, `width` pixels wide, with its first pixel at (left, top).
-  // Pixels of the colour `transparent` are left out, if it is given. Throws Error{kInternal} unless
+  // Skips pixels of the colour `transparent` unless it is null. Throws Error{kInternal} unless
   // the image has complete rows.
   void Blit(std::span<const std::uint8_t> image, std::int64_t width, std::int64_t left,
             std::int64_t top, const Colour* transparent = nullptr);
@@ -69,7 +69,7 @@ class Canvas {
             std::int64_t scale = 1);
 
  private:
-  // The pixels of row y whose centres are in [from, to).
+  // Fills the pixels of row y whose centres are in [from, to).
   void FillRow(std::int64_t y, double from, double to, Colour colour);
 
   std::uint8_t* rgb_;

@@ -14,9 +14,9 @@ namespace engine {
 namespace member_names {
 
 // kNames##name<E>: whether E has a member of that name, of any type, even overloaded or private.
-// With##name<E> inherits from E and from Only##name, which has the member, so the name is ambiguous
-// in it exactly if E has the member too. A final class cannot be inherited from; there, only public
-// members that are not overloaded are found.
+// With##name<E> inherits from E and from Only##name, which has the member. So the name is ambiguous
+// in With##name<E> exactly if E has the member too. A final class cannot be inherited from; for a
+// final class, only public members that are not overloaded are found.
 #define ENGINE_DETECT_MEMBER(name)                                                      \
   struct Only##name {                                                                   \
     int name;                                                                           \
@@ -71,7 +71,7 @@ template <class E>
 inline constexpr bool kKeepsFloat64Fits =
     StepsRow<E> && requires { typename std::bool_constant<E::kKeepsFloat64>; };
 
-// The compiler's only way to warn about a type: a call of a function that is deprecated.
+// A compiler warns about a type only through a call of a deprecated function.
 template <class E>
 [[deprecated(
     "StepFloat64 is never called: it is not the public member "

@@ -21,7 +21,8 @@ bool IsWord(std::string_view text, std::string_view more) {
   });
 }
 
-// [namespace/]name-v<number>, as Gymnasium has it. No colon: it separates a module from an id.
+// [namespace/]name-v<number>, as in Gymnasium. An id has no colon, because a colon separates a
+// module from an id.
 bool IsTaskId(std::string_view id) {
   if (const std::size_t slash = id.find('/'); slash != std::string_view::npos) {
     if (!IsWord(id.substr(0, slash), "_-")) return false;
@@ -90,7 +91,7 @@ void CheckSchema(const ParamSchema& schema, std::span<const std::string_view> re
       if (schema[j].name == option.name) Refuse(where, "two options have this name");
     }
     CheckOption(option, where);
-    // Its type, range and choices are those of a value that a caller gives.
+    // Checks the default like a value from the caller: type, range and choices.
     if (option.none == NoneIs::kDefault || option.fixed) continue;
     try {
       const ParamValues checked({option}, {{option.name, option.default_value}},

@@ -1,5 +1,5 @@
-// Checks tasks at registration, and refuses those that would fail later or that no caller could
-// use. The messages name the task. Any thread.
+// Checks tasks at registration. Rejects tasks that would fail later or that no caller could use.
+// The messages name the task. Callable from any thread.
 #ifndef ENGINE_ENV_CHECK_TASK_H_
 #define ENGINE_ENV_CHECK_TASK_H_
 

@@ -1,5 +1,5 @@
-// Element types of observations, actions and info fields. They are runtime data: the pool and the
-// bindings handle arrays by DType, environments by C++ type.
+// Element types of observations, actions and info fields. A DType is known only at run time: the
+// pool and the bindings handle arrays by DType, environments by C++ type.
 #ifndef ENGINE_ENV_DTYPE_H_
 #define ENGINE_ENV_DTYPE_H_
 
@@ -53,7 +53,7 @@ constexpr DType DTypeOf() {
   }
 }
 
-// Calls f(T{}) with the C++ type of `dtype` and returns what it returns.
+// Calls f(T{}) with the C++ type of `dtype` and returns its result.
 template <class F>
 constexpr decltype(auto) DispatchDType(DType dtype, F&& f) {
   switch (dtype) {

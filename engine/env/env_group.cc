@@ -23,7 +23,7 @@ void AddLeaves(const SpaceSpec& space, const std::string& name, std::vector<RowF
   }
 }
 
-// Rows of players have 32-bit numbers, as environments have.
+// Player rows are numbered with 32 bits, as environments are.
 const GroupConfig& CheckRows(const EnvSpec& spec, const GroupConfig& config) {
   constexpr std::int64_t kMaxRows = std::numeric_limits<std::int32_t>::max();
   if (spec.most_players() > 1 && config.num_envs > kMaxRows / spec.most_players()) {
@@ -86,7 +86,7 @@ std::string EnvGroup::SaveState(std::uint32_t /*env*/) const {
   throw Error(ErrorKind::kInternal, "environments of this kind save no states");
 }
 
-// Field by field, because the padding bytes between the members of a struct are not written.
+// Writes each field, because the padding bytes of a struct are not initialized.
 void EnvGroup::SaveEpisode(std::uint32_t env, const EpisodeProgress& progress,
                            StateWriter& state) const {
   const EpisodeState episode = control_.StateOf(env, progress);

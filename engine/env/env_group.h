@@ -1,7 +1,7 @@
-// All environments of one pool, behind the engine's one virtual interface. A call covers a range of
+// All environments of one pool, behind the engine's virtual interface. A call processes a range of
 // environments, so the virtual call costs little and the inner loop is compiled for one type. The
-// pool decides which thread calls for which environments: calls for one environment never overlap;
-// calls for different ones may run on different threads at once.
+// pool decides which thread processes which environments. Calls for the same environment never
+// overlap; calls for different environments may run concurrently.
 #ifndef ENGINE_ENV_ENV_GROUP_H_
 #define ENGINE_ENV_ENV_GROUP_H_
 
@@ -32,11 +32,11 @@ struct GroupConfig {
   AutoresetMode autoreset = AutoresetMode::kNextStep;
   std::int64_t max_episode_steps = 0;  // 0: no limit
   bool renders = false;                // RenderRows may be called
-  bool records_episodes = false;       // batches have the columns of ended episodes
+  bool records_episodes = false;       // batches have columns with episode statistics
 };
 
-// The environments and rows of one call: item k is environment ids[k] (k itself
-// where ids is null) and row first_row + k.
+// The environments and rows of one call: item k is environment ids[k] (k itself if ids is null) and
+// row first_row + k.
 struct EnvRange {
   const std::uint32_t* ids = nullptr;
   std::uint32_t begin = 0;
@@ -46,16 +46,16 @@ struct EnvRange {
   std::uint32_t Env(std::uint32_t k) const { return ids == nullptr ? k : ids[k]; }
 };
 
-// One action per environment, at base + env * bytes. With players, one action per player: the
-// actions of an environment are those of rows [env * most, (env + 1) * most).
+// One action per environment, at base + env * bytes. With players, one action per player: rows [env
+// * most, (env + 1) * most) have the actions of environment `env`.
 struct ActionSlots {
   const std::byte* base = nullptr;
   std::size_t bytes = 0;
-  // Only for environments that have StepFloat64: actions staged in float64, at float64_base + env *
-  // 2 * bytes, and the flags that mark the environments that have such an action.
+  // Only for environments with StepFloat64: float64 actions, at float64_base + env * 2 * bytes.
+  // is_float64[env] is not 0 if the environment has one.
   const std::byte* float64_base = nullptr;
   const std::uint8_t* is_float64 = nullptr;
-  // Only for environments that read an ActionRow, in place of the members above.
+  // Only for environments that read an ActionRow; used instead of the members above.
   ActionColumns columns = {};
 
   ActionView Of(std::uint32_t env) const { return ActionView(base + env * bytes); }
@@ -74,13 +74,13 @@ struct ResetStart {
   virtual ~ResetStart() = default;
 };
 
-// The part of a row of a batch, or of the result of a call, that is not an array: for environments
-// whose infos or observations are objects. Only the group and the code that reads the object know
-// its type.
+// An object that belongs to a row of a batch or of the result of a call. For environments whose
+// infos or observations are objects instead of arrays. Only the group and the code that reads the
+// object use its type.
 struct RowObject {
   std::uint32_t row = 0;
   std::shared_ptr<void> value;
-  std::size_t bytes = 0;  // where the value is an array of bytes
+  std::size_t bytes = 0;  // size, if the value is an array of bytes
 };
 
 struct ResetPlan {
@@ -88,16 +88,16 @@ struct ResetPlan {
   bool seed_by_env = false;           // environment i is seeded with first_seed + i
   std::uint64_t first_seed = 0;
   const std::uint64_t* seeds = nullptr;    // per item; null: none
-  const std::uint8_t* has_seed = nullptr;  // per item, with seeds
+  const std::uint8_t* has_seed = nullptr;  // per item; only with seeds
   const std::uint8_t* mask = nullptr;  // per item: 0: do not reset, only observe; null: reset all
-  // Per item: the state to load in place of a reset, without the header (state_bytes.h); null:
-  // none. The other members are not used then.
+  // Per item: the state to load instead of a reset, without the header (state_bytes.h). If this is
+  // not null, the other members are not used.
   const std::string* states = nullptr;
 };
 
-// Decides when a loop over environments stops early: when the pool is closed, or at a time limit.
-// It is checked after each environment. For environments that never wait it is checked only after
-// each 16th or 64th, because reading the clock takes half as long as a light step.
+// Decides when a loop over environments stops early: when the pool is closed, or at a time limit. A
+// loop checks it after each environment. For environments that never wait, it checks after every 16
+// or 64 environments, because reading the clock takes half as long as a light step.
 class Pace {
  public:
   // No time limit.
@@ -131,7 +131,7 @@ struct EnvTraits {
   std::uint32_t state_version = 0;
 };
 
-// The values that an ObsRow and an InfoRow write; `kind` as in RowFields.
+// Return the fields that an ObsRow or an InfoRow writes; `kind` as in RowFields.
 RowFields ObsFields(const EnvSpec& spec);
 RowFields InfoFields(const std::vector<InfoSpec>& infos, const char* kind);
 
@@ -145,63 +145,65 @@ class EnvGroup {
   std::uint32_t num_envs() const { return config_.num_envs; }
   const EnvSpec& spec() const { return spec_; }
   const GroupConfig& config() const { return config_; }
-  // Every Step and Reset is a short computation that never blocks.
+  // Whether every Step and Reset is a short computation that never blocks.
   bool never_waits() const { return traits_.never_waits; }
-  // Actions may be staged in float64.
+  // Whether actions may be given as float64.
   bool steps_float64() const { return traits_.steps_float64; }
-  // Actions are read as ActionRow.
+  // Whether the environments read actions as ActionRow.
   bool steps_row() const { return traits_.steps_row; }
-  // SaveState may be called, and ResetPlan::states given.
+  // Whether SaveState may be called and ResetPlan::states may be set.
   bool saves_state() const { return traits_.saves_state; }
   std::uint32_t state_version() const { return traits_.state_version; }
-  // The players of environments; null if they have none. Of an environment that is idle, for the
-  // pool's caller.
+  // The players of the environments; null if they have none. The pool's caller may read the players
+  // of an environment while the environment is idle.
   virtual const PlayerTable* players() const { return players_.get(); }
 
-  // Makes environments [begin, end), touching their memory first on the calling thread. After an
-  // exception none of them is made, and the call may be repeated.
-  // Requires: none of them is made.
+  // Constructs environments [begin, end), so that the calling thread is the first to touch their
+  // memory. After an exception none of them exists, and the call may be repeated.
+  // Requires: none of them exists.
   virtual void Construct(std::uint32_t begin, std::uint32_t end) = 0;
   virtual std::unique_ptr<ResetStart> ParseStart(const ParamValues& reset_options) const = 0;
 
-  // For rows that are known in advance: one pass that steps (or resets) and writes. StepRows,
-  // ResetRows and RenderRows return how many items they have completed, counted from the first: at
-  // least one, and all of them unless the pace stopped the loop.
+  // StepRows, ResetRows and RenderRows are for rows that are known in advance. StepRows and
+  // ResetRows step (or reset) and write in one pass. Each returns the number of items it has
+  // completed, counted from the first: at least one, and all of them unless the pace stopped the
+  // loop.
   virtual std::uint32_t StepRows(const EnvRange& range, ActionSlots actions, const BatchView& out,
                                  const Pace& pace, StepCounts& counts) = 0;
   virtual std::uint32_t ResetRows(const EnvRange& range, const ResetPlan& plan,
                                   const BatchView& out, const Pace& pace, StepCounts& counts) = 0;
 
-  // Draws the environments in their present state. The picture of item k, or its scene (then
-  // `pictures` is aligned for doubles), is written to pictures + k * spec().picture_bytes(); it is
-  // zero if drawing failed.
-  // Requires: config().renders; each of them was reset, and none has failed.
+  // Draws the current state of the environments. Writes the picture of item k, or its scene
+  // (`pictures` is then aligned for doubles), to pictures + k * spec().picture_bytes(). If drawing
+  // fails, writes zeros.
+  // Requires: config().renders; each environment was reset and has not failed.
   virtual std::uint32_t RenderRows(const EnvRange& range, std::uint8_t* pictures, const Pace& pace,
                                    StepCounts& counts) = 0;
 
-  // Returns the complete state of an environment: of its object, its generator and its episode.
-  // Throws what Save throws. For the thread that holds the environment.
-  // Requires: saves_state(); it was reset and has not failed.
+  // Returns the complete state of an environment: its object, its generator and its episode. Throws
+  // the exceptions of Save. Call it on the thread that holds the environment.
+  // Requires: saves_state(); the environment was reset and has not failed.
   virtual std::string SaveState(std::uint32_t env) const;
-  // Whether a state that SaveState has returned can be loaded here. Throws Error{kState} with
-  // `where` if it cannot.
+  // Throws Error{kState} if a state that SaveState returned cannot be loaded into this group; the
+  // message begins with `where`.
   void CheckState(std::string_view state, const std::string& where) const;
 
-  // Calls a method of each environment. Only the group and the caller know the type of `call`. The
-  // results are row objects. Only for environments that have further methods.
+  // Calls a method of each environment. The type of `call` is agreed between the group and its
+  // caller. The results are row objects. Only for environments with additional methods.
   virtual std::uint32_t CallRows(const EnvRange& range, const void* call, const Pace& pace,
                                  StepCounts& counts);
 
   // Moves the objects of finished environments into `objects`: the object of environment ids[k] (k
-  // if ids is null) becomes that of row k. Most groups have none.
+  // if ids is null) becomes the object of row k. Most groups have no objects.
   // Requires: these environments are not running.
   virtual void TakeObjects(const std::uint32_t* /*ids*/, std::uint32_t /*n*/,
                            std::vector<RowObject>& /*objects*/) {}
 
-  // For rows that are not known yet. StepUnplaced steps environments ids[0..n) (or resets those
-  // with reset_flags[env] set) and returns how many it has completed. It stops early if the pace
-  // is over, and after a final frame, because `pending_final_frame` holds only one row. WriteRows
-  // then writes the i-th of them into row rows[i], or first_row + i if rows is null.
+  // StepUnplaced and WriteRows are for rows that are not known yet. StepUnplaced steps environments
+  // ids[0..n), or resets an environment if reset_flags[env] is set, and returns the number of
+  // environments it has completed. It stops early if the pace is over, and after a final frame,
+  // because `pending_final_frame` has only one row. WriteRows then writes environment ids[i] to row
+  // rows[i], or to first_row + i if rows is null.
   virtual std::uint32_t StepUnplaced(const std::uint32_t* ids, std::uint32_t n,
                                      const std::uint8_t* reset_flags, ActionSlots actions,
                                      const BatchView& pending_final_frame, Outcome* outcomes,
@@ -211,7 +213,7 @@ class EnvGroup {
                          const BatchView& pending_final_frame, const BatchView& out,
                          StepCounts& counts) = 0;
 
-  // For the thread that holds the environment (the pool's caller while it is idle).
+  // Call it on the thread that holds the environment (on the pool's caller while it is idle).
   void Seed(std::uint32_t env, std::uint64_t seed) {
     rngs_[env].Seed(seed);
     if (!pending_seeds_.empty()) pending_seeds_[env] = seed;
@@ -227,16 +229,17 @@ class EnvGroup {
   void WriteFailedRow(std::uint32_t env, const EpisodeProgress& progress, std::uint32_t row,
                       const BatchView& out);
   void ClearInfos(const FrameColumns& frame, std::uint32_t row) const;
-  // Keeps the infos of a row, but clears their masks.
+  // Clears the masks of the infos of a row; the values stay.
   void UnmarkInfos(const FrameColumns& frame, std::uint32_t row) const;
-  // The infos of one player, in row `row` of the columns of players.
+  // Clears the infos of one player, in row `row` of the player columns.
   void ClearPlayerInfos(const PlayerColumns& players, std::size_t row) const;
-  // Throws Error{kInternal} with the name of an info that is not marked.
+  // Throws Error{kInternal} if an info is not set; the message names it.
   void CheckEveryInfoIsSet(const FrameColumns& frame, std::uint32_t row) const;
   void CopyFrame(const FrameColumns& from, std::uint32_t from_row, const FrameColumns& to,
                  std::uint32_t to_row) const;
 
-  // The part of a state that does not depend on the class. Reading it is followed by Load().
+  // Save and load the part of a state that does not depend on the environment's class. LoadEpisode
+  // must be followed by the environment's Load().
   void SaveEpisode(std::uint32_t env, const EpisodeProgress& progress, StateWriter& state) const;
   void LoadEpisode(std::uint32_t env, EpisodeProgress& progress, StateReader& state);
 
@@ -250,7 +253,7 @@ class EnvGroup {
   // Seeds that environments have not received yet; empty if the class has no Seed.
   std::vector<std::optional<std::uint64_t>> pending_seeds_;
   EpisodeControl control_;
-  const std::unique_ptr<PlayerTable> players_;  // null if the environments have none
+  const std::unique_ptr<PlayerTable> players_;  // null without players
 
  private:
   const EnvTraits traits_;
@@ -258,7 +261,7 @@ class EnvGroup {
                    std::uint32_t to_row) const;
 
   std::vector<std::size_t> leaf_bytes_;
-  const std::size_t most_players_;  // rows of observations for each environment
+  const std::size_t most_players_;  // observation rows per environment
 };
 
 }  // namespace engine

@@ -1,5 +1,5 @@
-// The loops over a range of environments of one type, in which all calls are inlined: how they are
-// stepped, reset and written.
+// The EnvGroup of one environment class: loops that step, reset and write a range of environments.
+// All calls in the loops are inlined.
 #ifndef ENGINE_ENV_ENV_GROUP_OF_H_
 #define ENGINE_ENV_ENV_GROUP_OF_H_
 
@@ -29,8 +29,8 @@ class EnvGroupOf final : public EnvGroup {
     requires Environment<E>
       : EnvGroupOf(E::Spec(options), config, options) {}
 
-  // For a type whose spec does not follow from options alone: the caller gives the spec, and
-  // the Config is made from `env_config`.
+  // For a type whose spec depends on more than the options: the caller passes the spec, and the
+  // Config is made from `env_config`.
   template <class... Args>
     requires std::constructible_from<ConfigOf<E>, Args...>
   EnvGroupOf(const EnvSpec& spec, const GroupConfig& config, Args&&... env_config)
@@ -61,7 +61,7 @@ class EnvGroupOf final : public EnvGroup {
 
   std::uint32_t StepRows(const EnvRange& range, ActionSlots actions, const BatchView& view,
                          const Pace& pace, StepCounts& counts) override {
-    // Local copies whose address is not taken: stores into the batch cannot alias them.
+    // Local copies. Their address is not taken, so stores into the batch cannot alias them.
     const BatchView out = view;
     const EnvRange envs = range;
     StepCounts local;
@@ -75,7 +75,7 @@ class EnvGroupOf final : public EnvGroup {
     };
     std::uint32_t done = 0;
     if (NeverWaits<E> && envs.ids == nullptr) {
-      // A loop that reads no ids, because reading them is measurable in light environments.
+      // This loop reads no ids, because the reads are measurable in light environments.
       done = step_all([](std::uint32_t k) { return k; });
     } else {
       done = step_all([&](std::uint32_t k) { return envs.Env(k); });
@@ -99,7 +99,7 @@ class EnvGroupOf final : public EnvGroup {
           Outcome outcome;
           if (plan.states != nullptr) {
             LoadState(env, plan.states[k]);
-            // As in the row that was written when the state was saved.
+            // The same value as in the row that was written when the state was saved.
             outcome.after_reset = slots_[env].progress.elapsed_step() == 0;
           } else if (resets) {
             if (plan.seed_by_env) Seed(env, plan.first_seed + env);
@@ -109,7 +109,7 @@ class EnvGroupOf final : public EnvGroup {
           }
           WriteRow(env, row, outcome, out);
           group_players_.ClearRewards(row, out);
-          // As in Gymnasium, only the environments that this call has reset have infos.
+          // As in Gymnasium, only environments that this call resets have infos.
           if (!resets && plan.states == nullptr) UnmarkInfos(out.frame, row);
         },
         [&](std::uint32_t k, const char* what) {
@@ -219,7 +219,7 @@ class EnvGroupOf final : public EnvGroup {
   static constexpr std::uint32_t kRowsEvery = NeverWaits<E> ? 64 : 1;
   static constexpr std::uint32_t kUnplacedEvery = NeverWaits<E> ? 16 : 1;
 
-  // Evaluated only if statistics are recorded.
+  // Calls Score() only if statistics are recorded.
   double ScoreOf(const E& env, const StepResult& result) const {
     if constexpr (HasScore<E>) {
       return control_.records_episodes() ? env.Score() : 0.0;
@@ -249,10 +249,10 @@ class EnvGroupOf final : public EnvGroup {
     }
   }
 
-  // One step or, if it is due, one reset. In SameStep the final frame of an ended episode goes to
-  // row `final_row` of `final_out`. `outcome` must be a new object. Returning it by value would
-  // pack it into registers and then read it from the stack as one word just after writing its
-  // bytes, which is measurable in light environments.
+  // Steps the environment, or resets it if a reset is due. In SameStep, writes the final frame of
+  // an ended episode to row `final_row` of `final_out`. `outcome` must be a new object. It is not a
+  // return value, because compilers pack it into registers and then read it from the stack as one
+  // word just after writing its bytes, which is measurable in light environments.
   void StepEnv(std::uint32_t env, const ActionSlots& actions, const BatchView& final_out,
                std::uint32_t final_row, Outcome& outcome, StepCounts& counts) {
     Slot& slot = slots_[env];
@@ -271,7 +271,7 @@ class EnvGroupOf final : public EnvGroup {
     }
   }
 
-  // Loads a state that CheckState() has accepted. Throws what Load throws.
+  // Loads a state that CheckState() has accepted. Throws the exceptions of Load.
   void LoadState(std::uint32_t env, const std::string& bytes) {
     if constexpr (SavesState<E>) {
       if (control_.failed(env)) slots_.Renew(env, env_config_);
@@ -283,8 +283,8 @@ class EnvGroupOf final : public EnvGroup {
     }
   }
 
-  // Whether the user resets an environment after the end of an episode. This is the case only with
-  // autoreset disabled; in the other modes the reset is automatic.
+  // Whether a reset by the user follows the end of an episode. This happens only with autoreset
+  // disabled; in the other modes the reset is automatic.
   bool continues_when_reset(std::uint32_t env) const {
     return (control_.status(env) & EnvStatus::kEpisodeOver) != 0;
   }
@@ -307,8 +307,8 @@ class EnvGroupOf final : public EnvGroup {
       }
     }
     if (control_.failed(env)) {
-      // After an exception the instance is in an undefined state, so a new one is made. If that
-      // fails, there is no instance, and the next restart tries again.
+      // After an exception the state of the instance is undefined, so a new instance replaces it.
+      // If its constructor throws, the slot is empty, and the next restart tries again.
       slots_.Renew(env, env_config_);
       if (!pending_seeds_.empty() && !pending_seeds_[env])
         pending_seeds_[env] = rngs_[env].NextUint64();

@@ -1,6 +1,7 @@
-// The environments of one type, contiguous in memory, each beside the progress of its episode. An
-// environment may be absent: before it is made, and after its constructor threw. Used by
-// EnvGroupOf. Only the thread that holds an environment calls methods that take it.
+// The environments of one type, contiguous in memory, each stored next to the progress of its
+// episode. A slot is empty before its environment is constructed, and after the constructor threw.
+// Used by EnvGroupOf. Methods that take an environment's number are called only by the thread that
+// holds the environment.
 #ifndef ENGINE_ENV_ENV_SLOTS_H_
 #define ENGINE_ENV_ENV_SLOTS_H_
 
@@ -19,8 +20,8 @@ namespace engine {
 
 template <class E>
 struct EnvSlot {
-  // Its environment is made and destroyed by EnvSlots.
-  EnvSlot() {}   // NOLINT(modernize-use-equals-default): of a union it would be deleted
+  // EnvSlots constructs and destroys `env`.
+  EnvSlot() {}   // NOLINT(modernize-use-equals-default): deleted for a union
   ~EnvSlot() {}  // NOLINT(modernize-use-equals-default)
 
   union {
@@ -45,10 +46,10 @@ class EnvSlots {
   EnvSlots(const EnvSlots&) = delete;
   EnvSlots& operator=(const EnvSlots&) = delete;
 
-  // Requires: Construct() has covered it; its environment exists where that is used.
+  // Requires: Construct() was called for `env`. Slot::env may be used only if it exists.
   Slot& operator[](std::uint32_t env) const { return slots_.get()[env]; }
 
-  // Makes environments [begin, end). After an exception none of them exists.
+  // Constructs environments [begin, end). After an exception none of them exists.
   // Requires: none of them exists.
   void Construct(std::uint32_t begin, std::uint32_t end, const ConfigOf<E>& config) {
     std::uint32_t env = begin;
@@ -58,13 +59,13 @@ class EnvSlots {
         Make(env, config);
       }
     } catch (...) {
-      Destroy(env);  // EnableRender may have thrown, after it was made
+      Destroy(env);  // exists if EnableRender threw
       while (env > begin) Destroy(--env);
       throw;
     }
   }
 
-  // Replaces an environment. If its constructor throws, there is none.
+  // Replaces an environment. If the constructor throws, the slot is empty.
   void Renew(std::uint32_t env, const ConfigOf<E>& config) {
     Destroy(env);
     Make(env, config);
@@ -97,7 +98,8 @@ class EnvSlots {
 
   const bool renders_;
   const std::unique_ptr<Slot, Deleter> slots_;
-  std::vector<std::uint8_t> made_;  // by environment: whether it exists; written by its holder
+  // Per environment: 1 if it exists. Written by the thread that holds the environment.
+  std::vector<std::uint8_t> made_;
 };
 
 }  // namespace engine

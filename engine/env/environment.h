@@ -1,5 +1,5 @@
-// What an environment author writes: one plain class that satisfies the concept below. There is no
-// base class and no virtual call per step.
+// The interface of an environment: a plain class that satisfies the concept Environment below.
+// There is no base class and no virtual call per step.
 //
 //   class Counter {
 //    public:
@@ -7,16 +7,17 @@
 //     static EnvSpec Spec(const ParamValues& options);
 //     void Reset(const Start& start, Rng& rng);
 //     StepResult Step(ActionView action, Rng& rng);
-//     // Instead, if the action space is a dict or a tuple (action_row.h).
+//     // In place of this Step, if the action space is a dict or a tuple (action_row.h).
 //     StepResult Step(ActionRow action, Rng& rng);
-//     // Every element of the observation has to be written.
+//     // Must write every element of the observation.
 //     void Observe(ObsRow row) const;
-//     // An environment of several players has other members in their place (players.h).
+//     // With several players, other members take the place of Step and Observe (players.h).
 //
-//     // The rest is optional. Constructor options, as data.
+//     // The members below are optional. Constructor options, as data.
 //     static ParamSchema Options();
-//     // What all instances of a pool share, built once from the options (a model, tables).
-//     // Outlives the instances and never moves. Without it, the class has a default constructor.
+//     // Data that all instances of a pool share (a model, tables), built once from the options.
+//     // It outlives the instances and does not move. A class without Config has a default
+//     // constructor.
 //     struct Config { explicit Config(const ParamValues& options); ... };
 //     explicit Counter(const Config& config);
 //     // Options of one reset, as data.
@@ -26,64 +27,63 @@
 //     // `void Reset(Rng& rng)`.
 //     struct Start { explicit Start(const ParamValues& reset_options); ... };
 //     // Only with ActionRow: leaves that are float32 boxes keep the values of float64
-//     // and integer actions; see ActionRow::IsFloat64. Otherwise these are rounded to
+//     // and integer actions; see ActionRow::IsFloat64. Otherwise they are rounded to
 //     // float32.
 //     static constexpr bool kKeepsFloat64 = true;
-//     // Only if its action space is a float32 box. Called instead of Step if the
+//     // Only if the action space is a float32 box. Called instead of Step if the
 //     // caller gave float64 or integer actions; the elements of `action` are then
 //     // double. Without it such actions are rounded to float32.
 //     StepResult StepFloat64(ActionView action, Rng& rng);
-//     // Only if it needs the seed itself: called before the first Reset, and before
-//     // every Reset with a seed. `rng` has just been seeded with it, and may be
-//     // reseeded here. If the user gives no seed, it is a random number.
+//     // Only if the class needs the seed itself. Called before the first Reset, and before
+//     // every Reset with a seed. The engine has just seeded `rng` with `seed`; Seed may seed
+//     // it differently. If the user gives no seed, `seed` is a random number.
 //     void Seed(std::uint64_t seed, Rng& rng);
 //     // Only if a game may continue after an episode (StepResult::game_continues),
 //     // and only with Seed. Called instead of Reset after such an episode: begins
-//     // the next episode of the same game. Returns false if the game ended
-//     // meanwhile; a Reset follows. Reset is called for a reset with a seed or
-//     // options, and for a reset that the user makes before the episode has ended.
+//     // the next episode of the same game. Returns false if the game has ended
+//     // meanwhile; the engine then calls Reset. It calls Reset, not Continue, for a reset
+//     // with a seed or options, and if the user resets before the end of the episode.
 //     bool Continue(Rng& rng);
-//     // Only if Spec() names infos, and then required. Called after Reset and after Step;
-//     // `after_reset` tells which.
+//     // Required if Spec() names infos. Called after Reset (`after_reset` is true) and after Step
+//     // (false).
 //     void Info(InfoRow row, bool after_reset) const;
-//     // Only if every call of Info sets every field: the engine then need not
+//     // Only if every call of Info sets every field: the engine then does not
 //     // clear them.
 //     static constexpr bool kSetsEveryInfo = true;
 //     // Only if Spec() has a `render`: draws the state after the latest Reset or
 //     // Step, as rows of RGB (height * width * 3 bytes).
 //     void Render(std::span<std::uint8_t> rgb) const;
 //     // Instead of Render, only if Spec() has a `scene_size`: writes the scene, the
-//     // scene_size numbers that determine a picture of the present state. Code
+//     // scene_size numbers that determine a picture of the current state. Code
 //     // outside the engine draws the picture from them.
 //     void Scene(std::span<double> scene) const;
-//     // Only if statistics of episodes should add up other numbers than the rewards
-//     // (such as the rewards before clipping): the number for the latest Step.
+//     // Only if episode statistics should sum another value than the reward (such as the
+//     // reward before clipping). Returns the value of the latest Step.
 //     double Score() const;
-//     // Only if Render needs data whose upkeep costs time or memory. Called after
+//     // Only if Render needs data that takes time or memory to maintain. Called after
 //     // the constructor, and only if Render may be called later.
 //     void EnableRender();
-//     // Only if states of environments can be saved and loaded (state.h): what Step, Observe, Info
-//     // and Render depend on and Config does not determine. The engine saves the generator and the
-//     // progress of the episode. Load may be called for an object that has never been reset. An
-//     // object that has thrown in Load is replaced.
+//     // Only if states of environments can be saved and loaded (state.h). Save writes all data
+//     // that Step, Observe, Info and Render use and Config does not determine. The engine saves
+//     // the generator and the progress of the episode. Load may be called for an object that has
+//     // never been reset. If Load throws, the engine replaces the object.
 //     void Save(StateWriter& state) const;
 //     void Load(StateReader& state);
-//     // Only with Save: raise it when Save changes. States of other versions are refused.
+//     // Only with Save. Increment it when Save changes: other versions of states are rejected.
 //     static constexpr std::uint32_t kStateVersion = 1;
 //     // Only if every Step and Reset is a short computation that never blocks on a
 //     // lock, a file, another thread or Python: such steps may run in the calling
 //     // thread with the GIL held and in larger chunks.
 //     static constexpr bool kNeverWaits = true;
-//     // Only if many environments are stepped in less time together than one by one, as with
-//     // vector instructions. Called in place of Step for several environments; the results must
-//     // equal those of Step to the bit. An exception is that of all environments of the range.
+//     // Only if stepping several environments together is faster than one by one, as with SIMD
+//     // instructions. Called in place of Step for several environments; the results must be
+//     // bitwise equal to those of Step. If it throws, all environments of the range have failed.
 //     static void StepMany(StepRange<Counter> range);
 //   };
 //
-// The step limit, autoreset, discount and episode counting belong to the engine.
-// An exception from any of these marks that one environment as failed until it
-// is reset; instances never see one another. Calls for one instance never
-// overlap, but may come from different threads.
+// The engine implements the step limit, autoreset, discount and episode counting. If a member
+// throws, the engine marks the environment as failed until it is reset; other environments are not
+// affected. Calls for one instance never overlap, but may come from different threads.
 #ifndef ENGINE_ENV_ENVIRONMENT_H_
 #define ENGINE_ENV_ENVIRONMENT_H_
 
@@ -123,7 +123,7 @@ concept StepsPlayers =
       { env.Step(actions, results, rng) } -> std::same_as<StepResult>;
     };
 
-// Stands for the Config or the Start of a class that has none.
+// The Config or Start of a class that has none.
 struct NoOptions {
   NoOptions() = default;
   explicit NoOptions(const ParamValues&) {}
@@ -153,7 +153,7 @@ struct StartOf<E> {
 
 }  // namespace environment_internal
 
-// The types and the options of a class, with the defaults of those that it leaves out.
+// The Config, the Start and the options of a class, with defaults for those it does not define.
 template <class E>
 using ConfigOf = typename environment_internal::ConfigOf<E>::Type;
 template <class E>
@@ -237,7 +237,7 @@ concept StepsFloat64 = requires(E env, ActionView action, Rng& rng) {
   { env.StepFloat64(action, rng) } -> std::same_as<StepResult>;
 };
 
-// An environment that reads the float32 boxes of its ActionRow in float64 too.
+// An environment that can read the float32 boxes of its ActionRow as float64.
 template <class E>
 concept KeepsFloat64 =
     StepsRow<E> && requires { typename std::bool_constant<E::kKeepsFloat64>; } && E::kKeepsFloat64;
@@ -287,7 +287,7 @@ concept SavesState = requires(E env, const E& saved, StateWriter& writer, StateR
   { saved.Save(writer) } -> std::same_as<void>;
   { env.Load(reader) } -> std::same_as<void>;
 };
-// 0 unless the class has its own.
+// The class's kStateVersion, or 0 if it has none.
 template <class E>
 constexpr std::uint32_t StateVersionOf() {
   if constexpr (requires { std::uint32_t{E::kStateVersion}; }) {

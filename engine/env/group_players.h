@@ -1,7 +1,7 @@
-// The players of the environments of one type: how they are stepped and observed, and what the
-// table is told. For a type without players every method but Step and Observe does nothing, so that
-// EnvGroupOf calls them for any type. Only the thread that holds an environment calls methods that
-// take it.
+// Steps and observes the players of the environments of one type, and updates the PlayerTable. For
+// a type without players, every method except Step and Observe does nothing, so EnvGroupOf can call
+// them for any type. Methods that take an environment's number are called only by the thread that
+// holds the environment.
 #ifndef ENGINE_ENV_GROUP_PLAYERS_H_
 #define ENGINE_ENV_GROUP_PLAYERS_H_
 
@@ -23,12 +23,12 @@ class GroupPlayers {
   // `table`: null for a type without players.
   explicit GroupPlayers(PlayerTable* table) : table_(table) {}
 
-  // Before a reset that is not part of a step.
+  // Call it before a reset that is not part of a step.
   void ClearResults(std::uint32_t env) const {
     if constexpr (StepsPlayers<E>) table_->ClearResults(env);
   }
 
-  // The result of a step has the sum of the players' rewards.
+  // Returns the result of the step. Its reward is the sum of the players' rewards.
   StepResult Step(E& instance, std::uint32_t env, const ActionSlots& actions, Rng& rng) const
     requires StepsPlayers<E>
   {
@@ -39,7 +39,7 @@ class GroupPlayers {
     return result;
   }
 
-  // After a step that gave `outcome`.
+  // Call it after a step; `outcome` is the outcome of this step.
   void EndStep(std::uint32_t env, const Outcome& outcome, const E& instance) const {
     if constexpr (StepsPlayers<E>) table_->EndStep(env, outcome, PlaysIn(instance));
   }
@@ -48,7 +48,7 @@ class GroupPlayers {
     if constexpr (StepsPlayers<E>) table_->Restarted(env, new_game);
   }
 
-  // The game ended in a reset that was to continue it.
+  // Call it if a reset could not continue the game, because the game has ended.
   void EndGame(std::uint32_t env) const {
     if constexpr (StepsPlayers<E>) table_->EndGame(env);
   }
@@ -61,12 +61,13 @@ class GroupPlayers {
     }
   }
 
-  // The rewards of a row that does not follow a step.
+  // Clears the rewards of a row that does not follow a step.
   void ClearRewards(std::uint32_t row, const BatchView& out) const {
     if constexpr (StepsPlayers<E>) table_->ClearRewards(row, *out.frame.players);
   }
 
-  // Writes the rows of the players in this result. `clear_infos(row)` clears the infos of one.
+  // Writes the rows of the players in this result. `clear_infos(row)` clears the infos of player
+  // row `row`.
   template <class ClearInfos>
   void Observe(const E& instance, std::uint32_t env, std::uint32_t row, const FrameColumns& frame,
                const RowFields& obs_fields, const RowFields& info_fields,
@@ -87,7 +88,8 @@ class GroupPlayers {
   }
 
  private:
-  // Whether a player takes part in the next step of its environment; fixed players do.
+  // Returns a predicate: whether a player takes part in the next step of `env`. Fixed players
+  // always do.
   auto PlaysIn(const E& env) const {
     return [&env, vary = table_->vary()](std::size_t player) {
       if constexpr (HasPlays<E>) {

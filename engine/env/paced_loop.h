@@ -1,5 +1,5 @@
-// The loop over the environments of one call: it stops when the pace is over, and goes on after an
-// environment that threw. Used by EnvGroupOf, on the thread of the call.
+// The loop over the environments of one call. It stops when the pace is over, and continues after
+// an exception of one environment. Used by EnvGroupOf, on the thread of the call.
 #ifndef ENGINE_ENV_PACED_LOOP_H_
 #define ENGINE_ENV_PACED_LOOP_H_
 
@@ -14,11 +14,10 @@ struct ToTheEnd {
   static bool Over() { return false; }
 };
 
-// Runs body(k) for all k of [begin, end) until the pace stops the loop, which is checked after
-// every `kEvery` of them. Returns how many it has run. An exception is reported to
-// on_failure(k, what), and the loop continues after its item. The try block is outside the loop,
-// because inside it would prevent inlining. Always inlined, so that variables that `body` captures
-// stay in registers.
+// Calls body(k) for all k in [begin, end), or until the pace is over, which is checked after every
+// `kEvery` calls. Returns the number of calls. If body(k) throws, calls on_failure(k, what) and
+// continues with the next k. The try block is outside the loop, because inside it would prevent
+// inlining. Always inlined, so that variables that `body` captures stay in registers.
 template <std::uint32_t kEvery, class PaceOf, class Body, class OnFailure>
 [[gnu::always_inline]] inline std::uint32_t PacedLoop(std::uint32_t begin, std::uint32_t end,
                                                       const PaceOf& pace, Body&& body,

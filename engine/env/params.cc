@@ -39,7 +39,7 @@ const ParamSpec* FindSpec(const ParamSchema& schema, const std::string& name) {
   throw Error(ErrorKind::kOption, message.str());
 }
 
-// The value in the schema's type; throws if it has another one.
+// Converts the value to the schema's type. Throws Error{kOptionType} if it has another type.
 ParamValue Convert(const ParamSpec& spec, const ParamValue& given, const std::string& where) {
   if (given.index() == spec.default_value.index()) return given;
   if (spec.or_name && std::holds_alternative<std::string>(given)) return given;
@@ -63,7 +63,7 @@ ParamValue Convert(const ParamSpec& spec, const ParamValue& given, const std::st
                                           TypeNameOf(given) + " " + ToString(given));
 }
 
-// A single number, as a list of one.
+// Converts a single number to a list of one element.
 ParamValue ListOfOne(const ParamValue& given) {
   if (const auto* integer = std::get_if<std::int64_t>(&given)) {
     return std::vector<std::int64_t>{*integer};

@@ -46,8 +46,8 @@ struct ParamSpec {
   std::optional<double> low = {};         // inclusive; numbers only
   std::optional<double> high = {};        // inclusive; numbers only
   std::vector<std::string> choices = {};  // str only; empty: any
-  bool one_is_list = false;               // lists only: a single element stands for a list of one
-  bool or_name = false;                   // int only: a str may stand in its place
+  bool one_is_list = false;               // lists only: a single element is accepted
+  bool or_name = false;                   // int only: a str is accepted too
   bool fixed = false;              // the id determines it; users do not see it and cannot set it
   NoneIs none = NoneIs::kRefused;  // kDefault: default_value only defines the type
 

@@ -1,16 +1,17 @@
 // The state of the players of all environments of a group: which players are in the latest result,
 // the result of each player in the latest step, and the statistics of its episode. The group calls
-// it like this:
+// the methods in this order:
 //
 //   table.ClearResults(env);             // before Step, which writes into Results(env)
-//   table.EndStep(env, outcome, plays);  // after it
+//   table.EndStep(env, outcome, plays);  // after Step
 //   table.Restarted(env);                // after a reset
 //   table.WriteRow(env, ...);            // for each frame; returns which players to observe
 //
-// In SameStep the results of the step that ended an episode are those of the frame that follows the
-// reset too, so a reset does not clear them.
+// In SameStep, the frame after the reset also has the results of the step that ended the episode,
+// so a reset does not clear them.
 //
-// Threads. As EpisodeControl: only the holder of an environment calls methods that take it.
+// Threads: as for EpisodeControl. Methods that take an environment's number are called only by the
+// thread that holds the environment.
 #ifndef ENGINE_ENV_PLAYER_TABLE_H_
 #define ENGINE_ENV_PLAYER_TABLE_H_
 
@@ -33,8 +34,8 @@ class PlayerTable {
 
   std::size_t num_players() const { return most_; }
   bool vary() const { return vary_; }
-  // The players in the latest result of an environment. Before the first one, and in the row of a
-  // failed environment, fixed players have ended, and others are absent.
+  // The states of the players in the latest result of an environment. Before the first result, and
+  // in the row of a failed environment, fixed players are kEnded and other players are kAbsent.
   std::span<const PlayerState> States(std::uint32_t env) const {
     return {states_.data() + env * most_, most_};
   }
@@ -45,14 +46,15 @@ class PlayerTable {
     return {results_.data() + env * most_, most_};
   }
 
-  // Forgets the results of the latest step: before a step, and before a reset that is not part of
-  // a step.
+  // Clears the results of the latest step. Call it before a step, and before a reset that is not
+  // part of a step.
   void ClearResults(std::uint32_t env);
   // The sum of the rewards of the latest step.
   double TotalReward(std::uint32_t env) const;
-  // After a step that gave `outcome`: ends all players if the episode has ended, and adds to the
-  // statistics. `plays(player)`: whether the player takes part in the next step. Throws
-  // Error{kInternal} if a player has ended and cannot have.
+  // Call it after a step; `outcome` is the outcome of this step. Ends all players if the episode
+  // has ended, and updates the statistics. `plays(player)`: whether the player takes part in the
+  // next step. Throws Error{kInternal} if a fixed player ends before its episode, or if a player
+  // that has ended takes part in the next step.
   template <class Plays>
   void EndStep(std::uint32_t env, const Outcome& outcome, const Plays& plays) {
     const bool over = outcome.terminated || outcome.truncated;
@@ -70,13 +72,14 @@ class PlayerTable {
     if (!returns_.empty()) Record(env, outcome.game_over);
   }
 
-  // An episode begins; `new_game`: and its statistics.
+  // Call it when an episode begins. `new_game`: clear the statistics too.
   void Restarted(std::uint32_t env, bool new_game);
-  // The game ended in a reset that was to continue it; only for statistics.
+  // Call it if a reset could not continue the game, because the game has ended. Only for
+  // statistics.
   void EndGame(std::uint32_t env);
 
-  // Writes the columns of players that are not observations or infos, for row `row` of a frame, and
-  // notes the players of this result. `plays` as in EndStep.
+  // Writes the player columns except observations and infos, for row `row` of a frame. Updates and
+  // returns the states of the players. `plays` as in EndStep.
   template <class Plays>
   std::span<const PlayerState> WriteRow(std::uint32_t env, std::uint32_t row,
                                         const PlayerColumns& out, const Plays& plays) {
@@ -93,12 +96,12 @@ class PlayerTable {
   }
   // Writes the row of an environment that has failed: fixed players are present, others absent.
   void WriteFailedRow(std::uint32_t env, std::uint32_t row, const PlayerColumns& out);
-  // The rewards of a row that does not follow a step.
+  // Clears the rewards of a row that does not follow a step.
   void ClearRewards(std::uint32_t row, const PlayerColumns& out) const;
-  // Statistics of a game that has ended.
+  // Writes the statistics of the latest game that has ended.
   void WriteEpisode(std::uint32_t env, std::uint32_t row, const PlayerEpisodeColumns& out) const;
 
-  // For states of environments. Load is followed by WriteRow.
+  // Save and load the players of an environment's state. Load must be followed by WriteRow.
   void Save(std::uint32_t env, StateWriter& state) const;
   void Load(std::uint32_t env, StateReader& state);
 
@@ -108,18 +111,18 @@ class PlayerTable {
   void Record(std::uint32_t env, bool game_over);
   [[noreturn]] void ThrowCannotEnd(std::size_t player) const;
 
-  // Of one player, in the present game or in the latest one that ended.
+  // Statistics of one player, in the current game or in the latest game that has ended.
   struct Score {
     double total_reward = 0.0;
-    std::int64_t length = 0;  // steps in which it took part
+    std::int64_t length = 0;  // steps in which the player took part
   };
 
   const std::size_t most_;
   const bool vary_;
-  // By environment, then by player; written by the holder.
+  // Indexed by environment, then player. Written by the thread that holds the environment.
   std::vector<PlayerState> states_;
   std::vector<PlayerResult> results_;
-  // By environment: whether the latest results are those of the episode before.
+  // Per environment: 1 if the latest results are from the previous episode.
   std::vector<std::uint8_t> begun_;
   // Empty if no statistics are recorded.
   std::vector<Score> returns_, finished_;

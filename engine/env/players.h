@@ -6,32 +6,32 @@
 //    public:
 //     // Spec(options).players is set; observation and action are the spaces of one player.
 //     static EnvSpec Spec(const ParamValues& options);
-//     // Writes the reward and the end of each player into results[player], which are zero before.
-//     // The result is that of the environment: its reward is not used, and its flags end the
-//     // episode of all players.
+//     // Writes the reward and the end flags of each player to results[player], which is zero
+//     // before the call. Returns the result of the environment: its flags end the episode of all
+//     // players, and its reward is not used.
 //     StepResult Step(PlayerActions actions, std::span<PlayerResult> results, Rng& rng);
 //     // Writes the observation of one player.
 //     void Observe(std::size_t player, ObsRow row) const;
 //
-//     // Only if players->vary, and then required: whether a player takes part in the next step. It
-//     // is called after Reset and after Step.
+//     // Required if players->vary; otherwise not called. Returns whether a player takes part in
+//     // the next step. Called after Reset and after Step.
 //     bool Plays(std::size_t player) const;
-//     // Only if players->infos is not empty, and then required. Called after Observe.
+//     // Required if players->infos is not empty. Called after Observe.
 //     void PlayerInfo(std::size_t player, InfoRow row) const;
 //   };
 //
-// Players have numbers, 0 to players->most - 1. A player is in a result if it plays, or if it has
-// ended in this step: then the result has its last observation, and it is absent afterwards. It may
-// play again in a later step. All players end with the episode; the engine sets their flags. If the
-// number of players is fixed, they end in no other way.
+// Players are numbered from 0 to players->most - 1. A result includes the players that play, and
+// the players that ended in this step, with their last observation. A player that has ended is
+// absent from later results, unless it plays again. All players end with the episode; the engine
+// sets their flags. If the number of players is fixed, a player cannot end before the episode.
 //
-// What happens to the rows. In a batch, a row belongs to an environment, and the arrays of players
-// have `most` rows for each of them, so queues, rows and executors do not know of players. A byte
-// for each player says whether it is in the result. When the batch goes to Python, the rows of the
-// absent players are removed in place: the caller gets arrays of the present players only, those of
-// one environment together and in the order of their numbers. With a fixed number of players
-// nothing moves. The caller gives one action for each row of the latest result of an environment;
-// those of players that have ended are checked and not used.
+// Rows. In a batch, each environment has one row, and the player arrays have `most` rows for each
+// environment, so queues, rows and executors do not depend on players. One byte per player marks
+// whether the result includes the player. When a batch is returned to Python, the rows of absent
+// players are removed in place: the caller gets arrays of the present players only, grouped by
+// environment and in the order of their numbers. With a fixed number of players no row is moved.
+// The caller gives one action for each row of the latest result of an environment; the actions of
+// players that have ended are checked and not used.
 #ifndef ENGINE_ENV_PLAYERS_H_
 #define ENGINE_ENV_PLAYERS_H_
 
@@ -47,14 +47,15 @@ namespace engine {
 // The result of one step for one player.
 struct PlayerResult {
   double reward = 0.0;
-  // It has played its last step, though the episode continues. A fixed player never has.
+  // Set by the class if the player has played its last step while the episode continues. Not
+  // allowed for fixed players.
   bool terminated = false;
   bool truncated = false;
 
   bool ended() const { return terminated || truncated; }
 };
 
-// A player's place in the latest result of its environment.
+// A player's state in the latest result of its environment.
 enum class PlayerState : std::uint8_t {
   kAbsent,  // no row, no action
   kPlays,   // has a row, and acts in the next step
@@ -62,27 +63,28 @@ enum class PlayerState : std::uint8_t {
 };
 
 // The actions of the players of one environment, already checked against the action space. Valid
-// during the call that gets it.
+// only during the call that receives them.
 class PlayerActions {
  public:
-  // Slots of the players, player 0 first: of `bytes` each, or rows of `columns`.
+  // The players' actions, player 0 first: slots of `bytes` bytes from `base` on, or rows of
+  // `columns` from `first_row` on.
   PlayerActions(std::span<const PlayerState> states, const std::byte* base, std::size_t bytes,
                 ActionColumns columns, std::uint32_t first_row)
       : states_(states), base_(base), bytes_(bytes), columns_(columns), first_row_(first_row) {}
 
-  // The most players, as in the spec.
+  // The maximum number of players, as in the spec.
   std::size_t size() const { return states_.size(); }
   // Whether the player takes part in this step.
   bool Has(std::size_t player) const {
     return player < states_.size() && states_[player] == PlayerState::kPlays;
   }
   // The action of a player that takes part, if the action space has one leaf. In plug-ins, throws
-  // Error{kInternal} for another player.
+  // Error{kInternal} if the player does not take part.
   ActionView Of(std::size_t player) const {
     if constexpr (kCheckedRows) Check(player);
     return ActionView(base_ + player * bytes_);
   }
-  // The same, if the action space is a dict or a tuple.
+  // As Of, if the action space is a dict or a tuple.
   ActionRow RowOf(std::size_t player) const {
     if constexpr (kCheckedRows) Check(player);
     return {columns_, first_row_ + static_cast<std::uint32_t>(player)};

@@ -1,9 +1,8 @@
 // How extension modules add environments to the core. engine/bindings/plugin_loader.h is the core's
 // side.
 // - A plug-in (include/envpool.h) uses the C interface (abi.h), so it runs with later releases too.
-// - The families with modules of their own use the C++ interface of their own release, whose stamp
-// is
-//   compared (plugin_stamp.h).
+// - Families with modules of their own use the C++ interface of their own release. The core
+//   compares their stamp (plugin_stamp.h).
 // Called when a module is imported, on a thread that holds the GIL.
 #ifndef ENGINE_ENV_PLUGIN_H_
 #define ENGINE_ENV_PLUGIN_H_
@@ -23,21 +22,21 @@
 
 namespace engine {
 
-// A module of the same release. Plain C data. The stamp stays the last member, and new fields are
-// added only at its end.
+// A module of the same release. Plain C data. `stamp` stays the last member; new fields are added
+// only at the end of PluginStamp.
 struct Plugin {
   const char* name;  // of the module, for messages
   void (*add_tasks)(Registry& registry);
   PluginStamp stamp;
 };
 
-// What the core gives to modules of its release, as the capsule kPluginInterface. Plain C data
-// without padding; fields are only ever added at the end.
+// The functions that the core provides to modules of its release, in the capsule kPluginInterface.
+// Plain C data without padding; new fields are added only at the end.
 struct PluginInterface {
   std::uint64_t bytes;  // of this struct
   // Adds all tasks of the module or, after an error, none. Returns 0, or -1 with a Python exception
   // set: PluginError if the module was built for another version of the core, or if one of its
-  // tasks is refused.
+  // tasks is rejected.
   int (*add_tasks)(const Plugin* plugin);
 };
 
@@ -51,8 +50,8 @@ inline int AddPluginTasks(const char* name, void (*add_tasks)(Registry& registry
   return core == nullptr ? -1 : core->add_tasks(&plugin);
 }
 
-// Uses the loops of NumPy that the core has found in this module, too. Returns false with a Python
-// exception set if there are none.
+// Makes this module use the NumPy loops that the core has found. Returns false with a Python
+// exception set if the core provides none.
 inline bool UseNumpyKernelsOfCore() {
   const void* const kernels = PyCapsule_Import(kNumpyKernelsCapsule, 0);
   if (kernels == nullptr) return false;
@@ -60,20 +59,19 @@ inline bool UseNumpyKernelsOfCore() {
   return true;
 }
 
-// Whether the C interface has everything that a class uses. The tasks of other classes are added
-// through the C++ interface only, so their plug-in needs the release that it was built for.
+// Whether the C interface supports all members of a class. Tasks of other classes are added only
+// through the C++ interface, so their plug-in needs the release that it was built for.
 template <class E>
 inline constexpr bool kFitsCInterface = StepsView<E> || StepsRow<E>;
 
-// Whether a plug-in has its tasks in the C++ interface too. Without it, it is compiled in less
-// time.
+// Whether a plug-in also adds its tasks through the C++ interface. Without them it compiles faster.
 #ifdef ENVPOOL_C_INTERFACE_ONLY
 inline constexpr bool kHasExactTasks = false;
 #else
 inline constexpr bool kHasExactTasks = true;
 #endif
 
-// The registry of a plug-in's block: collects the tasks until the core takes them.
+// The `registry` of an ENVPOOL_PLUGIN block. Collects the tasks until they are added to the core.
 class PluginTasks final : public Registry {
  public:
   // As Registry::Add.
@@ -110,7 +108,7 @@ class PluginTasks final : public Registry {
 
   const std::vector<const envpool_task*>& tables() const { return tables_; }
   std::vector<TaskEntry>& exact() { return exact_; }
-  // All tasks are in exact().
+  // Whether all tasks are in exact().
   bool has_exact() const { return kHasExactTasks || tables_.empty(); }
   bool needs_exact() const { return needs_exact_; }
 
@@ -123,8 +121,8 @@ class PluginTasks final : public Registry {
 
 namespace plugin_internal {
 
-// The tasks of this module, for the function that adds those in the C++ interface. A variable of
-// each module, because symbols of modules are hidden.
+// The tasks of this module, for AddExactTasks. Each module has its own variable, because symbols of
+// modules are hidden.
 inline PluginTasks* tasks = nullptr;
 
 inline void AddExactTasks(Registry& registry) {
@@ -133,8 +131,8 @@ inline void AddExactTasks(Registry& registry) {
 
 }  // namespace plugin_internal
 
-// Adds the tasks of a plug-in; all or, after an error, none. Returns 0, or -1 with a Python
-// exception set. `exact` false: through the C interface, whatever the release.
+// Adds all tasks of a plug-in or, after an error, none. Returns 0, or -1 with a Python exception
+// set. `exact` false: uses the C interface even if the releases are equal.
 inline int AddPlugin(const envpool_core& core, const char* name,
                      void (*add_tasks)(PluginTasks& registry), bool exact = true) {
   auto collected = std::make_unique<PluginTasks>();
@@ -166,17 +164,18 @@ inline int AddPlugin(const envpool_core& core, const char* name,
   plugin.needs_exact = collected->needs_exact() ? 1 : 0;
   if ((exact && collected->has_exact()) || collected->needs_exact()) plugin.exact = &in_cpp;
   if (core.add(&plugin) != 0) return -1;
-  // The core uses the tasks for as long as the process, so they are never freed.
+  // The core uses the tasks until the process ends, so they are never freed.
   static_cast<void>(collected.release());
   return 0;
 }
 
-// The envpool_core of the installed envpool_py; null with a Python exception set.
+// Returns the envpool_core of the installed envpool_py, or null with a Python exception set.
 inline const envpool_core* FindCore() {
   return static_cast<const envpool_core*>(PyCapsule_Import(ENVPOOL_CORE_CAPSULE, 0));
 }
 
-// The body of a module's PyInit function: adds the tasks and returns the module (PyObject*).
+// Implements a module's PyInit function: adds the tasks and returns the module (PyObject*), or null
+// with a Python exception set.
 inline void* InitPlugin(const char* name, void (*add_tasks)(PluginTasks& registry)) {
   const envpool_core* const core = FindCore();
   if (core == nullptr || AddPlugin(*core, name, add_tasks) != 0) return nullptr;

@@ -1,6 +1,6 @@
 // The properties that an extension module and the core must have in common, because they exchange
-// C++ objects. The core compares the stamp of a module with its own before anything else happens.
-// Immutable; any thread.
+// C++ objects. The core compares the stamp of a module with its own before any other use of the
+// module. Immutable; any thread.
 #ifndef ENGINE_ENV_PLUGIN_STAMP_H_
 #define ENGINE_ENV_PLUGIN_STAMP_H_
 
@@ -19,8 +19,8 @@
 
 namespace engine {
 
-// Plain C data without padding, so that it can be read whatever compiled it. Fields are only ever
-// added at the end.
+// Plain C data without padding, so that every compiler lays it out in the same way. New fields are
+// added only at the end.
 struct PluginStamp {
   std::uint64_t bytes;           // of this struct
   const char* version;           // "0.1.0"
@@ -55,7 +55,7 @@ inline constexpr const char* kStringAbi = "before cxx11";
 #undef ENVPOOL_STAMP_TEXT_OF
 
 constexpr bool Same(const char* a, const char* b) { return std::string_view(a) == b; }
-// The library that a plug-in links, libenvpool_py.a, has functions with strings and vectors.
+// Plug-ins link libenvpool_py.a, whose functions take strings and vectors.
 static_assert(Same(kStandardLibrary, ENVPOOL_STANDARD_LIBRARY),
               "compile with the standard library that the installed envpool_py was built "
               "with: " ENVPOOL_STANDARD_LIBRARY);
@@ -98,8 +98,8 @@ inline constexpr PluginStamp kPluginStamp{
         PlayerColumns, PlayerEpisodeColumns, PlayerTable, EnvGroup>(),
 };
 
-// Why a module with this stamp cannot be used; "" if it can. The message says how the module and
-// the core differ, and what to do.
+// Returns why a module with this stamp cannot be used, or "" if it can. The message names the
+// difference and the remedy.
 std::string MismatchOf(const PluginStamp& stamp);
 
 }  // namespace engine

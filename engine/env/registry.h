@@ -1,6 +1,6 @@
-// The table of environments by id. Families register at start-up, plug-ins when
-// their module is imported; pools look up by id. Any thread (a mutex guards the
-// table); entries are never removed, so a TaskEntry pointer stays valid.
+// The table of tasks by id. Families register at start-up, plug-ins when their module is imported;
+// pools look up by id. Any thread (a mutex guards the table). Entries are never removed, so a
+// TaskEntry pointer stays valid.
 #ifndef ENGINE_ENV_REGISTRY_H_
 #define ENGINE_ENV_REGISTRY_H_
 
@@ -51,11 +51,11 @@ class Registry {
 
   // Throws Error{kPlugin} if the id is malformed or taken, or if the options or the spec with
   // default options are inconsistent (check_task.h); the message names the task.
-  // Virtual, so that a plug-in that gets this object runs the core's code.
+  // Virtual, so that a call from a plug-in runs the core's code.
   virtual void Add(TaskEntry entry);
   // Whether an id is registered.
   bool Has(const std::string& id) const;
-  // Throws Error{kUnknownTask} with the nearest id.
+  // Throws Error{kUnknownTask}, whose message names the nearest id, if there is no such task.
   const TaskEntry& Find(const std::string& id) const;
   // All ids, sorted.
   std::vector<std::string> Ids() const;
@@ -70,7 +70,7 @@ class Registry {
       ExplainEnvironment<E>();
     }
   }
-  // With options that differ from E::Options() in their defaults, or are fixed by the id.
+  // For options that have other defaults than E::Options(), or that the id determines.
   template <class E>
   void Add(std::string id, Limits limits, ParamSchema options) {
     if constexpr (kIsEnvironment<E>) {

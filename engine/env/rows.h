@@ -1,5 +1,5 @@
 // The views through which an environment reads its action and writes its observation and infos,
-// directly in the batch. Valid only during the call that gets them; one thread at a time.
+// directly in the batch. Valid only during the call that receives them; one thread at a time.
 // ActionRow, for actions of several leaves, is in action_row.h.
 #ifndef ENGINE_ENV_ROWS_H_
 #define ENGINE_ENV_ROWS_H_
@@ -17,9 +17,10 @@
 
 namespace engine {
 
-// Whether rows check the index and the element type that an environment passes. They do in plug-ins
-// (include/envpool.h). The families of the core are tested in this repository, and a check is
-// measurable in a light step. All of one module is compiled with one value.
+// Whether rows check the index and the element type that an environment passes. In plug-ins they do
+// (include/envpool.h). In the core's families they do not, because these are tested in this
+// repository and a check is measurable in a light step. All files of a module must be compiled with
+// the same value.
 #ifdef ENVPOOL_CHECKED_ROWS
 inline constexpr bool kCheckedRows = true;
 #else
@@ -37,7 +38,7 @@ struct Column {
 
 // The spec of one array of a row: a leaf of the observation, or an info field.
 struct RowField {
-  // Of a leaf: the keys that lead to it, as in "camera/left"; "" if it is the only one.
+  // For a leaf: its path of keys, as in "camera/left"; "" if the observation is one leaf.
   std::string name;
   DType dtype = DType::kFloat32;
   std::size_t elements = 1;
@@ -48,13 +49,13 @@ struct RowFields {
 
   const char* kind;
   std::vector<RowField> fields;
-  std::vector<DType> types;  // of `fields`; separate, for the checks of light steps
+  std::vector<DType> types;  // of `fields`; a compact array, for fast checks
 
-  // Throws Error{kInternal} with the nearest name if there is no field of that name.
+  // Throws Error{kInternal}, whose message has the nearest name, if no field has this name.
   std::size_t IndexOf(std::string_view name) const;
 
-  // Throws Error{kInternal} unless `index` is a field whose elements are of type T. Bytes may stand
-  // for any type.
+  // Throws Error{kInternal} unless `index` is a field whose elements are of type T. std::byte
+  // matches any type.
   template <class T>
   void Check(std::size_t index) const {
     if (index >= types.size()) [[unlikely]]
@@ -93,22 +94,22 @@ class ActionView {
 // space.
 class ObsRow {
  public:
-  // `fields` is read only where rows are checked, and by name.
+  // `fields` is read only if rows are checked, and by methods that take a name.
   ObsRow(const Column* columns, std::size_t row, const RowFields* fields = nullptr)
       : columns_(columns), row_(row), fields_(fields) {}
 
-  // First element of leaf `leaf`; T must be its dtype. Write every element: the row's earlier
-  // content is undefined.
+  // First element of leaf `leaf`; T must be its dtype. The caller must write every element: the
+  // row's earlier content is undefined.
   template <class T>
   T* Data(std::size_t leaf = 0) const {
     if constexpr (kCheckedRows) fields_->Check<T>(leaf);
     return reinterpret_cast<T*>(columns_[leaf].Row(row_));
   }
-  // Writes leaf `leaf`, which is text: the characters, and zeros after them. Throws
-  // Error{kInternal} if it is longer than the space allows.
+  // Writes leaf `leaf`, a text: the characters, followed by zeros. Throws Error{kInternal} if the
+  // text is longer than the space allows.
   void SetText(std::size_t leaf, std::string_view text) const;
-  // The leaf with these keys of the observation space, as in "camera/left". Compares names: the
-  // index takes less time.
+  // The leaf with this path of keys, as in "camera/left". Compares names; access by index is
+  // faster.
   template <class T>
   T* Data(std::string_view leaf) const {
     const std::size_t index = fields_->IndexOf(leaf);
@@ -131,8 +132,7 @@ class InfoRow {
           const RowFields* fields = nullptr)
       : values_(values), masks_(masks), row_(row), fields_(fields) {}
 
-  // Marks the field as present and returns its first element; T must be its
-  // dtype.
+  // Sets the field's mask and returns its first element; T must be the field's dtype.
   template <class T>
   T* Data(std::size_t field) const {
     if constexpr (kCheckedRows) fields_->Check<T>(field);
@@ -146,13 +146,13 @@ class InfoRow {
     return Data<T>(index);
   }
 
-  // The field of one element; T must be its dtype.
+  // Sets a field of one element; T must be its dtype.
   template <class T>
   void Set(std::size_t field, T value) const {
     *Data<T>(field) = value;
   }
-  // The field of that name, of one element. The value is converted to its dtype; a value that does
-  // not fit throws Error{kInternal}. Compares names: the index takes less time.
+  // Sets the field of this name, of one element. Converts the value to the field's dtype; throws
+  // Error{kInternal} if the value does not fit. Compares names; access by index is faster.
   template <class T>
     requires std::is_arithmetic_v<T>
   void Set(std::string_view field, T value) const {
@@ -166,7 +166,8 @@ class InfoRow {
   }
 
  private:
-  // Whether a field of type To can have the value: a float may be rounded, nothing else.
+  // Whether a field of type To can hold the value. Only conversions to a floating-point type may
+  // round.
   template <class To, class From>
   static constexpr bool Fits(From value) {
     if constexpr (std::same_as<To, bool> || std::same_as<From, bool>) {

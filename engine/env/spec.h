@@ -84,7 +84,7 @@ struct SpaceSpec {
   static SpaceSpec Discrete(std::int64_t n, std::int64_t start = 0);
   static SpaceSpec MultiDiscrete(std::vector<std::int64_t> nvec);
   static SpaceSpec MultiBinary(std::int64_t n);
-  // Gymnasium's users get a str, all others the characters.
+  // Gymnasium's API returns a str, all others the characters.
   static SpaceSpec Text(std::int64_t max_length);
   static SpaceSpec Dict(std::vector<std::pair<std::string, SpaceSpec>> children);
   static SpaceSpec Tuple(std::vector<SpaceSpec> children);
@@ -116,14 +116,14 @@ struct InfoSpec {
 
 inline constexpr std::int64_t kMostPlayers = 4096;
 
-// The players of an environment; players.h says what they are. Observation and action spaces of the
+// The players of an environment; see players.h. Observation and action spaces of the
 // EnvSpec are those of one player.
 struct PlayersSpec {
   // Most players at a time; they have the numbers 0 to most - 1. Every environment has memory for
   // all of them.
   std::int64_t most = 2;
-  // False: all players play from the beginning to the end of an episode. True: players may come and
-  // go, and the class says by Plays() who plays.
+  // False: all players play from the beginning to the end of an episode. True: players may join and
+  // leave, and Plays() of the class determines which players play.
   bool vary = false;
   // Arrays of one player, such as a mask of its actions.
   std::vector<InfoSpec> infos = {};
@@ -147,11 +147,11 @@ enum class OutOfBounds : std::uint8_t {
 
 struct EnvSpec {
   SpaceSpec observation;
-  // With children only if Step takes an ActionRow.
+  // Has children only if Step takes an ActionRow.
   SpaceSpec action;
   OutOfBounds action_out_of_bounds = OutOfBounds::kReject;
-  // The largest seed that may be given: less than 64 bits if the reference's generator takes less.
-  // A random seed, taken if the user gives none, may still be larger.
+  // The largest seed that a user may give. Less than 2**64 - 1 if the reference's generator accepts
+  // fewer bits. The random seed that is used if the user gives none may be larger.
   std::uint64_t max_seed = std::numeric_limits<std::uint64_t>::max();
   std::vector<InfoSpec> infos;
   std::optional<RenderSpec> render;  // absent: the environment draws no pictures

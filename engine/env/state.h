@@ -1,5 +1,6 @@
-// The bytes of an environment's state: what Save writes and Load reads back, in the same order
-// (environment.h). Used by the thread that holds the environment, during the call that gets them.
+// The bytes of an environment's state. Save writes them with a StateWriter, and Load reads them in
+// the same order with a StateReader (environment.h). Valid only during that call, on the thread
+// that holds the environment.
 //
 //   void Save(engine::StateWriter& state) const {
 //     state.Put(position_);
@@ -10,8 +11,8 @@
 //     enemies_ = state.GetVector<Enemy>();
 //   }
 //
-// Numbers, enumerations and structs are copied as they lie in memory. So a struct must not contain
-// pointers; the compiler refuses those that cannot be copied as bytes (strings, vectors).
+// Numbers, enumerations and structs are copied byte by byte. So a struct must not contain pointers.
+// Types that cannot be copied as bytes (strings, vectors) do not compile.
 #ifndef ENGINE_ENV_STATE_H_
 #define ENGINE_ENV_STATE_H_
 
@@ -39,7 +40,7 @@ class StateWriter {
   void Put(const T& value) {
     Append(&value, sizeof(T));
   }
-  // Their number, and the elements.
+  // Writes the number of elements, then the elements.
   template <class T, std::size_t kExtent>
     requires PlainState<std::remove_const_t<T>>
   void PutAll(std::span<T, kExtent> values) {
@@ -56,7 +57,7 @@ class StateWriter {
   std::string& bytes_;
 };
 
-// Each method throws Error{kState} if the bytes end before, or have another number of elements.
+// Each method throws Error{kState} if too few bytes are left, or if the number of elements differs.
 class StateReader {
  public:
   explicit StateReader(std::string_view bytes) : rest_(bytes) {}
@@ -70,13 +71,13 @@ class StateReader {
   template <PlainState T>
   void Get(T& value) {
     if constexpr (std::is_same_v<T, bool>) {
-      value = Take(1).front() != 0;  // any byte: there are bools that are neither true nor false
+      value = Take(1).front() != 0;  // a bool must not get a byte other than 0 or 1
       return;
     }
     const std::string_view bytes = Take(sizeof(T));
     std::memcpy(static_cast<void*>(&value), bytes.data(), bytes.size());
   }
-  // As many elements as PutAll has written; any number.
+  // Reads all elements that PutAll has written, whatever their number.
   template <PlainState T>
   std::vector<T> GetVector() {
     std::vector<T> values(TakeCount(sizeof(T)));
@@ -84,7 +85,7 @@ class StateReader {
     if (!bytes.empty()) std::memcpy(static_cast<void*>(values.data()), bytes.data(), bytes.size());
     return values;
   }
-  // PutAll has written as many elements as there are here.
+  // Reads into `values`. PutAll must have written values.size() elements.
   template <PlainState T, std::size_t kExtent>
   void GetAll(std::span<T, kExtent> values) {
     const std::size_t count = TakeCount(sizeof(T));
@@ -93,12 +94,12 @@ class StateReader {
     if (!bytes.empty()) std::memcpy(static_cast<void*>(values.data()), bytes.data(), bytes.size());
   }
   std::string GetText() { return std::string(GetTextView()); }
-  // Valid as long as the bytes that are read.
+  // The view is valid as long as the bytes that were passed to the constructor.
   std::string_view GetTextView() { return Take(TakeCount(1)); }
 
-  // Bytes that have not been read.
+  // The number of bytes that have not been read.
   std::size_t left() const { return rest_.size(); }
-  // Throws Error{kState} if there are any.
+  // Throws Error{kState} if bytes are left.
   void ExpectEnd() const;
 
  private:
@@ -108,7 +109,8 @@ class StateReader {
     rest_.remove_prefix(bytes);
     return taken;
   }
-  // Checked against the bytes that are left, so that wrong bytes do not ask for much memory.
+  // Reads a number of elements. Throws if fewer bytes are left, so that invalid bytes cannot cause
+  // a large allocation.
   std::size_t TakeCount(std::size_t element_bytes);
   [[noreturn]] void ThrowTooShort(std::size_t bytes) const;
   [[noreturn]] static void ThrowOtherCount(std::size_t expected, std::size_t got);

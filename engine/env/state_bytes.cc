@@ -16,7 +16,7 @@ namespace {
 static_assert(std::endian::native == std::endian::little,
               "states have the byte order of the processor, and name no other");
 
-// The first bytes of every state: a word, and the version of what follows it.
+// Every state begins with this number and the version of its format.
 constexpr std::uint64_t kMagic = 0x6574617473766e65;  // "envstate"
 constexpr std::uint32_t kFormat = 1;
 constexpr std::size_t kChecksumBytes = sizeof(std::uint64_t);
@@ -27,7 +27,7 @@ std::uint64_t ChecksumOf(std::string_view bytes) {  // FNV-1a
   return hash;
 }
 
-// The shortest text from which the same number can be read.
+// The shortest text that reads back as the same number.
 std::string TextOf(double value) {
   char text[32];
   return std::string(text, std::to_chars(text, text + sizeof(text), value).ptr);
@@ -36,7 +36,7 @@ std::string TextOf(std::int64_t value) { return std::to_string(value); }
 std::string TextOf(bool value) { return value ? "true" : "false"; }
 std::string TextOf(std::monostate) { return "None"; }
 std::string TextOf(const std::string& value) {
-  // On one line, whatever it contains.
+  // Escapes line breaks, so that the text is one line.
   std::string text = "\"";
   for (const char letter : value)
     text += letter == '\n' ? std::string("\\n") : std::string(1, letter);

@@ -15,7 +15,7 @@
 
 namespace engine {
 
-// The bits of a step's end, as envpool_step::ends has them.
+// Converts the flags of a result to the bits of envpool_step::ends.
 inline std::uint8_t EndsOf(const StepResult& result) {
   const auto bit = [](bool set, int value) { return set ? value : 0; };
   return static_cast<std::uint8_t>(bit(result.terminated, ENVPOOL_TERMINATED) |
@@ -28,24 +28,24 @@ inline std::uint8_t EndsOf(const StepResult& result) {
 template <class E>
 class StepRange {
  public:
-  // `envs` and `rngs` are those of the whole group.
+  // `envs` and `rngs` are the arrays of the whole group.
   StepRange(const envpool_step& call, E* envs, Rng* rngs, const ActionSlots& actions)
       : call_(call), envs_(envs), rngs_(rngs), actions_(actions) {}
 
-  // At least 2: a single environment is stepped by Step. Item k of size() is any environment; no
-  // environment occurs twice.
+  // The number of items, at least 2: a single environment is stepped by Step. The items may be any
+  // environments of the group; no environment occurs twice.
   std::uint32_t size() const { return call_.items.count; }
   E& env(std::uint32_t k) const { return envs_[Id(k)]; }
   Rng& rng(std::uint32_t k) const { return rngs_[Id(k)]; }
   ActionView action(std::uint32_t k) const { return actions_.Of(Id(k)); }
   ActionRow action_row(std::uint32_t k) const { return actions_.RowOf(Id(k)); }
 
-  // The result of item k. Every item needs one.
+  // Sets the result of item k. Every item needs a result.
   void Set(std::uint32_t k, const StepResult& result) const {
     call_.rewards[k] = result.reward;
     call_.ends[k] = EndsOf(result);
   }
-  // The same as arrays of size() elements: rewards, and bits ENVPOOL_TERMINATED, ... (abi.h).
+  // The results as arrays of size() elements: rewards, and bits ENVPOOL_TERMINATED, ... (abi.h).
   double* rewards() const { return call_.rewards; }
   std::uint8_t* ends() const { return call_.ends; }
 

@@ -1,5 +1,5 @@
-// A rigid body: static (never moves), kinematic (moves at the velocity that it is given) or
-// dynamic. World (world.h) creates, moves and destroys bodies; a Body is its record of one.
+// A rigid body: static (never moves), kinematic (moves at a given velocity) or dynamic. World
+// (world.h) creates, moves and destroys bodies. It stores one Body for each.
 #ifndef ENGINE_PHYSICS2D_BODY_H_
 #define ENGINE_PHYSICS2D_BODY_H_
 
@@ -29,12 +29,12 @@ struct BodyDef {
   bool awake = true;
   bool allow_sleep = true;
   bool fixed_rotation = false;
-  bool bullet = false;  // continuous collision with other dynamic bodies too
+  bool bullet = false;  // continuous collision also with dynamic bodies
   std::int64_t user_data = 0;
 };
 
-// The ends of a list of contacts or joints of a body. An entry is twice the number of the contact
-// or joint, plus 1 if this body is its B.
+// The links of one entry in a body's list of contacts or joints. An entry's number is twice the
+// number of the contact or joint, plus 1 if this body is its B.
 struct ListEntry {
   std::int32_t previous = kNone;
   std::int32_t next = kNone;
@@ -53,7 +53,7 @@ struct Body {
   float gravity_scale = 1.0f;
   float linear_damping = 0.0f;
   float angular_damping = 0.0f;
-  float sleep_time = 0.0f;  // s that it has been slow
+  float sleep_time = 0.0f;  // s for which it has been slow
   std::int32_t island_index = 0;
 
   BodyType type = BodyType::kStatic;
@@ -64,12 +64,12 @@ struct Body {
   bool bullet = false;
   bool in_island = false;
 
-  // Lists, all of them with the newest entry first.
+  // Lists, each with the newest entry first.
   std::int32_t first_fixture = kNone;
   std::int32_t first_contact = kNone;  // an entry (ListEntry)
   std::int32_t first_joint = kNone;
-  BodyId previous = kNone;  // bodies that are not static
-  BodyId next = kNone;      // of a destroyed body: the next one
+  BodyId previous = kNone;  // in the list of non-static bodies
+  BodyId next = kNone;      // for a destroyed body: the next free body
 
   float mass = 0.0f;     // kg
   float inertia = 0.0f;  // about the centre of mass, kg m^2
@@ -77,7 +77,7 @@ struct Body {
 
   bool is_static() const { return type == BodyType::kStatic; }
   bool is_dynamic() const { return type == BodyType::kDynamic; }
-  // Whether it takes part in the simulation by itself.
+  // Only contacts with at least one active body are updated.
   bool is_active() const { return awake && !is_static(); }
   Vec2 position() const { return transform.p; }
   float angle() const { return sweep.a; }
@@ -98,7 +98,7 @@ struct Body {
     force = {};
     torque = 0.0f;
   }
-  // The transform that belongs to the end of the sweep.
+  // Sets the transform to the end of the sweep.
   void UpdateTransform() {
     transform.q = Rotation::FromAngle(sweep.a);
     transform.p = sweep.c - Rotate(transform.q, sweep.local_center);

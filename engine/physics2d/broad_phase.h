@@ -1,5 +1,5 @@
-// Finds the pairs of fixtures whose boxes overlap. It remembers which leaves have moved and reports
-// the pairs that these have become part of.
+// Finds the pairs of fixtures whose boxes overlap. It records which leaves have moved, and reports
+// the pairs that include a moved leaf.
 #ifndef ENGINE_PHYSICS2D_BROAD_PHASE_H_
 #define ENGINE_PHYSICS2D_BROAD_PHASE_H_
 
@@ -36,8 +36,8 @@ class BroadPhase {
 
   void Reserve(std::size_t leaves, std::size_t pairs) {
     tree_.Reserve(2 * leaves);
-    moved_.reserve(2 * leaves);  // also some that have been removed
-    // Each is found from both sides, and so are neighbors that do not collide.
+    moved_.reserve(2 * leaves);  // includes removed leaves
+    // A pair may be found from both sides, and neighbors that do not collide are found too.
     pairs_.reserve(8 * leaves + 2 * pairs);
   }
 
@@ -47,7 +47,7 @@ class BroadPhase {
   }
 
   // Calls visit(fixture_a, fixture_b) once for each pair that includes a leaf moved since the last
-  // call, in the order of their leaves' numbers. The pair may be known already.
+  // call, in the order of the leaf numbers. A pair may have a contact already.
   template <class Visit>
   void VisitNewPairs(Visit&& visit) {
     pairs_.clear();
@@ -84,7 +84,7 @@ class BroadPhase {
   };
 
   DynamicTree tree_;
-  std::vector<std::int32_t> moved_;  // leaves; kNone: one that has been removed since
+  std::vector<std::int32_t> moved_;  // leaves; kNone: removed since
   std::vector<Pair> pairs_;          // only used during a call
 };
 

@@ -54,7 +54,7 @@ WorldManifold::WorldManifold(const Manifold& manifold, const Transform& a, float
     points[0] = 0.5f * ((point_a + radius_a * normal) + (point_b - radius_b * normal));
     return;
   }
-  // The face is of `face`, the points are of `other`.
+  // The face belongs to `face`, the points belong to `other`.
   const bool of_a = manifold.type == Manifold::kFaceA;
   const Transform& face = of_a ? a : b;
   const Transform& other = of_a ? b : a;

@@ -1,4 +1,4 @@
-// The points in which two shapes touch or overlap. Pure functions; any thread.
+// The points at which two shapes touch or overlap. Pure functions; any thread.
 #ifndef ENGINE_PHYSICS2D_COLLIDE_H_
 #define ENGINE_PHYSICS2D_COLLIDE_H_
 
@@ -9,8 +9,8 @@
 
 namespace engine::physics2d {
 
-// Whether a contact of these kinds has them in this order; if not, they are to be swapped. Two
-// edges never touch: kinds without a function below make no contact.
+// Whether a contact stores shapes of these kinds in this order; otherwise the caller must swap
+// them. Kinds without a function below make no contact: two edges never touch.
 constexpr bool InContactOrder(ShapeKind a, ShapeKind b) {
   if (a == b) return true;
   return b == ShapeKind::kCircle || a == ShapeKind::kEdge;
@@ -19,7 +19,7 @@ constexpr bool CanTouch(ShapeKind a, ShapeKind b) {
   return a != ShapeKind::kEdge || b != ShapeKind::kEdge;
 }
 
-// For shapes in contact order. Impulses are not set.
+// Requires: the shapes are in contact order. Does not set impulses.
 void Collide(const Shape& a, const Transform& xf_a, const Shape& b, const Transform& xf_b,
              Manifold& manifold);
 
@@ -31,8 +31,8 @@ struct ClipVertex {
 };
 using ClipSegment = std::array<ClipVertex, 2>;
 
-// The part of the segment with Dot(normal, v) <= offset; false if less than two points are left.
-// `vertex_a` is the vertex of A at this border.
+// Computes the part of the segment with Dot(normal, v) <= offset. Returns false if fewer than two
+// points are left. `vertex_a` is the vertex of A at this border.
 bool Clip(const ClipSegment& in, Vec2 normal, float offset, int vertex_a, ClipSegment& out);
 
 void CollideCircles(const Shape& a, const Transform& xf_a, const Shape& b, const Transform& xf_b,

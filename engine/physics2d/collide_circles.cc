@@ -34,7 +34,7 @@ void CollidePolygonAndCircle(const Shape& a, const Transform& xf_a, const Shape&
                              const Transform& xf_b, Manifold& manifold) {
   const Vec2 center = ApplyInverse(xf_a, Apply(xf_b, b.vertices[0]));
   const float radius = a.radius + b.radius;
-  // The face from which the centre is farthest.
+  // The face with the largest separation from the centre.
   int face = 0;
   float separation = -kMaxFloat;
   for (int i = 0; i < a.count; ++i) {
@@ -53,7 +53,7 @@ void CollidePolygonAndCircle(const Shape& a, const Transform& xf_a, const Shape&
   }
   const float u1 = Dot(center - v1, v2 - v1);
   const float u2 = Dot(center - v2, v1 - v2);
-  if (u1 <= 0.0f || u2 <= 0.0f) {  // beside the face, nearest to a corner
+  if (u1 <= 0.0f || u2 <= 0.0f) {  // beside the face; the nearest point is a corner
     const Vec2 corner = u1 <= 0.0f ? v1 : v2;
     if (DistanceSquared(center, corner) > radius * radius) return;
     Vec2 normal = center - corner;
@@ -73,7 +73,7 @@ void CollideEdgeAndCircle(const Shape& a, const Transform& xf_a, const Shape& b,
   const float u = Dot(e, to - q);
   const float v = Dot(e, q - from);
   const float radius = a.radius + b.radius;
-  if (v <= 0.0f || u <= 0.0f) {  // beside the edge, nearest to an end
+  if (v <= 0.0f || u <= 0.0f) {  // beside the edge; the nearest point is an end
     const bool first = v <= 0.0f;
     const Vec2 end = first ? from : to;
     if (DistanceSquared(q, end) > radius * radius) return;

@@ -1,4 +1,4 @@
-// An edge against a polygon. An edge has two sides: the polygon is on that of its centroid.
+// An edge against a polygon. The edge has two sides; the polygon is on the side of its centroid.
 #include "engine/physics2d/collide.h"
 #include "engine/physics2d/constants.h"
 
@@ -20,7 +20,7 @@ struct LocalPolygon {
   std::array<Vec2, kMaxPolygonVertices> normals;
 };
 
-// A direction that separates the edge and the polygon, or comes nearest to it.
+// The direction along which the edge and the polygon are farthest apart.
 struct Axis {
   int face = kNone;  // of the polygon; kNone: the edge itself
   float separation = 0.0f;
@@ -35,7 +35,7 @@ float EdgeSeparation(const LocalPolygon& polygon, Vec2 normal, Vec2 v1) {
   return separation;
 }
 
-// The first face that lies more than `radius` away from the edge, else the one farthest away.
+// Returns the first face that is more than `radius` away from the edge, or the farthest face.
 Axis PolygonAxis(const LocalPolygon& polygon, Vec2 v1, Vec2 v2, float radius) {
   Axis axis{kNone, -kMaxFloat};
   for (int i = 0; i < polygon.count; ++i) {
@@ -56,7 +56,7 @@ struct ReferenceFace {
   Vec2 normal;
 };
 
-// The polygon's side that faces the edge most.
+// The side of the polygon that faces the edge most directly.
 ClipSegment IncidentSide(const LocalPolygon& polygon, Vec2 normal) {
   int best = 0;
   float best_value = Dot(normal, polygon.normals[0]);
@@ -101,7 +101,7 @@ void CollideEdgeAndPolygon(const Shape& a, const Transform& xf_a, const Shape& b
   const Axis axis = PolygonAxis(polygon, v1, v2, radius);
   if (axis.face != kNone && axis.separation > radius) return;
 
-  // The edge is preferred, so that the choice does not change back and forth.
+  // Prefers the edge by a margin, so that the choice does not alternate between steps.
   constexpr float kRelative = 0.98f;
   constexpr float kAbsolute = 0.001f;
   const bool by_edge =

@@ -1,4 +1,5 @@
-// Two polygons: the face that separates them best, and the other's side clipped against it.
+// Two polygons: finds the face that separates them best, and clips the other polygon's side against
+// it.
 #include "engine/physics2d/collide.h"
 #include "engine/physics2d/constants.h"
 
@@ -10,7 +11,7 @@ struct Separation {
   float distance = 0.0f;  // negative: overlap
 };
 
-// How far the polygon b lies in front of a face of a.
+// The distance of the polygon b in front of a face of a.
 float FaceSeparation(const Shape& a, const Transform& xf_a, int face, const Shape& b,
                      const Transform& xf_b) {
   const Vec2 normal = Rotate(xf_a.q, a.normals[face]);
@@ -29,9 +30,9 @@ float FaceSeparation(const Shape& a, const Transform& xf_a, int face, const Shap
   return Dot(v2 - v1, normal);
 }
 
-// Of the faces of a, one that separates best. The search starts at the face towards b's centroid
-// and moves to neighbouring faces while the separation grows. It ends at a local maximum, and
-// results depend on which one.
+// Returns a face of a that separates best. The search starts at the face towards b's centroid and
+// moves to neighbouring faces while the separation grows. It ends at a local maximum; the results
+// depend on which one.
 Separation BestFace(const Shape& a, const Transform& xf_a, const Shape& b, const Transform& xf_b) {
   const Vec2 towards = RotateBack(xf_a.q, Apply(xf_b, b.centroid) - Apply(xf_a, a.centroid));
   int face = 0;
@@ -60,7 +61,7 @@ Separation BestFace(const Shape& a, const Transform& xf_a, const Shape& b, const
   }
 }
 
-// The side of `other` that faces most against a face of `reference`.
+// The side of `other` that faces a face of `reference` most directly.
 ClipSegment IncidentSide(const Shape& reference, const Transform& xf, int face, const Shape& other,
                          const Transform& other_xf) {
   const Vec2 normal = RotateBack(other_xf.q, Rotate(xf.q, reference.normals[face]));
@@ -81,7 +82,7 @@ ClipSegment IncidentSide(const Shape& reference, const Transform& xf, int face, 
   return {vertex(side), vertex(side + 1 < other.count ? side + 1 : 0)};
 }
 
-// `swapped`: the reference is the contact's B.
+// `swapped`: `reference` is B of the contact.
 void ClipToFace(const Shape& reference, const Transform& xf, int face, const Shape& other,
                 const Transform& other_xf, bool swapped, Manifold& manifold) {
   const float radius = reference.radius + other.radius;
@@ -124,7 +125,7 @@ void CollidePolygons(const Shape& a, const Transform& xf_a, const Shape& b, cons
   const Separation face_b = BestFace(b, xf_b, a, xf_a);
   if (face_b.distance > radius) return;
 
-  // A is preferred, so that the choice does not change back and forth.
+  // Prefers A by a margin, so that the choice does not alternate between steps.
   constexpr float kRelative = 0.98f;
   constexpr float kAbsolute = 0.001f;
   if (face_b.distance > kRelative * face_a.distance + kAbsolute) {

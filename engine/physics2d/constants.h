@@ -1,5 +1,5 @@
-// The tolerances and limits of the solver, in metres, kilograms, seconds and radians: those of
-// Box2D 2.3, whose results this engine reproduces bit by bit.
+// The tolerances and limits of the solver, in metres, kilograms, seconds and radians. They are the
+// constants of Box2D 2.3, whose results this engine reproduces bit by bit.
 #ifndef ENGINE_PHYSICS2D_CONSTANTS_H_
 #define ENGINE_PHYSICS2D_CONSTANTS_H_
 
@@ -12,7 +12,7 @@ inline constexpr float kPi = 3.14159265359f;
 inline constexpr float kEpsilon = std::numeric_limits<float>::epsilon();
 inline constexpr float kMaxFloat = std::numeric_limits<float>::max();
 
-// The index of nothing: no body, no fixture, the end of a list.
+// The invalid index: no body, no fixture, the end of a list.
 inline constexpr std::int32_t kNone = -1;
 
 // Shapes.
@@ -30,7 +30,7 @@ inline constexpr float kBoxPrediction = 2.0f;  // displacements ahead
 inline constexpr float kMaxLinearCorrection = 0.2f;                  // m per iteration
 inline constexpr float kMaxAngularCorrection = 8.0f / 180.0f * kPi;  // rad per iteration
 inline constexpr float kContactCorrection = 0.2f;  // share of the error removed per iteration
-inline constexpr float kImpactCorrection = 0.75f;  // the same, at a time of impact
+inline constexpr float kImpactCorrection = 0.75f;  // as above, at a time of impact
 
 // Motion within one step.
 inline constexpr float kMaxTranslation = 2.0f;        // m

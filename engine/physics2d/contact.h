@@ -14,13 +14,13 @@ struct Contact {
   std::array<FixtureId, 2> fixtures{kNone, kNone};
   std::array<BodyId, 2> bodies{kNone, kNone};
   std::array<ListEntry, 2> entries;  // in the lists of the bodies
-  ContactId previous = kNone;        // in the list of the world, the newest first
-  ContactId next = kNone;            // of a destroyed contact: the next one
+  ContactId previous = kNone;        // in the world's list, newest first
+  ContactId next = kNone;            // for a destroyed contact: the next free one
 
   float friction = 0.0f;
   float restitution = 0.0f;
   bool touching = false;
-  bool enabled = true;  // false: cannot be solved at its time of impact
+  bool enabled = true;  // false: has no solution at its time of impact
   bool in_island = false;
   bool needs_filtering = false;
   bool has_impact = false;     // `impact` is valid
@@ -30,8 +30,8 @@ struct Contact {
   Manifold manifold;
 };
 
-// Gets notice of contacts that begin and end to touch. Calls come from inside World::Step and
-// World::DestroyBody; they must not change the world.
+// Receives contacts that begin or end to touch. World::Step and World::DestroyBody call the
+// methods; the methods must not change the world.
 class ContactListener {
  public:
   virtual void BeginContact(const Contact& contact) = 0;

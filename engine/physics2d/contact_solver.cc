@@ -5,12 +5,12 @@
 namespace engine::physics2d {
 namespace {
 
-// The velocity of B's point against A's.
+// The velocity of B's point relative to A's point.
 Vec2 RelativeVelocity(const Velocity& va, Vec2 ra, const Velocity& vb, Vec2 rb) {
   return vb.v + Cross(vb.w, rb) - va.v - Cross(va.w, ra);
 }
 
-// An impulse P on B at rb, and its reaction on A at ra.
+// Applies an impulse to B at rb, and the opposite impulse to A at ra.
 void Apply(const ContactVelocity& c, const ContactVelocity::Point& point, Vec2 impulse,
            Velocity& va, Velocity& vb) {
   va.v -= c.mass_a * impulse;
@@ -40,19 +40,20 @@ void SolveNormal(const ContactVelocity& c, ContactVelocity::Point& point, Veloci
   Apply(c, point, change * c.normal, va, vb);
 }
 
-// Both points must not approach, and a point pushes only if it does not part: the first of the four
-// combinations that is consistent is taken. x are the new total impulses.
+// Solves the complementarity problem of two points: the points must not approach each other, and
+// only a point that does not separate has an impulse. Tries the four combinations and takes the
+// first that is consistent. x are the new accumulated impulses.
 bool FindBlockImpulses(const ContactVelocity& c, Vec2 b, Vec2& x) {
-  // Both push.
+  // Both points have an impulse.
   x = {-(c.inv11 * b.x + c.inv12 * b.y), -(c.inv12 * b.x + c.inv22 * b.y)};
   if (x.x >= 0.0f && x.y >= 0.0f) return true;
-  // Only the first.
+  // Only the first point has one.
   x = {-c.points[0].normal_mass * b.x, 0.0f};
   if (x.x >= 0.0f && c.k12 * x.x + b.y >= 0.0f) return true;
-  // Only the second.
+  // Only the second point has one.
   x = {0.0f, -c.points[1].normal_mass * b.y};
   if (x.y >= 0.0f && c.k12 * x.y + b.x >= 0.0f) return true;
-  // None.
+  // No point has one.
   x = {0.0f, 0.0f};
   return b.x >= 0.0f && b.y >= 0.0f;
 }
@@ -67,7 +68,7 @@ void SolveBlock(ContactVelocity& c, Velocity& va, Velocity& vb) {
   b -= Vec2{c.k11 * old.x + c.k12 * old.y, c.k12 * old.x + c.k22 * old.y};
 
   Vec2 x;
-  if (!FindBlockImpulses(c, b, x)) return;  // none is consistent: rounding
+  if (!FindBlockImpulses(c, b, x)) return;  // no solution, because of rounding
   const Vec2 change = x - old;
   const Vec2 impulse1 = change.x * c.normal;
   const Vec2 impulse2 = change.y * c.normal;
@@ -79,7 +80,7 @@ void SolveBlock(ContactVelocity& c, Velocity& va, Velocity& vb) {
   p2.normal_impulse = x.y;
 }
 
-// One point of a contact while positions are corrected.
+// One point of a contact during position correction.
 struct Gap {
   Vec2 normal;  // from A to B
   Vec2 point;
@@ -109,7 +110,7 @@ struct InverseMasses {
   float mass_a, inertia_a, mass_b, inertia_b;
 };
 
-// Removes a share of the overlap of each point in turn; returns the least separation.
+// Removes a share of the overlap of each point in turn. Returns the smallest separation.
 float CorrectPositions(const ContactPosition& c, const InverseMasses& m, Position& a, Position& b,
                        float share) {
   float least = 0.0f;
@@ -222,7 +223,7 @@ void ContactSolver::PrepareBlock(ContactVelocity& c) {
   const float k22 = c.mass_a + c.mass_b + c.inertia_a * rn2a * rn2a + c.inertia_b * rn2b * rn2b;
   const float k12 = c.mass_a + c.mass_b + c.inertia_a * rn1a * rn2a + c.inertia_b * rn1b * rn2b;
   if (!(k11 * k11 < kMaxConditionNumber * (k11 * k22 - k12 * k12))) {
-    c.count = 1;  // the points are too close for both
+    c.count = 1;  // the points are too close to solve both
     return;
   }
   float determinant = k11 * k22 - k12 * k12;
@@ -250,7 +251,8 @@ void ContactSolver::SolveVelocities(std::span<Velocity> velocities) {
   for (ContactVelocity& c : velocities_) {
     Velocity va = velocities[c.a];
     Velocity vb = velocities[c.b];
-    // Friction first, because it matters less that it is exact.
+    // Friction first, because the constraints solved last are satisfied best, and non-penetration
+    // matters more than friction.
     SolveFriction(c, c.points[0], va, vb);
     if (c.count == 2) {
       SolveFriction(c, c.points[1], va, vb);

@@ -1,6 +1,5 @@
-// Contacts of an island as constraints: impulses that keep the shapes from overlapping and from
-// sliding, one contact after the other (sequential impulses). Two points of a contact are solved
-// together.
+// The contacts of an island as constraints. Computes impulses that prevent overlap and sliding, one
+// contact after the other (sequential impulses). Two points of a contact are solved together.
 #ifndef ENGINE_PHYSICS2D_CONTACT_SOLVER_H_
 #define ENGINE_PHYSICS2D_CONTACT_SOLVER_H_
 
@@ -16,7 +15,7 @@
 
 namespace engine::physics2d {
 
-// Bodies by their index in the island.
+// a and b are the indices of the bodies in the island.
 struct ContactVelocity {
   struct Point {
     Vec2 ra, rb;  // from the centres of mass
@@ -24,7 +23,7 @@ struct ContactVelocity {
     float tangent_impulse = 0.0f;
     float normal_mass = 0.0f;
     float tangent_mass = 0.0f;
-    float bias = 0.0f;  // the velocity with which it shall bounce
+    float bias = 0.0f;  // target velocity of a bounce
   };
 
   std::array<Point, kMaxManifoldPoints> points;
@@ -37,7 +36,7 @@ struct ContactVelocity {
   float friction = 0.0f;
   float restitution = 0.0f;
   int count = 0;  // of points
-  // Of two points: the symmetric matrix from impulses to normal velocities, and its inverse.
+  // For two points: the symmetric matrix from impulses to normal velocities, and its inverse.
   float k11 = 0.0f, k12 = 0.0f, k22 = 0.0f;
   float inv11 = 0.0f, inv12 = 0.0f, inv22 = 0.0f;
 };
@@ -48,19 +47,19 @@ struct ContactPosition {
   Vec2 local_point;
   Vec2 center_a, center_b;  // of mass, in the frames of the bodies
   float radius_a = 0.0f, radius_b = 0.0f;
-  int count = 0;  // also points that the velocity constraint leaves out
+  int count = 0;  // includes points that the velocity constraint omits
   Manifold::Type type = Manifold::kCircles;
 };
 
 class ContactSolver {
  public:
-  // All spans must live until StoreImpulses. Impulses start at those of the previous step times
-  // `impulse_scale`; without it, at 0.
+  // All spans must stay valid until StoreImpulses. Impulses start at the impulses of the previous
+  // step times `impulse_scale`, or at 0 if it is nullopt.
   void Begin(std::span<const Body> bodies, std::span<const Fixture> fixtures,
              std::span<Contact> contacts, std::span<const ContactId> ids,
              std::optional<float> impulse_scale);
 
-  // Velocities are those after the forces of the step.
+  // `velocities` include the forces of the step.
   void Prepare(std::span<Position> positions, std::span<const Velocity> velocities);
   void WarmStart(std::span<Velocity> velocities) const;
   void SolveVelocities(std::span<Velocity> velocities);
@@ -71,9 +70,9 @@ class ContactSolver {
     positions_.reserve(contacts);
   }
 
-  // One iteration; true if no overlap is large any more.
+  // Runs one iteration. Returns true if no large overlap is left.
   bool SolvePositions(std::span<Position> positions);
-  // The same at a time of impact: only the bodies a and b move.
+  // As SolvePositions, at a time of impact: only the bodies a and b move.
   bool SolveImpactPositions(std::span<Position> positions, int a, int b);
 
   std::span<const ContactVelocity> velocities() const { return velocities_; }

@@ -7,12 +7,12 @@
 namespace engine::physics2d {
 namespace {
 
-// A point of the difference of both shapes.
+// A point of the Minkowski difference of the shapes.
 struct Corner {
   Vec2 on_a;
   Vec2 on_b;
   Vec2 w;              // on_b - on_a
-  float share = 0.0f;  // barycentric coordinate of the point nearest to the origin
+  float share = 0.0f;  // barycentric weight in the point nearest to the origin
   int index_a = 0;
   int index_b = 0;
 };
@@ -39,7 +39,8 @@ struct Pair {
   }
 };
 
-// One to three corners, the smallest set that has the point nearest to the origin in its hull.
+// One to three corners: the smallest set whose convex hull contains the point nearest to the
+// origin.
 class Simplex {
  public:
   Simplex(const Pair& pair, const NearestFeatures& features) {
@@ -48,7 +49,7 @@ class Simplex {
     }
     count_ = features.count;
     if (count_ > 1) {
-      // The shapes have moved: a simplex that differs much is no good beginning.
+      // If the simplex has changed much since then, it is not a good start.
       const float metric = Metric();
       if (metric < 0.5f * features.metric || 2.0f * features.metric < metric || metric < kEpsilon) {
         count_ = 0;
@@ -65,13 +66,13 @@ class Simplex {
   const Corner& operator[](int i) const { return corners_[i]; }
   void Add(const Corner& corner) { corners_[count_++] = corner; }
 
-  // Drops the corners that the nearest point does not need.
+  // Removes the corners that do not contribute to the nearest point.
   void Reduce() {
     if (count_ == 2) Reduce2();
     if (count_ == 3) Reduce3();
   }
 
-  // From the nearest point towards the origin; for one or two corners.
+  // The direction from the nearest point to the origin. Requires: one or two corners.
   Vec2 Direction() const {
     if (count_ == 1) return -corners_[0].w;
     const Vec2 e = corners_[1].w - corners_[0].w;
@@ -123,8 +124,8 @@ class Simplex {
     corners_[0].share = 1.0f;
     count_ = 1;
   }
-  // Keeps corners i and j with their weights, which are normalized. Corner j goes to the second
-  // place, or if it is there already, corner i to the first.
+  // Keeps corners i and j with normalized weights. Moves corner j to the second place, or, if it is
+  // there already, corner i to the first place.
   void Keep(int i, int j, float weight_i, float weight_j) {
     const float inverse = 1.0f / (weight_i + weight_j);
     corners_[i].share = weight_i * inverse;
@@ -179,7 +180,7 @@ class Simplex {
   int count_ = 0;
 };
 
-// Whether the corner was in the simplex before it was reduced: then there is no progress.
+// Whether the corner was in the simplex before it was reduced. If so, the search makes no progress.
 bool IsIn(const Simplex& simplex, const Corner& corner) {
   for (int i = 0; i < simplex.count(); ++i) {
     if (simplex[i].index_a == corner.index_a && simplex[i].index_b == corner.index_b) return true;

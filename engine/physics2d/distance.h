@@ -11,7 +11,7 @@
 
 namespace engine::physics2d {
 
-// The vertices of the two shapes that were nearest to each other, from which a next search begins.
+// The vertices of the two shapes that were nearest to each other. The next search starts from them.
 struct NearestFeatures {
   float metric = 0.0f;  // length or area of the simplex
   int count = 0;        // of the pairs of vertices below, at most 3
@@ -19,11 +19,11 @@ struct NearestFeatures {
   std::uint8_t index_b[3] = {};
 };
 
-// The index of the vertex that is farthest in a direction, the first of several.
+// Returns the index of the vertex that is farthest in a direction; of several, the first.
 int FarthestVertex(std::span<const Vec2> vertices, Vec2 direction);
 
-// Between the shapes without their radii. `features` may be those of an earlier call, and gets
-// those of this one.
+// The distance between the shapes without their radii. `features` may be the features of an earlier
+// call, and is set to the features of this call.
 float CoreDistance(const Shape& a, const Transform& xf_a, const Shape& b, const Transform& xf_b,
                    NearestFeatures& features);
 

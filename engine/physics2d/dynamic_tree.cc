@@ -57,15 +57,15 @@ void DynamicTree::FreeNode(std::int32_t node) {
   free_ = node;
 }
 
-// The increase of perimeter if the box is inserted below `child`; `inherited` is the increase in
-// the nodes above.
+// The increase of the perimeters if the box is inserted below `child`; `inherited` is the increase
+// in the nodes above.
 float DynamicTree::DescentCost(std::int32_t child, const Box& box, float inherited) const {
   const Node& node = nodes_[child];
   const float enlarged = Union(box, node.box).Perimeter();
   return (node.IsLeaf() ? enlarged : enlarged - node.box.Perimeter()) + inherited;
 }
 
-// The node beside which a leaf with the box adds the least perimeter.
+// Finds the node whose new sibling, a leaf with this box, adds the least perimeter.
 std::int32_t DynamicTree::SiblingFor(const Box& box) const {
   std::int32_t at = root_;
   while (!nodes_[at].IsLeaf()) {
@@ -117,7 +117,7 @@ void DynamicTree::Detach(std::int32_t leaf) {
   Refit(grandparent);
 }
 
-// With no parent, the new child becomes the root.
+// If there is no parent, the new child becomes the root.
 void DynamicTree::ReplaceChild(std::int32_t parent, std::int32_t old_child,
                                std::int32_t new_child) {
   if (parent == kNone) {
@@ -129,7 +129,7 @@ void DynamicTree::ReplaceChild(std::int32_t parent, std::int32_t old_child,
   }
 }
 
-// Balances the nodes from `from` up to the root and corrects their boxes and heights.
+// Balances the nodes from `from` up to the root, and updates their boxes and heights.
 void DynamicTree::Refit(std::int32_t from) {
   std::int32_t at = from;
   while (at != kNone) {
@@ -143,8 +143,8 @@ void DynamicTree::Refit(std::int32_t from) {
   }
 }
 
-// If the heights of the children differ by more than one, puts the higher one in the place of the
-// node. Returns the node that is there now.
+// If the heights of the children differ by more than one, the higher child takes the node's place.
+// Returns the node that is in this place now.
 std::int32_t DynamicTree::Balance(std::int32_t node) {
   const Node& top = nodes_[node];
   if (top.IsLeaf() || top.height < 2) return node;
@@ -154,8 +154,8 @@ std::int32_t DynamicTree::Balance(std::int32_t node) {
   return node;
 }
 
-// `high` takes the place of its parent `node`, which becomes its first child and keeps `low`. Of
-// the children of `high`, the higher stays and the other goes to `node`.
+// `high` takes the place of its parent `node`, which becomes its first child and keeps `low`. The
+// higher child of `high` stays; the other child moves to `node`.
 std::int32_t DynamicTree::RotateUp(std::int32_t node, std::int32_t high, std::int32_t low) {
   Node& a = nodes_[node];
   Node& b = nodes_[high];

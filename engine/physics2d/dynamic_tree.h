@@ -1,10 +1,10 @@
-// A balanced binary tree of boxes, for queries of overlap. A leaf is the enlarged box of a fixture;
-// an inner node has the union of its children. New leaves go where they add the least perimeter,
-// and rotations keep the heights of siblings within one.
+// A balanced binary tree of boxes, for overlap queries. A leaf is the enlarged box of a fixture; an
+// inner node has the union of its children. A new leaf is inserted where it adds the least
+// perimeter. Rotations keep the heights of siblings within one.
 //
-// Node numbers are part of the results: pairs of fixtures are ordered by them, and so are contacts
-// and the solver's sequence. So the tree outlives its bodies, and freed nodes are used again from
-// the latest to the earliest.
+// Node numbers affect the results: they determine the order of fixture pairs, and so the order of
+// contacts and of the solver. So the tree is kept when its bodies are destroyed, and freed nodes
+// are reused, the latest first.
 #ifndef ENGINE_PHYSICS2D_DYNAMIC_TREE_H_
 #define ENGINE_PHYSICS2D_DYNAMIC_TREE_H_
 
@@ -25,10 +25,10 @@ class DynamicTree {
   // Adds a leaf for the box, enlarged by kBoxMargin, and returns its number.
   std::int32_t Insert(const Box& box, std::int32_t fixture);
   void Remove(std::int32_t leaf);
-  // If the box is no longer inside the leaf's, gives the leaf a new one, which is also extended in
-  // the direction of the motion, and returns true.
+  // If the box is no longer inside the leaf's box, sets a new leaf box, also extended in the
+  // direction of the motion, and returns true.
   bool Move(std::int32_t leaf, const Box& box, Vec2 displacement);
-  // As if no leaf had ever been inserted; keeps the memory.
+  // Resets the tree to its initial state; keeps the memory.
   void Clear();
   void Reserve(std::size_t nodes) { nodes_.reserve(nodes); }
 
@@ -73,7 +73,7 @@ class DynamicTree {
  private:
   struct Node {
     Box box;
-    std::int32_t parent = kNone;  // of a free node: the next free node
+    std::int32_t parent = kNone;  // for a free node: the next free node
     std::int32_t child1 = kNone;
     std::int32_t child2 = kNone;
     std::int32_t height = 0;  // 0: a leaf
@@ -82,7 +82,8 @@ class DynamicTree {
     bool IsLeaf() const { return child1 == kNone; }
   };
 
-  // Nodes still to be visited: at most one for each level above the current one, and one more.
+  // Nodes that are not visited yet: at most one for each level above the current node, and one
+  // more.
   class Stack {
    public:
     explicit Stack(std::int32_t root) {
@@ -134,7 +135,7 @@ void DynamicTree::Cast(Ray ray, Visit&& visit) const {
     const std::int32_t at = stack.Pop();
     const Node& node = nodes_[at];
     if (!Overlap(node.box, segment)) continue;
-    // The line through the segment has the box on one side.
+    // The box is on one side of the line through the segment.
     if (Abs(Dot(across, p1 - node.box.Center())) - Dot(abs_across, node.box.Extents()) > 0.0f) {
       continue;
     }

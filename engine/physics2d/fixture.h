@@ -10,8 +10,8 @@
 
 namespace engine::physics2d {
 
-// Two fixtures of the same group that is not 0 always touch if it is positive, and never if it is
-// negative. Others touch if each has a category that is in the other's mask.
+// Two fixtures of the same nonzero group always collide if the group is positive, and never if it
+// is negative. Other fixtures collide if the category of each is in the mask of the other.
 struct Filter {
   std::uint16_t category = 0x0001;
   std::uint16_t mask = 0xffff;

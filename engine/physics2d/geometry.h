@@ -11,15 +11,16 @@
 
 namespace engine::physics2d {
 
-// Of equal numbers, and if one is NaN, the second argument: as the processor's minss and maxss.
+// For equal numbers, and if one is NaN, Min and Max return the second argument, as the instructions
+// minss and maxss do.
 inline float Min(float a, float b) { return a < b ? a : b; }
 inline float Max(float a, float b) { return a > b ? a : b; }
 inline float Clamp(float value, float low, float high) { return Max(low, Min(value, high)); }
-// Clamp by branches. The iterations of a solver are chains of operations, each of which waits for
-// the one before. An impulse that is at its bound mostly stays there, so that the processor guesses
-// the branch and goes on with the bound before it knows `value`. The empty statements keep the
-// compiler from making minss and maxss of it, which wait. A step of a lander takes 0.80 of the time
-// that it takes with Clamp, one of a walker 0.86.
+// Clamp with branches. The iterations of a solver are chains of dependent operations. An impulse at
+// its bound mostly stays there, so the processor predicts the branch and continues with the bound
+// before `value` is computed. The empty asm statements prevent the compiler from using minss and
+// maxss, which wait for `value`. A step of a lander takes 0.80 of the time that it takes with
+// Clamp, a step of a walker 0.86.
 inline float PredictedClamp(float value, float low, float high) {
   if (!(value < high)) {
     asm volatile("");
@@ -49,10 +50,10 @@ struct Vec2 {
 
 inline float Dot(Vec2 a, Vec2 b) { return a.x * b.x + a.y * b.y; }
 inline float Cross(Vec2 a, Vec2 b) { return a.x * b.y - a.y * b.x; }
-// The vector turned clockwise by a quarter, times s.
+// The vector rotated clockwise by 90 degrees, times s.
 inline Vec2 Cross(Vec2 a, float s) { return {s * a.y, -s * a.x}; }
-// The vector turned counterclockwise by a quarter, times s: the velocity that a rotation at s rad/s
-// gives to the point a.
+// The vector rotated counterclockwise by 90 degrees, times s: the velocity of the point a in a
+// rotation at s rad/s.
 inline Vec2 Cross(float s, Vec2 a) { return {-s * a.y, s * a.x}; }
 inline float LengthSquared(Vec2 a) { return Dot(a, a); }
 inline float Length(Vec2 a) { return std::sqrt(Dot(a, a)); }
@@ -60,8 +61,8 @@ inline Vec2 Min(Vec2 a, Vec2 b) { return {Min(a.x, b.x), Min(a.y, b.y)}; }
 inline Vec2 Max(Vec2 a, Vec2 b) { return {Max(a.x, b.x), Max(a.y, b.y)}; }
 inline Vec2 Abs(Vec2 a) { return {Abs(a.x), Abs(a.y)}; }
 
-// Makes the vector a unit vector and returns its length. A vector shorter than kEpsilon stays as it
-// is, and the result is 0.
+// Normalizes the vector and returns its length. Leaves a vector shorter than kEpsilon unchanged and
+// returns 0.
 inline float Normalize(Vec2& a) {
   const float length = Length(a);
   if (length < kEpsilon) return 0.0f;
@@ -97,14 +98,14 @@ inline Vec2 ApplyInverse(const Transform& t, Vec2 v) {
   const float y = v.y - t.p.y;
   return {t.q.c * x + t.q.s * y, -t.q.s * x + t.q.c * y};
 }
-// The motion of b as seen in the frame of a.
+// The transform b in the frame of a.
 inline Transform Relative(const Transform& a, const Transform& b) {
   return {.p = RotateBack(a.q, b.p - a.p),
           .q = {a.q.c * b.q.s - a.q.s * b.q.c, a.q.c * b.q.c + a.q.s * b.q.s}};
 }
 
-// The motion of a body during one step. Between `alpha0` and the end of the step its centre of mass
-// goes from c0 to c and its angle from a0 to a.
+// The motion of a body during one step. From `alpha0` to the end of the step, its centre of mass
+// moves from c0 to c and its angle changes from a0 to a.
 struct Sweep {
   Vec2 local_center;
   Vec2 c0, c;
@@ -112,7 +113,7 @@ struct Sweep {
   float a = 0.0f;
   float alpha0 = 0.0f;  // fraction of the step, in [0, 1)
 
-  // Where the body is at `beta` of the way from its start to its end.
+  // The transform of the body at the fraction `beta` of the sweep.
   Transform At(float beta) const {
     Transform t;
     t.p = (1.0f - beta) * c0 + beta * c;
@@ -120,7 +121,7 @@ struct Sweep {
     t.p -= Rotate(t.q, local_center);
     return t;
   }
-  // Moves the start to the fraction `alpha` of the step.
+  // Moves the start of the sweep to the fraction `alpha` of the step.
   void Advance(float alpha) {
     const float beta = (alpha - alpha0) / (1.0f - alpha0);
     c0 = (1.0f - beta) * c0 + beta * c;

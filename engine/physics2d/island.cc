@@ -52,8 +52,8 @@ void Island::SolveVelocities(int iterations, bool skips_settled) {
   }
 }
 
-// Whether the latest iteration has left all velocities and impulses as they were. Then every
-// further one would do so too, because an iteration depends on nothing else.
+// Whether the latest iteration has changed no velocity and no impulse. Then no further iteration
+// would change one, because an iteration depends on nothing else.
 bool Island::IsSettled() {
   std::size_t at = 0;
   bool settled = true;
@@ -153,7 +153,7 @@ void Island::SolveImpact(const WorldParts& parts, const StepSize& step, int a, i
     positions_[i] = {body.sweep.c, body.sweep.a, body.transform.q, body.sweep.a};
     velocities_[i] = {body.velocity, body.angular_velocity};
   }
-  // Those of the step before have been applied already.
+  // The impulses of the previous step have been applied already.
   contact_solver_.Begin(parts.bodies, parts.fixtures, parts.contacts, contacts, std::nullopt);
   for (int i = 0; i < step.position_iterations; ++i) {
     if (contact_solver_.SolveImpactPositions(positions_, a, b)) break;

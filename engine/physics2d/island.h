@@ -1,4 +1,4 @@
-// Bodies that are connected by contacts and joints, and are solved and put to sleep together.
+// Bodies that are connected by contacts and joints. They are solved and put to sleep together.
 #ifndef ENGINE_PHYSICS2D_ISLAND_H_
 #define ENGINE_PHYSICS2D_ISLAND_H_
 
@@ -15,7 +15,7 @@
 
 namespace engine::physics2d {
 
-// All parts of the world, of which an island has some.
+// All parts of the world. An island uses some of them.
 struct WorldParts {
   std::span<Body> bodies;
   std::span<const Fixture> fixtures;
@@ -43,9 +43,10 @@ class Island {
     contact_solver_.Reserve(num_contacts);
   }
 
-  // One step of all bodies. With `skips_settled`, iterations end when one changes no number.
+  // Runs one step of all bodies. With `skips_settled`, stops the iterations when one of them
+  // changes no number.
   void Solve(const WorldParts& parts, Vec2 gravity, const StepSize& step, bool skips_settled);
-  // The rest of a step after an impact of the bodies whose indices in the island are a and b.
+  // Runs the rest of a step after an impact of the bodies whose indices in the island are a and b.
   void SolveImpact(const WorldParts& parts, const StepSize& step, int a, int b);
 
   // In the order in which they are solved.

@@ -39,7 +39,7 @@ LimitState LimitAt(const RevoluteJoint& joint, float angle) {
   return LimitState::kInactive;
 }
 
-// A limit impulse of the step before is kept only while the joint stays at the same limit.
+// A limit impulse of the previous step is kept only if the joint is still at the same limit.
 void SetLimit(const RevoluteJoint& joint, float angle, bool can_turn, JointConstraint& c) {
   c.limit_impulse = joint.limit_impulse;
   if (!joint.enable_limit || !can_turn) {
@@ -91,8 +91,8 @@ void SolvePoint(JointConstraint& c, Velocity& va, Velocity& vb) {
   vb.w += c.inertia_b * Cross(c.rb, impulse);
 }
 
-// Point and limit together. A limit only pushes: otherwise its impulse becomes 0, and the point is
-// solved alone.
+// Solves the point and the limit together. The impulse of a limit has only one sign: otherwise it
+// is set to 0, and the point is solved alone.
 void SolvePointAndLimit(JointConstraint& c, Velocity& va, Velocity& vb) {
   const Vec2 speed = vb.v + Cross(vb.w, c.rb) - va.v - Cross(va.w, c.ra);
   const Vec3 solved = Solve3(c, {speed.x, speed.y, vb.w - va.w});
@@ -116,7 +116,7 @@ void SolvePointAndLimit(JointConstraint& c, Velocity& va, Velocity& vb) {
   vb.w += c.inertia_b * (Cross(c.rb, impulse) + limit_impulse);
 }
 
-// Moves the angles back inside the limits; returns the error before.
+// Moves the angles back inside the limits. Returns the previous error.
 float CorrectAngles(const JointConstraint& c, Position& a, Position& b) {
   const float angle = b.a - a.a - c.reference_angle;
   float error = 0.0f;
@@ -139,7 +139,7 @@ float CorrectAngles(const JointConstraint& c, Position& a, Position& b) {
   return error;
 }
 
-// Moves the points together; returns their distance before.
+// Moves the points together. Returns their previous distance.
 float CorrectPoint(const JointConstraint& c, Position& a, Position& b) {
   const Vec2 ra = Rotate(a.Turn(), c.anchor_a);
   const Vec2 rb = Rotate(b.Turn(), c.anchor_b);

@@ -1,5 +1,5 @@
-// Revolute joints of an island as constraints: one impulse at the common point, one against the
-// limit of the angle and one of the motor.
+// The revolute joints of an island as constraints: an impulse at the common point, an impulse at
+// the limit of the angle, and an impulse of the motor.
 #ifndef ENGINE_PHYSICS2D_JOINT_SOLVER_H_
 #define ENGINE_PHYSICS2D_JOINT_SOLVER_H_
 
@@ -12,15 +12,15 @@
 
 namespace engine::physics2d {
 
-// Bodies by their index in the island. Values that do not change during the iterations are computed
-// once, with the same operations.
+// a and b are the indices of the bodies in the island. Values that do not change during the
+// iterations are computed once, with the same operations.
 struct JointConstraint {
   int a = 0;
   int b = 0;
   float mass_a = 0.0f, mass_b = 0.0f;        // inverse
   float inertia_a = 0.0f, inertia_b = 0.0f;  // inverse
   Vec2 ra, rb;                               // from the centres of mass to the common point
-  Vec2 anchor_a, anchor_b;                   // the same in the frames of the bodies
+  Vec2 anchor_a, anchor_b;                   // the same point, in the frames of the bodies
 
   bool motor = false;
   float motor_speed = 0.0f;
@@ -33,7 +33,7 @@ struct JointConstraint {
   float lower_angle = 0.0f;
   float upper_angle = 0.0f;
 
-  // The symmetric matrix from impulses to velocities, without its part for the limit and with it.
+  // The symmetric matrix from impulses to velocities, without and with its part for the limit.
   float k11 = 0.0f, k12 = 0.0f, k22 = 0.0f;
   float k13 = 0.0f, k23 = 0.0f, k33 = 0.0f;
   float inverse_determinant2 = 0.0f;
@@ -46,12 +46,12 @@ struct JointConstraint {
 
 class JointSolver {
  public:
-  // Also applies the impulses of the step before to `velocities`.
+  // Also applies the impulses of the previous step to `velocities`.
   void Begin(std::span<const Body> bodies, std::span<const RevoluteJoint> joints,
              std::span<const JointId> ids, const StepSize& step, std::span<Position> positions,
              std::span<Velocity> velocities);
   void SolveVelocities(std::span<Velocity> velocities);
-  // One iteration; true if no joint has a large error any more.
+  // Runs one iteration. Returns true if no joint has a large error.
   bool SolvePositions(std::span<Position> positions) const;
   void Store(std::span<RevoluteJoint> joints, std::span<const JointId> ids) const;
 

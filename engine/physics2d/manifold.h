@@ -1,5 +1,5 @@
-// Where two shapes touch: at most two points. They are in the frames of the bodies, so that the
-// solver can follow them while the bodies move.
+// The points at which two shapes touch, at most two. They are stored in the frames of the bodies,
+// so that the solver can update them while the bodies move.
 #ifndef ENGINE_PHYSICS2D_MANIFOLD_H_
 #define ENGINE_PHYSICS2D_MANIFOLD_H_
 
@@ -27,7 +27,7 @@ struct ContactFeature {
 };
 
 struct ManifoldPoint {
-  Vec2 local_point;              // kCircles, kFaceA: in the frame of B; kFaceB: in that of A
+  Vec2 local_point;              // kCircles, kFaceA: in the frame of B; kFaceB: of A
   float normal_impulse = 0.0f;   // kg m/s, of the latest step
   float tangent_impulse = 0.0f;  // friction
   ContactFeature feature;
@@ -35,9 +35,9 @@ struct ManifoldPoint {
 
 struct Manifold {
   enum Type : std::uint8_t {
-    kCircles,  // two points at a distance: local_point is that of A
+    kCircles,  // two points at a distance; local_point is the point of A
     kFaceA,    // a face of A, with the normal local_normal through local_point, and points of B
-    kFaceB,    // the reverse
+    kFaceB,    // as kFaceA, with A and B exchanged
   };
 
   std::array<ManifoldPoint, kMaxManifoldPoints> points;
@@ -47,7 +47,7 @@ struct Manifold {
   std::int32_t count = 0;  // of points; 0: the shapes do not touch
 };
 
-// The points of a manifold in the world, in the middle between the two surfaces, and the normal
+// The points of a manifold in world coordinates, halfway between the two surfaces, and the normal
 // from A to B.
 struct WorldManifold {
   Vec2 normal;

@@ -1,5 +1,5 @@
-// A vector whose elements are addressed by index and reused after they are destroyed, and the
-// bodies' lists of such elements.
+// Functions for vectors whose elements are addressed by index and reused after they are destroyed,
+// and for the bodies' lists of such elements.
 #ifndef ENGINE_PHYSICS2D_POOL_H_
 #define ENGINE_PHYSICS2D_POOL_H_
 
@@ -11,7 +11,7 @@
 
 namespace engine::physics2d {
 
-// Takes the element that was destroyed last, or adds one. `next_free` is the member that links the
+// Reuses the element that was destroyed last, or adds one. `next_free` is the member that links the
 // destroyed elements.
 template <class T>
 std::int32_t Take(std::vector<T>& elements, std::int32_t& first_free, std::int32_t T::* next_free) {
@@ -33,7 +33,7 @@ void Release(std::vector<T>& elements, std::int32_t& first_free, std::int32_t T:
   first_free = id;
 }
 
-// Puts an element's entry for one of its bodies in front of that body's list.
+// Inserts an element's entry for one of its bodies at the front of that body's list.
 template <class T>
 void Link(std::vector<T>& elements, std::int32_t& first, std::int32_t entry) {
   elements[entry >> 1].entries[entry & 1] = {kNone, first};

@@ -1,5 +1,5 @@
-// A joint that holds a point of one body to a point of another, with a motor and with limits of the
-// angle between them.
+// A joint that keeps a point of one body at a point of another body. It may have a motor, and
+// limits for the angle between the bodies.
 #ifndef ENGINE_PHYSICS2D_REVOLUTE_JOINT_H_
 #define ENGINE_PHYSICS2D_REVOLUTE_JOINT_H_
 
@@ -15,7 +15,7 @@ struct RevoluteJointDef {
   BodyId body_b = kNone;
   Vec2 anchor_a = {};  // in the frame of body A
   Vec2 anchor_b = {};
-  float reference_angle = 0.0f;  // of B against A where the joint's angle is 0, rad
+  float reference_angle = 0.0f;  // of B relative to A at joint angle 0, rad
   bool enable_limit = false;
   float lower_angle = 0.0f;
   float upper_angle = 0.0f;

@@ -13,8 +13,8 @@ namespace {
   throw Error(ErrorKind::kInternal, "physics2d: a polygon " + why);
 }
 
-// Gift wrapping: from each corner to the point that has no other on its right. Writes the corners
-// to `hull` and returns their number.
+// Gift wrapping: goes from each corner to the point that has no other point on its right. Writes
+// the corners to `hull` and returns their number.
 int Wrap(std::span<const Vec2> points, std::array<int, kMaxPolygonVertices>& hull) {
   const int count = static_cast<int>(points.size());
   int first = 0;
@@ -44,7 +44,7 @@ int Wrap(std::span<const Vec2> points, std::array<int, kMaxPolygonVertices>& hul
   return corners;
 }
 
-// Of triangles from the origin of the body to each side.
+// Computes the centroid from the triangles between the origin of the body and each side.
 Vec2 CentroidOf(std::span<const Vec2> corners) {
   constexpr float kThird = 1.0f / 3.0f;
   const Vec2 origin{};
@@ -145,7 +145,7 @@ MassData Shape::MassOf(float density) const {
     return data;
   }
   constexpr float kThird = 1.0f / 3.0f;
-  // Triangles from a point inside.
+  // Sums over the triangles between a point inside and each side.
   Vec2 inside;
   for (const Vec2 v : Vertices()) inside += v;
   inside *= 1.0f / static_cast<float>(count);
@@ -234,10 +234,10 @@ std::optional<RayHit> Shape::CastPolygon(const Ray& ray, const Transform& where)
     if (denominator == 0.0f) {
       if (numerator < 0.0f) return {};
     } else if (denominator < 0.0f && numerator < lower * denominator) {
-      lower = numerator / denominator;  // enters the half plane here
+      lower = numerator / denominator;  // the ray enters the half plane here
       side = i;
     } else if (denominator > 0.0f && numerator < upper * denominator) {
-      upper = numerator / denominator;  // leaves it
+      upper = numerator / denominator;  // the ray leaves the half plane here
     }
     if (upper < lower) return {};
   }

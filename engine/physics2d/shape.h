@@ -13,19 +13,19 @@
 
 namespace engine::physics2d {
 
-// In the order in which contacts are stored: of two shapes, the one whose kind is greater comes
-// first, with the exception that an edge comes before a polygon.
+// Contacts store two shapes in this order: the shape with the greater kind first, except that an
+// edge comes before a polygon.
 enum class ShapeKind : std::uint8_t { kCircle, kEdge, kPolygon };
 
-// Mass of a shape of some density: about its own centre `center`, but with the moment of inertia
-// about the origin of the body.
+// The mass of a shape. `center` is the centre of mass; `inertia` is the moment of inertia about the
+// origin of the body.
 struct MassData {
   float mass = 0.0f;  // kg
   Vec2 center;
   float inertia = 0.0f;  // kg m^2
 };
 
-// A segment from p1 to p2, of which the part up to `max_fraction` is looked at.
+// A segment from p1 to p2. A cast considers the part up to the fraction `max_fraction`.
 struct Ray {
   Vec2 p1;
   Vec2 p2;
@@ -34,23 +34,24 @@ struct Ray {
 
 struct RayHit {
   float fraction = 0.0f;  // the point hit is p1 + fraction * (p2 - p1)
-  Vec2 normal;            // of the surface there, towards p1
+  Vec2 normal;            // of the surface at this point, towards p1
 };
 
 struct Shape {
   ShapeKind kind = ShapeKind::kCircle;
-  std::int32_t count = 0;  // vertices: 1 of a circle (its centre), 2 of an edge, 3 or more
-  float radius = 0.0f;     // of a circle; of the others, the skin about them
+  std::int32_t count = 0;  // vertices: circle 1 (the centre), edge 2, polygon 3 or more
+  float radius = 0.0f;     // circle: the radius; others: the thickness of the skin
   Vec2 centroid;           // polygons only
-  std::array<Vec2, kMaxPolygonVertices> vertices;  // of a polygon: counterclockwise
-  std::array<Vec2, kMaxPolygonVertices> normals;   // polygons: outward, of the edge from vertex i
+  std::array<Vec2, kMaxPolygonVertices> vertices;  // polygons: counterclockwise
+  std::array<Vec2, kMaxPolygonVertices> normals;   // polygons: outward, of the side from vertex i
 
   static Shape Circle(Vec2 center, float radius);
   static Shape Edge(Vec2 from, Vec2 to);
   // A box about the origin with the half sizes hx and hy.
   static Shape Rectangle(float hx, float hy);
-  // The convex hull of 3 to kMaxPolygonVertices points, beginning with the rightmost (of several
-  // the lowest). Throws Error{kInternal} if it has less than three corners or no area.
+  // The convex hull of 3 to kMaxPolygonVertices points, starting at the rightmost point (of
+  // several, at the lowest). Throws Error{kInternal} if the hull has fewer than three corners or no
+  // area.
   static Shape Polygon(std::span<const Vec2> points);
 
   std::span<const Vec2> Vertices() const {
@@ -59,7 +60,7 @@ struct Shape {
 
   Box BoundsAt(const Transform& where) const;
   MassData MassOf(float density) const;  // kg / m^2; an edge has no mass
-  // The first point of the ray on the shape; nothing if it misses the shape or begins inside it.
+  // The first point of the ray on the shape; nullopt if it misses the shape or begins inside it.
   std::optional<RayHit> Cast(const Ray& ray, const Transform& where) const;
 
  private:

@@ -12,7 +12,7 @@ namespace engine::physics2d {
 
 struct StepSize {
   float dt = 0.0f;        // s
-  float dt_ratio = 1.0f;  // to the step before, by which its impulses are scaled
+  float dt_ratio = 1.0f;  // dt / previous dt; scales the previous impulses
   int velocity_iterations = 0;
   int position_iterations = 0;
 };
@@ -28,7 +28,7 @@ struct Position {
   Rotation q;      // of the angle `rotated`
   float rotated = 0.0f;
 
-  // The rotation of the angle. It is computed when the angle has changed in any bit.
+  // The rotation of the angle. Computed only if a bit of the angle has changed.
   Rotation Turn() {
     if (std::bit_cast<std::uint32_t>(a) != std::bit_cast<std::uint32_t>(rotated)) {
       q = Rotation::FromAngle(a);

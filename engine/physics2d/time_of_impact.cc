@@ -15,7 +15,7 @@ struct Motion {
   Sweep sweep_b;
 };
 
-// The distance of both shapes along an axis that moves with one of them.
+// The distance between the shapes along an axis that moves with one of them.
 class SeparationAxis {
  public:
   SeparationAxis(const Motion& motion, const NearestFeatures& features, float t) : motion_(motion) {
@@ -36,7 +36,7 @@ class SeparationAxis {
     }
   }
 
-  // The least separation at time t, and which vertices have it.
+  // The smallest separation at time t, and the vertices that have it.
   struct Deepest {
     int index_a = 0;
     int index_b = 0;
@@ -72,8 +72,8 @@ class SeparationAxis {
  private:
   enum class Kind : std::uint8_t { kPoints, kFaceA, kFaceB };
 
-  // The face from p1 to p2 of one shape, its normal on the side of `opposite`, a point of the
-  // other.
+  // Sets the axis to the normal of one shape's face from p1 to p2, on the side of `opposite`, a
+  // point of the other shape.
   void SetFace(Vec2 p1, Vec2 p2, const Transform& xf, Vec2 opposite) {
     axis_ = Cross(p2 - p1, 1.0f);
     Normalize(axis_);
@@ -100,7 +100,7 @@ class SeparationAxis {
   const Motion& motion_;
   Kind kind_ = Kind::kPoints;
   Vec2 local_point_;
-  Vec2 axis_;  // kPoints: in the world; else in the frame of the shape with the face
+  Vec2 axis_;  // kPoints: in world coordinates; else in the frame of the face's shape
 };
 
 struct Target {
@@ -108,9 +108,9 @@ struct Target {
   float tolerance;
 };
 
-// Between t1, where the separation s1 is above the target, and t2, where s2 is below: the time at
-// which it is reached, by bisection and the secant rule in turn. After too many iterations the
-// result is t2.
+// Finds the time between t1, where the separation s1 is above the target, and t2, where s2 is
+// below, at which the separation reaches the target. Alternates bisection and the secant rule.
+// After too many iterations returns t2.
 float FindRoot(const SeparationAxis& axis, const SeparationAxis::Deepest& vertices, float t1,
                float s1, float t2, float s2, Target target) {
   constexpr int kMaxIterations = 50;
@@ -134,7 +134,7 @@ float FindRoot(const SeparationAxis& axis, const SeparationAxis::Deepest& vertic
 
 enum class Outcome : std::uint8_t { kGoesOn, kSeparated, kTouching, kFailed };
 
-// Moves `t1` to the time at which the shapes come to the target distance along the axis.
+// Advances `t1` to the time at which the shapes reach the target distance along the axis.
 Outcome AdvanceAlong(const SeparationAxis& axis, float& t1, Target target) {
   constexpr int kMaxPushBacks = 16;
   float t2 = 1.0f;

@@ -1,5 +1,5 @@
-// When two moving shapes come to touch, by conservative advancement along separating axes. Pure
-// functions; any thread.
+// Computes when two moving shapes begin to touch, by conservative advancement along separating
+// axes. Pure functions; any thread.
 #ifndef ENGINE_PHYSICS2D_TIME_OF_IMPACT_H_
 #define ENGINE_PHYSICS2D_TIME_OF_IMPACT_H_
 
@@ -10,8 +10,8 @@
 
 namespace engine::physics2d {
 
-// The fraction of the sweeps, in [0, 1], at which the shapes begin to touch. Nothing if they do
-// not, if they overlap from the beginning, or if the search fails.
+// Returns the fraction of the sweeps, in [0, 1], at which the shapes begin to touch. Returns
+// nullopt if they do not touch, if they overlap from the beginning, or if the search fails.
 std::optional<float> TimeOfImpact(const Shape& a, const Sweep& sweep_a, const Shape& b,
                                   const Sweep& sweep_b);
 

@@ -106,7 +106,7 @@ void World::DestroyFixture(FixtureId id, ContactListener* listener) {
   ResetMass(body);
 }
 
-// Mass, centre of mass and inertia, from all fixtures.
+// Sums mass, centre of mass and inertia over all fixtures.
 void World::ResetMass(Body& body) {
   body.mass = body.inverse_mass = body.inertia = body.inverse_inertia = 0.0f;
   body.sweep.local_center = {};
@@ -173,7 +173,7 @@ void World::DestroyJoint(JointId id) {
   if (!joint.collide_connected) FlagForFiltering(a, b);
 }
 
-// Contacts of the two bodies are looked at again in the next step.
+// Flags the contacts of the two bodies, so that the next step filters them again.
 void World::FlagForFiltering(BodyId a, BodyId b) {
   for (std::int32_t entry = bodies_[b].first_contact; entry != kNone; entry = NextContact(entry)) {
     if (OtherBody(entry) == a) ContactOf(entry).needs_filtering = true;
@@ -277,7 +277,7 @@ void World::SynchronizeFixtures(const Body& body) {
   MoveFixtures(body, start, body.transform);
 }
 
-// Gives the fixtures' leaves boxes for the whole motion.
+// Sets the boxes of the fixtures' leaves to cover the whole motion.
 void World::MoveFixtures(const Body& body, const Transform& from, const Transform& to) {
   const Vec2 displacement = to.p - from.p;
   for (FixtureId id = body.first_fixture; id != kNone; id = fixtures_[id].next) {

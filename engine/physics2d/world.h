@@ -8,16 +8,16 @@
 //   for (int i = 0; i < 50; ++i) world.Step(0.02f, 8, 3);
 //   world.body(ball).position();
 //
-// Results are equal to those of Box2D 2.3 (the version of Gymnasium's package box2d) to the last
-// bit, for the same calls in the same order, on x86-64 and with the same C library. Not in it:
-// joints of other kinds, chains of edges, several worlds in one.
+// Results are bitwise equal to those of Box2D 2.3 (the version of Gymnasium's package box2d), for
+// the same calls in the same order, on x86-64 and with the same C library. Not supported: other
+// kinds of joints, chains of edges, several worlds in one.
 //
-// A world is a value: a copy goes on with equal results, and so does a world that has been loaded
-// from the state of another. It is not thread-safe; different worlds may be used on different
+// A world is a value: a copy continues with equal results, and so does a world that was loaded
+// from the state of another world. It is not thread-safe; different worlds may be used on different
 // threads. Steps allocate no memory, unless there are more contacts than ever before.
 //
-// Numbers of bodies, fixtures and joints are used again after they have been destroyed. A call with
-// the number of something that does not exist throws Error{kInternal}.
+// The numbers of destroyed bodies, fixtures and joints are reused. A call with the number of an
+// element that does not exist throws Error{kInternal}.
 #ifndef ENGINE_PHYSICS2D_WORLD_H_
 #define ENGINE_PHYSICS2D_WORLD_H_
 
@@ -42,19 +42,19 @@ class World {
  public:
   explicit World(Vec2 gravity) : gravity_(gravity) {}  // m/s^2
 
-  // As if it were new, with the memory that it has.
+  // Resets the world to its initial state; keeps the memory.
   void Clear();
 
   BodyId CreateBody(const BodyDef& def);
-  // With its fixtures, contacts and joints.
+  // Also destroys the body's fixtures, contacts and joints.
   void DestroyBody(BodyId id, ContactListener* listener = nullptr);
   FixtureId CreateFixture(BodyId body, const FixtureDef& def);
   void DestroyFixture(FixtureId id, ContactListener* listener = nullptr);
   JointId CreateJoint(const RevoluteJointDef& def);
   void DestroyJoint(JointId id);
 
-  // One step of `dt` seconds, with at most so many iterations over all constraints for velocities
-  // and for positions. Forces and torques end with it.
+  // Advances the world by `dt` seconds, with at most the given numbers of iterations over all
+  // constraints for velocities and for positions. Clears forces and torques at the end.
   void Step(float dt, int velocity_iterations, int position_iterations,
             ContactListener* listener = nullptr);
 
@@ -70,13 +70,14 @@ class World {
     ENGINE_CHECK(static_cast<std::size_t>(id) < joints_.size() && joints_[id].bodies[0] != kNone);
     return joints_[id];
   }
-  // The contacts that exist now, in the order of the world's list.
+  // Visits the current contacts, in the order of the world's list.
   template <class Visit>
   void VisitContacts(Visit&& visit) const {
     for (ContactId id = first_contact_; id != kNone; id = contacts_[id].next) visit(contacts_[id]);
   }
 
-  // Forces on dynamic bodies. `wake`: also if the body sleeps, which wakes it up.
+  // Apply a force or torque to a dynamic body. A sleeping body is woken up if `wake` is true;
+  // otherwise the call has no effect on it.
   void ApplyForceToCenter(BodyId id, Vec2 force, bool wake = true);
   void ApplyForce(BodyId id, Vec2 force, Vec2 point, bool wake = true);
   void ApplyTorque(BodyId id, float torque, bool wake = true);
@@ -84,15 +85,15 @@ class World {
   void ApplyAngularImpulse(BodyId id, float impulse, bool wake = true);
   void SetVelocity(BodyId id, Vec2 velocity);
   void SetAngularVelocity(BodyId id, float velocity);
-  // New contacts exist at once, and touch from the next step on.
+  // New contacts exist immediately, and can touch from the next step on.
   void SetTransform(BodyId id, Vec2 position, float angle);
   void SetAwake(BodyId id, bool awake) { Find(id).SetAwake(awake); }
-  // A fixture becomes a sensor, or ceases to be one.
+  // Sets whether the fixture is a sensor.
   void SetSensor(FixtureId id, bool sensor);
 
   float JointAngle(JointId id) const;  // rad
   float JointSpeed(JointId id) const;  // rad/s
-  // Both wake the bodies up.
+  // SetMotorSpeed and SetMaxMotorTorque wake up both bodies.
   void SetMotorSpeed(JointId id, float speed);
   void SetMaxMotorTorque(JointId id, float torque);
 
@@ -102,9 +103,9 @@ class World {
     broad_phase_.tree().Query(
         box, [&](std::int32_t leaf) { visit(FixtureId{broad_phase_.tree().FixtureOf(leaf)}); });
   }
-  // Calls visit(fixture id, hit) for fixtures on the way from p1 to p2, in no order. It returns how
-  // much of the way remains to be looked at: -1: as before, 0: nothing, hit.fraction: up to this
-  // hit, 1: all.
+  // Calls visit(fixture id, hit) for fixtures that the segment from p1 to p2 hits, in no particular
+  // order. The result of visit determines the remaining part of the segment: -1: unchanged, 0: ends
+  // the cast, hit.fraction: up to this hit, 1: the whole segment.
   template <class Visit>
   void CastRay(Vec2 p1, Vec2 p2, Visit&& visit) const {
     broad_phase_.tree().Cast({p1, p2, 1.0f}, [&](const Ray& ray, std::int32_t leaf) {
@@ -128,11 +129,11 @@ class World {
   }
 
   Vec2 gravity() const { return gravity_; }
-  // Whether iterations that change no number are left out. Results do not depend on it. It costs
-  // time where the iterations do not come to rest.
+  // Whether to skip iterations that change no number. Results do not depend on it. The check costs
+  // time if iterations do not settle.
   void set_skips_settled(bool skips) { skips_settled_ = skips; }
 
-  // The complete state (engine/env/state.h has such writers and readers).
+  // Save and load the complete state, for example with the classes of engine/env/state.h.
   template <class Writer>
   void Save(Writer& state) const;
   template <class Reader>
@@ -185,7 +186,7 @@ class World {
   void CollectImpactContacts(BodyId id, float alpha, ContactListener* listener);
   void EndImpact();
 
-  // Entries of the lists of contacts that bodies have: see ListEntry.
+  // Access to the entries of bodies' lists of contacts; see ListEntry.
   Contact& ContactOf(std::int32_t entry) { return contacts_[entry >> 1]; }
   const Contact& ContactOf(std::int32_t entry) const { return contacts_[entry >> 1]; }
   BodyId OtherBody(std::int32_t entry) const {
@@ -203,8 +204,8 @@ class World {
   std::vector<Fixture> fixtures_;
   std::vector<Contact> contacts_;
   std::vector<RevoluteJoint> joints_;
-  BodyId first_body_ = kNone;        // that is not static, the newest first
-  ContactId first_contact_ = kNone;  // the newest first
+  BodyId first_body_ = kNone;        // of the non-static bodies, newest first
+  ContactId first_contact_ = kNone;  // newest first
   BodyId free_body_ = kNone;
   FixtureId free_fixture_ = kNone;
   ContactId free_contact_ = kNone;

@@ -1,4 +1,4 @@
-// Contacts: which pairs of fixtures have one, and where they touch.
+// Contacts: determines which pairs of fixtures have one, and where they touch.
 #include <cmath>
 #include <utility>
 
@@ -10,7 +10,7 @@
 namespace engine::physics2d {
 namespace {
 
-// Points that were there before keep their impulses, from which the solver starts.
+// Points that existed in the previous step keep their impulses, which the solver starts from.
 void KeepImpulses(const Manifold& before, Manifold& now) {
   for (int i = 0; i < now.count; ++i) {
     ManifoldPoint& point = now.points[i];

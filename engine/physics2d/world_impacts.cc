@@ -57,8 +57,8 @@ void World::BeginImpacts() {
   }
 }
 
-// The contact with the earliest impact before the end of the step, and its time; kNone: there is
-// none.
+// Returns the contact with the earliest impact before the end of the step, and sets `alpha` to its
+// time. Returns kNone if there is no impact.
 ContactId World::FirstImpact(float& alpha) {
   ContactId first = kNone;
   for (ContactId id = first_contact_; id != kNone; id = contacts_[id].next) {
@@ -106,7 +106,7 @@ void World::AdvanceTo(BodyId id, float alpha) {
   if (bodies_[id].is_static()) advanced_statics_.push_back(id);
 }
 
-// The two bodies, and the other bodies that they touch at that time.
+// Collects the two bodies of the contact, and the other bodies that they touch at that time.
 void World::CollectImpact(ContactId id, float alpha, ContactListener* listener) {
   island_.Clear();
   const auto bodies = contacts_[id].bodies;
@@ -152,7 +152,7 @@ void World::CollectImpactContacts(BodyId id, float alpha, ContactListener* liste
   }
 }
 
-// Displaced bodies have new boxes, and their impacts are to be found again.
+// Updates the boxes of displaced bodies, and marks their impacts to be computed again.
 void World::EndImpact() {
   for (const BodyId id : island_.bodies) {
     Body& body = bodies_[id];

@@ -46,7 +46,7 @@ void World::SolveIslands(const StepSize& step) {
   FindNewContacts();
 }
 
-// Depth first over contacts and joints. Static bodies do not connect others.
+// Depth-first search over contacts and joints. Static bodies do not connect other bodies.
 void World::CollectIsland(BodyId seed) {
   island_.Clear();
   stack_.clear();
@@ -57,7 +57,7 @@ void World::CollectIsland(BodyId seed) {
     stack_.pop_back();
     Body& body = bodies_[id];
     island_.Add(id, body);
-    body.awake = true;  // sleep_time stays
+    body.awake = true;  // sleep_time is unchanged
     if (body.is_static()) continue;
     CollectContacts(body);
     CollectJoints(body);

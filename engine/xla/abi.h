@@ -1,10 +1,10 @@
-// The part of XLA's typed FFI that the handlers use: structures whose layout is the same in the
-// versions 0.1 to 0.3 of the interface (jaxlib 0.4.34 to 0.10.2), and numbers of its enums. The
-// build needs no headers of XLA; `python -m scripts.xla_abi` compares this file with those of an
-// installed jaxlib. Pure data.
+// The part of XLA's typed FFI that the handlers use: structures that have the same layout in
+// versions 0.1 to 0.3 of the interface (jaxlib 0.4.34 to 0.10.2), and values of its enums. The
+// build does not need XLA's headers; `python -m scripts.xla_abi` compares this file with the
+// headers of an installed jaxlib. Pure data.
 //
 // Each structure begins with its size and a list of extensions. XLA only appends members, so a
-// structure of a newer version may be larger than ours.
+// structure of a newer version may be larger than the one declared here.
 #ifndef ENGINE_XLA_ABI_H_
 #define ENGINE_XLA_ABI_H_
 
@@ -13,8 +13,8 @@
 
 namespace engine::xla::abi {
 
-// The versions whose layout is known. A handler reports one of them, and XLA accepts handlers of
-// its own version and of older ones.
+// The versions with the layout declared here. A handler reports one of them. XLA accepts handlers
+// of its own version and of older versions.
 inline constexpr int kMajorVersion = 0;
 inline constexpr int kFirstMinorVersion = 1;
 inline constexpr int kLastMinorVersion = 3;
@@ -85,7 +85,7 @@ struct Api {
   Error* (*create_error)(ErrorCreateArgs* args);
 };
 
-// XLA_FFI_Buffer. Row-major, because the calls ask for that layout.
+// XLA_FFI_Buffer. Row-major, because the calls request that layout.
 struct Buffer {
   std::size_t struct_size;
   Extension* extension_start;

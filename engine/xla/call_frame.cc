@@ -120,7 +120,7 @@ bool AnswersMetadata(abi::CallFrame& frame) {
   abi::Extension* const extension = frame.extension_start;
   if (extension == nullptr || extension->type != abi::kMetadataExtension) return false;
   abi::Metadata& metadata = *reinterpret_cast<abi::MetadataExtension*>(extension)->metadata;
-  // XLA's own version if its layout is known, because it may no longer accept the oldest one.
+  // Reports XLA's own version if its layout is known, because XLA may reject the oldest version.
   int minor = abi::kFirstMinorVersion;
   if (frame.api != nullptr && frame.api->api_version.major_version == abi::kMajorVersion) {
     minor = std::clamp(frame.api->api_version.minor_version, abi::kFirstMinorVersion,

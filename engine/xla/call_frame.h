@@ -1,5 +1,5 @@
-// One call of a handler, as XLA passes it: arrays of arguments and results, and one attribute. On
-// the stack of the thread that runs the compiled program.
+// One call of a handler, as XLA passes it: arrays of arguments and results, and one attribute. Used
+// on the thread that runs the compiled program, during the call.
 #ifndef ENGINE_XLA_CALL_FRAME_H_
 #define ENGINE_XLA_CALL_FRAME_H_
 
@@ -35,7 +35,8 @@ class CallFrame {
 
   std::size_t num_args() const { return static_cast<std::size_t>(frame_.args.size); }
   std::size_t num_results() const { return static_cast<std::size_t>(frame_.rets.size); }
-  // Throws Error{kInputType} if it is not an array of a dtype of the engine, which `name` names.
+  // Throws Error{kInputType} if argument i is not an array of a dtype of the engine. `name` is the
+  // argument's name in the message.
   HostArray Arg(std::size_t i, const char* name) const;
   HostArray Result(std::size_t i) const;
   // The attribute of this name, an array of int64. Throws Error{kInput} if there is none.
@@ -49,10 +50,11 @@ class CallFrame {
 void CheckArray(const HostArray& array, const char* name, DType dtype,
                 std::span<const std::int64_t> shape);
 
-// Whether XLA only asks for the version of the interface; then it has been answered.
+// If XLA only requests the version of the interface, reports the version and returns true.
 bool AnswersMetadata(abi::CallFrame& frame);
 
-// An error in the form of XLA: the name of the class in envpool_py.errors, and the message.
+// Makes an XLA error with the message "`name`: `message`", where `name` is a class in
+// envpool_py.errors.
 abi::Error* MakeError(const abi::CallFrame& frame, abi::ErrorCode code, std::string_view name,
                       std::string_view message);
 abi::ErrorCode CodeOf(ErrorKind kind);

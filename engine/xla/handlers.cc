@@ -14,7 +14,7 @@
 namespace engine::xla {
 namespace {
 
-// Environments that failed; the others have stepped.
+// Thrown if environments failed in a call. The other environments were stepped.
 struct EnvironmentsFailed {
   std::string message;
 };
@@ -30,7 +30,7 @@ Scratch& ThreadScratch() {
   return scratch;
 }
 
-// Calls `body` and returns its exception in the form of XLA.
+// Calls `body` and returns its exception as an XLA error.
 template <class Body>
 abi::Error* Handle(abi::CallFrame* frame, Body&& body) noexcept {
   if (AnswersMetadata(*frame) || frame->stage != abi::kExecuteStage) return nullptr;
@@ -74,7 +74,7 @@ void WriteState(const CallFrame& frame, const State& state) {
   std::memcpy(frame.Result(0).data, state.data(), sizeof(state));
 }
 
-// The attribute of a call.
+// The attribute "fields" of a call.
 struct Fields {
   std::span<const std::int64_t> indices;
   std::size_t num_buffers = 0;
@@ -125,7 +125,7 @@ Input ReadInput(const CallFrame& frame, const SharedPool& shared, std::size_t mo
           .ids = Ids(frame.Arg(names.size() + 1, "env_id"))};
 }
 
-// The element of the buffers to write.
+// Returns the index of the buffer element to write.
 std::int64_t ReadTime(const CallFrame& frame, const Fields& fields) {
   if (fields.num_buffers == 0) return 0;
   const HostArray time = frame.Arg(frame.num_args() - fields.num_buffers - 1, "t");
@@ -135,8 +135,8 @@ std::int64_t ReadTime(const CallFrame& frame, const Fields& fields) {
   return at;
 }
 
-// Runs a call of the pool that may write into arrays of XLA. Once the call has been ended by Close,
-// threads may still write there, so it waits until they have left.
+// Runs a call of the pool that may write into arrays of XLA. If Close() ends the call, threads may
+// still write into these arrays, so this function waits until they have finished.
 template <class PoolCall>
 void RunInPlace(Pool& pool, PoolCall&& call) {
   try {

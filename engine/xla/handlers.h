@@ -1,5 +1,5 @@
 // The handlers that XLA calls from compiled programs. Each takes a state (shared_pool.h) and
-// returns the next one as its first result. They run on threads of XLA, without Python's lock.
+// returns the next one as its first result. They run on threads of XLA, without the GIL.
 //
 // Every handler has the attribute "fields", int64: the stamp of the layout, the number of buffers,
 // then the index in the layout of each result after the state.

@@ -10,7 +10,7 @@
 namespace engine::xla {
 namespace {
 
-// JAX has 64-bit types only on request; without them it has the type of 32 bits.
+// JAX has 64-bit types only if they are enabled. Otherwise it uses the 32-bit type.
 bool Narrows(DType from, DType to) {
   return (from == DType::kFloat64 && to == DType::kFloat32) ||
          (from == DType::kInt64 && to == DType::kInt32) ||
@@ -37,7 +37,7 @@ void Write(const std::byte* from, DType dtype, const HostArray& to) {
   }
 }
 
-// Whether the array is undefined in this batch, because nothing has ended.
+// Whether the array is undefined in this batch, because no episode has ended.
 bool IsAbsent(const Batch& batch, FieldIndex field) {
   const BatchLayout& layout = batch.layout();
   if (layout.extras.final_frames && !batch.has_ends() && field >= layout.final_frame.obs &&
@@ -108,7 +108,7 @@ void Results::Read(const CallFrame& frame, const BatchLayout& layout, const Requ
 
 RowTarget Results::InPlace(const BatchLayout& layout) {
   bool any = false;
-  // Whoever has been given the target may still read it.
+  // Another owner of the target may still read it.
   if (target_ == nullptr || target_.use_count() > 1) target_ = std::make_shared<TargetMemory>();
   target_->fields.assign(layout.fields.size(), nullptr);
   target_->rows = rows_;
@@ -127,7 +127,7 @@ RowTarget Results::InPlace(const BatchLayout& layout) {
 }
 
 void Results::Fill(const Batch& batch) const {
-  if (batch.rows() != rows_) {  // of a call from Python that was interrupted
+  if (batch.rows() != rows_) {  // the batch of an interrupted call from Python
     throw Error(ErrorKind::kInput, "results: expected " + std::to_string(rows_) + " rows, got " +
                                        std::to_string(batch.rows()) +
                                        " of a call from Python that was interrupted");

@@ -1,7 +1,7 @@
-// The results of one call of a handler: which array of the batch each of them is, and how it gets
-// there. Large arrays are written there by the threads that step the environments; the others are
-// copied, or converted to a smaller dtype. One thread; reused from call to call, so that a call
-// allocates nothing.
+// The results of one call of a handler: maps each result to an array of the batch, and fills it.
+// The threads that step the environments write large arrays in place. The other arrays are copied,
+// or converted to a smaller dtype. One thread; reused from call to call, so that a call allocates
+// nothing.
 #ifndef ENGINE_XLA_RESULTS_H_
 #define ENGINE_XLA_RESULTS_H_
 
@@ -19,10 +19,10 @@ namespace engine::xla {
 
 class Results {
  public:
-  // An array with fewer bytes is copied, which costs less than having it written elsewhere.
+  // Smaller arrays are copied, which is faster than having the threads write them in place.
   static constexpr std::size_t kLeastBytesInPlace = 2048;
 
-  // The results of the frame, except the first one, which is the state. `fields`: the index of each
+  // The results of the frame after the first one, which is the state. `fields`: the index of each
   // result in the layout. The last `num_buffers` results have an additional first dimension, of
   // which only element `at` is written.
   struct Request {
@@ -31,16 +31,16 @@ class Results {
     std::int64_t at = 0;
     std::uint32_t rows = 0;
   };
-  // Throws Error{kInput} unless they have as many rows as requested, in the dtype of their field or
-  // the smaller one of JAX without 64 bits.
+  // Throws Error{kInput} unless each result has the requested number of rows, and the dtype of its
+  // field or the 32-bit dtype that replaces it in JAX without 64-bit types.
   void Read(const CallFrame& frame, const BatchLayout& layout, const Request& request);
 
-  // The arrays that the pool may write in place; no target if all are small. Valid until the next
-  // Read.
+  // Returns the arrays that the pool may write in place; no target if all are small. Valid until
+  // the next Read.
   RowTarget InPlace(const BatchLayout& layout);
 
-  // Writes the others, of a batch that the pool has finished. Throws Error{kInput} if the batch
-  // does not have the rows that were read.
+  // Fills the other results from a finished batch. Throws Error{kInput} if the batch has another
+  // number of rows than the results.
   void Fill(const Batch& batch) const;
 
  private:
@@ -52,7 +52,7 @@ class Results {
 
   std::uint32_t rows_ = 0;
   std::vector<Result> results_;
-  std::shared_ptr<TargetMemory> target_;  // given to the pool during a call
+  std::shared_ptr<TargetMemory> target_;  // the pool uses it during a call
 };
 
 }  // namespace engine::xla

@@ -9,7 +9,7 @@
 namespace engine::xla {
 namespace {
 
-// The number of the call in a state with which a reset may begin.
+// The call number of restart_state().
 constexpr std::uint64_t kRestart = UINT64_MAX;
 
 // All pools that are shared. Never destroyed: programs may run while the process exits.

@@ -1,9 +1,9 @@
-// A pool that compiled programs step. Such a program has no pointer to it: it passes a state, four
-// numbers in an array, from call to call. They are the number of the pool and the number of the
-// call that is next. So one program serves many pools, a state that was used before is recognised,
-// and a state of a pool that is gone is harmless.
+// A pool that compiled programs step. A program has no pointer to the pool. It passes a state, an
+// array of four numbers, from call to call. The state identifies the pool and the next call. So one
+// program can step many pools, a state that was used before is detected, and the state of a pool
+// that no longer exists is harmless.
 //
-// Any number of threads: the calls of one pool run one at a time.
+// Any thread. The calls of one pool run one at a time.
 #ifndef ENGINE_XLA_SHARED_POOL_H_
 #define ENGINE_XLA_SHARED_POOL_H_
 
@@ -22,17 +22,17 @@
 
 namespace engine::xla {
 
-// The pool's number, a number of this process (a state of another process is refused), and the
+// The pool's number, a number of this process (states of other processes are rejected), and the
 // number of the call, low half first.
 using State = std::array<std::uint32_t, 4>;
 inline constexpr std::int64_t kStateShape[] = {4};
 
 class SharedPool {
  public:
-  // Registers the pool. `name`: in messages.
+  // Registers the pool. `name` is its name in messages.
   static std::shared_ptr<SharedPool> Share(std::shared_ptr<Pool> pool, std::string name);
-  // The pool of a state. Throws Error{kClosed} if it is gone, and Error{kInput} if there never was
-  // one.
+  // Returns the pool of a state. Throws Error{kClosed} if the pool no longer exists, and
+  // Error{kInput} if it never existed.
   static std::shared_ptr<SharedPool> Find(const State& state);
 
   SharedPool(const SharedPool&) = delete;
@@ -43,25 +43,25 @@ class SharedPool {
   Pool& pool() { return *pool_; }
   // The names of the leaves of an action in messages, such as `actions["arm"]`.
   const std::vector<std::string>& action_names() const { return action_names_; }
-  // Of the layout of its results: equal for pools of one task with the same settings, whatever
-  // their number of environments.
+  // A hash of the layout of the results. It is equal for pools of one task with the same settings,
+  // whatever their number of environments.
   std::uint64_t layout_stamp() const { return layout_stamp_; }
 
-  // Options of the resets by compiled programs, which the environments have accepted.
+  // Sets the options of resets by compiled programs. The environments must have accepted them.
   void SetResetOptions(ParamValues options);
-  // Null: defaults.
+  // Returns null for the default options.
   std::unique_ptr<ResetStart> ParseStart();
 
   // The state that the next call expects. Any thread.
   State state() const;
-  // A state with which a reset may start, regardless of earlier calls. Other calls refuse it. There
-  // is one exception: after AllowRestart, the next call accepts it. A program calls AllowRestart
-  // after it has reset the pool by other means.
+  // A state that a reset accepts at any time, whatever the earlier calls. Other calls reject it,
+  // except the next call after AllowRestart. A program calls AllowRestart after it has reset the
+  // pool by other means.
   State restart_state() const;
   void AllowRestart() { restart_allowed_.store(true, std::memory_order_relaxed); }
 
-  // Runs `call` if `given` is the state that is expected, and returns the state after it. If the
-  // call throws, the state stays valid, unless `changed` says that environments were stepped.
+  // Runs `call` if `given` is the expected state, and returns the next state. If `call` throws,
+  // `given` stays valid, unless `call` has set `changed` because environments were stepped.
   template <class Call>
   State Run(const State& given, bool may_restart, Call&& call) {
     const std::lock_guard lock(call_mutex_);

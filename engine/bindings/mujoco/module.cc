@@ -32,8 +32,8 @@ void RegisterTasks(const std::string& asset_directory) {
   if (AddPluginTasks("envpool_py._mujoco", &RegisterMujoco) != 0) throw py::error_already_set();
 }
 
-// The function that gives the texts of the suite's models. Never freed: a daemon thread may make a
-// pool while the process exits.
+// The function that returns the texts of the suite's models. Never freed: a daemon thread may make
+// a pool while the process exits.
 py::object& ModelTexts() {
   static auto* const texts = new py::object;
   return *texts;
@@ -43,7 +43,7 @@ std::string FindModelText(const std::string& key) {
   const py::gil_scoped_acquire gil;
   try {
     return py::cast<std::string>(ModelTexts()(key));
-  } catch (const std::exception& error) {  // of Python, or of the conversion
+  } catch (const std::exception& error) {  // from Python or from the conversion
     throw Error(ErrorKind::kOption,
                 "the model \"" + key + "\" of dm_control cannot be read: " + error.what());
   }

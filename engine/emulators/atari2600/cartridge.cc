@@ -1,4 +1,3 @@
-// See the header.
 #include "engine/emulators/atari2600/cartridge.h"
 
 #include <string>

@@ -1,5 +1,5 @@
-// A cartridge: the ROM's bytes, shared by every console that plays it, and the mapping of its banks
-// into the processor's address space. The bytes never change: any thread.
+// A cartridge: the ROM's bytes, shared by all consoles with this cartridge, and the mapping of its
+// banks into the processor's address space. The bytes never change: any thread.
 #ifndef ENGINE_EMULATORS_ATARI2600_CARTRIDGE_H_
 #define ENGINE_EMULATORS_ATARI2600_CARTRIDGE_H_
 
@@ -22,7 +22,7 @@ class Cartridge {
 
   Mapper mapper() const { return mapper_; }
   const std::uint8_t* rom() const { return rom_.data(); }
-  // Of a DPC cartridge.
+  // The graphics of a DPC cartridge.
   const std::uint8_t* graphics() const { return rom_.data() + 8192; }
   // Bytes of the ROM that hold the program.
   int program_size() const {
@@ -34,8 +34,8 @@ class Cartridge {
 
  private:
   Mapper mapper_;
-  std::vector<std::uint8_t> rom_;  // a 2 KiB image twice over
-  std::vector<Decoded> program_;   // of its regions in order
+  std::vector<std::uint8_t> rom_;  // a 2 KiB image is stored twice
+  std::vector<Decoded> program_;   // region by region
 };
 
 std::string_view MapperName(Mapper mapper);
@@ -48,10 +48,10 @@ struct CartridgeState {
   Dpc dpc;
 };
 
-// The mappers as the processor sees them. They are compiled into the interpreter. There is one
-// interpreter for all mappers that differ only in the number of banks (see WithMapper): that of kF8
-// also serves kF6, and that of kF8SC also serves kF6SC. Addresses are the processor's, with bit 12
-// set.
+// The mappers: map the cartridge into the processor's address space. They are compiled into the
+// interpreter. Mappers that differ only in the number of banks share one interpreter (see
+// WithMapper): the interpreter of kF8 also serves kF6, and that of kF8SC also serves kF6SC.
+// Addresses are the processor's, with bit 12 set.
 template <Mapper kMapper>
 class MappedCartridge {
  public:
@@ -85,7 +85,7 @@ class MappedCartridge {
   }
   // The selected bank, for banks of 4 KiB.
   [[gnu::always_inline]] const std::uint8_t* Bank() const { return bank_; }
-  // Such a read; for other addresses, returns an arbitrary byte of the cartridge.
+  // Reads a plain address. For other addresses, returns an arbitrary byte of the cartridge.
   [[gnu::always_inline]] std::uint8_t ReadPlain(std::uint16_t address) const {
     const unsigned at = address & 0xFFFu;
     if constexpr (kMapper == Mapper::kFE) {

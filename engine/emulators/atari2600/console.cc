@@ -1,4 +1,3 @@
-// See the header.
 #include "engine/emulators/atari2600/console.h"
 
 #include <algorithm>
@@ -50,7 +49,7 @@ bool Console::BeginFrame() {
   // overflow.
   if (state_.cycles > kMostCycles) state_.in_frame = false;
   if (state_.in_frame) {
-    AddBack(picture_);  // a restored state may lack it
+    AddBack(picture_);  // a restored state may have no back buffer
     return false;
   }
   picture_.Swap();
@@ -66,7 +65,7 @@ bool Console::BeginFrame() {
 
 RunEnd Console::Run(ConsoleState& state, Picture& picture, int instructions, bool draws) const {
   if (state.jammed) return RunEnd::kJammed;
-  // If the row has two buffers, a later frame may show what this one draws there.
+  // Rows that have two buffers are always drawn, because a later frame may show them.
   picture.set_first_seen_row(draws ? 0 : picture.first_back_row());
   const RunEnd end = WithMapper(cartridge_->mapper(), [&, this]<Mapper kMapper>() {
     return RunMachine<kMapper>(*cartridge_, state, picture, instructions);
@@ -155,7 +154,7 @@ void Console::AddBack(Picture& picture) const {
 void Console::SeparateBuffers() {
   const int missing = picture_.first_back_row();
   if (missing == 0) return;
-  picture_.Swap();  // the same buffers as before the frame, except for the rows that it has drawn
+  picture_.Swap();  // the buffers as before the frame, except for the rows that it has drawn
   AddBack(picture_);
   picture_.ClearRows(missing);
   Repeat(1, picture_);

@@ -39,16 +39,16 @@ class Console {
 
   // `random` provides the content of memory at power-on. Call Reset() first.
   Console(std::shared_ptr<const Cartridge> cartridge, const TiaSetup& setup, std::mt19937& random);
-  // A console in the same state as another one with this cartridge.
+  // A console in the state of another console with this cartridge.
   Console(std::shared_ptr<const Cartridge> cartridge, const ConsoleState& state)
       : cartridge_(std::move(cartridge)), state_(state), picture_(state.tia.setup().lines) {
     picture_.DropBackRows(lines());
   }
 
-  // The power switch; memory keeps its content. `random` provides the timer's value and the content
-  // of the cartridge's memory.
+  // Switches the console off and on; memory keeps its content. `random` provides the timer's value
+  // and the content of the cartridge's memory.
   void Reset(std::mt19937& random);
-  // As above, with a different configuration of the TIA.
+  // As Reset(random), with a different configuration of the TIA.
   void Reset(const TiaSetup& setup, std::mt19937& random);
 
   // Runs until vertical sync ends, or for kMostInstructions. Never takes more than a few
@@ -74,9 +74,9 @@ class Console {
   const std::uint8_t* cartridge_ram() const { return state_.cartridge.ram; }
   std::span<const std::uint8_t> pixels() const { return picture_.pixels(); }
   int lines() const { return state_.tia.setup().lines; }
-  // The present scanline of the frame.
+  // The current scanline of the frame.
   int scanline() const { return state_.tia.Scanline(state_.cycles); }
-  // The processor has halted at an undocumented opcode, and stays there.
+  // Whether the processor has halted at an undocumented opcode. It then stays halted.
   bool jammed() const { return state_.jammed; }
 
   const ConsoleState& state() const { return state_; }
@@ -97,7 +97,7 @@ class Console {
     latest_is_drawn_ = true;
     ForgetFrames();
   }
-  // Writes to memory, as ale-py's setRAM.
+  // Writes to memory, like ale-py's setRAM.
   void set_ram(int address, std::uint8_t value) { state_.ram[address & 0x7F] = value; }
 
  private:
@@ -105,11 +105,11 @@ class Console {
   // frames did not draw.
   static constexpr int kManyFrames = 32;
 
-  // True if a new frame starts, false if the latest one continues.
+  // Returns true if a new frame starts, false if the latest frame continues.
   bool BeginFrame();
   RunEnd Run(ConsoleState& state, Picture& picture, int instructions, bool draws = true) const;
   void ForgetFrames();
-  // A complete new frame that has drawn all rows up to this one.
+  // Counts a complete new frame that has drawn all rows up to this row.
   void CountFrame(int rows);
   // Whether the back buffer is absent because it would be blank.
   bool back_is_blank() const {
@@ -119,8 +119,8 @@ class Console {
   void Repeat(int frame, Picture& picture) const;
   // Restores the missing rows of the back buffer.
   void AddBack(Picture& picture) const;
-  // The same after a frame that has overwritten these rows in the front buffer; restores the front
-  // buffer afterwards.
+  // As AddBack, after a frame that has overwritten these rows in the front buffer. Restores the
+  // front buffer afterwards.
   void SeparateBuffers();
   void GreyOut();
 

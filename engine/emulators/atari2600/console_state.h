@@ -29,8 +29,8 @@ struct ConsoleState {
   CpuState cpu;
   std::int32_t cycles = 0;  // since the start of the frame
   bool in_frame = false;    // the latest frame has not ended: the program ran too long
-  bool greyed = false;      // ... and the rest of its picture is grey
-  bool jammed = false;      // the processor has met an opcode that halts it
+  bool greyed = false;      // in_frame, and the rest of the picture is grey
+  bool jammed = false;      // the processor has run an opcode that halts it
   ConsoleInputs inputs;
   std::uint8_t ram[kRamSize] = {};
   Riot riot;

@@ -1,6 +1,6 @@
 // The 6507: an interpreter compiled once for each mapper. Cheap parts of the machine are inlined
-// (memory, ROM), others are called (TIA, timer). Cycles and bus accesses are those of ale-py
-// 0.12.1's fast processor: the cycles of an instruction come before its accesses, and
+// (memory, ROM), others are called (TIA, timer). Cycles and bus accesses are equal to those of
+// ale-py 0.12.1's fast processor: the cycles of an instruction are counted before its accesses, and
 // read-modify-write instructions write once. cpu_entries.h has the functions of the instructions,
 // cpu_operations.h the operations; cpu_decode.h and cpu_rows.h turn a ROM into a program. Used by
 // machine.cc.in on one thread at a time.
@@ -84,9 +84,9 @@ class Interpreter {
   // For the decoded program: the entry of the instruction with these bytes, at an offset in its
   // region.
   static Decoded Decode(const std::uint8_t* bytes, int offset);
-  // Called after all instructions are decoded: returns the function that runs this instruction
-  // together with those that follow it, if there is one, otherwise its own. The following entries
-  // are unchanged since Decode.
+  // Called after all instructions are decoded. Returns the function that runs this instruction
+  // together with the following instructions, if there is such a function; otherwise the
+  // instruction's own function. The following entries are unchanged since Decode.
   static Decoded::Handler RowAt(const Decoded* at);
   static Decoded Leaving() { return {.run = &LeaveRegion}; }
 
@@ -118,7 +118,7 @@ class Interpreter {
         nz_(nz),
         time_(time) {}
 
-  // False if the run must be repeated from the same state with instructions counted.
+  // Returns false if the run must be repeated from the same state with instructions counted.
   static bool RunOnce(const Cartridge& cartridge, ConsoleState& state, Picture& picture,
                       int instructions, std::int32_t uncounted, RunEnd& end) {
     M machine(cartridge, state, picture);
@@ -191,16 +191,16 @@ class Interpreter {
       return Execute<kSteps...>(core, at, ac, xy, nz, time);
     }
   };
-  // Runs these last instructions of a row, and all that follow. `head` is the entry of the row's
-  // first instruction.
+  // Runs the remaining instructions of a row, and all instructions that follow. `head` is the entry
+  // of the row's first instruction.
   template <typename Whole, Step kStep, Step... kRest>
   [[gnu::always_inline]] static void Walk(MachineCore* core, const Decoded* head, const Decoded* at,
                                           unsigned ac, unsigned xy, unsigned nz, std::int64_t time);
-  // JMP and JSR to an address that the decoder knows, within the region.
+  // JMP and JSR to an address in the region that the decoder has determined.
   template <bool kCalls>
   static void JumpNear(MachineCore* core, const Decoded* at, unsigned ac, unsigned xy, unsigned nz,
                        std::int64_t time);
-  // Instructions that the fast function cannot run.
+  // Runs an instruction that the fast function cannot run.
   [[gnu::noinline]] static void Leave(MachineCore* core, const Decoded* at, unsigned ac,
                                       unsigned xy, unsigned nz, std::int64_t time) {
     M& m = *static_cast<M*>(core);
@@ -217,8 +217,9 @@ class Interpreter {
     return Continue(m, m.AddressOf(at), ac, xy, nz, time);
   }
 
-  // A read of the timer or of its flag. A loop that only waits for it is skipped at once: `link` is
-  // the condition under which it continues, `source` the cycles of one iteration.
+  // A read of the timer or of its flag. If a loop only waits for the timer, its iterations are
+  // skipped at once: `link` is the condition under which the loop continues, `source` the cycles of
+  // one iteration.
   template <int kCode>
   static void ReadTimer(MachineCore* core, const Decoded* at, unsigned ac, unsigned xy, unsigned nz,
                         std::int64_t time);
@@ -370,10 +371,10 @@ class Interpreter {
   }
 
   std::int32_t cycles() const { return static_cast<std::int32_t>(time_); }
-  // This instruction is the last one of the run.
+  // Makes this instruction the last one of the run.
   [[gnu::always_inline]] void End(RunEnd end) {
     m_.end = end;
-    // The position up to which the TIA has drawn is updated only where it is needed.
+    // The position up to which the TIA has drawn is updated only when it is needed.
     if (end == RunEnd::kJammed && m_.uncounted) m_.again = true;
     time_ = (time_ & 0xFFFFFFFF) - kInstruction;
   }
@@ -435,7 +436,7 @@ class Interpreter {
   [[gnu::always_inline]] Byte ReadRiot(Address address) {
     return m_.state.riot.Read(address, cycles(), m_.state.inputs.riot);
   }
-  // WSYNC halts the processor until the line ends, unless the access before was a write too.
+  // WSYNC halts the processor until the line ends, unless the previous access was also a write.
   [[gnu::always_inline]] void WriteTia(Address address, Byte value, bool after_read) {
     constexpr int kWsync = 0x02;
     const int index = address & 0x3F;

@@ -51,7 +51,8 @@ void Interpreter<kMapper, kFast>::DecodeTimer(const std::uint8_t* bytes, int off
   if (read == nullptr) return;
   decoded.run = read;
   const bool tests_bits = bytes[0] == 0x2C;
-  // A branch back to this instruction follows, while the timer is not zero or not negative.
+  // The next instruction must be a branch back to this one, taken while the timer is not zero or
+  // not negative.
   constexpr int kBne = 0xD0;
   constexpr int kBpl = 0x10;
   constexpr int kBack = 0xFB;
@@ -82,7 +83,7 @@ bool Interpreter<kMapper, kFast>::DecodeJump(const std::uint8_t* bytes, int offs
   return true;
 }
 
-// A table in ROM, completely within the bank for every index.
+// A read of a table in ROM that is within the bank for every index.
 template <Mapper kMapper, bool kFast>
 bool Interpreter<kMapper, kFast>::DecodeTable(Opcode opcode, Decoded& decoded) {
   using Mapped = MappedCartridge<kMapper>;
@@ -99,7 +100,7 @@ Decoded Interpreter<kMapper, kFast>::Decode(const std::uint8_t* bytes, int offse
   const Opcode opcode = kOpcodes[bytes[0]];
   const int length = Length(opcode.mode);
   Decoded decoded{.run = &Leave};
-  // Nothing is decoded where a read has side effects, or in the cartridge's own memory.
+  // Does not decode bytes whose read has side effects, or the cartridge's own memory.
   using Mapped = MappedCartridge<kMapper>;
   if (offset < Mapped::kFirstDecoded || offset + length > Mapped::kLastDecoded) return decoded;
   if (length > 1) decoded.operand = bytes[1];

@@ -1,7 +1,7 @@
 // Rows: sequences of instructions that often follow one another and are run by one function. This
-// saves the jumps between them, and results that the next instruction overwrites are not computed.
-// The sequences are those that the games of ale-py execute most, all taken together, and those that
-// Pong executes most. Part of the interpreter, see cpu.h.
+// saves the jumps between them, and avoids computing results that the next instruction overwrites.
+// The sequences are the most frequent ones of all games of ale-py together, and the most frequent
+// ones of Pong. Part of the interpreter, see cpu.h.
 #ifndef ENGINE_EMULATORS_ATARI2600_CPU_ROWS_H_
 #define ENGINE_EMULATORS_ATARI2600_CPU_ROWS_H_
 
@@ -72,7 +72,7 @@ Decoded::Handler Interpreter<kMapper, kFast>::RowAt(const Decoded* at) {
       Row<kCpyZp, kBcc>(), Row<kCpyZp, kBne>(), Row<kCpxZp, kBne>(), Row<kCpxIn, kBne>(),
       Row<kAndIn, kBne>(), Row<kAndIn, kBeq>(), Row<kAndZp, kBeq>(), Row<kDecZp, kBne>(),
       Row<kLdaTiaY, kBmi>(),
-      // Flags pushed on the stack, by which programs draw.
+      // Flags pushed on the stack; programs use this to draw.
       Row<kAndZp, kPhp>(), Row<kAndIn, kPhp>(), Row<kCpxZp, kPhp>(),
       // Tables and pointers.
       Row<kLdyZp, kLdaIy>(), Row<kTay, kLdaIy>(), Row<kLdaIy, kAndIy>(), Row<kLdaIy, kAndIn>(),

@@ -1,4 +1,3 @@
-// See the header.
 #include "engine/emulators/atari2600/dpc.h"
 
 namespace engine::atari2600 {

@@ -1,12 +1,12 @@
 // The state that the instructions of a run share, for all mappers, and how they pass the registers.
-// Every instruction is a function that takes the 6507's registers as arguments, which are in
-// registers of the host, and continues at the next instruction by a jump (a tail call):
+// Every instruction is a function that takes the 6507's registers as arguments, which the compiler
+// keeps in registers of the host. It continues at the next instruction by a jump (a tail call):
 //
 //   ac    A in the low byte, the flag C above it
 //   xy    X in the low byte, Y above it
 //   nz    Z is set when the low byte is zero, N when bit 7 or bit 15 is one
-//   time  the cycles of the frame; above them, in the upper half, instructions
-//         that are left, less one, where they are counted
+//   time  the cycles of the frame; in the upper half, if instructions are counted,
+//         the number of remaining instructions minus one
 //
 // Part of the interpreter, see cpu.h. Used by one thread at a time.
 #ifndef ENGINE_EMULATORS_ATARI2600_MACHINE_CORE_H_
@@ -73,7 +73,7 @@ struct MachineCore {
                                      m.i << 2 | ((nz & 0xFF) == 0 ? 0x02 : 0) |
                                      static_cast<int>(c));
   }
-  // The end of the run.
+  // Saves the registers at the end of the run.
   void Save(unsigned pc, unsigned ac, unsigned xy, unsigned nz, std::int64_t time) {
     state.cpu = {.pc = static_cast<std::uint16_t>(pc),
                  .a = static_cast<std::uint8_t>(ac),

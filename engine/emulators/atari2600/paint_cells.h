@@ -13,8 +13,8 @@
 namespace engine::atari2600 {
 namespace paint_cells_internal {
 
-// Wider vectors are split, with slow code, if the compiler does not assume that the processor has
-// them.
+// If the compiler does not assume that the processor has wider vectors, it splits them into slow
+// code.
 inline constexpr int kChunk = 16;
 using Vector = std::uint8_t __attribute__((vector_size(kChunk)));
 

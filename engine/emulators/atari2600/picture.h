@@ -43,7 +43,7 @@ class Picture {
     ClearRows(lines_);
     if (first_back_row_ < lines_) std::memset(back_.get(), 0, Bytes(lines_ - first_back_row_));
   }
-  // The front buffer's rows above `end`.
+  // Clears the front buffer's rows above `end`.
   void ClearRows(int end) { std::memset(front_.get(), 0, Bytes(end)); }
 
   // Swaps the buffers, except for rows that only one has.
@@ -67,7 +67,7 @@ class Picture {
     back_ = std::move(rows);
     first_back_row_ = end;
   }
-  // Allocates all of it; rows that were absent are blank.
+  // Allocates the whole back buffer; rows that were absent are blank.
   void AddBackRows() {
     if (first_back_row_ == 0) return;
     std::unique_ptr<std::uint8_t[]> rows = NewRows(lines_);
@@ -79,7 +79,7 @@ class Picture {
     first_back_row_ = 0;
   }
 
-  // The row equals the one above.
+  // Copies the row above to this row.
   void CopyRow(int line) { std::memcpy(Row(line), Row(line) - kWidth, kWidth); }
   // Rows above this one are not drawn, because they are not observed.
   int first_seen_row() const { return first_seen_row_; }
@@ -94,7 +94,7 @@ class Picture {
   std::span<std::uint8_t> front() { return {front_.get(), size()}; }
   std::span<std::uint8_t> back() { return {back_.get(), size()}; }
 
-  // A picture with the same number of lines.
+  // Copies a picture with the same number of lines.
   void CopyFrom(const Picture& other) {
     std::memcpy(front_.get(), other.front_.get(), size());
     AddBackRows();

@@ -1,6 +1,5 @@
-// The RIOT (6532): 128 bytes of memory, a timer and two ports for joysticks and
-// console switches. Behaves as ale-py 0.12.1's does. Used by one thread at a
-// time; trivially copyable.
+// The RIOT (6532): 128 bytes of memory, a timer and two ports for joysticks and console switches.
+// Behaves like ale-py 0.12.1's RIOT. Used by one thread at a time; trivially copyable.
 #ifndef ENGINE_EMULATORS_ATARI2600_RIOT_H_
 #define ENGINE_EMULATORS_ATARI2600_RIOT_H_
 
@@ -27,7 +26,7 @@ class Riot {
     read_since_expiry_ = false;
     direction_a_ = 0;
   }
-  // Starts counting cycles at 0 again: `cycles` becomes 0.
+  // Rebases the cycle count: `cycles` becomes cycle 0.
   void StartFrame(std::int32_t cycles) {
     set_at_ = Minus(set_at_, cycles);
     expired_read_at_ = Minus(expired_read_at_, cycles);
@@ -85,7 +84,7 @@ class Riot {
   }
 
  private:
-  // Cycles from setting the timer to a read at `cycles`.
+  // Cycles from the latest write to the timer to a read at `cycles`.
   std::uint32_t Elapsed(std::int32_t cycles) const {
     return static_cast<std::uint32_t>(Minus(cycles - 1, set_at_));
   }

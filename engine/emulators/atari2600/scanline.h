@@ -1,6 +1,6 @@
-// Sets of the 160 pixels of a scanline, one bit each, and drawing such a set into a row. With them,
-// objects, priorities and collisions are and/or operations on three words instead of work per
-// pixel. Any thread.
+// Sets of the 160 pixels of a scanline, one bit each, and drawing of such a set into a row. With
+// these sets, objects, priorities and collisions need only and/or operations on three words, not
+// work per pixel. Any thread.
 #ifndef ENGINE_EMULATORS_ATARI2600_SCANLINE_H_
 #define ENGINE_EMULATORS_ATARI2600_SCANLINE_H_
 
@@ -45,7 +45,7 @@ struct alignas(16) Pixels {
     scanline_internal::Store(word + 2, high);
   }
 
-  // A plain assignment, which the compiler may do word by word.
+  // Used instead of assignment, which the compiler may do word by word.
   void Assign(const Pixels& other) {
     scanline_internal::Store(word, other.low());
     scanline_internal::Store(word + 2, other.high());
@@ -168,7 +168,7 @@ inline void PaintWord(std::uint8_t* row, int index, std::uint64_t pixels, std::u
   }
 }
 
-// The same for a whole line.
+// As PaintWord, for a whole line.
 inline void Paint(std::uint8_t* row, const Pixels& pixels, std::uint8_t color) {
   for (int i = 0; i < 3; ++i) PaintWord(row, i, pixels.word[i], color);
 }

@@ -1,4 +1,4 @@
-// Writes to the TIA's registers that change something. tia_write.h has the checks before that,
+// Writes to the TIA's registers that change something. tia_write.h has the preceding checks,
 // tia_draw.cc the drawing.
 #include "engine/emulators/atari2600/tia.h"
 
@@ -38,7 +38,7 @@ constexpr auto kMotion = [] {
   return table;
 }();
 
-// The position of RESP relative to the player's present copies.
+// The position of RESP relative to the player's current copies.
 enum Zone : std::uint8_t { kElsewhere, kBeforeCopy, kInCopy };
 
 constexpr auto kZone = [] {
@@ -147,7 +147,7 @@ bool Tia::Write(int address, std::uint8_t value, std::int32_t cycles, Picture& p
 
 void Tia::WriteColor(int which, std::uint8_t value, std::int32_t until, Picture& picture) {
   const std::uint8_t color = WithoutColor(value);
-  // If no visible object uses the color, the TIA need not draw up to here first. The table has the
+  // If no visible object uses the color, the TIA does not draw up to here first. The table has the
   // objects of each color; in score mode the players' colors are also used for the halves of the
   // playfield.
   constexpr std::uint8_t kShownBy[4] = {1 << kPlayer0 | 1 << kMissile0,
@@ -245,7 +245,7 @@ void Tia::ResetBall(std::int32_t clock, Picture& picture) {
   DrawUntil(clock, picture);
   const int line_clock = LineClock(clock);
   int x = line_clock < kBlankClocks ? 2 : (line_clock - kBlankClocks + 4) % Pixels::kLine;
-  // As for the missiles; observed in Escape from the Mindmaster, Decathlon, Robot Tank and Hole
+  // As for the missiles. Observed in Escape from the Mindmaster, Decathlon, Robot Tank and Hole
   // Hunter.
   const std::int32_t since_move = ClocksSinceMove(clock);
   if (since_move == 18 * 3 && (line_clock == 60 || line_clock == 69)) x = 10;
@@ -261,7 +261,7 @@ void Tia::LockMissile(int missile, std::int32_t clock, Picture& picture) {
   DrawUntil(clock, picture);
   const Object object = missile == 0 ? kMissile0 : kMissile1;
   if (locked_[missile]) {
-    // Released in the middle of its player.
+    // A released missile is in the middle of its player.
     const int middle = PlayerWidth(size_[missile] & 7) / 2;
     position_[2 + missile] = Wrap(position_[missile] + middle);
     if (missile == 0) stars_shape_ = 0;
@@ -272,7 +272,8 @@ void Tia::LockMissile(int missile, std::int32_t clock, Picture& picture) {
   UpdateSmall(object, missile_on_[missile] && !locked_[missile], clock, picture);
 }
 
-// Moves objects by `motion`, the value of each one's register; returns which have moved.
+// Moves each object by `motion` at the value of its motion register. Returns a bit mask of the
+// objects that have moved.
 unsigned Tia::MoveObjects(const std::int8_t* motion) {
   unsigned moved = 0;
   for (int i = 0; i < 5; ++i) {
@@ -292,7 +293,7 @@ void Tia::Move(std::int32_t clock, Picture& picture) {
   unsigned moved = kept_ | (first_hidden_[0] ? 1u : 0u) | (first_hidden_[1] ? 2u : 0u);
   kept_ = 0;
   first_hidden_[0] = first_hidden_[1] = false;
-  // For HMOVE at the usual time in a line, objects without motion stay.
+  // For HMOVE at the usual time in a line, objects without motion do not move.
   if (cycle > 12 || HasMotion()) moved |= MoveObjects(motion.data());
   if (moved != 0) {
     stale_ = static_cast<std::uint8_t>(stale_ | moved);
@@ -326,7 +327,7 @@ void Tia::KeepUnsaved(Tia before, bool in_frame) {
   Stale(kPlayfield);
 }
 
-// A kept shape has an old position and size, but the present registers' graphics.
+// A kept shape has an old position and size, but the graphics of the current registers.
 void Tia::ShapeKeptPlayer(int player) {
   const KeptPlayer own{
       .position = position_[player], .size = size_[player], .first_hidden = first_hidden_[player]};
@@ -342,8 +343,8 @@ void Tia::ShapeKeptPlayer(int player) {
 }
 
 // Draws into a separate picture, and copies the new part to the position at which the frame
-// continues. That may be in the middle of a row, or beyond the last row, where it is invisible.
-// Slow, but only until the frame ends.
+// continues. This position may be in the middle of a row, or beyond the last row, where the part is
+// invisible. Slow, but only until the frame ends.
 void Tia::DrawDisplaced(std::int32_t clock, Picture& picture) {
   Picture own(setup_.lines);
   const std::int32_t from = Place();

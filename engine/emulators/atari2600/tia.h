@@ -1,8 +1,8 @@
-// The TIA: draws the picture while the processor runs, and latches which objects touch. Before a
+// The TIA: draws the picture while the processor runs, and latches collisions of objects. Before a
 // write of the processor takes effect, everything up to that moment is drawn. A write that changes
-// nothing draws nothing, so long runs between changes are drawn at once. Behaves as ale-py 0.12.1's
-// TIA, including its differences from the real chip; tests/engine/emulators/atari2600 documents
-// each. Used by one thread at a time; trivially copyable.
+// nothing draws nothing, so long runs between changes are drawn at once. Behaves like ale-py
+// 0.12.1's TIA, including its differences from the real chip; tests/engine/emulators/atari2600
+// documents each. Used by one thread at a time; trivially copyable.
 #ifndef ENGINE_EMULATORS_ATARI2600_TIA_H_
 #define ENGINE_EMULATORS_ATARI2600_TIA_H_
 
@@ -54,7 +54,7 @@ class Tia {
     WriteRegister<kAddress>(value, clock, picture);
     return Ends<kAddress>(value, clock);
   }
-  // The same in two steps. The first step handles most writes and calls nothing. If it returns
+  // As Write, in two steps. The first step handles most writes and calls nothing. If it returns
   // false, the second step must do the write.
   template <int kAddress>
   [[gnu::always_inline]] bool WriteQuietly(std::uint8_t value, std::int32_t clock);
@@ -65,14 +65,14 @@ class Tia {
   template <int kAddress>
   void Touch(std::int32_t clock);
   bool Write(int address, std::uint8_t value, std::int32_t cycles, Picture& picture);
-  // The same for WSYNC, which changes nothing.
+  // As Write, for WSYNC, which changes nothing.
   bool Sync(std::int32_t cycles) {
     touched_ = cycles * 3;
     return touched_ >= frame_limit_;
   }
   // The cycle at which the processor continues after a write to WSYNC at `cycles`.
   std::int32_t LineEnd(std::int32_t cycles) {
-    // Usually the line end after the previous request.
+    // Usually this is the first line end after the previous request.
     std::int32_t left = line_end_ - cycles;
     if (left < 0) {
       line_end_ += kCyclesPerLine;
@@ -86,14 +86,14 @@ class Tia {
     return line_end_;
   }
 
-  // Reads a register, 0 to 15. Bits that the TIA does not drive are those of `bus`, the latest byte
+  // Reads a register, 0 to 15. Bits that the TIA does not drive come from `bus`, the latest byte
   // on the data bus.
   std::uint8_t Read(int address, std::uint8_t bus, std::int32_t cycles, const TiaInputs& inputs,
                     Picture& picture);
 
   // Draws up to the latest access of the processor.
   void CatchUp(Picture& picture) { DrawUntil(touched_, picture); }
-  // The present scanline of the frame.
+  // The current scanline of the frame.
   int Scanline(std::int32_t cycles) const { return (cycles * 3 - frame_start_) / kClocksPerLine; }
   int ClockOfLine(std::int32_t cycles) const {
     return (cycles * 3 - frame_start_) % kClocksPerLine;
@@ -169,7 +169,7 @@ class Tia {
   }
 
   int LineClock(std::int32_t clock) const {
-    // Usually the line that began when the processor last waited for one.
+    // Usually this is the line that began when the processor last waited for a line.
     const std::int32_t since = clock - line_end_ * 3;
     if (static_cast<std::uint32_t>(since) < kClocksPerLine) [[likely]]
       return since;
@@ -187,7 +187,7 @@ class Tia {
   }
   bool enabled(Object object) const { return (enabled_ >> object & 1) != 0; }
   bool blanked() const { return (vblank_ & 0x02) != 0; }
-  // The color in the registers.
+  // The value of a color register: bit 0 is set while a PAL set shows no color.
   std::uint8_t WithoutColor(std::uint8_t color) const {
     return static_cast<std::uint8_t>((color & 0xFE) | color_lost_);
   }
@@ -248,24 +248,24 @@ class Tia {
   std::uint32_t playfield_ = 0;  // twenty cells, the leftmost lowest
   std::uint16_t collisions_ = 0;
 
-  // What is being drawn.
+  // The state of the drawing.
   std::uint8_t enabled_ = 0;               // a bit for each Object
   std::uint8_t stale_ = 0;                 // objects whose shape_ is out of date, and kStaleCells
-  std::uint8_t pattern_[2] = {0, 0};       // what the players show, the leftmost pixel lowest
+  std::uint8_t pattern_[2] = {0, 0};       // the players' pixels, the leftmost lowest
   bool first_hidden_[2] = {false, false};  // a player without its first copy, after RESP
   bool reflect_playfield_ = false;         // of the line being drawn
   bool blank_start_ = false;               // HMOVE blanks the next line's first pixels
   bool stars_ = false;                     // a missile 0 that HMOVE keeps moving (Cosmic Ark)
   std::uint8_t stars_phase_ = 0;
-  std::uint8_t stars_shape_ = 0;  // 0: as NUSIZ says, 1: wider, 2: none
+  std::uint8_t stars_shape_ = 0;  // 0: width from NUSIZ, 1: wider, 2: none
   std::uint64_t cells_ = 0;       // the playfield's 40 cells
   Pixels shape_[kObjects];
   // All objects except the playfield, by color; computed again if composed_ differs from the
-  // enabled ones.
+  // enabled objects.
   std::uint8_t composed_ = 0xFF;
   Pixels first_;   // player 0 and missile 0
   Pixels second_;  // player 1 and missile 1
-  Pixels moving_;  // these and the ball
+  Pixels moving_;  // first_, second_ and the ball
   Pixels touch_;   // pixels where at least two of them overlap
 
   // Used after KeepUnsaved.

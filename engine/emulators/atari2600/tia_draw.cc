@@ -65,7 +65,7 @@ constexpr std::uint64_t kNear[8] = {1, 1 | kBit16, 1 | kBit32, 1 | kBit16 | kBit
   const int mode = size_[player] & 7;
   const std::uint8_t pattern = pattern_[player];
   const int x = position_[player];
-  // The wide players come a pixel late.
+  // Wide players are drawn one pixel later.
   const int next = x + 1 == Pixels::kLine ? 0 : x + 1;
   if (mode == 5) {
     if (!first_hidden_[player]) shape.Add(kSpread2[pattern], 16, next);
@@ -237,7 +237,7 @@ void Tia::Collide(const Pixels& run) {
   }
 }
 
-// No row is drawn, because it is not observed; collisions are still detected.
+// If `row` is null, it is not drawn, because it is not observed; collisions are still detected.
 [[gnu::always_inline]] inline void Tia::DrawRun(int from, int to, std::uint8_t* row) {
   if (blanked()) {
     if (row != nullptr) PaintRun(row, from, to, 0);
@@ -251,7 +251,7 @@ void Tia::Collide(const Pixels& run) {
   DrawObjects(from, to, row);
 }
 
-// True if the next line begins in the same state as this one did.
+// Returns true if the next line begins in the same state as this line.
 [[gnu::always_inline]] inline bool Tia::EndLine() {
   ++row_;
   bool same = true;

@@ -1,4 +1,3 @@
-// See the header.
 #include "engine/emulators/atari2600/tia_stores.h"
 
 #include <array>
@@ -46,7 +45,7 @@ template <int kAddress>
   return EndFrame(m, at, ac, xy, nz, time);
 }
 
-// With a zero page address, as programs usually do.
+// A store with a zero page address, the usual form.
 template <int kAddress, Source kSource>
 void Store(MachineCore* m, const Decoded* at, unsigned ac, unsigned xy, unsigned nz,
            std::int64_t time) {

@@ -114,7 +114,7 @@ inline void Tia::UpdateSmall(Object object, bool on, std::int32_t until, Picture
   if (on != enabled(object)) ToggleSmall(object, until, picture);
 }
 
-// Does the write if it changes nothing visible, as most writes. Otherwise returns false, and the
+// Does the write if it changes nothing visible, like most writes. Otherwise returns false, and the
 // caller must do the write again, whatever this function has stored. Does not update the position
 // of the latest access, which matters only at the end of a run: see Touch.
 template <int kAddress>

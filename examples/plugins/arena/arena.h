@@ -1,4 +1,4 @@
-// Robots in an arena that are knocked out, starve and join: players that come and go.
+// Robots in an arena: an environment whose players join and leave during an episode.
 #pragma once
 #include <envpool.h>
 
@@ -10,11 +10,11 @@
 #include <vector>
 
 // Observation of a robot, a dict: "energy", float32 () in [0, 1]; "view", uint8 (5, 5), the cells
-// around it: 0 empty, 1 food, 2 a robot, 3 outside. Actions: 0 stay, 1 up, 2 right, 3 down, 4 left.
-// Every step costs energy. Food gives energy and a reward of 1. Of robots that meet in a cell,
-// those with less energy than another are knocked out, for which the strongest gets 1 each. A robot
-// that is knocked out or has no energy left ends with -1. Others join at random. The episode ends
-// when no robot is left.
+// around the robot: 0 empty, 1 food, 2 a robot, 3 outside. Actions: 0 stay, 1 up, 2 right, 3 down,
+// 4 left. Every step costs energy. Food gives energy and a reward of 1. When robots meet in a cell,
+// each robot with less energy than another is knocked out, and the strongest gets a reward of 1 for
+// each. A robot that is knocked out or has no energy left ends with a reward of -1. Absent robots
+// join at random. The episode ends when no robot is left.
 class Arena {
  public:
   static constexpr bool kNeverWaits = true;
@@ -158,7 +158,7 @@ class Arena {
   static constexpr std::int64_t kMostEnergy = 24;
   static constexpr std::uint8_t kFood = 1, kRobot = 2, kOutside = 3;
 
-  // Four numbers of one size: a struct without padding is saved as it lies in memory.
+  // Four numbers of the same size: the struct has no padding, so it can be saved byte by byte.
   struct Robot {
     std::int64_t plays = 0;
     std::int64_t row = 0, column = 0;
@@ -200,7 +200,7 @@ class Arena {
     robot.column = std::clamp<std::int64_t>(robot.column + move[1], 0, config_->size - 1);
   }
 
-  // Returns which robots are knocked out, and rewards those that did it.
+  // Returns 1 for each robot that is knocked out, and rewards the robots that did it.
   std::vector<std::uint8_t> Fight(std::span<engine::PlayerResult> results) const {
     std::vector<std::uint8_t> out(robots_.size(), 0);
     for (std::size_t i = 0; i < robots_.size(); ++i) {
@@ -234,6 +234,6 @@ class Arena {
   }
 
   const Config* config_;
-  std::vector<std::uint8_t> food_;  // by cell, 1 where there is some
+  std::vector<std::uint8_t> food_;  // by cell; 1: food
   std::vector<Robot> robots_;
 };

@@ -1,4 +1,4 @@
-// The module: its import adds the tasks.
+// The extension module. Importing it adds the tasks.
 #include "cartpole_simd.h"
 
 ENVPOOL_PLUGIN(cartpole_simd) {

@@ -1,5 +1,5 @@
 // CartPole with the dynamics and the numbers of envpool_py's CartPole-v1. PlainCartPole steps one
-// environment at a time; SimdCartPole steps four with vector instructions, with equal results.
+// environment at a time; SimdCartPole steps four with SIMD instructions, with equal results.
 #pragma once
 
 #include <envpool.h>
@@ -112,7 +112,7 @@ class SimdCartPole final : public PlainCartPole {
 
  private:
 #ifdef CARTPOLE_SIMD
-  // Steps as many as are a multiple of four, and returns how many.
+  // Steps the largest multiple of four environments. Returns their number.
   __attribute__((target("avx2,fma"))) static std::uint32_t StepFours(
       const engine::StepRange<SimdCartPole>& range) {
     const cartpole_simd::SineTable& table = cartpole_simd::SineTable::Get();
@@ -121,7 +121,7 @@ class SimdCartPole final : public PlainCartPole {
     return k;
   }
 
-  // The operations of Step in the same order, each on four numbers.
+  // Performs the operations of Step in the same order, each on four numbers.
   CARTPOLE_AVX2 static void StepFour(const engine::StepRange<SimdCartPole>& range, std::uint32_t k,
                                      const cartpole_simd::SineTable& table) {
     using cartpole_simd::All;

@@ -1,12 +1,12 @@
-// sin and cos of four angles at once, equal to the last bit to the C library's for |x| < 0.85,
-// where that is glibc on a processor with fused multiply-add. glibc's results are not always the
-// nearest numbers, so the same sums are formed in the same order: with y = |x| - k/128 for the
-// nearest k,
+// sin and cos of four angles at once, for |x| < 0.85. The results are bitwise equal to those of
+// glibc on a processor with fused multiply-add. glibc does not always return the nearest number, so
+// this code computes the same sums in the same order: with y = |x| - k/128 for the nearest k,
 //
 //   sin|x| = sin(k/128) + (cos(k/128) * s - sin(k/128) * c), where s = sin y and c = 1 - cos y
 //
 // are short polynomials, and sin(k/128), cos(k/128) are numbers of twice the precision.
-// SinesAgree() compares with the C library, for machines where it computes otherwise.
+// SinesAgree() compares the results with the C library's, because other C libraries and processors
+// may give other results.
 #pragma once
 
 #if defined(__x86_64__) && defined(__GNUC__)
@@ -25,7 +25,7 @@ namespace cartpole_simd {
 
 inline constexpr double kLargestAngle = 0.85;
 
-// A sum of two numbers, the second below the precision of the first.
+// A number as the sum of two doubles, the second below the precision of the first.
 struct Twofold {
   double high = 0.0;
   double low = 0.0;
@@ -77,7 +77,7 @@ struct SineTable {
   }
 };
 
-// Columns of four rows of four numbers.
+// Transposes four rows of four numbers.
 CARTPOLE_AVX2 void Transpose(__m256d& a, __m256d& b, __m256d& c, __m256d& d) {
   const __m256d ab_low = _mm256_unpacklo_pd(a, b);
   const __m256d ab_high = _mm256_unpackhi_pd(a, b);
@@ -141,7 +141,7 @@ CARTPOLE_AVX2 void SinCos(const SineTable& table, __m256d x, __m256d& sine, __m2
 __attribute__((target("avx2,fma"))) inline bool SinesAgreeHere() {
   const SineTable& table = SineTable::Get();
   for (int i = 0; i < 4096; ++i) {
-    // Angles in no regular distance, of both signs.
+    // Angles at irregular distances, of both signs.
     const double step = std::fmod(i * 0.6180339887498949, 1.0);
     const double angle = (i % 2 == 0 ? 1.0 : -1.0) * kLargestAngle * step * step;
     __m256d sine;

@@ -10,9 +10,10 @@
 
 // Observation of a player: float32 (4): its distance to its own end of the strip, the distance to
 // the other fencer, its strength and the other's, each in [0, 1]. Actions: 0 wait, 1 advance, 2
-// retreat, 3 thrust, 4 parry. Both act at once. A thrust costs strength and hits within `reach`,
-// unless the other parries; waiting restores strength. A hit, and a fencer that is driven off the
-// strip, end the episode: 1 for the winner, -1 for the loser, 0 for both if both are hit.
+// retreat, 3 thrust, 4 parry. Both fencers act at once. A thrust costs strength and hits within
+// `reach`, unless the other fencer parries; waiting restores strength. The episode ends with a hit,
+// or when a fencer is driven off the strip. The reward is 1 for the winner, -1 for the loser, and 0
+// for both if both are hit.
 class Duel {
  public:
   static constexpr bool kNeverWaits = true;

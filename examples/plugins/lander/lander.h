@@ -10,8 +10,8 @@
 
 // Observation: float64 (6): x, y (m), their velocities (m/s), angle (rad, 0: upright) and its
 // velocity (rad/s). Action: float32 (2) in [-1, 1]: the main engine (below 0: off) and the torque.
-// The reward is the gain in a potential (near the pad, slow, upright), less the fuel; a soft
-// landing adds 10, a crash takes 10.
+// The reward is the gain in a potential (near the pad, slow, upright), minus the fuel; a soft
+// landing adds 10, a crash subtracts 10.
 class Lander {
  public:
   static constexpr bool kNeverWaits = true;

@@ -1,4 +1,4 @@
-// Snake, which a C library plays: its state is on the heap, and its errors are codes.
+// Snake, implemented by a C library that keeps its state on the heap and reports errors as codes.
 #include <envpool.h>
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 #include "snakelib.h"
 
 // Observation: uint8 (size, size): 0 empty, 1 body, 2 head, 3 food. Actions: 0 up, 1 right, 2 down,
-// 3 left. Food is rewarded with 1, and the end with -1.
+// 3 left. The reward is 1 for food and -1 when the snake dies.
 class Snake {
  public:
   static constexpr bool kNeverWaits = true;
@@ -67,7 +67,7 @@ class Snake {
                         "snakelib: bad direction " + std::to_string(action.Index()));
   }
 
-  // The library writes straight into the batch.
+  // The library writes directly into the batch.
   void Observe(engine::ObsRow row) const { snake_board(game_.get(), row.Data<std::uint8_t>()); }
 
   void Info(engine::InfoRow row, bool /*after_reset*/) const {

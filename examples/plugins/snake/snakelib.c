@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The cells of the snake are a ring of rows * columns places, from the tail to the head. */
+/* `ring`: the cells of the snake from tail to head, a ring buffer of rows * columns elements. */
 struct snake_game {
   int32_t rows, columns;
   int32_t tail, length;
@@ -34,7 +34,7 @@ static int is_body(const snake_game* game, int32_t cell) {
   return 0;
 }
 
-/* The free cell of a random number; -1 on a full board. */
+/* Returns a random free cell, or -1 on a full board. */
 static int32_t free_cell(snake_game* game) {
   const int32_t free_cells = cells_of(game) - game->length;
   if (free_cells == 0) return -1;
@@ -110,7 +110,7 @@ void snake_board(const snake_game* game, uint8_t* cells) {
 
 int32_t snake_length(const snake_game* game) { return game->length; }
 
-/* Fixed-size members, and the ring. */
+/* The fixed-size members and the ring. */
 size_t snake_state_size(const snake_game* game) {
   return 6 * sizeof(int32_t) + sizeof(uint64_t) + (size_t)cells_of(game) * sizeof(int32_t);
 }

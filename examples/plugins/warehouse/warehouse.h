@@ -10,8 +10,9 @@
 #include <vector>
 
 // Observation: "grid", uint8 (size, size), with 1 for a shelf; "robot" and "target", int32 (2), row
-// and column; "carries", one of two. Actions: 0 up, 1 right, 2 down, 3 left. The target is a parcel
-// and then the door. Each step costs 0.01; a parcel at the door is rewarded with 1.
+// and column; "carries", 1 if the robot carries a parcel, else 0. Actions: 0 up, 1 right, 2 down, 3
+// left. The target is first a parcel, then the door. The reward is 1 for a parcel at the door, and
+// -0.01 for every other step.
 class Warehouse {
  public:
   static constexpr bool kNeverWaits = true;
@@ -78,7 +79,7 @@ class Warehouse {
   }
 
   void Observe(engine::ObsRow row) const {
-    // Leaves by name; by their index (in the order of the dict) it takes less time.
+    // Access to leaves by name. Access by index (in the order of the dict) is faster.
     *row.Data<std::int64_t>("carries") = carries_ ? 1 : 0;
     std::ranges::copy(grid_, row.Data<std::uint8_t>("grid"));
     robot_.WriteTo(row.Data<std::int32_t>("robot"));
@@ -104,7 +105,7 @@ class Warehouse {
     canvas.Text(2, 2, std::to_string(delivered_), {0, 0, 0});
   }
 
-  // With these two, pools save and load states.
+  // With Save and Load, pools can save and load states.
   void Save(engine::StateWriter& state) const {
     state.PutAll(std::span(grid_));
     state.Put(robot_);
@@ -141,7 +142,7 @@ class Warehouse {
   std::uint8_t At(Place place) const {
     return grid_[static_cast<std::size_t>(place.row * config_->size + place.column)];
   }
-  // Takes a shelf away rather than search for ever.
+  // Removes a shelf instead of searching for a cell without one.
   Place FreeCell(engine::Rng& rng) {
     const auto cell = rng.Integers(config_->size * config_->size);
     grid_[static_cast<std::size_t>(cell)] = 0;
